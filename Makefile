@@ -1,0 +1,42 @@
+# Two commands do everything: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS ?= 2
+
+.PHONY: setup demo test check bench docs eval clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing packages into $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local,dev]'
+	@$(BIN)/taishi models pull
+	@touch $@
+
+demo: setup
+	@$(BIN)/taishi demo
+
+test: setup check
+	@$(BIN)/python -m pytest -n $(WORKERS)
+
+check: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: setup
+	@$(BIN)/python -m benchmarks
+
+docs: setup
+	@$(BIN)/python -m taishi.documents
+
+# make eval FILES="case1.json case2.json"
+eval: setup
+	@for file in $(FILES); do $(BIN)/taishi eval $$file; done
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

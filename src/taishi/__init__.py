@@ -1,0 +1,70 @@
+"""Taishi (太史): a memory engine for chatbots and agents.
+
+    from taishi import Memory, Scope
+
+    with Memory.open("./data") as memory:
+        memory.remember(Scope(user="u7"), "Ann moved to Oslo")
+        print(memory.recall(Scope(user="u7"), "where does Ann live?").hits[0].text)
+
+Importing this package loads no driver, no model and no server; the first open does.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .errors import (
+    BusyError,
+    ClosedError,
+    CorruptError,
+    InputError,
+    MissingExtraError,
+    ModelError,
+    ModelMissingError,
+    QueueError,
+    ScopeError,
+    SettingsError,
+    StorageError,
+    TaishiError,
+    TimeError,
+)
+from .settings import Settings, load
+from .types import Hit, Message, Profile, Recall, Scope
+
+if TYPE_CHECKING:
+    from .aio import AsyncMemory
+    from .engine import Memory
+
+__version__ = "0.1.0"
+__all__ = [
+    "AsyncMemory",
+    "BusyError",
+    "ClosedError",
+    "CorruptError",
+    "Hit",
+    "InputError",
+    "Memory",
+    "Message",
+    "MissingExtraError",
+    "ModelError",
+    "ModelMissingError",
+    "Profile",
+    "QueueError",
+    "Recall",
+    "Scope",
+    "ScopeError",
+    "Settings",
+    "SettingsError",
+    "StorageError",
+    "TaishiError",
+    "TimeError",
+    "load",
+]
+_LAZY = {"Memory": "engine", "AsyncMemory": "aio"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,75 @@
+"""`AsyncMemory`: the same verbs for asyncio hosts, each handed to a thread once, here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
+
+from .engine import Memory
+from .settings import Settings
+
+P = ParamSpec("P")
+T = TypeVar("T")
+THREADS = 8
+
+
+class AsyncMemory:
+    """`async with await AsyncMemory.open("./data") as memory: await memory.recall(…)`.
+
+    `observe` is the one verb that is not awaited: it never waits for anything.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self.sync = memory
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="taishi-async")
+        self.observe = memory.observe
+        self.end_turn = self._later(memory.end_turn)
+        self.remember = self._later(memory.remember)
+        self.remember_many = self._later(memory.remember_many)
+        self.recall = self._later(memory.recall)
+        self.context = self._later(memory.context)
+        self.get = self._later(memory.get)
+        self.search_events = self._later(memory.search_events)
+        self.search_profiles = self._later(memory.search_profiles)
+        self.get_profile = self._later(memory.get_profile)
+        self.set_profile = self._later(memory.set_profile)
+        self.set_link = self._later(memory.set_link)
+        self.forget = self._later(memory.forget)
+        self.status = self._later(memory.status)
+        self.check = self._later(memory.check)
+        self.start_worker = self._later(memory.start_worker)
+        self.stop_worker = self._later(memory.stop_worker)
+        self.drain = self._later(memory.drain)
+
+    @classmethod
+    async def open(
+        cls, address: str | Path | None = None, settings: Settings | None = None, **parts: Any
+    ) -> AsyncMemory:
+        return cls(await asyncio.to_thread(partial(Memory.open, address, settings, **parts)))
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self.sync.close)
+        self._pool.shutdown(wait=False)
+
+    async def __aenter__(self) -> AsyncMemory:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def _later(self, verb: Callable[P, T]) -> Callable[P, asyncio.Future[T]]:
+        def call(*args: P.args, **kwargs: P.kwargs) -> asyncio.Future[T]:
+            work = partial(verb, *args, **kwargs)
+            return asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+        return call

@@ -1,0 +1,114 @@
+"""An address and settings → the parts of a memory. With engine.py, the only place that knows
+which backend and which model are behind a port."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .backends.file_queue import FileQueue
+from .backends.profile_files import ProfileFiles
+from .backends.sqlite import SqliteStore
+from .errors import InputError, ModelError, StorageError, TaishiError
+from .ports import Embedder
+from .settings import Settings
+
+log = logging.getLogger("taishi")
+DATABASE = "taishi.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    folder: Path
+    store: SqliteStore
+    queue: FileQueue
+    profiles: ProfileFiles
+    embedder: Embedder | None
+    embedder_note: str
+
+
+def build(address: str | Path, settings: Settings, embedder: Embedder | None) -> Parts:
+    folder = _folder(address)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"{folder} cannot be used as a data folder: {error}") from error
+    note = embedder.name if embedder else ""
+    if embedder is None:
+        embedder, note = choose_embedder(settings)
+    queue, historian = settings.queue, settings.historian
+    return Parts(
+        folder=folder,
+        store=SqliteStore(folder / DATABASE),
+        queue=FileQueue(
+            _inside(folder, queue.path, "queue.path"),
+            lease_seconds=historian.stale_job_timeout_seconds,
+            max_retries=historian.job_max_retries,
+            failed_max_age_days=queue.failed_max_age_days,
+            failed_max_files=queue.failed_max_files,
+            cleanup_interval=queue.failed_cleanup_interval,
+        ),
+        profiles=ProfileFiles(
+            _inside(folder, settings.profile.path, "profile.path"),
+            keep=settings.profile.revision_keep,
+        ),
+        embedder=embedder,
+        embedder_note=note,
+    )
+
+
+def choose_embedder(settings: Settings) -> tuple[Embedder | None, str]:
+    """The embedder the settings ask for, or None and one line that says how to get it."""
+    try:
+        embedder = _embedder(settings)
+    except (ModelError, TaishiError) as error:
+        log.warning("recall is by keyword only: %s", error)
+        return None, str(error)
+    return embedder, embedder.name if embedder else "off (models.embedding.kind = none)"
+
+
+def _embedder(settings: Settings) -> Embedder | None:
+    wanted = settings.models.embedding
+    if wanted.kind == "none":
+        return None
+    if wanted.kind == "openai":
+        from .models.openai_embedder import OpenAIEmbedder
+
+        return OpenAIEmbedder(
+            api_url=wanted.api_url,
+            api_key=wanted.api_key,
+            model_name=wanted.model_name,
+            timeout_seconds=wanted.timeout_seconds,
+            dimensions=wanted.dimensions or None,
+            query_instruction=wanted.query_instruction,
+            document_instruction=wanted.document_instruction,
+            concurrency=wanted.concurrency,
+        )
+    if wanted.kind == "fastembed":
+        from .models.fastembed_embedder import FastembedEmbedder
+
+        return FastembedEmbedder(wanted.model_name)
+    from .models.local import LocalEmbedder
+
+    return LocalEmbedder(settings.models_folder())
+
+
+def _folder(address: str | Path) -> Path:
+    text = str(address)
+    if not text.strip() or "\x00" in text:
+        raise InputError("the data folder's path is empty or broken; give a path such as ./data")
+    scheme = re.match(r"([a-z][a-z0-9+.-]+)://", text, re.IGNORECASE)
+    if scheme:
+        raise InputError(
+            f"{scheme[1]}:// addresses are not served by this version; give a folder such as ./data"
+        )
+    return Path(text).expanduser()
+
+
+def _inside(folder: Path, name: str, key: str) -> Path:
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise InputError(f"{key} = {name!r} leaves the data folder; use a name inside it")
+    return path

@@ -1,0 +1,1 @@
+"""The stores outside: each module here fits one engine to one port."""

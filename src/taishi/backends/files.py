@@ -1,0 +1,363 @@
+"""What every part on files needs: durable writes, safe names, order, life signs, a job as JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import json
+import math
+import os
+import re
+import secrets
+import socket
+import sys
+import time
+import weakref
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import MISSING, fields
+from functools import cache
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from ..errors import ClosedError, InputError, QueueError, StorageError
+from ..types import SCHEMA_VERSION, Job
+
+TEMP_SUFFIX = ".tmp"
+MAX_NAME_BYTES = 180  # leaves room for a suffix under the 255 bytes most file systems allow
+
+_LEAVES_FOLDER = re.compile(r"[/\\\x00-\x1f\x7f\ud800-\udfff]")
+_ILLEGAL_SOMEWHERE = re.compile(r'[<>:"|?*%~]|[. ]\Z')
+_WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+
+# Windows refuses to move a file that somebody else is moving; elsewhere it is simply gone.
+_LOST_RACE = (FileNotFoundError, PermissionError) if os.name == "nt" else (FileNotFoundError,)
+
+
+class Folder:
+    """A directory that is made durably, and whose handle stays open so that a sync is one call."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        _make_durably(path)
+        self._handle = None if sys.platform == "win32" else os.open(path, os.O_RDONLY)
+        self._closed = False
+        self._close_handle = (
+            weakref.finalize(self, os.close, self._handle) if self._handle is not None else None
+        )
+
+    def sync(self) -> None:
+        """Make renames and removals in this folder survive a power cut (a no-op on Windows)."""
+        if self._closed:
+            raise ClosedError(f"{self.path} was closed; open the memory again")
+        if self._handle is not None:
+            os.fsync(self._handle)
+
+    def names(self) -> list[str]:
+        try:
+            return os.listdir(self.path)  # noqa: PTH208  (names alone: no Path per file)
+        except OSError as error:
+            raise StorageError(
+                f"cannot list {self.path}: {error}; restore the folder or its permissions"
+            ) from error
+
+    def close(self) -> None:
+        self._closed = True
+        if self._close_handle is not None:
+            self._close_handle()
+
+
+def _make_durably(path: Path) -> None:
+    """mkdir -p, with every new entry synced: a durable file in a lost folder is a lost file."""
+    if path.is_dir():
+        return
+    _make_durably(path.parent)
+    path.mkdir(mode=0o700, exist_ok=True)
+    sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    if sys.platform == "win32":
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_durably(path: Path, data: bytes, folder: Folder | None = None) -> None:
+    """Write `path` whole or not at all, and return only when it would survive a power cut.
+
+    Pass the `Folder` that holds `path` to save opening it once more. On any failure the OSError
+    goes to the caller, the old file (if any) is untouched and no temporary file is left.
+    """
+    temp = path.with_name(f"{path.name}.{secrets.token_hex(4)}{TEMP_SUFFIX}")
+    try:
+        _write_synced(temp, data)
+        temp.replace(path)
+    except BaseException:
+        with suppress(OSError):  # the first error is the one to report
+            temp.unlink()
+        raise
+    if folder is None:
+        sync_folder(path.parent)
+    else:
+        folder.sync()
+
+
+def _write_synced(path: Path, data: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def move(source: Path, target: Path) -> bool:
+    """Rename a file; False if somebody else moved it first."""
+    try:
+        source.rename(target)
+    except _LOST_RACE:
+        if target.parent.is_dir():
+            return False
+        raise QueueError(f"{target.parent} is gone; restore the folder or start again") from None
+    except OSError as error:
+        raise QueueError(
+            f"cannot move {source} to {target.parent}: {error}; free some space or "
+            "make both folders writable"
+        ) from error
+    return True
+
+
+def sweep_temps(folder: Folder, older_than: float = 600.0) -> int:
+    """Remove what writers that were killed left behind; a write still going on is younger."""
+    removed = 0
+    for name in folder.names():
+        if name.endswith(TEMP_SUFFIX):
+            path = folder.path / name
+            try:
+                if time.time() - path.stat().st_mtime > older_than:
+                    path.unlink()
+                    removed += 1
+            except FileNotFoundError:
+                continue  # its writer finished, or another sweep was faster
+    return removed
+
+
+def safe_name(text: str, what: str = "id") -> str:
+    """An id as a file name that is legal on every OS; distinct ids get distinct names.
+
+    Ordinary ids stay as they are. What could leave the folder is refused (P4). Letter case is
+    kept, so on a file system that ignores case the caller must compare the id inside the file.
+    """
+    if not text or text.startswith(".") or _LEAVES_FOLDER.search(text):
+        raise InputError(
+            f"{what} cannot be a file name: it is empty, starts with a dot, or holds a slash or a "
+            "control character; pass the id as the host gives it"
+        )
+    name = _ILLEGAL_SOMEWHERE.sub(lambda found: f"%{ord(found[0]):02X}", text)
+    if _WINDOWS_DEVICE.fullmatch(name):
+        name = f"%{ord(name[0]):02X}{name[1:]}"
+    raw = name.encode()
+    if len(raw) <= MAX_NAME_BYTES:
+        return name
+    digest = hashlib.sha256(text.encode()).hexdigest()[:32]
+    return raw[: MAX_NAME_BYTES - 33].decode(errors="ignore") + "~" + digest
+
+
+def process_mark() -> str:
+    """`host-pid-start`: names this process so that its death can be told from a reused pid."""
+    pid = os.getpid()
+    return f"{_host_mark()}-{pid}-{_start_time(pid) or 0}"
+
+
+def certainly_dead(mark: str) -> bool:
+    """Whether the process behind `mark` is gone for sure. In doubt (another host, another
+    container, no way to ask) the answer is False, and a lease has to run out by itself."""
+    host, pid_text, start = mark.split("-")
+    # On Windows os.kill(pid, 0) is not a question: it interrupts the process.
+    if sys.platform == "win32" or host != _host_mark():
+        return False
+    pid = int(pid_text)
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except (PermissionError, OverflowError):
+        return False
+    now_running = _start_time(pid)
+    return now_running is not None and start != "0" and now_running != int(start)
+
+
+def _host_mark() -> str:
+    """The space in which a pid means one process: host, boot and (in containers) pid namespace."""
+    parts = [socket.gethostname()]
+    try:
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text())
+        parts.append(str(Path("/proc/self/ns/pid").readlink()))
+    except OSError:
+        parts.append("no /proc")  # macOS: one pid space per host
+    return hashlib.sha256("\n".join(parts).encode(errors="replace")).hexdigest()[:12]
+
+
+def _start_time(pid: int) -> int | None:
+    """Ticks from boot to the start of `pid`; -1 for a zombie, None where that cannot be read."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return None
+    after_name = stat[stat.rfind(b")") + 2 :].split()  # the name may hold spaces and brackets
+    return -1 if after_name[0] in (b"Z", b"X") else int(after_name[19])
+
+
+class Line:
+    """The names in a folder in order, kept in memory so that taking the next does not list it.
+
+    `ready_at` tells from a name when it may be taken (0: at once), or None if it has no place here.
+
+    A listing is read again when it is used up, when the next name is younger than it (another
+    process may have put an older one), and once a second for jobs that others gave back; but a
+    large folder is never listed for more than a twentieth of the time.
+    """
+
+    def __init__(self, folder: Folder, ready_at: Callable[[str], int | None]) -> None:
+        self._folder = folder
+        self._ready_at = ready_at
+        # Bounded for a process that only puts; what falls out is found by the next listing.
+        self._added: deque[tuple[int, str]] = deque(maxlen=10_000)
+        self._ready: list[str] = []
+        self._waiting: list[tuple[int, str]] = []
+        self._youngest = ""
+        self._listed_at = -math.inf
+        self._cost = 0.0
+
+    def add(self, name: str, ready_at: int) -> None:
+        """Safe without a lock, so that a put never waits for a claim."""
+        self._added.append((ready_at, name))
+
+    def next(self, now: int) -> str | None:
+        """The oldest name that may be tried at `now`. One caller at a time."""
+        self._take_in(now)
+        if self._is_stale():
+            self._list()
+            self._take_in(now)
+        return heapq.heappop(self._ready) if self._ready else None
+
+    def _take_in(self, now: int) -> None:
+        while self._added:
+            heapq.heappush(self._waiting, self._added.popleft())
+        while self._waiting and self._waiting[0][0] <= now:
+            heapq.heappush(self._ready, heapq.heappop(self._waiting)[1])
+
+    def _is_stale(self) -> bool:
+        age = time.monotonic() - self._listed_at
+        if self._cost > 0.005 and age < 20 * self._cost:
+            return False
+        return not self._ready or self._ready[0] > self._youngest or age > 1.0
+
+    def _list(self) -> None:
+        started = time.monotonic()
+        self._added.clear()
+        names = [(at, n) for n in self._folder.names() if (at := self._ready_at(n)) is not None]
+        self._ready = sorted(name for at, name in names if at == 0)
+        self._waiting = sorted((at, name) for at, name in names if at > 0)
+        self._youngest = max((name for _, name in names), default="")
+        self._listed_at = time.monotonic()
+        self._cost = self._listed_at - started
+
+
+# --- a job as JSON ---------------------------------------------------------------------------
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(item, str) for item in value)
+
+
+def _is_mappings(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(item, Mapping) for item in value)
+
+
+def _is_number(value: object) -> bool:
+    """Within reach of a float; not NaN, which compares to nothing."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -1e15 < value < 1e15
+
+
+_CHECKS: dict[Any, Callable[[object], bool]] = {
+    str: lambda value: isinstance(value, str),
+    str | None: lambda value: value is None or isinstance(value, str),
+    int: lambda value: isinstance(value, int) and not isinstance(value, bool),
+    float: _is_number,
+    bool: lambda value: isinstance(value, bool),
+    tuple[str, ...]: _is_texts,
+    tuple[Mapping[str, Any], ...]: _is_mappings,
+}
+
+
+@cache
+def _job_checks() -> dict[str, tuple[Callable[[object], bool], bool]]:
+    """For each field of a Job: its check, and whether it must be there."""
+    hints = get_type_hints(Job)
+    return {f.name: (_CHECKS[hints[f.name]], f.default is MISSING) for f in fields(Job)}
+
+
+def _check(values: Mapping[str, object]) -> None:
+    """Raise QueueError unless a Job can be made of `values`. Values are never quoted: private."""
+    checks = _job_checks()
+    if unknown := sorted(values.keys() - checks.keys()):
+        raise QueueError(
+            f"a job has no field {unknown[0][:80]!a}; was it written by a newer Taishi?"
+        )
+    for name, (is_right, required) in checks.items():
+        if name in values:
+            if not is_right(values[name]):
+                raise QueueError(
+                    f"{name} of a job cannot be a {type(values[name]).__name__} like this"
+                )
+        elif required:
+            raise QueueError(f"a job needs {name}")
+    if values.get("schema_version", SCHEMA_VERSION) != SCHEMA_VERSION:
+        raise QueueError(
+            f"the schema_version of a job must be {SCHEMA_VERSION}; run the other Taishi"
+        )
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(
+        f"a {type(value).__name__} in recent_messages is not JSON; pass text or numbers"
+    )
+
+
+def encode(job: Job) -> bytes:
+    """A job as ASCII JSON: lone surrogates and NUL come back as they were."""
+    values = {f.name: getattr(job, f.name) for f in fields(Job)}
+    _check(values)
+    try:
+        return json.dumps(values, default=_plain, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise QueueError(f"the job cannot be written as JSON: {error}") from error
+
+
+def decode(data: bytes) -> Job:
+    """The job in `data`, or QueueError with the reason why there is none."""
+    try:
+        values = json.loads(data, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise QueueError(f"not JSON ({type(error).__name__}: {error})") from error
+    if not isinstance(values, dict):
+        raise QueueError(f"a job must be a JSON object, not a {type(values).__name__}")
+    _check(values)
+    values["epoch"] = float(values["epoch"])
+    for name in ("new_info", "message_ids", "recent_messages"):
+        values[name] = tuple(values.get(name, ()))
+    return Job(**values)
+
+
+def _refuse_constant(text: str) -> float:
+    raise ValueError(f"{text} is not a number in JSON")

@@ -1,0 +1,149 @@
+"""Connections to one SQLite file: one writer, many readers, errors turned into ours."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from ...errors import BusyError, ClosedError, CorruptError, StorageError
+
+PAGE_SIZE = 8192
+CACHE_KIB = 16 * 1024
+IDLE_READERS = 8
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Driver errors leave this room as ours, with words that say what to do."""
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise CorruptError(
+            f"{path} is damaged or not a Taishi database ({error}). It was left as it is: restore "
+            "a backup, or move the file away to start anew."
+        ) from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise BusyError(
+            f"{path} is locked by another process ({error}). Try again, or stop that process."
+        ) from error
+    except (apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError) as error:
+        raise StorageError(
+            f"{path} cannot be read or written ({error}). Check the disk's space and permissions."
+        ) from error
+    except apsw.ConnectionClosedError as error:
+        raise ClosedError("the store was closed; open the memory again") from error
+
+
+class Database:
+    """One file. `writing()` is a transaction; `reading()` lends a connection of its own."""
+
+    def __init__(self, path: Path, busy_seconds: float = 10.0) -> None:
+        self.path = path
+        self._busy_ms = int(busy_seconds * 1000)
+        self._write_lock = threading.RLock()
+        # Taken and given back, so that threads that end leave nothing open.
+        self._readers: deque[apsw.Connection] = deque()
+        self._closed = False
+        with translated(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+            self._prepare()
+
+    def _connect(self, flags: int) -> apsw.Connection:
+        connection = apsw.Connection(str(self.path), flags=flags)
+        connection.set_busy_timeout(self._busy_ms)
+        connection.pragma("cache_size", -CACHE_KIB)
+        return connection
+
+    def _prepare(self) -> None:
+        self._writer.pragma("page_size", PAGE_SIZE)
+        self._writer.pragma("journal_mode", "wal")
+        # An acknowledged job is deleted from the queue, so its event must survive a power cut.
+        self._writer.pragma("synchronous", "FULL")
+        # What is forgotten is overwritten, not only unlinked.
+        self._writer.pragma("secure_delete", True)
+        self._migrate()
+
+    def _migrate(self) -> None:
+        scripts = sorted(
+            (item for item in (resources.files(__package__) / "migrations").iterdir()
+             if item.name.endswith(".sql")),
+            key=lambda item: item.name,
+        )  # fmt: skip
+        with self._writer_transaction():
+            version = int(self._writer.pragma("user_version"))
+            if version > len(scripts):
+                raise StorageError(
+                    f"{self.path} was written by a newer Taishi (schema {version}, this one knows "
+                    f"{len(scripts)}). Upgrade: pip install -U taishi"
+                )
+            for script in scripts[version:]:
+                self._writer.execute(script.read_text(encoding="utf-8"))
+            self._writer.pragma("user_version", len(scripts))
+
+    @contextmanager
+    def _writer_transaction(self) -> Iterator[apsw.Connection]:
+        self._writer.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._writer
+        except BaseException:
+            self._writer.execute("ROLLBACK")
+            raise
+        self._writer.execute("COMMIT")
+
+    @contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        """One transaction: committed on success, rolled back on any error."""
+        with self._write_lock, translated(self.path):
+            self._check_open()
+            with self._writer_transaction() as connection:
+                yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        with translated(self.path):
+            self._check_open()
+            try:
+                connection = self._readers.pop()
+            except IndexError:
+                connection = self._connect(apsw.SQLITE_OPEN_READONLY)
+            try:
+                yield connection
+            finally:
+                if self._closed or len(self._readers) >= IDLE_READERS:
+                    connection.close()
+                else:
+                    self._readers.append(connection)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClosedError("the store was closed; open the memory again")
+
+    def checkpoint(self) -> None:
+        """Fold the write-ahead log back as far as readers allow; never waits for them."""
+        with self._write_lock, translated(self.path):
+            self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+
+    def integrity(self) -> str:
+        with self.reading() as connection:
+            return str(connection.pragma("quick_check"))
+
+    def scalar(self, sql: str, *parameters: Any) -> Any:
+        with self.reading() as connection:
+            return connection.execute(sql, parameters).get
+
+    def close(self) -> None:
+        with self._write_lock:
+            if self._closed:
+                return
+            self._closed = True
+            while self._readers:
+                self._readers.pop().close()
+            self._writer.close()

@@ -1,0 +1,412 @@
+"""The Store port on SQLite."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from ...errors import InputError
+from ...language import segment
+from ...ports import Changes, Embedded, Shelf, ShelfRow, Unembedded
+from ...types import EMPTY, Edit, Place, Record
+from .connect import Database
+
+PLACE_BITS = 32
+KEPT_CHANGES = 4096
+PRUNE_EVERY = 1024
+IN_BATCH = 500
+
+_FIELDS = "id, kind, text, time, created, user, speaker, session, source, state, confidence, "
+_FIELDS += "redaction, data"
+# Vectors of another model are as good as none.
+_SHELF = """number, revision, kind, state, time, user, speaker, session, terms,
+  CASE WHEN model = (SELECT no FROM models WHERE name = ?) THEN code END"""
+
+
+class SqliteStore:
+    """One file; several threads and several processes may use it at once."""
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        self._db = Database(path)
+        self._clock = clock
+
+    # -- writing ---------------------------------------------------------------------------
+
+    def apply(self, edits: Sequence[Edit]) -> int:
+        # Terms are the slow part; work them out before anybody waits for the write lock.
+        packed = [segment.pack(record_terms(e.record)) if e.record else b"" for e in edits]
+        with self._db.writing() as connection:
+            batch = _Batch(connection, self._clock())
+            for edit, terms in zip(edits, packed, strict=True):
+                batch.add(edit, terms)
+            return batch.finish()
+
+    def put_vectors(self, model: str, vectors: Sequence[Embedded]) -> None:
+        with self._db.writing() as connection:
+            batch = _Batch(connection, self._clock())
+            no = self._model_no(connection, model)
+            for vector in vectors:
+                connection.execute(
+                    "UPDATE shelf SET model = ?, code = ? WHERE number = ? AND revision = ?",
+                    (no, vector.code, vector.number, vector.revision),
+                )
+                if connection.changes():
+                    connection.execute(
+                        "INSERT INTO vectors (number, full) VALUES (?, ?) "
+                        "ON CONFLICT (number) DO UPDATE SET full = excluded.full",
+                        (vector.number, vector.full),
+                    )
+                    batch.touch(vector.number)
+            batch.finish()
+
+    def adopt_model(self, name: str) -> int:
+        with self._db.writing() as connection:
+            no = self._model_no(connection, name)
+            connection.execute(
+                "UPDATE shelf SET model = 0, code = NULL WHERE model NOT IN (0, ?)", (no,)
+            )
+            if connection.changes():
+                connection.execute("DELETE FROM vectors")
+                # Every index in every process must read its shelf anew.
+                connection.execute("UPDATE places SET seq = seq + 1, floor = seq + 1")
+        return int(self._db.scalar("SELECT count(*) FROM shelf WHERE model = 0"))
+
+    @staticmethod
+    def _model_no(connection: apsw.Connection, name: str) -> int:
+        connection.execute("INSERT INTO models (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
+        return int(connection.execute("SELECT no FROM models WHERE name = ?", (name,)).get)
+
+    # -- reading records ---------------------------------------------------------------------
+
+    def get(self, place: Place, id: str) -> Record | None:
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                f"SELECT {_FIELDS} FROM records WHERE id = ? AND place = "
+                "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)",
+                (id, place.workspace, place.kind, place.id),
+            ).fetchall()
+        return _record(place, rows[0]) if rows else None
+
+    def fetch(self, numbers: Sequence[int], places: Collection[Place]) -> dict[int, Record]:
+        shelves = {shelf.no: place for place, shelf in self.shelves(list(places)).items()}
+        wanted = [number for number in numbers if number >> PLACE_BITS in shelves]
+        found: dict[int, Record] = {}
+        with self._db.reading() as connection:
+            for marks, part in _batches(wanted):
+                for number, *row in connection.execute(
+                    f"SELECT number, {_FIELDS} FROM records WHERE number IN ({marks})", part
+                ):
+                    found[number] = _record(shelves[number >> PLACE_BITS], row)
+        return found
+
+    def last_end_seq(self, place: Place, request_id: str) -> int:
+        prefix = f"{request_id}:"
+        with self._db.reading() as connection:
+            ids = connection.execute(
+                "SELECT id FROM records WHERE id >= ? AND id < ? AND place = "
+                "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)",
+                (prefix, f"{request_id};", place.workspace, place.kind, place.id),
+            ).fetchall()
+        ends = (id[len(prefix) :].partition(":")[0] for (id,) in ids)
+        return max((int(end) for end in ends if end.isdecimal()), default=0)
+
+    def scan(self, place: Place, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
+        shelf = self.shelves([place]).get(place)
+        if shelf is None:
+            return []
+        low, high = _range(shelf.no)
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                f"SELECT number, {_FIELDS} FROM records WHERE number > ? AND number < ? "
+                "ORDER BY number LIMIT ?",
+                (max(low, after), high, limit),
+            ).fetchall()
+        return [(number, _record(place, row)) for number, *row in rows]
+
+    def places(self) -> list[tuple[Place, int]]:
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT workspace, kind, id, (SELECT count(*) FROM records WHERE place = no) "
+                "FROM places ORDER BY workspace, kind, id"
+            ).fetchall()
+        return [(Place(workspace, kind, id), count) for workspace, kind, id, count in rows]
+
+    # -- reading for the index ---------------------------------------------------------------
+
+    def shelves(self, places: Sequence[Place]) -> dict[Place, Shelf]:
+        found = {}
+        with self._db.reading() as connection:
+            for place in places:
+                row = connection.execute(
+                    "SELECT no, seq FROM places WHERE workspace = ? AND kind = ? AND id = ?",
+                    (place.workspace, place.kind, place.id),
+                ).get
+                if row is not None:
+                    found[place] = Shelf(*row)
+        return found
+
+    def shelf_rows(self, no: int, model: str | None) -> tuple[int, Sequence[ShelfRow]]:
+        low, high = _range(no)
+        with self._db.reading() as connection:  # noqa: SIM117
+            with connection:  # one snapshot for the count and the rows
+                seq = connection.execute("SELECT seq FROM places WHERE no = ?", (no,)).get
+                rows = connection.execute(
+                    f"SELECT {_SHELF} FROM shelf WHERE number > ? AND number < ? ORDER BY number",
+                    (model, low, high),
+                ).fetchall()
+        return int(seq or 0), rows
+
+    def changes(self, no: int, since: int, model: str | None) -> Changes | None:
+        with self._db.reading() as connection:  # noqa: SIM117
+            with connection:
+                seq, floor = connection.execute(
+                    "SELECT seq, floor FROM places WHERE no = ?", (no,)
+                ).get or (0, 0)
+                if since < floor:
+                    return None
+                numbers = [number for (number,) in connection.execute(
+                    "SELECT DISTINCT number FROM changes WHERE place = ? AND seq > ?", (no, since)
+                )]  # fmt: skip
+                rows = [
+                    ShelfRow._make(row)
+                    for marks, part in _batches(numbers)
+                    for row in connection.execute(
+                        f"SELECT {_SHELF} FROM shelf WHERE number IN ({marks}) ORDER BY number",
+                        (model, *part),
+                    )
+                ]
+        gone = set(numbers) - {row.number for row in rows}
+        return Changes(seq, rows, sorted(gone))
+
+    def full_vectors(self, numbers: Sequence[int]) -> dict[int, bytes]:
+        found: dict[int, bytes] = {}
+        with self._db.reading() as connection:
+            for marks, part in _batches(numbers):
+                found.update(
+                    connection.execute(
+                        f"SELECT number, full FROM vectors WHERE number IN ({marks})", part
+                    )
+                )
+        return found
+
+    def unembedded(self, limit: int) -> list[Unembedded]:
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT number, revision, text FROM shelf JOIN records USING (number) "
+                "WHERE model = 0 ORDER BY number LIMIT ?",
+                (limit,),
+            ).fetchall()
+        return [Unembedded(*row) for row in rows]
+
+    # -- links and forgetting ----------------------------------------------------------------
+
+    def set_link(self, workspace: str, user: str, on: bool) -> None:
+        with self._db.writing() as connection:
+            connection.execute(
+                "INSERT INTO links VALUES (?, ?) ON CONFLICT DO NOTHING"
+                if on
+                else "DELETE FROM links WHERE workspace = ? AND user = ?",
+                (workspace, user),
+            )
+
+    def linked(self, workspace: str, user: str) -> bool:
+        return bool(
+            self._db.scalar("SELECT 1 FROM links WHERE workspace = ? AND user = ?", workspace, user)
+        )
+
+    def groups_of(self, workspace: str, user: str) -> list[Place]:
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT id FROM places WHERE workspace = ? AND kind = 'group' AND no IN "
+                "(SELECT place FROM records WHERE user = ?)",
+                (workspace, user),
+            ).fetchall()
+        return [Place(workspace, "group", id) for (id,) in rows]
+
+    def forget_user(self, workspace: str, user: str) -> int:
+        home = Place(workspace, "private", user)
+        with self._db.writing() as connection:
+            numbers = [number for (number,) in connection.execute(
+                "SELECT number FROM records JOIN places ON no = place WHERE workspace = ? "
+                "AND (user = ? OR (places.kind = 'private' AND places.id = ?))",
+                (workspace, user, home.id),
+            )]  # fmt: skip
+            connection.execute(
+                "DELETE FROM links WHERE workspace = ? AND user = ?", (workspace, user)
+            )
+            count = self._remove(connection, numbers)
+        self._db.checkpoint()
+        return count
+
+    def forget_place(self, place: Place) -> int:
+        shelf = self.shelves([place]).get(place)
+        if shelf is None:
+            return 0
+        low, high = _range(shelf.no)
+        with self._db.writing() as connection:
+            numbers = [number for (number,) in connection.execute(
+                "SELECT number FROM records WHERE number > ? AND number < ?", (low, high)
+            )]  # fmt: skip
+            count = self._remove(connection, numbers)
+        self._db.checkpoint()
+        return count
+
+    def _remove(self, connection: apsw.Connection, numbers: Sequence[int]) -> int:
+        batch = _Batch(connection, self._clock())
+        for number in numbers:
+            batch.remove(number)
+        return batch.finish()
+
+    # -- housekeeping ------------------------------------------------------------------------
+
+    def counts(self) -> dict[str, int]:
+        with self._db.reading() as connection:
+            kinds = dict(connection.execute("SELECT kind, count(*) FROM records GROUP BY kind"))
+            waiting = connection.execute("SELECT count(*) FROM shelf WHERE model = 0").get
+        return {**kinds, "unembedded": waiting}
+
+    def check(self) -> str:
+        return self._db.integrity()
+
+    def close(self) -> None:
+        self._db.close()
+
+
+class _Batch:
+    """The edits of one transaction; each place's change count rises once."""
+
+    def __init__(self, connection: apsw.Connection, now: float) -> None:
+        self._run = connection.execute
+        self._now = now
+        self._places: dict[Place, int] = {}
+        self._next: dict[int, int] = {}
+        self._touched: dict[int, None] = {}
+
+    def add(self, edit: Edit, terms: bytes) -> None:
+        if edit.op == "remove":
+            if edit.place is None or edit.id is None:
+                raise InputError("a remove edit needs a place and an id")
+            number = self._number_of(self._place(edit.place), edit.id)
+            if number is not None:
+                self.remove(number)
+            return
+        if edit.record is None:
+            raise InputError(f"a {edit.op} edit needs a record")
+        self._write(edit.record, terms, replace=edit.op == "put")
+
+    def _write(self, record: Record, terms: bytes, replace: bool) -> None:
+        place = self._place(record.place)
+        number = self._number_of(place, record.id)
+        if number is None:
+            number = self._next_number(place)
+        elif not replace:
+            return
+        data = json.dumps(dict(record.data), ensure_ascii=False) if record.data else "{}"
+        created = record.created or self._now
+        self._run(
+            f"INSERT INTO records (number, place, {_FIELDS}) "
+            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (number) DO UPDATE SET "
+            "kind = excluded.kind, text = excluded.text, time = excluded.time, "
+            "user = excluded.user, speaker = excluded.speaker, session = excluded.session, "
+            "source = excluded.source, state = excluded.state, "
+            "confidence = excluded.confidence, redaction = excluded.redaction, "
+            "data = excluded.data",
+            (number, place, record.id, record.kind, record.text, record.time, created, record.user,
+             record.speaker, record.session, record.source, record.state, record.confidence,
+             record.redaction, data),
+        )  # fmt: skip
+        self._run(
+            "INSERT INTO shelf (number, revision, kind, state, time, user, speaker, session, terms)"
+            " VALUES (?,1,?,?,?,?,?,?,?) ON CONFLICT (number) DO UPDATE SET "
+            "revision = revision + 1, kind = excluded.kind, state = excluded.state, "
+            "time = excluded.time, user = excluded.user, speaker = excluded.speaker, "
+            "session = excluded.session, terms = excluded.terms, model = 0, code = NULL",
+            (number, record.kind, record.state, record.time, record.user, record.speaker,
+             record.session, terms),
+        )  # fmt: skip
+        self.touch(number)
+
+    def remove(self, number: int) -> None:
+        for table in ("records", "shelf", "vectors"):
+            self._run(f"DELETE FROM {table} WHERE number = ?", (number,))
+        self.touch(number)
+
+    def touch(self, number: int) -> None:
+        self._touched[number] = None
+
+    def _place(self, place: Place) -> int:
+        if place not in self._places:
+            key = (place.workspace, place.kind, place.id)
+            self._run("INSERT INTO places (workspace, kind, id) VALUES (?,?,?) "
+                      "ON CONFLICT DO NOTHING", key)  # fmt: skip
+            no, following = self._run(
+                "SELECT no, next FROM places WHERE workspace = ? AND kind = ? AND id = ?", key
+            ).get
+            self._places[place] = no
+            self._next[no] = following
+        return self._places[place]
+
+    def _number_of(self, place: int, id: str) -> int | None:
+        number: int | None = self._run(
+            "SELECT number FROM records WHERE place = ? AND id = ?", (place, id)
+        ).get
+        return number
+
+    def _next_number(self, place: int) -> int:
+        local = self._next[place]
+        self._next[place] = local + 1
+        return place << PLACE_BITS | local
+
+    def finish(self) -> int:
+        for place, following in self._next.items():
+            self._run("UPDATE places SET next = ? WHERE no = ?", (following, place))
+        seqs: dict[int, int] = {}
+        for number in self._touched:
+            place = number >> PLACE_BITS
+            if place not in seqs:
+                seqs[place] = self._run(
+                    "UPDATE places SET seq = seq + 1 WHERE no = ? RETURNING seq", (place,)
+                ).get
+            self._run("INSERT INTO changes VALUES (?,?,?)", (place, seqs[place], number))
+        for place, seq in seqs.items():
+            if seq % PRUNE_EVERY == 0:
+                self._prune(place, seq - KEPT_CHANGES)
+        return len(self._touched)
+
+    def _prune(self, place: int, floor: int) -> None:
+        if floor > 0:
+            self._run("DELETE FROM changes WHERE place = ? AND seq <= ?", (place, floor))
+            self._run("UPDATE places SET floor = ? WHERE no = ?", (floor, place))
+
+
+def record_terms(record: Record) -> Iterator[str]:
+    """What a record is found by: its text and the name of who said it."""
+    yield from segment.terms(record.text)
+    if record.speaker:
+        yield from segment.terms(record.speaker)
+
+
+def _range(no: int) -> tuple[int, int]:
+    return no << PLACE_BITS, (no + 1) << PLACE_BITS
+
+
+def _batches(numbers: Sequence[int]) -> Iterator[tuple[str, Sequence[int]]]:
+    for start in range(0, len(numbers), IN_BATCH):
+        part = numbers[start : start + IN_BATCH]
+        yield ",".join("?" * len(part)), part
+
+
+def _record(place: Place, row: Sequence[Any]) -> Record:
+    (id, kind, text, when, created, user, speaker, session, source, state, confidence, redaction,
+     data) = row  # fmt: skip
+    return Record(
+        id=id, place=place, kind=kind, text=text, time=when, created=created, user=user,
+        speaker=speaker, session=session, source=source, state=state, confidence=confidence,
+        redaction=redaction,
+        data=EMPTY if data == "{}" else json.loads(data),
+    )  # fmt: skip

@@ -1,0 +1,87 @@
+"""The `taishi` command. Each group of commands has a module; nothing heavy loads before it runs."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any
+
+import click
+
+from ..errors import InputError, SettingsError, TaishiError
+from .app import App, Group
+from .care import doctor, status, version
+from .config import config
+from .demo import demo
+from .evaluate import evaluate
+from .finding import context, profile, recall
+from .keeping import forget, remember
+from .models import models
+from .output import safe
+from .turns import end_turn, work
+from .words import LANGUAGES
+
+INTERRUPTED = 130
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class Failure(click.ClickException):
+    """One of our errors, as one line on stderr and an exit code."""
+
+    def __init__(self, error: TaishiError) -> None:
+        super().__init__(safe(str(error)))
+
+
+class Misuse(Failure):
+    """What was passed or set cannot be used."""
+
+    exit_code = 2
+
+
+class Root(Group):
+    """Turns our errors into exit codes, wherever in the tree they come from."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except TaishiError as error:
+            misused = isinstance(error, (InputError, SettingsError))
+            raise (Misuse if misused else Failure)(error) from error
+        except KeyboardInterrupt:
+            ctx.exit(INTERRUPTED)
+
+
+@click.group(cls=Root, context_settings=HELP)
+@click.option("--data", metavar="PATH", help="Data folder. Also TAISHI_DATA. 数据目录。")
+@click.option(
+    "--config", "file", metavar="FILE", help="Settings file. Also TAISHI_CONFIG. 设置文件。"
+)
+@click.option("--lang", type=click.Choice((*LANGUAGES, "auto")), default="auto", show_default=True,
+              help="Language of the messages; auto: that of the terminal. 消息语言。")  # fmt: skip
+@click.pass_context
+def taishi(ctx: click.Context, data: str | None, file: str | None, lang: str) -> None:
+    """Taishi (太史), a memory engine for chatbots and agents. 聊天机器人与智能体的记忆引擎。"""
+    ctx.obj = App(data, file, lang)
+
+
+for _command in (demo, remember, recall, context, end_turn, work, status, models, doctor,
+                 evaluate, forget, profile, config, version):  # fmt: skip
+    taishi.add_command(_command)
+
+
+class _OneLine(logging.Formatter):
+    """What went wrong behind the scenes, without the traceback."""
+
+    def formatException(self, ei: Any) -> str:
+        return f"{ei[0].__name__}: {ei[1]}"
+
+
+def main() -> None:
+    """The console script."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    handler = logging.StreamHandler()
+    handler.setFormatter(_OneLine("taishi: %(message)s"))
+    logging.getLogger("taishi").addHandler(handler)
+    taishi(prog_name="taishi")

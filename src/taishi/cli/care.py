@@ -1,0 +1,71 @@
+"""The commands that look after it: status, doctor, version."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from .app import App, json_option, pass_app
+from .output import say, say_json, table
+from .words import WORDS
+
+
+@click.command()
+@json_option
+@pass_app
+def status(app: App, as_json: bool) -> None:
+    """What is kept, what waits, how fast. 状态。"""
+    with app.memory() as memory:
+        found = memory.status()
+    if as_json:
+        say_json(found)
+        return
+    headings = [app.word(key) for key in ("part", "name", "value")]
+    table(headings, list(_status_rows(app, found)), whole=(0, 1))
+
+
+def _status_rows(app: App, found: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """A row for each value; a part's name stands at its first."""
+    general = {key: value for key, value in found.items() if not isinstance(value, Mapping)}
+    parts = {key: value for key, value in found.items() if isinstance(value, Mapping)}
+    for part, values in {"general": general, **parts}.items():
+        title = app.word(part)
+        for name, value in (values or {"–": ""}).items():
+            yield title, app.word(name) if name in WORDS else name, str(value)
+            title = ""
+
+
+@click.command()
+@json_option
+@pass_app
+def doctor(app: App, as_json: bool) -> None:
+    """Check disk, database, queue, index, embedder, settings, clock; exit 1 on a problem. 体检。"""
+    from ..doctor import examine
+
+    findings = list(examine(app.load))
+    problems = sum(f.level == "problem" for f in findings)
+    warnings = sum(f.level == "warning" for f in findings)
+    if as_json:
+        say_json({"ok": not problems, "findings": [f.to_dict(app.language) for f in findings]})
+    else:
+        rows = [(f.check, app.word(f.level), f.text(app.language)) for f in findings]
+        table([app.word(key) for key in ("check", "state", "found")], rows, whole=(0, 1))
+        key = "not_all_well" if problems or warnings else "all_well"
+        say(app.word(key, problems=problems, warnings=warnings))
+    if problems:
+        click.get_current_context().exit(1)
+
+
+@click.command()
+@json_option
+def version(as_json: bool) -> None:
+    """The version. 版本。"""
+    from .. import __version__
+
+    if as_json:
+        say_json({"version": __version__, "python": platform.python_version()})
+    else:
+        say(f"taishi {__version__} · Python {platform.python_version()}")

@@ -1,0 +1,148 @@
+"""The commands that find memories: recall, context, profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import click
+
+from ..errors import InputError
+from ..types import Hit, Recall, Scope
+from .app import KIND, TIME, App, Group, json_option, pass_app, scope_options, to_time
+from .output import one_line, say, say_json, table
+
+DEADLINE = 5.0
+DEADLINE_HELP = ("Seconds to wait. A command loads the model first, so it waits longer than a "
+                 "running engine (0.15). 等待的秒数。")  # fmt: skip
+deadline_option = click.option("--deadline", type=click.FloatRange(0.001, 600), default=DEADLINE,
+                               show_default=True, help=DEADLINE_HELP)  # fmt: skip
+now_option = click.option("--now", metavar=TIME, help="Ask as if it were then. 以此刻为当前时间。")
+
+
+@click.command()
+@click.argument("query")
+@click.option("--top-k", type=click.IntRange(1, 1000), help="How many; default 5. 条数。")
+@click.option(
+    "--kind", "kinds", type=KIND, multiple=True, help="Only this kind; repeatable. 类别。"
+)
+@click.option("--from", "time_from", metavar=TIME, help="Not before. 起始时间。")
+@click.option("--to", "time_to", metavar=TIME, help="Not after. 截止时间。")
+@click.option(
+    "--floor",
+    type=click.FloatRange(0, 1),
+    help="Leave out what is less relevant; 0: nothing is left out. 相关度下限。",
+)
+@now_option
+@deadline_option
+@click.option("--ids", is_flag=True, help="Show the records' ids too. 显示编号。")
+@json_option
+@pass_app
+@scope_options
+def recall(app: App, query: str, top_k: int | None, kinds: tuple[str, ...], time_from: str | None,
+           time_to: str | None, floor: float | None, now: str | None, deadline: float,
+           ids: bool, as_json: bool, scope: Scope) -> None:  # fmt: skip
+    """Find the few memories that matter for QUERY. 召回相关记忆。"""
+    wish: dict[str, Any] = {"kinds": kinds or None, "time_from": to_time(time_from),
+                            "time_to": to_time(time_to)}  # fmt: skip
+    with app.memory() as memory:
+        ask = partial(memory.recall, scope, query, now=to_time(now), deadline=deadline)
+        found = ask(top_k=top_k, floor=floor, **wish)
+        least = memory.settings.query.min_similarity if floor is None else floor
+        reason = "" if found else _why_nothing(app, found, ask, wish, least)
+    if as_json:
+        say_json({"hits": [_hit(hit) for hit in found.hits], "level": found.level,
+                  "paths": dict(found.paths), "took_ms": round(found.took_ms, 3),
+                  "reason": reason or None})  # fmt: skip
+        return
+    if found:
+        _show_hits(app, found.hits, ids)
+    else:
+        say(app.word("found_nothing", reason=reason))
+    took = f"{found.took_ms:.1f}"
+    say(app.word("line", level=found.level, paths=_paths(found), took=took))
+
+
+def _why_nothing(
+    app: App, found: Recall, ask: Callable[..., Recall], wish: dict[str, Any], floor: float
+) -> str:
+    """Ask again, wider and wider, until there is an answer."""
+    if not app.settings.memory.enabled:
+        return app.word("off")
+    if found.level == "empty":
+        return app.word("no_answer", paths=_paths(found))
+    if ask(top_k=1, floor=0.0, **wish):
+        return app.word("below_floor", floor=f"{floor:g}")
+    return app.word("filtered" if ask(top_k=1, floor=0.0) else "empty_scope")
+
+
+def _paths(found: Recall) -> str:
+    order = ("vector", "keyword", "recency")
+    names = [n for n in order if n in found.paths] + [n for n in found.paths if n not in order]
+    return ", ".join(f"{name} {found.paths[name]}" for name in names)
+
+
+def _show_hits(app: App, hits: Sequence[Hit], ids: bool) -> None:
+    headings = ["score", "kind", "when", "who", "text", *(["id"] if ids else [])]
+    rows = []
+    for hit in hits:
+        when = f"{hit.time:%Y-%m-%d %H:%M}" if hit.time else ""
+        row = [f"{hit.score:.3f}", hit.kind, when, hit.speaker or "", hit.text]
+        rows.append([*row, *([hit.id] if ids else [])])
+    table([app.word(name) for name in headings], rows, right=(0,), whole=(1, 2, 5))
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    when = hit.time.isoformat() if hit.time else None
+    return {"id": hit.id, "text": hit.text, "score": round(hit.score, 6), "kind": hit.kind,
+            "time": when, "speaker": hit.speaker, "source": hit.source,
+            "metadata": dict(hit.metadata)}  # fmt: skip
+
+
+@click.command()
+@click.argument("query")
+@click.option("--form", type=click.Choice(("text", "markdown", "xml")), default="text",
+              show_default=True, help="The block's form. 形式。")  # fmt: skip
+@click.option("--max-tokens", type=click.IntRange(0), help="Budget; default 800. token 上限。")
+@now_option
+@deadline_option
+@json_option
+@pass_app
+@scope_options
+def context(app: App, query: str, form: Any, max_tokens: int | None, now: str | None,
+            deadline: float, as_json: bool, scope: Scope) -> None:  # fmt: skip
+    """Print the prompt block for QUERY, and nothing else. 输出用于提示词的记忆块。"""
+    language = None if app.lang == "auto" else app.lang
+    with app.memory() as memory:
+        block = memory.context(scope, query, max_tokens, form, to_time(now), deadline, language)
+    if as_json:
+        say_json({"block": block})
+    elif block:
+        say(block)
+
+
+@click.group(cls=Group)
+def profile() -> None:
+    """The page about a user or a group. 画像。"""
+
+
+@profile.command()
+@json_option
+@pass_app
+@scope_options
+def show(app: App, as_json: bool, scope: Scope) -> None:
+    """Show the profile of --user or --group. 显示画像。"""
+    home = scope.home
+    if home.kind not in ("private", "group"):
+        raise InputError(app.word("profile_scope"))
+    with app.memory() as memory:
+        page = memory.get_profile(scope, "user" if home.kind == "private" else "group", home.id)
+    if as_json:
+        say_json({"profile": asdict(page) if page else None})
+    elif page is None:
+        say(app.word("no_profile", place=one_line(str(home))))
+    else:
+        heading = [f"# {page.name or page.entity_id}", " ".join(f"#{tag}" for tag in page.tags)]
+        say("\n\n".join(part for part in (*heading, page.body.strip()) if part))

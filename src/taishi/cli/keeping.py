@@ -1,0 +1,127 @@
+"""The commands that keep and remove memories: remember, forget."""
+
+from __future__ import annotations
+
+import sys
+import time as clock
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import InputError, StorageError
+from ..types import Scope
+from .app import KIND, TIME, App, json_option, pass_app, scope_options, to_time
+from .output import note, one_line, progress, say, say_json
+
+if TYPE_CHECKING:
+    from ..engine import Memory
+
+POLL_SECONDS = 0.05
+STALLED_SECONDS = 40.0  # longer than a remote embedder may take for one batch
+
+
+@click.command()
+@click.argument("text", required=False)
+@click.option("--kind", type=KIND, default="fact", show_default=True, help="What it is. 类别。")
+@click.option("--time", metavar=TIME, help="When it happened; now if not given. 发生时间。")
+@click.option("--speaker", metavar="NAME", help="Who said it. 说话人。")
+@click.option("--source", metavar="ID", help="Your own id; comes back untouched. 来源编号。")
+@click.option(
+    "--file",
+    "file",
+    metavar="JSONL",
+    type=click.Path(path_type=Path),
+    help="Many at once: one JSON object a line, with text and optionally kind, time, "
+    "speaker, session, source, id, user, confidence, metadata. 批量写入。",
+)
+@click.option("--no-wait", is_flag=True, help="Do not wait for the embedding. 不等待嵌入。")
+@json_option
+@pass_app
+@scope_options
+def remember(app: App, text: str | None, kind: str, time: str | None, speaker: str | None,
+             source: str | None, file: Path | None, no_wait: bool, as_json: bool,
+             scope: Scope) -> None:  # fmt: skip
+    """Keep TEXT, word for word (secrets removed); - reads stdin. 记住一段话。"""
+    if file is not None and text is not None:
+        raise InputError(app.word("both_given"))
+    if file is None and text is None:
+        raise InputError(app.word("nothing_given"))
+    with app.memory(create=True) as memory:
+        if not memory.settings.memory.enabled:
+            raise StorageError(app.word("off"))
+        if file is not None:
+            ids = _remember_file(app, memory, scope, file, not as_json)
+        else:
+            whole = _stdin() if text == "-" else text or ""
+            ids = [memory.remember(scope, whole, kind, to_time(time), source, speaker=speaker)]
+        embedded = not no_wait and _wait(app, memory, not as_json)
+    if as_json:
+        say_json({"ids": ids, "count": len(ids), "embedded": embedded})
+    elif file is not None:
+        say(app.word("remembered_many", count=len(ids)))
+    else:
+        say(app.word("remembered", id=ids[0]))
+
+
+def _remember_file(app: App, memory: Memory, scope: Scope, file: Path, show: bool) -> list[str]:
+    from .items import Items
+
+    with progress(show) as advance:
+        items = Items(file, lambda done, total: advance(app.word("reading_items"), done, total))
+        try:
+            return memory.remember_many(scope, items)
+        except InputError as error:
+            raise items.located(error) from None
+
+
+def _stdin() -> str:
+    try:
+        return click.get_binary_stream("stdin").read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"stdin is not UTF-8 text ({error.reason}); convert it first") from error
+
+
+def _wait(app: App, memory: Memory, show: bool) -> bool:
+    """Until what was kept can be found by meaning; False if that must wait for a model.
+
+    Jobs of the historian are left alone: they may be long, and somebody else's.
+    """
+    if not memory.status()["embedder"]["on"]:
+        return False
+    first = least = memory.status()["records"]["unembedded"]
+    since = clock.monotonic()
+    with progress(show) as advance:
+        while least:
+            clock.sleep(POLL_SECONDS)
+            left = memory.status()["records"]["unembedded"]
+            if left < least:
+                least, since = left, clock.monotonic()
+                advance(app.word("embedding"), first - left, first)
+            elif clock.monotonic() - since > STALLED_SECONDS:
+                note(app.word("not_embedded", count=left))
+                return False
+    return True
+
+
+@click.command()
+@click.argument("id", required=False)
+@click.option("--yes", is_flag=True, help="Do not ask. 不再确认。")
+@json_option
+@pass_app
+@scope_options
+def forget(app: App, id: str | None, yes: bool, as_json: bool, scope: Scope) -> None:
+    """Remove the record ID, or (no ID) all there is about the scope. 忘记。"""
+    place = one_line(str(scope.home))
+    if id is None and not yes:
+        if as_json or not sys.stdin.isatty():
+            raise InputError(app.word("forget_needs_yes", place=place))
+        click.confirm(app.word("forget_all", place=place), abort=True, err=True)
+    with app.memory() as memory:
+        count = memory.forget(scope, id)
+    if id is not None and not count:
+        raise InputError(app.word("forgot_none", id=one_line(id), place=place))
+    if as_json:
+        say_json({"removed": count})
+    else:
+        say(app.word("forgot", count=count))

@@ -1,0 +1,116 @@
+"""How a command speaks: tables for people, one JSON document for programs."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PIPE_WIDTH = 100_000  # nothing is cut or folded for a program
+MAX_CELL = 240
+MIN_FOLDED = 20
+GAP = 3
+# What could move the cursor, colour the screen or turn the reading direction.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_SPACES = re.compile(r"\s+")
+
+Advance = Callable[[str, int, int], None]
+
+
+def safe(text: str) -> str:
+    """Text that cannot play tricks on a terminal."""
+    return _UNSAFE.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """Text for a table cell: one line, of a length that can be read."""
+    flat = _SPACES.sub(" ", safe(text[: MAX_CELL * 4])).strip()
+    return flat if len(flat) <= MAX_CELL else flat[:MAX_CELL] + "…"
+
+
+def say(text: str) -> None:
+    click.echo(safe(text))
+
+
+def note(text: str) -> None:
+    """For the person only: goes to stderr, so that stdout stays clean."""
+    click.echo(safe(text), err=True)
+
+
+def say_json(document: Any) -> None:
+    plain = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") != "utf8"
+    click.echo(json.dumps(document, ensure_ascii=plain, indent=2, default=str))
+
+
+def table(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    title: str = "",
+    right: Sequence[int] = (),
+    whole: Sequence[int] = (),
+) -> None:
+    """A table. `right` columns are numbers; `whole` ones (ids) are never folded, nor are numbers.
+
+    Where the terminal is too narrow for that, the table is wider than the terminal.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.cells import cell_len
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left",
+                 title_style="bold", pad_edge=False, show_edge=False)  # fmt: skip
+    cells = [[one_line(cell) for cell in row] for row in rows]
+    needed = 0
+    for number, heading in enumerate(headings):
+        longest = max(cell_len(row[number]) for row in [list(headings), *cells])
+        fixed = number in right or number in whole
+        least = longest if fixed else min(longest, MIN_FOLDED)
+        made.add_column(Text(heading), justify="right" if number in right else "left",
+                        min_width=least, no_wrap=fixed, overflow="fold")  # fmt: skip
+        needed += least + GAP
+    for row in cells:
+        made.add_row(*map(Text, row))
+    _console(needed).print(made)
+
+
+def pairs(title: str, values: Mapping[str, object]) -> None:
+    """A table of names and values."""
+    table((title, ""), [(name, str(value)) for name, value in values.items()], whole=(0,))
+
+
+def _console(needed: int) -> Console:
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    width = max(console.width, needed) if console.is_terminal else PIPE_WIDTH
+    return Console(highlight=False, width=width)
+
+
+@contextmanager
+def progress(show: bool) -> Iterator[Advance]:
+    """A bar on stderr while something takes long; silent where nobody watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(),
+               TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn())  # fmt: skip
+    hidden = not (show and console.is_terminal)
+    with Progress(*columns, console=console, disable=hidden, transient=True) as bar:
+        tasks: dict[str, Any] = {}
+
+        def advance(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bar.add_task(one_line(stage))
+            bar.update(tasks[stage], completed=done, total=total)
+
+        yield advance

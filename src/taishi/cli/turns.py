@@ -1,0 +1,134 @@
+"""The commands around turns and jobs: end-turn, work."""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import StorageError
+from ..types import Message, Scope
+from .app import TIME, App, json_option, pass_app, scope_options, to_time
+from .output import note, say, say_json
+
+if TYPE_CHECKING:
+    from ..engine import Memory
+
+DRAIN_SECONDS = 600.0
+# A name, a colon of either width, and not the two slashes of an address.
+_SPEAKER = re.compile(r"\s*([^:：\n]{1,40})[:：](?!//)(.*)", re.DOTALL)
+
+
+@click.command("end-turn")
+@click.option("--action", metavar="TEXT", default="", help="What was done. 做了什么。")
+@click.option(
+    "--new-info", metavar="TEXT", multiple=True, help="What was learned; repeatable. 新信息。"
+)
+@click.option(
+    "--message",
+    "messages",
+    metavar="'SPEAKER: TEXT'",
+    multiple=True,
+    help="A recent message, oldest first; repeatable. 最近消息。",
+)
+@click.option("--request-id", metavar="ID", help="The host's id of the request. 请求编号。")
+@click.option("--sender-name", metavar="NAME", help="Who spoke. 发言人。")
+@click.option("--group-name", metavar="NAME", help="The group's name. 群名。")
+@click.option("--time", metavar=TIME, help="When the turn ended; now if not given. 时间。")
+@click.option("--work", "and_work", is_flag=True, help="Let the historian work it now. 立即处理。")
+@json_option
+@pass_app
+@scope_options
+def end_turn(app: App, action: str, new_info: tuple[str, ...], messages: tuple[str, ...],
+             request_id: str | None, sender_name: str | None, group_name: str | None,
+             time: str | None, and_work: bool, as_json: bool, scope: Scope) -> None:  # fmt: skip
+    """Hand a turn that ended to the historian; prints the job's id. 结束一轮对话。"""
+    with app.memory(create=True) as memory:
+        if not memory.settings.memory.enabled:
+            raise StorageError(app.word("off"))
+        job = memory.end_turn(scope, action, new_info, [to_message(m) for m in messages],
+                              request_id=request_id, sender_name=sender_name,
+                              group_name=group_name, time=to_time(time))  # fmt: skip
+        worked = and_work and job is not None
+        if worked:
+            memory.drain(DRAIN_SECONDS)
+    if as_json:
+        say_json({"job": job, "worked": worked})
+    elif job is None:
+        say(app.word("nothing_to_keep"))
+    else:
+        say(app.word("worked" if worked else "queued", job=job))
+
+
+def to_message(text: str) -> Message:
+    """'Ann: hello' → a message by Ann; without a name, a message by nobody known."""
+    match = _SPEAKER.fullmatch(text)
+    return Message(match[2].strip(), match[1].strip() or None) if match else Message(text)
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="Work until nothing waits, then exit. 处理完即退出。")
+@click.option("--every", type=click.FloatRange(0.1, 3600), default=5.0, show_default=True,
+              help="Seconds between two lines. 输出间隔（秒）。")  # fmt: skip
+@json_option
+@pass_app
+def work(app: App, once: bool, every: float, as_json: bool) -> None:
+    """Run the historian until Ctrl-C or SIGTERM; the job at hand is finished. 运行史官。"""
+    with app.memory(create=True) as memory:
+        if not memory.settings.memory.enabled:
+            raise StorageError(app.word("off"))
+        if once:
+            memory.drain(DRAIN_SECONDS)
+        else:
+            _work_until_told(app, memory, every, as_json)
+        counts = _counts(memory)
+    if as_json:
+        say_json(counts)
+    else:
+        say(app.word("work_line", **counts))
+    if once and (counts["waiting"] or counts["unembedded"]):
+        note(app.word("left_over", **counts, seconds=round(DRAIN_SECONDS)))
+        click.get_current_context().exit(1)
+
+
+def _work_until_told(app: App, memory: Memory, every: float, quiet: bool) -> None:
+    with _told_to_stop() as stop:
+        memory.start_worker()
+        if not quiet:
+            note(app.word("working"))
+        last = None
+        while not stop.wait(every):
+            counts = _counts(memory)
+            if counts != last and not quiet:
+                say(app.word("work_line", **counts))
+            last = counts
+        memory.stop_worker()
+
+
+@contextmanager
+def _told_to_stop() -> Iterator[threading.Event]:
+    """Set by Ctrl-C or SIGTERM; the old ways come back afterwards."""
+    stop = threading.Event()
+    before = {
+        number: signal.signal(number, lambda *_: stop.set())
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _counts(memory: Memory) -> dict[str, int]:
+    status = memory.status()
+    jobs, queue = status["jobs"], status["queue"]
+    unembedded = status["records"].get("unembedded", 0) if status["embedder"]["on"] else 0
+    return {"done": jobs["done"], "retried": jobs["retried"], "failed": jobs["failed"],
+            "waiting": queue["pending"] + queue["processing"],
+            "unembedded": unembedded}  # fmt: skip

@@ -1,0 +1,180 @@
+"""Everything the commands say, in English and Chinese."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+LANGUAGES = ("en", "zh")
+
+WORDS: dict[str, tuple[str, str]] = {
+    "no_folder": (
+        "there is no memory at {folder} yet: write to it with `taishi remember`, or name another "
+        "folder with --data",
+        "{folder} 还没有记忆：先用 `taishi remember` 写入，或用 --data 指定其他目录",
+    ),
+    "scope_hint": (
+        "On the command line: --user ID, --group ID, --agent ID or --shared",
+        "命令行用法：--user ID、--group ID、--agent ID 或 --shared",
+    ),
+    "off": (
+        "memory is switched off (memory.enabled = false); nothing is kept or recalled",
+        "记忆已关闭（memory.enabled = false），不写入也不召回",
+    ),
+    # remember, forget
+    "nothing_given": (
+        "nothing to remember: give a text, - for stdin, or --file items.jsonl",
+        "没有要记住的内容：请给出文本、用 - 读标准输入，或用 --file items.jsonl",
+    ),
+    "both_given": ("give a text or --file, not both", "文本与 --file 只能给一个"),
+    "remembered": ("remembered {id}", "已记住 {id}"),
+    "remembered_many": ("remembered {count} records", "已记住 {count} 条"),
+    "not_embedded": (
+        "kept, but {count} texts are not yet searchable by meaning; see `taishi doctor`",
+        "已保存，但有 {count} 条文本暂不能按语义检索；请运行 `taishi doctor`",
+    ),
+    "reading_items": ("remembering", "写入"),
+    "embedding": ("embedding", "嵌入"),
+    "forgot": ("forgot {count}", "已忘记 {count} 条"),
+    "forgot_none": (
+        "there is no record {id} in {place}; see ids with `taishi recall --ids`",
+        "{place} 中没有记录 {id}；用 `taishi recall --ids` 查看编号",
+    ),
+    "forget_all": (
+        "Forget everything about {place}, for good?",
+        "永久忘记 {place} 的一切？",
+    ),
+    "forget_needs_yes": (
+        "this forgets everything about {place}; say --yes, or name one record's id",
+        "这会忘记 {place} 的一切；请加 --yes，或给出一条记录的编号",
+    ),
+    # recall
+    "score": ("score", "得分"),
+    "kind": ("kind", "类别"),
+    "when": ("when", "时间"),
+    "who": ("who", "说话人"),
+    "text": ("text", "内容"),
+    "id": ("id", "编号"),
+    "line": ("level {level} · {paths} · {took} ms", "级别 {level} · {paths} · {took} 毫秒"),
+    "found_nothing": ("Nothing was found: {reason}", "没有找到：{reason}"),
+    "empty_scope": ("nothing is remembered in this scope yet", "该范围内还没有记忆"),
+    "below_floor": (
+        "the nearest memory is below the floor ({floor}); --floor 0 shows it",
+        "最接近的记忆低于下限（{floor}）；用 --floor 0 可显示",
+    ),
+    "filtered": (
+        "--kind, --from and --to leave nothing over; loosen them",
+        "--kind、--from、--to 排除了全部记忆，请放宽条件",
+    ),
+    "no_answer": (
+        "the store did not answer ({paths}); raise --deadline or run `taishi doctor`",
+        "存储没有应答（{paths}）；请加大 --deadline 或运行 `taishi doctor`",
+    ),
+    # profile
+    "no_profile": ("there is no profile of {place} yet", "还没有 {place} 的画像"),
+    "profile_scope": (
+        "a profile is about a user or a group: pass --user or --group",
+        "画像属于用户或群：请用 --user 或 --group",
+    ),
+    # end-turn, work
+    "nothing_to_keep": (
+        "nothing to keep: give --action or --new-info",
+        "没有要保存的内容：请给出 --action 或 --new-info",
+    ),
+    "queued": ("queued {job}", "已入队 {job}"),
+    "worked": ("queued and worked {job}", "已入队并处理 {job}"),
+    "working": ("working; Ctrl-C to stop", "正在处理；按 Ctrl-C 停止"),
+    "work_line": (
+        "done {done} · retried {retried} · failed {failed} · waiting {waiting} · "
+        "not embedded {unembedded}",
+        "完成 {done} · 重试 {retried} · 失败 {failed} · 等待 {waiting} · 未嵌入 {unembedded}",
+    ),
+    "left_over": (
+        "{waiting} jobs and {unembedded} texts still wait after {seconds} s; run it again, or see "
+        "`taishi doctor`",
+        "{seconds} 秒后仍有 {waiting} 个任务、{unembedded} 条文本等待；请再次运行，或用 "
+        "`taishi doctor` 查看",
+    ),
+    # status
+    "folder": ("folder", "目录"),
+    "enabled": ("enabled", "启用"),
+    "records": ("records", "记录"),
+    "queue": ("queue", "队列"),
+    "jobs": ("jobs of this process", "本进程的任务"),
+    "observations": ("tool runs", "工具记录"),
+    "index": ("index of this process", "本进程的索引"),
+    "embedder": ("embedder", "嵌入器"),
+    "general": ("memory", "记忆"),
+    "part": ("part", "部分"),
+    "name": ("name", "名称"),
+    "readable_after_ms": ("last write to readable, ms", "最近写入到可读（毫秒）"),
+    "pending": ("pending", "待处理"),
+    "processing": ("processing", "处理中"),
+    "failed": ("failed", "失败"),
+    "done": ("done", "完成"),
+    "retried": ("retried", "重试"),
+    "not_absolute": ("not absolute", "未完全绝对化"),
+    "oldest_seconds": ("oldest, s", "最久（秒）"),
+    "unembedded": ("without a vector", "尚无向量"),
+    "waiting": ("waiting", "等待"),
+    "dropped": ("dropped", "已丢弃"),
+    "places": ("places", "范围"),
+    "rows": ("rows", "行"),
+    "vectors": ("vectors", "向量"),
+    "bytes": ("bytes", "字节"),
+    "on": ("on", "启用"),
+    "note": ("note", "说明"),
+    "none": ("none", "无"),
+    # doctor
+    "check": ("check", "检查项"),
+    "state": ("state", "状态"),
+    "found": ("found", "情况"),
+    "ok": ("ok", "正常"),
+    "warning": ("warning", "警告"),
+    "problem": ("problem", "问题"),
+    "all_well": ("All is well.", "一切正常。"),
+    "not_all_well": (
+        "{problems} problems, {warnings} warnings.",
+        "{problems} 个问题，{warnings} 个警告。",
+    ),
+    # models
+    "model": ("model", "模型"),
+    "size": ("size", "大小"),
+    "pulling": (
+        "Fetching {name} (about {size} MB) into {folder} …",
+        "正在下载 {name}（约 {size} MB）到 {folder} …",
+    ),
+    "pulled": ("{name} is ready in {folder}", "{name} 已就绪：{folder}"),
+    "already_there": (
+        "{name} is already there: {folder}",
+        "{name} 已在本机，无需下载：{folder}",
+    ),
+    "download": ("download", "下载"),
+    "verify": ("verify", "校验"),
+    "build": ("build", "构建"),
+    # config
+    "setting": ("setting", "设置"),
+    "value": ("value", "值"),
+    "settings_ok": ("The settings are fine; data folder {data}", "设置无误；数据目录 {data}"),
+    # eval
+    "category": ("category", "类别"),
+    "questions": ("questions", "问题数"),
+    "misses": ("misses", "未命中"),
+    "query": ("query", "查询"),
+    "wanted": ("wanted", "应为"),
+    "got": ("got", "实得"),
+    "no_questions": (
+        "{file} holds no questions that can be asked; check `queries`, or raise --limit",
+        "{file} 中没有可问的问题；请检查 `queries`，或加大 --limit",
+    ),
+}
+
+
+def language_of(environ: Mapping[str, str]) -> str:
+    """The terminal's language, in the order POSIX reads the variables."""
+    said = next((v for n in ("LC_ALL", "LC_MESSAGES", "LANG") if (v := environ.get(n))), "")
+    return "zh" if said.lower().startswith("zh") else "en"
+
+
+def word(language: str, key: str, **values: object) -> str:
+    english, chinese = WORDS[key]
+    return (chinese if language == "zh" else english).format(**values)

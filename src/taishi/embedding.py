@@ -1,0 +1,96 @@
+"""Vectors for texts: in the background for what is stored, from a cache for what is asked."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .ports import Embedded, Embedder, Store
+from .recall.vectors import encode
+
+BATCH = 64
+CACHE_BYTES = 64 << 20
+
+Floats = NDArray[np.float32]
+
+
+class CachedEmbedder:
+    """Remembers vectors by text for a while (Q6); bounded in bytes, oldest use leaves first."""
+
+    def __init__(
+        self, embedder: Embedder, hours: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._embedder = embedder
+        self._life = hours * 3600
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[str, str], tuple[float, Floats]] = OrderedDict()
+        self._bytes = 0
+
+    @property
+    def name(self) -> str:
+        return self._embedder.name
+
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        return self._embedder.blocks
+
+    def query(self, text: str) -> Floats:
+        return self.embed([text], "query")[0]
+
+    def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> list[Floats]:
+        found = {text: self._get((kind, text)) for text in texts}
+        missing = [text for text, vector in found.items() if vector is None]
+        if missing:
+            for text, vector in zip(missing, self._embedder.embed(missing, kind), strict=True):
+                found[text] = vector
+                self._put((kind, text), vector)
+        return [vector for text in texts if (vector := found[text]) is not None]
+
+    def close(self) -> None:
+        self._embedder.close()
+
+    def clear(self) -> None:
+        """Forget every text that was seen."""
+        with self._lock:
+            self._kept.clear()
+            self._bytes = 0
+
+    def _get(self, key: tuple[str, str]) -> Floats | None:
+        with self._lock:
+            entry = self._kept.get(key)
+            if entry is None or self._clock() - entry[0] > self._life:
+                return None
+            self._kept.move_to_end(key)
+            return entry[1]
+
+    def _put(self, key: tuple[str, str], vector: Floats) -> None:
+        with self._lock:
+            if key not in self._kept:
+                self._bytes += vector.nbytes + len(key[1])
+            self._kept[key] = (self._clock(), vector)
+            while self._bytes > CACHE_BYTES:
+                (_, text), (_, old) = self._kept.popitem(last=False)
+                self._bytes -= old.nbytes + len(text)
+
+
+def embed_some(store: Store, embedder: CachedEmbedder) -> int:
+    """Embed a batch of what waits; how many. Text that changed meanwhile waits again."""
+    waiting = store.unembedded(BATCH)
+    if not waiting:
+        return 0
+    vectors = embedder.embed([item.text for item in waiting], "document")
+    store.put_vectors(
+        embedder.name,
+        [
+            Embedded(item.number, item.revision, *encode(vector, embedder.blocks))
+            for item, vector in zip(waiting, vectors, strict=True)
+        ],
+    )
+    return len(waiting)

@@ -1,0 +1,74 @@
+"""Every error Taishi raises on purpose. Each message says what to do next.
+
+TaishiError
+├── InputError            what the caller passed cannot be used
+│   ├── ScopeError        no scope, or a scope that contradicts itself
+│   └── TimeError         a time that cannot be read
+├── SettingsError         a settings file or variable that cannot be used
+├── StorageError          the data folder or the database cannot be used
+│   ├── CorruptError      a file is damaged; nothing was overwritten
+│   └── BusyError         another process holds the lock for too long
+├── QueueError            a job could not be accepted
+├── ModelError            an embedder, chat model or reranker failed
+│   └── ModelMissingError its files or its settings are not there
+├── MissingExtraError     an optional package is not installed; carries the pip line
+└── ClosedError           the memory was closed
+"""
+
+from __future__ import annotations
+
+
+class TaishiError(Exception):
+    """Base of every error raised on purpose."""
+
+
+class InputError(TaishiError, ValueError):
+    """What the caller passed cannot be used."""
+
+
+class ScopeError(InputError):
+    """No scope, or one that contradicts itself. Never read as "everything"."""
+
+
+class TimeError(InputError):
+    """A time that cannot be read."""
+
+
+class SettingsError(TaishiError):
+    """A settings file or variable that cannot be used."""
+
+
+class StorageError(TaishiError):
+    """The data folder or the database cannot be used."""
+
+
+class CorruptError(StorageError):
+    """A file is damaged. It is left as it is; nothing new is put in its place."""
+
+
+class BusyError(StorageError):
+    """Another process held the database for longer than we wait."""
+
+
+class QueueError(TaishiError):
+    """A job could not be accepted durably."""
+
+
+class ModelError(TaishiError):
+    """An embedder, chat model or reranker failed."""
+
+
+class ModelMissingError(ModelError):
+    """A model's files or settings are not there."""
+
+
+class MissingExtraError(TaishiError):
+    """An optional package is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional package: pip install 'taishi[{extra}]'")
+        self.extra = extra
+
+
+class ClosedError(TaishiError):
+    """The memory was closed; open it again."""

@@ -1,0 +1,1 @@
+"""Measures: recall and language figures on case files."""

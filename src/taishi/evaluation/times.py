@@ -1,0 +1,154 @@
+"""How well time expressions are found and resolved, on a case file.
+
+`python -m taishi.evaluation.times FILE… [--misses]` reads lists of cases, each with an `input`, a
+`reference` and `results`; a result has a `text`, a `type` and accepted `values`. Dates, date ranges
+and datetimes are counted. A result is right when a span that overlaps its text resolves to one of
+its values. A range with one bound ("since May", "before 2018") is right when that bound is an edge
+of the span, because a span names the date that was said and not all the time before or after it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ..language.when import TimeSpan, find_times
+
+COUNTED = ("date", "daterange", "datetime")
+
+EXCLUSIONS = {
+    "lunar calendar or reign years": (
+        "农历|阴历|正月|腊月|大年|初[一二三四五六七八九十]|元年|民国|康熙|雍正|乾隆|神龙"
+    ),
+    "week numbers": r"\bweek \d+\b|\bw\d\d\b|第\d+周$",
+    "business days and fiscal years": (
+        r"\b(business|working|work) ?(days?|week)\b|workweek|\b(fiscal|school) year|\b[fs]y ?\d"
+    ),
+    "query operators": r"[<>=]|\b(greater|less|more|fewer) than\b|\band (greater|less)\b",
+    "moveable religious feasts": r"\beid\b|ramadan|diwali|hanukkah|春节|中秋|端午",
+}
+"""Classes of expressions that chats do not contain, by what their text matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One expected result and what came of it."""
+
+    language: str
+    type: str
+    outcome: str
+    detail: str
+
+
+def outcomes(cases: Iterable[dict[str, Any]], language: str) -> Iterator[Outcome]:
+    """Compare every counted result of every case with what is found."""
+    for case in cases:
+        reference = datetime.fromisoformat(case["reference"]).replace(tzinfo=UTC)
+        text = case["input"]
+        spans = find_times(text, reference)
+        cursor = 0
+        for result in case["results"]:
+            start, near = _nearby(text, result["text"], cursor, spans)
+            cursor = max(cursor, start + len(result["text"]))
+            if result["type"] not in COUNTED:
+                continue
+            outcome = excluded(result) or (
+                "right" if any(_agrees(s, v) for s in near for v in result["values"]) else "wrong"
+            )
+            yield Outcome(language, result["type"], outcome, _detail(case, result, near))
+
+
+def excluded(result: dict[str, Any]) -> str | None:
+    """Name the class of things a chat does not contain that this result falls in, if any."""
+    if all(v.get("value") == "not resolved" for v in result["values"]):
+        return "no value in the file"
+    for name, pattern in EXCLUSIONS.items():
+        if re.search(pattern, result["text"].lower()):
+            return name
+    return None
+
+
+def _nearby(
+    text: str, part: str, cursor: int, spans: Sequence[TimeSpan]
+) -> tuple[int, list[TimeSpan]]:
+    """Find the result's place: its first occurrence from the cursor on that a span overlaps.
+
+    The file gives no positions, and a word may occur first as part of a name (今日头条 … 今日).
+    """
+    text, part = (t.lower().replace("，", ",").replace("：", ":") for t in (text, part))
+    start = text.find(part, cursor)
+    first = start
+    while start >= 0:
+        near = [s for s in spans if s.start < start + len(part) and start < s.end]
+        if near:
+            return start, near
+        start = text.find(part, start + 1)
+    return max(first, 0), []
+
+
+def _agrees(span: TimeSpan, value: dict[str, str]) -> bool:
+    begin, until = span.begin.replace(tzinfo=None), span.until.replace(tzinfo=None)
+    if value["type"] == "daterange":
+        start, end = value.get("start"), value.get("end")
+        if start and end:
+            return (str(begin.date()), str(until.date())) == (start, end)
+        return (start or end) in (str(begin.date()), str(until.date()))
+    if value["type"] == "date":
+        one_day = (until - begin).days == 1 or until == begin
+        return one_day and str(begin.date()) == value.get("value")
+    return span.begin == span.until and str(begin.replace(microsecond=0)) == value.get("value")
+
+
+def _detail(case: dict[str, Any], result: dict[str, Any], near: Sequence[TimeSpan]) -> str:
+    wanted = " | ".join(
+        v.get("value") or f"{v.get('start', '')}..{v.get('end', '')}" for v in result["values"]
+    )
+    got = " | ".join(f"{s.text!r} {s.begin:%F %T}..{s.until:%F %T}" for s in near) or "nothing"
+    return f"{case['reference'][:16]} {case['input'][:100]!r} «{result['text']}» {wanted} <- {got}"
+
+
+def report(found: Sequence[Outcome]) -> Iterator[str]:
+    """Totals by language and type, then what was left out and why."""
+    for language in sorted({o.language for o in found}):
+        mine = [o for o in found if o.language == language]
+        counted = [o for o in mine if o.outcome in ("right", "wrong")]
+        for kind in (*COUNTED, "all"):
+            of_kind = [o for o in counted if kind in (o.type, "all")]
+            right = sum(o.outcome == "right" for o in of_kind)
+            share = right / len(of_kind) if of_kind else 0.0
+            yield f"{language} {kind:10} {right:4}/{len(of_kind):<4} {share:6.1%}"
+        out = Counter(o.outcome for o in mine if o.outcome not in ("right", "wrong"))
+        share = out.total() / len(mine)
+        yield f"{language} left out   {out.total():4}/{len(mine):<4} {share:6.1%}"
+        for reason, count in out.most_common():
+            yield f"{language}   {count:4}  {reason}"
+
+
+def main(paths: Sequence[str], *, misses: bool = False) -> int:
+    """Print the figures for each file; the language is taken from its text."""
+    found: list[Outcome] = []
+    for path in paths:
+        cases = json.loads(Path(path).read_text(encoding="utf-8"))
+        chinese = sum(bool(re.search("[一-鿿]", case["input"])) for case in cases)
+        found += outcomes(cases, "zh" if chinese * 2 > len(cases) else "en")
+    for line in report(found):
+        print(line)
+    if misses:
+        for outcome in found:
+            if outcome.outcome == "wrong":
+                print(f"MISS {outcome.language} {outcome.type}: {outcome.detail}")
+    return 0
+
+
+if __name__ == "__main__":
+    arguments = [a for a in sys.argv[1:] if a != "--misses"]
+    if not arguments:
+        sys.exit("give one or more case files: python -m taishi.evaluation.times FILE…")
+    sys.exit(main(arguments, misses="--misses" in sys.argv))

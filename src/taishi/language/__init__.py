@@ -1,0 +1,1 @@
+"""Pure text functions: no storage, no models, no clock of their own."""

@@ -1,0 +1,93 @@
+"""Text → index terms, the same for what is stored and what is asked.
+
+English words are stemmed and stop words dropped; Chinese and Japanese runs become single
+characters and pairs, so that a two-character word is found inside any sentence without a
+dictionary; numbers and ids stay whole and are also split at their joints. Any string is safe:
+terms never reach a query language.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import threading
+import unicodedata
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+import Stemmer
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
+_TOKEN = re.compile(
+    rf"(?P<cjk>[{_CJK}]+)|(?P<word>[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)?)(?P<joint>[-._@:/]?(?=[^\W_]))?"
+)
+_HAS_CJK = re.compile(f"[{_CJK}]")
+_CONTRACTION = re.compile(r"['’](?:s|t|d|m|ll|re|ve)$|['’]")
+MAX_WORD_CHARS = 64
+
+STOP_WORDS = frozenset(
+    """a an and are as at be been being but by can could did do does doing done for from had has
+    have having he her hers him his how i if in into is it its just me my of on or our ours she
+    should so some such than that the their theirs them then there these they this those to too
+    us very was we were what when where which while who whom whose why will with would you your
+    yours am not no nor about also any because before after during both each few more most other
+    own same s t d ll m re ve don didn doesn isn aren wasn weren won wouldn couldn shouldn hasn
+    haven hadn""".split()
+)
+
+
+class _Stems(threading.local):
+    """PyStemmer objects keep a cache and are not thread-safe, hence one per thread."""
+
+    def __init__(self) -> None:
+        self.stem = Stemmer.Stemmer("porter", 50_000).stemWord
+
+
+_stems = _Stems()
+
+
+def has_cjk(text: str) -> bool:
+    return _HAS_CJK.search(text) is not None
+
+
+def terms(text: str) -> list[str]:
+    """Index terms of a text, in order, with repeats."""
+    return list(_terms(unicodedata.normalize("NFKC", text).lower()))
+
+
+def _terms(text: str) -> Iterator[str]:
+    stem = _stems.stem
+    joined: list[str] = []
+    for match in _TOKEN.finditer(text):
+        run = match["cjk"]
+        if run is not None:
+            yield from run
+            yield from map("".join, pairwise(run))
+            continue
+        word = match["word"][:MAX_WORD_CHARS]
+        if not word.isalnum():
+            word = _CONTRACTION.sub("", word)
+        if word and word not in STOP_WORDS:
+            yield stem(word) if word.isascii() and word.isalpha() else word
+        # Ids such as v1.2.3 or ann@example.org are also one term, whole.
+        joined.append(word)
+        if match["joint"]:
+            joined.append(match["joint"])
+            continue
+        if len(joined) > 1 and len(whole := "".join(joined)) <= MAX_WORD_CHARS:
+            yield whole
+        joined.clear()
+
+
+def number_of(term: str) -> int:
+    """A term as the 32-bit number it is stored by."""
+    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
+
+
+def pack(words: Iterable[str]) -> bytes:
+    """Terms as they are stored: five bytes each, number and how often (at most 255)."""
+    counts = Counter(number_of(word) for word in words)
+    flat = [part for number, count in counts.items() for part in (number, min(count, 255))]
+    return struct.pack("<" + "IB" * len(counts), *flat)

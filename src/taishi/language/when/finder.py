@@ -1,0 +1,226 @@
+"""Finding time expressions in text and resolving them against a reference instant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Literal
+
+from .calendar import Grain, Period, Prefer, View
+from .chinese import chinese_rules
+from .compose import compose
+from .english_clock import clock_rules
+from .english_date_rules import date_rules
+from .english_relative_rules import relative_rules
+from .pieces import Piece
+from .rules import DIGIT, Rule
+
+Kind = Literal["date", "daterange", "datetime", "datetimerange", "time", "timerange", "duration"]
+
+_CHUNK = 4000
+_MOST_EFFORT = 3_000_000
+_CUT = re.compile(r"[\n。！？]|[.!?](?=\s)")
+_FUTURE = re.compile(
+    r"\b(?:will|shall|might|going to|gonna|plan(?:s|ning)? to|(?:i|we|you|he|she|they)['’]ll"
+    r"|let['’]s|schedule|book|remind|please|see you|need to|have to|due|deadline)\b"
+    r"|将(?!军)|(?<![主重需必首])要(?![求点是素不么])|会(?=去|在|来|有|到)|打算|准备|计划"
+)
+_BY = re.compile(r"\b(?:by|until|till)(?: the)?\s+$")
+_PAST = re.compile(
+    r"\b(?:went|did|was|were|had|came|saw|met|got|happened|ago|bought|left|been|\w{3,}ed)\b|了|过(?!生日|年|节|来|去)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpan:
+    """A time expression at `text[start:end]` and what it means: `begin` up to `until`, excluded.
+
+    `until` equals `begin` for an instant. A stretch said as "from X to Y" ends where Y begins.
+    """
+
+    start: int
+    end: int
+    text: str
+    kind: Kind
+    begin: datetime
+    until: datetime
+    grain: Grain
+    relative: bool
+
+
+def find_times(text: str, reference: datetime, prefer: Prefer = "past") -> list[TimeSpan]:
+    """Return the time expressions in a text, in order and without overlap.
+
+    Days without a year and weekdays go the way `prefer` says, unless the words around them are
+    plainly about the future or the past. What cannot be pinned down is not returned. A text with
+    tens of thousands of time words is read only so far, so that no text can hold up its reader.
+    """
+    spans: list[TimeSpan] = []
+    effort = 0
+    plain = text.translate(_folding())
+    now, zone = reference.replace(tzinfo=None), reference.tzinfo
+    views: dict[Prefer, View] = {
+        "past": View(now, "past", zone), "future": View(now, "future", zone),
+    }  # fmt: skip
+    for first, last in _chunks(plain):
+        chunk = plain[first:last]
+        pieces, tried = _pieces(chunk, text[first:last])
+        for piece in compose(chunk, pieces):
+            period = _resolved(piece, views[_lean(chunk, piece, prefer)])
+            if period is not None:
+                spans.append(_span(text, first, piece, period, reference))
+        effort += tried + 100 * len(pieces)
+        if effort > _MOST_EFFORT:
+            break
+    return spans
+
+
+@cache
+def _folding() -> dict[int, int]:
+    """One character for one, so that positions hold: lower case, half width, simplified."""
+    table = {ord(c): ord(c.lower()) for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+    table |= {0xFF01 + i: 0x21 + i for i in range(94) if i not in (ord("，") - 0xFF01,)}
+    table |= {0xFF21 + i: 0x61 + i for i in range(26)}
+    table |= {ord("，"): ord(","), 0x3000: 0x20, 0xA0: 0x20}
+    pairs = zip(
+        "週後個點禮號鐘時間來這內聖誕慶勞動節兒師從還過現剛當兩國淩裡將會",
+        "周后个点礼号钟时间来这内圣诞庆劳动节儿师从还过现刚当两国凌里将会",
+        strict=True,
+    )
+    return table | {ord(a): ord(b) for a, b in pairs}
+
+
+def _chunks(text: str) -> Iterator[tuple[int, int]]:
+    """Cut a long text at line and sentence ends, so that one page cannot slow the next."""
+    start = 0
+    while len(text) - start > _CHUNK:
+        cut = start + _CHUNK
+        for mark in ("\n", "。", ". ", " ", ","):
+            found = text.rfind(mark, start + _CHUNK // 2, start + _CHUNK)
+            if found > 0:
+                cut = found + len(mark)
+                break
+        yield start, cut
+        start = cut
+    yield start, len(text)
+
+
+def _pieces(chunk: str, original: str) -> tuple[list[Piece], int]:
+    """Non-overlapping pieces, the leftmost, then the longest; and how many rules were tried."""
+    index = _rule_index()
+    starts = [
+        (token.start(), DIGIT if (word := token.group())[0].isdigit() else word)
+        for token in index.token.finditer(chunk)
+    ]
+    present = {word for _, word in starts}
+    pieces: list[Piece] = []
+    if present.isdisjoint(index.telling):
+        return pieces, 0
+    present.update(chunk)
+    reached, tried = 0, 0
+    for start, word in starts:
+        if start < reached or word not in index.rules:
+            continue
+        tried += len(index.rules[word])
+        matches = [
+            (-match.end(), order, rule, match)
+            for order, rule in enumerate(index.rules[word])
+            if (not rule.needs or not rule.needs.isdisjoint(present))
+            and (match := rule.pattern.match(chunk, start))
+        ]
+        if len(matches) > 1:
+            matches.sort(key=lambda found: found[:2])
+        for _, _, rule, match in matches:
+            piece = rule.build(match, original)
+            if piece is not None:
+                reached = match.end()
+                pieces.append(piece.at(match))
+                break
+    return pieces, tried
+
+
+@dataclass(frozen=True, slots=True)
+class _RuleIndex:
+    """Rules by the token they begin with, and the tokens without which a text has no times."""
+
+    rules: dict[str, tuple[Rule, ...]]
+    token: re.Pattern[str]
+    telling: frozenset[str]
+
+
+@cache
+def _rule_index() -> _RuleIndex:
+    rules = date_rules() + relative_rules() + clock_rules() + chinese_rules()
+    by_token: dict[str, list[Rule]] = {}
+    for rule in rules:
+        for token in rule.first:
+            by_token.setdefault(token, []).append(rule)
+    telling = {token for rule in rules for token in (rule.needs or rule.first)}
+    characters = "".join(sorted(t for t in telling | by_token.keys() if t >= "一" or t == "〇"))
+    return _RuleIndex(
+        {token: tuple(found) for token, found in by_token.items()},
+        re.compile(rf"[a-z]+|[0-9]+|[{characters}]"),
+        frozenset(telling - {"a", "p", "c", "q", "h"}),
+    )
+
+
+def _lean(chunk: str, piece: Piece, prefer: Prefer) -> Prefer:
+    """Which way an ambiguous piece points, by the verbs of its sentence."""
+    if not piece.floating and piece.role != "range":
+        return prefer
+    first = 0
+    for cut in _CUT.finditer(chunk, max(0, piece.start - 200), piece.start):
+        first = cut.end()
+    after = _CUT.search(chunk, piece.end)
+    last = min(after.start() if after else len(chunk), piece.end + 200)
+    first = max(first, piece.start - 200)
+    future = _nearness(_FUTURE, chunk, first, last, piece)
+    past = _nearness(_PAST, chunk, first, last, piece)
+    if future == past:
+        return "future" if _BY.search(chunk, max(0, piece.start - 12), piece.start) else prefer
+    return "future" if future < past else "past"
+
+
+def _nearness(cue: re.Pattern[str], chunk: str, first: int, last: int, piece: Piece) -> int:
+    """How far the nearest such cue is; one before the piece counts as nearer than one after."""
+    far = len(chunk) + 1
+    before = [found.end() for found in cue.finditer(chunk, first, piece.start)]
+    if before:
+        return piece.start - before[-1]
+    after = cue.search(chunk, piece.end, last)
+    return far + after.start() if after else 3 * far
+
+
+def _resolved(piece: Piece, view: View) -> Period | None:
+    """Resolve; an expression beyond the calendar's years (1 to 9999) has no answer."""
+    try:
+        return piece.resolve(view)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _span(text: str, offset: int, piece: Piece, period: Period, reference: datetime) -> TimeSpan:
+    start, end = offset + piece.start, offset + piece.end
+    return TimeSpan(
+        start,
+        end,
+        text[start:end],
+        _kind(piece, period),
+        period.begin.replace(tzinfo=reference.tzinfo),
+        period.until.replace(tzinfo=reference.tzinfo),
+        period.grain,
+        piece.relative,
+    )
+
+
+def _kind(piece: Piece, period: Period) -> Kind:
+    if period.grain in ("minute", "hour", "part"):
+        instant = period.begin == period.until
+        if piece.dated:
+            return "datetime" if instant else "datetimerange"
+        return "time" if instant else "timerange"
+    one_day = (period.until - period.begin).days == 1 and piece.role != "range"
+    return "date" if one_day else "daterange"

@@ -1,0 +1,143 @@
+"""Times joined by a direction: from X to Y, two weeks after X, for three days from X."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime
+
+from . import calendar as cal
+from . import pieces as p
+from .calendar import Period, View
+from .pieces import Piece, bridged
+
+_WEEKDAY_GAP = re.compile(r"[\s,]*(?:on\s+)?")
+_TO_GAP = re.compile(
+    r"\s*(?:-|–|—|~|～|to|until|till|through|thru|up to|开始到|起到|到|至|直到|一直到)"
+    r"\s*(?:the\b\s*)?"
+)
+_AND_GAP = re.compile(r"\s*(?:and|和|与|跟)\s*(?:the\b\s*)?")
+_FROM = re.compile(r"(?:\b(?:from|between)(?: the)?\s+|[从自]\s*)$")
+_BETWEEN = re.compile(r"\bbetween(?: the)?\s+$")
+_BETWEEN_AFTER = re.compile(r"\s*之?间")
+_ANCHOR_GAP = re.compile(r"\s+(?P<d>after|from|since|before)\s+(?:the\b\s*)?")
+_LASTING = re.compile(r"\s*(?:,\s*)?(?:starting|beginning|from)(?: on| from)?\s+")
+_FOR = re.compile(r"\bfor\s+$")
+
+
+def anchored(text: str, left: Piece, right: Piece) -> Piece | None:
+    """ "Two days after tomorrow", "2 weeks before Christmas", "for 3 days from today"."""
+    if left.role != "length" or right.role == "length" or not right.dated:
+        return None
+    lasting = _LASTING.fullmatch(text, left.end, right.start)
+    led = _FOR.search(text, max(0, left.start - 6), left.start)
+    how = _ANCHOR_GAP.fullmatch(text, left.end, right.start)
+    if not (how or lasting):
+        return None
+    length, anchor = left.length, right
+    sign = -1 if how and how["d"] == "before" else 1
+    if length.seconds and right.grain != "minute":
+        return None
+    stays = lasting is not None and (led is not None or how is None)
+
+    def resolve(view: View) -> Period | None:
+        start = anchor.resolve(replace(view, prefer="future") if anchor.floating else view)
+        if start is None:
+            return None
+        moved = p.shifted(view, start.begin, length, sign)
+        if stays:
+            return Period(start.begin, moved, "day")
+        return Period(moved, moved, "minute") if length.seconds else cal.day_at(moved)
+
+    return Piece(
+        left.start,
+        right.end,
+        "day",
+        resolve,
+        role="range" if stays else "offset",
+        relative=right.relative,
+    )
+
+
+def offset_weekday(text: str, left: Piece, right: Piece) -> Piece | None:
+    """ "Monday two weeks from now": the Monday of the week that day falls in."""
+    named, offset = (left, right) if left.role == "weekday" else (right, left)
+    if named.role != "weekday" or not named.floating or offset.role != "offset":
+        return None
+    if not bridged(text, _WEEKDAY_GAP, left, right):
+        return None
+
+    def resolve(view: View) -> Period | None:
+        day = offset.resolve(view)
+        return day and cal.day_at(cal.week_at(day.begin).begin + named.weekday * cal.DAY)
+
+    return Piece(left.start, right.end, "day", resolve, relative=offset.relative)
+
+
+def range_between(text: str, left: Piece, right: Piece) -> Piece | None:
+    """From one time to another. The stretch ends where the second one begins."""
+    if "length" in (left.role, right.role) or "selector" in (left.role, right.role):
+        return None
+    if (left.dated != right.dated and "day" in (left.grain, right.grain)) or (
+        not left.dated and right.grain not in ("minute", "hour")
+    ):
+        return None
+    start, end = left.start, right.end
+    lead = _FROM.search(text, max(0, start - 14), start)
+    if not bridged(text, _TO_GAP, left, right):
+        if not bridged(text, _AND_GAP, left, right):
+            return None
+        after = _BETWEEN_AFTER.match(text, end)
+        if not after and not (lead and _BETWEEN.search(text, max(0, start - 14), start)):
+            return None
+        end = after.end() if after else end
+    if left.weak and right.weak and not lead:
+        return None
+    return Piece(
+        lead.start() if lead else start,
+        end,
+        right.grain,
+        lambda view: _between(view, left, right),
+        role="range",
+        relative=left.relative or right.relative,
+        dated=left.dated or right.dated,
+    )
+
+
+def _between(view: View, left: Piece, right: Piece) -> Period | None:
+    """Resolve both ends; an end without its own year or month follows from the other."""
+    first: Period | None
+    if left.floating and not right.floating:
+        last = right.resolve(view)
+        first = last and left.resolve(replace(view, now=last.begin, prefer="past"))
+    else:
+        first = left.resolve(_current(view, left, right))
+        if right.floating or not right.dated:
+            ahead = first and replace(view, now=first.begin, prefer="future")
+            last = right.resolve(ahead) if ahead else None
+        else:
+            last = right.resolve(view)
+    if first is None or last is None:
+        return None
+    begin, until = _bound(first, left), _bound(last, right)
+    if not right.dated and until <= begin:
+        later = until + cal.DAY / 2
+        until = later if later > begin and until.hour < 12 else until + cal.DAY
+    grain = last.grain
+    if first.grain == "day" and grain in ("minute", "hour") and until == view.now:
+        until, grain = view.today, "day"
+    return Period(begin, until, grain) if begin < until else None
+
+
+def _current(view: View, left: Piece, right: Piece) -> View:
+    """Looking ahead, a stretch that has begun and is not over comes before the next one."""
+    if view.prefer == "past" or not (left.floating and right.floating):
+        return view
+    back = replace(view, prefer="past")
+    first = left.resolve(back)
+    last = first and right.resolve(replace(view, now=first.begin))
+    return back if last and last.until > view.now else view
+
+
+def _bound(period: Period, piece: Piece) -> datetime:
+    return period.until if piece.role == "end" else period.begin

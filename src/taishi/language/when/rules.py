@@ -1,0 +1,33 @@
+"""A rule: a pattern, where it can begin, what else must be in the text, and a builder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from .pieces import Piece
+
+Builder = Callable[[re.Match[str], str], Piece | None]
+
+DIGIT = "0"
+"""Stands for a run of digits among the tokens a rule can begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pattern tried where a token of `first` begins, if the text has one of `needs`.
+
+    Tokens are English words in lower case, runs of digits (DIGIT) and single Chinese characters.
+    The builder gets the match, in folded text, and the original text for its capitals.
+    """
+
+    pattern: re.Pattern[str]
+    build: Builder
+    first: frozenset[str]
+    needs: frozenset[str]
+
+
+def rule(pattern: str, build: Builder, first: Iterable[str], needs: Iterable[str] = ()) -> Rule:
+    """Compile with ASCII classes: a digit between Chinese characters is at a word's edge."""
+    return Rule(re.compile(pattern, re.ASCII), build, frozenset(first), frozenset(needs))

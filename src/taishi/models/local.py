@@ -1,0 +1,103 @@
+"""The embedder that needs no service: two small encoders in one space for English and Chinese.
+
+A vector has two blocks. The first is MiniLM on the text, with Chinese words replaced by their
+English glosses, so both languages meet there. The second is a Chinese sentence model on the
+text itself and is zero for text without Chinese characters.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from ..errors import ModelError, ModelMissingError
+from ..ports import Vector
+from .catalog import MODEL_NAME
+from .encoder import Encoder
+from .files import PULL, WIDTH, Files
+from .glosses import HAN, Glosses, load_glosses
+
+_HAS_HAN = re.compile(f"[{HAN}]")
+_UNSAFE = re.compile("[\x00\ud800-\udfff]")
+# More characters than this cannot matter: the models read MAX_TOKENS tokens.
+MAX_CHARS = 2000
+# Share of the Chinese block in a Chinese text's vector; see docs/adr/0002-embedder.md.
+CHINESE_SHARE = 0.3
+
+
+class LocalEmbedder:
+    """Implements ports.Embedder. Safe to share between threads.
+
+    A text without anything to read (empty, or only control characters) is embedded like any
+    other: the encoder still sees its start and end marks, so the row is a unit vector that is
+    near nothing in particular.
+    """
+
+    name = MODEL_NAME
+    blocks = (WIDTH, WIDTH)
+
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        self._files = Files(folder / MODEL_NAME)
+        self._check()
+        self._closed = False
+        self._lazy = threading.Lock()
+        self._english = Encoder(self._files.english, self._files.english_tokenizer)
+        self._pool = ThreadPoolExecutor(threads, "taishi-embed") if threads > 1 else None
+
+    def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
+        """Queries and documents are read alike. One text never changes another's vector."""
+        if self._closed:
+            raise ModelError("The local embedder was closed: open the memory again")
+        rows = self._pool.map(self._row, texts) if self._pool else map(self._row, texts)
+        vectors = np.zeros((len(texts), 2 * WIDTH), np.float32)
+        for number, row in enumerate(rows):
+            vectors[number, : len(row)] = row
+        return vectors
+
+    def close(self) -> None:
+        self._closed = True
+        if self._pool:
+            self._pool.shutdown()
+
+    def _check(self) -> None:
+        try:
+            manifest = json.loads(self._files.manifest.read_text("utf-8"))
+            broken = list(self._files.wrong_sizes(manifest))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ModelMissingError(
+                f"The local embedder is not in {self._files.folder.parent}: {PULL}"
+            ) from error
+        if broken:
+            raise ModelMissingError(
+                f"The local embedder in {self._files.folder} is damaged ({', '.join(broken)}): "
+                f"{PULL}"
+            )
+
+    def _row(self, text: str) -> Vector:
+        text = _UNSAFE.sub(" ", text[:MAX_CHARS])
+        if not _HAS_HAN.search(text):
+            return self._english.encode(text)
+        with self._lazy:
+            glosses, chinese = self._glosses, self._chinese
+        text = glosses.simplify(text)
+        first = self._english.encode(glosses.translate(text))
+        second = chinese.encode(text)
+        return np.concatenate(
+            [first * (1 - CHINESE_SHARE) ** 0.5, second * CHINESE_SHARE**0.5], dtype=np.float32
+        )
+
+    @cached_property
+    def _glosses(self) -> Glosses:
+        return load_glosses(self._files.glosses, self._files.simplified)
+
+    @cached_property
+    def _chinese(self) -> Encoder:
+        return Encoder(self._files.chinese, self._files.chinese_tokenizer)

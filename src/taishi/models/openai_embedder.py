@@ -1,0 +1,204 @@
+"""Any server that speaks the OpenAI embeddings format, over HTTP."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal
+
+import httpx
+import numpy as np
+
+from ..errors import ModelError, ModelMissingError
+from ..ports import Vector
+
+BATCH = 64
+# Below the 8192 tokens that such models commonly read, whatever the language.
+MAX_CHARS = 8000
+RETRIES = 2
+RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
+FIRST_WAIT_SECONDS = 0.5
+LONGEST_WAIT_SECONDS = 5.0
+LONGEST_EXCERPT = 300
+
+
+class OpenAIEmbedder:
+    """Implements ports.Embedder. Safe to share between threads; the key is never shown."""
+
+    def __init__(
+        self,
+        api_url: str,
+        api_key: str,
+        model_name: str,
+        timeout_seconds: float = 10.0,
+        dimensions: int | None = None,
+        query_instruction: str = "",
+        document_instruction: str = "",
+        concurrency: int = 4,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._model_name = model_name
+        self._asked_dimensions = dimensions
+        self._dimensions = dimensions
+        self._instructions = {"query": query_instruction, "document": document_instruction}
+        self._key = api_key
+        self._sleep = sleep
+        self._address = _address(api_url)
+        self._client = httpx.Client(headers=_headers(api_key), timeout=timeout_seconds)
+        self._pool = ThreadPoolExecutor(max(1, concurrency), "taishi-embed-http")
+
+    @property
+    def name(self) -> str:
+        """Everything that changes a document's vector is part of the name."""
+        name = f"openai:{self._model_name}"
+        if self._asked_dimensions:
+            name += f"@{self._asked_dimensions}"
+        instruction = self._instructions["document"]
+        if instruction:
+            name += f"#{hashlib.sha256(_clean(instruction).encode()).hexdigest()[:8]}"
+        return name
+
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """Asks the server once when neither the settings nor an earlier answer tell."""
+        if self._dimensions is None:
+            self.embed(["dimensions"], "document")
+        assert self._dimensions is not None
+        return (self._dimensions,)
+
+    def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
+        if self._client.is_closed:
+            raise ModelError(f"{self.name} was closed: open the memory again")
+        instruction = self._instructions[kind]
+        # The format has no place for an empty text, and servers refuse one.
+        inputs = [_clean(instruction + text)[:MAX_CHARS] or " " for text in texts]
+        groups = [inputs[start : start + BATCH] for start in range(0, len(inputs), BATCH)]
+        if not groups:
+            return np.zeros((0, *self.blocks), np.float32)
+        if len(groups) == 1:
+            return self._embed_group(groups[0])
+        return np.concatenate(list(self._pool.map(self._embed_group, groups)))
+
+    def close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+        self._client.close()
+
+    def _embed_group(self, texts: list[str]) -> Vector:
+        body: dict[str, Any] = {
+            "model": self._model_name,
+            "input": texts,
+            "encoding_format": "float",
+        }
+        if self._asked_dimensions:
+            body["dimensions"] = self._asked_dimensions
+        rows = _rows(self._post(body), len(texts))
+        if self._dimensions is None:
+            self._dimensions = rows.shape[1]
+        if rows.shape[1] != self._dimensions:
+            raise ModelError(
+                f"{self._model_name} gave {rows.shape[1]} dimensions where {self._dimensions} were "
+                "expected: correct `dimensions` in [models.embedding]"
+            )
+        with np.errstate(over="ignore"):
+            lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not (np.isfinite(lengths).all() and lengths.all()):
+            raise ModelError(f"{self._model_name} gave a vector without a direction: try another")
+        return np.asarray(rows / lengths, np.float32)
+
+    def _post(self, body: dict[str, Any]) -> Any:
+        wait = FIRST_WAIT_SECONDS
+        for attempt in range(RETRIES + 1):
+            try:
+                answer = self._client.post(self._address, json=body)
+            except (httpx.HTTPError, RuntimeError) as error:
+                # RuntimeError is what a closed client raises.
+                raise ModelError(self._say(f"did not answer ({error or type(error)})")) from None
+            if answer.status_code in RETRY_STATUSES and attempt < RETRIES:
+                self._sleep(_wait_asked_for(answer, wait))
+                wait *= 2
+                continue
+            return self._read(answer)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _read(self, answer: httpx.Response) -> Any:
+        if not answer.is_success:
+            raise ModelError(self._say(f"answered {answer.status_code}: {_words(answer)}"))
+        try:
+            return answer.json()
+        except (ValueError, RecursionError):
+            raise ModelError(self._say(f"did not answer in JSON: {_words(answer)}")) from None
+
+    def _say(self, what: str) -> str:
+        message = (
+            f"The embedding server {self._address.host} {what}. "
+            "Check api_url, api_key and model_name in [models.embedding]"
+        )
+        return message.replace(self._key, "***") if self._key else message
+
+
+def _address(api_url: str) -> httpx.URL:
+    try:
+        url = httpx.URL(api_url.rstrip("/") + "/embeddings")
+    except (httpx.InvalidURL, UnicodeError):
+        url = httpx.URL("")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ModelMissingError(
+            "The embedding server's address cannot be used: set api_url in [models.embedding] "
+            "to something like http://127.0.0.1:8080/v1"
+        )
+    return url
+
+
+def _headers(api_key: str) -> dict[str, str]:
+    if not (api_key.isascii() and api_key.isprintable()):
+        raise ModelMissingError(
+            "api_key in [models.embedding] holds characters that no key has: copy it again"
+        )
+    return {"Authorization": f"Bearer {api_key}"} if api_key else {}
+
+
+def _clean(text: str) -> str:
+    """NUL and lone surrogates cannot be sent as JSON that every server reads."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+
+
+def _wait_asked_for(answer: httpx.Response, otherwise: float) -> float:
+    try:
+        seconds = float(answer.headers.get("retry-after", ""))
+    except ValueError:
+        seconds = otherwise
+    # The comparison is also false for "nan".
+    return min(seconds, LONGEST_WAIT_SECONDS) if seconds >= 0 else otherwise
+
+
+def _words(answer: httpx.Response) -> str:
+    """The server's own explanation, as far as it gave one."""
+    try:
+        error = answer.json()["error"]
+        words = error["message"] if isinstance(error, dict) else error
+    except (ValueError, KeyError, TypeError, RecursionError):
+        words = answer.text
+    return " ".join(str(words).split())[:LONGEST_EXCERPT] or answer.reason_phrase
+
+
+def _rows(answer: Any, count: int) -> Vector:
+    """The vectors of an answer, in the order of the question."""
+    try:
+        items = sorted(answer["data"], key=lambda item: int(item["index"]))
+        if [item["index"] for item in items] != list(range(count)):
+            raise ModelError(
+                f"The embedding server gave {len(items)} vectors for {count} texts: "
+                "this server does not follow the OpenAI format; try another"
+            )
+        with np.errstate(over="ignore"):
+            rows = np.array([item["embedding"] for item in items], np.float32)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(
+            f"The embedding server's answer cannot be read ({error!r}): check that api_url in "
+            "[models.embedding] is an OpenAI-compatible address ending in /v1"
+        ) from None
+    if rows.ndim != 2 or not rows.shape[1]:
+        raise ModelError("The embedding server gave vectors of no length: try another model")
+    return rows

@@ -1,0 +1,197 @@
+"""What the engine asks of the parts it can be built from. Each port has one contract suite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .types import Edit, Job, Place, Profile, Record
+
+Vector = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Text → unit vectors.
+
+    `blocks` are the widths of the parts that a vector is made of. A text may leave its later
+    blocks zero (an English text in a two-language space), and whoever stores or scans vectors
+    may then skip them.
+    """
+
+    @property
+    def name(self) -> str:
+        """Stamped on every vector; another name means vectors that cannot be compared."""
+
+    @property
+    def blocks(self) -> tuple[int, ...]: ...
+
+    def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
+        """One unit row per text, in order. Raises ModelError; never returns fewer rows."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A job that is ours until `until` (epoch seconds)."""
+
+    job: Job
+    token: str
+    attempt: int
+    until: float
+
+
+class Queue(Protocol):
+    """A durable first-in, first-out queue with leases (W4, W5)."""
+
+    def put(self, job: Job) -> str:
+        """Durable when this returns. Raises QueueError, and then nothing was accepted."""
+
+    def claim(self) -> Lease | None: ...
+
+    def extend(self, lease: Lease) -> Lease: ...
+
+    def ack(self, lease: Lease) -> None:
+        """Done: the job is gone. Safe to call twice."""
+
+    def retry(self, lease: Lease, reason: str) -> bool:
+        """Back to pending after a back-off; True. Out of tries: to failed; False."""
+
+    def recover(self) -> int:
+        """Give back what was claimed by somebody whose lease ran out; how many."""
+
+    def forget(self, predicate: Callable[[Job], bool]) -> int:
+        """Remove jobs wherever they are; how many."""
+
+    def counts(self) -> dict[str, int]: ...
+
+    def oldest_age(self) -> float: ...
+
+    def pending_jobs(self) -> Iterable[Job]:
+        """Jobs not yet done, oldest first, without claiming them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A place as the index last saw it: its number in the store and its change count."""
+
+    no: int
+    seq: int
+
+
+class ShelfRow(NamedTuple):
+    """What the in-memory index needs of one record; `terms` and `code` are packed.
+
+    A tuple, because a cold index reads a hundred thousand of them before its first answer.
+    """
+
+    number: int
+    revision: int
+    kind: str
+    state: str
+    time: float | None
+    user: str | None
+    speaker: str | None
+    session: str | None
+    terms: bytes
+    code: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What happened in a place since some count; `gone` are numbers that were removed."""
+
+    seq: int
+    rows: Sequence[ShelfRow]
+    gone: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    number: int
+    revision: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    number: int
+    revision: int
+    code: bytes
+    full: bytes
+
+
+class Store(Protocol):
+    """The truth. Everything else can be rebuilt from it."""
+
+    def apply(self, edits: Sequence[Edit]) -> int:
+        """All edits or none; how many records changed. Idempotent on (place, id)."""
+
+    def get(self, place: Place, id: str) -> Record | None: ...
+
+    def fetch(self, numbers: Sequence[int], places: Collection[Place]) -> dict[int, Record]:
+        """Records by number, but only those that live in one of these places."""
+
+    def last_end_seq(self, place: Place, request_id: str) -> int:
+        """The highest end_seq among the events of a request; 0 if there is none."""
+
+    def scan(self, place: Place, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
+        """A place's records in the order they came, a page at a time."""
+
+    def places(self) -> list[tuple[Place, int]]: ...
+
+    def shelves(self, places: Sequence[Place]) -> dict[Place, Shelf]: ...
+
+    def shelf_rows(self, no: int, model: str | None) -> tuple[int, Sequence[ShelfRow]]: ...
+
+    def changes(self, no: int, since: int, model: str | None) -> Changes | None:
+        """None: too long ago to tell, read the shelf anew."""
+
+    def full_vectors(self, numbers: Sequence[int]) -> dict[int, bytes]: ...
+
+    def adopt_model(self, name: str) -> int:
+        """Name the model that embeds from now on; how many records wait for it."""
+
+    def unembedded(self, limit: int) -> list[Unembedded]: ...
+
+    def put_vectors(self, model: str, vectors: Sequence[Embedded]) -> None: ...
+
+    def set_link(self, workspace: str, user: str, on: bool) -> None: ...
+
+    def linked(self, workspace: str, user: str) -> bool: ...
+
+    def groups_of(self, workspace: str, user: str) -> list[Place]: ...
+
+    def forget_user(self, workspace: str, user: str) -> int: ...
+
+    def forget_place(self, place: Place) -> int: ...
+
+    def counts(self) -> dict[str, int]: ...
+
+    def check(self) -> str: ...
+
+    def close(self) -> None: ...
+
+
+class ProfileStore(Protocol):
+    """Pages that a person can read and edit (P1, P3)."""
+
+    def read(self, workspace: str, entity_type: str, entity_id: str) -> Profile | None: ...
+
+    def write(self, profile: Profile) -> Profile:
+        """Snapshot what is there, then replace it; the profile as written."""
+
+    def delete(self, workspace: str, entity_type: str, entity_id: str) -> bool:
+        """Remove the page and its history. True if there was one."""
+
+    def stamp(self, workspace: str, entity_type: str, entity_id: str) -> tuple[int, ...]:
+        """Differs after any edit; () where there is none."""
+
+    def locked(
+        self, workspace: str, entity_type: str, entity_id: str
+    ) -> AbstractContextManager[None]: ...

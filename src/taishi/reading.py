@@ -1,0 +1,177 @@
+"""The verbs that read. Each sees what its scope may see, inside its deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from functools import partial
+
+from . import prompt
+from .core import Core
+from .errors import InputError, TaishiError
+from .intake import clean_text, number
+from .recall.deadline import Deadline
+from .recall.recaller import Found, Wish
+from .rooms.profiles import to_record as to_profile_record
+from .sights import narrow, sights_of
+from .times import TimeLike, to_datetime, to_epoch
+from .types import KINDS, Hit, Level, Profile, Recall, Record, Scope, Sight, clean_id
+
+MAX_TOP_K = 1000
+EVENT_KINDS = ("event", "turn")
+
+
+class Reading(Core):
+    def recall(
+        self,
+        scope: Scope,
+        query: str,
+        top_k: int | None = None,
+        kinds: Collection[str] | None = None,
+        time_from: TimeLike | None = None,
+        time_to: TimeLike | None = None,
+        now: TimeLike | None = None,
+        deadline: float | None = None,
+        floor: float | None = None,
+    ) -> Recall:
+        """The few records that matter for `query`, from what this scope may see."""
+        wish = self._wish(scope, query, top_k or self.settings.query.recall_top_k, kinds,
+                          time_from, time_to, now)  # fmt: skip
+        limit = None if floor is None else number(floor, "floor")
+        return self._ask(scope, replace(wish, floor=limit), deadline)
+
+    def search_events(
+        self,
+        scope: Scope,
+        query: str,
+        target_user_id: str | None = None,
+        target_group_id: str | None = None,
+        top_k: int | None = None,
+        time_from: TimeLike | None = None,
+        time_to: TimeLike | None = None,
+    ) -> Recall:
+        """Events this scope may see, narrowed to a user or a group; never wider than the scope."""
+        settings = self.settings.query
+        wish = self._wish(scope, query, top_k or settings.tool_default_top_k, EVENT_KINDS,
+                          time_from, time_to, None)  # fmt: skip
+        user = clean_id(target_user_id, "target_user_id")
+        group = clean_id(target_group_id, "target_group_id")
+        narrowed = partial(narrow, wish.sights, user, group)
+        half_life = settings.half_life_days_tool
+        return self._ask(scope, replace(wish, sights=narrowed, half_life_days=half_life), None)
+
+    def search_profiles(
+        self,
+        scope: Scope,
+        query: str,
+        entity_type: str | None = None,
+        entity_id: str | None = None,
+        top_k: int | None = None,
+    ) -> Recall:
+        """Profiles this scope may see, by meaning."""
+        count = top_k or self.settings.query.profile_top_k
+        found = self._ask(scope, self._wish(scope, query, count, ("profile",)), None)
+        wanted = {"entity_type": entity_type, "entity_id": clean_id(entity_id, "entity_id")}
+        hits = [h for h in found.hits
+                if all(v is None or h.metadata.get(k) == v for k, v in wanted.items())]  # fmt: skip
+        return replace(found, hits=tuple(hits))
+
+    def get_profile(self, scope: Scope, entity_type: str, entity_id: str | int) -> Profile | None:
+        """A profile, or None if there is none that this scope may see."""
+        self._check_scope(scope)
+        return self._profiles.read(scope, entity_type, clean_id(entity_id, "entity_id") or "")
+
+    def context(
+        self,
+        scope: Scope,
+        query: str,
+        max_tokens: int | None = None,
+        form: prompt.Form = "text",
+        now: TimeLike | None = None,
+        deadline: float | None = None,
+        language: str | None = None,
+    ) -> str:
+        """The prompt block for this turn; empty when nothing is known."""
+        if form not in prompt.FORMS:
+            raise InputError(f"form {form!r:.40} is not known; use {', '.join(prompt.FORMS)}")
+        found = self.recall(scope, query, now=now, deadline=deadline)
+        return prompt.block(
+            found.hits,
+            self._profiles.own(scope),
+            to_datetime(self._now(now), self._zone),
+            self.settings.query.max_context_tokens if max_tokens is None else max_tokens,
+            form,
+            prompt.language_of(query, language or self.settings.memory.language),
+        )
+
+    def get(self, scope: Scope, id: str) -> Hit | None:
+        """One record of this scope's own place, by its id."""
+        self._check_scope(scope)
+        record = self._parts.store.get(scope.home, clean_id(id, "id") or "")
+        return None if record is None else self._hit(record, 1.0)
+
+    def _wish(
+        self,
+        scope: Scope,
+        query: str,
+        top_k: int,
+        kinds: Collection[str] | None,
+        time_from: TimeLike | None = None,
+        time_to: TimeLike | None = None,
+        now: TimeLike | None = None,
+    ) -> Wish:
+        self._check_scope(scope)
+        if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= MAX_TOP_K:
+            raise InputError(f"top_k must be a whole number from 1 to {MAX_TOP_K}")
+        if kinds is not None and (unknown := set(kinds) - set(KINDS)):
+            raise InputError(f"unknown kinds {sorted(unknown)}; use some of {', '.join(KINDS)}")
+        return Wish(
+            text=clean_text(query, "query"),
+            sights=partial(self._sights, scope),
+            top_k=top_k,
+            now=self._now(now),
+            kinds=kinds,
+            time_from=None if time_from is None else to_epoch(time_from, self._zone),
+            time_to=None if time_to is None else to_epoch(time_to, self._zone),
+            half_life_days=self.settings.query.half_life_days_auto,
+        )
+
+    def _sights(self, scope: Scope) -> tuple[Sight, ...]:
+        self._profiles.follow_edits(scope)
+        return sights_of(scope, self._parts.store)
+
+    def _ask(self, scope: Scope, wish: Wish, seconds: float | None) -> Recall:
+        limit = self.settings.query.recall_timeout if seconds is None else seconds
+        deadline = Deadline(number(limit, "deadline"))
+        if not self.settings.memory.enabled:
+            return Recall((), "empty", {"memory": "off"}, deadline.spent_ms)
+        found = self._recaller.recall(wish, deadline)
+        if found.level == "empty":
+            return self._from_profile(scope, found, deadline)
+        hits = tuple(self._hit(record, candidate.score) for record, candidate in found.hits)
+        return Recall(hits, found.level, found.paths, deadline.spent_ms)
+
+    def _from_profile(self, scope: Scope, found: Found, deadline: Deadline) -> Recall:
+        """The last rung (Q3): the page on disk, when the store does not answer."""
+        try:
+            pages = self._profiles.own(scope)
+        except TaishiError:
+            pages = []
+        records = [to_profile_record(page, self._clock()) for page in pages]
+        hits = tuple(self._hit(record, 0.0) for record in records)
+        level: Level = "profile-only" if hits else "empty"
+        return Recall(hits, level, found.paths, deadline.spent_ms)
+
+    def _hit(self, record: Record, score: float) -> Hit:
+        data = {
+            **record.data,
+            "user": record.user,
+            "session": record.session,
+            "state": record.state,
+            "confidence": record.confidence,
+            "place": str(record.place),
+        }
+        when = None if record.time is None else to_datetime(record.time, self._zone)
+        read = record.redaction == self._redactor.stamp
+        text = record.text if read else self._redactor.text(record.text)
+        return Hit(record.id, text, score, record.kind, when, record.speaker, record.source, data)

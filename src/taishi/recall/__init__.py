@@ -1,0 +1,1 @@
+"""From a question to the few records that matter, inside a deadline."""

@@ -1,0 +1,42 @@
+"""Ordering: the best rows by a score, ranks fused into one score, age and kind weighed in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .place_index import Mask
+
+Scores = NDArray[np.float32] | NDArray[np.float64]
+
+RRF_K = 60
+SECONDS_PER_DAY = 86_400.0
+# Age moves a score by this share at most: it breaks near-ties, it does not bury what is old.
+AGE_SHARE = 0.1
+KIND_FACTOR = {"procedure": 1.06, "fact": 1.04, "profile": 1.02}
+
+
+def best(scores: Scores, mask: Mask, count: int, above: float) -> list[int]:
+    """The rows with the highest scores, best first; of equals, the later one."""
+    rows = np.flatnonzero(mask & (scores > above))
+    if len(rows) > count:
+        part = scores[rows]
+        rows = rows[np.argpartition(part, len(part) - count)[len(part) - count :]]
+    order = np.lexsort((-rows, -scores[rows]))
+    return [int(row) for row in rows[order]]
+
+
+def fused(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:
+    """Weighted reciprocal rank; 1.0 is first on every path."""
+    top = sum(weights.values()) / (RRF_K + 1)
+    return sum(weights[path] / (RRF_K + rank) for path, rank in ranks.items()) / top
+
+
+def age_factor(time: float | None, now: float, half_life_days: float) -> float:
+    """1 for what is new, down to 1 - AGE_SHARE for what is very old or of unknown age."""
+    if time is None:
+        return 1 - AGE_SHARE
+    days = max(0.0, now - time) / SECONDS_PER_DAY
+    return float(1 - AGE_SHARE + AGE_SHARE * 0.5 ** min(days / half_life_days, 60.0))

@@ -1,0 +1,1 @@
+"""What each kind of memory means: how it becomes a record."""

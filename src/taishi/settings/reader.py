@@ -1,0 +1,157 @@
+"""Defaults, a TOML file, the environment → one checked tree (C1)."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import SettingsError
+from .spec import NO_LIMIT, Key, Section, Spec, flatten, walk
+from .tree import Settings, read_machine
+
+
+class Given(NamedTuple):
+    """A value somebody set, and where."""
+
+    value: Any
+    source: str
+
+
+def load(
+    path: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    overrides: Mapping[str, Any] | None = None,
+) -> Settings:
+    """Defaults, then the file, then the environment, then `overrides`; the later wins.
+
+    The file is `path`, or what TAISHI_CONFIG names, or taishi.toml in this folder if it is there.
+    Overrides are nested or have dotted keys ("query.auto_top_k"); None means not given.
+    """
+    environ = os.environ if environ is None else environ
+    known = dict(walk(Settings))
+    named = path or environ.get("TAISHI_CONFIG")
+    given = _from_file(Path(named or "taishi.toml"), required=bool(named))
+    given |= _from_environ(environ, known)
+    for key, value in flatten(overrides or {}):
+        if value is not None:
+            text = os.fspath(value) if isinstance(value, os.PathLike) else value
+            given[tuple(".".join(key).split("."))] = Given(text, "overrides")
+    for key, one in given.items():
+        _refuse_unknown(key, one, known)
+    settings: Settings = _build(Settings, (), given)
+    work = settings.working
+    if not work.trim_at <= work.summarise_at <= work.extract_at:
+        raise SettingsError("working: put trim_at, summarise_at and extract_at in rising order")
+    return replace(settings, machine=read_machine(environ))
+
+
+def _from_file(file: Path, required: bool) -> dict[Key, Given]:
+    try:
+        table = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+        return {key: Given(value, str(file)) for key, value in flatten(table)}
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{file} is not UTF-8 text; save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{file} is not TOML: {error}; correct that line") from error
+    except (OSError, ValueError, RecursionError) as error:
+        if isinstance(error, FileNotFoundError) and not required:
+            return {}
+        raise SettingsError(
+            f"{str(file)!r} cannot be read ({type(error).__name__}); correct the path or "
+            "TAISHI_CONFIG, or write the file from taishi.example.toml"
+        ) from error
+
+
+def _from_environ(environ: Mapping[str, str], known: Mapping[Key, Any]) -> dict[Key, Given]:
+    given: dict[Key, Given] = {}
+    for name, key in (("TAISHI_DATA", "data"), ("TAISHI_MODELS", "models")):
+        if environ.get(name):
+            given["memory", key] = Given(environ[name], f"environment variable {name}")
+    for name in sorted(environ):
+        if name.startswith("TAISHI__"):
+            path = tuple(name.removeprefix("TAISHI__").lower().split("__"))
+            value = _scalar(environ[name], known.get(path))
+            given[path] = Given(value, f"environment variable {name}")
+    return given
+
+
+def _scalar(text: str, spec: Spec | Section | None) -> Any:
+    """Text as TOML reads it; as it stands where text is wanted and TOML sees something else."""
+    try:
+        table = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        return text
+    value = table["value"] if len(table) == 1 else text
+    wants_text = isinstance(spec, Spec) and isinstance(spec.default, str)
+    return text if wants_text and not isinstance(value, str) else value
+
+
+def _refuse_unknown(key: Key, one: Given, known: Mapping[Key, Spec | Section]) -> None:
+    spec = known.get(key)
+    if isinstance(spec, Spec) or (spec and one.value == {}):
+        return
+    name = ".".join(key)[:100]
+    if spec:
+        raise SettingsError(f"{one.source}: {name} is a section; set the keys inside [{name}]")
+    names = [".".join(k) for k in known]
+    nearest = difflib.get_close_matches(name, names, n=1, cutoff=0)[0]
+    raise SettingsError(f"{one.source}: there is no setting {name!r}; did you mean {nearest!r}?")
+
+
+def _build(cls: type[Any], prefix: Key, given: Mapping[Key, Given], around: Any = None) -> Any:
+    values: dict[str, Any] = {}
+    for name, spec in ((k[0], s) for k, s in walk(cls) if len(k) == 1):
+        key = (*prefix, name)
+        if isinstance(spec, Section):
+            if not spec.optional or any(k[:-1] == key for k in given):
+                values[name] = _build(spec.cls, key, given, values if spec.optional else None)
+        elif key in given:
+            value, source = given[key]
+            try:
+                values[name] = spec.accept(value)
+            except ValueError as error:
+                shown = "***" if spec.secret else _shown(value)
+                message = f"{source}: {'.'.join(key)} = {shown}: {error}"
+                raise SettingsError(message) from None
+        elif around and name in around:
+            values[name] = around[name]
+    return cls(**values)
+
+
+def _shown(value: Any) -> str:
+    """A value for an error message: short, on one line, no password of an address in it."""
+    if not isinstance(value, (str, bool, int, float)):
+        return f"({type(value).__name__})"
+    if isinstance(value, int) and abs(value) > NO_LIMIT:
+        return "(a very large number)"
+    text = re.sub("//[^/@]*@", "//***@", repr(value))
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
+def _tree(part: Any, mask: bool) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for one in fields(part):
+        spec, value = one.metadata.get("spec"), getattr(part, one.name)
+        if isinstance(spec, Section) and value is not None:
+            tree[one.name] = _tree(value, mask)
+        elif isinstance(spec, Spec):
+            tree[one.name] = "***" if mask and spec.secret and value else value
+    return tree
+
+
+def to_dict(settings: Settings) -> dict[str, Any]:
+    """For status pages: keys are shown as ***."""
+    return _tree(settings, mask=True)
+
+
+def changed(old: Settings, new: Settings) -> list[str]:
+    """The dotted keys whose values differ."""
+    before, after = (dict(flatten(_tree(s, mask=False))) for s in (old, new))
+    keys = [".".join(k) for k in before | after if before.get(k) != after.get(k)]
+    return sorted(keys)

@@ -1,0 +1,272 @@
+"""Every setting of Taishi, declared once. Reading, checking and the pages follow from this."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from ..errors import SettingsError
+from .spec import header_text, is_zone, only_true, section, setting, web_address, zone_name
+
+# Prefixes of the keys that a running engine may take over; the others need a restart (C2).
+HOT = ("query.", "historian.poll_", "historian.rewrite_max_retry", "historian.job_max_retries")
+
+# One line says all about a setting; the formatter would make four of it.
+# A default made by a call (RUF009) is the point: the call carries the documentation.
+# ruff: noqa: RUF009
+# fmt: off
+
+@dataclass(frozen=True)
+class MemorySettings:
+    enabled: bool = setting(True,
+        "Off: nothing is stored or recalled, pending jobs stay. Off at once, on after a restart.",
+        "关闭后不写入也不召回，待处理任务保留。关闭即时生效，开启需重启。")
+    data: str = setting("./data",
+        "The data folder, or the address of a database. Also TAISHI_DATA.",
+        "数据目录或数据库地址。也可用 TAISHI_DATA。", low=1)
+    models: str = setting("",
+        "Folder for local models; empty: the user's cache folder. Also TAISHI_MODELS.",
+        "本地模型目录；留空则用用户缓存目录。也可用 TAISHI_MODELS。")
+    timezone: str = setting("auto", "IANA name for times without a zone; auto: this machine's.",
+        "无时区的时间按此 IANA 时区理解；auto 为本机时区。", check=zone_name)
+    language: str = setting("auto", "Language of what is written; auto: that of the conversation.",
+        "书写所用的语言；auto 随对话而定。", choices=("auto", "en", "zh"))
+    legacy_end_summaries: bool = setting(False,
+        "While memory is off, keep the old list end_summaries.json.",
+        "记忆关闭时，继续写旧的 end_summaries.json。")
+
+@dataclass(frozen=True)
+class QuerySettings:
+    auto_top_k: int = setting(3, "Events recalled for every turn.", "每轮自动召回的事件数。")
+    tool_default_top_k: int = setting(12, "Results of a search tool.", "检索工具的默认条数。",
+        low=1)
+    profile_top_k: int = setting(8, "Results of a profile search.", "画像检索的条数。", low=1)
+    recall_top_k: int = setting(5, "Results of one recall, all kinds.", "一次召回的总条数。", low=1)
+    recall_timeout: float = setting(0.15, "Seconds for the whole recall; late paths are left out.",
+        "整次召回的秒数；迟到的路径不计入。", low=0.001, high=60)
+    max_context_tokens: int = setting(800, "Token budget of the prompt block.",
+        "注入提示的 token 上限。")
+    vector_weight: float = setting(0.6, "Weight of meaning when paths are fused.",
+        "融合时语义路径的权重。", high=1)
+    keyword_weight: float = setting(0.4, "Weight of words when paths are fused.",
+        "融合时关键词路径的权重。", high=1)
+    rerank_candidate_multiplier: int = setting(3,
+        "Candidates per result that go to an external reranker.", "送往外部重排器的候选倍数。",
+        low=1)
+    min_similarity: float = setting(0.2, "Below this similarity nothing is returned; 0: no floor.",
+        "低于此相似度不返回；0 为不设下限。", high=1)
+    half_life_days_auto: float = setting(14.0, "Age at which automatic recall halves a score.",
+        "自动召回的半衰期（天）。", low=0.01)
+    half_life_days_tool: float = setting(60.0, "Age at which a tool's search halves a score.",
+        "工具检索的半衰期（天）。", low=0.01)
+    mmr_lambda: float = setting(0.7, "1: relevance only; 0: variety only.",
+        "1 只看相关，0 只看多样。", high=1)
+
+@dataclass(frozen=True)
+class HistorianSettings:
+    rewrite_max_retry: int = setting(2, "Revisions when the gate refuses a text.",
+        "闸门不通过时的改写次数。")
+    poll_interval_seconds: float = setting(1.0, "Seconds between looks at the queue.",
+        "查看队列的间隔（秒）。", low=0.01)
+    stale_job_timeout_seconds: float = setting(300.0, "Life of a claim on a job.",
+        "任务租约的秒数。", low=1)
+    job_max_retries: int = setting(3, "Tries before a job goes to failed/.",
+        "任务进入 failed/ 前的重试次数。")
+    workers: int = setting(1, "Workers in this process.", "本进程的工作线程数。", low=1, high=64)
+    recent_messages: int = setting(12, "Messages kept with a job.", "随任务保存的最近消息数。")
+    source_message_chars: int = setting(800, "Characters kept of the source message.",
+        "来源消息保留的字符数。")
+
+@dataclass(frozen=True)
+class ProfileSettings:
+    revision_keep: int = setting(5, "Snapshots kept per user or group.",
+        "每个用户或群保留的快照数。")
+    path: str = setting("profiles", "Folder, inside the data folder.", "目录，位于数据目录内。",
+        low=1)
+
+@dataclass(frozen=True)
+class QueueSettings:
+    path: str = setting("queues", "Folder, inside the data folder.", "目录，位于数据目录内。",
+        low=1)
+    failed_max_age_days: float = setting(30.0, "Days a failed job is kept; 0: for ever.",
+        "失败任务保留天数；0 为永久。")
+    failed_max_files: int = setting(500, "Failed jobs kept at most; 0: no limit.",
+        "失败任务最多保留数；0 为不限。")
+    failed_cleanup_interval: int = setting(100, "Jobs between two sweeps of failed/.",
+        "每处理多少任务清扫一次 failed/。", low=1)
+
+@dataclass(frozen=True)
+class ObservationSettings:
+    queue_max: int = setting(1000, "Tool runs waiting in memory; the oldest is dropped.",
+        "内存中等待的工具记录上限；满则丢最旧。", low=1)
+    preview_chars: int = setting(500, "Characters kept of a tool's result.",
+        "工具结果保留的字符数。")
+    max_age_days: float = setting(30.0, "Days a tool run is kept; 0: for ever.",
+        "工具记录保留天数；0 为永久。")
+
+@dataclass(frozen=True)
+class SummarySettings:
+    interval_seconds: float = setting(300.0, "Seconds between a session's summaries.",
+        "会话摘要的间隔（秒）。", low=1)
+    min_messages: int = setting(4, "New messages a summary needs.", "生成摘要所需的新消息数。",
+        low=1)
+
+@dataclass(frozen=True)
+class ShortTermSettings:
+    preference_days: float = setting(7.0, "Life of a preference.", "偏好的寿命（天）。", low=0.01)
+    decision_days: float = setting(7.0, "Life of a decision.", "决定的寿命（天）。", low=0.01)
+    follow_up_days: float = setting(3.0, "Life of a follow-up.", "待跟进的寿命（天）。", low=0.01)
+    mood_days: float = setting(1.0, "Life of a mood.", "情绪的寿命（天）。", low=0.01)
+    promote_after_sessions: int = setting(3, "Sessions that recall it before it becomes a fact.",
+        "被多少个会话召回后成为事实。", low=1)
+
+@dataclass(frozen=True)
+class WorkingSettings:
+    window_messages: int = setting(50, "Messages in the window.", "窗口内的消息数。", low=1)
+    budget_ratio: float = setting(0.7, "Share of the model's tokens for the window.",
+        "窗口占模型 token 的比例。", low=0.01, high=1)
+    trim_at: float = setting(0.6, "Share in use that trims.", "占用到此比例开始修剪。", high=1)
+    summarise_at: float = setting(0.75, "Share in use that summarises.", "占用到此比例开始摘要。",
+        high=1)
+    extract_at: float = setting(0.9, "Share in use that leaves one overview.",
+        "占用到此比例只留总览。", high=1)
+    segment_messages: int = setting(10, "Messages per summary.", "每段摘要的消息数。", low=1)
+    keep_recent: int = setting(10, "Kept verbatim beside summaries.", "摘要之外原样保留的条数。")
+    keep_recent_tight: int = setting(5, "Kept beside the overview.", "总览之外原样保留的条数。")
+    scratchpad_idle_minutes: float = setting(30.0, "Idle minutes until a scratchpad is gone.",
+        "草稿闲置多少分钟后清除。", low=0.01)
+
+@dataclass(frozen=True)
+class KnowledgeSettings:
+    chunk_max_tokens: int = setting(256, "Tokens in a chunk at most.", "每个片段的 token 上限。",
+        low=16)
+    chunk_overlap_chars: int = setting(80, "Characters shared by neighbours.",
+        "相邻片段重叠的字符数。")
+    neighbours: int = setting(1, "Chunks shown before and after a match.", "命中片段前后各带几段。")
+
+@dataclass(frozen=True)
+class CacheSettings:
+    embedding_hours: float = setting(24.0, "Life of a query's vector.", "查询向量的寿命（小时）。")
+    results_minutes: float = setting(5.0, "Life of recall results.", "召回结果的寿命（分钟）。")
+
+@dataclass(frozen=True)
+class RedactionSettings:
+    secrets: bool = setting(True, "Always on: keys and passwords go.",
+        "始终开启：密钥和密码必被去除。", check=only_true)
+    email: bool = setting(False, "Remove e-mail addresses too.", "同时去除电子邮箱。")
+    phone: bool = setting(False, "Remove phone numbers too.", "同时去除电话号码。")
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """How to reach one model. The same for embedding, chat and rerank."""
+
+    api_url: str = setting("", "OpenAI-compatible address; empty: none.",
+        "兼容 OpenAI 的地址；留空则不用。", check=web_address)
+    api_key: str = setting("", "Key for that address; never shown.", "该地址的密钥；从不显示。",
+        secret=True, check=header_text)
+    model_name: str = setting("", "The model's name there.", "模型名称。")
+    timeout_seconds: float = setting(30.0, "Seconds to wait for an answer.", "等待回答的秒数。",
+        low=0.05)
+    concurrency: int = setting(4, "Requests at the same time.", "同时进行的请求数。", low=1)
+    queue_interval_seconds: float = setting(0.0, "Seconds between two requests.",
+        "两次请求的间隔（秒）。")
+    dimensions: int = setting(0, "Embedding width; 0: the model's own.", "向量维度；0 为模型默认。")
+    query_instruction: str = setting("", "Put before a query that is embedded.",
+        "嵌入查询前附加的指令。")
+    document_instruction: str = setting("", "Put before a text that is embedded.",
+        "嵌入文本前附加的指令。")
+
+@dataclass(frozen=True)
+class EmbeddingSettings(ModelSettings):
+    kind: str = setting("local", "What embeds; an api_url turns local into openai.",
+        "嵌入方式；填了 api_url 时 local 即为 openai。",
+        choices=("local", "openai", "fastembed", "none"))
+
+    def __post_init__(self) -> None:
+        if self.kind == "local" and self.api_url:
+            object.__setattr__(self, "kind", "openai")
+
+def _task(en: str, zh: str) -> Any:
+    return section(ModelSettings, en, zh, optional=True)
+
+@dataclass(frozen=True)
+class ChatSettings(ModelSettings):
+    """The chat model, and the tasks that may have one of their own."""
+
+    rewrite: ModelSettings | None = _task("Rewriting to absolute text.", "改写为绝对化文本。")
+    extract: ModelSettings | None = _task("Facts and procedures.", "提取事实与流程。")
+    merge: ModelSettings | None = _task("Merging profiles.", "合并画像。")
+    decide: ModelSettings | None = _task("What is worth keeping.", "判断是否值得记住。")
+    summarise: ModelSettings | None = _task("Summaries.", "生成摘要。")
+    intent: ModelSettings | None = _task("What a query is after.", "判断查询意图。")
+
+    def for_task(self, task: str) -> ModelSettings:
+        """The model for a task: its own, or the general one."""
+        own = getattr(self, task, None)
+        return own if isinstance(own, ModelSettings) else self
+
+@dataclass(frozen=True)
+class ModelsSettings:
+    embedding: EmbeddingSettings = section(EmbeddingSettings, "Text to vectors.", "文本到向量。")
+    chat: ChatSettings = section(ChatSettings, "The historian's model.", "史官所用的模型。")
+    rerank: ModelSettings = section(ModelSettings, "An external reranker.", "外部重排器。")
+
+@dataclass(frozen=True)
+class IndexSettings:
+    memory_mb: int = setting(2048, "Most memory for indexes, in MB.", "索引内存上限（MB）。", low=1)
+
+@dataclass(frozen=True)
+class Machine:
+    """What the machine and its environment say, taken once. Not a setting."""
+
+    zone: str = "UTC"
+    cache: Path = Path(".cache")
+
+@dataclass(frozen=True)
+class Settings:
+    """All of it. Build one with `load`."""
+
+    memory: MemorySettings = section(MemorySettings, "The whole.", "总体。")
+    query: QuerySettings = section(QuerySettings, "Recall.", "召回。")
+    historian: HistorianSettings = section(HistorianSettings, "The historian.", "史官。")
+    profile: ProfileSettings = section(ProfileSettings, "Profiles.", "画像。")
+    queue: QueueSettings = section(QueueSettings, "The queue.", "队列。")
+    observation: ObservationSettings = section(ObservationSettings, "Tool runs.", "工具记录。")
+    summary: SummarySettings = section(SummarySettings, "Session summaries.", "会话摘要。")
+    short_term: ShortTermSettings = section(ShortTermSettings, "Short-term memory.", "短期记忆。")
+    working: WorkingSettings = section(WorkingSettings, "Working memory.", "工作记忆。")
+    knowledge: KnowledgeSettings = section(KnowledgeSettings, "Documents.", "知识库。")
+    cache: CacheSettings = section(CacheSettings, "Caches.", "缓存。")
+    redaction: RedactionSettings = section(RedactionSettings, "Redaction.", "脱敏。")
+    models: ModelsSettings = section(ModelsSettings, "Models, all optional.", "模型，均可不填。")
+    index: IndexSettings = section(IndexSettings, "Indexes in memory.", "内存索引。")
+    machine: Machine = field(
+        default_factory=lambda: read_machine(os.environ), repr=False, compare=False)
+    # fmt: on
+
+    def zone(self) -> ZoneInfo:
+        """The timezone in force."""
+        name = self.memory.timezone
+        if complaint := zone_name(name):
+            raise SettingsError(f"memory.timezone = {name!r}: {complaint}")
+        return ZoneInfo(self.machine.zone if name == "auto" else name)
+
+    def models_folder(self) -> Path:
+        return Path(self.memory.models or self.machine.cache / "taishi" / "models").expanduser()
+
+
+def read_machine(environ: Mapping[str, str]) -> Machine:
+    home = environ.get("HOME") or environ.get("USERPROFILE") or "~"
+    cache = environ.get("XDG_CACHE_HOME") or environ.get("LOCALAPPDATA")
+    link = os.path.realpath("/etc/localtime")
+    for place in (environ.get("TZ", "").lstrip(":"), link):
+        name = place.rpartition("zoneinfo/")[2]
+        if is_zone(name):
+            break
+    else:
+        name = "UTC"
+    return Machine(name, Path(cache) if cache else Path(home) / ".cache")

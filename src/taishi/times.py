@@ -1,0 +1,46 @@
+"""Times as callers give them ↔ epoch seconds, the only form that is compared (E2)."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from .errors import TimeError
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST = (datetime(1, 1, 1, tzinfo=UTC) - EPOCH).total_seconds()
+_LAST = (datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC) - EPOCH).total_seconds()
+TimeLike = datetime | str | int | float
+
+
+def to_epoch(value: TimeLike, zone: tzinfo) -> float:
+    """Seconds since 1970. A time without a zone is in `zone`."""
+    if isinstance(value, bool) or not isinstance(value, (datetime, str, int, float)):
+        raise TimeError(f"a time must be an ISO string, a datetime or an epoch, not {value!r:.80}")
+    if isinstance(value, (int, float)):
+        if not math.isfinite(value) or not _FIRST <= value <= _LAST:
+            raise TimeError(f"{value!r} is not an epoch in seconds between the years 1 and 9999")
+        return float(value)
+    if isinstance(value, str):
+        value = _parse(value)
+    if value.tzinfo is None:
+        value = value.replace(tzinfo=zone)
+    # At the very edge of the calendar a zone may push a time over it; it stays inside.
+    return min(max((value - EPOCH).total_seconds(), _FIRST), _LAST)
+
+
+def to_datetime(epoch: float, zone: tzinfo) -> datetime:
+    moment = EPOCH + timedelta(seconds=min(max(epoch, _FIRST), _LAST))
+    try:
+        return moment.astimezone(zone)
+    except OverflowError:
+        return moment
+
+
+def _parse(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise TimeError(
+            f"{text[:80]!r} is not a time; use ISO 8601 such as 2026-02-20T14:30:00+08:00"
+        ) from None

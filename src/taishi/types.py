@@ -1,0 +1,253 @@
+"""The values that rooms pass to each other. All frozen; none knows where it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, Literal
+
+from .errors import InputError, ScopeError
+
+SCHEMA_VERSION = "final_v1"
+MAX_ID_CHARS = 256
+
+Kind = Literal[
+    "turn",  # a raw turn, until the historian's event takes its place
+    "event",
+    "fact",
+    "procedure",
+    "profile",
+    "observation",
+    "summary",
+    "note",
+    "chunk",
+]
+KINDS: tuple[str, ...] = (
+    "turn", "event", "fact", "procedure", "profile", "observation", "summary", "note", "chunk",
+)  # fmt: skip
+
+Level = Literal["hybrid", "keyword", "profile-only", "empty"]
+PlaceKind = Literal["private", "group", "agent", "workspace"]
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+
+def clean_id(value: object, what: str) -> str | None:
+    """An id as it is stored: a string, or nothing. Numbers are accepted, as bots pass them."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise InputError(f"{what} must be a string or an integer, not {type(value).__name__}")
+    text = str(value)
+    if not text.strip():
+        return None
+    if len(text) > MAX_ID_CHARS:
+        raise InputError(f"{what} is {len(text)} characters long; at most {MAX_ID_CHARS} are kept")
+    if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
+        raise InputError(f"{what} contains a control character; pass the id as the host gives it")
+    return text
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where a record lives: exactly one of these (S1)."""
+
+    workspace: str
+    kind: PlaceKind
+    id: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.workspace}/{self.kind}:{self.id}" if self.id else f"{self.workspace}/shared"
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """One place a reader may look into; with `only_user`, at that user's records there."""
+
+    place: Place
+    only_user: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Who is speaking, and where. A group wins over a user, a user over an agent."""
+
+    user: str | None = None
+    group: str | None = None
+    agent: str | None = None
+    session: str | None = None
+    workspace: str = "default"
+    shared: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("user", "group", "agent", "session"):
+            object.__setattr__(self, name, clean_id(getattr(self, name), name))
+        workspace = clean_id(self.workspace, "workspace")
+        if workspace is None:
+            raise ScopeError("workspace is empty; leave it out to use 'default'")
+        object.__setattr__(self, "workspace", workspace)
+        if not (self.user or self.group or self.agent or self.shared):
+            raise ScopeError(
+                "no scope: pass Scope(user=…) for a private chat, Scope(group=…, user=…) for a "
+                "group, Scope(agent=…) for an agent, or Scope(shared=True) for the workspace"
+            )
+        if self.shared and (self.user or self.group or self.agent):
+            raise ScopeError("shared=True is the whole workspace; leave user, group and agent out")
+
+    @property
+    def home(self) -> Place:
+        """The one place where this scope's writes land."""
+        if self.shared:
+            return Place(self.workspace, "workspace")
+        if self.group:
+            return Place(self.workspace, "group", self.group)
+        if self.user:
+            return Place(self.workspace, "private", self.user)
+        return Place(self.workspace, "agent", self.agent or "")
+
+    @property
+    def commons(self) -> Place:
+        """The workspace's shared place, readable from every scope in it."""
+        return Place(self.workspace, "workspace")
+
+    @property
+    def request_type(self) -> str:
+        return self.home.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation."""
+
+    text: str
+    speaker: str | None = None
+    time: datetime | str | float | None = None
+    id: str | None = None
+    speaker_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """All that the historian will need of a turn, taken when the turn ended (W2)."""
+
+    request_id: str
+    end_seq: int
+    action_summary: str
+    new_info: tuple[str, ...]
+    timestamp_utc: str
+    timestamp_local: str
+    timezone: str
+    epoch: float
+    workspace: str
+    request_type: str
+    user_id: str | None = None
+    group_id: str | None = None
+    agent_id: str | None = None
+    session_id: str | None = None
+    sender_id: str | None = None
+    sender_name: str | None = None
+    group_name: str | None = None
+    bot_name: str | None = None
+    location: str | None = None
+    message_ids: tuple[str, ...] = ()
+    source_message: str = ""
+    recent_messages: tuple[Mapping[str, Any], ...] = ()
+    force: bool = False
+    redaction: int = 0
+    schema_version: str = SCHEMA_VERSION
+
+    @property
+    def event_id(self) -> str:
+        return f"{self.request_id}:{self.end_seq}"
+
+    @property
+    def has_new_info(self) -> bool:
+        return bool(self.new_info)
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(
+            user=self.user_id,
+            group=self.group_id,
+            agent=self.agent_id,
+            session=self.session_id,
+            workspace=self.workspace,
+            shared=self.request_type == "workspace",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Anything that can be recalled. `id` is unique within its place."""
+
+    id: str
+    place: Place
+    kind: str
+    text: str
+    time: float | None = None
+    created: float = 0.0
+    user: str | None = None
+    speaker: str | None = None
+    session: str | None = None
+    source: str | None = None
+    state: str = "approved"
+    confidence: float = 1.0
+    redaction: int = 0  # the Redactor.stamp that has read this text; 0: none has
+    data: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change to the store. A list of them is applied whole or not at all.
+
+    put: insert, or replace the record with the same place and id.
+    land: insert, unless that id is there already (a raw turn never overwrites its event).
+    remove: delete the record and everything derived from it.
+    """
+
+    op: Literal["put", "land", "remove"]
+    record: Record | None = None
+    place: Place | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One recalled record."""
+
+    id: str
+    text: str
+    score: float
+    kind: str
+    time: datetime | None
+    speaker: str | None
+    source: str | None
+    metadata: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What recall found, and how: which paths answered, at which level, how fast."""
+
+    hits: tuple[Hit, ...]
+    level: Level
+    paths: Mapping[str, str]
+    took_ms: float
+
+    def __bool__(self) -> bool:
+        return bool(self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A page about one user or one group."""
+
+    entity_type: Literal["user", "group"]
+    entity_id: str
+    name: str = ""
+    tags: tuple[str, ...] = ()
+    body: str = ""
+    updated_at: str = ""
+    source_event_id: str = ""
+    workspace: str = "default"

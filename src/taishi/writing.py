@@ -1,0 +1,126 @@
+"""The verbs that write. None of them waits for a model, an index or another process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from .core import Core
+from .errors import InputError
+from .intake import Turn, new_id
+from .memories import to_record
+from .rooms.observations import Observation
+from .times import TimeLike
+from .types import Edit, Message, Place, Profile, Scope, clean_id
+
+REQUESTS_REMEMBERED = 10_000
+IMPORT_BATCH = 1000
+
+
+class Writing(Core):
+    def end_turn(
+        self,
+        scope: Scope,
+        action_summary: str = "",
+        new_info: str | Iterable[str] = "",
+        messages: Sequence[Message | Mapping[str, Any]] = (),
+        force: bool = False,
+        *,
+        summary: str = "",
+        request_id: str | None = None,
+        **details: Any,
+    ) -> str | None:
+        """A turn ended. Returns the job's id once it is durable, None if there is nothing to keep.
+
+        `summary` is the old name of `action_summary`. Details: time, sender_id, sender_name,
+        group_name, bot_name, location.
+        """
+        self._check_scope(scope)
+        if not self.settings.memory.enabled:
+            return None
+        try:
+            turn = Turn(
+                scope, action_summary or summary, new_info, messages, force=force, **details
+            )
+        except TypeError as error:
+            raise InputError(f"end_turn: {error}") from None
+        request_id = clean_id(request_id, "request_id") or new_id()
+        draft = self._intake.job(turn, 0, request_id, self._clock())
+        if draft is None:
+            return None
+        job = replace(draft, end_seq=self._next_end_seq(scope.home, request_id))
+        self._parts.queue.put(job)
+        self._keeper.land(job)
+        for loop in self._workers:
+            loop.wake()
+        return job.event_id
+
+    def _next_end_seq(self, home: Place, request_id: str) -> int:
+        key = (home, request_id)
+        with self._lock:
+            last = self._requests.get(key)
+            if last is None:
+                last = self._parts.store.last_end_seq(home, request_id)
+            self._requests[key] = last + 1
+            self._requests.move_to_end(key)
+            if len(self._requests) > REQUESTS_REMEMBERED:
+                self._requests.popitem(last=False)
+            return last + 1
+
+    def observe(
+        self, scope: Scope, tool: str, arguments: object = None, result: object = None
+    ) -> None:
+        """A tool ran. Costs microseconds; the oldest is dropped when too many wait."""
+        self._check_scope(scope)
+        if self.settings.memory.enabled:
+            self._observations.add(Observation(scope, tool, arguments, result, self._clock()))
+            self._keeper.wake_landing()
+
+    def remember(
+        self,
+        scope: Scope,
+        text: str,
+        kind: str = "fact",
+        time: TimeLike | None = None,
+        source: str | int | None = None,
+        **details: Any,
+    ) -> str:
+        """Keep one record, verbatim (but redacted); its id. Details: speaker, session, id, user,
+        confidence, metadata."""
+        item = {"text": text, "kind": kind, "time": time, "source": source, **details}
+        return self.remember_many(scope, [item])[0]
+
+    def remember_many(self, scope: Scope, items: Iterable[Mapping[str, Any]]) -> list[str]:
+        """Keep many records, verbatim, a transaction a batch; their ids, in order."""
+        self._check_scope(scope)
+        ids: list[str] = []
+        batch: list[Edit] = []
+        for number, item in enumerate(items):
+            try:
+                record = to_record(scope, item, self._intake, self._clock())
+            except InputError as error:
+                raise type(error)(f"item {number}: {error}") from None
+            batch.append(Edit("put", record))
+            ids.append(record.id)
+            if len(batch) == IMPORT_BATCH:
+                self._keep(batch)
+                batch = []
+        self._keep(batch)
+        return ids
+
+    def _keep(self, batch: list[Edit]) -> None:
+        if batch and self.settings.memory.enabled:
+            self._parts.store.apply(batch)
+            self._keeper.wake_embedding()
+
+    def set_profile(
+        self, scope: Scope, body: str, name: str = "", tags: Iterable[str] = ()
+    ) -> Profile:
+        """Write the profile of this scope's user (in private) or group; the old one is kept."""
+        self._check_scope(scope)
+        text = self._intake.text
+        labels = tuple(text(tag, "a tag") for tag in tags)
+        profile = self._profiles.write(scope, text(name, "name"), labels, text(body, "body"))
+        self._keeper.wake_embedding()
+        return profile

