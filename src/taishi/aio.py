@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
@@ -29,6 +29,8 @@ class AsyncMemory:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="taishi-async")
         self.observe = memory.observe
         self.end_turn = self._later(memory.end_turn)
+        self.consider = self._later(memory.consider)
+        self.end_session = self._later(memory.end_session)
         self.remember = self._later(memory.remember)
         self.remember_many = self._later(memory.remember_many)
         self.recall = self._later(memory.recall)
@@ -38,6 +40,20 @@ class AsyncMemory:
         self.search_profiles = self._later(memory.search_profiles)
         self.get_profile = self._later(memory.get_profile)
         self.set_profile = self._later(memory.set_profile)
+        self.facts = self._later(memory.facts)
+        self.approve_fact = self._later(memory.approve_fact)
+        self.reject_fact = self._later(memory.reject_fact)
+        self.correct_fact = self._later(memory.correct_fact)
+        self.fact_conflicts = self._later(memory.fact_conflicts)
+        self.resolve_conflict = self._later(memory.resolve_conflict)
+        self.jobs = self._later(memory.jobs)
+        self.retry_job = self._later(memory.retry_job)
+        self.ledger = self._later(memory.ledger)
+        self.profile_source = self._later(memory.profile_source)
+        self.edit_profile = self._later(memory.edit_profile)
+        self.profile_revisions = self._later(memory.profile_revisions)
+        self.profile_diff = self._later(memory.profile_diff)
+        self.profile_rollback = self._later(memory.profile_rollback)
         self.set_link = self._later(memory.set_link)
         self.forget = self._later(memory.forget)
         self.status = self._later(memory.status)
@@ -68,6 +84,7 @@ class AsyncMemory:
         await self.close()
 
     def _later(self, verb: Callable[P, T]) -> Callable[P, asyncio.Future[T]]:
+        @wraps(verb)
         def call(*args: P.args, **kwargs: P.kwargs) -> asyncio.Future[T]:
             work = partial(verb, *args, **kwargs)
             return asyncio.get_running_loop().run_in_executor(self._pool, work)

@@ -5,18 +5,24 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from .backends.file_locks import FileLocks
 from .backends.file_queue import FileQueue
 from .backends.profile_files import ProfileFiles
 from .backends.sqlite import SqliteStore
 from .errors import InputError, ModelError, StorageError, TaishiError
-from .ports import Embedder
+from .historian.prompt_files import Prompts
+from .ports import ChatModel, Embedder, Ledger
 from .settings import Settings
 
 log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
+PROMPTS = "prompts"
+LOCKS = "locks"
+CHAT_TASKS = ("rewrite", "extract", "merge", "decide", "summarise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +31,19 @@ class Parts:
     store: SqliteStore
     queue: FileQueue
     profiles: ProfileFiles
+    locks: FileLocks
     embedder: Embedder | None
     embedder_note: str
+    chat: ChatModel | None
+    prompts: Prompts
 
 
-def build(address: str | Path, settings: Settings, embedder: Embedder | None) -> Parts:
+def build(
+    address: str | Path,
+    settings: Settings,
+    embedder: Embedder | None,
+    clock: Callable[[], float],
+) -> Parts:
     folder = _folder(address)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -39,9 +53,14 @@ def build(address: str | Path, settings: Settings, embedder: Embedder | None) ->
     if embedder is None:
         embedder, note = choose_embedder(settings)
     queue, historian = settings.queue, settings.historian
+    prompts = Prompts.load(folder / PROMPTS)
+    store = SqliteStore(folder / DATABASE, clock)
     return Parts(
         folder=folder,
-        store=SqliteStore(folder / DATABASE),
+        store=store,
+        locks=FileLocks(folder / LOCKS),
+        chat=_chat(settings, store.history),
+        prompts=prompts,
         queue=FileQueue(
             _inside(folder, queue.path, "queue.path"),
             lease_seconds=historian.stale_job_timeout_seconds,
@@ -57,6 +76,15 @@ def build(address: str | Path, settings: Settings, embedder: Embedder | None) ->
         embedder=embedder,
         embedder_note=note,
     )
+
+
+def _chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
+    tiers = settings.models.chat
+    if not any(tiers.for_task(task).api_url for task in CHAT_TASKS):
+        return None
+    from .models.chat import OpenAIChat
+
+    return OpenAIChat(tiers, ledger)
 
 
 def choose_embedder(settings: Settings) -> tuple[Embedder | None, str]:

@@ -5,27 +5,38 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from .assembly import build
 from .background import Loop
 from .embedding import CachedEmbedder
-from .errors import ClosedError, ScopeError
-from .historian import rules
-from .intake import Intake
+from .errors import BusyError, ClosedError, ScopeError
+from .historian.mind import Mind, ModelMind, RuleMind
+from .intake import Intake, clean_text
 from .keeper import Keeper
 from .language.redact import Redactor
+from .learning import Learner
 from .models.breaker import Breaker
 from .ports import Embedder
+from .recall.deadline import Deadline
 from .recall.indexes import Indexes
-from .recall.recaller import Recaller
+from .recall.place_index import Wanted
+from .recall.recaller import Recaller, Wish
+from .rooms import visibility
+from .rooms.echo import Echoes
 from .rooms.observations import ObservationLane
-from .rooms.profiles import Profiles
+from .rooms.profiles import Entity, Profiles, entity_of, statements_by_page
 from .settings import Settings
+from .tending import Tending
 from .times import TimeLike, to_epoch
-from .types import Place, Scope
+from .types import Job, Place, Profile, Record, Scope, Sight
 from .worker import Worker
+
+KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
+SHORTLIST_SECONDS = 10.0
 
 
 class Core:
@@ -43,7 +54,7 @@ class Core:
         self._zone = settings.zone()
         self._lock = threading.Lock()
         self._closed = False
-        self._parts = parts = build(address, settings, embedder)
+        self._parts = parts = build(address, settings, embedder, clock)
         redaction = settings.redaction
         self._redactor = Redactor(email=redaction.email, phone=redaction.phone)
         self._intake = Intake(self._redactor, self._zone, settings.historian)
@@ -51,14 +62,37 @@ class Core:
         self._embedder = CachedEmbedder(chosen, settings.cache.embedding_hours) if chosen else None
         self._recaller = self._build_recaller()
         self._observations = ObservationLane(settings.observation.queue_max)
-        self._keeper = Keeper(
-            parts.store, parts.queue, self._embedder, self._observations, self._preview
-        )
         self._profiles = Profiles(parts.profiles, parts.store, clock)
-        self._worker = Worker(parts.queue, parts.store, rules.write, clock)
+        self._echoes = Echoes()
+        self._mind = self._build_mind()
+        self._worker = Worker(
+            parts.queue,
+            parts.store,
+            self._mind,
+            Learner(self._mind, self._shortlist, settings.short_term, self._zone),
+            parts.locks,
+            self._update_profiles,
+            clock,
+        )
+        tending = Tending(
+            parts.store,
+            parts.store.history,
+            parts.locks,
+            self._mind,
+            self._shortlist,
+            settings,
+            self._zone,
+            clock,
+        )
+        self._tending = tending
+        self._keeper = Keeper(
+            parts.store, parts.queue, self._embedder, self._observations, self._preview, tending
+        )
         self._requests: OrderedDict[tuple[Place, str], int] = OrderedDict()
         self._workers: list[Loop] = []
-        self._keeper.adopt()
+        for job in self._keeper.adopt():
+            key = (job.scope.home, job.request_id)
+            self._requests[key] = max(job.end_seq, self._requests.get(key, 0))
 
     def _build_recaller(self) -> Recaller:
         embedder, store = self._embedder, self._parts.store
@@ -73,8 +107,65 @@ class Core:
             lambda: self.settings.query,
         )
 
+    def _build_mind(self) -> Mind:
+        chat = self._parts.chat
+        if chat is None:
+            return RuleMind()
+        return ModelMind(
+            chat, self._parts.prompts, lambda: self.settings.historian.rewrite_max_retry
+        )
+
+    def _shortlist(self, place: Place, text: str, kinds: Sequence[str], count: int) -> list[Record]:
+        """Records of one place, in any state, that a text may be about."""
+        wanted = Wanted(now=self._clock(), kinds=kinds, states=KNOWN_STATES)
+        wish = Wish(text, lambda: (Sight(place),), count, wanted, floor=0.0)
+        found = self._recaller.recall(wish, Deadline(SHORTLIST_SECONDS))
+        if found.level == "empty":
+            raise BusyError(f"what is known could not be read in time: {dict(found.paths)}")
+        return [record for record, _ in found.hits]
+
+    def _update_profiles(
+        self,
+        job: Job,
+        learned: Sequence[Record],
+        outdated: Sequence[str],
+        still_ours: Callable[[], object],
+    ) -> None:
+        """Work facts into the page of whom they are about: the sender, or else the group."""
+        scope = job.scope
+        for entity, statements in statements_by_page(job, learned).items():
+            change = partial(self._merged, scope, entity, statements, outdated, still_ours)
+            self._profiles.merge(entity, change, job.event_id, [scope.home])
+
+    def _merged(
+        self,
+        scope: Scope,
+        entity: Entity,
+        statements: Sequence[str],
+        outdated: Sequence[str],
+        still_ours: Callable[[], object],
+        page: Profile,
+    ) -> Profile | None:
+        """The page with these statements; whoever merges sees only what this scope may see."""
+        current = visibility.without(page.body, visibility.keys("\n".join(outdated)))
+        marked = entity.entity_type == "user"
+        shown = replace(page, body=visibility.visible(current, scope) if marked else current)
+        elsewhere = entity != entity_of(scope)
+        if elsewhere:  # name and tags may have been learned in private
+            shown = replace(shown, name="", tags=())
+        merged = self._mind.merge(shown, statements)
+        still_ours()
+        if merged is not None and elsewhere:
+            merged = replace(merged, name=page.name, tags=page.tags)
+        if merged is None:
+            return replace(page, body=current) if current != page.body else None
+        if not marked:
+            return merged
+        return replace(merged, body=visibility.rewritten(current, merged.body, scope))
+
     def _preview(self, value: object) -> str:
-        return self._redactor.preview(value, self.settings.observation.preview_chars)
+        limit = self.settings.observation.preview_chars
+        return clean_text(self._redactor.preview(value, limit), "a preview")
 
     def _now(self, given: TimeLike | None) -> float:
         return self._clock() if given is None else to_epoch(given, self._zone)

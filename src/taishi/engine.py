@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from .background import Loop
+from .curating import Curating
 from .errors import ScopeError
 from .ports import Embedder
 from .reading import Reading
@@ -21,7 +22,7 @@ from .writing import Writing
 DRAIN_PAUSE = 0.02
 
 
-class Memory(Writing, Reading):
+class Memory(Writing, Reading, Curating):
     """Open one per data folder; share it between threads. See `Memory.open`."""
 
     @classmethod
@@ -58,6 +59,8 @@ class Memory(Writing, Reading):
         self._keeper.close()
         self._recaller.close()
         self._parts.queue.close()
+        if self._parts.chat is not None:
+            self._parts.chat.close()
         self._parts.store.close()
         if self._embedder is not None:
             self._embedder.close()
@@ -93,6 +96,7 @@ class Memory(Writing, Reading):
         while time.monotonic() < end:
             worked = self._keeper.land_some()
             worked = self._worker.step() or worked
+            worked = self._keeper.run_errands() or worked
             worked = self._keeper.embed_some() or worked
             if not worked:
                 counts = queue.counts()
@@ -115,6 +119,7 @@ class Memory(Writing, Reading):
         else:
             matches = partial(_is_in_place, home)
         with self._worker.paused():  # or a job at hand would write it all back
+            self._echoes.forget()
             removed = self._keeper.forget(matches)
             removed += self._parts.queue.forget(lambda job: matches(job.scope))
             removed += self._profiles.forget(scope)

@@ -7,9 +7,11 @@ TaishiError
 ├── SettingsError         a settings file or variable that cannot be used
 ├── StorageError          the data folder or the database cannot be used
 │   ├── CorruptError      a file is damaged; nothing was overwritten
-│   └── BusyError         another process holds the lock for too long
+│   ├── BusyError         another process holds the lock for too long
+│   └── TakenError        another job already wrote a record with this id
 ├── QueueError            a job could not be accepted
 ├── ModelError            an embedder, chat model or reranker failed
+│   ├── ModelDownError    it does not answer at all; what needs it waits
 │   └── ModelMissingError its files or its settings are not there
 ├── MissingExtraError     an optional package is not installed; carries the pip line
 └── ClosedError           the memory was closed
@@ -50,12 +52,20 @@ class BusyError(StorageError):
     """Another process held the database for longer than we wait."""
 
 
+class TakenError(StorageError):
+    """Another job already wrote a record with this id; take the next one."""
+
+
 class QueueError(TaishiError):
     """A job could not be accepted durably."""
 
 
 class ModelError(TaishiError):
     """An embedder, chat model or reranker failed."""
+
+
+class ModelDownError(ModelError):
+    """A model's endpoint does not answer. No fault of the job's: it waits and is tried again."""
 
 
 class ModelMissingError(ModelError):

@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, tzinfo
-from typing import Any
+from typing import Any, Literal
 
 from .errors import InputError
 from .language.redact import Redactor
@@ -21,6 +21,9 @@ from .types import Job, Message, Scope, clean_id
 
 MAX_TEXT_CHARS = 4_000_000
 MAX_NAME_CHARS = 200
+MAX_QUERY_CHARS = 20_000
+RECALLED_KEPT = 20
+RECALLED_CHARS = 400
 _BROKEN = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -39,6 +42,13 @@ def clean_text(value: object, what: str) -> str:
         whole = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return whole.replace("\x00", "\ufffd")
     return value
+
+
+def clean_query(value: object) -> str:
+    """A question is cut before it is cleaned: a megabyte of it must not cost the deadline."""
+    if isinstance(value, str) and len(value) <= MAX_TEXT_CHARS:
+        value = value[:MAX_QUERY_CHARS]
+    return clean_text(value, "query")
 
 
 def number(value: object, what: str) -> float:
@@ -63,6 +73,8 @@ class Turn:
     bot_name: str | None = None
     location: str | None = None
     force: bool = False
+    task: Literal["turn", "consider"] = "turn"
+    recalled: Sequence[str] = ()
 
 
 class Intake:
@@ -98,14 +110,15 @@ class Intake:
         """None: the turn ended and there is nothing to keep."""
         action = self.text(turn.action_summary, "action_summary").strip()
         news = self._news(turn.new_info)
-        if not action and not news:
-            return None
         messages = self._messages(turn.messages)
+        if not action and not news and not (turn.task == "consider" and messages):
+            return None
         last = messages[-1] if messages else {}
         epoch = to_epoch(turn.time, self.zone) if turn.time is not None else now
         local = to_datetime(epoch, self.zone)
         scope = turn.scope
         return Job(
+            job_id=new_id(),
             request_id=request_id,
             end_seq=end_seq,
             action_summary=action,
@@ -129,6 +142,8 @@ class Intake:
             source_message=last.get("text", ""),
             recent_messages=tuple(messages),
             force=bool(turn.force),
+            task=turn.task,
+            recalled=tuple(text[:RECALLED_CHARS] for text in turn.recalled[-RECALLED_KEPT:]),
             redaction=self.stamp,
         )
 

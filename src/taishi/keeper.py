@@ -15,15 +15,17 @@ from .errors import TaishiError
 from .ports import Queue, Store
 from .rooms import events
 from .rooms.observations import ObservationLane, Preview, put_observation
+from .tending import Tending
 from .types import Job, Scope
 
 log = logging.getLogger("taishi.keeper")
 BATCH = 100
 IDLE_SECONDS = 5.0
+EXPIRE_EVERY_SECONDS = 600.0
 
 
 class Keeper:
-    """Two loops, started with the first thing to do. Nothing here is needed for safety: a job is
+    """Loops that start with the first thing to do. Nothing here is needed for safety: a job is
     durable before it gets here, and what was not embedded is found again."""
 
     def __init__(
@@ -33,28 +35,33 @@ class Keeper:
         embedder: CachedEmbedder | None,
         observations: ObservationLane,
         preview: Preview,
+        tending: Tending,
     ) -> None:
         self._store = store
         self._queue = queue
         self._embedder = embedder
         self._observations = observations
         self._preview = preview
+        self._tending = tending
+        self._errands: deque[Callable[[], None]] = deque()
+        self._last_expiry = 0.0
         self._turns: deque[tuple[Job, float]] = deque()
         self._loops: dict[str, Loop] = {}
         self._lock = threading.Lock()
+        self._embedding = threading.Lock()
+        self._landing = threading.Lock()
+        self._running = threading.Lock()
         self._closed = False
         self.last_lag_ms = 0.0
 
-    def adopt(self) -> int:
-        """At opening: name the embedder's model and land what an earlier process left behind."""
-        waiting = self._store.adopt_model(self._embedder.name) if self._embedder else 0
-        for job in self._queue.pending_jobs():
-            self._turns.append((job, time.perf_counter()))
-        if self._turns:
-            self._wake("landing", self.land_some)
-        if waiting:
+    def adopt(self) -> list[Job]:
+        """At opening: name the embedder's model, land what an earlier process left behind."""
+        left = list(self._queue.pending_jobs())
+        for job in left:
+            self.land(job)
+        if self._embedder is not None and self._store.adopt_model(self._embedder.name):
             self.wake_embedding()
-        return waiting
+        return left
 
     def land(self, job: Job) -> None:
         self._turns.append((job, time.perf_counter()))
@@ -69,6 +76,10 @@ class Keeper:
 
     def land_some(self) -> bool:
         """Write down a batch of raw turns and tool runs. True: there may be more."""
+        with self._landing:  # whoever finds nothing left knows that all of it is written
+            return self._land_batch()
+
+    def _land_batch(self) -> bool:
         turns = [self._turns.popleft() for _ in range(min(BATCH, len(self._turns)))]
         seen = self._observations.take(BATCH)
         edits = [events.land_turn(job) for job, _ in turns]
@@ -77,16 +88,44 @@ class Keeper:
             return False
         try:
             self._store.apply(edits)
-        except TaishiError:
+        except BaseException:
             self._turns.extendleft(reversed(turns))
+            self._observations.put_back(seen)
             raise
+        for job, _ in turns:
+            self._tending.buffer(job)
+        if any(job.session_id for job, _ in turns):
+            self._wake("tending", self.tend_some)
         if turns:
             self.last_lag_ms = (time.perf_counter() - turns[-1][1]) * 1000
         self.wake_embedding()
         return True
 
     def embed_some(self) -> bool:
-        return self._embedder is not None and embed_some(self._store, self._embedder) > 0
+        if self._embedder is None:
+            return False
+        with self._embedding:  # two at once would embed the same texts
+            return embed_some(self._store, self._embedder) > 0
+
+    def errand(self, work: Callable[[], None]) -> None:
+        """Something small that nobody waits for."""
+        self._errands.append(work)
+        self._wake("tending", self.tend_some)
+
+    def run_errands(self) -> bool:
+        with self._running:  # whoever finds none left knows that all of them are done
+            worked = bool(self._errands)
+            while self._errands:
+                self._errands.popleft()()
+            return worked
+
+    def tend_some(self) -> bool:
+        """Errands, summaries that are due, lives that ended. True: there may be more."""
+        worked = self.run_errands()
+        if time.monotonic() - self._last_expiry > EXPIRE_EVERY_SECONDS:
+            self._last_expiry = time.monotonic()
+            self._tending.expire()
+        return self._tending.summarise_due() > 0 or worked
 
     def forget(self, matches: Callable[[Scope], bool]) -> int:
         kept = [(job, at) for job, at in self._turns if not matches(job.scope)]
@@ -102,7 +141,8 @@ class Keeper:
             with self._lock:
                 if self._closed:
                     return
-                loop = self._loops.setdefault(name, Loop(name, work, IDLE_SECONDS))
+                loop = self._loops.get(name) or Loop(name, work, IDLE_SECONDS)
+                self._loops[name] = loop
         loop.wake()
 
     def close(self) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .types import Edit, Job, Place, Profile, Record
+from .types import Edit, Job, Message, Place, Profile, Record
 
 Vector = NDArray[np.float32]
 
@@ -62,6 +62,9 @@ class Queue(Protocol):
     def retry(self, lease: Lease, reason: str) -> bool:
         """Back to pending after a back-off; True. Out of tries: to failed; False."""
 
+    def postpone(self, lease: Lease, seconds: float) -> None:
+        """Back to pending for a while; not counted as a try, as it was no fault of the job's."""
+
     def recover(self) -> int:
         """Give back what was claimed by somebody whose lease ran out; how many."""
 
@@ -95,6 +98,8 @@ class ShelfRow(NamedTuple):
     kind: str
     state: str
     time: float | None
+    since: float | None
+    until: float | None
     user: str | None
     speaker: str | None
     session: str | None
@@ -143,6 +148,15 @@ class Store(Protocol):
     def scan(self, place: Place, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
         """A place's records in the order they came, a page at a time."""
 
+    def find(
+        self,
+        place: Place,
+        kinds: Collection[str],
+        states: Collection[str] | None = None,
+        limit: int = 1000,
+    ) -> list[Record]:
+        """The newest records of these kinds (and states) in a place."""
+
     def places(self) -> list[tuple[Place, int]]: ...
 
     def shelves(self, places: Sequence[Place]) -> dict[Place, Shelf]: ...
@@ -178,13 +192,109 @@ class Store(Protocol):
     def close(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that a model is made to call: the only form in which models answer us."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]  # a JSON schema of type object
+
+
+class ChatModel(Protocol):
+    """A language model that answers with structured data."""
+
+    def structured(
+        self, task: str, messages: Sequence[Mapping[str, str]], tool: Tool
+    ) -> dict[str, Any]:
+        """The arguments of the tool, checked against its schema.
+
+        `task` is one of settings' chat tasks and chooses the model. Raises ModelError with the
+        model's own words; the caller may try again later.
+        """
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to a model, for the ledger (H5)."""
+
+    task: str
+    model: str
+    ok: bool
+    seconds: float
+    prompt_tokens: int
+    completion_tokens: int
+    mode: str
+    cost: float = 0.0
+    error: str = ""
+
+
+class Ledger(Protocol):
+    def add(self, call: Call) -> None: ...
+
+
+class DueSession(Protocol):
+    @property
+    def place(self) -> Place: ...
+    @property
+    def session(self) -> str: ...
+
+
+class WaitingMessage(Protocol):
+    @property
+    def number(self) -> int: ...
+    @property
+    def message(self) -> Message: ...
+
+
+class Sessions(Protocol):
+    """Messages that wait, durably, for their session's next summary (W8)."""
+
+    def add_messages(self, place: Place, session: str, messages: Iterable[Message]) -> int: ...
+
+    def due_sessions(
+        self, now: float, interval: float, min_messages: int
+    ) -> Sequence[DueSession]: ...
+
+    def take_messages(self, place: Place, session: str, limit: int) -> Sequence[WaitingMessage]: ...
+
+    def session_summary(self, place: Place, session: str) -> str: ...
+
+    def mark_summarised(
+        self, place: Place, session: str, numbers: Sequence[int], summary: str, now: float
+    ) -> None: ...
+
+
+class Locks(Protocol):
+    """Named locks across threads and processes; `hold` waits, then raises BusyError."""
+
+    def hold(self, name: str, timeout: float = 60.0) -> AbstractContextManager[None]: ...
+
+
 class ProfileStore(Protocol):
     """Pages that a person can read and edit (P1, P3)."""
 
     def read(self, workspace: str, entity_type: str, entity_id: str) -> Profile | None: ...
 
-    def write(self, profile: Profile) -> Profile:
-        """Snapshot what is there, then replace it; the profile as written."""
+    def write(self, profile: Profile, since: tuple[int, ...] | None = None) -> Profile:
+        """Snapshot what is there, then replace it; the profile as written.
+
+        With `since`, an edit made after that stamp is not overwritten: BusyError.
+        """
+
+    def revisions(self, workspace: str, entity_type: str, entity_id: str) -> tuple[str, ...]:
+        """Names of the snapshots, newest first."""
+
+    def diff(
+        self, workspace: str, entity_type: str, entity_id: str, revision: str, to: str | None = None
+    ) -> str:
+        """From a snapshot to another, or to the page as it is now."""
+
+    def rollback(
+        self, workspace: str, entity_type: str, entity_id: str, revision: str
+    ) -> Profile: ...
 
     def delete(self, workspace: str, entity_type: str, entity_id: str) -> bool:
         """Remove the page and its history. True if there was one."""

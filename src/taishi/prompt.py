@@ -52,7 +52,7 @@ TAGS = {
     "observations": "observations",
 }
 SECTION_OF = {"fact": "facts", "note": "facts", "chunk": "facts", "procedure": "procedures"}
-SECTION_OF |= {"observation": "observations"}
+SECTION_OF |= {"observation": "observations", "short_term": "facts"}
 
 _FENCE = re.compile(r"={3,}")
 _TOKEN_MARKS = re.compile(r"<\|?|\|?>|\[/?INST\]|</?s>", re.IGNORECASE)
@@ -78,18 +78,34 @@ def block(
 ) -> str:
     """Empty when there is nothing to say."""
     draw = {"text": _text, "markdown": _markdown, "xml": _xml}[form]
-    lines = list(_lines(hits, profiles, now, language))
-    budget = max_tokens - estimate_tokens(draw([], language))
     kept: list[tuple[str, str]] = []
-    for section, line in lines:
-        heading = 0 if any(name == section for name, _ in kept) else 8
-        left = budget - heading
-        if left < MIN_ITEM_TOKENS:
+    for section, line in _lines(hits, profiles, now, language):
+        fitted = _fitted(kept, section, line, max_tokens, lambda k: draw(_sections(k), language))
+        if fitted is None:
             break
-        fitted = fit(line, left)
         kept.append((section, fitted))
-        budget -= heading + estimate_tokens(fitted) + 2
     return draw(_sections(kept), language) if kept else ""
+
+
+def _fitted(
+    kept: list[tuple[str, str]],
+    section: str,
+    line: str,
+    max_tokens: int,
+    draw: Callable[[list[tuple[str, str]]], str],
+) -> str | None:
+    """As much of the line as there is room for; None if that is next to nothing.
+
+    Measured on the block as drawn, since headings and escapes count too.
+    """
+    room = max_tokens - estimate_tokens(draw([*kept, (section, "")]))
+    while room >= MIN_ITEM_TOKENS:
+        cut = fit(line, room)
+        over = estimate_tokens(draw([*kept, (section, cut)])) - max_tokens
+        if over <= 0:
+            return cut
+        room = min(room, estimate_tokens(cut)) - over
+    return None
 
 
 def language_of(text: str, default: str) -> Language:
@@ -129,7 +145,15 @@ def _statement(hit: Hit) -> str:
     """An event without its head: the line says when, and the reader knows where it is."""
     told = [hit.metadata.get("did_what"), *(hit.metadata.get("new_info") or ())]
     parts = [str(part) for part in told if part]
-    return "; ".join(parts) if hit.kind == "event" and parts else hit.text
+    if hit.kind != "event" or not parts:
+        return hit.text
+    chinese = has_cjk(parts[0])
+    *first, last = parts
+    joined = [*(part.rstrip("。.；;") for part in first), last]
+    statement = ("；" if chinese else "; ").join(joined)
+    if hit.speaker and hit.speaker not in statement:
+        return f"{hit.speaker}{'：' if chinese else ': '}{statement}"
+    return statement
 
 
 def harmless(text: str) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
 from . import prompt
 from .core import Core
 from .errors import InputError, TaishiError
-from .intake import clean_text, number
+from .intake import clean_query, number
 from .recall.deadline import Deadline
+from .recall.place_index import Wanted
+from .recall.question import asked_time
 from .recall.recaller import Found, Wish
 from .rooms.profiles import to_record as to_profile_record
 from .sights import narrow, sights_of
@@ -33,12 +35,17 @@ class Reading(Core):
         now: TimeLike | None = None,
         deadline: float | None = None,
         floor: float | None = None,
+        *,
+        explain: bool = False,
     ) -> Recall:
-        """The few records that matter for `query`, from what this scope may see."""
+        """The few records that matter for `query`, from what this scope may see.
+
+        With `explain`, also why each was chosen and why others were not; that takes longer.
+        """
         wish = self._wish(scope, query, top_k or self.settings.query.recall_top_k, kinds,
                           time_from, time_to, now)  # fmt: skip
         limit = None if floor is None else number(floor, "floor")
-        return self._ask(scope, replace(wish, floor=limit), deadline)
+        return self._ask(scope, replace(wish, floor=limit, explain=explain), deadline)
 
     def search_events(
         self,
@@ -125,14 +132,19 @@ class Reading(Core):
             raise InputError(f"top_k must be a whole number from 1 to {MAX_TOP_K}")
         if kinds is not None and (unknown := set(kinds) - set(KINDS)):
             raise InputError(f"unknown kinds {sorted(unknown)}; use some of {', '.join(KINDS)}")
-        return Wish(
-            text=clean_text(query, "query"),
-            sights=partial(self._sights, scope),
-            top_k=top_k,
-            now=self._now(now),
+        text, when = clean_query(query), self._now(now)
+        wanted = Wanted(
+            now=when,
             kinds=kinds,
             time_from=None if time_from is None else to_epoch(time_from, self._zone),
             time_to=None if time_to is None else to_epoch(time_to, self._zone),
+            asked=asked_time(text, to_datetime(when, self._zone)),
+        )
+        return Wish(
+            text=text,
+            sights=partial(self._sights, scope),
+            top_k=top_k,
+            wanted=wanted,
             half_life_days=self.settings.query.half_life_days_auto,
         )
 
@@ -149,7 +161,17 @@ class Reading(Core):
         if found.level == "empty":
             return self._from_profile(scope, found, deadline)
         hits = tuple(self._hit(record, candidate.score) for record, candidate in found.hits)
-        return Recall(hits, found.level, found.paths, deadline.spent_ms)
+        self._note_handed_out(scope, hits)
+        explained = tuple(replace(e, text=self._shown(record)) for record, e in found.explained)
+        return Recall(hits, found.level, found.paths, deadline.spent_ms, explained, found.weights)
+
+    def _note_handed_out(self, scope: Scope, hits: Sequence[Hit]) -> None:
+        """What was recalled is not news when it comes back (H6); what is needed lives on (F4)."""
+        self._echoes.add(scope.home, [hit.text for hit in hits])
+        passing = [hit.id for hit in hits if hit.kind == "short_term"]
+        if passing and scope.session:
+            visit = partial(self._tending.visited, scope.home, passing, scope.session)
+            self._keeper.errand(visit)
 
     def _from_profile(self, scope: Scope, found: Found, deadline: Deadline) -> Recall:
         """The last rung (Q3): the page on disk, when the store does not answer."""
@@ -172,6 +194,10 @@ class Reading(Core):
             "place": str(record.place),
         }
         when = None if record.time is None else to_datetime(record.time, self._zone)
-        read = record.redaction == self._redactor.stamp
-        text = record.text if read else self._redactor.text(record.text)
+        text = self._shown(record)
         return Hit(record.id, text, score, record.kind, when, record.speaker, record.source, data)
+
+    def _shown(self, record: Record) -> str:
+        """Its text, redacted on the way out if today's rules have not read it yet (R1)."""
+        read = record.redaction == self._redactor.stamp
+        return record.text if read else self._redactor.text(record.text)

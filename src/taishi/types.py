@@ -18,6 +18,7 @@ Kind = Literal[
     "event",
     "fact",
     "procedure",
+    "short_term",
     "profile",
     "observation",
     "summary",
@@ -25,7 +26,8 @@ Kind = Literal[
     "chunk",
 ]
 KINDS: tuple[str, ...] = (
-    "turn", "event", "fact", "procedure", "profile", "observation", "summary", "note", "chunk",
+    "turn", "event", "fact", "procedure", "short_term", "profile", "observation", "summary",
+    "note", "chunk",
 )  # fmt: skip
 
 Level = Literal["hybrid", "keyword", "profile-only", "empty"]
@@ -154,6 +156,9 @@ class Job:
     source_message: str = ""
     recent_messages: tuple[Mapping[str, Any], ...] = ()
     force: bool = False
+    task: str = "turn"  # or "consider": decide first whether there is anything to keep
+    recalled: tuple[str, ...] = ()  # what recall handed out there of late: not to be learned anew
+    job_id: str = ""
     redaction: int = 0
     schema_version: str = SCHEMA_VERSION
 
@@ -186,6 +191,8 @@ class Record:
     kind: str
     text: str
     time: float | None = None
+    since: float | None = None  # when it began to be true, if that is known
+    until: float | None = None  # when it ceased to be true; open while it is
     created: float = 0.0
     user: str | None = None
     speaker: str | None = None
@@ -193,6 +200,7 @@ class Record:
     source: str | None = None
     state: str = "approved"
     confidence: float = 1.0
+    owner: str | None = None  # the job that wrote it; another job may not write over it
     redaction: int = 0  # the Redactor.stamp that has read this text; 0: none has
     data: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
@@ -227,13 +235,40 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Explained:
+    """Why a record is among the hits or, if `dropped` says so, is not.
+
+    `paths` holds its rank on each path that found it. `cosine` is its likeness by meaning, raised
+    when the question names who spoke; `coverage` the share of the question's words that it has,
+    and `around` the same with the messages before and after. The score of a record that was
+    dropped before it was scored is 0.
+    """
+
+    id: str
+    score: float
+    paths: Mapping[str, int]
+    cosine: float
+    coverage: float
+    around: float
+    age_factor: float
+    kind_factor: float
+    dropped: str | None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Recall:
-    """What recall found, and how: which paths answered, at which level, how fast."""
+    """What recall found, and how: which paths answered, at which level, how fast.
+
+    Asked to explain itself, it adds what was weighed, and the weight of each path.
+    """
 
     hits: tuple[Hit, ...]
     level: Level
     paths: Mapping[str, str]
     took_ms: float
+    explain: tuple[Explained, ...] = ()
+    weights: Mapping[str, float] = field(default_factory=lambda: EMPTY)
 
     def __bool__(self) -> bool:
         return bool(self.hits)

@@ -1,45 +1,66 @@
-"""lease → historian → edits → store → ack (H1). What fails goes back and is tried again."""
+"""lease → historian → edits → store → profiles → ack (H1). What fails is tried again later."""
 
 from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
-from .historian.rules import Draft
-from .ports import Queue, Store
+from .errors import ModelDownError, TakenError
+from .historian.draft import Draft
+from .historian.mind import Mind
+from .learning import Learner
+from .ports import Lease, Locks, Queue, Store
 from .rooms import events
-from .types import Edit, Job
+from .rooms.facts import lock_name
+from .types import Edit, Job, Message, Record
 
 log = logging.getLogger("taishi.worker")
+DOWN_SECONDS = 15.0
+# (job, what was learned, what is no longer so, a check to call before writing)
+UpdateProfiles = Callable[[Job, Sequence[Record], Sequence[str], Callable[[], object]], None]
 
 
 @dataclass(slots=True)
 class Tally:
-    """What became of jobs since this process started."""
+    """What became of jobs since this process started; the last three are the gate's (H3)."""
 
     done: int = 0
     retried: int = 0
     failed: int = 0
-    not_absolute: int = 0
+    postponed: int = 0
+    not_worth_keeping: int = 0
+    first_pass: int = 0
+    after_revision: int = 0
+    degraded: int = 0
 
 
 class Worker:
-    """Any number may run on one queue, in any number of processes."""
+    """Any number may run on one queue, in any number of processes.
+
+    `update_profiles` works what was learned into the pages.
+    """
 
     def __init__(
         self,
         queue: Queue,
         store: Store,
-        write: Callable[[Job], Draft],
+        mind: Mind,
+        learner: Learner,
+        locks: Locks,
+        update_profiles: UpdateProfiles,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._queue = queue
         self._store = store
-        self._write = write
+        self._mind = mind
+        self._learner = learner
+        self._locks = locks
+        self._update_profiles = update_profiles
         self._clock = clock
         self._lock = threading.Lock()
         self._storing = threading.Lock()
@@ -58,26 +79,82 @@ class Worker:
             if lease is None:
                 return False
         try:
-            draft = self._write(lease.job)
-            with self._storing:
-                self._queue.extend(lease)  # refused if the job was forgotten or given away
-                self._store.apply([self._event(lease.job, draft)])
-                self._queue.ack(lease)
+            self._work(lease)
+        except ModelDownError as error:
+            self._queue.postpone(lease, DOWN_SECONDS)
+            self._count("postponed")
+            log.warning("job %s waits: %s", lease.job.event_id, error)
+            return False
         except Exception as error:
             again = self._queue.retry(lease, f"{type(error).__name__}: {error}")
             self._count("retried" if again else "failed")
             log.warning("job %s: %s", lease.job.event_id, error)
-            return True
-        self._count("done")
-        if not draft.is_absolute:
-            self._count("not_absolute")
         return True
+
+    def _work(self, lease: Lease) -> None:
+        job = self._considered(lease.job)
+        if job is None:
+            gone = lease.job
+            self._store.apply([Edit("remove", place=gone.scope.home, id=gone.event_id)])
+            self._count("not_worth_keeping")
+        elif self._is_written(job):  # killed after the event was stored: only pages are left
+            found = self._store.find(job.scope.home, ("fact",))
+            self._to_profiles(lease, job, [f for f in found if f.source == job.event_id])
+        else:
+            draft = self._mind.write(job)
+            self._learn(lease, job, draft)
+            self._count(_grade(draft))
+        self._queue.ack(lease)
+        self._count("done")
+
+    def _is_written(self, job: Job) -> bool:
+        there = self._store.get(job.scope.home, job.event_id)
+        return there is not None and there.kind == "event" and there.owner == job.job_id
+
+    def _considered(self, job: Job) -> Job | None:
+        """A turn of a host without an `end` tool: first, is there anything to keep (W9)?"""
+        if job.task != "consider":
+            return job
+        messages = [
+            Message(str(m.get("text") or ""), m.get("speaker"), m.get("time"))
+            for m in job.recent_messages
+        ]
+        decided = self._mind.decide(messages)
+        if not decided.should_remember or not decided.new_info:
+            return None
+        return replace(job, new_info=(*job.new_info, *decided.new_info))
+
+    def _learn(self, lease: Lease, job: Job, draft: Draft) -> None:
+        with self._locks.hold(lock_name(job.scope.home)):
+            learned = self._learner.edits(job, draft)
+            with self._storing:
+                self._queue.extend(lease)  # refused if the job was forgotten or given away
+                self._keep(job, draft, learned)
+        facts = [edit.record for edit in learned if edit.record and edit.record.kind == "fact"]
+        self._to_profiles(lease, job, facts)
+
+    def _to_profiles(self, lease: Lease, job: Job, facts: Sequence[Record]) -> None:
+        """Only what is held to be so; what was refused, doubted or contradicted stays off."""
+        current = [fact for fact in facts if fact.state == "approved"]
+        outdated = [fact.text for fact in facts if fact.state == "superseded"]
+        if current:
+            still_ours = partial(self._queue.extend, lease)
+            self._update_profiles(job, current, outdated, still_ours)
+
+    def _keep(self, job: Job, draft: Draft, learned: list[Edit]) -> None:
+        """Store the event. Two processes in one request may have taken the same number."""
+        try:
+            self._store.apply([self._event(job, draft), *learned])
+        except TakenError:
+            last = self._store.last_end_seq(job.scope.home, job.request_id)
+            self._keep(replace(job, end_seq=last + 1), draft, learned)
 
     def _event(self, job: Job, draft: Draft) -> Edit:
         extra = {
             "did_what": draft.did_what,
             "new_info": list(draft.new_info),
             "warnings": list(draft.warnings),
+            "revisions": draft.revisions,
             "written_at": self._clock(),
         }
         return events.put_event(job, draft.canonical_text, draft.is_absolute, extra)
@@ -85,3 +162,9 @@ class Worker:
     def _count(self, what: str) -> None:
         with self._lock:
             setattr(self.tally, what, getattr(self.tally, what) + 1)
+
+
+def _grade(draft: Draft) -> str:
+    if not draft.is_absolute:
+        return "degraded"
+    return "after_revision" if draft.revisions else "first_pass"

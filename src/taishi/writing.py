@@ -39,17 +39,50 @@ class Writing(Core):
         self._check_scope(scope)
         if not self.settings.memory.enabled:
             return None
+        details = {"action_summary": action_summary or summary, "new_info": new_info,
+                   "messages": messages, "force": force, **details}  # fmt: skip
+        return self._enqueue(scope, request_id, details)
+
+    def consider(
+        self,
+        scope: Scope,
+        messages: Sequence[Message | Mapping[str, Any]],
+        *,
+        request_id: str | None = None,
+        **details: Any,
+    ) -> str | None:
+        """For hosts without an `end` tool: was anything said that is worth keeping (W9)?
+
+        Decided in the background. Returns the job's id once it is durable; the same details.
+        """
+        self._check_scope(scope)
+        if not self.settings.memory.enabled:
+            return None
+        details = {"messages": messages, "task": "consider", **details}
+        return self._enqueue(scope, request_id, details)
+
+    def end_session(self, scope: Scope) -> bool:
+        """A session is over: summarise what is not summarised yet. True if there was something."""
+        self._check_scope(scope)
+        if scope.session is None:
+            raise InputError("which session? pass Scope(…, session=…)")
+        while self._keeper.land_some():
+            pass
+        return self._tending.summarise(scope.home, scope.session)
+
+    def _enqueue(
+        self, scope: Scope, request_id: str | None, details: Mapping[str, Any]
+    ) -> str | None:
         try:
-            turn = Turn(
-                scope, action_summary or summary, new_info, messages, force=force, **details
-            )
+            turn = Turn(scope, recalled=self._echoes.recent(scope.home), **details)
         except TypeError as error:
             raise InputError(f"end_turn: {error}") from None
-        request_id = clean_id(request_id, "request_id") or new_id()
-        draft = self._intake.job(turn, 0, request_id, self._clock())
-        if draft is None:
+        given_id = clean_id(request_id, "request_id")
+        job = self._intake.job(turn, 1, given_id or new_id(), self._clock())
+        if job is None:
             return None
-        job = replace(draft, end_seq=self._next_end_seq(scope.home, request_id))
+        if given_id is not None:
+            job = replace(job, end_seq=self._next_end_seq(scope.home, given_id))
         self._parts.queue.put(job)
         self._keeper.land(job)
         for loop in self._workers:
@@ -59,9 +92,8 @@ class Writing(Core):
     def _next_end_seq(self, home: Place, request_id: str) -> int:
         key = (home, request_id)
         with self._lock:
-            last = self._requests.get(key)
-            if last is None:
-                last = self._parts.store.last_end_seq(home, request_id)
+            known = self._parts.store.last_end_seq(home, request_id)
+            last = max(known, self._requests.get(key, 0))
             self._requests[key] = last + 1
             self._requests.move_to_end(key)
             if len(self._requests) > REQUESTS_REMEMBERED:

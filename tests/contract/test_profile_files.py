@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from taishi.backends import profile_files
+from taishi.backends import file_locks
 from taishi.backends.profile_files import Entity, ProfileFiles, file_name, parse, render
 from taishi.errors import BusyError, CorruptError, InputError, StorageError
 from taishi.types import Profile
@@ -523,7 +523,7 @@ def test_H5_lock_gives_up_in_time_and_is_free_after_an_error(files: ProfileFiles
 def test_H5_lock_taken_on_a_file_just_removed_does_not_count(
     files: ProfileFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, tries = profile_files._try_lock, []
+    real, tries = file_locks._try_lock, []
 
     def slow(handle: int) -> bool:
         tries.append(handle)
@@ -531,7 +531,7 @@ def test_H5_lock_taken_on_a_file_just_removed_does_not_count(
             next((files.folder / "locks").iterdir()).unlink()
         return real(handle)
 
-    monkeypatch.setattr(profile_files, "_try_lock", slow)
+    monkeypatch.setattr(file_locks, "_try_lock", slow)
     with files.locked(*ANN):
         assert len(tries) == 2
         assert len(list((files.folder / "locks").iterdir())) == 1

@@ -120,6 +120,75 @@ def test_H4_relative_times_become_dates(text: str, expected: str) -> None:
     assert (done.text, done.is_absolute) == (expected, True)
 
 
+NORA = {"speaker": "Nora", "addressee": "Pilot", "group_name": "Harbour Lights"}
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "expected"),
+    [
+        (
+            "2026-03-02 10:00",
+            "I noted that Sam inspects the engine on Saturday",
+            "Nora noted that Sam inspects the engine on 2026-03-07",
+        ),
+        (
+            "2026-03-02 10:00",
+            "I can look at the engine on Saturday",
+            "Nora can look at the engine on 2026-03-07",
+        ),
+        ("2026-03-02 10:00", "I met Sam on Saturday", "Nora met Sam on 2026-02-28"),
+        ("2026-03-02 10:00", "On Saturday, I met Sam", "On 2026-02-28, Nora met Sam"),
+        ("2026-03-02 10:00", "I usually swim on Saturday", "Nora usually swims on Saturday"),
+        ("2026-03-02 10:00", "周五交报告", "2026年3月6日交报告"),
+        ("2026-03-02 10:00", "周五Nora去了医院", "2026年2月27日Nora去了医院"),
+        (
+            "2026-03-05 10:00",
+            "我昨晚收到了录用信，七月去报到",
+            "Nora 2026年3月4日晚上收到了录用信，2026年7月去报到",
+        ),
+        ("2026-03-11 10:00", "演出改到了三月二十九日晚上八点", "演出改到了2026年3月29日 20:00"),
+        ("2026-03-11 10:00", "演出改到二十九号晚上八点", "演出改到2026年3月29日 20:00"),
+        ("2026-03-21 10:00", "I stay until the 28th", "Nora stays until 2026-03-28"),
+        (
+            "2026-03-21 10:00",
+            "I rented the hut until the 28th",
+            "Nora rented the hut until 2026-03-28",
+        ),
+        (
+            "2026-03-06 23:15",
+            "I asked for a reminder at six in the evening",
+            "Nora asked for a reminder at 2026-03-07 18:00",
+        ),
+        ("2026-03-06 23:15", "I got home at six in the evening",
+         "Nora got home at 2026-03-06 18:00"),
+        ("2026-03-06 10:00", "Tea at six in the evening", "Tea at six in the evening"),
+        ("2026-03-06 10:00", "I was born on May 5", "Nora was born on May 5"),
+        ("2026-03-06 10:00", "We met on May 5th", "Nora and Harbour Lights met on 2025-05-05"),
+        ("2026-03-06 10:00", "The concert is on May 5th", "The concert is on 2026-05-05"),
+        ("2026-03-06 10:00", "Here is the key", "Here is the key"),
+        ("2026-03-06 10:00", "I owe Sam 40 euros", "Nora owes Sam 40 euros"),
+    ],
+)  # fmt: skip
+def test_H4_a_day_without_a_week_or_year_goes_the_way_its_clause_says(
+    said: str, text: str, expected: str
+) -> None:
+    moment = datetime.fromisoformat(said).replace(tzinfo=ZoneInfo("Europe/Oslo"))
+    done = rewrite(text, Setting(moment, **NORA, addressee_is_bot=True))  # type: ignore[arg-type]
+    assert (done.text, done.is_absolute) == (expected, True)
+
+
+def test_H4_what_is_ours_is_left_and_marked() -> None:
+    done = rewrite("The boat is ours", Setting(FRIDAY, "Nora", group_name="Harbour Lights"))
+    assert (done.text, done.is_absolute) == ("The boat is ours", False)
+
+
+def test_H4_one_moves_to_a_place_and_lives_in_it() -> None:
+    oslo = Setting(FRIDAY, "Nora", location="Oslo")
+    assert rewrite("I moved here from Berlin", oslo).text == "Nora moved to Oslo from Berlin"
+    assert rewrite("I came back here", oslo).text == "Nora came back to Oslo"
+    assert rewrite("I live here", oslo).text == "Nora lives in Oslo"
+
+
 def test_H4_dates_are_those_of_the_zone_of_the_turn() -> None:
     late = datetime(2026, 2, 20, 23, 30, tzinfo=ZoneInfo("UTC"))
     assert rewrite("Ann left today", Setting(late, None)).text == "Ann left on 2026-02-20"
@@ -134,7 +203,7 @@ def test_H4_dates_are_those_of_the_zone_of_the_turn() -> None:
         ("本群禁止广告", AN, "徒步群禁止广告"),
         ("安是本地人", AN, "安是奥斯陆人"),
         ("这里禁止广告", Setting(FRIDAY, "安", group_name="徒步群"), "徒步群禁止广告"),
-        ("Ann moved here", Setting(FRIDAY, None, location="Oslo"), "Ann moved in Oslo"),
+        ("Ann moved here", Setting(FRIDAY, None, location="Oslo"), "Ann moved to Oslo"),
         ("Post news here", Setting(FRIDAY, None, group_name="Hikers"), "Post news in Hikers"),
         ("Ann left from here", Setting(FRIDAY, None, location="Oslo"), "Ann left from Oslo"),
         ("Ann runs this group", Setting(FRIDAY, None, group_name="Hikers"), "Ann runs Hikers"),

@@ -25,8 +25,8 @@ from ..errors import ClosedError, InputError, QueueError, StorageError
 from ..ports import Lease
 from ..types import Job
 from .files import Folder, Line, certainly_dead, move, process_mark, sweep_temps, write_durably
-from .files import decode as decode
-from .files import encode as encode
+from .job_json import decode as decode
+from .job_json import encode as encode
 
 MAX_ATTEMPT = 999_999
 REASON_SUFFIX = ".reason.txt"
@@ -188,6 +188,15 @@ class FileQueue:
             held = self._held(lease)
             return held is None or self._give_back(held, reason, self._backoff(held.attempt))
 
+    def postpone(self, lease: Lease, seconds: float) -> None:
+        """Back to pending for `seconds`; this claim does not count as a try."""
+        with self._lock:
+            held = self._held(lease)
+            if held is not None:
+                later = replace(held, attempt=held.attempt - 1, when=_ms(self._clock() + seconds),
+                                owner="")  # fmt: skip
+                move(self._processing.path / held.name, self._pending.path / later.name)
+
     def recover(self) -> int:
         """Give back what was claimed by a worker that is dead or late, and tidy up; how many."""
         self._check_open()
@@ -219,6 +228,16 @@ class FileQueue:
         for _, job in self._walk(self._pending, self._processing):
             if job is not None:
                 yield job
+
+    def open_jobs(self) -> list[tuple[str, str, int, Job]]:
+        """State ("pending", "processing"), name, tries so far and job; oldest first."""
+        states = {"pending": self._pending, "processing": self._processing}
+        found = {e.id: (state, e) for state, folder in states.items() for e in _entries(folder)}
+        return [
+            (found[id][0], found[id][1].name, found[id][1].attempt, job)
+            for id, job in self._walk(*states.values())
+            if job is not None and id in found
+        ]
 
     def failed_jobs(self) -> list[FailedJob]:
         """What was given up and why, oldest first."""

@@ -14,8 +14,6 @@ import hashlib
 import os
 import re
 import shutil
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
@@ -29,6 +27,7 @@ import yaml
 
 from ..errors import BusyError, CorruptError, InputError, StorageError
 from ..types import Profile, clean_id
+from .file_locks import held
 from .files import Folder, sweep_temps, sync_folder, write_durably
 
 Stamp = tuple[int, ...]
@@ -185,15 +184,8 @@ class ProfileFiles:
         path = self._path(workspace, entity_type, entity_id)
         mark = hashlib.sha256(str(path.relative_to(self.folder)).encode()).hexdigest()[:32]
         lock = self.folder / "locks" / f"{mark}.lock"
-        try:
-            lock.parent.mkdir(parents=True, exist_ok=True)
-            handle = _take_lock(lock, timeout, f"profile {entity_type}:{entity_id}")
-        except OSError as error:
-            raise StorageError(f"{lock} cannot be locked ({error}); check the folder") from error
-        try:
+        with held(lock, timeout, f"profile {entity_type}:{entity_id}"):
             yield
-        finally:
-            _release_lock(handle, lock)
 
     def _replace(self, entity: Entity, data: bytes) -> None:
         path, history = self._path(*entity), self._history(*entity)
@@ -394,52 +386,3 @@ def _stems(folder: Path, suffix: str = ".md") -> list[str]:
 def _write(path: Path, data: bytes) -> None:
     with closing(Folder(path.parent)) as folder:
         write_durably(path, data, folder)
-
-
-def _take_lock(path: Path, timeout: float, what: str) -> int:
-    deadline = time.monotonic() + timeout
-    while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            if _try_lock(handle) and _still_there(handle, path):
-                return handle
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)
-        if time.monotonic() > deadline:
-            raise BusyError(f"{what} is held by another writer for over {timeout:g} s; try again")
-        time.sleep(0.01)
-
-
-def _still_there(handle: int, path: Path) -> bool:
-    """The holder before us removes the file when done; a lock on a removed file is no lock."""
-    try:
-        return os.path.samestat(os.fstat(handle), path.stat())
-    except FileNotFoundError:
-        return False
-
-
-def _release_lock(handle: int, path: Path) -> None:
-    if sys.platform == "win32":  # an open file cannot be removed there: close first
-        os.close(handle)
-        with suppress(OSError):  # the next holder has it open, and will remove it
-            path.unlink()
-    else:
-        path.unlink(missing_ok=True)
-        os.close(handle)
-
-
-def _try_lock(handle: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True

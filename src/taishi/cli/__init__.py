@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 from typing import Any
@@ -9,17 +10,19 @@ from typing import Any
 import click
 
 from ..errors import InputError, SettingsError, TaishiError
-from .app import App, Group
+from .app import CHOICES, App, Group
 from .care import doctor, status, version
 from .config import config
 from .demo import demo
 from .evaluate import evaluate
-from .finding import context, profile, recall
+from .facts import facts
+from .finding import context, recall
+from .jobs import jobs, ledger
 from .keeping import forget, remember
 from .models import models
 from .output import safe
+from .profiles import profile
 from .turns import end_turn, work
-from .words import LANGUAGES
 
 INTERRUPTED = 130
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -49,23 +52,25 @@ class Root(Group):
             raise (Misuse if misused else Failure)(error) from error
         except KeyboardInterrupt:
             ctx.exit(INTERRUPTED)
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise  # whoever read our output has seen enough; click ends quietly
+            raise click.ClickException(f"{error}; see to it and try again") from error
 
 
 @click.group(cls=Root, context_settings=HELP)
 @click.option("--data", metavar="PATH", help="Data folder. Also TAISHI_DATA. 数据目录。")
-@click.option(
-    "--config", "file", metavar="FILE", help="Settings file. Also TAISHI_CONFIG. 设置文件。"
-)
-@click.option("--lang", type=click.Choice((*LANGUAGES, "auto")), default="auto", show_default=True,
+@click.option("--config", metavar="FILE", help="Settings file. Also TAISHI_CONFIG. 设置文件。")
+@click.option("--lang", type=click.Choice(CHOICES), default="auto", show_default=True,
               help="Language of the messages; auto: that of the terminal. 消息语言。")  # fmt: skip
 @click.pass_context
-def taishi(ctx: click.Context, data: str | None, file: str | None, lang: str) -> None:
+def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) -> None:
     """Taishi (太史), a memory engine for chatbots and agents. 聊天机器人与智能体的记忆引擎。"""
-    ctx.obj = App(data, file, lang)
+    ctx.obj = App(data, config, lang)
 
 
 for _command in (demo, remember, recall, context, end_turn, work, status, models, doctor,
-                 evaluate, forget, profile, config, version):  # fmt: skip
+                 evaluate, forget, profile, facts, jobs, ledger, config, version):  # fmt: skip
     taishi.add_command(_command)
 
 

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,12 +16,13 @@ import click
 from ..errors import ScopeError, SettingsError, StorageError
 from ..settings import Settings, load
 from ..types import KINDS, Scope
-from .words import language_of, word
+from .words import LANGUAGES, language_of, word
 
 if TYPE_CHECKING:
     from ..engine import Memory
 
 F = TypeVar("F", bound=Callable[..., Any])
+CHOICES = (*LANGUAGES, "auto")
 KIND = click.Choice(KINDS)
 TIME = "ISO|EPOCH"
 _EPOCH = re.compile(r"-?\d{9,12}(\.\d{1,9})?")
@@ -32,7 +33,7 @@ class App:
     """The global options, and what follows from them when it is asked for."""
 
     data: str | None = None
-    file: str | None = None
+    config: str | None = None
     lang: str = "auto"
 
     @cached_property
@@ -41,7 +42,7 @@ class App:
 
     def load(self, **overrides: str) -> Settings:
         """The settings, with the global options on top."""
-        path = Path(self.file) if self.file else None
+        path = Path(self.config) if self.config else None
         return load(path, overrides={"memory.data": self.data, **overrides})
 
     @cached_property
@@ -95,6 +96,21 @@ class Group(click.Group):
 def json_option(command: F) -> F:
     help_text = "One JSON document on stdout, nothing else. 输出 JSON。"
     return click.option("--json", "as_json", is_flag=True, help=help_text)(command)
+
+
+def common_options(command: F) -> F:
+    """--json, and the global options once more: people write them after the command, too."""
+    for name in ("data", "config", "lang"):
+        kind = click.Choice(CHOICES) if name == "lang" else None
+        again = click.option(f"--{name}", type=kind, hidden=True, expose_value=False,
+                             callback=_override)  # fmt: skip
+        command = again(command)
+    return json_option(command)
+
+
+def _override(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value is not None and param.name is not None:
+        ctx.obj = replace(ctx.ensure_object(App), **{param.name: value})
 
 
 SCOPE_OPTIONS = (

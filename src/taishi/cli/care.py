@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from .app import App, json_option, pass_app
+from .app import App, common_options, pass_app
 from .output import say, say_json, table
 from .words import WORDS
 
 
 @click.command()
-@json_option
+@common_options
 @pass_app
 def status(app: App, as_json: bool) -> None:
     """What is kept, what waits, how fast. 状态。"""
@@ -39,7 +39,7 @@ def _status_rows(app: App, found: Mapping[str, Any]) -> Iterator[tuple[str, str,
 
 
 @click.command()
-@json_option
+@common_options
 @pass_app
 def doctor(app: App, as_json: bool) -> None:
     """Check disk, database, queue, index, embedder, settings, clock; exit 1 on a problem. 体检。"""
@@ -60,7 +60,7 @@ def doctor(app: App, as_json: bool) -> None:
 
 
 @click.command()
-@json_option
+@common_options
 def version(as_json: bool) -> None:
     """The version. 版本。"""
     from .. import __version__

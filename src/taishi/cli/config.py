@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..settings import example_toml, to_dict
-from .app import App, Group, json_option, pass_app
+from .app import App, Group, common_options, pass_app
 from .output import say, say_json, table
 
 
@@ -18,7 +18,7 @@ def config() -> None:
 
 
 @config.command()
-@json_option
+@common_options
 def example(as_json: bool) -> None:
     """Print a settings file with every default. 输出示例设置文件。"""
     text = example_toml()
@@ -29,7 +29,7 @@ def example(as_json: bool) -> None:
 
 
 @config.command()
-@json_option
+@common_options
 @pass_app
 def show(app: App, as_json: bool) -> None:
     """Show the settings in force; keys are masked. 显示当前设置，密钥不显示。"""
@@ -42,7 +42,7 @@ def show(app: App, as_json: bool) -> None:
 
 
 @config.command()
-@json_option
+@common_options
 @pass_app
 def check(app: App, as_json: bool) -> None:
     """Check the settings file and the environment; exit 2 if wrong. 检查设置。"""

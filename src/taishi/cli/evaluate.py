@@ -3,129 +3,157 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InputError, StorageError
-from .app import App, json_option, pass_app
-from .output import progress, say, say_json, table
+from .app import App, common_options, pass_app
+from .output import one_line, progress, say, say_json, table
 
 if TYPE_CHECKING:
     from ..evaluation.cases import CaseFile
-    from ..evaluation.retrieval import Answer, Report
+    from ..evaluation.report import Answer, Report
 
-SHOWN = 5
+RANKED = 20
 
 
 @click.command("eval")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
 @click.option("--limit", type=click.IntRange(1), help="Only the first N questions. 只问前 N 题。")
+@click.option("--baseline", "wished", metavar="NAMES", default="",
+              help="Plain rankers to run beside it: bm25,dense,rrf. 对照基线。")  # fmt: skip
 @click.option("--misses", type=click.IntRange(0), default=0, metavar="N", show_default=True,
               help="Show the N questions that went worst. 显示最差的 N 题。")  # fmt: skip
-@json_option
+@common_options
 @pass_app
-def evaluate(app: App, files: tuple[Path, ...], limit: int | None, misses: int,
+def evaluate(app: App, files: tuple[Path, ...], limit: int | None, wished: str, misses: int,
              as_json: bool) -> None:  # fmt: skip
     """Measure recall on case files, in a temporary data folder. 评测召回。"""
     if not app.settings.memory.enabled:
         raise StorageError(app.word("off"))
+    baselines = _baselines(wished)
     cases = [_read(app, file, limit) for file in files]
-    reports = [_run(app, one, not as_json) for one in cases]
+    reports = [_run(app, one, baselines, not as_json) for one in cases]
     if as_json:
         say_json({"reports": [_document(report, misses) for report in reports]})
         return
     for report in reports:
         _show(app, report)
         if misses:
-            _show_misses(app, worst(report, misses))
+            _show_misses(app, report, misses)
+
+
+def _baselines(wished: str) -> tuple[str, ...]:
+    from ..evaluation.baselines import NAMES
+
+    names = tuple(dict.fromkeys(name.strip() for name in wished.split(",") if name.strip()))
+    if unknown := [name for name in names if name not in NAMES]:
+        raise InputError(f"no baseline {unknown[0]!r:.40}; use some of {','.join(NAMES)}")
+    return names
 
 
 def _read(app: App, file: Path, limit: int | None) -> CaseFile:
     """Every file is read before the first is run, so that a wrong name is known at once."""
     from ..evaluation.cases import read
-    from ..evaluation.retrieval import TOP_K
 
-    try:
-        cases = read(file, limit)
-    except AttributeError as error:  # a list where a table should be
-        raise InputError(f"{file} is not a case file: {error}") from error
-    if cases.unit not in TOP_K:
-        raise InputError(f"{file}: unit {cases.unit!r:.40} is not known; use {' or '.join(TOP_K)}")
-    questions = [question for corpus in cases.corpora for question in corpus.questions]
-    if not questions:
+    cases = read(file, limit)
+    if not cases.corpora:
         raise InputError(app.word("no_questions", file=file))
-    if nameless := [q.query for q in questions if not q.gold]:
-        raise InputError(f"{file}: {nameless[0]!r:.80} has no gold ids; say which answer it")
     return cases
 
 
-def _run(app: App, cases: CaseFile, show: bool) -> Report:
+def _run(app: App, cases: CaseFile, baselines: Sequence[str], show: bool) -> Report:
+    from ..assembly import choose_embedder
+    from ..evaluation.baselines import NEED_EMBEDDER
     from ..evaluation.retrieval import evaluate as measure
 
+    embedder, note = choose_embedder(app.settings)
+    if embedder is None and NEED_EMBEDDER.intersection(baselines):
+        raise InputError(app.word("baseline_needs_embedder", note=note))
     with tempfile.TemporaryDirectory(prefix="taishi-eval-") as folder, progress(show) as advance:
         return measure(
             cases,
             Path(folder),
             lambda corpus, done, total: advance(cases.name, done, total),
             app.settings,
+            embedder,
+            baselines,
         )
 
 
-def times(report: Report) -> dict[str, dict[str, float]]:
-    """p50 and p95 of recall, in ms, for every row of the report."""
-    from ..evaluation.metrics import percentile
-
-    spent: dict[str, list[float]] = {name: [] for name in report.rows}
-    for answer in report.answers:
-        for name in spent:
-            excepted = name.removeprefix("all but ") if name.startswith("all but ") else None
-            mine = answer.question.category == name or name == "all"
-            if mine or (excepted is not None and answer.question.category != excepted):
-                spent[name].append(answer.took_ms)
-    return {name: {"p50": percentile(values, 0.5), "p95": percentile(values, 0.95)}
-            for name, values in spent.items() if values}  # fmt: skip
-
-
-def worst(report: Report, count: int) -> list[Answer]:
-    """Questions whose answers came late or not at all, the worst first."""
-    missed = [answer for answer in report.answers if answer.scores["R@10"] < 1]
-    return sorted(missed, key=lambda answer: (answer.scores["R@20"], answer.scores["MRR"]))[:count]
-
-
 def _document(report: Report, misses: int) -> dict[str, Any]:
-    answers = [
-        {"corpus": a.corpus, "query": a.question.query, "category": a.question.category,
-         "gold": sorted(a.question.gold), "ranked": list(a.ranked[:20]), "scores": a.scores}
-        for a in worst(report, misses)
-    ]  # fmt: skip
-    extra = {"misses": answers} if misses else {}
-    return {**report.to_dict(), "recall_ms_by_category": times(report), **extra}
+    extra = {"misses": [_miss(a) for a in _worst(report, misses)]} if misses else {}
+    return {**report.to_dict(), **extra}
+
+
+def _worst(report: Report, count: int) -> list[Answer]:
+    from ..evaluation.report import worst
+
+    return worst(report.answers, count)
+
+
+def _miss(answer: Answer) -> dict[str, Any]:
+    question = answer.question
+    return {
+        "corpus": answer.corpus,
+        "query": question.query,
+        "category": question.category,
+        "gold": sorted(question.gold),
+        "ranked": list(answer.ranked[:RANKED]),
+        "scores": answer.scores,
+        "wanted": [{"id": id, "text": text, "rank": answer.rank_of(id)}
+                   for id, text in answer.wanted],
+        "top": [{"id": id, "text": text} for id, text in answer.top],
+    }  # fmt: skip
 
 
 def _show(app: App, report: Report) -> None:
     from ..evaluation.metrics import NAMES
 
-    spent = times(report)
-    rows = [
-        [name, str(report.counts[name]), *(f"{row[metric]:.3f}" for metric in NAMES),
-         *(f"{spent[name][key]:.1f}" for key in ("p50", "p95"))]
-        for name, row in report.rows.items()
-    ]  # fmt: skip
-    headings = [app.word("category"), app.word("questions"), *NAMES, "p50 ms", "p95 ms"]
-    table(headings, rows, report.name, right=range(1, len(headings)))
+    rows = [row for category in report.counts for row in _rows(app, report, category)]
+    system = [app.word("system")] if report.baselines else []
+    lead = [app.word("category"), *system, app.word("questions")]
+    headings = [*lead, *NAMES, "p50 ms", "p95 ms"]
+    table(headings, rows, report.name, right=range(len(lead) - 1, len(headings)), whole=(0, 1))
+    if report.context_tokens:
+        mean, asked = report.context_tokens["mean"], report.context_tokens["questions"]
+        say(app.word("context_tokens", mean=f"{mean:.0f}", asked=asked))
+    if report.left_out:
+        say(app.word("left_out", count=report.left_out))
 
 
-def _show_misses(app: App, answers: Sequence[Answer]) -> None:
-    rows = [
-        [a.question.category, a.question.query, ", ".join(sorted(a.question.gold)[:SHOWN]),
-         ", ".join(a.ranked[:SHOWN])]
-        for a in answers
-    ]  # fmt: skip
-    headings = [app.word(key) for key in ("category", "query", "wanted", "got")]
-    if rows:
-        table(headings, rows, app.word("misses"))
-    else:
+def _rows(app: App, report: Report, category: str) -> Iterator[list[str]]:
+    """One line for each system; with baselines, a last one: ours against the best of them."""
+    from ..evaluation.metrics import NAMES
+    from ..evaluation.report import OURS, difference
+
+    ours, count = report.ours.metrics[category], str(report.counts[category])
+    for system, figures in {OURS: report.ours, **report.baselines}.items():
+        first = system == OURS
+        name = [system] if report.baselines else []
+        spent = figures.recall_ms[category]
+        yield [category if first else "", *name, count if first else "",
+               *(f"{figures.metrics[category][metric]:.3f}" for metric in NAMES),
+               *(f"{spent[key]:.1f}" for key in ("p50", "p95"))]  # fmt: skip
+    if report.baselines:
+        gap = difference(ours, report.best_baseline(category))
+        yield ["", app.word("against_best"), "", *(f"{gap[m]:+.3f}" for m in NAMES), "", ""]
+
+
+def _show_misses(app: App, report: Report, count: int) -> None:
+    answers = _worst(report, count)
+    if not answers:
         say(f"{app.word('misses')}: {app.word('none')}")
+        return
+    say(f"{app.word('misses')}:")
+    for answer in answers:
+        say(f"\n[{one_line(answer.question.category)}] {one_line(answer.question.query)}")
+        for id, text in answer.wanted:
+            rank = answer.rank_of(id)
+            place = f"#{rank}" if rank else app.word("not_in", depth=report.depth)
+            say(f"  {app.word('wanted')} {one_line(id)} ({place}): {one_line(text)}")
+        for position, (id, text) in enumerate(answer.top, start=1):
+            say(f"  {app.word('got')} #{position} {one_line(id)}: {one_line(text)}")

@@ -1,4 +1,4 @@
-"""The commands that find memories: recall, context, profile."""
+"""The commands that find memories: recall, context."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from typing import Any
 
 import click
 
-from ..errors import InputError
-from ..types import Hit, Recall, Scope
-from .app import KIND, TIME, App, Group, json_option, pass_app, scope_options, to_time
-from .output import one_line, say, say_json, table
+from ..types import Explained, Hit, Recall, Scope
+from .app import KIND, TIME, App, common_options, pass_app, scope_options, to_time
+from .output import say, say_json, table
 
 DEADLINE = 5.0
 DEADLINE_HELP = ("Seconds to wait. A command loads the model first, so it waits longer than a "
                  "running engine (0.15). 等待的秒数。")  # fmt: skip
 deadline_option = click.option("--deadline", type=click.FloatRange(0.001, 600), default=DEADLINE,
                                show_default=True, help=DEADLINE_HELP)  # fmt: skip
+DUPLICATE_OF = "near-duplicate of "
+REASONS = {
+    "below floor": "drop_floor",
+    "too low on every path": "drop_low",
+    "beyond top_k": "drop_top_k",
+}
 now_option = click.option("--now", metavar=TIME, help="Ask as if it were then. 以此刻为当前时间。")
 
 
@@ -38,24 +43,26 @@ now_option = click.option("--now", metavar=TIME, help="Ask as if it were then. �
 @now_option
 @deadline_option
 @click.option("--ids", is_flag=True, help="Show the records' ids too. 显示编号。")
-@json_option
+@click.option("--explain", is_flag=True, help="Show what was weighed and why. 说明取舍。")
+@common_options
 @pass_app
 @scope_options
 def recall(app: App, query: str, top_k: int | None, kinds: tuple[str, ...], time_from: str | None,
            time_to: str | None, floor: float | None, now: str | None, deadline: float,
-           ids: bool, as_json: bool, scope: Scope) -> None:  # fmt: skip
+           ids: bool, explain: bool, as_json: bool, scope: Scope) -> None:  # fmt: skip
     """Find the few memories that matter for QUERY. 召回相关记忆。"""
     wish: dict[str, Any] = {"kinds": kinds or None, "time_from": to_time(time_from),
                             "time_to": to_time(time_to)}  # fmt: skip
     with app.memory() as memory:
         ask = partial(memory.recall, scope, query, now=to_time(now), deadline=deadline)
-        found = ask(top_k=top_k, floor=floor, **wish)
+        found = ask(top_k=top_k, floor=floor, explain=explain, **wish)
         least = memory.settings.query.min_similarity if floor is None else floor
         reason = "" if found else _why_nothing(app, found, ask, wish, least)
     if as_json:
         say_json({"hits": [_hit(hit) for hit in found.hits], "level": found.level,
                   "paths": dict(found.paths), "took_ms": round(found.took_ms, 3),
-                  "reason": reason or None})  # fmt: skip
+                  "reason": reason or None,
+                  **(_explanation(found) if explain else {})})  # fmt: skip
         return
     if found:
         _show_hits(app, found.hits, ids)
@@ -63,6 +70,8 @@ def recall(app: App, query: str, top_k: int | None, kinds: tuple[str, ...], time
         say(app.word("found_nothing", reason=reason))
     took = f"{found.took_ms:.1f}"
     say(app.word("line", level=found.level, paths=_paths(found), took=took))
+    if explain:
+        _show_explanation(app, found)
 
 
 def _why_nothing(
@@ -101,6 +110,44 @@ def _hit(hit: Hit) -> dict[str, Any]:
             "metadata": dict(hit.metadata)}  # fmt: skip
 
 
+def _explanation(found: Recall) -> dict[str, Any]:
+    return {
+        "weights": dict(found.weights),
+        "explain": [{**asdict(one), "paths": dict(one.paths)} for one in found.explain],
+    }
+
+
+def _show_explanation(app: App, found: Recall) -> None:
+    """One line for each candidate, the hits first; then the weights, and who did not answer."""
+    headings = ["score", "verdict", "found_by", "cosine", "coverage", "around", "age",
+                "kind_weight", "id", "text"]  # fmt: skip
+    rows = [_explained_row(app, one) for one in found.explain]
+    if rows:
+        table([app.word(name) for name in headings], rows, app.word("explained"),
+              right=(0, 3, 4, 5, 6, 7), whole=(8,))  # fmt: skip
+        weights = ", ".join(f"{path} {weight:g}" for path, weight in found.weights.items())
+        say(app.word("weights", weights=weights))
+    silent = [f"{path} ({state})" for path, state in found.paths.items() if state != "ok"]
+    if silent:
+        say(app.word("not_answered", paths=", ".join(silent)))
+
+
+def _explained_row(app: App, one: Explained) -> list[str]:
+    ranks = sorted(one.paths.items(), key=lambda item: item[1])
+    numbers = (one.cosine, one.coverage, one.around, one.age_factor, one.kind_factor)
+    return [f"{one.score:.3f}", _verdict(app, one.dropped),
+            ", ".join(f"{path} #{rank}" for path, rank in ranks),
+            *(f"{number:.2f}" for number in numbers), one.id, one.text]  # fmt: skip
+
+
+def _verdict(app: App, dropped: str | None) -> str:
+    if dropped is None:
+        return app.word("kept")
+    if dropped.startswith(DUPLICATE_OF):
+        return app.word("drop_duplicate", id=dropped.removeprefix(DUPLICATE_OF))
+    return app.word(REASONS[dropped]) if dropped in REASONS else dropped
+
+
 @click.command()
 @click.argument("query")
 @click.option("--form", type=click.Choice(("text", "markdown", "xml")), default="text",
@@ -108,7 +155,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
 @click.option("--max-tokens", type=click.IntRange(0), help="Budget; default 800. token 上限。")
 @now_option
 @deadline_option
-@json_option
+@common_options
 @pass_app
 @scope_options
 def context(app: App, query: str, form: Any, max_tokens: int | None, now: str | None,
@@ -121,28 +168,3 @@ def context(app: App, query: str, form: Any, max_tokens: int | None, now: str | 
         say_json({"block": block})
     elif block:
         say(block)
-
-
-@click.group(cls=Group)
-def profile() -> None:
-    """The page about a user or a group. 画像。"""
-
-
-@profile.command()
-@json_option
-@pass_app
-@scope_options
-def show(app: App, as_json: bool, scope: Scope) -> None:
-    """Show the profile of --user or --group. 显示画像。"""
-    home = scope.home
-    if home.kind not in ("private", "group"):
-        raise InputError(app.word("profile_scope"))
-    with app.memory() as memory:
-        page = memory.get_profile(scope, "user" if home.kind == "private" else "group", home.id)
-    if as_json:
-        say_json({"profile": asdict(page) if page else None})
-    elif page is None:
-        say(app.word("no_profile", place=one_line(str(home))))
-    else:
-        heading = [f"# {page.name or page.entity_id}", " ".join(f"#{tag}" for tag in page.tags)]
-        say("\n\n".join(part for part in (*heading, page.body.strip()) if part))

@@ -11,7 +11,7 @@ import click
 
 from ..errors import InputError, StorageError
 from ..types import Scope
-from .app import KIND, TIME, App, json_option, pass_app, scope_options, to_time
+from .app import KIND, TIME, App, common_options, pass_app, scope_options, to_time
 from .output import note, one_line, progress, say, say_json
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ STALLED_SECONDS = 40.0  # longer than a remote embedder may take for one batch
     "speaker, session, source, id, user, confidence, metadata. 批量写入。",
 )
 @click.option("--no-wait", is_flag=True, help="Do not wait for the embedding. 不等待嵌入。")
-@json_option
+@common_options
 @pass_app
 @scope_options
 def remember(app: App, text: str | None, kind: str, time: str | None, speaker: str | None,
@@ -77,7 +77,7 @@ def _remember_file(app: App, memory: Memory, scope: Scope, file: Path, show: boo
 
 def _stdin() -> str:
     try:
-        return click.get_binary_stream("stdin").read().decode("utf-8-sig")
+        return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"stdin is not UTF-8 text ({error.reason}); convert it first") from error
 
@@ -107,7 +107,7 @@ def _wait(app: App, memory: Memory, show: bool) -> bool:
 @click.command()
 @click.argument("id", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask. 不再确认。")
-@json_option
+@common_options
 @pass_app
 @scope_options
 def forget(app: App, id: str | None, yes: bool, as_json: bool, scope: Scope) -> None:

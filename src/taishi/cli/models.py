@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .app import App, Group, json_option, pass_app
+from .app import App, Group, common_options, pass_app
 from .output import note, pairs, progress, say, say_json
 
 MB = 1 << 20
@@ -16,7 +16,7 @@ def models() -> None:
 
 
 @models.command()
-@json_option
+@common_options
 @pass_app
 def pull(app: App, as_json: bool) -> None:
     """Fetch and build the local embedder, if it is not there. 下载本地模型。"""
@@ -39,7 +39,7 @@ def pull(app: App, as_json: bool) -> None:
 
 
 @models.command("status")
-@json_option
+@common_options
 @pass_app
 def show(app: App, as_json: bool) -> None:
     """Check every file of the local embedder. 检查本地模型。"""
@@ -60,7 +60,7 @@ def show(app: App, as_json: bool) -> None:
 
 
 @models.command()
-@json_option
+@common_options
 @pass_app
 def path(app: App, as_json: bool) -> None:
     """Where models live. 模型目录。"""

@@ -13,7 +13,7 @@ import click
 
 from ..errors import StorageError
 from ..types import Message, Scope
-from .app import TIME, App, json_option, pass_app, scope_options, to_time
+from .app import TIME, App, common_options, pass_app, scope_options, to_time
 from .output import note, say, say_json
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ _SPEAKER = re.compile(r"\s*([^:：\n]{1,40})[:：](?!//)(.*)", re.DOTALL)
 @click.option("--group-name", metavar="NAME", help="The group's name. 群名。")
 @click.option("--time", metavar=TIME, help="When the turn ended; now if not given. 时间。")
 @click.option("--work", "and_work", is_flag=True, help="Let the historian work it now. 立即处理。")
-@json_option
+@common_options
 @pass_app
 @scope_options
 def end_turn(app: App, action: str, new_info: tuple[str, ...], messages: tuple[str, ...],
@@ -75,7 +75,7 @@ def to_message(text: str) -> Message:
 @click.option("--once", is_flag=True, help="Work until nothing waits, then exit. 处理完即退出。")
 @click.option("--every", type=click.FloatRange(0.1, 3600), default=5.0, show_default=True,
               help="Seconds between two lines. 输出间隔（秒）。")  # fmt: skip
-@json_option
+@common_options
 @pass_app
 def work(app: App, once: bool, every: float, as_json: bool) -> None:
     """Run the historian until Ctrl-C or SIGTERM; the job at hand is finished. 运行史官。"""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import nullcontext
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .replay import perform
+from .replay import demo_settings, perform
 from .stage import present
 from .story import load_story
+from .with_model import FOLDER, is_configured, perform_with_model
 from .words import words_for
 
 __all__ = ["run"]
@@ -20,12 +21,21 @@ __all__ = ["run"]
 def run(folder: Path | None = None, language: str = "auto", as_json: bool = False) -> None:
     """Play the story and show it. No folder: a temporary one. Exits with 1 if a secret got out."""
     story = load_story()
+    settings = demo_settings(story)
+    model = None
     with nullcontext(folder) if folder else TemporaryDirectory(prefix="taishi-demo-") as place:
-        show = perform(story, Path(place))
+        show = perform(story, Path(place), settings)
+        if is_configured(settings):
+            model = perform_with_model(story, Path(place) / FOLDER, settings, show.told)
+            show = replace(show, seconds=round(show.seconds + model.seconds, 1))
     if as_json:
-        facts = {**asdict(show), "failures": show.failures}
+        facts = {
+            **asdict(show),
+            "with_model": asdict(model) if model else None,
+            "failures": show.failures,
+        }
         sys.stdout.write(json.dumps(facts, ensure_ascii=False, indent=2) + "\n")
     else:
-        present(show, story, words_for(language), folder)
+        present(show, model, story, words_for(language), folder)
     if show.failures:
         raise SystemExit(1)

@@ -8,11 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from taishi import Hit, InputError, Memory, Message, Scope, Settings, load
+from taishi.settings.tree import ChatSettings
 
+from .learned import Learned, what_was_learned
 from .story import Question, Secret, Story, Turn
 
 PATIENCE = 10.0  # a leak must not hide behind a deadline
 DEEP = 50
+RECENT_MESSAGES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class Show:
     embedder: str
     has_embedder: bool
     told: tuple[Told, ...]
+    learned: Learned
     answers: tuple[Answer, ...]
     block_ask: str
     block: str
@@ -109,7 +113,7 @@ class Show:
 
 
 def demo_settings(story: Story) -> Settings:
-    """The user's settings, but on, offline and in the story's own timezone."""
+    """The user's settings, but on, with the local embedder and in the story's own timezone."""
     return load(
         overrides={
             "memory.enabled": True,
@@ -122,13 +126,14 @@ def demo_settings(story: Story) -> Settings:
 
 
 def perform(story: Story, folder: Path, settings: Settings | None = None) -> Show:
-    """Play all of it in an empty folder."""
+    """Play all of it in an empty folder, offline: whatever is configured, the rules write."""
     if folder.exists() and any(folder.iterdir()):
         raise InputError(f"{folder} is not empty; give the demo a new folder, or none at all")
     begin = time.perf_counter()
     settings = settings or demo_settings(story)
+    settings = replace(settings, models=replace(settings.models, chat=ChatSettings()))
     with Memory.open(folder, settings) as memory:
-        end_turn, ids = _replay(story, memory)
+        took, ids = _replay(story, memory)
         waiting = _search_bytes(story, folder / settings.queue.path)
         memory.drain()
         answers = tuple(_answer(story, memory, question) for question in story.questions)
@@ -138,13 +143,17 @@ def perform(story: Story, folder: Path, settings: Settings | None = None) -> Sho
         show = Show(
             embedder=embedder["note"],
             has_embedder=embedder["on"],
-            told=tuple(_told(story, memory, *pair) for pair in zip(story.turns, ids, strict=True)),
+            told=tuple(
+                told_of(turn, memory.get(story.scope(turn.chat, turn.who), id))
+                for turn, id in zip(story.turns, ids, strict=True)
+            ),
+            learned=what_was_learned(story, memory),
             answers=answers,
             block_ask=story.block.ask,
             block=memory.context(scope, story.block.ask, now=story.now),
             leaks=_try_to_leak(story, memory),
             redaction=waiting,
-            end_turn=Timing.of(end_turn),
+            end_turn=Timing.of(took),
             recall=Timing.of(recall),
         )
     # The database is read only now: opening it beside SQLite would drop SQLite's locks.
@@ -161,26 +170,32 @@ def perform(story: Story, folder: Path, settings: Settings | None = None) -> Sho
 
 def _replay(story: Story, memory: Memory) -> tuple[list[float], list[str]]:
     took, ids = [], []
-    for number, turn in enumerate(story.turns):
+    for number in range(len(story.turns)):
         start = time.perf_counter()
-        id = memory.end_turn(
-            story.scope(turn.chat, turn.who),
-            action_summary=turn.did,
-            new_info=turn.said,
-            messages=[Message(turn.said, speaker=turn.who, time=turn.at, id=f"m{number}")],
-            request_id=f"demo-{number}",
-            time=turn.at,
-            sender_name=turn.who,
-            group_name=turn.chat.name or None,
-            bot_name=turn.chat.bot,
-        )
+        ids.append(end_turn(story, memory, number))
         took.append((time.perf_counter() - start) * 1000)
-        ids.append(id or "")
     return took, ids
 
 
-def _told(story: Story, memory: Memory, turn: Turn, id: str) -> Told:
-    event = memory.get(story.scope(turn.chat, turn.who), id)
+def end_turn(story: Story, memory: Memory, number: int) -> str:
+    """End a turn as a bot would: what it did, what was said, and the messages it followed."""
+    turn = story.turns[number]
+    heard = story.heard(number, RECENT_MESSAGES)
+    id = memory.end_turn(
+        story.scope(turn.chat, turn.who),
+        action_summary=turn.did,
+        new_info=turn.said,
+        messages=[Message(one.said, one.who, one.at, f"m-{one.at}") for one in heard],
+        request_id=f"demo-{number}",
+        time=turn.at,
+        sender_name=turn.who,
+        group_name=turn.chat.name or None,
+        bot_name=turn.chat.bot,
+    )
+    return id or ""
+
+
+def told_of(turn: Turn, event: Hit | None) -> Told:
     data = event.metadata if event else {}
     return Told(
         chat=turn.chat.name,

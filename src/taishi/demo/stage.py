@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
@@ -13,14 +13,18 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from .model_stage import model_scene
 from .replay import Answer, Show, Told
+from .scenery import Words, facts_and_page, two_columns
 from .story import Story
+from .with_model import ModelPart
 
 MAX_WIDTH = 100
-Words = Mapping[str, str]
 
 
-def present(show: Show, story: Story, words: Words, kept_in: Path | None) -> None:
+def present(
+    show: Show, model: ModelPart | None, story: Story, words: Words, kept_in: Path | None
+) -> None:
     console = Console(highlight=False)
     console.width = min(console.width, MAX_WIDTH)
     console.print(Panel(Text(words["title"], justify="center", style="bold"), style="cyan"))
@@ -30,15 +34,18 @@ def present(show: Show, story: Story, words: Words, kept_in: Path | None) -> Non
         console.print(Text(words["keyword_only"].format(note=show.embedder), style="yellow"))
     scenes = {
         "told_title": _told(show, words),
+        "learned_title": _learned(show, words),
         "answers_title": _answers(show, words),
         "block_title": _block(show, story, words),
         "leaks_title": _leaks(show, words),
         "redaction_title": _redaction(show, words),
-        "timing_title": _timing(show, words),
     }
-    for title, scene in scenes.items():
+    if model is not None:
+        scenes["model_title"] = model_scene(model, words)
+    scenes["timing_title"] = _timing(show, words)
+    for number, (title, scene) in enumerate(scenes.items(), 1):
         console.print()
-        console.print(Rule(f"[bold]{words[title]}[/]", align="left", style="cyan"))
+        console.print(Rule(f"[bold]{number} · {words[title]}[/]", align="left", style="cyan"))
         console.print(scene)
     for fault in show.failures:
         console.print(Text(f"{words['failed']}: {fault}", style="bold red"))
@@ -48,15 +55,8 @@ def present(show: Show, story: Story, words: Words, kept_in: Path | None) -> Non
     console.print(words["next"])
 
 
-def _table(*headings: str) -> Table:
-    table = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 1, 0), expand=True)
-    for heading in headings:
-        table.add_column(f"[dim]{heading}[/]", ratio=1, overflow="fold")
-    return table
-
-
 def _told(show: Show, words: Words) -> RenderableType:
-    table = _table(words["said"], words["recorded"])
+    table = two_columns(words["said"], words["recorded"])
     for told in show.told:
         if told.show:
             table.add_row(Group(*_said(told, words)), Group(*_recorded(told, words)))
@@ -77,8 +77,13 @@ def _recorded(told: Told, words: Words) -> Iterator[Text]:
         yield Text(words["unresolved"].format(words=unresolved), style="yellow")
 
 
+def _learned(show: Show, words: Words) -> RenderableType:
+    note = Text(words["learned_note"], style="italic")
+    return Group(facts_and_page(show.learned, words), note)
+
+
 def _answers(show: Show, words: Words) -> RenderableType:
-    table = _table(words["ask"], words["answer"])
+    table = two_columns(words["ask"], words["answer"])
     for answer in show.answers:
         asked = Group(
             Text(answer.ask, style="bold"),

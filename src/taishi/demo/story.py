@@ -19,6 +19,7 @@ class Turn:
     said: str
     did: str = ""
     show: bool = False
+    model: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,11 @@ class Story:
 
     def scope(self, chat: Chat, who: str) -> Scope:
         return Scope(group=chat.group, user=self.people[who])
+
+    def heard(self, number: int, most: int) -> tuple[Turn, ...]:
+        """The latest turns of a turn's chat, itself the last: what its messages were."""
+        chat = self.turns[number].chat
+        return tuple(turn for turn in self.turns[: number + 1] if turn.chat == chat)[-most:]
 
     def members(self, chat: Chat) -> tuple[str, ...]:
         return tuple(dict.fromkeys(turn.who for turn in self.turns if turn.chat == chat))

@@ -1,11 +1,14 @@
-"""Retrieval metrics over a ranked list of ids and the ids that should be in it."""
+"""Retrieval metrics over a ranked list of ids and the ids that should be in it.
+
+`R` is the share of the gold that was found, `hit` whether any of it was, `all` whether all was.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
 
-NAMES = ("R@5", "R@10", "R@20", "hit@5", "all@5", "all@10", "nDCG@10", "MRR")
+NAMES = ("R@5", "R@10", "R@20", "hit@5", "hit@10", "all@5", "all@10", "nDCG@10", "MRR")
 
 
 def measure(ranked: Sequence[str], gold: Collection[str]) -> dict[str, float]:
@@ -14,6 +17,7 @@ def measure(ranked: Sequence[str], gold: Collection[str]) -> dict[str, float]:
         "R@10": recall(ranked, gold, 10),
         "R@20": recall(ranked, gold, 20),
         "hit@5": float(recall(ranked, gold, 5) > 0),
+        "hit@10": float(recall(ranked, gold, 10) > 0),
         "all@5": float(recall(ranked, gold, 5) == 1),
         "all@10": float(recall(ranked, gold, 10) == 1),
         "nDCG@10": ndcg(ranked, gold, 10),

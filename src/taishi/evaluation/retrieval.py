@@ -3,92 +3,108 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from taishi import Memory, Recall, Scope
+from taishi import Memory, Scope, Settings
 
+from ..language.tokens import estimate_tokens
+from ..ports import Embedder
 from . import metrics
+from .baselines import Baselines, SharedEmbedder
 from .cases import CaseFile, Corpus, Question
+from .report import OURS, Answer, Report, build
 
 TOP_K = {"turn": 60, "session": 200}
 PATIENCE = 30.0  # a deadline would measure the machine, not the ranking
-UNANSWERABLE = "adversarial"
+CONTEXT_SAMPLE = 200
+SHOWN = 3
 
 Progress = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    corpus: str
-    question: Question
-    ranked: tuple[str, ...]
-    scores: dict[str, float]
-    took_ms: float
-    level: str
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    name: str
-    answers: tuple[Answer, ...] = field(repr=False)
-    rows: dict[str, dict[str, float]]
-    counts: dict[str, int]
-    took_ms: dict[str, float]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"name": self.name, "metrics": self.rows, "questions": self.counts,
-                "recall_ms": self.took_ms}  # fmt: skip
-
-
-def evaluate(cases: CaseFile, folder: Path, progress: Progress, settings: Any = None) -> Report:
-    answers: list[Answer] = []
-    with Memory.open(folder, settings) as memory:
+def evaluate(
+    cases: CaseFile,
+    folder: Path,
+    progress: Progress,
+    settings: Settings | None = None,
+    embedder: Embedder | None = None,
+    baselines: Collection[str] = (),
+) -> Report:
+    """Ask every question, of recall and of each baseline. Closes the embedder."""
+    shared = SharedEmbedder(embedder) if embedder else None
+    total = sum(len(corpus.questions) for corpus in cases.corpora)
+    with Memory.open(folder, settings, embedder=shared) as memory:
+        run = _Run(memory, TOP_K[cases.unit], shared, baselines, -(-total // CONTEXT_SAMPLE))
+        answers: dict[str, list[Answer]] = defaultdict(list)
+        tokens: list[int] = []
         for number, corpus in enumerate(cases.corpora):
             progress(corpus.name, number, len(cases.corpora))
-            answers += _ask_all(memory, corpus, TOP_K[cases.unit])
-    return _report(cases.name, answers)
+            asked = len(answers[OURS])
+            for system, own in run.ask_all(corpus, f"corpus-{number}").items():
+                answers[system] += own
+            tokens += run.context_tokens(corpus, f"corpus-{number}", asked)
+    return build(cases.name, TOP_K[cases.unit], cases.left_out, answers, tokens)
 
 
-def _ask_all(memory: Memory, corpus: Corpus, top_k: int) -> list[Answer]:
-    scope = Scope(group=corpus.name)
-    memory.remember_many(scope, [{**item, "kind": "event"} for item in corpus.items])
-    memory.drain()
-    answers = []
-    for question in corpus.questions:
-        found = memory.recall(
-            scope, question.query, top_k=top_k, floor=0.0, now=question.time, deadline=PATIENCE
+@dataclass(frozen=True, slots=True)
+class _Run:
+    memory: Memory
+    top_k: int
+    embedder: Embedder | None
+    baselines: Collection[str]
+    context_step: int
+
+    def ask_all(self, corpus: Corpus, group: str) -> dict[str, list[Answer]]:
+        scope = Scope(group=group)
+        self.memory.remember_many(scope, [{**item, "kind": "event"} for item in corpus.items])
+        self.memory.drain()
+        answers = {OURS: [self._ask(corpus, scope, question) for question in corpus.questions]}
+        if not self.baselines:
+            return answers
+        rankers = Baselines(self.baselines, [_line(item) for item in corpus.items], self.embedder)
+        for question in corpus.questions:
+            for name, found in rankers.ask(question.query).items():
+                ids = _once(corpus.items[row]["source"] for row in found.rows[: self.top_k])
+                scores = metrics.measure(ids, question.gold)
+                answer = Answer(corpus.name, question, ids, scores, found.took_ms)
+                answers.setdefault(name, []).append(answer)
+        return answers
+
+    def context_tokens(self, corpus: Corpus, group: str, asked: int) -> list[int]:
+        """The size of the prompt block, for some questions spread over the whole file."""
+        sample = [q for n, q in enumerate(corpus.questions, asked) if n % self.context_step == 0]
+        scope, ask = Scope(group=group), self.memory.context
+        blocks = [ask(scope, q.query, now=q.time, deadline=PATIENCE) for q in sample]
+        return [estimate_tokens(block) for block in blocks]
+
+    def _ask(self, corpus: Corpus, scope: Scope, question: Question) -> Answer:
+        found = self.memory.recall(
+            scope, question.query, top_k=self.top_k, floor=0.0, now=question.time, deadline=PATIENCE
         )
-        ranked = _sources(found)
-        scores = metrics.measure(ranked, question.gold)
-        answers.append(Answer(corpus.name, question, ranked, scores, found.took_ms, found.level))
-    return answers
+        ranked = _once(hit.source for hit in found.hits if hit.source is not None)
+        return Answer(
+            corpus.name,
+            question,
+            ranked,
+            metrics.measure(ranked, question.gold),
+            found.took_ms,
+            found.level,
+            tuple((hit.source or "", hit.text) for hit in found.hits[:SHOWN]),
+            tuple((id, _text_of(corpus, id)) for id in sorted(question.gold)),
+        )
 
 
-def _sources(found: Recall) -> tuple[str, ...]:
+def _once(ids: Iterable[str]) -> tuple[str, ...]:
     """The callers' ids, best first; a session stands where its best turn stands."""
-    return tuple(dict.fromkeys(hit.source for hit in found.hits if hit.source is not None))
+    return tuple(dict.fromkeys(ids))
 
 
-def _report(name: str, answers: Sequence[Answer]) -> Report:
-    if not answers:
-        return Report(name, (), {}, {}, {})
-    groups: dict[str, list[Answer]] = defaultdict(list)
-    for answer in answers:
-        groups[answer.question.category].append(answer)
-    total = {"all": list(answers)}
-    if UNANSWERABLE in groups:
-        total[f"all but {UNANSWERABLE}"] = [
-            answer for answer in answers if answer.question.category != UNANSWERABLE
-        ]
-    groups = {**total, **dict(sorted(groups.items()))}
-    times = [answer.took_ms for answer in answers]
-    return Report(
-        name,
-        tuple(answers),
-        {group: metrics.mean([a.scores for a in members]) for group, members in groups.items()},
-        {group: len(members) for group, members in groups.items()},
-        {"p50": metrics.percentile(times, 0.5), "p95": metrics.percentile(times, 0.95)},
-    )
+def _line(item: Mapping[str, str | None]) -> str:
+    """An item as a transcript shows it: a baseline may know who spoke, as recall does."""
+    return f"{item['speaker']}: {item['text']}" if item["speaker"] else item["text"] or ""
+
+
+def _text_of(corpus: Corpus, id: str) -> str:
+    return " / ".join(item["text"] for item in corpus.items if item["source"] == id)[:2000]

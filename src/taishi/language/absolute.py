@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from .gate import Fault, check, drift, mask
-from .when import TimeSpan, find_times, render
+from .drift import drift
+from .gate import Fault, check, mask
+from .occasions import relative_times, vague_phrases
+from .when import TimeSpan, render
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def rewrite(text: str, setting: Setting) -> Rewritten:
     names, text, rest = setting.names, text[:_REACH], text[_REACH:]
     masked = mask(text, names)
     faults = check(text, names)
-    spans = _relative_times(masked, faults, setting.reference)
+    spans = relative_times(masked, faults, setting.reference)
     edits = [_time_edit(span, text) for span in spans]
     people = _People(text, setting, faults)
     for fault in faults:
@@ -103,9 +105,16 @@ def _apply(text: str, edits: list[_Edit]) -> str:
     parts, position = [], 0
     for edit in sorted(edits, key=lambda edit: (edit.start, -edit.end)):
         if edit.start >= position:
-            parts += [text[position : edit.start], edit.text]
+            parts.append(text[position : edit.start])
+            parts.append(_spaced("".join(parts[-2:]), edit.text))
             position = edit.end
     return "".join([*parts, text[position:]])
+
+
+def _spaced(before: str, text: str) -> str:
+    """我昨天 is one word after another; "Ann2026年" would be an id."""
+    runs_on = re.fullmatch("[A-Za-z0-9]{2}", before[-1:] + text[:1])
+    return f" {text}" if runs_on else text
 
 
 def _is_chinese(word: str) -> bool:
@@ -114,47 +123,10 @@ def _is_chinese(word: str) -> bool:
 
 # When
 
-_AROUND = "recently lately 最近 近来 近日 近期 这几天 这两天 这阵子 这段时间".split()
-_JUST = "just 刚 刚刚 刚才 方才".split()
-_BEFORE = [
-    "the other day",
-    *"前几天 前两天 前些天 前阵子 不久前 前不久 前段时间 日前".split(),
-]
-_AFTER = "later 稍后 待会儿 待会 等会儿 等会 等一会儿 过会儿 过一会儿 过几天 过两天 改天".split()
-_AS_OF = ["currently", "nowadays", "these days", "at the moment", "如今", "眼下", "目前"]
 _PREPOSITION = (
     r"\b(?:on|in|at|by|since|until|till|from|before|after|of|for|to|during|between|through|around"
     r"|near|over|than|the) $"
 )
-_ONE_OFF = (
-    r"\b(?:will|going to|went|was|were|did|had|met|saw|bought|came|got|left|\w{3,20}ed)\b|['’]ll\b"
-    r"|要|将|打算|准备|计划|了|去过|来过"
-)
-_HABIT = r"每|常|总是|一般|通常|\b(?:every|each|usually|always|often|never|sometimes|days)\b"
-
-
-def _relative_times(masked: str, faults: list[Fault], reference: datetime) -> list[TimeSpan]:
-    """Times the gate caught, and bare ones ("on Friday") in a clause that tells of one occasion."""
-    caught = [fault for fault in faults if fault.reason == "relative_time"]
-    kept, index = [], 0
-    for span in find_times(masked, reference):
-        while index < len(caught) and caught[index].end <= span.start:
-            index += 1
-        overlaps = index < len(caught) and caught[index].start < span.end
-        if not span.relative or _vague_phrases(span.text):
-            continue
-        if overlaps or _tells_one_occasion(masked, span):
-            kept.append(span)
-    return kept
-
-
-def _tells_one_occasion(masked: str, span: TimeSpan) -> bool:
-    if check(span.text):
-        return False  # the gate looked at these very words in their place, and passed them
-    clause = re.split(r"[.;!?。；！？\n]", masked[max(0, span.start - 60) : span.start])[-1]
-    clause += re.split(r"[.;!?。；！？\n]", masked[span.end : span.end + 60])[0]
-    is_plural = masked[span.end : span.end + 1] == "s"
-    return bool(re.search(_ONE_OFF, clause)) and not (is_plural or re.search(_HABIT, clause, re.I))
 
 
 def _time_edit(span: TimeSpan, text: str) -> _Edit:
@@ -189,23 +161,8 @@ def _like(original: str, replacement: str) -> str:
     return replacement
 
 
-def _vague_phrases(word: str) -> tuple[str, str] | None:
-    """What to say for a time that has no exact date, in English and in Chinese."""
-    word = word.lower()
-    for words, english, chinese in (
-        (_AROUND, "around {day}", "{day}前后"),
-        (_JUST, "at about {minute}", "{minute}左右"),
-        (_BEFORE, "shortly before {day}", "{day}之前不久"),
-        (_AFTER, "after {minute}", "{minute}之后"),
-        (_AS_OF, "as of {day}", "截至{day}"),
-    ):
-        if word in words:
-            return english, chinese
-    return None
-
-
 def _vague_time(fault: Fault, reference: datetime) -> list[_Edit]:
-    phrases = _vague_phrases(fault.word)
+    phrases = vague_phrases(fault.word)
     if phrases is None:
         return []
     is_chinese = _is_chinese(fault.word)
@@ -221,6 +178,11 @@ def _vague_time(fault: Fault, reference: datetime) -> list[_Edit]:
 _GROUP_WORDS = ["本群", "这个群", "本频道", "这个频道", "this group", "this channel", "this chat"]
 _HERE_WORDS = [*"这里 这儿 这边 此处 此地 這裡 這邊 這兒".split(), "here", "here's", "here’s"]
 _LOCAL_WORDS = ["本地", "locally"]
+_TOWARDS = (  # moved here is moved to, not moved in
+    r"\b(?:mov(?:e|es|ed|ing)|relocat(?:e|es|ed|ing)|c[ao]mes?|coming|go(?:es|ing)?|went|travel(?:s|l?ed)?"
+    r"|fl(?:y|ies|ew)|dr(?:ive|ives|ove)|return(?:s|ed)?|bring|brings|brought|sen[dt]|gets?|got)"
+    r"(?: (?:back|over|down|up))? $"
+)
 
 
 def _place_edits(fault: Fault, text: str, setting: Setting) -> list[_Edit]:
@@ -236,8 +198,10 @@ def _place_edits(fault: Fault, text: str, setting: Setting) -> list[_Edit]:
     if place is None:
         return []
     if not _is_chinese(word) and word not in _GROUP_WORDS:
-        before = text[max(0, fault.start - 10) : fault.start]
-        place = place if re.search(_PREPOSITION, before, re.I) else _like(fault.word, f"in {place}")
+        before = text[max(0, fault.start - 24) : fault.start]
+        link = "to" if re.search(_TOWARDS, before, re.I) else "in"
+        if not re.search(_PREPOSITION, before, re.I):
+            place = _like(fault.word, f"{link} {place}")
         place += " is" if word.endswith("s") else ""
     return [_Edit(fault.start, fault.end, place)]
 
@@ -285,7 +249,14 @@ drive ride swim cook write plan hope believe enjoy collect teach learn sleep sta
 get see mean remember forget understand agree wish keep start wear watch listen walk visit buy sell
 pay call help try come look bring give find hear tell say ask wake practice practise train dream
 dislike miss trust support recommend guess suggest expect manage lead build grow raise commute smoke
-sing dance paint draw
+sing dance paint draw owe park rent deserve admire appreciate avoid bake belong borrow carry catch
+choose clean climb close count cover decide depend design develop doubt earn envy exercise explain
+fear finish fish fix follow garden handle hike hold ignore imagine intend invest join jog keep knit
+lack leave lend lose maintain meditate meet move object offer open order organise organize perform
+photograph pick pray prepare produce promise promote publish pull push receive refuse rely
+repair represent research respect rest return review row sail save score seem sew share shop show
+skate ski spend stand stop store struggle suffer supervise suspect tend thank translate treat turn
+tutor value volunteer vote wait wash wonder worry
 """.split()
 )
 _ADVERBS = (
@@ -328,7 +299,7 @@ class _People:
     def edits(self, fault: Fault) -> list[_Edit]:
         base, _, tail = fault.word.lower().replace("’", "'").partition("'")
         after = self._text[fault.end : fault.end + 40]
-        person = _PERSONS.get(base)
+        person = None if base == "ours" else _PERSONS.get(base)  # whose, with a group, is unclear
         name, is_plural = self._name(person, fault, after)
         if name is None:
             return []

@@ -1,7 +1,7 @@
 """The gate: does a text stay true when it is read years later, by somebody who was not there? (H3)
 
-`check` finds words that point at the moment, the place or the people of a conversation. `drift`
-finds names, ids, numbers and dates that were not in what the text was made from.
+It finds words that point at the moment, the place or the people of a conversation. What was made
+up is found by `drift`.
 
 Chinese has no spaces, so a gate word counts only where no longer word holds it: 他 in 吉他 is no
 pronoun, 现在 in 出现在 is no time. The scan eats the longest word it knows at each place; words
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, cast
 
-from .when import numbers as figures
+from .bare_days import bare_days
 
 Reason = Literal["pronoun", "relative_time", "relative_place", "drift"]
 
@@ -39,6 +39,7 @@ def check(text: str, allow: Collection[str] = ()) -> list[Fault]:
         for scan in (_chinese_words, _english_words)
         for reason, start, end in scan(masked)
     ]
+    found += [Fault("relative_time", text[a:b], a, b) for a, b in bare_days(masked)]
     return sorted(found, key=lambda fault: fault.start)
 
 
@@ -75,7 +76,7 @@ def _quoted() -> re.Pattern[str]:
 
 # Chinese
 
-_HAN = "\u3400-\u9fff"
+HAN = "\u3400-\u9fff"
 _ZH_FOLD = str.maketrans(  # traditional forms of the characters below
     "現這裡裏剛後當邊們個週幾兩點發處體實會時經機頻來線證說聰內妳牠祂與號節結開術畢業變聲離鐘",
     "现这里里刚后当边们个周几两点发处体实会时经机频来线证说聪内你它它与号节结开术毕业变声离钟",
@@ -134,7 +135,7 @@ _ZH_AGO = (
     r"|天|晚|周|星期|礼拜|年|学期|季度))多?[之以]?(?:前(?![端锋台沿言途提缀景置任后])|后(?![端台代续缀卫备门果勤期]))"
 )
 _ZH_BARE_THIS = r"(?:(?<=[。！？\n])|^)[这那](?=[是很真太])"
-_SURNAMES = (
+SURNAMES = (
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余"
     "潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
 )
@@ -196,13 +197,13 @@ def _is_other_sense(word: str, text: str, start: int) -> bool:
         nearest = r"的?(?:地铁|车站|医院|超市|机场|城市|出口|加油站|路线|便利店|药店|邻)"
         from_there = r"[离距靠][^，。；！？,;!?\n]*$"
         return bool(re.search(from_there, before) or re.match(nearest, after))
-    named = rf"[小阿志建永卫]$|(?:^|[^{_HAN}]|[和跟与找给对是])[{_SURNAMES}]$"
-    return not re.match(f"[{_HAN}]", after) or bool(re.search(named, before[-2:]))
+    named = rf"[小阿志建永卫]$|(?:^|[^{HAN}]|[和跟与找给对是])[{SURNAMES}]$"
+    return not re.match(f"[{HAN}]", after) or bool(re.search(named, before[-2:]))
 
 
 # English
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _LEFT, _RIGHT = r"(?<![A-Za-zÀ-ɏ0-9_@#-])", r"(?![A-Za-zÀ-ɏ0-9_-]|\.[A-Za-z0-9]|@)"
 _EN_PRONOUN = (
     r"(?:i|you|he|she|it|we|they)(?:['’](?:m|s|re|ve|ll|d))?|me|him|her|them|us|my|your|his|its|their"
@@ -234,7 +235,7 @@ _EN_TIME = (
     r"|at the moment|week before last|week after next|later|(?:a (?:long )?while|"
     rf"{_EN_COUNT}\s+(?:and a half )?{_EN_UNIT})\s+ago|ago"
     rf"|(?:last|next|this|(?<=the )past|coming)\s(?:past |coming )?{_EN_PERIOD}"
-    rf"(?!\s+(?:of|in (?:{'|'.join(_MONTHS)})[a-z]*)\b)"
+    rf"(?!\s+(?:of|in (?:{'|'.join(MONTHS)})[a-z]*)\b)"
     rf"|(?:last|past|next)\s{_EN_COUNT}\s{_EN_UNIT}|just(?=\s+{_EN_PAST})"
 )
 _EN_PLACE = (
@@ -298,149 +299,8 @@ _EN_EXCUSES = {
     r"|(?:on|in) (?:\d{4}|[A-Z]))|\b(?:sooner )?or \0|\d and \0",
     "there": r"(?i)(?:(?:^|[.!?;:,\n]\s*)(?:is|are|was|were|will|(?:is|are)n['’]t)"
     r"|\b(?:hi|hello|hey)) \0",
+    "here": r"(?i)(?:^|[.!?;:\n]\s*|\b(?:and|so|well|ok|okay),? )"
+    r"\0here(?:['’]s\0|\0 (?:is|are|was|were|comes?|goes)\b)",
     "that": _EN_BARE,
     "those": _EN_BARE,
 }
-
-
-# Drift
-
-_ZH_MEASURE = (
-    "[只本天年月日号岁块元人条张件台杯瓶斤米周间套辆头匹楼层章页首集份名户棵倍]|小时|分钟|公[里斤]"
-)
-_ZH_NAME = (
-    rf"(?:(?<![{_HAN}])|(?<=[和跟与给对向叫]))"
-    rf"(?:[{_SURNAMES}](?:(?![已的了在是不就都很也])[{_HAN}]){{1,2}}?|[小老阿][{_HAN}])"
-    r"(?=说|去|在|是|喜欢|想|要|把|将|已|住|买|来|会|到|让|问|告诉|从|被|爱|养|搬|和|与|跟|的|有|先生|女士|老师)"
-)
-_ZH_NOT_NAMES = """
-方便 方案 方式 方法 方向 高兴 高中 高考 高铁 白天 白色 黄色 黄金 金额 金钱 钱包 马上 于是 任务 任何
-文件 文章 文字 文化 常常 武器 江苏 石头 石油 万一 程序 程度 何时 何人 何处 毛病 顾客 康复 夏天 许多
-曾经 钟头 范围 陆续 余额 段落 周末 周边 周围 周一 周二 周三 周四 周五 周六 周日 小时 小区 小说 小孩
-小心 小组 小学 小狗 小猫 小姐 小吃 小事 老师 老板 老家 老人 老婆 老公 老是 老虎 阿姨 胡同 叶子
-"""
-_EN_COMMON = """
-the a an in on at by for from with after before when while if as since until and but or so because
-there this that these those no not all some any each every both most many much more other another
-people users everyone someone nobody i he she it we they you his her its their my what who where why
-how which then also however yes ok please group user private chat assistant
-"""
-_FIGURE = r"\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,20})?|\d{1,300}(?:\.\d{1,20})?"
-_Date = tuple[int | None, int | None, int | None]
-
-
-@cache
-def _entities() -> re.Pattern[str]:
-    month, order = f"(?:{'|'.join(_MONTHS)})[a-z]{{0,6}}", "(?:st|nd|rd|th)?"
-    figure = r"(?:\d{1,4}|[〇零一二三四五六七八九十]{1,4})"
-    return re.compile(
-        r"(?P<date>(?<!\d)(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})[-/.](?P<d1>\d{1,2})(?!\d)"
-        rf"|(?:(?P<y2>{figure})年)?(?P<m2>{figure})月(?P<d2>{figure})[日号]"
-        rf"|(?i:\b(?P<m3>{month}) (?P<d3>\d{{1,2}}){order}\b(?:,? (?P<y3>\d{{4}}))?"
-        rf"|\b(?P<d4>\d{{1,2}}){order} (?:of )?(?P<m4>{month})\b(?:,? (?P<y4>\d{{4}}))?))"
-        r"|(?P<quote>《[^《》\n]{1,40}》|「[^「」\n]{1,40}」|“[^“”\n]{1,40}”|\"[^\"\n]{1,40}\""
-        r"|@[\w.-]{1,64})"
-        rf"|(?<![A-Za-z0-9])(?P<number>{_FIGURE})"
-        r"(?:(?i:st|nd|rd|th|s|[ap]m|k|x|h|min|km|kg|cm|mm|m|g|gb|mb|tb)?(?![A-Za-z0-9_]))"
-        r"|(?<![A-Za-z0-9])(?P<id>[A-Za-z_.-]{0,64}\d[A-Za-z0-9_.-]{0,64})"
-        rf"|(?P<chinese_name>{_ZH_NAME})"
-        r"|(?<![周期拜])(?P<chinese_number>[〇零一二两三四五六七八九十百千万亿]{1,16})"
-        rf"|(?<![A-Za-z0-9_])(?:(?P<number_word>(?i:{figures.WORD_NUMBER})\b)"
-        r"|(?P<word>[A-Za-zÀ-ɏ]{2,40}))"
-    )
-
-
-def drift(text: str, source: str, allow: Collection[str] = ()) -> list[Fault]:
-    """Names, ids, numbers and dates in `text` that are in neither `source` nor `allow`."""
-    given = _Given.read("\n".join((source, *allow)))
-    return [
-        Fault("drift", match[0], *match.span())
-        for match in _entities().finditer(text)
-        if not given.holds(match)
-    ]
-
-
-def _value(figure: str) -> float:
-    digits = figure.replace(",", "")
-    return float(digits) if "." in digits else int(digits)
-
-
-def _date(match: re.Match[str]) -> _Date:
-    def part(name: str) -> int | None:
-        written = next((match[name + form] for form in "1234" if match[name + form]), "")
-        month = written[:3].casefold()
-        if month in _MONTHS:
-            return _MONTHS.index(month) + 1
-        return figures.chinese_number(written) if written else None
-
-    return part("y"), part("m"), part("d")
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """What the input holds, however it was written."""
-
-    text: str
-    words: frozenset[str]
-    numbers: frozenset[float | None]
-    dates: frozenset[_Date]
-
-    @classmethod
-    def read(cls, source: str) -> _Given:
-        lower = source.casefold()
-        dates = {_date(match) for match in _entities().finditer(source) if match["date"]}
-        numbers: set[float | None] = {_value(figure) for figure in re.findall(_FIGURE, source)}
-        numbers.update(map(figures.chinese_number, re.findall(figures.CHINESE_NUMBER, source)))
-        in_words = rf"\b(?:{figures.WORD_NUMBER}|{figures.WORD_ORDINAL})\b"
-        numbers.update(map(figures.english_number, re.findall(in_words, lower)))
-        numbers.update(part for date in dates for part in date)
-        words = re.findall(r"[a-zà-ɏ]+", lower) + re.findall(r"[a-z0-9_.-]+", lower)
-        known = frozenset(word.strip(".-_") for word in words)
-        return cls("".join(lower.split()), known, frozenset(numbers), frozenset(dates))
-
-    def holds(self, match: re.Match[str]) -> bool:
-        word, kind = match[0], match.lastgroup
-        if kind == "date":
-            return self._holds_date(*_date(match))
-        if kind == "quote":
-            return "".join(word.strip('@《》「」“”"').casefold().split()) in self.text
-        if kind == "number":
-            return self._holds_number(_value(match["number"]))
-        if kind == "number_word":
-            return self._holds_number(figures.english_number(word.casefold()))
-        if kind == "id":
-            return word.casefold().strip(".-_") in self.words
-        if kind == "chinese_number":
-            if not re.compile(_ZH_MEASURE).match(match.string, match.end()) or word in self.text:
-                return True
-            if re.search("[千万亿]", word):  # 三千 may have been 3000; which, is not read
-                large = any(number is not None and number >= 1000 for number in self.numbers)
-                return large or re.search(r"\d[千万亿]", self.text) is not None
-            return self._holds_number(figures.chinese_number(word))
-        if kind == "chinese_name":
-            return word in self.text or word in _ZH_NOT_NAMES.split()
-        return word[0].islower() or word.casefold() in self.words or not _is_name(match)
-
-    def _holds_date(self, year: int | None, month: int | None, day: int | None) -> bool:
-        return any(
-            (month, day) == (m, d) and (year in (None, y) or (y is None and year in self.numbers))
-            for y, m, d in self.dates
-        )
-
-    def _holds_number(self, value: float | None) -> bool:
-        """One is also an article: only an input that counts, and never says "one", denies it."""
-        article = value == 1 and ("一" in self.text or bool({"a", "an"} & self.words))
-        return article or value in self.numbers or not (self.numbers or value != 1)
-
-
-def _is_name(match: re.Match[str]) -> bool:
-    """A capital in mid-sentence makes a name; at the start, only what a subject is followed by."""
-    word, text = match[0], match.string
-    if word.casefold() in _EN_COMMON.split():
-        return False
-    if re.search(rf"[A-Za-z0-9,'’&{_HAN}]\s*$", text[max(0, match.start() - 3) : match.start()]):
-        return True
-    if re.search(r"(?:ed|ing|ly|tion|ment|ness)$", word):
-        return False
-    subject = rf"['’]s|\s*[{_HAN}]| [A-Z]| (?:is|was|has|had|will|would|can|and|[a-z]+(?:s|ed))\b"
-    return re.match(subject, text[match.end() : match.end() + 24]) is not None

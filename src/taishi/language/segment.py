@@ -19,13 +19,15 @@ from itertools import pairwise
 
 import Stemmer
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
 _TOKEN = re.compile(
-    rf"(?P<cjk>[{_CJK}]+)|(?P<word>[^\W_{_CJK}]+(?:['’][^\W_{_CJK}]+)?)(?P<joint>[-._@:/]?(?=[^\W_]))?"
+    rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)?)(?P<joint>[-._@:/]?(?=[^\W_]))?"
 )
-_HAS_CJK = re.compile(f"[{_CJK}]")
+_HAS_CJK = re.compile(f"[{CJK}]")
 _CONTRACTION = re.compile(r"['’](?:s|t|d|m|ll|re|ve)$|['’]")
 MAX_WORD_CHARS = 64
+# Beyond this a text is kept but not indexed; one character may normalise to eighteen.
+MAX_CHARS = 2_000_000
 
 STOP_WORDS = frozenset(
     """a an and are as at be been being but by can could did do does doing done for from had has
@@ -54,7 +56,8 @@ def has_cjk(text: str) -> bool:
 
 def terms(text: str) -> list[str]:
     """Index terms of a text, in order, with repeats."""
-    return list(_terms(unicodedata.normalize("NFKC", text).lower()))
+    normal = unicodedata.normalize("NFKC", text[:MAX_CHARS])
+    return list(_terms(normal[:MAX_CHARS].lower()))
 
 
 def _terms(text: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal, TypeVar
 
-from ..errors import ModelError
+from ..errors import ModelDownError
 
 T = TypeVar("T")
 State = Literal["closed", "open", "half-open"]
@@ -70,7 +70,7 @@ class Breaker:
                 self._turn("half-open")
                 return self._era
             seconds = max(0.0, self._reset_seconds - waited)
-        raise ModelError(
+        raise ModelDownError(
             f"The model failed {self._limit} times in a row and is being left alone; "
             f"it will be tried again in {seconds:.0f} s. Check its address, key and load"
         )

@@ -12,7 +12,7 @@ S = TypeVar("S", bound=np.generic)
 
 
 def grown(array: NDArray[S], room: int, used: int) -> NDArray[S]:
-    bigger = np.zeros((room, *array.shape[1:]), array.dtype)
+    bigger = np.empty((room, *array.shape[1:]), array.dtype)
     bigger[:used] = array[:used]
     return bigger
 
@@ -34,8 +34,11 @@ class Column(Generic[S]):
     def view(self, rows: int) -> NDArray[S]:
         return self._values[:rows]
 
-    def set(self, row: int, value: Any) -> None:
-        self._values[row] = value
+    def set(self, rows: Any, values: Any) -> None:
+        self._values[rows] = values
+
+    def at(self, row: int) -> Any:
+        return self._values[row]
 
     @property
     def nbytes(self) -> int:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from ..language import segment
+from ..language.segment import CJK
 from ..types import Record
 from .pool import Candidate
 
 SAME_SHARE = 0.92
+_WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 # Longer texts are the same only if they are the same: comparing their words costs too much.
 LONG_CHARS = 600
 
@@ -21,7 +23,7 @@ def drop_near_duplicates(
     seen: list[frozenset[str]] = []
     for record, candidate in hits:
         words = _words(record.text)
-        if not any(_same(words, other) for other in seen):
+        if not _known(words, seen):
             kept.append((record, candidate))
             seen.append(words)
             if len(kept) == count:
@@ -29,13 +31,24 @@ def drop_near_duplicates(
     return kept
 
 
+def twin_of(record: Record, kept: Sequence[Record]) -> Record | None:
+    """The first of `kept` that says the same as `record`."""
+    words = _words(record.text)
+    return next((other for other in kept if _known(words, [_words(other.text)])), None)
+
+
 def _words(text: str) -> frozenset[str]:
-    words = frozenset(segment.terms(text)) if len(text) <= LONG_CHARS else frozenset()
+    words = frozenset(_WORD.findall(text.casefold())) if len(text) <= LONG_CHARS else frozenset()
     return words or frozenset([" ".join(text.casefold().split())])
 
 
-def _same(a: frozenset[str], b: frozenset[str]) -> bool:
-    smaller, larger = sorted((len(a), len(b)))
-    if smaller < SAME_SHARE * larger:
-        return False
-    return len(a & b) >= SAME_SHARE * len(a | b)
+def _known(words: frozenset[str], seen: Sequence[frozenset[str]]) -> bool:
+    """Whether nearly the same words were seen. Sizes are compared first: it spares the sets."""
+    size = len(words)
+    low, high = size * SAME_SHARE, size / SAME_SHARE
+    for other in seen:
+        if low <= len(other) <= high:
+            shared = len(words & other)
+            if shared >= SAME_SHARE * (size + len(other) - shared):
+                return True
+    return False

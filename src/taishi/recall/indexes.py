@@ -14,10 +14,11 @@ from .place_index import PlaceIndex
 
 @dataclass(slots=True)
 class _Slot:
-    """A place's index and the lock under which it catches up."""
+    """A place's index, the lock under which it catches up, and its size when last counted."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     index: PlaceIndex | None = None
+    counted: int = 0
 
 
 class Indexes:
@@ -30,6 +31,7 @@ class Indexes:
         self._model = model
         self._blocks = tuple(blocks)
         self._max_bytes = max_bytes
+        self._total = 0
         self._lock = threading.Lock()
         self._by_place: OrderedDict[Place, _Slot] = OrderedDict()
 
@@ -49,28 +51,32 @@ class Indexes:
             return index
         with slot.lock:
             index = slot.index
-            if index is not None and index.seq >= shelf.seq:
-                return index
-            if index is not None and not index.worn:
-                changes = self._store.changes(index.no, index.seq, self._model)
-                if changes is not None:
-                    index.follow(changes)
-                    return index
-            index = PlaceIndex.load(self._store, shelf.no, self._model, self._blocks)
-            slot.index = index
-        self._make_room(keep=place)
+            if index is None or index.seq < shelf.seq:
+                index = slot.index = self._brought_up(index, shelf)
+        self._count(place, slot)
         return index
 
-    def _make_room(self, keep: Place) -> None:
+    def _brought_up(self, index: PlaceIndex | None, shelf: Shelf) -> PlaceIndex:
+        if index is not None and not index.worn:
+            changes = self._store.changes(index.no, index.seq, self._model)
+            if changes is not None:
+                index.follow(changes)
+                return index
+        return PlaceIndex.load(self._store, shelf.no, self._model, self._blocks)
+
+    def _count(self, place: Place, slot: _Slot) -> None:
+        """Add what the slot has grown by; let the oldest go while there is too much."""
         with self._lock:
-            sizes = {p: slot.index.nbytes for p, slot in self._by_place.items() if slot.index}
-            total = sum(sizes.values())
-            for place, size in sizes.items():
-                if total <= self._max_bytes:
+            if self._by_place.get(place) is not slot or slot.index is None:
+                return
+            size = slot.index.nbytes
+            self._total += size - slot.counted
+            slot.counted = size
+            for other in list(self._by_place):
+                if self._total <= self._max_bytes:
                     return
-                if place != keep:
-                    del self._by_place[place]
-                    total -= size
+                if other != place:
+                    self._total -= self._by_place.pop(other).counted
 
     def stats(self) -> dict[str, int]:
         with self._lock:

@@ -7,6 +7,8 @@ rebuilt: a changed record gets a new row and its old one is struck out.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +20,23 @@ from .postings import Floats, Postings
 from .vectors import Vectors
 
 Mask = NDArray[np.bool_]
-RECALLABLE = "approved"
+APPROVED = "approved"
+SUPERSEDED = "superseded"
+# Measured: the objects of an empty index, and a row's columns with its share of dictionaries.
+EMPTY_BYTES = 12_000
+ROW_BYTES = 270
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a request asks for. `asked` is the time that the question itself is about."""
+
+    now: float
+    kinds: Collection[str] | None = None
+    states: Collection[str] = (APPROVED,)
+    time_from: float | None = None
+    time_to: float | None = None
+    asked: tuple[float, float] | None = None
 
 
 class PlaceIndex:
@@ -32,14 +50,17 @@ class PlaceIndex:
         self._last_of_session: dict[str, int] = {}
         self._has_vector: set[int] = set()
         self._dead = 0
-        self.kinds, self.users, self.speakers = Codes(), Codes(), Codes()
+        self.kinds, self.states, self.users, self.speakers = Codes(), Codes(), Codes(), Codes()
         self._number: Column[np.int64] = Column(np.int64)
         self._revision: Column[np.int64] = Column(np.int64)
         self._alive: Column[np.bool_] = Column(np.bool_)
         self._kind: Column[np.int32] = Column(np.int32)
         self._user: Column[np.int32] = Column(np.int32)
         self._speaker: Column[np.int32] = Column(np.int32)
+        self._state: Column[np.int32] = Column(np.int32)
         self._time: Column[np.float64] = Column(np.float64)
+        self._since: Column[np.float64] = Column(np.float64)
+        self._until: Column[np.float64] = Column(np.float64)
         self._before: Column[np.int32] = Column(np.int32)
         self._after: Column[np.int32] = Column(np.int32)
         self._postings = Postings()
@@ -87,17 +108,19 @@ class PlaceIndex:
             self._dead += 1
 
     def _append(self, rows: Sequence[ShelfRow]) -> None:
-        numbers, revisions, kinds, states, times, users, speakers, sessions, terms, codes = zip(
-            *rows, strict=True
-        )
+        (numbers, revisions, kinds, states, times, sinces, untils, users, speakers, sessions, terms,
+         codes) = zip(*rows, strict=True)  # fmt: skip
         first = self.rows
         self._number.extend(numbers)
         self._revision.extend(revisions)
-        self._alive.extend([state == RECALLABLE for state in states])
+        self._alive.extend(np.ones(len(rows), np.bool_))
+        self._state.extend([self.states[state] for state in states])
         self._kind.extend([self.kinds[kind] for kind in kinds])
         self._user.extend([self.users[user] for user in users])
         self._speaker.extend([self.speakers[speaker] for speaker in speakers])
         self._time.extend([np.nan if time is None else time for time in times])
+        self._since.extend([-np.inf if time is None else time for time in sinces])
+        self._until.extend([np.inf if time is None else time for time in untils])
         self._link_sessions(sessions, first)
         self._postings.extend(terms)
         with_vector = [i for i, code in enumerate(codes) if code is not None]
@@ -108,42 +131,47 @@ class PlaceIndex:
 
     def _link_sessions(self, sessions: Sequence[str | None], first: int) -> None:
         """Who came before whom in a conversation: its neighbours help to find a message."""
-        before = np.full(len(sessions), -1, np.int32)
-        after = np.full(len(sessions), -1, np.int32)
-        self._after.extend(after)
-        for i, session in enumerate(sessions):
+        last = self._last_of_session
+        before = []
+        for row, session in enumerate(sessions, start=first):
             if session is None:
-                continue
-            earlier = self._last_of_session.get(session, -1)
-            before[i] = earlier
-            if earlier >= 0:
-                self._after.set(earlier, first + i)
-            self._last_of_session[session] = first + i
+                before.append(-1)
+            else:
+                before.append(last.get(session, -1))
+                last[session] = row
         self._before.extend(before)
+        self._after.extend(np.full(len(sessions), -1, np.int32))
+        links = np.asarray(before, np.int32)
+        linked = np.flatnonzero(links >= 0)
+        self._after.set(links[linked], first + linked)
 
     # -- reading -----------------------------------------------------------------------------
 
-    def mask(
-        self,
-        rows: int,
-        sight: Sight,
-        kinds: Collection[str] | None = None,
-        time_from: float | None = None,
-        time_to: float | None = None,
-    ) -> Mask:
+    def mask(self, rows: int, sight: Sight, wanted: Wanted) -> Mask:
         """Which rows this reader may see and asked for."""
-        allowed = self._alive.view(rows).copy()
+        allowed = self._alive.view(rows) & self._true_then(rows, wanted)
         if sight.only_user is not None:
             user = self.users.get(sight.only_user)
             allowed &= self._user.view(rows) == (-2 if user is None else user)
-        if kinds is not None:
-            wanted = [code for kind in kinds if (code := self.kinds.get(kind)) is not None]
-            allowed &= np.isin(self._kind.view(rows), wanted)
-        if time_from is not None:
-            allowed &= self._time.view(rows) >= time_from
-        if time_to is not None:
-            allowed &= self._time.view(rows) <= time_to
+        if wanted.kinds is not None:
+            allowed &= one_of(self._kind.view(rows), self.kinds, wanted.kinds)
+        if wanted.time_from is not None:
+            allowed &= self._time.view(rows) >= wanted.time_from
+        if wanted.time_to is not None:
+            allowed &= self._time.view(rows) <= wanted.time_to
         return allowed
+
+    def _true_then(self, rows: int, wanted: Wanted) -> Mask:
+        """In the wanted state, and true at the time in question: now, or when it asks about.
+
+        What was superseded since is the right answer to a question about the past.
+        """
+        if wanted.asked is None:
+            there = one_of(self._state.view(rows), self.states, wanted.states)
+            return there & (self._until.view(rows) > wanted.now)
+        begin, end = wanted.asked
+        there = one_of(self._state.view(rows), self.states, (*wanted.states, SUPERSEDED))
+        return there & (self._since.view(rows) < end) & (self._until.view(rows) > begin)
 
     def keyword(self, rows: int, terms: Sequence[int]) -> tuple[Floats, float]:
         scores, possible = self._postings.score(terms)
@@ -158,11 +186,18 @@ class PlaceIndex:
     def times(self, rows: int) -> NDArray[np.float64]:
         return self._time.view(rows)
 
-    def speaker_codes(self, rows: int) -> NDArray[np.int32]:
-        return self._speaker.view(rows)
+    def spoken_by(self, rows: int, speakers: Collection[str]) -> Mask:
+        return one_of(self._speaker.view(rows), self.speakers, speakers)
 
     def kind_of(self, row: int) -> str:
-        return self.kinds.names[int(self._kind.view(self.rows)[row])]
+        return self.kinds.names[int(self._kind.at(row))]
+
+    def number_of(self, row: int) -> int:
+        return int(self._number.at(row))
+
+    def time_of(self, row: int) -> float | None:
+        time = float(self._time.at(row))
+        return None if isnan(time) else time
 
     def before(self, rows: int) -> NDArray[np.int32]:
         return self._before.view(rows)
@@ -176,5 +211,11 @@ class PlaceIndex:
 
     @property
     def nbytes(self) -> int:
-        per_row = 200  # the dictionaries' share, about
-        return self._postings.nbytes + self._vectors.nbytes + self.rows * (45 + per_row)
+        arrays = self._postings.nbytes + self._vectors.nbytes
+        return EMPTY_BYTES + arrays + self.rows * ROW_BYTES
+
+
+def one_of(values: NDArray[np.int32], codes: Codes, names: Collection[str]) -> Mask:
+    known = [code for name in names if (code := codes.get(name)) is not None]
+    mask: Mask = values == known[0] if len(known) == 1 else np.isin(values, known)
+    return mask

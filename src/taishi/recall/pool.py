@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 import numpy as np
 
 from ..types import Place, Sight
 from . import question as questions
 from . import rank
-from .place_index import Mask, PlaceIndex
+from .place_index import Mask, PlaceIndex, Wanted
 from .postings import Floats
 from .question import Question
 from .vectors import MISSING
@@ -33,16 +34,9 @@ class View:
     speakers: tuple[str, ...]
 
     @staticmethod
-    def of(
-        index: PlaceIndex,
-        sight: Sight,
-        text: str,
-        kinds: Collection[str] | None,
-        time_from: float | None,
-        time_to: float | None,
-    ) -> View:
+    def of(index: PlaceIndex, sight: Sight, text: str, wanted: Wanted) -> View:
         rows = index.rows
-        mask = index.mask(rows, sight, kinds, time_from, time_to)
+        mask = index.mask(rows, sight, wanted)
         named = questions.named_speakers(text, index.speakers.names)
         return View(sight.place, index, rows, mask, tuple(named))
 
@@ -69,7 +63,7 @@ class Candidate:
 class Pool:
     def __init__(self, views: Sequence[View]) -> None:
         self._views = views
-        self._found: dict[int, Candidate] = {}
+        self._found: dict[tuple[int, int], Candidate] = {}
         self._own: list[Floats] = []
         self._around: list[Floats] = []
         self._dense: list[Floats] = []
@@ -103,41 +97,40 @@ class Pool:
         return list(self._found.values())
 
     def _rank(self, path: str, scores: Sequence[rank.Scores], count: int, above: float) -> None:
-        merged = [
-            (float(values[row]), number, row)
-            for number, (view, values) in enumerate(zip(self._views, scores, strict=True))
-            for row in rank.best(values, view.mask, count, above)
-        ]
+        merged: list[tuple[float, int, int]] = []
+        for at, (view, values) in enumerate(zip(self._views, scores, strict=True)):
+            rows = rank.best(values, view.mask, count, above)
+            merged += zip(values[rows].tolist(), repeat(at), rows, strict=False)
         merged.sort(key=lambda item: -item[0])
-        for position, (_, view, row) in enumerate(merged[:count], start=1):
-            self._candidate(view, row).ranks[path] = position
+        for position, (_, at, row) in enumerate(merged[:count], start=1):
+            self._candidate(at, row).ranks[path] = position
 
     def _candidate(self, at: int, row: int) -> Candidate:
-        view = self._views[at]
-        number = int(view.index.numbers(view.rows)[row])
-        candidate = self._found.get(number)
+        candidate = self._found.get((at, row))
         if candidate is None:
-            time = float(view.index.times(view.rows)[row])
-            kind = view.index.kind_of(row)
-            candidate = Candidate(number, at, row, None if np.isnan(time) else time, kind)
-            self._found[number] = candidate
+            index = self._views[at].index
+            candidate = Candidate(index.number_of(row), at, row, index.time_of(row),
+                                  index.kind_of(row))  # fmt: skip
+            self._found[at, row] = candidate
         return candidate
 
 
 def _boost(view: View) -> Floats | np.float32:
     if not view.speakers:
         return np.float32(0)
-    codes = [view.index.speakers[name] for name in view.speakers]
-    spoken = np.isin(view.index.speaker_codes(view.rows), codes)
+    spoken = view.index.spoken_by(view.rows, view.speakers)
     return spoken * np.float32(SPEAKER_BOOST)
 
 
 def _neighbours(view: View, scores: Floats) -> Floats:
+    """What each row gains from its neighbours: few rows have a score, and each has one of each."""
     added = np.zeros(view.rows, np.float32)
+    scored = np.flatnonzero(scores)
     for links, share in (
-        (view.index.before(view.rows), BEFORE_SHARE),
-        (view.index.after(view.rows), AFTER_SHARE),
+        (view.index.after(view.rows), BEFORE_SHARE),
+        (view.index.before(view.rows), AFTER_SHARE),
     ):
-        linked = (links >= 0) & (links < view.rows)
-        added[linked] += scores[links[linked]] * np.float32(share)
+        targets = links[scored]
+        linked = (targets >= 0) & (targets < view.rows)
+        added[targets[linked]] += scores[scored[linked]] * np.float32(share)
     return added

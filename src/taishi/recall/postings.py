@@ -21,6 +21,8 @@ SEGMENT_ROWS = 65_536
 K1 = 0.9
 B = 0.4
 MAX_QUERY_TERMS = 64
+# As if the place held this many more rows: in a chat of three messages no word is yet common.
+PRIOR_ROWS = 100
 
 Floats = NDArray[np.float32]
 
@@ -39,16 +41,21 @@ class Segment:
     def build(
         terms: NDArray[np.uint32], rows: NDArray[np.uint32], counts: NDArray[np.uint8], n: int
     ) -> Segment:
-        keys = terms.astype(np.uint64) << np.uint64(32) | rows.astype(np.uint64)
-        order = np.argsort(keys)
-        keys = keys[order]
+        # Term, row and count in one number each: sorting numbers is far faster than sorting
+        # positions. A segment's rows lie close together, so 24 bits hold their distance.
+        base = rows.min(initial=0xFFFFFFFF)
+        keys = terms.astype(np.uint64) << np.uint64(32)
+        keys |= (rows - base).astype(np.uint64) << np.uint64(8)
+        keys |= counts
+        keys.sort()
         sorted_terms = (keys >> np.uint64(32)).astype(np.uint32)
-        distinct, starts = np.unique(sorted_terms, return_index=True)
+        starts = np.flatnonzero(np.diff(sorted_terms, prepend=np.uint32(0), append=np.uint32(0)))
+        starts = np.union1d(starts, [0, len(keys)])
         return Segment(
-            terms=distinct,
-            starts=np.append(starts, len(keys)).astype(np.int64),
-            rows=(keys & np.uint64(0xFFFFFFFF)).astype(np.uint32),
-            counts=counts[order],
+            terms=sorted_terms[starts[:-1]],
+            starts=starts,
+            rows=(keys >> np.uint64(8) & np.uint64(0xFFFFFF)).astype(np.uint32) + base,
+            counts=keys.astype(np.uint8),
             row_count=n,
         )
 
@@ -137,7 +144,8 @@ class Postings:
         )[:MAX_QUERY_TERMS]  # fmt: skip
         possible = 0.0
         for frequency, parts in found:
-            weight = np.float32(np.log1p((total - frequency + 0.5) / (frequency + 0.5)))
+            unlike = total + PRIOR_ROWS - frequency
+            weight = np.float32(np.log1p((unlike + 0.5) / (frequency + 0.5)))
             possible += float(weight)
             for rows, counts in parts:
                 if len(rows) and rows[-1] >= total:  # appended while we read

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from ..language import segment
+from ..language.when import find_times
+from ..times import to_epoch
 
-MAX_QUERY_CHARS = 20_000
+MAX_TIMED_CHARS = 500
+# "An hour ago" asks about an event, not about what was true then.
+TOO_FINE = ("minute", "hour", "part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +23,16 @@ class Question:
 
 
 def read(text: str) -> Question:
-    words = dict.fromkeys(segment.terms(text[:MAX_QUERY_CHARS]))
+    words = dict.fromkeys(segment.terms(text))
     return Question(text, tuple(segment.number_of(word) for word in words))
+
+
+def asked_time(text: str, now: datetime) -> tuple[float, float] | None:
+    """The stretch of the past that the question is about ("in March", 去年), if it names one."""
+    for span in find_times(text[:MAX_TIMED_CHARS], now):
+        if span.grain not in TOO_FINE and span.until <= now:
+            return to_epoch(span.begin, UTC), to_epoch(span.until, UTC)
+    return None
 
 
 def named_speakers(text: str, speakers: Sequence[str]) -> list[str]:

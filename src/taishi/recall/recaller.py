@@ -1,27 +1,28 @@
 """Recall: paths side by side under one deadline, fused, ranked, floored (Q1–Q3).
 
-The keyword and recency paths work in memory and cannot hang; what can (the store, the embedder)
-runs in lanes. A path that is late or broken is left out, and the answer says so.
+The whole of it runs in one lane, since the store may hang at any step; the search by meaning
+runs beside it in another, since the embedder may, too. A path that is late or broken is left
+out, and the answer says so.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-from ..errors import TaishiError
 from ..ports import Store
 from ..settings import QuerySettings
-from ..types import Level, Record, Sight
+from ..types import EMPTY, Explained, Level, Record, Sight
 from . import question as questions
 from . import rank
-from .deadline import Deadline, Lane, LateError
+from .deadline import Deadline, Lane, LateError, Ticket
 from .duplicates import drop_near_duplicates
+from .explain import explain
 from .indexes import Indexes
+from .place_index import Wanted
 from .pool import Candidate, Pool, View
 from .postings import Floats
 from .vectors import MISSING, decode_full
@@ -36,6 +37,9 @@ MIN_RERANKED = 30
 # Beside the two weights that are settings: words with their neighbours', and being recent.
 SMALL_WEIGHTS = {"context": 0.3, "recency": 0.05}
 MAX_AROUND = 1.5
+# Seconds that the embedder leaves for ordering and reading the records.
+READING_RESERVE = 0.03
+LANE_THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +49,10 @@ class Wish:
     text: str
     sights: Callable[[], tuple[Sight, ...]]
     top_k: int
-    now: float
-    kinds: Collection[str] | None = None
-    time_from: float | None = None
-    time_to: float | None = None
+    wanted: Wanted
     floor: float | None = None
     half_life_days: float = 14.0
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class Found:
     hits: tuple[tuple[Record, Candidate], ...]
     level: Level
     paths: Mapping[str, str]
+    explained: tuple[tuple[Record, Explained], ...] = ()
+    weights: Mapping[str, float] = field(default_factory=lambda: EMPTY)
 
 
 class Recaller:
@@ -74,37 +78,63 @@ class Recaller:
         self._indexes = indexes
         self._embed = embed
         self._settings = settings
-        self._store_lane = Lane("store", 4)
-        self._vector_lane = Lane("vector", 4)
+        self._lane = Lane("store", LANE_THREADS)
+        self._vector_lane = Lane("vector", LANE_THREADS)
 
     def close(self) -> None:
-        self._store_lane.close()
+        self._lane.close()
         self._vector_lane.close()
-
-    def recall(self, wish: Wish, deadline: Deadline) -> Found:
-        paths: dict[str, str] = {}
-        look = partial(self._views, wish)
-        views = _guarded("store", paths, lambda: self._store_lane.run(look, deadline))
-        if views is None:
-            return Found((), "empty", paths)
-        pool = Pool(views)
-        self._fill(wish, views, pool, paths, deadline)
-        ordered = self._order(wish, pool)
-        read = partial(self._read, views, ordered)
-        records = _guarded("store", paths, lambda: self._store_lane.run(read, deadline))
-        if records is None:
-            return Found((), "empty", paths)
-        level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
-        return Found(tuple(drop_near_duplicates(records, wish.top_k)), level, paths)
 
     def stats(self) -> dict[str, int]:
         return self._indexes.stats()
+
+    def recall(self, wish: Wish, deadline: Deadline) -> Found:
+        paths: dict[str, str] = {}
+        find = partial(self._find, wish, deadline)
+        found = _guarded("store", paths, lambda: self._lane.run(find, deadline))
+        return found or Found((), "empty", paths)
+
+    def _find(self, wish: Wish, deadline: Deadline) -> Found:
+        paths: dict[str, str] = {}
+        views = self._views(wish)
+        pool = Pool(views)
+        self._fill(wish, views, pool, paths, deadline)
+        ordered = self._order(wish, pool)
+        hits = drop_near_duplicates(self._read(views, ordered), wish.top_k)
+        level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
+        if not wish.explain:
+            return Found(tuple(hits), level, paths)
+        explained = self._explained(wish, views, pool, hits)
+        return Found(tuple(hits), level, paths, explained, self._weights())
+
+    def _explained(
+        self,
+        wish: Wish,
+        views: Sequence[View],
+        pool: Pool,
+        hits: Sequence[tuple[Record, Candidate]],
+    ) -> tuple[tuple[Record, Explained], ...]:
+        candidates = pool.candidates()
+        records = {c.number: record for record, c in self._read(views, candidates)}
+        now, half_life = wish.wanted.now, wish.half_life_days
+        return tuple(explain(candidates, records, hits, self._floor(wish), now, half_life))
+
+    def _weights(self) -> dict[str, float]:
+        settings = self._settings()
+        return {
+            "vector": settings.vector_weight,
+            "keyword": settings.keyword_weight,
+            **SMALL_WEIGHTS,
+        }
+
+    def _floor(self, wish: Wish) -> float:
+        return self._settings().min_similarity if wish.floor is None else wish.floor
 
     def _views(self, wish: Wish) -> list[View]:
         sights = wish.sights()
         indexes = self._indexes.fresh([sight.place for sight in sights])
         return [
-            View.of(index, sight, wish.text, wish.kinds, wish.time_from, wish.time_to)
+            View.of(index, sight, wish.text, wish.wanted)
             for sight in sights
             if (index := indexes.get(sight.place)) is not None
         ]
@@ -123,14 +153,15 @@ class Recaller:
         pool.add_recent(RECENCY_TOP)
         paths.update(keyword="ok", recency="ok")
         if scan is not None:
-            dense = _guarded("vector", paths, lambda: self._vector_lane.wait(scan, deadline))
+            until = deadline.before(READING_RESERVE)
+            dense = _guarded("vector", paths, lambda: self._vector_lane.wait(scan, until))
             if dense is not None:
                 pool.add_dense(dense, count)
                 paths["vector"] = "ok"
 
     def _start_scan(
         self, wish: Wish, views: Sequence[View], paths: dict[str, str]
-    ) -> Future[list[Floats]] | None:
+    ) -> Ticket[list[Floats]] | None:
         embed = self._embed
         if embed is None:
             paths["vector"] = "off"
@@ -146,17 +177,20 @@ class Recaller:
     def _cosines(self, view: View, query: Floats) -> Floats:
         """All cosines from int8, the best of them again from full precision."""
         scores = view.index.dense(view.rows, query)
-        numbers = view.index.numbers(view.rows)
-        top = {int(numbers[r]): r for r in rank.best(scores, view.mask, RESCORED, MISSING)}
-        for number, full in self._store.full_vectors(list(top)).items():
-            scores[top[number]] = float(decode_full(full, len(query)) @ query)
+        top = {
+            view.index.number_of(row): row
+            for row in rank.best(scores, view.mask, RESCORED, MISSING)
+        }
+        full = self._store.full_vectors(list(top))
+        if full:
+            exact = decode_full(list(full.values()), len(query)) @ query
+            scores[[top[number] for number in full]] = exact
         return scores
 
     def _order(self, wish: Wish, pool: Pool) -> list[Candidate]:
         settings = self._settings()
         vector, keyword = settings.vector_weight, settings.keyword_weight
-        weights = {"vector": vector, "keyword": keyword, **SMALL_WEIGHTS}
-        floor = settings.min_similarity if wish.floor is None else wish.floor
+        weights, floor = self._weights(), self._floor(wish)
         kept = [c for c in pool.candidates() if c.relevance >= floor]
         # Ranks choose who is looked at closer; what was scored in full decides the order.
         kept.sort(key=lambda c: -rank.fused(c.ranks, weights))
@@ -165,7 +199,7 @@ class Recaller:
             relevance = vector * candidate.cosine + keyword * min(candidate.around, MAX_AROUND)
             candidate.score = (
                 relevance
-                * rank.age_factor(candidate.time, wish.now, wish.half_life_days)
+                * rank.age_factor(candidate.time, wish.wanted.now, wish.half_life_days)
                 * rank.KIND_FACTOR.get(candidate.kind, 1.0)
             )
         kept.sort(key=lambda c: (-c.score, -c.number))
@@ -186,7 +220,7 @@ def _guarded(path: str, paths: dict[str, str], work: Callable[[], T]) -> T | Non
         return work()
     except LateError:
         paths[path] = "late"
-    except TaishiError as error:
+    except Exception as error:  # an embedder of the caller's own may raise anything
         paths[path] = "failed"
-        log.warning("recall goes on without %s: %s", path, error)
+        log.warning("recall goes on without %s: %s: %s", path, type(error).__name__, error)
     return None

@@ -18,6 +18,8 @@ from .columns import grown
 
 Floats = NDArray[np.float32]
 SCALE_BYTES = 4
+SPLIT_ROWS = 20_000
+SCAN_THREADS = 2
 MISSING = -2.0  # below any cosine: a row without a vector
 
 
@@ -30,10 +32,12 @@ def encode(vector: Floats, blocks: Sequence[int]) -> tuple[bytes, bytes]:
     return scale.tobytes() + code.tobytes(), part.astype(np.float16).tobytes()
 
 
-def decode_full(full: bytes, width: int) -> Floats:
-    out = np.zeros(width, np.float32)
-    part = np.frombuffer(full, np.float16)
-    out[: len(part)] = part
+def decode_full(stored: Sequence[bytes], width: int) -> Floats:
+    """Full vectors, a row each; what was left out at the end is zero."""
+    out = np.zeros((len(stored), width), np.float32)
+    for row, full in zip(out, stored, strict=True):
+        part = np.frombuffer(full, np.float16)
+        row[: len(part)] = part
     return out
 
 
@@ -46,6 +50,14 @@ def _used_width(vector: Floats, blocks: Sequence[int]) -> int:
     return used
 
 
+def _scan(code: NDArray[np.int8], matrix: NDArray[np.int8]) -> Floats:
+    """Dot products with every row; a large matrix is split, as the kernel lets others run."""
+    threads = SCAN_THREADS if len(matrix) >= SPLIT_ROWS else 1
+    found = simsimd.cdist(code[None, :], matrix, metric="dot", threads=threads)
+    dots: Floats = np.asarray(found, np.float32)[0]
+    return dots
+
+
 class Block:
     """One column of blocks: an int8 matrix that grows in place, and whose rows they are."""
 
@@ -53,6 +65,7 @@ class Block:
         self._matrix = np.zeros((0, width), np.int8)
         self._scales = np.zeros(0, np.float32)
         self._owners = np.zeros(0, np.int64)
+        self._in_order = True  # slot n belongs to row n: no need to look owners up
         self.size = 0
 
     def append(self, codes: NDArray[np.int8], scales: Floats, owners: NDArray[np.int64]) -> None:
@@ -65,24 +78,34 @@ class Block:
         self._matrix[self.size : end] = codes
         self._scales[self.size : end] = scales
         self._owners[self.size : end] = owners
+        self._in_order = self._in_order and bool((owners == np.arange(self.size, end)).all())
         self.size = end  # last: a reader never sees a row that is half written
 
     def add_scores(self, query: Floats, scores: Floats) -> None:
-        size = self.size
+        size = min(self.size, len(scores)) if self._in_order else self.size
         if not size or not query.any():
             return
         scale = float(np.abs(query).max()) / 127
         code = np.round(query / scale).astype(np.int8)
-        dots = np.asarray(simsimd.dot(code[None, :], self._matrix[:size]), np.float32)
-        dots *= self._scales[:size] * np.float32(scale)
+        dots = _scan(code, self._matrix[:size])
+        dots *= self._scales[:size]
+        dots *= np.float32(scale)
+        if self._in_order:
+            scores[:size] += dots
+            return
         owners = self._owners[:size]
         inside = owners < len(scores)
         if not inside.all():  # appended while we read
             owners, dots = owners[inside], dots[inside]
         scores[owners] += dots
 
-    def owners(self) -> NDArray[np.int64]:
-        return self._owners[: self.size]
+    def mark(self, scores: Floats) -> None:
+        """Zero for every row that has a vector."""
+        if self._in_order:
+            scores[: self.size] = 0.0
+        else:
+            owners = self._owners[: self.size]
+            scores[owners[owners < len(scores)]] = 0.0
 
     @property
     def nbytes(self) -> int:
@@ -114,8 +137,7 @@ class Vectors:
     def score(self, query: Floats, rows: int) -> Floats:
         """Cosine of the query with each row; MISSING where a row has no vector."""
         scores = np.full(rows, MISSING, np.float32)
-        first = self._blocks[0].owners()
-        scores[first[first < rows]] = 0.0
+        self._blocks[0].mark(scores)
         start = 0
         for width, block in zip(self._widths, self._blocks, strict=True):
             block.add_scores(query[start : start + width], scores)

@@ -10,6 +10,8 @@ from ..types import Edit, Job, Record
 def land_turn(job: Job) -> Edit:
     """The turn as it was told, to be found by its words until the historian is done (W6)."""
     said = [job.action_summary, *job.new_info]
+    if job.task == "consider":  # nothing is summed up yet: what was said last stands for it
+        said.append(job.source_message)
     text = "\n".join(part for part in said if part)
     return Edit("land", _record(job, "turn", text, {"is_absolute": False}))
 
@@ -46,6 +48,7 @@ def _record(job: Job, kind: str, text: str, extra: dict[str, Any]) -> Record:
         speaker=job.sender_name,
         session=job.session_id,
         source=job.message_ids[-1] if job.message_ids else None,
+        owner=job.job_id or None,
         redaction=job.redaction,
         data=data,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..types import Edit, Record, Scope
@@ -41,6 +41,14 @@ class ObservationLane:
     def take(self, count: int) -> list[Observation]:
         with self._lock:
             return [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
+
+    def put_back(self, items: Sequence[Observation]) -> None:
+        """What could not be written waits at the head again, if there is room."""
+        with self._lock:
+            room = max(0, self._size - len(self._waiting))
+            kept = items[len(items) - room :] if room < len(items) else items
+            self.dropped += len(items) - len(kept)
+            self._waiting.extendleft(reversed(kept))
 
     def remove(self, matches: Callable[[Scope], bool]) -> int:
         with self._lock:

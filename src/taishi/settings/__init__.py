@@ -14,6 +14,7 @@ from .tree import (
     ModelSettings,
     QuerySettings,
     Settings,
+    ShortTermSettings,
 )
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "ModelSettings",
     "QuerySettings",
     "Settings",
+    "ShortTermSettings",
     "changed",
     "example_toml",
     "load",

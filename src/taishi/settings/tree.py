@@ -174,6 +174,10 @@ class ModelSettings:
     concurrency: int = setting(4, "Requests at the same time.", "同时进行的请求数。", low=1)
     queue_interval_seconds: float = setting(0.0, "Seconds between two requests.",
         "两次请求的间隔（秒）。")
+    price_in: float = setting(0.0, "Cost of a million tokens sent, for the ledger.",
+        "每百万输入 token 的价格，用于账本。")
+    price_out: float = setting(0.0, "Cost of a million tokens received.",
+        "每百万输出 token 的价格。")
     dimensions: int = setting(0, "Embedding width; 0: the model's own.", "向量维度；0 为模型默认。")
     query_instruction: str = setting("", "Put before a query that is embedded.",
         "嵌入查询前附加的指令。")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,6 +40,11 @@ def translated(path: Path) -> Iterator[None]:
         ) from error
     except apsw.ConnectionClosedError as error:
         raise ClosedError("the store was closed; open the memory again") from error
+    except apsw.Error as error:
+        raise StorageError(
+            f"{path}: SQLite refused ({error}). If it was made by another version of Taishi, "
+            "export it there and import it here."
+        ) from error
 
 
 class Database:
@@ -63,6 +69,12 @@ class Database:
         return connection
 
     def _prepare(self) -> None:
+        tables = self._writer.execute("SELECT count(*) FROM sqlite_schema").get
+        if tables and not self._writer.pragma("user_version"):
+            raise StorageError(
+                f"{self.path} is a database of some other program; it was left as it is. "
+                "Choose another data folder."
+            )
         self._writer.pragma("page_size", PAGE_SIZE)
         self._writer.pragma("journal_mode", "wal")
         # An acknowledged job is deleted from the queue, so its event must survive a power cut.
@@ -126,10 +138,20 @@ class Database:
         if self._closed:
             raise ClosedError("the store was closed; open the memory again")
 
-    def checkpoint(self) -> None:
-        """Fold the write-ahead log back as far as readers allow; never waits for them."""
-        with self._write_lock, translated(self.path):
-            self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+    def scrub(self, seconds: float = 5.0) -> bool:
+        """Empty the write-ahead log, so that what was deleted is in no file of ours.
+
+        Waits for readers of other processes, a short while; False if one of them stayed.
+        """
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            with self._write_lock, translated(self.path):
+                try:
+                    self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                    return True
+                except (apsw.BusyError, apsw.LockedError):
+                    time.sleep(0.05)
+        return False
 
     def integrity(self) -> str:
         with self.reading() as connection:

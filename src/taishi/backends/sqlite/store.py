@@ -10,21 +10,38 @@ from typing import Any
 
 import apsw
 
-from ...errors import InputError
+from ...errors import InputError, TakenError
 from ...language import segment
 from ...ports import Changes, Embedded, Shelf, ShelfRow, Unembedded
 from ...types import EMPTY, Edit, Place, Record
+from . import history
 from .connect import Database
+from .history import History
 
 PLACE_BITS = 32
 KEPT_CHANGES = 4096
 PRUNE_EVERY = 1024
 IN_BATCH = 500
 
-_FIELDS = "id, kind, text, time, created, user, speaker, session, source, state, confidence, "
-_FIELDS += "redaction, data"
+# The fields of a Record that are columns of their own, in both tables and in this order.
+_FIELDS = ("id", "kind", "text", "time", "since", "until", "created", "user", "speaker", "session",
+           "source", "state", "confidence", "owner", "redaction")  # fmt: skip
+_SHELVED = ("kind", "state", "time", "since", "until", "user", "speaker", "session")
+_COLUMNS = ", ".join((*_FIELDS, "data"))
+_PUT_RECORD = f"""
+INSERT INTO records (number, place, {_COLUMNS}) VALUES ({",".join("?" * (len(_FIELDS) + 3))})
+ON CONFLICT (number) DO UPDATE SET
+  {", ".join(f"{c} = excluded.{c}" for c in (*_FIELDS, "data") if c not in ("id", "created"))}"""
+# Run before _PUT_RECORD, as it asks whether the text changes: only then is the vector void.
+_PUT_SHELF = f"""
+INSERT INTO shelf (number, revision, {", ".join(_SHELVED)}, terms)
+VALUES (?, 1, {",".join("?" * len(_SHELVED))}, ?)
+ON CONFLICT (number) DO UPDATE SET revision = revision + 1,
+  model = iif((SELECT text FROM records r WHERE r.number = shelf.number) = ?, model, 0),
+  code = iif((SELECT text FROM records r WHERE r.number = shelf.number) = ?, code, NULL),
+  {", ".join(f"{c} = excluded.{c}" for c in (*_SHELVED, "terms"))}"""
 # Vectors of another model are as good as none.
-_SHELF = """number, revision, kind, state, time, user, speaker, session, terms,
+_SHELF = f"""number, revision, {", ".join(_SHELVED)}, terms,
   CASE WHEN model = (SELECT no FROM models WHERE name = ?) THEN code END"""
 
 
@@ -34,6 +51,7 @@ class SqliteStore:
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self._db = Database(path)
         self._clock = clock
+        self.history = History(self._db, clock)
 
     # -- writing ---------------------------------------------------------------------------
 
@@ -86,7 +104,7 @@ class SqliteStore:
     def get(self, place: Place, id: str) -> Record | None:
         with self._db.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_FIELDS} FROM records WHERE id = ? AND place = "
+                f"SELECT {_COLUMNS} FROM records WHERE id = ? AND place = "
                 "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)",
                 (id, place.workspace, place.kind, place.id),
             ).fetchall()
@@ -99,7 +117,7 @@ class SqliteStore:
         with self._db.reading() as connection:
             for marks, part in _batches(wanted):
                 for number, *row in connection.execute(
-                    f"SELECT number, {_FIELDS} FROM records WHERE number IN ({marks})", part
+                    f"SELECT number, {_COLUMNS} FROM records WHERE number IN ({marks})", part
                 ):
                     found[number] = _record(shelves[number >> PLACE_BITS], row)
         return found
@@ -122,11 +140,33 @@ class SqliteStore:
         low, high = _range(shelf.no)
         with self._db.reading() as connection:
             rows = connection.execute(
-                f"SELECT number, {_FIELDS} FROM records WHERE number > ? AND number < ? "
+                f"SELECT number, {_COLUMNS} FROM records WHERE number > ? AND number < ? "
                 "ORDER BY number LIMIT ?",
                 (max(low, after), high, limit),
             ).fetchall()
         return [(number, _record(place, row)) for number, *row in rows]
+
+    def find(
+        self,
+        place: Place,
+        kinds: Collection[str],
+        states: Collection[str] | None = None,
+        limit: int = 1000,
+    ) -> list[Record]:
+        """The newest records of these kinds (and states) in a place."""
+        shelf = self.shelves([place]).get(place)
+        if shelf is None:
+            return []
+        sql = f"SELECT {_COLUMNS} FROM records WHERE number > ? AND number < ? AND kind IN "
+        sql += f"({','.join('?' * len(kinds))})"
+        if states is not None:
+            sql += f" AND state IN ({','.join('?' * len(states))})"
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                f"{sql} ORDER BY number DESC LIMIT ?",
+                (*_range(shelf.no), *kinds, *(states or ()), limit),
+            ).fetchall()
+        return [_record(place, row) for row in rows]
 
     def places(self) -> list[tuple[Place, int]]:
         with self._db.reading() as connection:
@@ -240,7 +280,8 @@ class SqliteStore:
                 "DELETE FROM links WHERE workspace = ? AND user = ?", (workspace, user)
             )
             count = self._remove(connection, numbers)
-        self._db.checkpoint()
+            count += history.forget_user(connection, workspace, user)
+        self._db.scrub()
         return count
 
     def forget_place(self, place: Place) -> int:
@@ -253,7 +294,8 @@ class SqliteStore:
                 "SELECT number FROM records WHERE number > ? AND number < ?", (low, high)
             )]  # fmt: skip
             count = self._remove(connection, numbers)
-        self._db.checkpoint()
+            count += history.forget_place(connection, place)
+        self._db.scrub()
         return count
 
     def _remove(self, connection: apsw.Connection, numbers: Sequence[int]) -> int:
@@ -301,34 +343,19 @@ class _Batch:
 
     def _write(self, record: Record, terms: bytes, replace: bool) -> None:
         place = self._place(record.place)
-        number = self._number_of(place, record.id)
+        number = self._own_number(place, record) or self._number_of(place, record.id)
         if number is None:
             number = self._next_number(place)
         elif not replace:
             return
+        elif record.owner and not self._own_number(place, record):
+            raise TakenError(f"{record.id} was written by another job; take the next number")
         data = json.dumps(dict(record.data), ensure_ascii=False) if record.data else "{}"
-        created = record.created or self._now
-        self._run(
-            f"INSERT INTO records (number, place, {_FIELDS}) "
-            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (number) DO UPDATE SET "
-            "kind = excluded.kind, text = excluded.text, time = excluded.time, "
-            "user = excluded.user, speaker = excluded.speaker, session = excluded.session, "
-            "source = excluded.source, state = excluded.state, "
-            "confidence = excluded.confidence, redaction = excluded.redaction, "
-            "data = excluded.data",
-            (number, place, record.id, record.kind, record.text, record.time, created, record.user,
-             record.speaker, record.session, record.source, record.state, record.confidence,
-             record.redaction, data),
-        )  # fmt: skip
-        self._run(
-            "INSERT INTO shelf (number, revision, kind, state, time, user, speaker, session, terms)"
-            " VALUES (?,1,?,?,?,?,?,?,?) ON CONFLICT (number) DO UPDATE SET "
-            "revision = revision + 1, kind = excluded.kind, state = excluded.state, "
-            "time = excluded.time, user = excluded.user, speaker = excluded.speaker, "
-            "session = excluded.session, terms = excluded.terms, model = 0, code = NULL",
-            (number, record.kind, record.state, record.time, record.user, record.speaker,
-             record.session, terms),
-        )  # fmt: skip
+        fields = {name: getattr(record, name) for name in _FIELDS}
+        fields["created"] = record.created or self._now
+        shelved = (fields[name] for name in _SHELVED)
+        self._run(_PUT_SHELF, (number, *shelved, terms, record.text, record.text))
+        self._run(_PUT_RECORD, (number, place, *fields.values(), data))
         self.touch(number)
 
     def remove(self, number: int) -> None:
@@ -354,6 +381,15 @@ class _Batch:
     def _number_of(self, place: int, id: str) -> int | None:
         number: int | None = self._run(
             "SELECT number FROM records WHERE place = ? AND id = ?", (place, id)
+        ).get
+        return number
+
+    def _own_number(self, place: int, record: Record) -> int | None:
+        """Where this record's job wrote before, whatever the id: a retry writes there again."""
+        if record.owner is None:
+            return None
+        number: int | None = self._run(
+            "SELECT number FROM records WHERE place = ? AND owner = ?", (place, record.owner)
         ).get
         return number
 
@@ -402,11 +438,6 @@ def _batches(numbers: Sequence[int]) -> Iterator[tuple[str, Sequence[int]]]:
 
 
 def _record(place: Place, row: Sequence[Any]) -> Record:
-    (id, kind, text, when, created, user, speaker, session, source, state, confidence, redaction,
-     data) = row  # fmt: skip
-    return Record(
-        id=id, place=place, kind=kind, text=text, time=when, created=created, user=user,
-        speaker=speaker, session=session, source=source, state=state, confidence=confidence,
-        redaction=redaction,
-        data=EMPTY if data == "{}" else json.loads(data),
-    )  # fmt: skip
+    *fields, data = row
+    known = dict(zip(_FIELDS, fields, strict=True))
+    return Record(place=place, data=EMPTY if data == "{}" else json.loads(data), **known)

@@ -69,6 +69,7 @@ def _inherit(text: str, pieces: list[Piece]) -> list[Piece]:
                 dated=True,
                 relative=before.relative,
                 floating=before.floating,
+                weekly=before.weekly,
             )
     return pieces
 
@@ -146,6 +147,7 @@ def _placed(inner: Piece, outer: Piece, left: Piece, right: Piece) -> Piece:
         floating=outer.floating,
         weak=inner.weak and outer.weak and not _telling(inner, outer),
         dated=outer.dated,
+        weekly=outer.weekly,
     )
 
 

@@ -18,6 +18,7 @@ from .english_relative_rules import relative_rules
 from .pieces import Piece
 from .rules import DIGIT, Rule
 
+Leaning = Literal["past", "future", "near"]
 Kind = Literal["date", "daterange", "datetime", "datetimerange", "time", "timerange", "duration"]
 
 _CHUNK = 4000
@@ -28,10 +29,16 @@ _FUTURE = re.compile(
     r"|let['’]s|schedule|book|remind|please|see you|need to|have to|due|deadline)\b"
     r"|将(?!军)|(?<![主重需必首])要(?![求点是素不么])|会(?=去|在|来|有|到)|打算|准备|计划"
 )
-_BY = re.compile(r"\b(?:by|until|till)(?: the)?\s+$")
+_BY = re.compile(r"\b(?:by|until|till)(?: the)?\s+$|(?:[改推延]到|推迟到|等到|截止到?)了?$")
+_PUT_OFF = re.compile(
+    r"\b(?:moved|postponed|rescheduled|delayed|pushed(?: back)?|changed|set|booked|reserved"
+    r"|scheduled|planned|fixed) (?:it )?(?:to|for|until|till|on)(?: the)?\s+$"
+    r"|(?:改|推迟|推|延期|延|提前|定|约|订|安排|挪|换)(?:到|在|至|成|为)了?$"
+)
 _PAST = re.compile(
     r"\b(?:went|did|was|were|had|came|saw|met|got|happened|ago|bought|left|been|\w{3,}ed)\b|了|过(?!生日|年|节|来|去)"
 )
+_CLAUSE = re.compile(r"[,;:，；：、]|\b(?:that|but|because|so|while|when|if|whether|and)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +58,13 @@ class TimeSpan:
     relative: bool
 
 
-def find_times(text: str, reference: datetime, prefer: Prefer = "past") -> list[TimeSpan]:
+def find_times(text: str, reference: datetime, prefer: Leaning = "past") -> list[TimeSpan]:
     """Return the time expressions in a text, in order and without overlap.
 
     Days without a year and weekdays go the way `prefer` says, unless the words around them are
-    plainly about the future or the past. What cannot be pinned down is not returned. A text with
+    plainly about the future or the past. With "near" only the words of their own clause count, and
+    where these are silent a weekday is the next one and any other date the nearest in time.
+    What cannot be pinned down is not returned. A text with
     tens of thousands of time words is read only so far, so that no text can hold up its reader.
     """
     spans: list[TimeSpan] = []
@@ -69,7 +78,8 @@ def find_times(text: str, reference: datetime, prefer: Prefer = "past") -> list[
         chunk = plain[first:last]
         pieces, tried = _pieces(chunk, text[first:last])
         for piece in compose(chunk, pieces):
-            period = _resolved(piece, views[_lean(chunk, piece, prefer)])
+            lean = _lean(chunk, piece, prefer)
+            period = _nearest(piece, views) if lean == "near" else _resolved(piece, views[lean])
             if period is not None:
                 spans.append(_span(text, first, piece, period, reference))
         effort += tried + 100 * len(pieces)
@@ -167,21 +177,53 @@ def _rule_index() -> _RuleIndex:
     )
 
 
-def _lean(chunk: str, piece: Piece, prefer: Prefer) -> Prefer:
+def _lean(chunk: str, piece: Piece, prefer: Leaning) -> Leaning:
     """Which way an ambiguous piece points, by the verbs of its sentence."""
     if not piece.floating and piece.role != "range":
-        return prefer
+        return "past" if prefer == "near" else prefer
+    if prefer == "near" and _PUT_OFF.search(chunk, max(0, piece.start - 24), piece.start):
+        return "future"
+    first, last = _sentence(chunk, piece)
+    if prefer == "near":
+        first, last = _own_clause(chunk, piece, first, last)
+    future = _nearness(_FUTURE, chunk, first, last, piece)
+    past = _nearness(_PAST, chunk, first, last, piece)
+    by = _BY.search(chunk, max(0, piece.start - 12), piece.start)
+    if future == past:
+        return "future" if by else prefer
+    if by and prefer == "near" and past < future:
+        return "near"  # "I rented it until the 28th" may be over, or not
+    return "future" if future < past else "past"
+
+
+def _sentence(chunk: str, piece: Piece) -> tuple[int, int]:
     first = 0
     for cut in _CUT.finditer(chunk, max(0, piece.start - 200), piece.start):
         first = cut.end()
     after = _CUT.search(chunk, piece.end)
     last = min(after.start() if after else len(chunk), piece.end + 200)
-    first = max(first, piece.start - 200)
-    future = _nearness(_FUTURE, chunk, first, last, piece)
-    past = _nearness(_PAST, chunk, first, last, piece)
-    if future == past:
-        return "future" if _BY.search(chunk, max(0, piece.start - 12), piece.start) else prefer
-    return "future" if future < past else "past"
+    return max(first, piece.start - 200), last
+
+
+def _own_clause(chunk: str, piece: Piece, first: int, last: int) -> tuple[int, int]:
+    """The clause around a piece, if it says anything: "on Friday, …" is told by what follows."""
+    begin, end = first, last
+    for cut in _CLAUSE.finditer(chunk, first, piece.start):
+        begin = cut.end()
+    after = _CLAUSE.search(chunk, piece.end, last)
+    end = after.start() if after else last
+    words = re.findall(r"[a-z]{3,}|[一-鿿]", chunk[begin : piece.start] + chunk[piece.end : end])
+    return (begin, end) if len(words) > 1 else (first, last)
+
+
+def _nearest(piece: Piece, views: dict[Prefer, View]) -> Period | None:
+    """Nothing says which way: the next weekday; of other dates the nearer one."""
+    ahead = _resolved(piece, views["future"])
+    back = _resolved(piece, views["past"])
+    if ahead is None or back is None or piece.weekly:
+        return ahead or back
+    now = views["past"].now
+    return ahead if ahead.begin - now <= now - min(back.until, now) else back
 
 
 def _nearness(cue: re.Pattern[str], chunk: str, first: int, last: int, piece: Piece) -> int:

@@ -56,8 +56,8 @@ class Piece:
     """One recognised part of the text, from `start` to `end`.
 
     `inside` lists the grains of a neighbour it can be placed in; a `floating` piece has no year,
-    month or week of its own and follows the view's preference; a `weak` one (a bare number, "the
-    month") is a time only beside another piece.
+    month or week of its own and follows the view's preference (a `weekly` one comes every week); a
+    `weak` one (a bare number, "the month") is a time only beside another piece.
     """
 
     start: int
@@ -71,6 +71,7 @@ class Piece:
     floating: bool = False
     weak: bool = False
     dated: bool = True
+    weekly: bool = False
     weekday: int = -1
     day: int = 0
     length: Length = Length()
@@ -149,6 +150,7 @@ def weekday(number: int, *, weak: bool = False) -> Piece:
         role="weekday",
         floating=True,
         weak=weak,
+        weekly=True,
         weekday=number,
     )
 

@@ -20,6 +20,8 @@ CREATE TABLE records (
   kind       TEXT NOT NULL,
   text       TEXT NOT NULL,
   time       REAL,
+  since      REAL,
+  until      REAL,
   created    REAL NOT NULL,
   user       TEXT,
   speaker    TEXT,
@@ -27,6 +29,7 @@ CREATE TABLE records (
   source     TEXT,
   state      TEXT NOT NULL,
   confidence REAL NOT NULL,
+  owner      TEXT,
   redaction  INTEGER NOT NULL,
   data       TEXT NOT NULL,
   UNIQUE (place, id)
@@ -40,6 +43,8 @@ CREATE TABLE shelf (
   kind     TEXT NOT NULL,
   state    TEXT NOT NULL,
   time     REAL,
+  since    REAL,
+  until    REAL,
   user     TEXT,
   speaker  TEXT,
   session  TEXT,
@@ -73,4 +78,5 @@ CREATE TABLE links (
   PRIMARY KEY (workspace, user)
 ) STRICT, WITHOUT ROWID;
 
+CREATE UNIQUE INDEX records_by_owner ON records (place, owner) WHERE owner IS NOT NULL;
 CREATE INDEX records_by_user ON records (user, place) WHERE user IS NOT NULL;

@@ -1,0 +1,111 @@
+"""Ours. `filtered` is the whole of `Memory.recall`; the vector path alone is timed beside it.
+
+With the option `one-scope`, all records are in one group: nothing to filter by.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from benchmarks.peers.serve import TOP, Query, Records, serve
+from taishi import Memory, Recall, Scope, load
+from taishi.ports import Vector
+from taishi.recall import rank
+from taishi.recall.recaller import RESCORED
+from taishi.recall.vectors import MISSING, decode_full
+from taishi.types import Place
+
+ONE = "everything"
+
+
+class ReadyMade:
+    """Embedding is not what is compared: the vector of every text is known beforehand."""
+
+    name = "ready-made"
+
+    def __init__(self, records: Records) -> None:
+        self.blocks = (records.width,)
+        self._vector_of: Callable[[str], Vector] = records.embedder()
+
+    def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
+        return np.stack([self._vector_of(text) for text in texts])
+
+    def close(self) -> None: ...
+
+
+class Taishi:
+    def __init__(self, records: Records, folder: Path, options: Sequence[str]) -> None:
+        self._records = records
+        self._one = options == ["one-scope"]
+        self._memory = Memory.open(folder, load(), embedder=ReadyMade(records))
+        self.searches: dict[str, Callable[[Query], Any]]
+        if self._one:
+            self.searches = {"unfiltered": self._recall, "unfiltered vectors": self._near}
+        else:
+            self.searches = {"filtered": self._recall, "vectors": self._near}
+        self.writes = {"one": self._write, "one, vector too": self._write_with_vector}
+
+    def _group(self, group: str) -> str:
+        return ONE if self._one else group
+
+    def build(self) -> None:
+        records = self._records
+        items = defaultdict(list)
+        for number in range(records.size):
+            item = {"text": records.texts[number], "kind": "note", "source": str(number)}
+            items[self._group(records.groups[number])].append(item)
+        for group, members in items.items():
+            self._memory.remember_many(Scope(group=group), members)
+        self._memory.drain()
+
+    def _recall(self, query: Query) -> Recall:
+        scope = Scope(group=self._group(query.group))
+        return self._memory.recall(scope, query.text, top_k=TOP, floor=0.0)
+
+    def _near(self, query: Query) -> tuple[Place, list[int]]:
+        """The vector path by itself: a fresh index, the scan, the best again in full."""
+        place = Scope(group=self._group(query.group)).home
+        recaller, store = self._memory._recaller, self._memory._parts.store
+        index = recaller._indexes.fresh([place])[place]
+        rows = index.rows
+        scores = index.dense(rows, query.vector)
+        everything = np.ones(rows, np.bool_)
+        best = rank.best(scores, everything, RESCORED, MISSING)
+        numbers = [index.number_of(row) for row in best]
+        full = store.full_vectors(numbers)
+        exact = decode_full(list(full.values()), len(query.vector)) @ query.vector
+        order = np.argsort(-exact)[:TOP]
+        known = list(full)
+        return place, [known[at] for at in order]
+
+    def _write(self, number: int) -> None:
+        records = self._records
+        scope = Scope(group=self._group(records.groups[number]))
+        self._memory.remember(scope, records.texts[number], source=str(number))
+
+    def _write_with_vector(self, number: int) -> None:
+        """As the others count it: until the record can be found by meaning, too."""
+        self._write(number)
+        while self._memory._keeper.embed_some():
+            pass
+
+    def numbers_of(self, answer: Recall | tuple[Place, list[int]]) -> list[int]:
+        if isinstance(answer, tuple):
+            place, numbers = answer
+            records = self._memory._parts.store.fetch(numbers, {place})
+            return [int(records[number].source or -1) for number in numbers]
+        if answer.level != "hybrid":
+            return []  # an answer without its vector path counts as none
+        return [int(hit.source or -1) for hit in answer.hits]
+
+    def close(self) -> None:
+        self._memory.close()
+
+
+if __name__ == "__main__":
+    serve(Taishi)

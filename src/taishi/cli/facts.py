@@ -1,0 +1,133 @@
+"""The commands about facts: what was learned, and a person's word on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..rooms.facts import STATES
+from ..types import Record, Scope
+from .app import App, Group, common_options, pass_app, scope_options
+from .output import say, say_json, table
+
+
+@click.group(cls=Group)
+def facts() -> None:
+    """What was learned, and your word on it. 事实。"""
+
+
+@facts.command(name="list")
+@click.option(
+    "--state",
+    "states",
+    type=click.Choice(STATES),
+    multiple=True,
+    help="Only in this state; repeatable. 状态。",
+)
+@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True,
+              help="The newest so many. 条数。")  # fmt: skip
+@common_options
+@pass_app
+@scope_options
+def show(app: App, states: tuple[str, ...], limit: int, as_json: bool, scope: Scope) -> None:
+    """List the facts of the scope, newest first. 列出事实。"""
+    with app.memory() as memory:
+        found = memory.facts(scope, states or None, limit)
+    if as_json:
+        say_json({"facts": [_plain(one) for one in found]})
+    elif found:
+        _show(app, found)
+    else:
+        say(app.word("no_facts"))
+
+
+@facts.command()
+@click.argument("id")
+@common_options
+@pass_app
+@scope_options
+def approve(app: App, id: str, as_json: bool, scope: Scope) -> None:
+    """It is so: recall the fact ID. 批准。"""
+    with app.memory() as memory:
+        memory.approve_fact(scope, id)
+    _done(app, as_json, "fact_approved", id=id)
+
+
+@facts.command()
+@click.argument("id")
+@common_options
+@pass_app
+@scope_options
+def reject(app: App, id: str, as_json: bool, scope: Scope) -> None:
+    """It is not so: the fact ID is not recalled, nor learned again. 否决。"""
+    with app.memory() as memory:
+        memory.reject_fact(scope, id)
+    _done(app, as_json, "fact_rejected", id=id)
+
+
+@facts.command()
+@click.argument("id")
+@click.argument("text")
+@common_options
+@pass_app
+@scope_options
+def correct(app: App, id: str, text: str, as_json: bool, scope: Scope) -> None:
+    """Put the fact ID right: TEXT is so. 更正。"""
+    with app.memory() as memory:
+        new = memory.correct_fact(scope, id, text)
+    _done(app, as_json, "fact_corrected", id=new)
+
+
+@facts.command()
+@common_options
+@pass_app
+@scope_options
+def conflicts(app: App, as_json: bool, scope: Scope) -> None:
+    """List pairs that contradict each other and wait for you. 列出冲突。"""
+    with app.memory() as memory:
+        pairs = memory.fact_conflicts(scope)
+    if as_json:
+        say_json({"conflicts": [[_plain(old), _plain(new)] for old, new in pairs]})
+    elif pairs:
+        _show(app, [one for pair in pairs for one in pair])
+        say(app.word("conflicts_hint"))
+    else:
+        say(app.word("no_conflicts"))
+
+
+@facts.command()
+@click.argument("keep")
+@click.argument("drop")
+@common_options
+@pass_app
+@scope_options
+def resolve(app: App, keep: str, drop: str, as_json: bool, scope: Scope) -> None:
+    """Decide a conflict: the fact KEEP holds, DROP does not. 裁决冲突。"""
+    with app.memory() as memory:
+        memory.resolve_conflict(scope, keep, drop)
+    _done(app, as_json, "conflict_resolved", id=keep)
+
+
+def _done(app: App, as_json: bool, key: str, id: str) -> None:
+    if as_json:
+        say_json({"ok": True, "id": id})
+    else:
+        say(app.word(key, id=id))
+
+
+def _show(app: App, found: list[Record]) -> None:
+    headings = ("id", "state", "confidence", "evidence", "since", "until", "text")
+    rows = []
+    for one in found:
+        since = one.data.get("valid_from") or one.data.get("first_observed")
+        days = [str(when or "")[:10] for when in (since, one.data.get("valid_to"))]
+        count = str(one.data.get("evidence_count", ""))
+        state = app.word(f"state_{one.state}") if one.state in STATES else one.state
+        rows.append([one.id, state, f"{one.confidence:.2f}", count, *days, one.text])
+    table([app.word(name) for name in headings], rows, right=(2, 3), whole=(0, 1, 4, 5))
+
+
+def _plain(one: Record) -> dict[str, Any]:
+    return {"id": one.id, "text": one.text, "state": one.state, "confidence": one.confidence,
+            "time": one.time, "user": one.user, "source": one.source, **one.data}  # fmt: skip

@@ -1,0 +1,119 @@
+"""The commands about the historian's work: jobs, and what its models cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..errors import InputError
+from .app import TIME, App, Group, common_options, pass_app, to_time
+from .output import one_line, say, say_json, table
+
+JOB_STATES = ("pending", "processing", "failed")
+
+
+@click.group(cls=Group)
+def jobs() -> None:
+    """The historian's jobs: waiting, at hand, given up. 任务。"""
+
+
+@jobs.command(name="list")
+@click.option(
+    "--state",
+    "states",
+    type=click.Choice(JOB_STATES),
+    multiple=True,
+    help="Only in this state; repeatable. 状态。",
+)
+@common_options
+@pass_app
+def show_all(app: App, states: tuple[str, ...], as_json: bool) -> None:
+    """List the jobs, oldest first; failed ones with the reason. 列出任务。"""
+    with app.memory() as memory:
+        found = [job for job in memory.jobs() if not states or job["state"] in states]
+    if as_json:
+        say_json({"jobs": [{k: v for k, v in job.items() if k != "job"} for job in found]})
+        return
+    if not found:
+        say(app.word("no_jobs"))
+        return
+    headings = ("state", "job", "tries", "reason", "name")
+    rows = [[app.word(job["state"]), job["event_id"], str(job["attempts"]), job["reason"],
+             job["name"]] for job in found]  # fmt: skip
+    table([app.word(name) for name in headings], rows, right=(2,), whole=(0, 4))
+
+
+@jobs.command()
+@click.argument("name")
+@common_options
+@pass_app
+def show(app: App, name: str, as_json: bool) -> None:
+    """Show one job whole, by its NAME or its event's id. 显示任务。"""
+    with app.memory() as memory:
+        job = _job(app, memory.jobs(), name)
+    if as_json:
+        say_json(job)
+        return
+    say(f"{app.word(job['state'])} · {job['event_id']} · {app.word('tries')} {job['attempts']}")
+    if job["reason"]:
+        say(f"{app.word('reason')}: {job['reason']}")
+    rows = [(key, str(value)) for key, value in (job["job"] or {}).items() if value]
+    if rows:
+        table((app.word("name"), app.word("value")), rows, whole=(0,))
+
+
+@jobs.command()
+@click.argument("names", nargs=-1, metavar="NAME…")
+@click.option("--all", "every", is_flag=True, help="Every failed job. 全部失败任务。")
+@common_options
+@pass_app
+def retry(app: App, names: tuple[str, ...], every: bool, as_json: bool) -> None:
+    """Put failed jobs back into the queue, with all their tries. 重试。"""
+    if bool(names) == every:
+        raise InputError(app.word("retry_what"))
+    with app.memory() as memory:
+        failed = [job for job in memory.jobs() if job["state"] == "failed"]
+        chosen = failed if every else [_job(app, failed, name) for name in names]
+        for job in chosen:
+            memory.retry_job(job["name"])
+    if as_json:
+        say_json({"retried": [job["name"] for job in chosen]})
+    else:
+        say(app.word("jobs_retried", count=len(chosen)))
+
+
+def _job(app: App, found: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    for job in found:
+        if name and name in (job["name"], job["event_id"]):
+            return job
+    raise InputError(app.word("no_such_job", name=one_line(name)))
+
+
+@click.command()
+@click.option("--since", metavar=TIME, help="Not before this day. 起始日期。")
+@common_options
+@pass_app
+def ledger(app: App, since: str | None, as_json: bool) -> None:
+    """What the models were asked and what it cost, by day and task. 模型账目。"""
+    with app.memory() as memory:
+        rows = memory.ledger(to_time(since))
+    if as_json:
+        say_json({"ledger": rows})
+        return
+    if not rows:
+        say(app.word("no_calls"))
+        return
+    headings = ("day", "task", "model", "mode", "calls", "failed", "tokens_in", "tokens_out",
+                "seconds", "cost", "last_error")  # fmt: skip
+    table([app.word(name) for name in headings], [_cells(row) for row in rows],
+          right=(4, 5, 6, 7, 8, 9), whole=(0, 1))  # fmt: skip
+    say(app.word("ledger_sum", calls=sum(row["calls"] for row in rows),
+                 tokens=sum(row["prompt_tokens"] + row["completion_tokens"] for row in rows),
+                 cost=f"{sum(row['cost'] for row in rows):.4f}"))  # fmt: skip
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    return [row["day"], row["task"], row["model"], row["mode"], str(row["calls"]),
+            str(row["failed"]), str(row["prompt_tokens"]), str(row["completion_tokens"]),
+            f"{row['seconds']:.1f}", f"{row['cost']:.4f}", row["last_error"]]  # fmt: skip

@@ -1,0 +1,155 @@
+"""The commands about profiles: show, edit, and the way back."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import InputError, StorageError, TaishiError
+from ..types import Profile, Scope
+from .app import App, Group, common_options, pass_app, scope_options
+from .output import one_line, say, say_json, table
+
+if TYPE_CHECKING:
+    from ..engine import Memory
+
+MAX_BODY_CHARS = 100_000
+
+
+@click.group(cls=Group)
+def profile() -> None:
+    """The page about a user or a group. 画像。"""
+
+
+@profile.command()
+@common_options
+@pass_app
+@scope_options
+def show(app: App, as_json: bool, scope: Scope) -> None:
+    """Show the profile of --user or --group. 显示画像。"""
+    _check(app, scope)
+    home = scope.home
+    with app.memory() as memory:
+        page = memory.get_profile(scope, "user" if home.kind == "private" else "group", home.id)
+    if as_json:
+        say_json({"profile": asdict(page) if page else None})
+    elif page is None:
+        say(app.word("no_profile", place=one_line(str(home))))
+    else:
+        heading = [f"# {page.name or page.entity_id}", " ".join(f"#{tag}" for tag in page.tags)]
+        say("\n\n".join(part for part in (*heading, page.body.strip()) if part))
+
+
+@profile.command()
+@click.option(
+    "--file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Take the new body from this file; no editor is opened. 从文件读入正文。",
+)
+@common_options
+@pass_app
+@scope_options
+def edit(app: App, file: Path | None, as_json: bool, scope: Scope) -> None:
+    """Edit the page in $EDITOR. What you take out is not learned again. 编辑画像。"""
+    _check(app, scope)
+    if as_json and file is None:
+        raise InputError(app.word("edit_needs_file"))
+    with app.memory() as memory:
+        before = memory.profile_source(scope)
+    old = before.body if before else ""
+    new = _read(app, file) if file else click.edit(f"{old}\n", extension=".md", require_save=True)
+    if new is None or new.strip() == old.strip():
+        written = before
+    else:
+        if len(new) > MAX_BODY_CHARS:
+            raise InputError(app.word("profile_too_long", most=MAX_BODY_CHARS))
+        with app.memory() as memory:
+            written = _keep(app, memory, scope, new.strip(), before)
+    if as_json:
+        say_json({"profile": asdict(written) if written else None, "changed": written != before})
+    else:
+        say(app.word("profile_same" if written == before else "profile_written"))
+
+
+def _keep(app: App, memory: Memory, scope: Scope, body: str, before: Profile | None) -> Profile:
+    """Nobody's typing is lost: what could not be written is left in a file, which is named."""
+    try:
+        return memory.edit_profile(scope, body, before)
+    except TaishiError as error:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", errors="replace", suffix=".md", prefix="taishi-", delete=False
+        ) as left:
+            left.write(body)
+        raise StorageError(app.word("edit_kept", error=error, file=left.name)) from error
+
+
+def _read(app: App, file: Path) -> str:
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(app.word("not_utf8", file=file)) from error
+
+
+@profile.command()
+@common_options
+@pass_app
+@scope_options
+def history(app: App, as_json: bool, scope: Scope) -> None:
+    """List the page's snapshots, newest first. 快照列表。"""
+    _check(app, scope)
+    with app.memory() as memory:
+        names = memory.profile_revisions(scope)
+    if as_json:
+        say_json({"revisions": list(names)})
+    elif names:
+        table((app.word("revision"), app.word("when")), [(name, _when(name)) for name in names],
+              whole=(0, 1))  # fmt: skip
+    else:
+        say(app.word("no_revisions"))
+
+
+@profile.command()
+@click.argument("revision")
+@click.argument("to", required=False)
+@common_options
+@pass_app
+@scope_options
+def diff(app: App, revision: str, to: str | None, as_json: bool, scope: Scope) -> None:
+    """What changed from REVISION to now, or to the snapshot TO. 比较。"""
+    _check(app, scope)
+    with app.memory() as memory:
+        changed = memory.profile_diff(scope, revision, to)
+    if as_json:
+        say_json({"diff": changed})
+    else:
+        say(changed.rstrip("\n") or app.word("no_difference"))
+
+
+@profile.command()
+@click.argument("revision")
+@common_options
+@pass_app
+@scope_options
+def rollback(app: App, revision: str, as_json: bool, scope: Scope) -> None:
+    """Put the snapshot REVISION back, text and search together. 回滚。"""
+    _check(app, scope)
+    with app.memory() as memory:
+        page = memory.profile_rollback(scope, revision)
+    if as_json:
+        say_json({"profile": asdict(page)})
+    else:
+        say(app.word("rolled_back", revision=revision))
+
+
+def _check(app: App, scope: Scope) -> None:
+    if scope.home.kind not in ("private", "group"):
+        raise InputError(app.word("profile_scope"))
+
+
+def _when(name: str) -> str:
+    """20260220T143000.000000Z as people write it."""
+    return f"{name[:4]}-{name[4:6]}-{name[6:8]} {name[9:11]}:{name[11:13]}:{name[13:15]} UTC"

@@ -1,0 +1,148 @@
+"""The verbs of the person who looks after a memory: facts, profiles, jobs, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, replace
+from datetime import UTC
+from typing import Any
+
+from .core import Core
+from .errors import InputError
+from .rooms import facts
+from .rooms.profiles import Entity, entity_of
+from .times import TimeLike, to_datetime, to_epoch
+from .types import Edit, Profile, Record, Scope, clean_id
+
+
+class Curating(Core):
+    # -- facts -------------------------------------------------------------------------------
+
+    def facts(
+        self, scope: Scope, states: Collection[str] | None = None, limit: int = 1000
+    ) -> list[Record]:
+        """The newest facts of this scope's own place; with `states`, only those."""
+        self._check_scope(scope)
+        if states is not None and (unknown := set(states) - set(facts.STATES)):
+            raise InputError(f"unknown states {sorted(unknown)}; use {', '.join(facts.STATES)}")
+        return self._parts.store.find(scope.home, ("fact",), states, limit)
+
+    def approve_fact(self, scope: Scope, id: str) -> None:
+        """A person says it is so: from now on it is recalled."""
+        with self._facts_held(scope):
+            self._curate(facts.approve(self._fact(scope, id)))
+
+    def reject_fact(self, scope: Scope, id: str) -> None:
+        """A person says it is not so: it is not recalled, and not learned again (P5)."""
+        with self._facts_held(scope):
+            self._curate(facts.reject(self._fact(scope, id), self._clock(), self._zone))
+
+    def correct_fact(self, scope: Scope, id: str, text: str) -> str:
+        """Put a fact right, in a person's words; the new fact's id."""
+        with self._facts_held(scope):
+            words = self._intake.text(text, "text")
+            old = self._fact(scope, id)
+            edits = facts.correct(old, words, self._clock(), self._zone)
+            new = edits[-1].record
+            assert new is not None
+            edits[-1] = Edit("put", replace(new, redaction=self._intake.stamp))
+            self._curate(edits)
+            return new.id
+
+    def fact_conflicts(self, scope: Scope) -> list[tuple[Record, Record]]:
+        """Pairs of facts that contradict each other and wait for a person; the newer is second."""
+        return facts.conflicts(self.facts(scope))
+
+    def resolve_conflict(self, scope: Scope, keep_id: str, drop_id: str) -> None:
+        """One of two facts holds; the other is not learned again."""
+        with self._facts_held(scope):
+            kept, dropped = self._fact(scope, keep_id), self._fact(scope, drop_id)
+            self._curate(facts.resolve(kept, dropped, self._clock(), self._zone))
+
+    def _facts_held(self, scope: Scope) -> AbstractContextManager[None]:
+        """The historian holds this lock, too, from reading what is known to writing."""
+        self._check_scope(scope)
+        return self._parts.locks.hold(facts.lock_name(scope.home))
+
+    def _fact(self, scope: Scope, id: str) -> Record:
+        found = self._parts.store.get(scope.home, clean_id(id, "id") or "")
+        if found is None or found.kind != "fact":
+            raise InputError(f"there is no fact {str(id)[:80]!r} in {scope.home}; list the facts")
+        return found
+
+    def _curate(self, edits: Sequence[Edit]) -> None:
+        self._parts.store.apply(edits)
+        self._keeper.wake_embedding()
+
+    # -- profiles ----------------------------------------------------------------------------
+
+    def profile_source(self, scope: Scope) -> Profile | None:
+        """The page of this scope's user or group as it is on disk, marks included."""
+        return self._profiles.source(self._entity(scope))
+
+    def edit_profile(self, scope: Scope, body: str, before: Profile | None) -> Profile:
+        """A person's new body for the page they read with `profile_source`.
+
+        What they took out is not learned again. BusyError if the page changed meanwhile.
+        """
+        entity = self._entity(scope)
+        written = self._profiles.edit(entity, self._intake.text(body, "body"), before)
+        self._keeper.wake_embedding()
+        return written
+
+    def profile_revisions(self, scope: Scope) -> tuple[str, ...]:
+        """Names of the page's snapshots, newest first."""
+        return self._profiles.revisions(self._entity(scope))
+
+    def profile_diff(self, scope: Scope, revision: str, to: str | None = None) -> str:
+        """What changed from a snapshot to another, or to the page as it is now."""
+        return self._profiles.diff(self._entity(scope), revision, to)
+
+    def profile_rollback(self, scope: Scope, revision: str) -> Profile:
+        """Put a snapshot back; what is there now becomes a snapshot."""
+        written = self._profiles.rollback(self._entity(scope), revision)
+        self._keeper.wake_embedding()
+        return written
+
+    def _entity(self, scope: Scope) -> Entity:
+        self._check_scope(scope)
+        entity = entity_of(scope)
+        if entity is None:
+            raise InputError("a profile is about a user or a group; this scope is neither")
+        return entity
+
+    # -- jobs and the ledger -----------------------------------------------------------------
+
+    def jobs(self) -> list[dict[str, Any]]:
+        """Jobs that wait, are at hand or were given up, with the reason; oldest first."""
+        self._check_open()
+        queue = self._parts.queue
+        listed: list[dict[str, Any]] = [
+            {"state": state, "name": name, "event_id": job.event_id, "attempts": attempts,
+             "reason": "", "job": asdict(job)}
+            for state, name, attempts, job in queue.open_jobs()
+        ]  # fmt: skip
+        for failed in queue.failed_jobs():
+            job = failed.job
+            listed.append({
+                "state": "failed", "name": failed.name, "event_id": job.event_id if job else "",
+                "attempts": failed.attempts, "reason": failed.reason,
+                "job": asdict(job) if job else None,
+            })  # fmt: skip
+        return listed
+
+    def retry_job(self, name: str) -> None:
+        """Put a job that was given up back into the queue, with all its tries."""
+        self._check_open()
+        self._parts.queue.retry_failed(name)
+        for loop in self._workers:
+            loop.wake()
+
+    def ledger(self, since: TimeLike | None = None) -> list[dict[str, Any]]:
+        """Calls to models by day (UTC), task, model and mode: tokens, seconds, cost, failures."""
+        self._check_open()
+        day = None
+        if since is not None:
+            day = to_datetime(to_epoch(since, self._zone), UTC).date().isoformat()
+        return self._parts.store.history.totals(day)

@@ -1,0 +1,35 @@
+"""What facts are about. A person has one value at a time of some of these, and many of others."""
+
+from __future__ import annotations
+
+CATEGORIES = (
+    "user_preference", "residence", "employer", "job", "name", "age", "birthday", "phone", "email",
+    "partner", "relationship", "health", "possession", "skill", "language", "education", "habit",
+    "goal", "plan", "decision", "mood", "project", "other",
+)  # fmt: skip
+SINGLE_VALUED = frozenset(
+    ("residence", "employer", "job", "name", "age", "birthday", "phone", "email", "partner")
+)
+LIVES = ("lasting", "preference", "decision", "follow_up", "mood")
+
+_OTHER_WORDS = {
+    "residence": "location home address city lives_in",
+    "employer": "work company workplace employment",
+    "job": "occupation profession career role",
+    "user_preference": "preference preferences like likes dislike taste food hobby interest",
+    "relationship": "family friend relation relationships",
+    "partner": "spouse wife husband marriage",
+    "health": "allergy medical diet",
+    "possession": "pet pets belongings ownership",
+    "education": "school study studies",
+    "plan": "appointment schedule event meeting",
+    "phone": "phone_number telephone contact",
+}
+
+
+def category_of(word: str) -> str:
+    """The category a model means; "other" for anything unheard of."""
+    plain = "_".join(word.lower().replace("-", " ").split())
+    if plain in CATEGORIES:
+        return plain
+    return next((name for name, words in _OTHER_WORDS.items() if plain in words.split()), "other")

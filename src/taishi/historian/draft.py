@@ -1,0 +1,48 @@
+"""What the historian writes of one turn (H2), whoever writes it: a model, or the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FactDraft:
+    """A lasting statement that the turn gives evidence for. Times are ISO dates, or empty.
+
+    `quote` is copied from the input, word for word: a fact without one is not believed.
+    `life` is "lasting", or for short-term memory "preference", "decision", "follow_up", "mood".
+    """
+
+    content: str
+    category: str = "other"
+    subject: str = ""
+    quote: str = ""
+    confidence: float = 0.7
+    valid_from: str = ""
+    valid_to: str = ""
+    life: str = "lasting"
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureDraft:
+    """A way of working that the turn shows."""
+
+    name: str
+    trigger: str = ""
+    steps: tuple[str, ...] = ()
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The turn in words that stay true, and what can be learned from it."""
+
+    did_what: str
+    new_info: tuple[str, ...]
+    canonical_text: str
+    is_absolute: bool
+    warnings: tuple[str, ...] = ()
+    facts: tuple[FactDraft, ...] = ()
+    procedures: tuple[ProcedureDraft, ...] = ()
+    revisions: int = 0

@@ -1,0 +1,99 @@
+"""Who does the thinking: a model, or the rules where there is none. The same five questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from ..language.segment import has_cjk
+from ..ports import ChatModel
+from ..types import Job, Message, Profile
+from . import rules
+from .decide import Decided, decide, decide_by_rule
+from .draft import Draft, FactDraft
+from .judge import Decision, Known, judge, judge_by_rule
+from .merge import merge_profile
+from .prompt_files import Prompts
+from .rewrite import ModelHistorian
+from .summarise import summarise, summarise_by_rule
+
+
+class Mind(Protocol):
+    def write(self, job: Job) -> Draft:
+        """The turn in words that stay true, and what can be learned from it."""
+
+    def judge(self, drafts: Sequence[FactDraft], known: Sequence[Known]) -> list[Decision]:
+        """For each draft, what it does to what is known."""
+
+    def merge(self, profile: Profile, statements: Sequence[str]) -> Profile | None:
+        """The page with these statements in it; None if nothing changes."""
+
+    def decide(self, messages: Sequence[Message]) -> Decided:
+        """Whether anything that was said is worth keeping (W9)."""
+
+    def summarise(self, messages: Sequence[Message], previous: str) -> str:
+        """What was said so far (W8)."""
+
+
+class RuleMind:
+    """Modest, quick, offline, and never invents anything."""
+
+    def write(self, job: Job) -> Draft:
+        return rules.write(job)
+
+    def judge(self, drafts: Sequence[FactDraft], known: Sequence[Known]) -> list[Decision]:
+        return judge_by_rule(drafts, known)
+
+    def merge(self, profile: Profile, statements: Sequence[str]) -> Profile | None:
+        there = {_plain(line) for line in profile.body.splitlines()}
+        new = [line for line in dict.fromkeys(statements) if _plain(line) not in there]
+        if not new:
+            return None
+        lines = [profile.body.rstrip(), *(f"- {line}" for line in new)]
+        return replace(profile, body="\n".join(line for line in lines if line))
+
+    def decide(self, messages: Sequence[Message]) -> Decided:
+        return decide_by_rule(messages)
+
+    def summarise(self, messages: Sequence[Message], previous: str) -> str:
+        return summarise_by_rule(messages, previous)
+
+
+class ModelMind:
+    """A language model, held to the gate and to its evidence."""
+
+    def __init__(
+        self, model: ChatModel, prompts: Prompts, max_revisions: Callable[[], int]
+    ) -> None:
+        self._model = model
+        self._prompts = prompts
+        self._historian = ModelHistorian(model, prompts, max_revisions)
+
+    def write(self, job: Job) -> Draft:
+        return self._historian.write(job)
+
+    def judge(self, drafts: Sequence[FactDraft], known: Sequence[Known]) -> list[Decision]:
+        if not known:
+            return judge_by_rule(drafts, known)  # nothing to compare with: no need to ask
+        language = _language(draft.content for draft in drafts)
+        return judge(self._model, self._prompts, language, drafts, known)
+
+    def merge(self, profile: Profile, statements: Sequence[str]) -> Profile | None:
+        return merge_profile(self._model, self._prompts, _language(statements), profile, statements)
+
+    def decide(self, messages: Sequence[Message]) -> Decided:
+        language = _language(message.text for message in messages)
+        return decide(self._model, self._prompts, language, messages)
+
+    def summarise(self, messages: Sequence[Message], previous: str) -> str:
+        language = _language(message.text for message in messages)
+        return summarise(self._model, self._prompts, language, messages, previous)
+
+
+def _language(texts: Iterable[str]) -> str:
+    return "zh" if any(has_cjk(text) for text in texts) else "en"
+
+
+def _plain(line: str) -> str:
+    return " ".join(line.lstrip("-*• ").split()).casefold()

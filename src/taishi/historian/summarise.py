@@ -1,0 +1,115 @@
+"""What a session was about, in a paragraph (W8): by a model, or by picking its sentences."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+from ..errors import ModelError
+from ..language.segment import terms
+from ..language.tokens import fit
+from ..ports import ChatModel, Tool
+from ..types import Message
+from .answers import text_of
+from .cast import is_chinese
+from .prompt_files import Prompts
+from .talk import sentences, speaker_of, transcript
+
+SUMMARY_CHARS = 1200
+_PREVIOUS_TOKENS = 500
+_SENTENCE_CHARS = 200
+_MOST_SENTENCES = 12
+
+SUMMARISE = Tool(
+    "summarise",
+    "Keep the summary of the conversation.",
+    {
+        "type": "object",
+        "properties": {"summary": {"type": "string"}},
+        "required": ["summary"],
+    },
+)
+
+
+def summarise(
+    model: ChatModel,
+    prompts: Prompts,
+    language: str,
+    messages: Sequence[Message],
+    previous: str = "",
+) -> str:
+    """One summary of all so far. ModelError if the model leaves it empty."""
+    said = transcript(messages)
+    if not said:
+        return previous[:SUMMARY_CHARS]
+    data = {"previous": fit(text_of(previous, 8000), _PREVIOUS_TOKENS), "messages": said}
+    answer = model.structured(
+        "summarise", prompts.messages("summarise", language, data=data), SUMMARISE
+    )
+    summary = text_of(answer.get("summary"), SUMMARY_CHARS * 4)
+    if not summary:
+        raise ModelError("the model answered with an empty summary; it is asked again later")
+    return _whole_sentences(summary, SUMMARY_CHARS)
+
+
+def summarise_by_rule(messages: Sequence[Message], previous: str = "") -> str:
+    """Who spoke, and the sentences that tell most, in the order they were said."""
+    said = [(speaker, sentence[:_SENTENCE_CHARS]) for speaker, sentence in sentences(messages)]
+    said = list(dict.fromkeys(said))
+    if not said:
+        return previous[:SUMMARY_CHARS]
+    ranked = sorted(range(len(said)), key=_scores([text for _, text in said]).__getitem__)
+    head = _head(messages, is_chinese("".join(text for _, text in said)))
+    before = _whole_sentences(" ".join(previous.split()), SUMMARY_CHARS // 2)
+    left = SUMMARY_CHARS - len(head) - len(before) - 2
+    chosen: set[int] = set()
+    for index in reversed(ranked):
+        cost = len(said[index][0]) + len(said[index][1]) + 3
+        if cost <= left and len(chosen) < _MOST_SENTENCES:
+            chosen.add(index)
+            left -= cost
+    lines = [f"{speaker}: {text}" if speaker else text for speaker, text in _in_order(said, chosen)]
+    return "\n".join(part for part in (before, head, *lines) if part)
+
+
+def _in_order(said: list[tuple[str, str]], chosen: set[int]) -> list[tuple[str, str]]:
+    return [said[index] for index in sorted(chosen)]
+
+
+def _head(messages: Sequence[Message], chinese: bool) -> str:
+    people = list(dict.fromkeys(filter(None, map(speaker_of, messages))))[:8]
+    if not people:
+        return ""
+    return f"参与者：{'、'.join(people)}" if chinese else f"People: {', '.join(people)}"
+
+
+@cache
+def _telling() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:decided?|agreed?|plan(?:ned|s)?|will|must|need|promised?|deadline|because|prefer|moved"
+        r"|remember|todo|confirmed|booked)\b|\d|决定|同意|约定|计划|打算|必须|需要|答应|截止|因为|喜欢|搬|记住|确认|订了",
+        re.IGNORECASE,
+    )
+
+
+def _scores(texts: list[str]) -> list[float]:
+    """What is telling: decisions, times and figures; words the talk returns to; the beginning."""
+    often = Counter(term for text in texts for term in set(terms(text)))
+    scores = []
+    for index, text in enumerate(texts):
+        words = set(terms(text))
+        theme = sum(often[word] - 1 for word in words) / (len(words) + 3)
+        cues = len(_telling().findall(text))
+        asks = 1.0 if text.endswith(("?", "？")) else 0.0
+        length = min(len(words), 12) / 12
+        scores.append(min(cues, 4) + min(theme, 1.0) + length + (1.0 if index == 0 else 0.0) - asks)
+    return scores
+
+
+def _whole_sentences(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    cut = max(text.rfind(mark, 0, most) for mark in "。！？.!?\n；;")
+    return text[: cut + 1].strip() if cut > most // 3 else text[: most - 1] + "…"

@@ -1,0 +1,49 @@
+"""A conversation cut to size for a prompt, and cut into sentences for the rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from ..language.tokens import fit
+from ..types import Message
+from .answers import line_of, text_of
+
+_MOST_MESSAGES = 40
+_MESSAGE_TOKENS = 200
+_ALL_CHARS = 9000
+_SENTENCE_END = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)(?=\s)")
+
+
+def transcript(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """The latest messages that fit, in the order they were said."""
+    kept: list[dict[str, Any]] = []
+    left = _ALL_CHARS
+    for message in reversed(messages[-_MOST_MESSAGES:]):
+        text = fit(text_of(message.text, 8 * _MESSAGE_TOKENS), _MESSAGE_TOKENS)[: max(0, left)]
+        if not text:
+            continue
+        left -= len(text)
+        kept.append({"speaker": speaker_of(message), "time": _when(message.time), "text": text})
+    return kept[::-1]
+
+
+def speaker_of(message: Message) -> str:
+    return line_of(message.speaker, 80) or line_of(message.speaker_id, 80)
+
+
+def sentences(messages: Sequence[Message], chars: int = 2000) -> Iterator[tuple[str, str]]:
+    """(speaker, sentence) of the latest messages, in order."""
+    for message in messages[-_MOST_MESSAGES:]:
+        for sentence in _SENTENCE_END.split(text_of(message.text, chars)):
+            plain = " ".join(sentence.split())
+            if len(plain) > 1:
+                yield speaker_of(message), plain
+
+
+def _when(time: datetime | str | float | None) -> str:
+    if isinstance(time, datetime):
+        return time.isoformat(timespec="minutes")
+    return line_of(time, 40)

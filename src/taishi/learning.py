@@ -1,0 +1,113 @@
+"""What a turn teaches: drafts are held against what is known, and become edits (F1–F4, H6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import tzinfo
+
+from .historian.draft import Draft, FactDraft
+from .historian.judge import Known
+from .historian.mind import Mind
+from .rooms import facts, procedures, short_term
+from .rooms.echo import is_echo
+from .settings import ShortTermSettings
+from .types import Edit, Job, Place, Record
+
+# However much is stored, a decision sees this much of it: prompts do not grow with the store.
+KNOWN_PER_DRAFT = 6
+MOST_KNOWN = 12
+
+Shortlist = Callable[[Place, str, Sequence[str], int], list[Record]]
+
+
+class Learner:
+    """`shortlist(place, text, kinds, count)` finds records of any state that a text may be about.
+
+    Whoever calls `edits` holds `facts.lock_name(place)` until they are stored.
+    """
+
+    def __init__(
+        self, mind: Mind, shortlist: Shortlist, lives: ShortTermSettings, zone: tzinfo
+    ) -> None:
+        self._mind = mind
+        self._shortlist = shortlist
+        self._lives = lives
+        self._zone = zone
+
+    def edits(self, job: Job, draft: Draft) -> list[Edit]:
+        news = self.news(job, draft)
+        # "Remember this": what would have passed with time is a fact at once.
+        asked = bool(short_term.remembered(news, _said(job)))
+        lasting = [one for one in news if asked or one.life == "lasting"]
+        passing = [one for one in news if one not in lasting]
+        return [
+            *self._facts(job, lasting),
+            *self._passing(job, passing),
+            *self._procedures(job, draft),
+        ]
+
+    def news(self, job: Job, draft: Draft) -> list[FactDraft]:
+        """The drafts that are not merely what recall handed out before."""
+        return [
+            one for one in draft.facts if not is_echo(one.content, one.quote, job.recalled, job)
+        ]
+
+    def _facts(self, job: Job, drafts: Sequence[FactDraft]) -> list[Edit]:
+        if not drafts:
+            return []
+        found = self._known(job, [facts.shortlist_query(one) for one in drafts], ("fact",))
+        known = [_known(index, record) for index, record in enumerate(found.values())]
+        return facts.to_edits(
+            drafts,
+            self._mind.judge(drafts, known),
+            found,
+            job.event_id,
+            job.scope.home,
+            job.epoch,
+            job.sender_id or job.user_id,
+            spoken=lambda one: facts.said_by_person(one, job),
+            zone=self._zone,
+        )
+
+    def _passing(self, job: Job, drafts: Sequence[FactDraft]) -> list[Edit]:
+        if not drafts:
+            return []
+        known = self._known(job, [one.content for one in drafts], ("short_term",))
+        user = job.sender_id or job.user_id
+        return short_term.keep(drafts, known.values(), job.event_id, job.scope.home, job.epoch,
+                               self._lives, user, job.session_id)  # fmt: skip
+
+    def _procedures(self, job: Job, draft: Draft) -> list[Edit]:
+        if not draft.procedures:
+            return []
+        queries = [f"{one.name} {one.trigger}" for one in draft.procedures]
+        known = self._known(job, queries, ("procedure",))
+        user = job.sender_id or job.user_id
+        return procedures.to_edits(draft.procedures, known.values(), job.event_id,
+                                   job.scope.home, job.epoch, user, self._zone)  # fmt: skip
+
+    def _known(self, job: Job, queries: Sequence[str], kinds: Sequence[str]) -> dict[str, Record]:
+        found: dict[str, Record] = {}
+        for query in queries:
+            for record in self._shortlist(job.scope.home, query, kinds, KNOWN_PER_DRAFT):
+                if len(found) < MOST_KNOWN:
+                    found.setdefault(record.id, record)
+        return found
+
+
+def _known(index: int, record: Record) -> Known:
+    data = record.data
+    return Known(
+        index=index,
+        id=record.id,
+        content=record.text,
+        category=str(data.get("category") or "other"),
+        state=record.state,
+        valid_from=str(data.get("valid_from") or ""),
+        last_confirmed=str(data.get("last_confirmed") or ""),
+    )
+
+
+def _said(job: Job) -> list[str]:
+    messages = [str(message.get("text") or "") for message in job.recent_messages]
+    return [*messages, *job.new_info, job.source_message]

@@ -1,0 +1,295 @@
+"""Facts (F1): drafts, and what was decided about each, become edits. Nothing here stores.
+
+A rejected fact stays where it is, as the tombstone that stops it from being learned again (P5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, tzinfo
+from typing import Any, Protocol
+
+from ..errors import InputError
+from ..types import Edit, Job, Place, Record
+from .fact_records import (
+    buried,
+    confirmed,
+    epoch_of,
+    having,
+    ids_in,
+    moment,
+    new_fact,
+    superseded,
+)
+from .sameness import normal, quoted_by_person, same
+
+ACTIONS = ("add", "confirm", "supersede", "conflict", "ignore")
+STATES = ("candidate", "approved", "rejected", "superseded", "conflict")
+QUERY_CHARS = 500
+
+
+class FactDraft(Protocol):
+    """What the historian drafts. Times are ISO dates, or empty."""
+
+    @property
+    def content(self) -> str: ...
+    @property
+    def category(self) -> str: ...
+    @property
+    def subject(self) -> str: ...
+    @property
+    def quote(self) -> str: ...
+    @property
+    def confidence(self) -> float: ...
+    @property
+    def valid_from(self) -> str: ...
+    @property
+    def valid_to(self) -> str: ...
+    @property
+    def life(self) -> str: ...
+    @property
+    def tags(self) -> tuple[str, ...]: ...
+
+
+class Decision(Protocol):
+    """What to do with a draft: one of ACTIONS, about the known fact of this id."""
+
+    @property
+    def action(self) -> str: ...
+    @property
+    def known_id(self) -> str | None: ...
+    @property
+    def reason(self) -> str: ...
+
+
+def lock_name(place: Place) -> str:
+    """Whoever reads facts to write them back holds this lock across both."""
+    return f"facts of {place}"
+
+
+def shortlist_query(draft: FactDraft) -> str:
+    """What to search for, to find the known facts that this one may be about."""
+    content = draft.content.strip()[:QUERY_CHARS]
+    subject = draft.subject.strip()[:QUERY_CHARS]
+    return content if subject in content else f"{subject} {content}"[:QUERY_CHARS]
+
+
+def said_by_person(draft: FactDraft, job: Job) -> bool:
+    """Whether the evidence is in a person's own message, not only in the bot's."""
+    return quoted_by_person(draft.quote, job)
+
+
+def to_edits(
+    drafts: Sequence[FactDraft],
+    decisions: Sequence[Decision],
+    known: Mapping[str, Record],
+    event_id: str,
+    place: Place,
+    now: float,
+    user: str | None,
+    *,
+    spoken: Callable[[FactDraft], bool] = lambda draft: False,
+    zone: tzinfo = UTC,
+) -> list[Edit]:
+    """The edits of one event, each record at most once. `now` is when it was said.
+
+    `known` is what the decisions may refer to: approved, candidate, conflicting and rejected
+    facts alike. `spoken` tells drafts whose evidence a person said, which alone may bring a
+    rejected fact back, and then only as a candidate.
+    """
+    batch = _Batch(known, event_id, place, now, user, zone)
+    for draft, decision in zip(drafts, decisions, strict=True):
+        if normal(draft.content):
+            batch.take(draft, decision, spoken(draft))
+    return batch.edits()
+
+
+class _Batch:
+    """The facts of one event; later drafts see what earlier ones did."""
+
+    def __init__(
+        self,
+        known: Mapping[str, Record],
+        event_id: str,
+        place: Place,
+        now: float,
+        user: str | None,
+        zone: tzinfo,
+    ) -> None:
+        # Facts that other places share with this one are theirs to change.
+        self._before = {id: one for id, one in known.items() if one.place == place}
+        self._known = dict(self._before)
+        self._event_id = event_id
+        self._place = place
+        self._now = now
+        self._user = user
+        self._zone = zone
+
+    def edits(self) -> list[Edit]:
+        changed = (one for id, one in self._known.items() if self._before.get(id) != one)
+        return [Edit("put", record) for record in changed]
+
+    def take(self, draft: FactDraft, decision: Decision, spoken: bool) -> None:
+        action = decision.action
+        if action not in ACTIONS:
+            raise InputError(f"{action!r:.40} is not a decision; use one of {', '.join(ACTIONS)}")
+        told = self._current(self._known.get(decision.known_id or ""), action)
+        twin = self._twin(draft.content)
+        if action == "ignore":
+            # "It was rejected" is no reason when the person says it again themselves.
+            tomb = next((one for one in (twin, told) if _is_tomb(one)), None)
+            if tomb is not None:
+                self._revive(tomb, draft, spoken)
+            return
+        if twin is not None and not _is_tomb(twin):
+            self._confirm(twin, draft)
+            if action == "supersede" and told is not None and told.id != twin.id:
+                self._put(superseded(told, twin.id, self._starts(draft), self._zone))
+        elif twin is not None:
+            self._revive(twin, draft, spoken)
+        elif told is None or action == "add":
+            self._add(draft)
+        elif _is_tomb(told):
+            self._revive(told, draft, spoken)
+        elif action == "confirm":
+            self._confirm(told, draft)
+        elif told.source != self._event_id:  # or this is a retry, and the event made it itself
+            (self._supersede if action == "supersede" else self._conflict)(told, draft)
+
+    def _current(self, told: Record | None, action: str) -> Record | None:
+        """What a decision is about: only what holds can be contradicted."""
+        if action not in ("supersede", "conflict"):
+            return told
+        seen = set()
+        while told is not None and told.state == "superseded" and told.id not in seen:
+            seen.add(told.id)
+            told = self._known.get(str(told.data.get("superseded_by")))
+        return None if _is_tomb(told) or (told and told.state == "superseded") else told
+
+    def _twin(self, content: str) -> Record | None:
+        """A known fact in the same words; a living one before a rejected one."""
+        twins = [one for one in self._known.values() if same(one.text, content)]
+        twins = [one for one in twins if one.state != "superseded"]
+        return min(twins, key=lambda one: one.state == "rejected", default=None)
+
+    def _put(self, record: Record) -> None:
+        self._known[record.id] = record
+
+    def _starts(self, draft: FactDraft) -> float:
+        start = moment(draft.valid_from, self._zone)
+        return self._now if start is None else start
+
+    def _add(self, draft: FactDraft, state: str = "approved", **changes: Any) -> Record:
+        made: dict[str, Any] = {
+            "valid_from": moment(draft.valid_from, self._zone),
+            "valid_to": moment(draft.valid_to, self._zone, end=True),
+            "confidence": draft.confidence, "category": draft.category,
+            "subject": draft.subject, "quote": draft.quote, "tags": draft.tags, **changes,
+        }  # fmt: skip
+        record = new_fact(draft.content, self._place, self._event_id, self._now, self._user,
+                          state=state, zone=self._zone, **made)  # fmt: skip
+        if record.id not in self._known:
+            self._put(record)
+        return self._known[record.id]
+
+    def _confirm(self, known: Record, draft: FactDraft) -> None:
+        if self._event_id not in ids_in(known, "sources"):
+            self._put(confirmed(known, self._event_id, self._now, draft.quote, self._zone))
+
+    def _supersede(self, old: Record, draft: FactDraft) -> None:
+        if self._is_older(old, moment(draft.valid_from, self._zone)):
+            data = old.data
+            until = epoch_of(data.get("valid_from")) or epoch_of(data.get("first_observed"))
+            ended = moment(draft.valid_to, self._zone, end=True) or until
+            self._add(draft, "superseded", superseded_by=old.id, valid_to=ended)
+            return
+        starts = self._starts(draft)
+        new = self._add(draft, supersedes=[old.id], related=[old.id], valid_from=starts)
+        self._put(superseded(old, new.id, starts, self._zone))
+
+    def _is_older(self, old: Record, start: float | None) -> bool:
+        """Jobs may be worked out of order: what was said, or held, earlier is history."""
+        confirmed_at = epoch_of(old.data.get("last_confirmed"))
+        if confirmed_at is not None and self._now < confirmed_at:
+            return True
+        began = epoch_of(old.data.get("valid_from"))
+        return start is not None and began is not None and start < began
+
+    def _conflict(self, old: Record, draft: FactDraft) -> None:
+        new = self._add(draft, "conflict", conflict_with=[old.id])
+        against = dict.fromkeys([*ids_in(old, "conflict_with"), new.id])
+        self._put(having(old, conflict_with=list(against)))
+
+    def _revive(self, tomb: Record, draft: FactDraft, spoken: bool) -> None:
+        """Said anew by a person: it comes back, for a person to approve."""
+        if not spoken:
+            return
+        known = self._known.values()
+        waiting = [r for r in known if r.state == "candidate" and tomb.id in ids_in(r, "related")]
+        if waiting:
+            self._confirm(waiting[0], draft)
+        else:
+            self._add(draft, "candidate", related=[tomb.id])
+
+
+def _is_tomb(record: Record | None) -> bool:
+    return record is not None and record.state == "rejected"
+
+
+# -- what a person does ------------------------------------------------------------------------
+
+
+def approve(record: Record) -> list[Edit]:
+    """A person says it is so; a conflict with another fact is no longer one."""
+    return [Edit("put", replace(having(record, rejected_at=None, conflict_with=[]),
+                                state="approved"))]  # fmt: skip
+
+
+def reject(record: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
+    """A person says it is not so: the record stays, as a tombstone."""
+    return [Edit("put", buried(record, now, zone))]
+
+
+def resolve(winner: Record, loser: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
+    """A person decides a conflict; what lost is not learned again."""
+    if (winner.place, winner.id) == (loser.place, loser.id):
+        raise InputError("a conflict is between two facts; name the one to keep and the other")
+    left = [id for id in ids_in(winner, "conflict_with") if id != loser.id]
+    kept = replace(having(winner, conflict_with=left, rejected_at=None), state="approved")
+    gone = having(buried(loser, now, zone), superseded_by=winner.id)
+    return [Edit("put", kept), Edit("put", gone)]
+
+
+def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> list[Edit]:
+    """A person puts it right: the wrong words are buried, the right ones are certain.
+
+    The new fact is the last edit.
+    """
+    if not normal(new_text):
+        raise InputError("the corrected fact is empty; give its new text, or reject it")
+    if same(record.text, new_text):
+        raise InputError("the corrected fact says the same; approve it, or give another text")
+    mine = f"person:{record.id}"
+    new = new_fact(
+        new_text, record.place, mine, now, record.user, confidence=1.0,
+        category=str(record.data.get("category", "other")),
+        subject=str(record.data.get("subject", "")),
+        tags=ids_in(record, "tags"), valid_from=epoch_of(record.data.get("valid_from")),
+        zone=zone, related=[record.id], supersedes=[record.id], sources=["person"],
+    )  # fmt: skip
+    new = replace(new, source="person")
+    old = having(buried(record, now, zone), superseded_by=new.id)
+    return [Edit("put", old), Edit("put", new)]
+
+
+def conflicts(records: Sequence[Record]) -> list[tuple[Record, Record]]:
+    """Pairs that wait for a person: what held, and what was said against it."""
+    by_id = {one.id: one for one in records}
+    return [
+        (by_id[id], one)
+        for one in records
+        if one.state == "conflict"
+        for id in ids_in(one, "conflict_with")
+        if id in by_id
+    ]

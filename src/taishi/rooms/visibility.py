@@ -1,0 +1,154 @@
+"""Which statements of a user's page may be shown where (S4).
+
+The page is Markdown, a statement a line. A line that was learned in a group ends with
+`<!-- group:g42 -->` (or several: `<!-- group:g1 group:g2 -->`), one that may be shown to all with
+`<!-- everywhere -->`; a line without a mark was learned in private and is shown only there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from ..types import Scope
+from .sameness import normal
+
+EVERYWHERE = "everywhere"
+_MARK = re.compile(r"<!--[ \t]*((?:(?:group:[^\s<>]+|everywhere)[ \t]*)+)-->[ \t]*$")
+_BULLET = re.compile(r"^[ \t]*(?:[-*+•][ \t]+|\d{1,9}[.)、][ \t]*)")
+_PLAIN_IN_ID = frozenset("_.@:+=")
+MARK_CHARS = 4000  # a mark is at the end of its line and short; nobody's line is searched whole
+
+
+class Statement(NamedTuple):
+    """One line of a page: what it says, and where it may be shown."""
+
+    text: str
+    marks: frozenset[str] = frozenset()
+
+    @property
+    def key(self) -> str:
+        """What it says, whatever the bullet and the punctuation."""
+        return normal(_BULLET.sub("", self.text))
+
+
+def parse(body: str) -> list[Statement]:
+    blank = Statement("")
+    lines = body.replace("\r\n", "\n").split("\n")
+    return [_parse_line(line) if line else blank for line in lines]
+
+
+def _parse_line(line: str) -> Statement:
+    cut = max(0, len(line) - MARK_CHARS)
+    start = line.rfind("<!--", cut)
+    found = _MARK.match(line, start) if start >= 0 else None
+    if found is None:
+        return Statement(line.rstrip())
+    marks = frozenset(unquote(mark) for mark in found[1].split())
+    return Statement(line[:start].rstrip(), marks)
+
+
+def render(statements: Iterable[Statement]) -> str:
+    return "\n".join(_line(one) for one in statements).strip("\n")
+
+
+def _line(statement: Statement) -> str:
+    if not statement.marks or not statement.text.strip():
+        return statement.text
+    marks = " ".join(sorted(_written(mark) for mark in statement.marks))
+    return f"{statement.text} <!-- {marks} -->"
+
+
+def _written(mark: str) -> str:
+    """A group's id may be anything; inside a comment it must not end it."""
+    if mark == EVERYWHERE:
+        return mark
+    id = mark.removeprefix("group:")
+    safe = "".join(c if c.isalnum() or c in _PLAIN_IN_ID else _escaped(c) for c in id)
+    return f"group:{safe}"
+
+
+def _escaped(character: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace"))
+
+
+def mark_of(scope: Scope) -> frozenset[str]:
+    """The mark of what is learned in this scope; none in private."""
+    return frozenset({f"group:{scope.group}"}) if scope.group else frozenset()
+
+
+def mark(statement: str, scope: Scope) -> str:
+    """A statement as a line of the page. Marks in its own words are only words: they go."""
+    return _line(Statement(plain(statement), mark_of(scope)))
+
+
+def plain(statement: str) -> str:
+    """One line that can neither carry a mark nor open a comment."""
+    return " ".join(statement.replace("<!--", " ").replace("-->", " ").split())
+
+
+def may_show(statement: Statement, scope: Scope) -> bool:
+    if scope.home.kind == "private" or EVERYWHERE in statement.marks:
+        return True
+    return bool(statement.marks & mark_of(scope))
+
+
+def visible(body: str, scope: Scope) -> str:
+    """The page as this scope may see it, without the marks."""
+    shown = [one.text for one in parse(body) if may_show(one, scope)]
+    return "\n".join(shown).strip("\n")
+
+
+def plain_body(body: str) -> str:
+    """The whole page without the marks: for whom it is about, and for search."""
+    return "\n".join(one.text for one in parse(body)).strip("\n")
+
+
+def rewritten(body: str, text: str, scope: Scope) -> str:
+    """The page after what `visible` showed was replaced by `text`.
+
+    Lines the scope does not see stay as they are; a line that says what it said keeps its marks;
+    a new one gets the marks of this scope. So a rewording can narrow who sees it, never widen.
+    """
+    old = parse(body)
+    hidden = [one for one in old if not may_show(one, scope) and one.text.strip()]
+    marks = {one.key: one.marks for one in old if may_show(one, scope)}
+    new = []
+    for one in parse(text):
+        said = one.text.replace("<!--", " ").replace("-->", " ").rstrip()
+        kept = Statement(said)
+        new.append(Statement(said, marks.get(kept.key, mark_of(scope))))
+    return render([*hidden, *new])
+
+
+def added(body: str, statements: Iterable[str], scope: Scope | None) -> str:
+    """The page with these statements on it, each once.
+
+    One that is there already, and is now said where it was not shown, is shown there from now on.
+    Without a scope nothing is marked: a group's own page is the group's.
+    """
+    marks = mark_of(scope) if scope else frozenset()
+    lines = parse(body.strip("\n")) if body.strip() else []
+    at = {one.key: n for n, one in enumerate(lines)}
+    for text in statements:
+        new = Statement(f"- {plain(_BULLET.sub('', text))}", marks)
+        if not new.key:
+            continue
+        if new.key not in at:
+            at[new.key] = len(lines)
+            lines.append(new)
+        elif scope and not may_show(lines[at[new.key]], scope):
+            there = lines[at[new.key]]
+            lines[at[new.key]] = there._replace(marks=there.marks | new.marks)
+    return render(lines)
+
+
+def without(body: str, keys: frozenset[str], keep: frozenset[str] = frozenset()) -> str:
+    """The page without the statements of these keys, but for those in `keep`."""
+    return render(one for one in parse(body) if one.key not in keys or one.key in keep)
+
+
+def keys(body: str) -> frozenset[str]:
+    return frozenset(one.key for one in parse(body) if one.key)

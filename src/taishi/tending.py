@@ -1,0 +1,106 @@
+"""The slow care of what is kept: session summaries (W8) and short-term memory's lives (F4)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import tzinfo
+from typing import Any
+
+from .historian.mind import Mind
+from .learning import Shortlist
+from .ports import Locks, Sessions, Store
+from .rooms import short_term
+from .rooms.facts import lock_name
+from .rooms.summaries import put_summary
+from .settings import Settings
+from .types import Job, Message, Place
+
+SUMMARISED_AT_ONCE = 200
+KNOWN_FACTS = 5
+
+
+class Tending:
+    """Each verb may be called by any process at any time; what is done twice is done once."""
+
+    def __init__(
+        self,
+        store: Store,
+        sessions: Sessions,
+        locks: Locks,
+        mind: Mind,
+        shortlist: Shortlist,
+        settings: Settings,
+        zone: tzinfo,
+        clock: Callable[[], float],
+    ) -> None:
+        self._store = store
+        self._sessions = sessions
+        self._locks = locks
+        self._mind = mind
+        self._shortlist = shortlist
+        self._settings = settings
+        self._zone = zone
+        self._clock = clock
+
+    # -- sessions ----------------------------------------------------------------------------
+
+    def buffer(self, job: Job) -> None:
+        """Keep a turn's messages for its session's next summary."""
+        if job.session_id and job.recent_messages:
+            messages = [_message(m) for m in job.recent_messages]
+            self._sessions.add_messages(job.scope.home, job.session_id, messages)
+
+    def summarise_due(self) -> int:
+        settings = self._settings.summary
+        due = self._sessions.due_sessions(
+            self._clock(), settings.interval_seconds, settings.min_messages
+        )
+        return sum(self.summarise(session.place, session.session) for session in due)
+
+    def summarise(self, place: Place, session: str) -> bool:
+        """Bring a session's summary up to date; False if nothing new was said."""
+        with self._locks.hold(f"session {session} of {place}"):
+            waiting = self._sessions.take_messages(place, session, SUMMARISED_AT_ONCE)
+            if not waiting:
+                return False
+            before = self._sessions.session_summary(place, session)
+            summary = self._mind.summarise([one.message for one in waiting], before)
+            now = self._clock()
+            self._store.apply([put_summary(place, session, summary, now)])
+            numbers = [one.number for one in waiting]
+            self._sessions.mark_summarised(place, session, numbers, summary, now)
+        return True
+
+    # -- short-term memory ---------------------------------------------------------------------
+
+    def visited(self, place: Place, ids: Sequence[str], session: str) -> None:
+        """These were recalled in a session; what enough sessions needed becomes a fact."""
+        with self._locks.hold(lock_name(place)):
+            for id in ids:
+                record = self._store.get(place, id)
+                edit = short_term.visit(record, session) if record else None
+                if edit is None or edit.record is None:
+                    continue
+                self._store.apply([edit])
+                if short_term.promotable(edit.record, self._settings.short_term):
+                    known = self._shortlist(place, edit.record.text, ("fact",), KNOWN_FACTS)
+                    self._store.apply(
+                        short_term.promote(edit.record, known, self._clock(), self._zone)
+                    )
+
+    def expire(self) -> int:
+        """End the lives that are over, everywhere."""
+        ended = 0
+        for place, _ in self._store.places():
+            with self._locks.hold(lock_name(place)):
+                kept = self._store.find(place, ("short_term",))
+                ended += self._store.apply(short_term.expired(kept, self._clock()))
+        return ended
+
+
+def _message(kept: Mapping[str, Any]) -> Message:
+    """A message with an id: turns overlap, and the same message must not count twice."""
+    told = (kept["speaker"], kept["time"], kept["text"])
+    id = kept["id"] or hashlib.sha256(repr(told).encode()).hexdigest()[:32]
+    return Message(str(kept["text"]), kept["speaker"], kept["time"], id, kept["speaker_id"])

@@ -1,0 +1,422 @@
+"""Every store keeps the promises of ports.Store, on its real engine."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from taishi.backends.sqlite import SqliteStore
+from taishi.errors import ClosedError, InputError
+from taishi.ports import Embedded, Store
+from taishi.recall.vectors import encode
+from taishi.types import Edit, Place, Record
+
+HOME = Place("default", "private", "ann")
+GROUP = Place("default", "group", "ann")
+OTHER = Place("w2", "private", "ann")
+Open = Callable[[], Store]
+
+
+def open_sqlite(folder: Path) -> Store:
+    return SqliteStore(folder / "taishi.db")
+
+
+BACKENDS: dict[str, Callable[[Path], Store]] = {"sqlite": open_sqlite}
+
+
+@pytest.fixture(params=BACKENDS)
+def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
+    """Opens the same store as often as one likes, as several processes would."""
+    opened: list[Store] = []
+
+    def open_one() -> Store:
+        opened.append(BACKENDS[request.param](tmp_path))
+        return opened[-1]
+
+    yield open_one
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(open_store: Open) -> Store:
+    return open_store()
+
+
+def record(id: str = "1", place: Place = HOME, text: str = "Ann moved to Oslo") -> Record:
+    return Record(id=id, place=place, kind="fact", text=text, created=5.0)
+
+
+def put(*records: Record) -> list[Edit]:
+    return [Edit("put", one) for one in records]
+
+
+def number_of(store: Store, place: Place, id: str = "1") -> int:
+    return next(number for number, one in store.scan(place) if one.id == id)
+
+
+def vector_of(number: int, revision: int = 1) -> Embedded:
+    row = np.ones(8, np.float32) / np.sqrt(8).astype(np.float32)
+    return Embedded(number, revision, *encode(row, (8,)))
+
+
+# -- edits -------------------------------------------------------------------------------------
+
+FULL = Record(
+    id="r1:1", place=GROUP, kind="event", text="小明 baked 🍞 \u202e'; --", time=-1.5, created=7.25,
+    user="u7", speaker="小明", session="s", source="m1", state="candidate", confidence=0.5,
+    data={"a": [1, {"b": None}], "中": "文"},
+)  # fmt: skip
+
+
+def test_a_record_comes_back_as_it_was_put(store: Store) -> None:
+    assert store.apply(put(FULL, record())) == 2
+    assert store.get(GROUP, "r1:1") == FULL
+    assert store.get(HOME, "1") == record()
+    assert store.get(HOME, "r1:1") is None
+    assert store.get(Place("nowhere", "agent", "x"), "1") is None
+
+
+def test_a_record_without_a_creation_time_gets_one(store: Store) -> None:
+    store.apply(put(replace(record(), created=0.0)))
+    found = store.get(HOME, "1")
+    assert found is not None
+    assert found.created > 1_600_000_000
+
+
+def test_put_replaces_and_keeps_the_time_of_creation(store: Store) -> None:
+    store.apply(put(record()))
+    number = number_of(store, HOME)
+    store.apply(put(replace(record(text="Ann left"), created=9.0, kind="event")))
+    assert store.get(HOME, "1") == replace(record(text="Ann left"), kind="event")
+    assert number_of(store, HOME) == number
+    assert store.counts()["event"] == 1
+
+
+def test_land_never_overwrites(store: Store) -> None:
+    assert store.apply([Edit("land", record())]) == 1
+    assert store.apply([Edit("land", record(text="raw"))]) == 0
+    found = store.get(HOME, "1")
+    assert found is not None
+    assert found.text == "Ann moved to Oslo"
+
+
+def test_remove_removes_and_is_safe_twice(store: Store) -> None:
+    store.apply(put(record(), record("2")))
+    assert store.apply([Edit("remove", place=HOME, id="1")]) == 1
+    assert store.apply([Edit("remove", place=HOME, id="1")]) == 0
+    assert store.get(HOME, "1") is None
+    assert store.get(HOME, "2") is not None
+
+
+def test_W5_edits_are_applied_whole_or_not_at_all(store: Store) -> None:
+    with pytest.raises(InputError):
+        store.apply([*put(record()), Edit("remove", place=HOME, id="9"), Edit("put")])
+    assert store.get(HOME, "1") is None
+    assert store.counts() == {"unembedded": 0}
+    store.apply(put(record()))
+    assert store.scan(HOME)[0][1] == record(), "the store is usable afterwards"
+
+
+def test_W5_the_same_edits_twice_are_the_same_as_once(store: Store) -> None:
+    edits = [*put(record(), record("2")), Edit("remove", place=HOME, id="2")]
+    store.apply(edits)
+    once = store.scan(HOME)
+    store.apply(edits)
+    assert store.scan(HOME) == once
+
+
+def test_no_edits_are_no_change(store: Store) -> None:
+    assert store.apply([]) == 0
+    assert store.places() == []
+
+
+# -- places ------------------------------------------------------------------------------------
+
+
+def test_S1_the_same_id_lives_in_every_place_apart(store: Store) -> None:
+    places = [HOME, GROUP, OTHER, Place("default", "agent", "ann"), Place("default", "workspace"),
+              Place("default", "private", "ann:"), Place("default", "private", "ANN")]  # fmt: skip
+    store.apply(put(*(record(place=place, text=str(place)) for place in places)))
+    for place in places:
+        found = store.get(place, "1")
+        assert found is not None
+        assert (found.place, found.text) == (place, str(place))
+    assert store.places() == [(place, 1) for place in sorted(places)]
+
+
+def test_S3_fetch_gives_only_what_lives_in_the_given_places(store: Store) -> None:
+    store.apply(put(record(), record(place=GROUP), record(place=OTHER)))
+    numbers = [number_of(store, place) for place in (HOME, GROUP, OTHER)]
+    assert {r.place for r in store.fetch(numbers, {HOME, OTHER}).values()} == {HOME, OTHER}
+    assert store.fetch(numbers, {Place("none", "agent", "x")}) == {}
+    assert store.fetch(numbers, []) == {}
+    assert store.fetch([], {HOME}) == {}
+    assert store.fetch([-1, 0, 1, 2**62], {HOME}) == {}
+
+
+def test_fetch_takes_thousands(store: Store) -> None:
+    store.apply(put(*(record(str(n)) for n in range(2000))))
+    numbers = [number for number, _ in store.scan(HOME, limit=5000)]
+    assert len(store.fetch(numbers, {HOME})) == 2000
+
+
+def test_scan_pages_in_the_order_of_coming(store: Store) -> None:
+    store.apply(put(*(record(f"{n:03d}") for n in range(25)), record(place=GROUP)))
+    ids, after = [], 0
+    while page := store.scan(HOME, after, limit=10):
+        ids += [one.id for _, one in page]
+        after = page[-1][0]
+    assert ids == [f"{n:03d}" for n in range(25)]
+    assert store.scan(Place("none", "agent", "x")) == []
+
+
+def test_numbers_are_never_used_twice(store: Store) -> None:
+    store.apply(put(record()))
+    first = number_of(store, HOME)
+    store.apply([Edit("remove", place=HOME, id="1")])
+    store.apply(put(record("2")))
+    assert number_of(store, HOME, "2") > first
+
+
+# -- end_seq -----------------------------------------------------------------------------------
+
+
+def test_W2_last_end_seq_is_the_highest_of_that_request_in_that_place(store: Store) -> None:
+    ids = ["r:1", "r:2", "r:10", "r:11:x", "rr:99", "r;:77", "r", "r:x", "q:5", "r%:50", "R:60"]
+    store.apply(put(*(record(id) for id in ids), record("r:40", GROUP)))
+    assert store.last_end_seq(HOME, "r") == 11
+    assert store.last_end_seq(GROUP, "r") == 40
+    assert store.last_end_seq(HOME, "r%") == 50
+    assert store.last_end_seq(HOME, "nothing") == 0
+    assert store.last_end_seq(OTHER, "r") == 0
+
+
+# -- what the index reads ----------------------------------------------------------------------
+
+
+def test_a_shelf_tells_what_changed_since(store: Store) -> None:
+    store.apply(put(record(), record("2")))
+    shelf = store.shelves([HOME, GROUP])[HOME]
+    assert list(store.shelves([HOME, GROUP])) == [HOME]
+    seq, rows = store.shelf_rows(shelf.no, None)
+    assert (seq, len(rows)) == (shelf.seq, 2)
+    store.apply(put(record("3"), record("1", text="changed")))
+    store.apply([Edit("remove", place=HOME, id="2")])
+    store.apply(put(record(place=GROUP)))
+    changes = store.changes(shelf.no, seq, None)
+    assert changes is not None
+    assert changes.seq == store.shelves([HOME])[HOME].seq > seq
+    assert sorted(row.revision for row in changes.rows) == [1, 2]
+    assert list(changes.gone) == [rows[1][0]]
+    again = store.changes(shelf.no, changes.seq, None)
+    assert again is not None
+    assert (again.rows, list(again.gone)) == ([], [])
+
+
+def test_changes_of_long_ago_are_read_anew_or_whole(store: Store) -> None:
+    store.apply(put(record("0")))
+    shelf = store.shelves([HOME])[HOME]
+    for n in range(6000):
+        if n % 1000 == 0:
+            store.apply(put(record(str(n))))
+    changes = store.changes(shelf.no, 0, None)
+    if changes is not None:
+        assert len(changes.rows) == 6
+
+
+def test_another_process_sees_every_change(open_store: Open) -> None:
+    one, other = open_store(), open_store()
+    for n in range(5):
+        one.apply(put(record(f"a{n}")))
+        other.apply(put(record(f"b{n}")))
+        assert len(one.scan(HOME)) == len(other.scan(HOME)) == 2 * (n + 1)
+        assert one.shelves([HOME]) == other.shelves([HOME])
+
+
+# -- vectors -----------------------------------------------------------------------------------
+
+
+def test_Q7_vectors_wait_come_and_go_with_the_model(store: Store) -> None:
+    assert store.adopt_model("m1") == 0
+    store.apply(put(record(), record("2", text="小明")))
+    waiting = store.unembedded(10)
+    assert [item.text for item in waiting] == ["Ann moved to Oslo", "小明"]
+    assert len(store.unembedded(1)) == 1
+    store.put_vectors("m1", [vector_of(item.number, item.revision) for item in waiting])
+    assert store.unembedded(10) == []
+    assert store.counts()["unembedded"] == 0
+    numbers = [item.number for item in waiting]
+    assert set(store.full_vectors(numbers)) == set(numbers)
+    shelf = store.shelves([HOME])[HOME]
+    assert [bool(row[-1]) for row in store.shelf_rows(shelf.no, "m1")[1]] == [True, True]
+    for stranger in ("m2", None):
+        assert [row[-1] for row in store.shelf_rows(shelf.no, stranger)[1]] == [None, None]
+    assert store.adopt_model("m1") == 0, "the same model again changes nothing"
+    assert store.adopt_model("m2") == 2
+    assert store.full_vectors(numbers) == {}
+    assert [r.text for _, r in store.scan(HOME)] == ["Ann moved to Oslo", "小明"]
+
+
+def test_Q7_an_index_is_told_that_the_model_changed(store: Store) -> None:
+    store.adopt_model("m1")
+    store.apply(put(record()))
+    store.put_vectors("m1", [vector_of(number_of(store, HOME))])
+    shelf = store.shelves([HOME])[HOME]
+    store.adopt_model("m2")
+    now = store.shelves([HOME])[HOME]
+    assert now.seq > shelf.seq
+    assert store.changes(shelf.no, shelf.seq, "m2") is None, "read it anew"
+    store.put_vectors("m2", [vector_of(number_of(store, HOME))])
+    changes = store.changes(shelf.no, now.seq, "m2")
+    assert changes is not None
+    assert changes.rows[0].code is not None
+
+
+def test_a_vector_of_a_text_that_changed_meanwhile_is_not_taken(store: Store) -> None:
+    store.adopt_model("m1")
+    store.apply(put(record()))
+    (waiting,) = store.unembedded(10)
+    store.apply(put(record(text="Ann left")))
+    store.put_vectors("m1", [vector_of(waiting.number, waiting.revision)])
+    (again,) = store.unembedded(10)
+    assert (again.text, again.revision > waiting.revision) == ("Ann left", True)
+    assert store.full_vectors([waiting.number]) == {}
+
+
+def test_a_vector_of_what_was_removed_meanwhile_leaves_nothing(store: Store) -> None:
+    store.adopt_model("m1")
+    store.apply(put(record()))
+    (waiting,) = store.unembedded(10)
+    store.apply([Edit("remove", place=HOME, id="1")])
+    store.put_vectors("m1", [vector_of(waiting.number)])
+    assert store.full_vectors([waiting.number]) == {}
+    assert store.counts() == {"unembedded": 0}
+
+
+def test_a_changed_text_waits_for_its_vector_again(store: Store) -> None:
+    store.adopt_model("m1")
+    store.apply(put(record()))
+    store.put_vectors("m1", [vector_of(number_of(store, HOME))])
+    store.apply(put(record(text="Ann left")))
+    assert [item.text for item in store.unembedded(10)] == ["Ann left"]
+
+
+# -- links and forgetting ----------------------------------------------------------------------
+
+
+def test_S2_links_are_off_and_belong_to_one_user_of_one_workspace(store: Store) -> None:
+    assert not store.linked("default", "ann")
+    store.set_link("default", "ann", True)
+    store.set_link("default", "ann", True)
+    assert store.linked("default", "ann")
+    assert not store.linked("default", "an")
+    assert not store.linked("w2", "ann")
+    store.set_link("default", "ann", False)
+    assert not store.linked("default", "ann")
+
+
+def test_S2_groups_of_a_user_are_those_of_that_workspace(store: Store) -> None:
+    far = Place("w2", "group", "g9")
+    store.apply(put(
+        replace(record(place=GROUP), user="u7"), replace(record(place=far), user="u7"),
+        replace(record(place=HOME), user="u7"), replace(record("2", place=GROUP), user="u8"),
+    ))  # fmt: skip
+    assert store.groups_of("default", "u7") == [GROUP]
+    assert store.groups_of("w2", "u7") == [far]
+    assert store.groups_of("w2", "u8") == []
+
+
+def test_O2_a_user_is_forgotten_in_the_whole_workspace_and_nowhere_else(store: Store) -> None:
+    store.apply(put(
+        record(), replace(record("2", GROUP), user="ann"), replace(record("3", GROUP), user="bob"),
+        record(place=OTHER), replace(record("4", Place("default", "workspace")), user="ann"),
+    ))  # fmt: skip
+    store.adopt_model("m1")
+    number = number_of(store, HOME)
+    store.put_vectors("m1", [vector_of(number)])
+    store.set_link("default", "ann", True)
+    shelf = store.shelves([HOME])[HOME]
+    assert store.forget_user("default", "ann") == 3
+    assert store.get(HOME, "1") is None
+    assert [one.id for _, one in store.scan(GROUP)] == ["3"]
+    assert store.get(OTHER, "1") is not None
+    assert store.full_vectors([number]) == {}
+    assert not store.linked("default", "ann")
+    changes = store.changes(shelf.no, shelf.seq, None)
+    assert changes is None or number in changes.gone
+    assert store.forget_user("default", "ann") == 0
+
+
+def test_O2_a_place_is_forgotten_whole(store: Store) -> None:
+    store.apply(put(record(), record("2"), record(place=GROUP)))
+    assert store.forget_place(HOME) == 2
+    assert store.forget_place(HOME) == 0
+    assert store.forget_place(Place("none", "agent", "x")) == 0
+    assert store.get(GROUP, "1") is not None
+
+
+def test_O2_what_is_forgotten_leaves_no_words_on_the_disk(open_store: Open, tmp_path: Path) -> None:
+    store = open_store()
+    store.apply(put(record(text="the word is xyzzyplugh"), *(record(str(n)) for n in range(9))))
+    store.forget_place(HOME)
+    store.close()
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file() or b"xyzzyplugh" not in path.read_bytes()
+
+
+# -- as a whole --------------------------------------------------------------------------------
+
+
+def test_threads_write_and_read_at_once(store: Store) -> None:
+    errors: list[BaseException] = []
+
+    def work(name: str) -> None:
+        try:
+            for n in range(20):
+                store.apply(put(record(f"{name}-{n}")))
+                assert store.get(HOME, f"{name}-{n}") is not None
+                store.shelves([HOME])
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(f"t{n}",)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert len(store.scan(HOME)) == 80
+    assert store.shelves([HOME])[HOME].seq == 80
+    assert store.check() == "ok"
+
+
+def test_counts_are_by_kind(store: Store) -> None:
+    store.apply(put(record(), record("2"), FULL))
+    assert store.counts() == {"fact": 2, "event": 1, "unembedded": 3}
+    assert store.check() == "ok"
+
+
+def test_what_was_written_is_there_after_reopening(open_store: Open) -> None:
+    one = open_store()
+    one.apply(put(FULL))
+    one.set_link("default", "ann", True)
+    one.close()
+    other = open_store()
+    assert other.get(GROUP, "r1:1") == FULL
+    assert other.linked("default", "ann")
+
+
+def test_a_closed_store_says_so(open_store: Open) -> None:
+    store = open_store()
+    store.apply(put(record()))
+    store.close()
+    store.close()
+    for use in (lambda: store.get(HOME, "1"), lambda: store.apply(put(record()))):
+        with pytest.raises(ClosedError):
+            use()

@@ -1,0 +1,57 @@
+"""The page about the Python door leaves nothing of it out, and names nothing that is not there."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import taishi
+from taishi import AsyncMemory, Memory
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+STATUS = (ROOT / "docs" / "reference" / "status.md").read_text(encoding="utf-8")
+VERBS = sorted(name for name, _ in inspect.getmembers(Memory, callable) if name[0] != "_")
+SECTION = re.compile(r"^### `(\w+)`\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
+SECTIONS = dict(SECTION.findall(PAGE))
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_a_section_with_its_arguments_and_an_example(verb: str) -> None:
+    assert verb in SECTIONS, f"docs/reference/python.md has no section ### `{verb}`"
+    section = SECTIONS[verb]
+    prose, _, code = section.partition("```python\n")
+    assert re.search(rf"\bMemory\.{verb}\(|\bmemory\.{verb}\(", code), f"no example of {verb}"
+    for name, parameter in inspect.signature(getattr(Memory, verb)).parameters.items():
+        if name not in ("self", "scope") and parameter.kind is not parameter.VAR_KEYWORD:
+            assert re.search(rf"`{name}\b", prose), f"{verb}: `{name}` is not explained"
+
+
+def test_the_page_has_no_verb_that_is_not_there() -> None:
+    assert sorted(SECTIONS) == VERBS
+
+
+@pytest.mark.parametrize("name", taishi.__all__)
+def test_every_public_name_is_on_the_page(name: str) -> None:
+    assert re.search(rf"`{name}\b", PAGE), f"`{name}` is not on docs/reference/python.md"
+
+
+def test_the_async_face_has_every_verb(tmp_path: Path) -> None:
+    settings = taishi.load(environ={}, overrides={"models.embedding.kind": "none"})
+    with Memory.open(tmp_path / "data", settings) as memory:
+        face = AsyncMemory(memory)
+        assert [verb for verb in VERBS if not callable(getattr(face, verb, None))] == []
+
+
+def test_O1_every_field_of_the_status_is_explained(tmp_path: Path) -> None:
+    settings = taishi.load(environ={}, overrides={"models.embedding.kind": "none"})
+    with Memory.open(tmp_path / "data", settings) as memory:
+        status = memory.status()
+    for name, value in status.items():
+        assert re.search(rf"`{name}\b", STATUS), f"`{name}` is not on docs/reference/status.md"
+        for inner in value if isinstance(value, dict) else ():
+            known = re.search(rf"`(?:{name}\.)?{inner}`", STATUS)
+            assert known, f"`{name}.{inner}` is not on docs/reference/status.md"

@@ -1,0 +1,266 @@
+"""How drafted facts stand to known ones, by a model and by rule; and facts found by pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from taishi.errors import ModelError
+from taishi.historian.draft import FactDraft
+from taishi.historian.judge import Known, judge, judge_by_rule
+from taishi.historian.prompt_files import Prompts
+from taishi.historian.rules import write
+from taishi.ports import Tool
+from taishi.types import Job
+
+PROMPTS = Prompts.load()
+
+
+class Stub:
+    def __init__(self, answer: Mapping[str, Any] | Exception) -> None:
+        self.answer = answer
+        self.asked: list[str] = []
+
+    def structured(
+        self, task: str, messages: Sequence[Mapping[str, str]], tool: Tool
+    ) -> dict[str, Any]:
+        assert (task, tool.name) == ("extract", "judge_facts")
+        self.asked.append(messages[-1]["content"])
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return dict(self.answer)
+
+    def close(self) -> None: ...
+
+
+def lives(place: str, **changes: Any) -> FactDraft:
+    values = {"content": f"Ann lives in {place}", "category": "residence", "subject": "Ann"}
+    return FactDraft(**(values | changes))
+
+
+def known(content: str, category: str = "residence", **changes: Any) -> Known:
+    return Known(
+        **({"index": 0, "id": "fact-1", "content": content, "category": category} | changes)
+    )
+
+
+BERLIN = known("Ann lives in Berlin", valid_from="2025-01-01")
+
+
+def decided(draft: FactDraft, *facts: Known) -> tuple[str, str | None]:
+    (decision,) = judge_by_rule([draft], facts)
+    return decision.action, decision.known_id
+
+
+def test_F1_the_model_decides_one_by_one() -> None:
+    drafts = [lives("Oslo"), FactDraft("Ann likes tea"), FactDraft("Ann is Ann")]
+    model = Stub(
+        {
+            "decisions": [
+                {"index": 2, "action": "ignore", "reason": "says nothing"},
+                {"index": "0", "action": "Supersede", "known": "0", "reason": "moved"},
+                {"index": 1, "action": "add"},
+            ]
+        }
+    )
+    found = judge(model, PROMPTS, "en", drafts, [BERLIN])
+    assert [(d.action, d.known_id) for d in found] == [
+        ("supersede", "fact-1"),
+        ("add", None),
+        ("ignore", None),
+    ]
+    assert found[0].reason == "moved"
+    assert '"Ann lives in Berlin"' in model.asked[0]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {"decisions": "none"},
+        {"decisions": [{"index": 0, "action": "confirm", "known": 7}]},
+        {"decisions": [{"index": 0, "action": "confirm"}]},
+        {"decisions": [{"index": 0, "action": "destroy", "known": 0}]},
+        {"decisions": [{"index": 9, "action": "add"}, None, 3, {"action": "add"}]},
+    ],
+)
+def test_F1_nonsense_falls_back_to_the_rules(answer: dict[str, Any]) -> None:
+    moved = lives("Oslo", quote="I moved to Oslo")
+    found = judge(Stub(answer), PROMPTS, "en", [moved], [BERLIN])
+    assert [(d.action, d.known_id) for d in found] == [("supersede", "fact-1")]
+
+
+def test_P5_a_model_cannot_bring_back_what_was_rejected() -> None:
+    rejected = known("Ann lives in Oslo", state="rejected")
+    for action in ("confirm", "supersede", "conflict"):
+        model = Stub({"decisions": [{"index": 0, "action": action, "known": 0}]})
+        (found,) = judge(model, PROMPTS, "en", [lives("Oslo")], [rejected])
+        assert (found.action, found.known_id) == ("ignore", "fact-1")
+
+
+def test_F1_with_nothing_to_compare_no_model_is_asked() -> None:
+    model = Stub(ModelError("down"))
+    assert [d.action for d in judge(model, PROMPTS, "en", [lives("Oslo")], [])] == ["add"]
+    assert judge(model, PROMPTS, "en", [], [BERLIN]) == []
+    with pytest.raises(ModelError):
+        judge(model, PROMPTS, "en", [lives("Oslo")], [BERLIN])
+
+
+@pytest.mark.parametrize(
+    ("draft", "fact", "action"),
+    [
+        (lives("Berlin"), BERLIN, "confirm"),
+        (lives("Berlin", content="Ann moved to Berlin"), BERLIN, "confirm"),
+        (lives("Oslo", quote="I moved to Oslo"), BERLIN, "supersede"),
+        (lives("Oslo", content="Ann moved from Berlin to Oslo"), BERLIN, "supersede"),
+        (lives("Oslo", valid_from="2026-02-19"), BERLIN, "supersede"),
+        (lives("Oslo"), BERLIN, "conflict"),
+        (lives("Oslo", content="Ann lived in Oslo"), BERLIN, "add"),
+        (lives("Oslo", valid_to="2024-06-01"), BERLIN, "add"),
+        (lives("Oslo"), known("Bob lives in Berlin"), "add"),
+        (lives("Oslo"), known("Ann's sister lives in Berlin"), "add"),
+        (lives("Oslo"), known("Anna lives in Berlin"), "add"),
+        (lives("Oslo"), known("Ann likes Berlin", "user_preference"), "add"),
+        (lives("Oslo"), known("Ann lives in Berlin", state="superseded"), "add"),
+        (lives("Berlin"), known("Ann lives in Berlin", state="rejected"), "ignore"),
+        (FactDraft("安住在奥斯陆", "residence", "安"), known("安住在柏林"), "conflict"),
+        (FactDraft("安搬到了奥斯陆", "residence", "安"), known("安住在柏林"), "supersede"),
+        (FactDraft("安从柏林搬到奥斯陆", "residence", "安"), known("安住在奥斯陆"), "confirm"),
+        (FactDraft("安的电话改成13800000002", "phone", "安"),
+         known("安的电话是13800000001", "phone"), "supersede"),
+        (FactDraft("安的妈妈住在奥斯陆", "residence", "安"), known("安住在柏林"), "add"),
+        (FactDraft("Ann works at Acme now", "employer", "Ann"),
+         known("Ann works at Globex", "employer"), "supersede"),
+        (FactDraft("Ann likes tea"), known("Ann likes coffee", "other"), "add"),
+        (FactDraft("Ann likes green tea"), known("Ann likes green tea.", "other"), "confirm"),
+        (FactDraft("Ann does not like tea"), known("Ann likes tea", "other"), "conflict"),
+        (FactDraft("Ann no longer likes tea"), known("Ann likes tea", "other"), "supersede"),
+        (FactDraft("安不喜欢喝绿茶"), known("安喜欢喝绿茶", "other"), "conflict"),
+        (FactDraft("Ann has 3 cats at home"), known("Ann has 2 cats at home", "other"), "add"),
+        (FactDraft(""), known("", "other"), "add"),
+    ],
+)  # fmt: skip
+def test_F1_by_rule(draft: FactDraft, fact: Known, action: str) -> None:
+    found, about = decided(draft, fact)
+    assert found == action
+    assert about == (None if action == "add" else "fact-1")
+
+
+def test_P5_a_rejected_statement_wins_over_a_standing_one() -> None:
+    standing = known("Ann lives in Berlin")
+    rejected = known("Ann lives in Berlin.", id="fact-2", index=1, state="rejected")
+    assert decided(lives("Berlin"), standing, rejected) == ("ignore", "fact-2")
+
+
+def test_F1_the_same_twice_in_one_turn_is_one_fact() -> None:
+    first, second = judge_by_rule([lives("Oslo"), lives("Oslo")], [])
+    assert (first.action, second.action) == ("add", "ignore")
+
+
+def job(*news: str, **changes: Any) -> Job:
+    values: dict[str, Any] = {
+        "request_id": "r1",
+        "end_seq": 1,
+        "action_summary": "",
+        "new_info": news,
+        "timestamp_utc": "2026-02-20T06:30:00+00:00",
+        "timestamp_local": "2026-02-20T14:30:00+08:00",
+        "timezone": "Asia/Shanghai",
+        "epoch": 1771569000.0,
+        "workspace": "default",
+        "request_type": "private",
+        "user_id": "u7",
+        "sender_name": "Ann",
+        "bot_name": "Mochi",
+    }
+    return Job(**(values | changes))
+
+
+@pytest.mark.parametrize(
+    ("said", "content", "category", "life"),
+    [
+        ("I moved from Berlin to Oslo", "Ann lives in Oslo", "residence", "lasting"),
+        ("I live in New York with my cat", "Ann lives in New York", "residence", "lasting"),
+        ("I really like tea", "Ann really likes tea", "user_preference", "lasting"),
+        ("I don't like tea", "Ann doesn't like tea", "user_preference", "lasting"),
+        ("I prefer trains", "Ann prefers trains", "user_preference", "lasting"),
+        ("I work at Acme", "Ann works at Acme", "employer", "lasting"),
+        ("I work as a nurse", "Ann works as a nurse", "job", "lasting"),
+        ("I am allergic to nuts", "Ann is allergic to nuts", "health", "lasting"),
+        ("My birthday is May 5", "Ann's birthday is May 5", "birthday", "lasting"),
+        ("I own two boats", "Ann owns two boats", "possession", "lasting"),
+        ("I speak Norwegian", "Ann speaks Norwegian", "language", "lasting"),
+        ("Bob speaks French", "Bob speaks French", "language", "lasting"),
+        ("I'm tired today", "Ann is tired on 2026-02-20", "mood", "mood"),
+        ("I decided to quit", "Ann decided to quit", "decision", "decision"),
+        ("I will call Bob on Monday", "Ann will call Bob on 2026-02-23", "plan", "follow_up"),
+        ("Remember this: I park on level 3", "Ann parks on level 3", "other", "lasting"),
+        ("我从柏林搬到了奥斯陆", "Ann住在奥斯陆", "residence", "lasting"),
+        ("我上周搬到奥斯陆了", "Ann住在奥斯陆", "residence", "lasting"),
+        ("我住在上海", "Ann住在上海", "residence", "lasting"),
+        ("我很喜欢爬山", "Ann很喜欢爬山", "user_preference", "lasting"),
+        ("我不喜欢香菜", "Ann不喜欢香菜", "user_preference", "lasting"),
+        ("我在邮局上班", "Ann在邮局上班", "employer", "lasting"),
+        ("我对花生过敏", "Ann对花生过敏", "health", "lasting"),
+        ("我的生日是5月5日", "Ann的生日是5月5日", "birthday", "lasting"),
+        ("我养了两只猫", "Ann养了两只猫", "possession", "lasting"),
+        ("我会说法语", "Ann会说法语", "language", "lasting"),
+        ("我今天很累", "Ann 2026年2月20日很累", "mood", "mood"),
+        ("我对猫毛过敏，别去猫咖了", "Ann对猫毛过敏", "health", "lasting"),
+        ("No nuts please, Bob is allergic to nuts", "Bob is allergic to nuts", "health", "lasting"),
+        ("我决定辞职", "Ann决定辞职", "decision", "decision"),
+        ("我明天要给银行打电话", "Ann 2026年2月21日要给银行打电话", "plan", "follow_up"),
+        ("记得周一交报告", "记得2026年2月23日交报告", "plan", "follow_up"),
+        ("记住这个：我的车停在三层", "Ann的车停在三层", "other", "lasting"),
+    ],
+)
+def test_H4_facts_without_a_model(said: str, content: str, category: str, life: str) -> None:
+    (found,) = write(job(said)).facts
+    assert (found.content, found.category, found.life) == (content, category, life)
+    assert found.quote == said
+    assert found.subject in ("Ann", "Bob")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "he likes tea",
+        "I moved the sofa to the wall",
+        "I don't know",
+        "The weather is nice",
+        "What a day",
+        "I work at home",
+        "I have 214 photos and wet shoes",
+        "If the train is late, Bob works at Acme",
+        "今天天气不错",
+        "我有点事",
+        "他住在上海",
+        "",
+        "\0",
+        "x" * 100_000,
+    ],
+)
+def test_H4_what_is_not_sure_is_no_fact(said: str) -> None:
+    assert write(job(said)).facts == ()
+
+
+def test_F1_a_move_is_valid_from_its_date() -> None:
+    assert write(job("I moved to Oslo yesterday")).facts[0].valid_from == "2026-02-19"
+    assert write(job("I moved to Oslo")).facts[0].valid_from == "2026-02-20"
+    assert write(job("我上周搬到奥斯陆了")).facts[0].valid_from == "2026-02-09"
+
+
+def test_H4_several_items_keep_their_own_quotes() -> None:
+    facts = write(job("I like tea. I work at Acme.", "", "I like tea", "我对花生过敏")).facts
+    assert [(fact.content, fact.quote) for fact in facts] == [
+        ("Ann likes tea", "I like tea. I work at Acme."),
+        ("Ann works at Acme", "I like tea. I work at Acme."),
+        ("Ann对花生过敏", "我对花生过敏"),
+    ]
+
+
+def test_F4_what_is_to_be_remembered_lasts() -> None:
+    (fact,) = write(job("I decided to quit, remember this")).facts
+    assert (fact.life, fact.confidence) == ("lasting", 0.9)

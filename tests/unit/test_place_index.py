@@ -1,0 +1,310 @@
+"""The in-memory index of one place: it follows the store row by row and filters before it ranks."""
+
+from __future__ import annotations
+
+import threading
+import tracemalloc
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from taishi.language import segment
+from taishi.ports import Changes, Shelf, ShelfRow
+from taishi.recall.indexes import Indexes
+from taishi.recall.place_index import PlaceIndex, Wanted
+from taishi.recall.postings import SEGMENT_ROWS, TAIL_ROWS, Postings
+from taishi.recall.vectors import MISSING, Vectors, decode_full, encode
+from taishi.types import Place, Sight
+
+HOME = Place("default", "private", "ann")
+NOW = 1e9
+ALL = Sight(HOME)
+BLOCKS = (8, 8)
+
+
+def unit(*values: float) -> np.ndarray:
+    row = np.zeros(16, np.float32)
+    row[: len(values)] = values
+    return row / np.linalg.norm(row)
+
+
+def row(
+    number: int,
+    text: str = "tea",
+    revision: int = 1,
+    *,
+    kind: str = "fact",
+    state: str = "approved",
+    time: float | None = 0.0,
+    since: float | None = None,
+    until: float | None = None,
+    user: str | None = None,
+    speaker: str | None = None,
+    session: str | None = None,
+    vector: np.ndarray | None = None,
+) -> ShelfRow:
+    code = None if vector is None else encode(vector, BLOCKS)[0]
+    terms = segment.pack(segment.terms(text))
+    return ShelfRow(
+        number, revision, kind, state, time, None, None, user, speaker, session, terms, code
+    )
+
+
+def index_of(*rows: ShelfRow) -> PlaceIndex:
+    index = PlaceIndex(1, BLOCKS)
+    index.follow(Changes(1, rows, []))
+    return index
+
+
+def found(index: PlaceIndex, text: str, sight: Sight = ALL, **limits: object) -> set[int]:
+    """Numbers of the rows that hold a word of the text and may be seen."""
+    words = [segment.number_of(word) for word in segment.terms(text)]
+    scores, _ = index.keyword(index.rows, words)
+    mask = index.mask(index.rows, sight, Wanted(NOW, **limits))  # type: ignore[arg-type]
+    return {int(n) for n in index.numbers(index.rows)[mask & (scores > 0)]}
+
+
+def test_rows_are_found_changed_and_struck_out() -> None:
+    index = index_of(row(1, "tea oslo"), row(2, "tea bergen"))
+    assert found(index, "tea") == {1, 2}
+    index.follow(Changes(2, [row(1, "coffee", 2), row(3, "tea")], [2]))
+    assert found(index, "tea") == {3}
+    assert found(index, "coffee") == {1}
+    assert found(index, "oslo bergen") == set()
+    assert index.seq == 2
+
+
+def test_the_same_changes_twice_are_the_same_as_once() -> None:
+    index = index_of(row(1, "tea"), row(2, "tea", vector=unit(1)))
+    changes = Changes(2, [row(1, "coffee", 2, vector=unit(1))], [2])
+    index.follow(changes)
+    rows, vectors = index.rows, index.vector_count
+    index.follow(changes)
+    assert (index.rows, index.vector_count) == (rows, vectors)
+    assert found(index, "tea coffee") == {1}
+
+
+def test_a_vector_that_comes_later_joins_its_row() -> None:
+    index = index_of(row(1), row(2))
+    assert list(index.dense(2, unit(1))) == [MISSING, MISSING]
+    index.follow(Changes(2, [row(2, vector=unit(1))], []))
+    assert index.rows == 2
+    scores = index.dense(2, unit(1))
+    assert scores[0] == MISSING
+    assert scores[1] == pytest.approx(1.0, abs=0.02)
+
+
+def test_S3_the_mask_is_applied_before_anything_is_ranked() -> None:
+    index = index_of(
+        row(1, user="ann"), row(2, user="bob"), row(3), row(4, user="an"),
+        row(5, kind="event", user="ann"), row(6, state="candidate"), row(7, time=None),
+    )  # fmt: skip
+    assert found(index, "tea") == {1, 2, 3, 4, 5, 7}, "what is not approved is not recalled"
+    assert found(index, "tea", Sight(HOME, "ann")) == {1, 5}
+    assert found(index, "tea", Sight(HOME, "nobody")) == set()
+    assert found(index, "tea", Sight(HOME, "")) == set()
+    assert found(index, "tea", kinds=["event"]) == {5}
+    assert found(index, "tea", kinds=[]) == set()
+    assert found(index, "tea", kinds=["chunk"]) == set()
+
+
+def test_E2_time_limits_are_inclusive_and_leave_the_timeless_out() -> None:
+    index = index_of(*(row(n, time=float(n)) for n in range(1, 6)), row(6, time=None))
+    assert found(index, "tea", time_from=2.0, time_to=4.0) == {2, 3, 4}
+    assert found(index, "tea", time_from=5.0) == {5}
+    assert found(index, "tea", time_to=0.5) == set()
+    assert found(index, "tea") == {1, 2, 3, 4, 5, 6}
+
+
+def test_neighbours_in_a_session_know_each_other() -> None:
+    index = index_of(
+        row(1, session="a"), row(2, session="b"), row(3, session="a"), row(4), row(5, session="a")
+    )
+    assert list(index.before(5)) == [-1, -1, 0, -1, 2]
+    assert list(index.after(5)) == [2, -1, 4, -1, -1]
+
+
+def test_a_view_taken_once_stays_valid_while_rows_are_appended() -> None:
+    index = index_of(*(row(n, "tea oslo", vector=unit(1)) for n in range(1, 4)))
+    rows = index.rows
+    index.follow(Changes(2, [row(n, "tea", vector=unit(1)) for n in range(4, 3000)], [1]))
+    assert len(index.mask(rows, ALL, Wanted(NOW))) == rows
+    assert len(index.keyword(rows, [segment.number_of("tea")])[0]) == rows
+    assert len(index.dense(rows, unit(1))) == rows
+    assert len(index.numbers(rows)) == len(index.times(rows)) == rows
+
+
+def test_readers_and_one_writer_at_once() -> None:
+    index = index_of(row(1, "tea", vector=unit(1)))
+    errors: list[BaseException] = []
+    done = threading.Event()
+
+    def read() -> None:
+        try:
+            while not done.is_set():
+                rows = index.rows
+                assert len(index.keyword(rows, [segment.number_of("tea")])[0]) == rows
+                assert (index.dense(rows, unit(1)) > 0.9).all()
+                assert index.mask(rows, ALL, Wanted(NOW)).sum() <= rows
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=read) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for n in range(2, 1200, 3):
+        index.follow(Changes(n, [row(n + i, "tea", vector=unit(1)) for i in range(3)], []))
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert found(index, "tea") == set(range(1, index.rows + 1))
+
+
+STEP = st.tuples(st.sampled_from(["put", "put", "remove"]), st.integers(1, 6), st.integers(0, 3))
+WORDS = ["tea", "火锅", "oslo", "tea oslo"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.lists(STEP, max_size=5), max_size=8))
+def test_following_changes_is_the_same_as_reading_the_shelf_anew(
+    batches: list[list[tuple[str, int, int]]],
+) -> None:
+    index = PlaceIndex(1, BLOCKS)
+    truth: dict[int, ShelfRow] = {}
+    revision = 0
+    for seq, batch in enumerate(batches, start=1):
+        touched = {}
+        for op, number, word in batch:
+            revision += 1
+            touched[number] = None
+            truth.pop(number, None)
+            if op == "put":
+                truth[number] = row(number, WORDS[word], revision, vector=unit(word + 1, 1))
+        rows = [truth[n] for n in touched if n in truth]
+        index.follow(Changes(seq, rows, [n for n in touched if n not in truth]))
+    for text in WORDS:
+        assert found(index, text) == found(index_of(*truth.values()), text)
+
+
+# -- postings and vectors ----------------------------------------------------------------------
+
+
+def naive(texts: Sequence[str], term: str) -> set[int]:
+    return {n for n, text in enumerate(texts) if term in segment.terms(text)}
+
+
+@pytest.mark.parametrize("count", [1, TAIL_ROWS - 1, TAIL_ROWS, TAIL_ROWS + 1, 3 * TAIL_ROWS + 7])
+def test_postings_find_every_row_across_tails_and_segments(count: int) -> None:
+    texts = [f"tea word{n % 7} number{n}" for n in range(count)]
+    postings = Postings()
+    for start in range(0, count, 100):
+        postings.extend([segment.pack(segment.terms(t)) for t in texts[start : start + 100]])
+    for term in ("tea", "word3", f"number{count - 1}", "absent"):
+        scores, _ = postings.score([segment.number_of(term)])
+        assert {int(n) for n in np.flatnonzero(scores)} == naive(texts, term)
+    assert postings.rows == count
+
+
+def test_a_rare_word_weighs_more_and_a_full_match_is_the_best_possible() -> None:
+    postings = Postings()
+    texts = ["tea oslo", "tea", "tea bergen", "coffee"]
+    postings.extend([segment.pack(segment.terms(text)) for text in texts])
+    scores, possible = postings.score([segment.number_of("tea"), segment.number_of("oslo")])
+    assert scores.argmax() == 0
+    assert scores[3] == 0
+    assert 0 < scores[0] <= possible * 1.9
+    assert Postings().score([1])[1] == 0.0
+    assert SEGMENT_ROWS > TAIL_ROWS
+
+
+def test_vectors_keep_their_order_within_one_percent() -> None:
+    random = np.random.default_rng(7)
+    rows = random.normal(size=(200, 16)).astype(np.float32)
+    rows[::2, 8:] = 0  # texts of one language leave the second block empty
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    vectors = Vectors(BLOCKS)
+    encoded = [encode(one, BLOCKS) for one in rows]
+    vectors.extend(list(range(200)), [code for code, _ in encoded])
+    assert len(encoded[0][0]) < len(encoded[1][0]), "an empty block is not stored"
+    query = rows[17]
+    assert np.abs(vectors.score(query, 200) - rows @ query).max() < 0.03
+    exact = [float(decode_full([full], 16)[0] @ query) for _, full in encoded]
+    assert np.abs(np.array(exact) - rows @ query).max() < 0.002
+
+
+# -- the bounded set of indexes ----------------------------------------------------------------
+
+
+class Shelves:
+    """As much of a store as Indexes asks of it."""
+
+    def __init__(self, rows_each: int) -> None:
+        self.rows_each = rows_each
+        self.loads = 0
+
+        self.seq = 1
+
+    def shelves(self, places: Sequence[Place]) -> dict[Place, Shelf]:
+        return {place: Shelf(int(place.id), self.seq) for place in places}
+
+    def changes(self, no: int, since: int, model: str | None) -> Changes:
+        first = no * 1_000_000 + since * 1000
+        return Changes(self.seq, [row(first + n, f"tea word{n}") for n in range(500)], [])
+
+    def shelf_rows(self, no: int, model: str | None) -> tuple[int, list[ShelfRow]]:
+        self.loads += 1
+        return self.seq, [row(no * 1000 + n, f"tea word{n}") for n in range(self.rows_each)]
+
+
+def place(n: int) -> Place:
+    return Place("default", "private", str(n))
+
+
+def test_indexes_are_bounded_in_bytes_and_the_oldest_use_leaves_first() -> None:
+    store = Shelves(100)
+    indexes = Indexes(store, None, BLOCKS, 100_000)  # type: ignore[arg-type]
+    for n in range(20):
+        indexes.fresh([place(0)])
+        indexes.fresh([place(n)])
+    stats = indexes.stats()
+    assert stats["bytes"] <= 100_000
+    assert 0 < stats["places"] < 20
+    loads = store.loads
+    indexes.fresh([place(0)])
+    assert store.loads == loads, "what is in use stays"
+    assert found(indexes.fresh([place(3)])[place(3)], "word7") == {3007}
+
+
+def test_an_index_larger_than_the_bound_still_serves() -> None:
+    indexes = Indexes(Shelves(100), None, BLOCKS, 1)  # type: ignore[arg-type]
+    for n in range(3):
+        assert len(found(indexes.fresh([place(n)])[place(n)], "tea")) == 100
+        assert indexes.stats()["places"] == 1
+
+
+def test_indexes_that_grow_are_bounded_too() -> None:
+    store = Shelves(10)
+    indexes = Indexes(store, None, BLOCKS, 1_000_000)  # type: ignore[arg-type]
+    places = [place(n) for n in range(8)]
+    for seq in range(1, 6):
+        store.seq = seq
+        for one in places:
+            indexes.fresh([one])
+    assert indexes.stats()["bytes"] <= 1_200_000
+
+
+@pytest.mark.parametrize("count", [1, 100, 5000])
+def test_the_bytes_of_an_index_are_near_the_truth(count: int) -> None:
+    rows = [row(n, f"tea word{n}", user=f"u{n % 5}", session="s") for n in range(count)]
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        indexes = [index_of(*rows) for _ in range(max(1, 50 // count))]
+        used = (tracemalloc.get_traced_memory()[0] - before) / len(indexes)
+    finally:
+        tracemalloc.stop()
+    assert used / 2.5 < indexes[0].nbytes < used * 2.5

@@ -1,0 +1,91 @@
+"""The recall-echo guard: what memory said itself is not learned again (H6)."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from taishi.rooms.echo import Echoes, is_echo
+from taishi.types import Job, Place
+
+ANN = Place("default", "private", "ann")
+RECALLED = ("Ann moved to Oslo in March 2026", "小明对花生过敏，不能吃坚果")
+
+
+def job(*messages: tuple[str, str]) -> Job:
+    told = tuple({"speaker": who, "speaker_id": None, "text": text} for who, text in messages)
+    return Job("r", 1, "", ("x",), "", "", "UTC", 0.0, "default", "private", user_id="ann",
+               bot_name="Historian", recent_messages=told)  # fmt: skip
+
+
+BOT = job(("Ann", "hello"), ("Historian", "As I know, Ann moved to Oslo. 小明对花生过敏。"))
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Ann moved to Oslo", "Ann moved to Oslo"),
+        ("In Oslo Ann moved", "As I know"),
+        ("She has another home now", "Ann moved to Oslo"),
+        ("小明对花生过敏", "小明对花生过敏"),
+    ],
+)
+def test_H6_what_recall_handed_out_is_an_echo(text: str, quote: str) -> None:
+    assert is_echo(text, quote, RECALLED, BOT)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [("Ann bought a red bicycle", "a red bicycle"), ("小明喜欢打篮球", "打篮球"), ("", "")],
+)
+def test_H6_what_is_new_is_not(text: str, quote: str) -> None:
+    assert not is_echo(text, quote, RECALLED, BOT)
+
+
+def test_H6_said_by_a_person_it_is_evidence() -> None:
+    said = job(("Ann", "Yes, I moved to Oslo!"), ("Historian", "Ann moved to Oslo"))
+    assert not is_echo("Ann moved to Oslo", "I moved to Oslo", RECALLED, said)
+    assert is_echo("Ann moved to Oslo", "Ann moved to Oslo", RECALLED, said)
+    assert not is_echo("Ann moved to Oslo", "x", (), said)
+
+
+def test_H6_places_are_apart_and_bounded() -> None:
+    echoes = Echoes(per_place=3, places=2)
+    echoes.add(ANN, "abcd")
+    echoes.add(ANN, "b")
+    assert echoes.recent(ANN) == ("c", "d", "b")
+    bob, eve = Place("default", "private", "bob"), Place("default", "private", "eve")
+    echoes.add(bob, ["x" * 10**6])
+    assert len(echoes.recent(bob)[0]) == 4000
+    echoes.add(ANN, "e")
+    echoes.add(eve, "z")  # bob was used the longest ago
+    assert echoes.recent(bob) == ()
+    assert echoes.recent(eve) == ("z",)
+    echoes.forget(lambda place: place == ANN)
+    assert (echoes.recent(ANN), echoes.recent(eve)) == ((), ("z",))
+    echoes.forget()
+    assert echoes.recent(eve) == ()
+
+
+def test_H6_many_threads() -> None:
+    echoes = Echoes()
+
+    def talk(name: str) -> None:
+        for n in range(500):
+            echoes.add(ANN, [f"{name} {n}"])
+            echoes.recent(ANN)
+
+    threads = [threading.Thread(target=talk, args=(str(n),)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(echoes.recent(ANN)) == 200
+
+
+def test_H6_long_texts_are_quick() -> None:
+    start = time.process_time()
+    assert not is_echo("好" * 10**6, "y" * 10**6, ["z \ud800" * 10**5] * 200, BOT)
+    assert time.process_time() - start < 3

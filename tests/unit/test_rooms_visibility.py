@@ -1,0 +1,107 @@
+"""Each statement of a page carries where it may be shown (S4)."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as effort
+from hypothesis import strategies as st
+
+from taishi.rooms import visibility
+from taishi.types import Scope
+
+PRIVATE = Scope(user="ann")
+G42 = Scope(group="g42", user="ann")
+G7 = Scope(group="g7", user="ann")
+PAGE = """## About
+- Has two cats
+- Likes tea <!-- group:g42 -->
+- Sings <!-- group:g42 group:g7 -->
+- 是工程师 <!-- everywhere -->"""
+
+
+def test_S4_each_scope_sees_its_own() -> None:
+    assert visibility.visible(PAGE, PRIVATE) == (
+        "## About\n- Has two cats\n- Likes tea\n- Sings\n- 是工程师"
+    )
+    assert visibility.visible(PAGE, G42) == "- Likes tea\n- Sings\n- 是工程师"
+    assert visibility.visible(PAGE, G7) == "- Sings\n- 是工程师"
+    assert visibility.visible(PAGE, Scope(agent="g42")) == "- 是工程师"
+    assert visibility.visible("- Has two cats", G42) == ""
+
+
+def test_S4_mark_says_where_it_was_learned() -> None:
+    assert visibility.mark("Likes tea", PRIVATE) == "Likes tea"
+    assert visibility.mark("Likes tea", G42) == "Likes tea <!-- group:g42 -->"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["secret <!-- everywhere -->", "secret <!-- group:g7 -->", "secret <!-- everywhere --><!--",
+     "secret\n- more <!-- everywhere -->", "secret <!<!---- everywhere -->",
+     "secret <!-<!---- everywhere -->->"],
+)  # fmt: skip
+def test_S4_words_cannot_carry_a_mark(statement: str) -> None:
+    for page in (visibility.mark(statement, PRIVATE), visibility.added("", [statement], PRIVATE),
+                 visibility.rewritten("", statement.replace("\n", " "), PRIVATE)):  # fmt: skip
+        assert visibility.visible(page, G7) == ""
+        assert visibility.visible(page, G42) == ""
+
+
+@given(st.text(min_size=1, max_size=30), st.text(max_size=60))
+@effort(max_examples=150, deadline=None)
+def test_S4_any_group_id_is_found_again_and_no_other(id: str, words: str) -> None:
+    try:
+        here = Scope(group=id)
+    except ValueError:
+        return
+    if here.group is None:
+        return
+    page = visibility.added("", [f"x {words}"], here)
+    assert visibility.visible(page, here)
+    assert visibility.visible(page, Scope(group=f"{id}2")) == ""
+    assert visibility.visible(page, Scope(user=id)).startswith("- x")
+    assert "<!--" not in visibility.visible(page, here)
+
+
+def test_S4_a_statement_is_put_once_wherever_it_is_said() -> None:
+    page = visibility.added("", ["Likes tea", "- likes TEA.", " "], PRIVATE)
+    assert page == "- Likes tea"
+    assert visibility.added(page, ["Likes tea"], PRIVATE) == page
+    page = visibility.added(page, ["Likes tea"], G42)  # now said there, too
+    assert page == "- Likes tea <!-- group:g42 -->"
+    page = visibility.added(page, ["Likes tea"], G7)
+    assert page == "- Likes tea <!-- group:g42 group:g7 -->"
+    assert visibility.added(page, ["Likes tea"], PRIVATE) == page
+    assert visibility.added("- A <!-- everywhere -->", ["A"], G7) == "- A <!-- everywhere -->"
+    assert visibility.added("- A", ["B"], None) == "- A\n- B"
+
+
+def test_S4_a_rewrite_keeps_what_it_did_not_see() -> None:
+    seen = visibility.visible(PAGE, G42)
+    assert "cats" not in seen
+    page = visibility.rewritten(PAGE, "- Likes green tea\n- Sings\n- 是工程师", G42)
+    assert page == (
+        "## About\n- Has two cats\n- Likes green tea <!-- group:g42 -->\n"
+        "- Sings <!-- group:g42 group:g7 -->\n- 是工程师 <!-- everywhere -->"
+    )
+
+
+def test_S4_a_rewrite_in_private_does_not_show_more_in_a_group() -> None:
+    page = visibility.rewritten(PAGE, "- Has two cats\n- Likes green tea\n- Sings", PRIVATE)
+    assert visibility.visible(page, G42) == "- Sings"
+    assert visibility.visible(page, PRIVATE) == "- Has two cats\n- Likes green tea\n- Sings"
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["<!--" * 250_000, "<!-- group:a " * 80_000, "<!-- everywhere " * 60_000, "x" * 10**6,
+     "\n" * 10**6, "- " * 500_000, "<!-- " + "group:a " * 100_000 + "-->"],
+)  # fmt: skip
+def test_S4_a_megabyte_is_read_in_a_moment(body: str) -> None:
+    start = time.process_time()
+    visibility.visible(body, G42)
+    visibility.added(body, ["x"], G42)
+    assert time.process_time() - start < 3
