@@ -57,13 +57,13 @@ def _floor_rows(size: int, told: Mapping[str, Figures]) -> Iterator[Row]:
     floor = told[FLOOR]
     if scan := told.get(OURS_ONE_SCOPE):
         repeats = scan.searches.get("unfiltered vectors", [])
-        ratio = Ratio.of(repeats, floor.searches[READ])
+        ratio = Ratio.of(repeats, floor.searches.get(READ, []))
         what = f"our unfiltered vector scan of {size:,} / one read of its bytes"
         if ratio is None or size < LARGE:
             yield Row(what, str(ratio or scan.out))
         else:
             yield Row(what, str(ratio), f"≤ {SCAN_FLOORS:g}", ratio.middle <= SCAN_FLOORS)
-    sync = Ratio.of(told[OURS].writes.get("one", []), floor.writes[SYNC])
+    sync = Ratio.of(told[OURS].writes.get("one", []), floor.writes.get(SYNC, []))
     yield Row("our remember / one fsync", str(sync or "–"))
 
 

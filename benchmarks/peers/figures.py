@@ -20,6 +20,7 @@ class Figures:
     searches: dict[str, Repeats] = field(default_factory=dict)
     overlaps: dict[str, list[float]] = field(default_factory=dict)
     unanswered: dict[str, int] = field(default_factory=dict)
+    cpu: dict[str, float] = field(default_factory=dict)  # seconds of all threads, all searches
     writes: dict[str, Repeats] = field(default_factory=dict)
     ingest: float | None = None
     disk_bytes: int | None = None
@@ -35,10 +36,16 @@ class Figures:
         found = self.overlaps.get(way)
         return statistics.fmean(found) if found else None
 
+    def cpu_ms(self, way: str) -> float | None:
+        """Mean CPU time of a search: what a busy machine blurs least."""
+        count = sum(map(len, self.searches.get(way, [])))
+        return self.cpu[way] / count * 1000 if count and way in self.cpu else None
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "searches": {way: _told(repeats) for way, repeats in self.searches.items()},
             "overlap_at_10": {way: self.exactness(way) for way in self.overlaps},
+            "cpu_ms": {way: self.cpu_ms(way) for way in self.cpu},
             "unanswered": self.unanswered,
             "writes": {way: _told(repeats) for way, repeats in self.writes.items()},
             "ingest_per_second": self.ingest,

@@ -17,6 +17,7 @@ GROUPS = 50
 TOPICS = 64
 # A question lies about as near to the record it is about as a paraphrase does.
 QUESTION_NOISE = 0.8
+AT_ONCE = 64  # questions in one product
 Floats = NDArray[np.float32]
 
 
@@ -75,10 +76,12 @@ def _exact(
     vectors: Floats, asked: Floats, groups: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     filtered, unfiltered = [], []
-    for query, group in zip(asked, wanted, strict=True):
-        scores = vectors @ query
-        unfiltered.append(_best(scores))
-        filtered.append(_best(np.where(groups == group, scores, np.float32(-2))))
+    for start in range(0, len(asked), AT_ONCE):
+        table = asked[start : start + AT_ONCE] @ vectors.T
+        for scores, group in zip(table, wanted[start:], strict=False):
+            members = np.flatnonzero(groups == group)
+            unfiltered.append(_best(scores))
+            filtered.append(members[_best(scores[members])])
     return np.stack(filtered), np.stack(unfiltered)
 
 

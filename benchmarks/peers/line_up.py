@@ -22,6 +22,7 @@ class Contender:
     ways: tuple[str, ...] = ("filtered",)
     writes: tuple[str, ...] = ("one",)
     environment: Mapping[str, str] = field(default_factory=dict)
+    largest: int | None = None  # records that it can be filled with in bearable time
 
 
 BOTH = ("filtered", "unfiltered")
@@ -43,7 +44,7 @@ LINE_UP = (
     Contender("chromadb", "chromadb", "chromadb", CHROMA, ways=BOTH),
     Contender("lancedb", "lancedb", "lancedb", ("lancedb==0.40.0", NUMPY), ways=BOTH),
     Contender("mem0", "mem0", "mem0", MEM0, ("qdrant",)),
-    Contender("mem0 on chromadb", "mem0", "mem0", MEM0, ("chroma",)),
+    Contender("mem0 on chromadb", "mem0", "mem0", MEM0, ("chroma",), largest=20_000),
     Contender("langgraph sqlite", "langgraph", "langgraph", LANGGRAPH, ("sqlite",)),
     Contender("langgraph memory", "langgraph", "langgraph", LANGGRAPH, ("memory",), writes=()),
     Contender(

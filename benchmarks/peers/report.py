@@ -14,8 +14,17 @@ from benchmarks.peers import bars
 from benchmarks.peers.chart import Bar, chart
 from benchmarks.peers.figures import Figures
 
-COLUMNS = ("", "search p50 / p95", "overlap@10", "write p50 / p95", "filled at", "on disk")
+COLUMNS = (
+    "",
+    "search p50 / p95",
+    "its CPU",
+    "overlap@10",
+    "write p50 / p95",
+    "filled at",
+    "on disk",
+)
 ONE = "one"
+FEW = 100  # a figure of fewer answers says how many
 # How a way of searching or writing is called in the first column.
 SEARCHES = {
     "filtered": "",
@@ -31,7 +40,7 @@ VERDICTS = {None: "", True: "met", False: "**missed**"}
 def lines(told: Mapping[str, Figures]) -> Iterator[tuple[str, ...]]:
     for name, figures in told.items():
         if figures.out:
-            yield (name, f"out: {figures.out}", "", "", "", "")
+            yield (name, f"out: {figures.out}", "", "", "", "", "")
         for way, suffix in SEARCHES.items():
             if way not in figures.searches:
                 continue
@@ -40,6 +49,7 @@ def lines(told: Mapping[str, Figures]) -> Iterator[tuple[str, ...]]:
             yield (
                 name + suffix,
                 _both(figures.spread(way)) + _asides(figures, way),
+                _cpu(figures.cpu_ms(way)),
                 _share(figures.exactness(way)),
                 _both(figures.write_spread(ONE)) if whole else "",
                 f"{figures.ingest:,.0f}/s" if whole and figures.ingest else "",
@@ -47,7 +57,7 @@ def lines(told: Mapping[str, Figures]) -> Iterator[tuple[str, ...]]:
             )
         for way, suffix in WRITES.items():
             if way in figures.writes:
-                yield (name + suffix, "", "", _both(figures.write_spread(way)), "", "")
+                yield (name + suffix, "", "", "", _both(figures.write_spread(way)), "", "")
 
 
 def _both(spread: Spread | None) -> str:
@@ -60,13 +70,17 @@ def _ms(value: float) -> str:
 
 def _asides(figures: Figures, way: str) -> str:
     """What the reader must know of a figure: how few answers, how many without an answer."""
-    spread, most = figures.spread(way), max(map(len, figures.searches[way]))
+    spread = figures.spread(way)
     asides = []
-    if spread and most < 20:
+    if spread and spread.count < FEW:
         asides.append(f"{spread.count} asked")
     if missing := figures.unanswered.get(way):
         asides.append(f"{missing} unanswered")
     return f" ({', '.join(asides)})" if asides else ""
+
+
+def _cpu(value: float | None) -> str:
+    return "" if value is None else f"{_ms(value)} ms"
 
 
 def _share(value: float | None) -> str:
@@ -79,7 +93,7 @@ def show_table(size: int, told: Mapping[str, Figures]) -> None:
         table.add_column(column, justify="right" if number else "left")
     for line in lines(told):
         table.add_row(*line)
-    Console(width=150).print(table)
+    Console(width=160).print(table)
 
 
 def markdown(size: int, told: Mapping[str, Figures], held: Sequence[Row]) -> str:

@@ -16,7 +16,7 @@ from .errors import ScopeError
 from .ports import Embedder
 from .reading import Reading
 from .settings import Settings, load
-from .types import Edit, Place, Scope, clean_id
+from .types import Place, Scope, clean_id
 from .writing import Writing
 
 DRAIN_PAUSE = 0.02
@@ -113,7 +113,7 @@ class Memory(Writing, Reading, Curating):
         self._check_scope(scope)
         store, home = self._parts.store, scope.home
         if id is not None:
-            return store.apply([Edit("remove", place=home, id=clean_id(id, "id"))])
+            return store.forget_record(home, clean_id(id, "id") or "")
         if home.kind == "private":
             matches = partial(_is_about_user, scope)
         else:

@@ -118,7 +118,9 @@ def _lines(
     hits: Sequence[Hit], profiles: Sequence[Profile], now: datetime, language: Language
 ) -> Iterator[tuple[str, str]]:
     for profile in profiles:
-        yield profile.entity_type, harmless(f"{profile.name} {profile.body}".strip())
+        for line in (profile.name, *profile.body.splitlines()):
+            if statement := harmless(line.lstrip(" -*•#")):
+                yield profile.entity_type, statement
     for hit in hits:
         if hit.kind == "profile":
             continue

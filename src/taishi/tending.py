@@ -48,7 +48,7 @@ class Tending:
     def buffer(self, job: Job) -> None:
         """Keep a turn's messages for its session's next summary."""
         if job.session_id and job.recent_messages:
-            messages = [_message(m) for m in job.recent_messages]
+            messages = [_message(m, job) for m in job.recent_messages]
             self._sessions.add_messages(job.scope.home, job.session_id, messages)
 
     def summarise_due(self) -> int:
@@ -99,8 +99,11 @@ class Tending:
         return ended
 
 
-def _message(kept: Mapping[str, Any]) -> Message:
-    """A message with an id: turns overlap, and the same message must not count twice."""
+def _message(kept: Mapping[str, Any], job: Job) -> Message:
+    """A message with an id, as turns overlap and the same message must not count twice; and with
+    its speaker's, so that it goes when they are forgotten."""
     told = (kept["speaker"], kept["time"], kept["text"])
     id = kept["id"] or hashlib.sha256(repr(told).encode()).hexdigest()[:32]
-    return Message(str(kept["text"]), kept["speaker"], kept["time"], id, kept["speaker_id"])
+    is_sender = kept["speaker"] is not None and kept["speaker"] == job.sender_name
+    speaker_id = kept["speaker_id"] or (job.sender_id if is_sender else None)
+    return Message(str(kept["text"]), kept["speaker"], kept["time"], id, speaker_id)

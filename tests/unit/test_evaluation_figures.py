@@ -50,13 +50,14 @@ def test_bm25_stems_weighs_rarity_and_length_and_leaves_out_what_shares_no_word(
     assert Bm25(["", ""]).rank("Oslo") == []
 
 
-def test_bm25_repeats_count_less_and_less_by_k1_and_b() -> None:
-    """Equal lengths, so that b has no say: twice a common word loses to once a rare one."""
-    ranker = Bm25(["tea tea cup", "tea milk cup", "gold milk cup"])
-    assert ranker.rank("tea") == [0, 1]
-    assert ranker.rank("tea gold")[0] == 2
-    rare, common = math.log1p(2.5 / 1.5), math.log1p(1.5 / 2.5)
-    assert rare > common * 2 * 2.2 / (2 + 1.2)
+def test_bm25_scores_are_the_formula_with_k1_and_b() -> None:
+    ranker = Bm25(["tea tea cup", "tea milk cup jug pan", "gold"])
+    rarity, mean = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5)), 3.0
+
+    def expected(count: int, length: int) -> float:
+        return rarity * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / mean))
+
+    assert ranker.scores("tea").tolist() == pytest.approx([expected(2, 3), expected(1, 5), 0.0])
 
 
 def test_dense_ranks_by_cosine_and_rrf_rewards_agreement() -> None:

@@ -312,9 +312,9 @@ HOSTILE = ["=", ":", "-", "@", "1", "4111 ", "password=", 'password="', "pwd=/",
 def test_time_grows_with_length_only(unit: str) -> None:
     def took(size: int) -> float:
         text = unit * (size // len(unit))
-        started = time.perf_counter()
+        started = time.thread_time()
         ALL.text(text)
-        return time.perf_counter() - started
+        return time.thread_time() - started
 
     took(1_000)
     assert took(200_000) < max(40 * took(20_000), 1.5)
@@ -326,7 +326,7 @@ def test_a_chat_message_is_cheap() -> None:
     )
     SECRETS.text(text)
     rounds = 200
-    started = time.perf_counter()
+    started = time.thread_time()
     for _ in range(rounds):
         SECRETS.text(text)
-    assert (time.perf_counter() - started) / rounds < 0.001  # a tenth of it on a quiet machine
+    assert (time.thread_time() - started) / rounds < 0.001  # a tenth of it on a quiet machine

@@ -129,10 +129,10 @@ def test_no_budget_gives_nothing() -> None:
 def test_a_megabyte_is_linear(unit: str) -> None:
     def took(size: int) -> float:
         text = unit * (size // len(unit))
-        started = time.perf_counter()
+        started = time.thread_time()
         estimate_tokens(text)
         fit(text, 100)
-        return time.perf_counter() - started
+        return time.thread_time() - started
 
     took(10_000)
     assert took(1_000_000) < 8

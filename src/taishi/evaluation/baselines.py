@@ -43,6 +43,11 @@ class Bm25:
 
     def rank(self, query: str) -> list[int]:
         """Rows with a word of the query, best first."""
+        scores = self.scores(query)
+        order = np.argsort(-scores, kind="stable")
+        return [int(row) for row in order if scores[row] > 0]
+
+    def scores(self, query: str) -> Scores:
         scores = np.zeros(self._size, np.float32)
         for term in set(segment.terms(query)):
             pairs = self._postings.get(term)
@@ -51,8 +56,7 @@ class Bm25:
             rows, counts = pairs[:, 0], pairs[:, 1]
             rarity = np.log1p((self._size - len(rows) + 0.5) / (len(rows) + 0.5))
             scores[rows] += rarity * counts * (K1 + 1) / (counts + self._damping[rows])
-        order = np.argsort(-scores, kind="stable")
-        return [int(row) for row in order if scores[row] > 0]
+        return scores
 
 
 class Dense:

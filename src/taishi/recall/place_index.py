@@ -24,7 +24,7 @@ APPROVED = "approved"
 SUPERSEDED = "superseded"
 # Measured: the objects of an empty index, and a row's columns with its share of dictionaries.
 EMPTY_BYTES = 12_000
-ROW_BYTES = 270
+ROW_BYTES = 275
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,8 @@ class PlaceIndex:
         self._last_of_session: dict[str, int] = {}
         self._has_vector: set[int] = set()
         self._dead = 0
-        self.kinds, self.states, self.users, self.speakers = Codes(), Codes(), Codes(), Codes()
+        self.kinds, self.states, self.users = Codes(), Codes(), Codes()
+        self.speakers, self.sessions = Codes(), Codes()
         self._number: Column[np.int64] = Column(np.int64)
         self._revision: Column[np.int64] = Column(np.int64)
         self._alive: Column[np.bool_] = Column(np.bool_)
@@ -58,6 +59,7 @@ class PlaceIndex:
         self._user: Column[np.int32] = Column(np.int32)
         self._speaker: Column[np.int32] = Column(np.int32)
         self._state: Column[np.int32] = Column(np.int32)
+        self._session: Column[np.int32] = Column(np.int32)
         self._time: Column[np.float64] = Column(np.float64)
         self._since: Column[np.float64] = Column(np.float64)
         self._until: Column[np.float64] = Column(np.float64)
@@ -121,6 +123,7 @@ class PlaceIndex:
         self._time.extend([np.nan if time is None else time for time in times])
         self._since.extend([-np.inf if time is None else time for time in sinces])
         self._until.extend([np.inf if time is None else time for time in untils])
+        self._session.extend([self.sessions[session] for session in sessions])
         self._link_sessions(sessions, first)
         self._postings.extend(terms)
         with_vector = [i for i, code in enumerate(codes) if code is not None]
@@ -191,6 +194,10 @@ class PlaceIndex:
 
     def kind_of(self, row: int) -> str:
         return self.kinds.names[int(self._kind.at(row))]
+
+    def session_of(self, row: int) -> int:
+        """The session's code; -1 where a record belongs to none."""
+        return int(self._session.at(row))
 
     def number_of(self, row: int) -> int:
         return int(self._number.at(row))

@@ -17,10 +17,10 @@ from .question import Question
 from .vectors import MISSING
 
 # What the messages before and after in a conversation add to a message's own words.
-BEFORE_SHARE = 0.4
-AFTER_SHARE = 0.2
+BEFORE_SHARE = 0.5
+AFTER_SHARE = 0.3
 # Cosine that a message gains when the question names its speaker.
-SPEAKER_BOOST = 0.1
+SPEAKER_BOOST = 0.13
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class Candidate:
     row: int
     time: float | None
     kind: str
+    session: int = -1
     cosine: float = 0.0  # by meaning, raised when the question names who spoke
     coverage: float = 0.0  # share of the question's words, weighed by rarity
     around: float = 0.0  # the same with the words of the messages before and after
@@ -110,7 +111,7 @@ class Pool:
         if candidate is None:
             index = self._views[at].index
             candidate = Candidate(index.number_of(row), at, row, index.time_of(row),
-                                  index.kind_of(row))  # fmt: skip
+                                  index.kind_of(row), index.session_of(row))  # fmt: skip
             self._found[at, row] = candidate
         return candidate
 

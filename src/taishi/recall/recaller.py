@@ -202,6 +202,7 @@ class Recaller:
                 * rank.age_factor(candidate.time, wish.wanted.now, wish.half_life_days)
                 * rank.KIND_FACTOR.get(candidate.kind, 1.0)
             )
+        rank.add_company(kept)
         kept.sort(key=lambda c: (-c.score, -c.number))
         # A few more than asked for, as near-duplicates still go.
         return kept[: wish.top_k + wish.top_k // 2 + 5]

@@ -271,16 +271,24 @@ class SqliteStore:
     def forget_user(self, workspace: str, user: str) -> int:
         home = Place(workspace, "private", user)
         with self._db.writing() as connection:
+            # Their own records, and what sums up a session in which they spoke.
             numbers = [number for (number,) in connection.execute(
-                "SELECT number FROM records JOIN places ON no = place WHERE workspace = ? "
-                "AND (user = ? OR (places.kind = 'private' AND places.id = ?))",
-                (workspace, user, home.id),
+                "SELECT number FROM records r JOIN places ON no = place WHERE workspace = ? "
+                "AND (user = ? OR (places.kind = 'private' AND places.id = ?) "
+                "OR (r.kind = 'summary' AND EXISTS (SELECT 1 FROM messages m WHERE "
+                "m.place = r.place AND m.session = r.session AND m.speaker_id = ?)))",
+                (workspace, user, home.id, user),
             )]  # fmt: skip
             connection.execute(
                 "DELETE FROM links WHERE workspace = ? AND user = ?", (workspace, user)
             )
             count = self._remove(connection, numbers)
             count += history.forget_user(connection, workspace, user)
+        self._db.scrub()
+        return count
+
+    def forget_record(self, place: Place, id: str) -> int:
+        count = self.apply([Edit("remove", place=place, id=id)])
         self._db.scrub()
         return count
 
