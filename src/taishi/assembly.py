@@ -13,7 +13,7 @@ from .backends.file_locks import FileLocks
 from .backends.file_queue import FileQueue
 from .backends.profile_files import ProfileFiles
 from .backends.sqlite import SqliteStore
-from .errors import InputError, ModelError, StorageError, TaishiError
+from .errors import InputError, StorageError, TaishiError
 from .historian.prompt_files import Prompts
 from .ports import ChatModel, Embedder, Ledger
 from .settings import Settings
@@ -91,7 +91,9 @@ def choose_embedder(settings: Settings) -> tuple[Embedder | None, str]:
     """The embedder the settings ask for, or None and one line that says how to get it."""
     try:
         embedder = _embedder(settings)
-    except (ModelError, TaishiError) as error:
+        if embedder is not None:
+            _ = embedder.blocks  # an endpoint is asked for its width, unless that is set
+    except TaishiError as error:
         log.warning("recall is by keyword only: %s", error)
         return None, str(error)
     return embedder, embedder.name if embedder else "off (models.embedding.kind = none)"

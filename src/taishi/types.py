@@ -240,8 +240,9 @@ class Explained:
 
     `paths` holds its rank on each path that found it. `cosine` is its likeness by meaning, raised
     when the question names who spoke; `coverage` the share of the question's words that it has,
-    and `around` the same with the messages before and after. The score of a record that was
-    dropped before it was scored is 0.
+    and `around` the same with the messages before and after; `company` is the part of the score
+    that other good ones of its session give it. The score of a record that was dropped before it
+    was scored is 0.
     """
 
     id: str
@@ -254,6 +255,7 @@ class Explained:
     kind_factor: float
     dropped: str | None
     text: str = ""
+    company: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

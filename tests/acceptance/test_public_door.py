@@ -16,7 +16,7 @@ import pytest
 
 import taishi
 from conftest import HashEmbedder
-from taishi import ClosedError, Memory, Scope, TaishiError
+from taishi import ClosedError, Memory, Scope, Settings, TaishiError
 
 ANN = Scope(user="ann")
 NAMES = """AsyncMemory BusyError ClosedError CorruptError Hit InputError Memory Message
@@ -232,3 +232,21 @@ def test_tests_cannot_reach_the_network() -> None:
         server.bind(("127.0.0.1", 0))
         server.listen()
         socket.create_connection(server.getsockname(), timeout=5).close()
+
+
+def test_Q3_an_embedding_endpoint_that_is_down_leaves_keyword_recall(
+    tmp_path: Path, make_settings: Callable[..., Settings]
+) -> None:
+    settings = make_settings(
+        {
+            "models.embedding.kind": "openai",
+            "models.embedding.api_url": "http://127.0.0.1:9/v1",
+            "models.embedding.model_name": "nobody",
+        }
+    )
+    with Memory.open(tmp_path / "data", settings) as memory:
+        memory.remember(Scope(user="ann"), "Ann moved to Oslo")
+        found = memory.recall(Scope(user="ann"), "who moved to Oslo?", deadline=5.0)
+        assert found.level == "keyword"
+        assert found.hits
+        assert "127.0.0.1" in memory.status()["embedder"]["note"]

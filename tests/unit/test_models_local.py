@@ -51,7 +51,7 @@ def test_a_file_of_the_right_size_with_wrong_bytes(embedder: LocalEmbedder, tmp_
     (broken / "english.onnx").unlink()
     (broken / "english.onnx").write_bytes(b"\x00" * size)
     with pytest.raises(ModelMissingError, match="taishi models pull"):
-        LocalEmbedder(tmp_path)
+        LocalEmbedder(tmp_path).embed(["tea"], "query")
     assert "english.onnx" in status(tmp_path).problem
 
 

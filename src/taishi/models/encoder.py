@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,12 @@ import numpy as np
 from ..errors import MissingExtraError, ModelError, ModelMissingError
 from ..ports import Vector
 from .files import MAX_TOKENS, PULL
+
+
+def need_packages() -> None:
+    """Say at once what is not installed; importing it is slow and can wait."""
+    if not (find_spec("onnxruntime") and find_spec("tokenizers")):
+        raise MissingExtraError("The local embedder", "local")
 
 
 class Encoder:

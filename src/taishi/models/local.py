@@ -21,7 +21,7 @@ import numpy as np
 from ..errors import ModelError, ModelMissingError
 from ..ports import Vector
 from .catalog import MODEL_NAME
-from .encoder import Encoder
+from .encoder import Encoder, need_packages
 from .files import PULL, WIDTH, Files
 from .glosses import HAN, Glosses, load_glosses
 
@@ -46,10 +46,14 @@ class LocalEmbedder:
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
         self._files = Files(folder / MODEL_NAME)
+        need_packages()
         self._check()
         self._closed = False
         self._lazy = threading.Lock()
-        self._english = Encoder(self._files.english, self._files.english_tokenizer)
+        # Read beside whoever opened us: the first question has an index to read, too.
+        loader = ThreadPoolExecutor(1, "taishi-load")
+        self._english = loader.submit(Encoder, self._files.english, self._files.english_tokenizer)
+        loader.shutdown(wait=False)
         self._pool = ThreadPoolExecutor(threads, "taishi-embed") if threads > 1 else None
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
@@ -83,12 +87,13 @@ class LocalEmbedder:
 
     def _row(self, text: str) -> Vector:
         text = _UNSAFE.sub(" ", text[:MAX_CHARS])
+        english = self._english.result()
         if not _HAS_HAN.search(text):
-            return self._english.encode(text)
+            return english.encode(text)
         with self._lazy:
             glosses, chinese = self._glosses, self._chinese
         text = glosses.simplify(text)
-        first = self._english.encode(glosses.translate(text))
+        first = english.encode(glosses.translate(text))
         second = chinese.encode(text)
         return np.concatenate(
             [first * (1 - CHINESE_SHARE) ** 0.5, second * CHINESE_SHARE**0.5], dtype=np.float32

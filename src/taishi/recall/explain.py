@@ -47,6 +47,7 @@ def explain(
                 around=candidate.around,
                 age_factor=rank.age_factor(candidate.time, now, half_life_days),
                 kind_factor=rank.KIND_FACTOR.get(candidate.kind, 1.0),
+                company=candidate.company,
                 dropped=None if stays else _why_dropped(candidate, record, kept, floor),
             ),
         )

@@ -54,6 +54,7 @@ class Candidate:
     around: float = 0.0  # the same with the words of the messages before and after
     ranks: dict[str, int] = field(default_factory=dict)
     score: float = 0.0
+    company: float = 0.0  # the part of the score that its session gives it
 
     @property
     def relevance(self) -> float:

@@ -49,8 +49,9 @@ class Segment:
         keys |= counts
         keys.sort()
         sorted_terms = (keys >> np.uint64(32)).astype(np.uint32)
-        starts = np.flatnonzero(np.diff(sorted_terms, prepend=np.uint32(0), append=np.uint32(0)))
-        starts = np.union1d(starts, [0, len(keys)])
+        changes = np.flatnonzero(sorted_terms[1:] != sorted_terms[:-1]) + 1
+        ends = [0, len(keys)] if len(keys) else [0]
+        starts = np.concatenate([ends[:1], changes, ends[1:]]).astype(np.int64)
         return Segment(
             terms=sorted_terms[starts[:-1]],
             starts=starts,

@@ -57,6 +57,7 @@ class Scored(Protocol):
     session: int
     number: int
     score: float
+    company: float
 
 
 def add_company(candidates: Sequence[Scored]) -> None:
@@ -69,7 +70,8 @@ def add_company(candidates: Sequence[Scored]) -> None:
         scores.setdefault(_company(one), []).append(one.score)
     means = {key: sum(sorted(all)[-COMPANY:]) / COMPANY for key, all in scores.items()}
     for one in candidates:
-        one.score += COMPANY_SHARE * means[_company(one)]
+        one.company = COMPANY_SHARE * means[_company(one)]
+        one.score += one.company
 
 
 def _company(one: Scored) -> tuple[int, int]:
