@@ -57,7 +57,7 @@ class Records:
 
 
 class Peer(Protocol):
-    """One product, as its own pages say to use it.
+    """One product, used in the plain way, without tuning.
 
     `searches` and `writes` are the ways of it that are timed. A search's answer may be anything
     that holds texts and `numbers_of` can read record numbers from, best first. `build` returns

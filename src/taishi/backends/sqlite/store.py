@@ -10,38 +10,18 @@ from typing import Any
 
 import apsw
 
-from ...errors import InputError, TakenError
 from ...language import segment
 from ...ports import Changes, Embedded, Shelf, ShelfRow, Unembedded
 from ...types import EMPTY, Edit, Place, Record
 from . import history
+from .batch import COLUMNS, FIELDS, PLACE_BITS, SHELVED, Batch
 from .connect import Database
 from .history import History
 
-PLACE_BITS = 32
-KEPT_CHANGES = 4096
-PRUNE_EVERY = 1024
 IN_BATCH = 500
 
-# The fields of a Record that are columns of their own, in both tables and in this order.
-_FIELDS = ("id", "kind", "text", "time", "since", "until", "created", "user", "speaker", "session",
-           "source", "state", "confidence", "owner", "redaction")  # fmt: skip
-_SHELVED = ("kind", "state", "time", "since", "until", "user", "speaker", "session")
-_COLUMNS = ", ".join((*_FIELDS, "data"))
-_PUT_RECORD = f"""
-INSERT INTO records (number, place, {_COLUMNS}) VALUES ({",".join("?" * (len(_FIELDS) + 3))})
-ON CONFLICT (number) DO UPDATE SET
-  {", ".join(f"{c} = excluded.{c}" for c in (*_FIELDS, "data") if c not in ("id", "created"))}"""
-# Run before _PUT_RECORD, as it asks whether the text changes: only then is the vector void.
-_PUT_SHELF = f"""
-INSERT INTO shelf (number, revision, {", ".join(_SHELVED)}, terms)
-VALUES (?, 1, {",".join("?" * len(_SHELVED))}, ?)
-ON CONFLICT (number) DO UPDATE SET revision = revision + 1,
-  model = iif((SELECT text FROM records r WHERE r.number = shelf.number) = ?, model, 0),
-  code = iif((SELECT text FROM records r WHERE r.number = shelf.number) = ?, code, NULL),
-  {", ".join(f"{c} = excluded.{c}" for c in (*_SHELVED, "terms"))}"""
 # Vectors of another model are as good as none.
-_SHELF = f"""number, revision, {", ".join(_SHELVED)}, terms,
+_SHELF = f"""number, revision, {", ".join(SHELVED)}, terms,
   CASE WHEN model = (SELECT no FROM models WHERE name = ?) THEN code END"""
 
 
@@ -59,14 +39,14 @@ class SqliteStore:
         # Terms are the slow part; work them out before anybody waits for the write lock.
         packed = [segment.pack(record_terms(e.record)) if e.record else b"" for e in edits]
         with self._db.writing() as connection:
-            batch = _Batch(connection, self._clock())
+            batch = Batch(connection, self._clock())
             for edit, terms in zip(edits, packed, strict=True):
                 batch.add(edit, terms)
             return batch.finish()
 
     def put_vectors(self, model: str, vectors: Sequence[Embedded]) -> None:
         with self._db.writing() as connection:
-            batch = _Batch(connection, self._clock())
+            batch = Batch(connection, self._clock())
             no = self._model_no(connection, model)
             for vector in vectors:
                 connection.execute(
@@ -104,7 +84,7 @@ class SqliteStore:
     def get(self, place: Place, id: str) -> Record | None:
         with self._db.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM records WHERE id = ? AND place = "
+                f"SELECT {COLUMNS} FROM records WHERE id = ? AND place = "
                 "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)",
                 (id, place.workspace, place.kind, place.id),
             ).fetchall()
@@ -117,7 +97,7 @@ class SqliteStore:
         with self._db.reading() as connection:
             for marks, part in _batches(wanted):
                 for number, *row in connection.execute(
-                    f"SELECT number, {_COLUMNS} FROM records WHERE number IN ({marks})", part
+                    f"SELECT number, {COLUMNS} FROM records WHERE number IN ({marks})", part
                 ):
                     found[number] = _record(shelves[number >> PLACE_BITS], row)
         return found
@@ -140,7 +120,7 @@ class SqliteStore:
         low, high = _range(shelf.no)
         with self._db.reading() as connection:
             rows = connection.execute(
-                f"SELECT number, {_COLUMNS} FROM records WHERE number > ? AND number < ? "
+                f"SELECT number, {COLUMNS} FROM records WHERE number > ? AND number < ? "
                 "ORDER BY number LIMIT ?",
                 (max(low, after), high, limit),
             ).fetchall()
@@ -157,7 +137,7 @@ class SqliteStore:
         shelf = self.shelves([place]).get(place)
         if shelf is None:
             return []
-        sql = f"SELECT {_COLUMNS} FROM records WHERE number > ? AND number < ? AND kind IN "
+        sql = f"SELECT {COLUMNS} FROM records WHERE number > ? AND number < ? AND kind IN "
         sql += f"({','.join('?' * len(kinds))})"
         if states is not None:
             sql += f" AND state IN ({','.join('?' * len(states))})"
@@ -307,7 +287,7 @@ class SqliteStore:
         return count
 
     def _remove(self, connection: apsw.Connection, numbers: Sequence[int]) -> int:
-        batch = _Batch(connection, self._clock())
+        batch = Batch(connection, self._clock())
         for number in numbers:
             batch.remove(number)
         return batch.finish()
@@ -325,107 +305,6 @@ class SqliteStore:
 
     def close(self) -> None:
         self._db.close()
-
-
-class _Batch:
-    """The edits of one transaction; each place's change count rises once."""
-
-    def __init__(self, connection: apsw.Connection, now: float) -> None:
-        self._run = connection.execute
-        self._now = now
-        self._places: dict[Place, int] = {}
-        self._next: dict[int, int] = {}
-        self._touched: dict[int, None] = {}
-
-    def add(self, edit: Edit, terms: bytes) -> None:
-        if edit.op == "remove":
-            if edit.place is None or edit.id is None:
-                raise InputError("a remove edit needs a place and an id")
-            number = self._number_of(self._place(edit.place), edit.id)
-            if number is not None:
-                self.remove(number)
-            return
-        if edit.record is None:
-            raise InputError(f"a {edit.op} edit needs a record")
-        self._write(edit.record, terms, replace=edit.op == "put")
-
-    def _write(self, record: Record, terms: bytes, replace: bool) -> None:
-        place = self._place(record.place)
-        number = self._own_number(place, record) or self._number_of(place, record.id)
-        if number is None:
-            number = self._next_number(place)
-        elif not replace:
-            return
-        elif record.owner and not self._own_number(place, record):
-            raise TakenError(f"{record.id} was written by another job; take the next number")
-        data = json.dumps(dict(record.data), ensure_ascii=False) if record.data else "{}"
-        fields = {name: getattr(record, name) for name in _FIELDS}
-        fields["created"] = record.created or self._now
-        shelved = (fields[name] for name in _SHELVED)
-        self._run(_PUT_SHELF, (number, *shelved, terms, record.text, record.text))
-        self._run(_PUT_RECORD, (number, place, *fields.values(), data))
-        self.touch(number)
-
-    def remove(self, number: int) -> None:
-        for table in ("records", "shelf", "vectors"):
-            self._run(f"DELETE FROM {table} WHERE number = ?", (number,))
-        self.touch(number)
-
-    def touch(self, number: int) -> None:
-        self._touched[number] = None
-
-    def _place(self, place: Place) -> int:
-        if place not in self._places:
-            key = (place.workspace, place.kind, place.id)
-            self._run("INSERT INTO places (workspace, kind, id) VALUES (?,?,?) "
-                      "ON CONFLICT DO NOTHING", key)  # fmt: skip
-            no, following = self._run(
-                "SELECT no, next FROM places WHERE workspace = ? AND kind = ? AND id = ?", key
-            ).get
-            self._places[place] = no
-            self._next[no] = following
-        return self._places[place]
-
-    def _number_of(self, place: int, id: str) -> int | None:
-        number: int | None = self._run(
-            "SELECT number FROM records WHERE place = ? AND id = ?", (place, id)
-        ).get
-        return number
-
-    def _own_number(self, place: int, record: Record) -> int | None:
-        """Where this record's job wrote before, whatever the id: a retry writes there again."""
-        if record.owner is None:
-            return None
-        number: int | None = self._run(
-            "SELECT number FROM records WHERE place = ? AND owner = ?", (place, record.owner)
-        ).get
-        return number
-
-    def _next_number(self, place: int) -> int:
-        local = self._next[place]
-        self._next[place] = local + 1
-        return place << PLACE_BITS | local
-
-    def finish(self) -> int:
-        for place, following in self._next.items():
-            self._run("UPDATE places SET next = ? WHERE no = ?", (following, place))
-        seqs: dict[int, int] = {}
-        for number in self._touched:
-            place = number >> PLACE_BITS
-            if place not in seqs:
-                seqs[place] = self._run(
-                    "UPDATE places SET seq = seq + 1 WHERE no = ? RETURNING seq", (place,)
-                ).get
-            self._run("INSERT INTO changes VALUES (?,?,?)", (place, seqs[place], number))
-        for place, seq in seqs.items():
-            if seq % PRUNE_EVERY == 0:
-                self._prune(place, seq - KEPT_CHANGES)
-        return len(self._touched)
-
-    def _prune(self, place: int, floor: int) -> None:
-        if floor > 0:
-            self._run("DELETE FROM changes WHERE place = ? AND seq <= ?", (place, floor))
-            self._run("UPDATE places SET floor = ? WHERE no = ?", (floor, place))
 
 
 def record_terms(record: Record) -> Iterator[str]:
@@ -447,5 +326,5 @@ def _batches(numbers: Sequence[int]) -> Iterator[tuple[str, Sequence[int]]]:
 
 def _record(place: Place, row: Sequence[Any]) -> Record:
     *fields, data = row
-    known = dict(zip(_FIELDS, fields, strict=True))
+    known = dict(zip(FIELDS, fields, strict=True))
     return Record(place=place, data=EMPTY if data == "{}" else json.loads(data), **known)
