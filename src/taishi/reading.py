@@ -21,6 +21,7 @@ from .types import KINDS, Hit, Level, Profile, Recall, Record, Scope, Sight, cle
 
 MAX_TOP_K = 1000
 EVENT_KINDS = ("event", "turn")
+BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
 
 
 class Reading(Core):
@@ -101,7 +102,8 @@ class Reading(Core):
         """The prompt block for this turn; empty when nothing is known."""
         if form not in prompt.FORMS:
             raise InputError(f"form {form!r:.40} is not known; use {', '.join(prompt.FORMS)}")
-        found = self.recall(scope, query, now=now, deadline=deadline)
+        # The page itself is at the head of the block: no need to find it, too.
+        found = self.recall(scope, query, kinds=BLOCK_KINDS, now=now, deadline=deadline)
         return prompt.block(
             found.hits,
             self._profiles.own(scope),

@@ -52,6 +52,9 @@ class Codes(dict[str | None, int]):
         super().__init__({None: -1})
         self.names: list[str] = []
 
+    def all(self, names: Sequence[str | None]) -> NDArray[np.int32]:
+        return np.fromiter(map(self.__getitem__, names), np.int32, len(names))
+
     def __missing__(self, name: str | None) -> int:
         number = self[name] = len(self.names)
         self.names.append(str(name))

@@ -76,7 +76,7 @@ class Pool:
             scores, possible = view.index.keyword(view.rows, question.terms)
             scores /= np.float32(possible or 1.0)
             self._own.append(scores)
-            self._around.append(scores + _neighbours(view, scores))
+            self._around.append(_with_neighbours(view, scores))
         self._rank("keyword", self._own, count, 0.0)
         self._rank("context", self._around, count, 0.0)
 
@@ -124,15 +124,16 @@ def _boost(view: View) -> Floats | np.float32:
     return spoken * np.float32(SPEAKER_BOOST)
 
 
-def _neighbours(view: View, scores: Floats) -> Floats:
-    """What each row gains from its neighbours: few rows have a score, and each has one of each."""
-    added = np.zeros(view.rows, np.float32)
+def _with_neighbours(view: View, scores: Floats) -> Floats:
+    """The scores, and what each row gains from its neighbours: few rows have any to give."""
+    around = scores.copy()
     scored = np.flatnonzero(scores)
+    given = scores[scored]
     for links, share in (
         (view.index.after(view.rows), BEFORE_SHARE),
         (view.index.before(view.rows), AFTER_SHARE),
     ):
         targets = links[scored]
         linked = (targets >= 0) & (targets < view.rows)
-        added[targets[linked]] += scores[scored[linked]] * np.float32(share)
-    return added
+        around[targets[linked]] += given[linked] * np.float32(share)
+    return around

@@ -19,7 +19,7 @@ COMPANY = 3
 COMPANY_SHARE = 0.3
 # Age moves a score by this share at most: it breaks near-ties, it does not bury what is old.
 AGE_SHARE = 0.05
-KIND_FACTOR = {"procedure": 1.1, "fact": 1.05, "profile": 1.02}
+KIND_FACTOR = {"procedure": 1.1, "fact": 1.05, "profile": 0.95}
 
 
 def best(scores: Scores, mask: Mask, count: int, above: float) -> list[int]:

@@ -53,8 +53,8 @@ def _used_width(vector: Floats, blocks: Sequence[int]) -> int:
 def _scan(code: NDArray[np.int8], matrix: NDArray[np.int8]) -> Floats:
     """Dot products with every row; a large matrix is split, as the kernel lets others run."""
     threads = SCAN_THREADS if len(matrix) >= SPLIT_ROWS else 1
-    found = simsimd.cdist(code[None, :], matrix, metric="dot", threads=threads)
-    dots: Floats = np.asarray(found, np.float32)[0]
+    dots: Floats = np.empty(len(matrix), np.float32)
+    simsimd.cdist(code[None, :], matrix, metric="dot", threads=threads, out=dots[None, :])
     return dots
 
 
@@ -119,20 +119,21 @@ class Vectors:
         self._widths = tuple(blocks)
         self._blocks = [Block(width) for width in blocks]
 
-    def extend(self, rows: Sequence[int], codes: Sequence[bytes]) -> None:
-        for stops in {len(code) for code in codes}:
-            same = [i for i, code in enumerate(codes) if len(code) == stops]
-            joined = np.frombuffer(b"".join(codes[i] for i in same), np.uint8)
-            table = joined.reshape(len(same), stops)
-            scales = table[:, :SCALE_BYTES].copy().view(np.float32).ravel()
-            values = table[:, SCALE_BYTES:].view(np.int8)
-            owners = np.asarray([rows[i] for i in same], np.int64)
-            start = 0
-            for width, block in zip(self._widths, self._blocks, strict=True):
-                if start >= values.shape[1]:
-                    break
-                block.append(values[:, start : start + width], scales, owners)
-                start += width
+    def extend(self, owners: Sequence[int], codes: Sequence[bytes]) -> None:
+        """Block by block, so that rows stay in order within each."""
+        rows = np.asarray(owners, np.int64)
+        start = SCALE_BYTES
+        for width, block in zip(self._widths, self._blocks, strict=True):
+            end = start + width
+            has = np.fromiter(map(len, codes), np.int64, len(codes)) >= end
+            if not has.any():
+                break
+            if not has.all():
+                rows, codes = rows[has], [code for code in codes if len(code) >= end]
+            values = np.frombuffer(b"".join([code[start:end] for code in codes]), np.int8)
+            scales = np.frombuffer(b"".join([code[:SCALE_BYTES] for code in codes]), np.float32)
+            block.append(values.reshape(len(codes), width), scales, rows)
+            start = end
 
     def score(self, query: Floats, rows: int) -> Floats:
         """Cosine of the query with each row; MISSING where a row has no vector."""
