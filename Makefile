@@ -30,9 +30,12 @@ check: setup
 
 bench: setup
 	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m benchmarks peers
 
+# Writes the generated pages anew, then runs every example and checks every link.
 docs: setup
-	@$(BIN)/python -m taishi.documents
+	@$(BIN)/python -m taishi.settings
+	@$(BIN)/python -m pytest tests/docs
 
 # make eval FILES="case1.json case2.json"
 eval: setup

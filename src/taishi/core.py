@@ -98,12 +98,13 @@ class Core:
         embedder, store = self._embedder, self._parts.store
         if embedder is None:
             indexes = Indexes(store, None, (), self.settings.index.memory_mb << 20)
-            return Recaller(store, indexes, None, lambda: self.settings.query)
+            return Recaller(store, indexes, None, lambda _: None, lambda: self.settings.query)
         query, breaker = embedder.query, Breaker()
         return Recaller(
             store,
             Indexes(store, embedder.name, embedder.blocks, self.settings.index.memory_mb << 20),
             lambda text: breaker.call(lambda: query(text)),
+            embedder.known_query,
             lambda: self.settings.query,
         )
 

@@ -41,6 +41,9 @@ class CachedEmbedder:
     def blocks(self) -> tuple[int, ...]:
         return self._embedder.blocks
 
+    def known_query(self, text: str) -> Floats | None:
+        return self._get(("query", text))
+
     def query(self, text: str) -> Floats:
         return self.embed([text], "query")[0]
 

@@ -1,7 +1,7 @@
 """Recall: paths side by side under one deadline, fused, ranked, floored (Q1–Q3).
 
-The whole of it runs in one lane, since the store may hang at any step; the search by meaning
-runs beside it in another, since the embedder may, too. A path that is late or broken is left
+The whole of it runs in one lane, since the store may hang at any step; the embedder works beside
+it in another, since it may, too. A path that is late or broken is left
 out, and the answer says so.
 """
 
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 PATH_TOP = 10
 RECENCY_TOP = 5
-RESCORED = 40
+RESCORED = 30
 MIN_RERANKED = 30
 # Beside the two weights that are settings: words with their neighbours', and being recent.
 SMALL_WEIGHTS = {"context": 0.3, "recency": 0.05}
@@ -65,18 +65,21 @@ class Found:
 
 
 class Recaller:
-    """`embed` turns a question into a vector, or is None where there is no embedder."""
+    """`embed` turns a question into a vector, or is None where there is no embedder;
+    `known_vector` gives one that was made before, at once."""
 
     def __init__(
         self,
         store: Store,
         indexes: Indexes,
         embed: Callable[[str], Floats] | None,
+        known_vector: Callable[[str], Floats | None],
         settings: Callable[[], QuerySettings],
     ) -> None:
         self._store = store
         self._indexes = indexes
         self._embed = embed
+        self._known_vector = known_vector
         self._settings = settings
         self._lane = Lane("store", LANE_THREADS)
         self._vector_lane = Lane("vector", LANE_THREADS)
@@ -148,31 +151,42 @@ class Recaller:
         deadline: Deadline,
     ) -> None:
         count = max(PATH_TOP, wish.top_k * self._settings().rerank_candidate_multiplier)
-        scan = self._start_scan(wish, views, paths)
+        embedding = self._start_embedding(wish, views, paths)
         pool.add_keyword(questions.read(wish.text), count)
         pool.add_recent(RECENCY_TOP)
         paths.update(keyword="ok", recency="ok")
-        if scan is not None:
-            until = deadline.before(READING_RESERVE)
-            dense = _guarded("vector", paths, lambda: self._vector_lane.wait(scan, until))
-            if dense is not None:
-                pool.add_dense(dense, count)
-                paths["vector"] = "ok"
+        query = self._finish_embedding(embedding, paths, deadline)
+        if query is None:
+            return
+        dense = _guarded("vector", paths, lambda: [self._cosines(v, query) for v in views])
+        if dense is not None:
+            pool.add_dense(dense, count)
+            paths["vector"] = "ok"
 
-    def _start_scan(
+    def _start_embedding(
         self, wish: Wish, views: Sequence[View], paths: dict[str, str]
-    ) -> Ticket[list[Floats]] | None:
-        embed = self._embed
-        if embed is None:
+    ) -> Ticket[Floats] | Floats | None:
+        """The question's vector if it is known already; else the embedder begins, beside us."""
+        if self._embed is None:
             paths["vector"] = "off"
             return None
         text = questions.without(wish.text, {name for view in views for name in view.speakers})
+        known = self._known_vector(text)
+        if known is not None:
+            return known
+        embed = partial(self._embed, text)
+        return _guarded("vector", paths, lambda: self._vector_lane.start(embed))
 
-        def scan() -> list[Floats]:
-            query = embed(text)
-            return [self._cosines(view, query) for view in views]
-
-        return _guarded("vector", paths, lambda: self._vector_lane.start(scan))
+    def _finish_embedding(
+        self,
+        embedding: Ticket[Floats] | Floats | None,
+        paths: dict[str, str],
+        deadline: Deadline,
+    ) -> Floats | None:
+        if not isinstance(embedding, Ticket):
+            return embedding
+        until = deadline.before(READING_RESERVE)
+        return _guarded("vector", paths, lambda: self._vector_lane.wait(embedding, until))
 
     def _cosines(self, view: View, query: Floats) -> Floats:
         """All cosines from int8, the best of them again from full precision."""

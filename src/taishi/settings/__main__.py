@@ -1,0 +1,8 @@
+"""`python -m taishi.settings`: write the example file and the reference page anew."""
+
+from pathlib import Path
+
+from .pages import example_toml, reference_markdown
+
+Path("taishi.example.toml").write_text(example_toml(), encoding="utf-8")
+Path("docs/reference/settings.md").write_text(reference_markdown(), encoding="utf-8")
