@@ -552,7 +552,14 @@ def test_T2_demo_gets_the_folder_and_the_language(
     monkeypatch.setattr("taishi.demo.run", lambda *arguments: told.append(arguments))
     run("demo")
     run("--lang", "zh", "demo", "--data", tmp_path / "d", "--json")
-    assert told == [(None, "en", False), (tmp_path / "d", "zh", True)]
+    config = tmp_path / "taishi.toml"
+    config.write_text("", encoding="utf-8")
+    run("demo", "--lang", "zh", "--config", config)
+    assert told == [
+        (None, "en", False, None),
+        (tmp_path / "d", "zh", True, None),
+        (None, "zh", False, config),
+    ]
     refused(run("demo", "--speed", "1"), "--speed")
 
 

@@ -101,11 +101,15 @@ def json_option(command: F) -> F:
 def common_options(command: F) -> F:
     """--json, and the global options once more: people write them after the command, too."""
     for name in ("data", "config", "lang"):
-        kind = click.Choice(CHOICES) if name == "lang" else None
-        again = click.option(f"--{name}", type=kind, hidden=True, expose_value=False,
-                             callback=_override)  # fmt: skip
-        command = again(command)
+        command = again(name)(command)
     return json_option(command)
+
+
+def again(name: str) -> Callable[[F], F]:
+    """A global option that may stand after the command as well."""
+    kind = click.Choice(CHOICES) if name == "lang" else None
+    return click.option(f"--{name}", type=kind, hidden=True, expose_value=False,
+                        callback=_override)  # fmt: skip
 
 
 def _override(ctx: click.Context, param: click.Parameter, value: str | None) -> None:

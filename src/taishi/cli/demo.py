@@ -6,13 +6,15 @@ from pathlib import Path
 
 import click
 
-from .app import App, json_option, pass_app
+from .app import App, again, json_option, pass_app
 
 
 @click.command()
 @click.option("--data", "folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
               help="Keep the demo's data there; otherwise thrown away. 演示数据目录。")  # fmt: skip
 @json_option
+@again("config")
+@again("lang")
 @pass_app
 def demo(app: App, folder: Path | None, as_json: bool) -> None:
     """Show what Taishi does, on made-up chats. 演示。"""
@@ -20,4 +22,4 @@ def demo(app: App, folder: Path | None, as_json: bool) -> None:
 
     if folder is None and app.data:
         folder = Path(app.data)
-    run(folder, app.language, as_json)
+    run(folder, app.language, as_json, Path(app.config) if app.config else None)

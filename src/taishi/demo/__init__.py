@@ -18,10 +18,15 @@ from .words import words_for
 __all__ = ["run"]
 
 
-def run(folder: Path | None = None, language: str = "auto", as_json: bool = False) -> None:
+def run(
+    folder: Path | None = None,
+    language: str = "auto",
+    as_json: bool = False,
+    config: Path | None = None,
+) -> None:
     """Play the story and show it. No folder: a temporary one. Exits with 1 if a secret got out."""
     story = load_story()
-    settings = demo_settings(story)
+    settings = demo_settings(story, config)
     model = None
     with nullcontext(folder) if folder else TemporaryDirectory(prefix="taishi-demo-") as place:
         show = perform(story, Path(place), settings)

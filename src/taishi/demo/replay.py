@@ -112,16 +112,17 @@ class Show:
         return tuple(faults)
 
 
-def demo_settings(story: Story) -> Settings:
+def demo_settings(story: Story, config: Path | None = None) -> Settings:
     """The user's settings, but on, with the local embedder and in the story's own timezone."""
     return load(
+        config,
         overrides={
             "memory.enabled": True,
             "memory.timezone": story.timezone,
             "memory.language": "auto",
             "models.embedding.kind": "local",
             "models.embedding.api_url": "",
-        }
+        },
     )
 
 
