@@ -102,8 +102,7 @@ class Recaller:
         views = self._views(wish)
         pool = Pool(views)
         self._fill(wish, views, pool, paths, deadline)
-        ordered = self._order(wish, pool)
-        hits = drop_near_duplicates(self._read(views, ordered), wish.top_k)
+        hits = self._distinct(views, self._order(wish, pool), wish.top_k)
         level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
         if not wish.explain:
             return Found(tuple(hits), level, paths)
@@ -220,6 +219,15 @@ class Recaller:
         kept.sort(key=lambda c: (-c.score, -c.number))
         # A few more than asked for, as near-duplicates still go.
         return kept[: wish.top_k + wish.top_k // 2 + 5]
+
+    def _distinct(
+        self, views: Sequence[View], ordered: Sequence[Candidate], count: int
+    ) -> list[tuple[Record, Candidate]]:
+        """Near-duplicates are rare: the rest is read only if some of the first had to go."""
+        hits = drop_near_duplicates(self._read(views, ordered[: count + 1]), count)
+        if len(hits) < count < len(ordered) - 1:
+            hits = drop_near_duplicates(self._read(views, ordered), count)
+        return hits
 
     def _read(
         self, views: Sequence[View], ordered: Sequence[Candidate]

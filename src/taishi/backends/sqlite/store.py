@@ -31,6 +31,7 @@ class SqliteStore:
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self._db = Database(path)
         self._clock = clock
+        self._place_nos: dict[Place, int] = {}
         self.history = History(self._db, clock)
 
     # -- writing ---------------------------------------------------------------------------
@@ -91,7 +92,7 @@ class SqliteStore:
         return _record(place, rows[0]) if rows else None
 
     def fetch(self, numbers: Sequence[int], places: Collection[Place]) -> dict[int, Record]:
-        shelves = {shelf.no: place for place, shelf in self.shelves(list(places)).items()}
+        shelves = {self._place_no(place): place for place in places}
         wanted = [number for number in numbers if number >> PLACE_BITS in shelves]
         found: dict[int, Record] = {}
         with self._db.reading() as connection:
@@ -157,6 +158,16 @@ class SqliteStore:
         return [(Place(workspace, kind, id), count) for workspace, kind, id, count in rows]
 
     # -- reading for the index ---------------------------------------------------------------
+
+    def _place_no(self, place: Place) -> int:
+        """A place's number never changes once it has one; -1 until then."""
+        no = self._place_nos.get(place)
+        if no is None:
+            shelf = self.shelves([place]).get(place)
+            if shelf is None:
+                return -1
+            no = self._place_nos[place] = shelf.no
+        return no
 
     def shelves(self, places: Sequence[Place]) -> dict[Place, Shelf]:
         found = {}
