@@ -43,6 +43,7 @@ class AsyncMemory:
         self.facts = self._later(memory.facts)
         self.approve_fact = self._later(memory.approve_fact)
         self.reject_fact = self._later(memory.reject_fact)
+        self.procedure_feedback = self._later(memory.procedure_feedback)
         self.correct_fact = self._later(memory.correct_fact)
         self.fact_conflicts = self._later(memory.fact_conflicts)
         self.resolve_conflict = self._later(memory.resolve_conflict)

@@ -34,10 +34,6 @@ class Loop:
         if self._thread is not threading.current_thread():
             self._thread.join(timeout)
 
-    @property
-    def alive(self) -> bool:
-        return self._thread.is_alive()
-
     def _run(self) -> None:
         pause = self._interval
         while not self._stop.is_set():

@@ -10,7 +10,7 @@ from typing import Any
 
 from .core import Core
 from .errors import InputError
-from .rooms import facts
+from .rooms import facts, procedures
 from .rooms.profiles import Entity, entity_of
 from .times import TimeLike, to_datetime, to_epoch
 from .types import Edit, Profile, Record, Scope, clean_id
@@ -64,6 +64,16 @@ class Curating(Core):
         """The historian holds this lock, too, from reading what is known to writing."""
         self._check_scope(scope)
         return self._parts.locks.hold(facts.lock_name(scope.home))
+
+    def procedure_feedback(self, scope: Scope, id: str, worked: bool) -> float:
+        """A way of working was tried: whether it worked; the success rate that follows (F3)."""
+        with self._facts_held(scope):
+            found = self._parts.store.get(scope.home, clean_id(id, "id") or "")
+            if found is None or found.kind != "procedure":
+                raise InputError(f"there is no procedure {str(id)[:80]!r} in {scope.home}")
+            edit = procedures.feedback(found, bool(worked))
+            self._curate([edit])
+            return float(edit.record.data["success_rate"]) if edit.record else 0.0
 
     def _fact(self, scope: Scope, id: str) -> Record:
         found = self._parts.store.get(scope.home, clean_id(id, "id") or "")

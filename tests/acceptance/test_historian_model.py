@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from support.scripted_model import ScriptedModel, WiseScript, data_of
-from taishi import Memory, Message, Scope
+from taishi import InputError, Memory, Message, Scope
 from taishi.backends.profile_files import ProfileFiles
 from taishi.language.tokens import estimate_tokens
 
@@ -357,3 +357,14 @@ def test_data_of_the_prompts_is_data(open_memory: OpenMemory) -> None:
         assert "PWNED" in str(told)
         outside = str(request["messages"][-1]["content"]).split("```json", 1)[0]
         assert "PWNED" not in outside
+
+
+def test_F3_feedback_moves_a_procedures_success_rate(open_memory: OpenMemory) -> None:
+    memory = open_memory(embedder=None)
+    id = memory.remember(ANN, "To brew tea: boil water, wait", kind="procedure")
+    assert [memory.procedure_feedback(ANN, id, one) for one in (True, True, False, True)] == [
+        1.0, 1.0, pytest.approx(2 / 3), 0.75,
+    ]  # fmt: skip
+    assert memory.get(ANN, id).metadata["success_rate"] == 0.75
+    with pytest.raises(InputError, match="no procedure"):
+        memory.procedure_feedback(Scope(user="ben"), id, True)
