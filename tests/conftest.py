@@ -6,61 +6,16 @@ import os
 import re
 import socket
 import time
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
 import pytest
 
+from support.hash_embedder import HashEmbedder
 from taishi import Memory, Settings, load
-from taishi.language.segment import has_cjk
-from taishi.ports import Vector
 
 LOOPBACK = re.compile(r"127\.|::1$|::ffff:127\.|localhost$|$")
-WIDTHS = (32, 32)
-
-
-class HashEmbedder:
-    """Texts with the same words and characters are near one another; English leaves block 2 zero.
-
-    The model's stand-in wherever its quality does not matter: fast, deterministic, two blocks.
-    """
-
-    def __init__(self, name: str = "hash-1", blocks: tuple[int, int] = WIDTHS) -> None:
-        self._name = name
-        self._blocks = blocks
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def blocks(self) -> tuple[int, ...]:
-        return self._blocks
-
-    def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
-        rows = [self._row(text[:2000]) for text in texts]
-        return np.asarray(rows, np.float32).reshape(len(texts), sum(self._blocks))
-
-    def close(self) -> None:
-        pass
-
-    def _row(self, text: str) -> Vector:
-        words, characters = self._blocks
-        row = np.zeros(words + characters, np.float32)
-        row[0] = 0.1  # never all zero, whatever the text
-        for word in re.findall(r"\w+", text.lower()):
-            row[_number(word) % words] += 1
-        if has_cjk(text):
-            for character in text:
-                row[words + _number(character) % characters] += 1
-        return row / np.linalg.norm(row)
-
-
-def _number(piece: str) -> int:
-    return zlib.crc32(piece.encode("utf-8", "surrogatepass"))
 
 
 @pytest.fixture(scope="session", autouse=True)

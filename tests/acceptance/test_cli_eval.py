@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from conftest import HashEmbedder
+from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope
 from taishi.cli import taishi
 from taishi.cli.words import word

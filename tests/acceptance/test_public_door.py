@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import taishi
-from conftest import HashEmbedder
+from support.hash_embedder import HashEmbedder
 from taishi import ClosedError, Memory, Scope, Settings, TaishiError
 
 ANN = Scope(user="ann")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import HashEmbedder
+from support.hash_embedder import HashEmbedder
 from taishi import Memory, ModelError, Scope, StorageError
 from taishi.models.breaker import Breaker
 from taishi.ports import Vector

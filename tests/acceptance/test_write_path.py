@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from conftest import HashEmbedder
+from support.hash_embedder import HashEmbedder
 from taishi import AsyncMemory, Memory, Message, Scope, StorageError
 from taishi.backends.job_json import decode
 from taishi.ports import Vector

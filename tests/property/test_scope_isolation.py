@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conftest import HashEmbedder
+from support.hash_embedder import HashEmbedder
 from taishi import Hit, InputError, Memory, Scope, ScopeError
 from taishi.types import Place
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conftest import HashEmbedder
+from support.hash_embedder import HashEmbedder
 from taishi.evaluation import metrics, report
 from taishi.evaluation.baselines import Baselines, Bm25, Dense, SharedEmbedder, fuse
 from taishi.evaluation.cases import Question
