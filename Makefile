@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
-.PHONY: setup demo test check bench docs eval clean
+.PHONY: setup demo test check bench docs eval fuzz clean
 
 setup: $(READY)
 
@@ -35,7 +35,13 @@ bench: setup
 # Writes the generated pages anew, then runs every example and checks every link.
 docs: setup
 	@$(BIN)/python -m taishi.settings
+	@$(BIN)/python -m taishi.server
 	@$(BIN)/python -m pytest tests/docs
+
+# Many more requests than the tests make, against the server's own description.
+FUZZ_EXAMPLES ?= 400
+fuzz: setup
+	@FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/server/test_fuzz.py --timeout 0
 
 # make eval FILES="case1.json case2.json"
 eval: setup

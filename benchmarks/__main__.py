@@ -17,7 +17,8 @@ from pathlib import Path
 from benchmarks.library import load_average
 from benchmarks.measure import Results
 
-NAMES = ("end_turn", "observe", "write", "queue", "recall")
+NAMES = ("end_turn", "observe", "off", "write", "queue", "recall", "proxy")
+LONG = ("scale", "crowd", "load")  # minutes each, and gigabytes of disk: only when asked for
 PEERS = "peers"  # installs what it compares with, so it runs only when asked for
 
 
@@ -43,7 +44,7 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    known = (*NAMES, PEERS)
+    known = (*NAMES, *LONG, PEERS)
     parser.add_argument("names", nargs="*", metavar="name", help=f"some of {', '.join(known)}")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     parser.add_argument("--quick", action="store_true", help="fewer samples, smaller folders")

@@ -61,8 +61,9 @@ def build(folder: Path, contents: Contents) -> Built:
 
 @contextmanager
 def opened(folder: Path, embedder: Embedder) -> Iterator[Memory]:
-    """The folder with its index in memory."""
-    with Memory.open(folder, load(), embedder=embedder) as memory:
+    """The folder with its index in memory. Every question is worked out: none is remembered."""
+    settings = load(overrides={"cache.results_minutes": 0.0})
+    with Memory.open(folder, settings, embedder=embedder) as memory:
         memory.recall(HERE, "wake up", deadline=60.0)
         yield memory
 

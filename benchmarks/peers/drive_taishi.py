@@ -15,8 +15,8 @@ import numpy as np
 from benchmarks.peers.serve import TOP, Query, Records, serve
 from taishi import Memory, Recall, Scope, load
 from taishi.ports import Vector
-from taishi.recall import rank
 from taishi.recall.recaller import RESCORED
+from taishi.recall.top import best
 from taishi.recall.vectors import MISSING, decode_full
 from taishi.types import Place
 
@@ -42,7 +42,9 @@ class Taishi:
     def __init__(self, records: Records, folder: Path, options: Sequence[str]) -> None:
         self._records = records
         self._one = options == ["one-scope"]
-        self._memory = Memory.open(folder, load(), embedder=ReadyMade(records))
+        # The same questions are asked again and again: no answer may come from memory.
+        settings = load(overrides={"cache.results_minutes": 0.0})
+        self._memory = Memory.open(folder, settings, embedder=ReadyMade(records))
         self.searches: dict[str, Callable[[Query], Any]]
         if self._one:
             self.searches = {"unfiltered": self._recall, "unfiltered vectors": self._near}
@@ -75,8 +77,7 @@ class Taishi:
         rows = index.rows
         scores = index.dense(rows, query.vector)
         everything = np.ones(rows, np.bool_)
-        best = rank.best(scores, everything, RESCORED, MISSING)
-        numbers = [index.number_of(row) for row in best]
+        numbers = index.numbers(rows)[best(scores, everything, RESCORED, MISSING)].tolist()
         full = store.full_vectors(numbers)
         exact = decode_full(list(full.values()), len(query.vector)) @ query.vector
         order = np.argsort(-exact)[:TOP]

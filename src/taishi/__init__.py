@@ -33,6 +33,7 @@ from .settings import Settings, load
 from .types import Hit, Message, Profile, Recall, Scope
 
 if TYPE_CHECKING:
+    from . import tools as tools
     from .aio import AsyncMemory
     from .engine import Memory
 
@@ -65,6 +66,8 @@ _LAZY = {"Memory": "engine", "AsyncMemory": "aio"}
 
 
 def __getattr__(name: str) -> Any:
+    if name == "tools":
+        return import_module(f"{__name__}.tools")
     if name in _LAZY:
         return getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

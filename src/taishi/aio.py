@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from .engine import Memory
 from .settings import Settings
+from .types import Scope
 
 P = ParamSpec("P")
 T = TypeVar("T")
 THREADS = 8
+LINES_AT_ONCE = 200
 
 
 class AsyncMemory:
@@ -35,7 +38,13 @@ class AsyncMemory:
         self.remember_many = self._later(memory.remember_many)
         self.recall = self._later(memory.recall)
         self.context = self._later(memory.context)
+        self.brief = self._later(memory.brief)
         self.get = self._later(memory.get)
+        self.records = self._later(memory.records)
+        self.record = self._later(memory.record)
+        self.update = self._later(memory.update)
+        self.versions = self._later(memory.versions)
+        self.known_turn = self._later(memory.known_turn)
         self.search_events = self._later(memory.search_events)
         self.search_profiles = self._later(memory.search_profiles)
         self.get_profile = self._later(memory.get_profile)
@@ -57,8 +66,18 @@ class AsyncMemory:
         self.profile_rollback = self._later(memory.profile_rollback)
         self.set_link = self._later(memory.set_link)
         self.forget = self._later(memory.forget)
+        self.traces = self._later(memory.traces)
+        self.prove_forgotten = self._later(memory.prove_forgotten)
+        self.import_records = self._later(memory.import_records)
+        self.backup = self._later(memory.backup)
+        self.reembed = self._later(memory.reembed)
         self.status = self._later(memory.status)
+        self.metrics = self._later(memory.metrics)
         self.check = self._later(memory.check)
+        self.apply_settings = self._later(memory.apply_settings)
+        self.watch_settings = self._later(memory.watch_settings)
+        self.change_settings = self._later(memory.change_settings)
+        self.migrate_end_summaries = self._later(memory.migrate_end_summaries)
         self.start_worker = self._later(memory.start_worker)
         self.stop_worker = self._later(memory.stop_worker)
         self.drain = self._later(memory.drain)
@@ -83,6 +102,20 @@ class AsyncMemory:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+    async def export(
+        self, scope: Scope | None = None, *, workspace: str | None = None, vectors: bool = False
+    ) -> AsyncIterator[str]:
+        """The lines of `Memory.export`, some at a time: `async for line in memory.export(): …`."""
+        loop = asyncio.get_running_loop()
+        lines = await loop.run_in_executor(
+            self._pool, partial(self.sync.export, scope, workspace=workspace, vectors=vectors)
+        )
+        while some := await loop.run_in_executor(
+            self._pool, lambda: list(islice(lines, LINES_AT_ONCE))
+        ):
+            for line in some:
+                yield line
 
     def _later(self, verb: Callable[P, T]) -> Callable[P, asyncio.Future[T]]:
         @wraps(verb)

@@ -11,17 +11,21 @@ from pathlib import Path
 
 from .backends.file_locks import FileLocks
 from .backends.file_queue import FileQueue
+from .backends.folder_copy import back_up
 from .backends.profile_files import ProfileFiles
+from .backends.profile_transfer import ProfileTransfer
 from .backends.sqlite import SqliteStore
 from .errors import InputError, StorageError, TaishiError
 from .historian.prompt_files import Prompts
-from .ports import ChatModel, Embedder, Ledger
+from .moved import Backup
+from .ports import ChatModel, Embedder, Ledger, Reranker
 from .settings import Settings
 
 log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
 PROMPTS = "prompts"
 LOCKS = "locks"
+OFF = "off (memory.enabled = false)"
 CHAT_TASKS = ("rewrite", "extract", "merge", "decide", "summarise")
 
 
@@ -31,11 +35,17 @@ class Parts:
     store: SqliteStore
     queue: FileQueue
     profiles: ProfileFiles
+    pages: ProfileTransfer
     locks: FileLocks
     embedder: Embedder | None
     embedder_note: str
     chat: ChatModel | None
+    reranker: Reranker | None
     prompts: Prompts
+
+    def copy_to(self, target: Path) -> Backup:
+        """The whole folder as a new one, while it is in use."""
+        return back_up(self.folder, self.store, self.queue.transfer, target)
 
 
 def build(
@@ -50,16 +60,20 @@ def build(
     except OSError as error:
         raise StorageError(f"{folder} cannot be used as a data folder: {error}") from error
     note = embedder.name if embedder else ""
+    is_on = settings.memory.enabled
     if embedder is None:
-        embedder, note = choose_embedder(settings)
+        embedder, note = choose_embedder(settings) if is_on else (None, OFF)
     queue, historian = settings.queue, settings.historian
     prompts = Prompts.load(folder / PROMPTS)
     store = SqliteStore(folder / DATABASE, clock)
+    pages = _inside(folder, settings.profile.path, "profile.path")
+    profiles = ProfileFiles(pages, keep=settings.profile.revision_keep)
     return Parts(
         folder=folder,
         store=store,
         locks=FileLocks(folder / LOCKS),
-        chat=_chat(settings, store.history),
+        chat=_chat(settings, store.history) if is_on else None,
+        reranker=_reranker(settings) if is_on else None,
         prompts=prompts,
         queue=FileQueue(
             _inside(folder, queue.path, "queue.path"),
@@ -69,10 +83,8 @@ def build(
             failed_max_files=queue.failed_max_files,
             cleanup_interval=queue.failed_cleanup_interval,
         ),
-        profiles=ProfileFiles(
-            _inside(folder, settings.profile.path, "profile.path"),
-            keep=settings.profile.revision_keep,
-        ),
+        profiles=profiles,
+        pages=ProfileTransfer(profiles),
         embedder=embedder,
         embedder_note=note,
     )
@@ -85,6 +97,27 @@ def _chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
     from .models.chat import OpenAIChat
 
     return OpenAIChat(tiers, ledger)
+
+
+def _reranker(settings: Settings) -> Reranker | None:
+    """None also where it cannot be used: recall is worse without one, not broken."""
+    wanted = settings.models.rerank
+    if not wanted.api_url:
+        return None
+    from .models.reranker import HttpReranker
+
+    try:
+        return HttpReranker(
+            api_url=wanted.api_url,
+            api_key=wanted.api_key,
+            model_name=wanted.model_name,
+            timeout_seconds=wanted.timeout_seconds,
+            concurrency=wanted.concurrency,
+            kind=wanted.kind,
+        )
+    except TaishiError as error:
+        log.warning("recall goes without a reranker: %s", error)
+        return None
 
 
 def choose_embedder(settings: Settings) -> tuple[Embedder | None, str]:

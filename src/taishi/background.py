@@ -13,12 +13,15 @@ MAX_PAUSE = 30.0
 class Loop:
     """Calls `work` again and again; False means nothing is left for now.
 
+    A pause that may change is given as a function; `wake` makes a change felt at once.
     An error never ends the loop: it is logged and the next try comes later and later.
     """
 
-    def __init__(self, name: str, work: Callable[[], bool], interval: float) -> None:
+    def __init__(
+        self, name: str, work: Callable[[], bool], interval: float | Callable[[], float]
+    ) -> None:
         self._work = work
-        self._interval = interval
+        self._interval = interval if callable(interval) else lambda: interval
         self._wake = threading.Event()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"taishi-{name}", daemon=True)
@@ -35,12 +38,12 @@ class Loop:
             self._thread.join(timeout)
 
     def _run(self) -> None:
-        pause = self._interval
+        pause = self._interval()
         while not self._stop.is_set():
             self._wake.clear()
             try:
                 more = self._work()
-                pause = self._interval
+                pause = self._interval()
             except Exception:
                 log.exception("%s failed; trying again in %.0f s", self._thread.name, pause)
                 more = False

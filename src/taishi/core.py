@@ -14,22 +14,25 @@ from .assembly import build
 from .background import Loop
 from .embedding import CachedEmbedder
 from .errors import BusyError, ClosedError, ScopeError
+from .gauges import Gauges
 from .historian.mind import Mind, ModelMind, RuleMind
 from .intake import Intake, clean_text
 from .keeper import Keeper
 from .language.redact import Redactor
 from .learning import Learner
+from .legacy import EndSummaries
 from .models.breaker import Breaker
 from .ports import Embedder
 from .recall.deadline import Deadline
 from .recall.indexes import Indexes
 from .recall.place_index import Wanted
-from .recall.recaller import Recaller, Wish
+from .recall.recaller import Recaller, Rerank, Wish
 from .rooms import visibility
 from .rooms.echo import Echoes
 from .rooms.observations import ObservationLane
 from .rooms.profiles import Entity, Profiles, entity_of, statements_by_page
 from .settings import Settings
+from .telemetry import tracing
 from .tending import Tending
 from .times import TimeLike, to_epoch
 from .types import Job, Place, Profile, Record, Scope, Sight
@@ -54,12 +57,15 @@ class Core:
         self._zone = settings.zone()
         self._lock = threading.Lock()
         self._closed = False
+        self._gauges = Gauges()
+        self._tracing = tracing(settings.telemetry)
         self._parts = parts = build(address, settings, embedder, clock)
         redaction = settings.redaction
         self._redactor = Redactor(email=redaction.email, phone=redaction.phone)
         self._intake = Intake(self._redactor, self._zone, settings.historian)
         chosen = parts.embedder
-        self._embedder = CachedEmbedder(chosen, settings.cache.embedding_hours) if chosen else None
+        hours, gauges = settings.cache.embedding_hours, self._gauges
+        self._embedder = CachedEmbedder(chosen, hours, gauges=gauges) if chosen else None
         self._recaller = self._build_recaller()
         self._observations = ObservationLane(settings.observation.queue_max)
         self._profiles = Profiles(parts.profiles, parts.store, clock)
@@ -73,6 +79,8 @@ class Core:
             parts.locks,
             self._update_profiles,
             clock,
+            self._gauges,
+            self._tracing,
         )
         tending = Tending(
             parts.store,
@@ -86,27 +94,52 @@ class Core:
         )
         self._tending = tending
         self._keeper = Keeper(
-            parts.store, parts.queue, self._embedder, self._observations, self._preview, tending
+            parts.store,
+            parts.queue,
+            self._embedder,
+            self._observations,
+            self._preview,
+            tending,
+            self._gauges,
         )
         self._requests: OrderedDict[tuple[Place, str], int] = OrderedDict()
         self._workers: list[Loop] = []
-        for job in self._keeper.adopt():
+        self._legacy = EndSummaries(
+            parts.folder, parts.locks, lambda: self.settings.memory.legacy_keep, self._zone
+        )
+        self._tuning = threading.Lock()
+        self._settings_read: Settings | None = None  # as the file was last taken over
+        self._watching: Loop | None = None
+        # Switched off: nothing is read or embedded, and the jobs that wait stay.
+        for job in self._keeper.adopt() if settings.memory.enabled else ():
             key = (job.scope.home, job.request_id)
             self._requests[key] = max(job.end_seq, self._requests.get(key, 0))
 
     def _build_recaller(self) -> Recaller:
         embedder, store = self._embedder, self._parts.store
-        if embedder is None:
-            indexes = Indexes(store, None, (), self.settings.index.memory_mb << 20)
-            return Recaller(store, indexes, None, lambda _: None, lambda: self.settings.query)
-        query, breaker = embedder.query, Breaker()
+        name, blocks = (embedder.name, embedder.blocks) if embedder else (None, ())
+        indexes = Indexes(store, name, blocks, self.settings.index.memory_mb << 20, self._later)
+        breaker = Breaker()
         return Recaller(
             store,
-            Indexes(store, embedder.name, embedder.blocks, self.settings.index.memory_mb << 20),
-            lambda text: breaker.call(lambda: query(text)),
-            embedder.known_query,
+            indexes,
+            (lambda texts: breaker.call(lambda: embedder.queries(texts))) if embedder else None,
+            embedder.known_queries if embedder else lambda _: None,
             lambda: self.settings.query,
+            self._build_rerank(),
+            self.settings.cache.results_minutes,
+            self._gauges.cache.add,
         )
+
+    def _build_rerank(self) -> Rerank | None:
+        reranker = self._parts.reranker
+        if reranker is None:
+            return None
+        breaker = Breaker()
+        return lambda query, texts: breaker.call(lambda: reranker.rerank(query, texts))
+
+    def _later(self, work: Callable[[], None]) -> None:
+        self._keeper.errand(work)
 
     def _build_mind(self) -> Mind:
         chat = self._parts.chat

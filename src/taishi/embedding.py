@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .gauges import Gauges
 from .ports import Embedded, Embedder, Store
 from .recall.vectors import encode
 
@@ -24,8 +25,13 @@ class CachedEmbedder:
     """Remembers vectors by text for a while (Q6); bounded in bytes, oldest use leaves first."""
 
     def __init__(
-        self, embedder: Embedder, hours: float, clock: Callable[[], float] = time.monotonic
+        self,
+        embedder: Embedder,
+        hours: float,
+        clock: Callable[[], float] = time.monotonic,
+        gauges: Gauges | None = None,
     ) -> None:
+        self._gauges = gauges or Gauges()
         self._embedder = embedder
         self._life = hours * 3600
         self._clock = clock
@@ -41,23 +47,35 @@ class CachedEmbedder:
     def blocks(self) -> tuple[int, ...]:
         return self._embedder.blocks
 
-    def known_query(self, text: str) -> Floats | None:
-        return self._get(("query", text))
+    def known_queries(self, texts: Sequence[str]) -> list[Floats] | None:
+        """The vectors of these questions, if all of them are at hand."""
+        found = [self._get(("query", text)) for text in texts]
+        known = [vector for vector in found if vector is not None]
+        whole = len(known) == len(texts)
+        self._gauges.cache.add("vectors", "hit" if whole else "miss")
+        return known if whole else None
 
-    def query(self, text: str) -> Floats:
-        return self.embed([text], "query")[0]
+    def queries(self, texts: Sequence[str]) -> list[Floats]:
+        return self.embed(texts, "query")
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> list[Floats]:
         found = {text: self._get((kind, text)) for text in texts}
         missing = [text for text, vector in found.items() if vector is None]
         if missing:
-            for text, vector in zip(missing, self._embedder.embed(missing, kind), strict=True):
+            start = time.perf_counter()
+            vectors = self._embedder.embed(missing, kind)
+            self._gauges.embed.observe(time.perf_counter() - start, kind)
+            for text, vector in zip(missing, vectors, strict=True):
                 found[text] = vector
                 self._put((kind, text), vector)
         return [vector for text in texts if (vector := found[text]) is not None]
 
     def close(self) -> None:
         self._embedder.close()
+
+    def texts(self) -> list[str]:
+        with self._lock:
+            return [text for _, text in self._kept]
 
     def clear(self) -> None:
         """Forget every text that was seen."""

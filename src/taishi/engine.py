@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -13,16 +12,21 @@ from typing import Any
 from .background import Loop
 from .curating import Curating
 from .errors import ScopeError
+from .forgetting import Forgetting
+from .gauges import METRICS, engine_values, families
+from .migrating import Migrating
 from .ports import Embedder
 from .reading import Reading
 from .settings import Settings, load
-from .types import Place, Scope, clean_id
+from .shelving import Shelving
+from .tuning import Tuning
+from .types import Scope
 from .writing import Writing
 
 DRAIN_PAUSE = 0.02
 
 
-class Memory(Writing, Reading, Curating):
+class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting):
     """Open one per data folder; share it between threads. See `Memory.open`."""
 
     @classmethod
@@ -55,27 +59,39 @@ class Memory(Writing, Reading, Curating):
             if self._closed:
                 return
             self._closed = True
+        self._stop_watching()
         self.stop_worker()
         self._keeper.close()
+        self._legacy.flush()
         self._recaller.close()
         self._parts.queue.close()
         if self._parts.chat is not None:
             self._parts.chat.close()
+        if self._parts.reranker is not None:
+            self._parts.reranker.close()
         self._parts.store.close()
         if self._embedder is not None:
             self._embedder.close()
 
     def start_worker(self) -> Memory:
-        """Start the historian in the background: `with memory.start_worker(): …` works too."""
+        """Start the historian in the background: `with memory.start_worker(): …` works too.
+
+        The settings file is followed from now on, if the settings were read from one.
+        """
         self._check_open()
+        if self._watching is None and self.settings.origin.file is not None:
+            self.watch_settings()
         if not self._workers and self.settings.memory.enabled:
-            historian = self.settings.historian
             self._parts.queue.recover()
+            self._keeper.errand(self._parts.profiles.sweep)
             self._workers = [
-                Loop(f"historian-{n}", self._work, historian.poll_interval_seconds)
-                for n in range(historian.workers)
+                Loop(f"historian-{n}", self._work, self._poll_seconds)
+                for n in range(self.settings.historian.workers)
             ]
         return self
+
+    def _poll_seconds(self) -> float:
+        return self.settings.historian.poll_interval_seconds
 
     def stop_worker(self) -> None:
         workers, self._workers = self._workers, []
@@ -83,7 +99,9 @@ class Memory(Writing, Reading, Curating):
             loop.stop()
 
     def _work(self) -> bool:
+        self._gauges.beat()
         worked = self._worker.step()
+        self._gauges.beat()
         if worked:
             self._keeper.wake_embedding()
         return worked
@@ -93,7 +111,7 @@ class Memory(Writing, Reading, Curating):
         self._check_open()
         end = time.monotonic() + timeout
         queue = self._parts.queue
-        while time.monotonic() < end:
+        while time.monotonic() < end and self.settings.memory.enabled:
             worked = self._keeper.land_some()
             worked = self._worker.step() or worked
             worked = self._keeper.run_errands() or worked
@@ -104,29 +122,6 @@ class Memory(Writing, Reading, Curating):
                     return
                 time.sleep(DRAIN_PAUSE)
 
-    def forget(self, scope: Scope, id: str | None = None) -> int:
-        """Remove one record of this scope's place, or (no id) the whole of it; how many went.
-
-        `Scope(user=…)` forgets that person in the whole workspace: the private chat, what they
-        said in groups, their jobs and profile. `Scope(group=…)` forgets that group.
-        """
-        self._check_scope(scope)
-        store, home = self._parts.store, scope.home
-        if id is not None:
-            return store.forget_record(home, clean_id(id, "id") or "")
-        if home.kind == "private":
-            matches = partial(_is_about_user, scope)
-        else:
-            matches = partial(_is_in_place, home)
-        with self._worker.paused():  # or a job at hand would write it all back
-            self._echoes.forget()
-            removed = self._keeper.forget(matches)
-            removed += self._parts.queue.forget(lambda job: matches(job.scope))
-            removed += self._profiles.forget(scope)
-            if home.kind == "private":
-                return removed + store.forget_user(home.workspace, home.id)
-            return removed + store.forget_place(home)
-
     def set_link(self, scope: Scope, on: bool) -> None:
         """Let this user's private chat and groups know each other (S2); off by default."""
         self._check_scope(scope)
@@ -134,31 +129,31 @@ class Memory(Writing, Reading, Curating):
             raise ScopeError("a link belongs to a user: pass Scope(user=…)")
         self._parts.store.set_link(scope.workspace, scope.user, on)
 
-    def status(self) -> dict[str, Any]:
-        """What is kept, what waits, how fast; all of it cheap to ask for."""
+    def status(self, records: bool = True) -> dict[str, Any]:
+        """What is kept, what waits, how fast. Without `records` these are not counted: that reads
+        the whole table, and a probe that asks every second should not."""
         self._check_open()
         parts = self._parts
+        idle = self._gauges.idle_seconds if self._workers else 0.0
         return {
             "folder": str(parts.folder),
             "enabled": self.settings.memory.enabled,
-            "records": parts.store.counts(),
+            "records": parts.store.counts() if records else {},
             "queue": {**parts.queue.counts(), "oldest_seconds": round(parts.queue.oldest_age(), 3)},
             "jobs": asdict(self._worker.tally),
             "observations": {"waiting": len(self._observations),
                              "dropped": self._observations.dropped},
+            "workers": {"running": len(self._workers), "idle_seconds": round(idle, 3)},
             "readable_after_ms": round(self._keeper.last_lag_ms, 3),
             "index": self._recaller.stats(),
             "embedder": {"on": self._embedder is not None, "note": parts.embedder_note},
         }  # fmt: skip
 
+    def metrics(self) -> dict[str, Any]:
+        """Everything that is counted and measured, by name: kind, help, labels, samples."""
+        rows = self._parts.store.history.totals()
+        return families(METRICS, engine_values(self._gauges, self.status(), rows))
+
     def check(self) -> str:
         """ "ok", or what SQLite says is wrong with the file."""
         return self._parts.store.check()
-
-
-def _is_about_user(scope: Scope, other: Scope) -> bool:
-    return (other.workspace, other.user) == (scope.workspace, scope.user)
-
-
-def _is_in_place(place: Place, other: Scope) -> bool:
-    return other.home == place

@@ -13,6 +13,8 @@ TaishiError
 ├── ModelError            an embedder, chat model or reranker failed
 │   ├── ModelDownError    it does not answer at all; what needs it waits
 │   └── ModelMissingError its files or its settings are not there
+├── ForbiddenError        the key that was shown does not reach that far
+│   └── UnknownKeyError   no key, or none that opens this door
 ├── MissingExtraError     an optional package is not installed; carries the pip line
 └── ClosedError           the memory was closed
 """
@@ -70,6 +72,14 @@ class ModelDownError(ModelError):
 
 class ModelMissingError(ModelError):
     """A model's files or settings are not there."""
+
+
+class ForbiddenError(TaishiError):
+    """The key that was shown does not reach that far."""
+
+
+class UnknownKeyError(ForbiddenError):
+    """No key, or none that opens this door."""
 
 
 class MissingExtraError(TaishiError):

@@ -113,7 +113,10 @@ class Intake:
         messages = self._messages(turn.messages)
         if not action and not news and not (turn.task == "consider" and messages):
             return None
-        last = messages[-1] if messages else {}
+        bot = self.name(turn.bot_name)
+        # A turn is about what a person said, even where the bot had the last word.
+        asked = [one for one in messages if not (bot and one["speaker"] == bot)] or messages
+        last = asked[-1] if asked else {}
         epoch = to_epoch(turn.time, self.zone) if turn.time is not None else now
         local = to_datetime(epoch, self.zone)
         scope = turn.scope
@@ -136,7 +139,7 @@ class Intake:
             sender_id=clean_id(turn.sender_id, "sender_id") or scope.user,
             sender_name=self.name(turn.sender_name) or last.get("speaker"),
             group_name=self.name(turn.group_name),
-            bot_name=self.name(turn.bot_name),
+            bot_name=bot,
             location=self.name(turn.location),
             message_ids=tuple(m["id"] for m in messages if m["id"]),
             source_message=last.get("text", ""),

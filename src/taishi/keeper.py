@@ -12,6 +12,7 @@ from collections.abc import Callable
 from .background import Loop
 from .embedding import CachedEmbedder, embed_some
 from .errors import TaishiError
+from .gauges import Gauges
 from .ports import Queue, Store
 from .rooms import events
 from .rooms.observations import ObservationLane, Preview, put_observation
@@ -36,14 +37,16 @@ class Keeper:
         observations: ObservationLane,
         preview: Preview,
         tending: Tending,
+        gauges: Gauges | None = None,
     ) -> None:
+        self._gauges = gauges or Gauges()
         self._store = store
         self._queue = queue
         self._embedder = embedder
         self._observations = observations
         self._preview = preview
         self._tending = tending
-        self._errands: deque[Callable[[], None]] = deque()
+        self._errands: deque[Callable[[], object]] = deque()
         self._last_expiry = 0.0
         self._turns: deque[tuple[Job, float]] = deque()
         self._loops: dict[str, Loop] = {}
@@ -96,8 +99,10 @@ class Keeper:
             self._tending.buffer(job)
         if any(job.session_id for job, _ in turns):
             self._wake("tending", self.tend_some)
-        if turns:
-            self.last_lag_ms = (time.perf_counter() - turns[-1][1]) * 1000
+        for _, ended in turns:
+            lag = time.perf_counter() - ended
+            self.last_lag_ms = lag * 1000
+            self._gauges.readable.observe(lag)
         self.wake_embedding()
         return True
 
@@ -107,17 +112,17 @@ class Keeper:
         with self._embedding:  # two at once would embed the same texts
             return embed_some(self._store, self._embedder) > 0
 
-    def errand(self, work: Callable[[], None]) -> None:
+    def errand(self, work: Callable[[], object]) -> None:
         """Something small that nobody waits for."""
         self._errands.append(work)
         self._wake("tending", self.tend_some)
 
     def run_errands(self) -> bool:
         with self._running:  # whoever finds none left knows that all of them are done
-            worked = bool(self._errands)
-            while self._errands:
+            count = len(self._errands)
+            for _ in range(count):  # one that comes back waits for the next round
                 self._errands.popleft()()
-            return worked
+            return count > 0
 
     def tend_some(self) -> bool:
         """Errands, summaries that are due, lives that ended. True: there may be more."""
@@ -127,13 +132,21 @@ class Keeper:
             self._tending.expire()
         return self._tending.summarise_due() > 0 or worked
 
+    def waiting_jobs(self) -> list[Job]:
+        """Turns that are not yet in the store."""
+        return [job for job, _ in list(self._turns)]
+
     def forget(self, matches: Callable[[Scope], bool]) -> int:
         kept = [(job, at) for job, at in self._turns if not matches(job.scope)]
         removed = len(self._turns) - len(kept)
         self._turns = deque(kept)
-        if self._embedder is not None:
-            self._embedder.clear()
         return removed + self._observations.remove(matches)
+
+    def forget_embedded(self) -> None:
+        """Call it when the texts are out of the store: a batch at hand is waited for."""
+        if self._embedder is not None:
+            with self._embedding:
+                self._embedder.clear()
 
     def _wake(self, name: str, work: Callable[[], bool]) -> None:
         loop = self._loops.get(name)
@@ -144,6 +157,13 @@ class Keeper:
                 loop = self._loops.get(name) or Loop(name, work, IDLE_SECONDS)
                 self._loops[name] = loop
         loop.wake()
+
+    def rest(self) -> None:
+        """Switched off: the loops end with the piece of work at hand."""
+        with self._lock:
+            loops, self._loops = list(self._loops.values()), {}
+        for loop in loops:
+            loop.stop(timeout=0)
 
     def close(self) -> None:
         with self._lock:

@@ -10,6 +10,14 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from .moved import (
+    Extent,
+    MovedCalls,
+    MovedLink,
+    MovedMessage,
+    MovedRecord,
+    MovedSession,
+)
 from .types import Edit, Job, Message, Place, Profile, Record
 
 Vector = NDArray[np.float32]
@@ -32,6 +40,18 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
         """One unit row per text, in order. Raises ModelError; never returns fewer rows."""
+
+    def close(self) -> None: ...
+
+
+class Reranker(Protocol):
+    """How well each text answers a query, by a model that reads both together (Q4)."""
+
+    @property
+    def name(self) -> str: ...
+
+    def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One score per text, in order, about 0 to 1; more is better. Raises ModelError."""
 
     def close(self) -> None: ...
 
@@ -108,6 +128,16 @@ class ShelfRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class ShelfContents:
+    """All of a place at one change count: its packs by chunk, and the rows that are in none,
+    by the chunk at which each run of them begins."""
+
+    seq: int
+    packs: Sequence[tuple[int, bytes]]
+    rows: Mapping[int, Sequence[ShelfRow]]
+
+
+@dataclass(frozen=True, slots=True)
 class Changes:
     """What happened in a place since some count; `gone` are numbers that were removed."""
 
@@ -161,7 +191,16 @@ class Store(Protocol):
 
     def shelves(self, places: Sequence[Place]) -> dict[Place, Shelf]: ...
 
-    def shelf_rows(self, no: int, model: str | None) -> tuple[int, Sequence[ShelfRow]]: ...
+    def shelf(self, no: int, model: str | None) -> ShelfContents: ...
+
+    def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
+        """The place's change count, and some chunks that are full but not packed yet."""
+
+    def chunk_rows(self, chunk: int, model: str | None) -> Sequence[ShelfRow]: ...
+
+    def put_packs(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
+        """Keep packs of chunks that did not change since `seq`; how many. A write that touches
+        one of its rows drops a pack."""
 
     def changes(self, no: int, since: int, model: str | None) -> Changes | None:
         """None: too long ago to tell, read the shelf anew."""
@@ -170,6 +209,9 @@ class Store(Protocol):
 
     def adopt_model(self, name: str) -> int:
         """Name the model that embeds from now on; how many records wait for it."""
+
+    def void_vectors(self) -> int:
+        """Every record waits for its vector again; how many."""
 
     def unembedded(self, limit: int) -> list[Unembedded]: ...
 
@@ -181,7 +223,8 @@ class Store(Protocol):
 
     def groups_of(self, workspace: str, user: str) -> list[Place]: ...
 
-    def forget_user(self, workspace: str, user: str) -> int: ...
+    def forget_user(self, workspace: str, user: str, names: Collection[str] = ()) -> int:
+        """All that is theirs in the workspace; where no id says who spoke, `names` do."""
 
     def forget_place(self, place: Place) -> int: ...
 
@@ -269,6 +312,35 @@ class Sessions(Protocol):
     ) -> None: ...
 
 
+Row = MovedRecord | MovedMessage | MovedSession | MovedLink | MovedCalls
+# What became of something that came in: new here, here already just so, here in another form and
+# left as it is, here in another form and overwritten.
+Outcome = Literal["added", "same", "kept", "replaced"]
+
+
+class Look(Protocol):
+    """A store at one moment, whatever is written to it meanwhile."""
+
+    def counts(self) -> dict[str, int]: ...
+    def records(self) -> Iterable[MovedRecord]: ...
+    def messages(self) -> Iterable[MovedMessage]: ...
+    def sessions(self) -> Iterable[MovedSession]: ...
+    def links(self) -> Iterable[MovedLink]: ...
+    def ledger(self) -> Iterable[MovedCalls]: ...
+
+
+class Transfer(Protocol):
+    """All that a store holds, on its way to another one (O2)."""
+
+    def look(self, extent: Extent, model: str | None = None) -> AbstractContextManager[Look]:
+        """With `model`, records come with the vectors that it made."""
+
+    def take_in(
+        self, rows: Sequence[Row], *, overwrite: bool, model: str | None, dry: bool = False
+    ) -> list[Outcome]:
+        """All of these rows or none. Vectors are taken as `model`'s; None: they are left out."""
+
+
 class Locks(Protocol):
     """Named locks across threads and processes; `hold` waits, then raises BusyError."""
 
@@ -297,6 +369,13 @@ class ProfileStore(Protocol):
     def rollback(
         self, workspace: str, entity_type: str, entity_id: str, revision: str
     ) -> Profile: ...
+
+    def read_revision(
+        self, workspace: str, entity_type: str, entity_id: str, revision: str
+    ) -> Profile: ...
+
+    def amend(self, profile: Profile, revision: str | None = None) -> None:
+        """Put the page or a snapshot right in its place; nothing of the old one is kept."""
 
     def delete(self, workspace: str, entity_type: str, entity_id: str) -> bool:
         """Remove the page and its history. True if there was one."""

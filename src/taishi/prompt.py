@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from functools import cache
 from html import escape
 from typing import Literal, get_args
 
@@ -108,6 +109,17 @@ def _fitted(
     return None
 
 
+def without_blocks(text: str) -> str:
+    """A text without any block of ours in it: what memory said is not what a person says (H6)."""
+    return _own_blocks().sub("", text)
+
+
+@cache
+def _own_blocks() -> re.Pattern[str]:
+    pairs = ((re.escape(words["open"]), re.escape(words["close"])) for words in WORDS.values())
+    return re.compile("|".join(f"{first}.*?(?:{last}|\\Z)" for first, last in pairs), re.DOTALL)
+
+
 def language_of(text: str, default: str) -> Language:
     if default in ("en", "zh"):
         return "zh" if default == "zh" else "en"
@@ -129,7 +141,7 @@ def _lines(
 
 
 def _line(hit: Hit, section: str, now: datetime, language: Language) -> str:
-    text = harmless(_statement(hit))
+    text = harmless(statement(hit))
     if hit.speaker and hit.kind not in ("event", "turn") and hit.speaker not in hit.text:
         text = f"{harmless(hit.speaker)}：{text}" if language == "zh" else (
             f"{harmless(hit.speaker)} said: {text}"
@@ -143,7 +155,7 @@ def _line(hit: Hit, section: str, now: datetime, language: Language) -> str:
     return f"[{stamp(hit.time, now.tzinfo)}, {age(hit.time, now, language)}] {text}"
 
 
-def _statement(hit: Hit) -> str:
+def statement(hit: Hit) -> str:
     """An event without its head: the line says when, and the reader knows where it is."""
     told = [hit.metadata.get("did_what"), *(hit.metadata.get("new_info") or ())]
     parts = [str(part) for part in told if part]

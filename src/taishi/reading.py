@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,14 +13,17 @@ from .errors import InputError, TaishiError
 from .intake import clean_query, number
 from .recall.deadline import Deadline
 from .recall.place_index import Wanted
-from .recall.question import asked_time
+from .recall.question import times_in
 from .recall.recaller import Found, Wish
 from .rooms.profiles import to_record as to_profile_record
+from .settings import Settings
 from .sights import narrow, sights_of
 from .times import TimeLike, to_datetime, to_epoch
-from .types import KINDS, Hit, Level, Profile, Recall, Record, Scope, Sight, clean_id
+from .types import KINDS, Brief, Hit, Level, Profile, Recall, Record, Scope, Sight, clean_id
 
+log = logging.getLogger("taishi")
 MAX_TOP_K = 1000
+OFF = Recall((), "empty", {"memory": "off"}, 0.0)
 EVENT_KINDS = ("event", "turn")
 BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
 
@@ -43,10 +47,13 @@ class Reading(Core):
 
         With `explain`, also why each was chosen and why others were not; that takes longer.
         """
-        wish = self._wish(scope, query, top_k or self.settings.query.recall_top_k, kinds,
+        settings = self.settings
+        if self._is_off(settings, scope):
+            return OFF
+        wish = self._wish(settings, scope, query, top_k or settings.query.recall_top_k, kinds,
                           time_from, time_to, now)  # fmt: skip
         limit = None if floor is None else number(floor, "floor")
-        return self._ask(scope, replace(wish, floor=limit, explain=explain), deadline)
+        return self._ask(settings, scope, replace(wish, floor=limit, explain=explain), deadline)
 
     def search_events(
         self,
@@ -59,14 +66,16 @@ class Reading(Core):
         time_to: TimeLike | None = None,
     ) -> Recall:
         """Events this scope may see, narrowed to a user or a group; never wider than the scope."""
-        settings = self.settings.query
-        wish = self._wish(scope, query, top_k or settings.tool_default_top_k, EVENT_KINDS,
-                          time_from, time_to, None)  # fmt: skip
+        settings = self.settings
+        if self._is_off(settings, scope):
+            return OFF
+        wish = self._wish(settings, scope, query, top_k or settings.query.tool_default_top_k,
+                          EVENT_KINDS, time_from, time_to, None)  # fmt: skip
         user = clean_id(target_user_id, "target_user_id")
         group = clean_id(target_group_id, "target_group_id")
         narrowed = partial(narrow, wish.sights, user, group)
-        half_life = settings.half_life_days_tool
-        return self._ask(scope, replace(wish, sights=narrowed, half_life_days=half_life), None)
+        wish = replace(wish, sights=narrowed, half_life_days=settings.query.half_life_days_tool)
+        return self._ask(settings, scope, wish, None)
 
     def search_profiles(
         self,
@@ -77,8 +86,13 @@ class Reading(Core):
         top_k: int | None = None,
     ) -> Recall:
         """Profiles this scope may see, by meaning."""
-        count = top_k or self.settings.query.profile_top_k
-        found = self._ask(scope, self._wish(scope, query, count, ("profile",)), None)
+        settings = self.settings
+        if self._is_off(settings, scope):
+            return OFF
+        wish = self._wish(
+            settings, scope, query, top_k or settings.query.profile_top_k, ("profile",)
+        )
+        found = self._ask(settings, scope, wish, None)
         wanted = {"entity_type": entity_type, "entity_id": clean_id(entity_id, "entity_id")}
         hits = [h for h in found.hits
                 if all(v is None or h.metadata.get(k) == v for k, v in wanted.items())]  # fmt: skip
@@ -87,7 +101,8 @@ class Reading(Core):
     def get_profile(self, scope: Scope, entity_type: str, entity_id: str | int) -> Profile | None:
         """A profile, or None if there is none that this scope may see."""
         self._check_scope(scope)
-        return self._profiles.read(scope, entity_type, clean_id(entity_id, "entity_id") or "")
+        page = self._profiles.read(scope, entity_type, clean_id(entity_id, "entity_id") or "")
+        return None if page is None else self._shown_page(page)
 
     def context(
         self,
@@ -100,18 +115,37 @@ class Reading(Core):
         language: str | None = None,
     ) -> str:
         """The prompt block for this turn; empty when nothing is known."""
+        return self.brief(scope, query, max_tokens, form, now, deadline, language).text
+
+    def brief(
+        self,
+        scope: Scope,
+        query: str,
+        max_tokens: int | None = None,
+        form: prompt.Form = "text",
+        now: TimeLike | None = None,
+        deadline: float | None = None,
+        language: str | None = None,
+    ) -> Brief:
+        """The same block, and the recall it was made from."""
         if form not in prompt.FORMS:
             raise InputError(f"form {form!r:.40} is not known; use {', '.join(prompt.FORMS)}")
+        settings = self.settings
+        if self._is_off(settings, scope):
+            return Brief("", OFF)
         # The page itself is at the head of the block: no need to find it, too.
-        found = self.recall(scope, query, kinds=BLOCK_KINDS, now=now, deadline=deadline)
-        return prompt.block(
+        count = settings.query.recall_top_k
+        wish = self._wish(settings, scope, query, count, BLOCK_KINDS, now=now)
+        found = self._ask(settings, scope, wish, deadline)
+        text = prompt.block(
             found.hits,
-            self._profiles.own(scope),
+            self._own_pages(scope) if settings.memory.enabled else (),
             to_datetime(self._now(now), self._zone),
-            self.settings.query.max_context_tokens if max_tokens is None else max_tokens,
+            settings.query.max_context_tokens if max_tokens is None else max_tokens,
             form,
-            prompt.language_of(query, language or self.settings.memory.language),
+            prompt.language_of(query, language or settings.memory.language),
         )
+        return Brief(text, found)
 
     def get(self, scope: Scope, id: str) -> Hit | None:
         """One record of this scope's own place, by its id."""
@@ -119,8 +153,14 @@ class Reading(Core):
         record = self._parts.store.get(scope.home, clean_id(id, "id") or "")
         return None if record is None else self._hit(record, 1.0)
 
+    def _is_off(self, settings: Settings, scope: Scope) -> bool:
+        """Nothing to look into, not even the old list."""
+        self._check_scope(scope)
+        return not settings.memory.enabled and not settings.memory.legacy_end_summaries
+
     def _wish(
         self,
+        settings: Settings,
         scope: Scope,
         query: str,
         top_k: int,
@@ -135,37 +175,63 @@ class Reading(Core):
         if kinds is not None and (unknown := set(kinds) - set(KINDS)):
             raise InputError(f"unknown kinds {sorted(unknown)}; use some of {', '.join(KINDS)}")
         text, when = clean_query(query), self._now(now)
+        asked, moments = times_in(text, to_datetime(when, self._zone))
         wanted = Wanted(
             now=when,
             kinds=kinds,
             time_from=None if time_from is None else to_epoch(time_from, self._zone),
             time_to=None if time_to is None else to_epoch(time_to, self._zone),
-            asked=asked_time(text, to_datetime(when, self._zone)),
+            asked=asked,
         )
         return Wish(
             text=text,
             sights=partial(self._sights, scope),
             top_k=top_k,
             wanted=wanted,
-            half_life_days=self.settings.query.half_life_days_auto,
+            half_life_days=settings.query.half_life_days_auto,
+            live=now is None,
+            moments=moments,
+            settings=settings.query,
         )
 
     def _sights(self, scope: Scope) -> tuple[Sight, ...]:
-        self._profiles.follow_edits(scope)
+        if self.settings.memory.enabled:
+            self._profiles.follow_edits(scope)
         return sights_of(scope, self._parts.store)
 
-    def _ask(self, scope: Scope, wish: Wish, seconds: float | None) -> Recall:
-        limit = self.settings.query.recall_timeout if seconds is None else seconds
+    def _ask(self, settings: Settings, scope: Scope, wish: Wish, seconds: float | None) -> Recall:
+        """`settings` are those that the call began with, whatever is in force by now (C2)."""
+        limit = settings.query.recall_timeout if seconds is None else seconds
         deadline = Deadline(number(limit, "deadline"))
-        if not self.settings.memory.enabled:
-            return Recall((), "empty", {"memory": "off"}, deadline.spent_ms)
+        if not settings.memory.enabled:
+            return self._from_legacy(wish, deadline)
+        with self._tracing.span("taishi.recall") as span:
+            answer = self._answer(scope, wish, deadline)
+            span.set(level=answer.level, hits=len(answer.hits))
+        self._gauges.recall.observe(answer.took_ms / 1000, answer.level)
+        return answer
+
+    def _answer(self, scope: Scope, wish: Wish, deadline: Deadline) -> Recall:
         found = self._recaller.recall(wish, deadline)
         if found.level == "empty":
             return self._from_profile(scope, found, deadline)
-        hits = tuple(self._hit(record, candidate.score) for record, candidate in found.hits)
+        hits = tuple(self._hit(record, score) for record, score in found.hits)
         self._note_handed_out(scope, hits)
         explained = tuple(replace(e, text=self._shown(record)) for record, e in found.explained)
         return Recall(hits, found.level, found.paths, deadline.spent_ms, explained, found.weights)
+
+    def _from_legacy(self, wish: Wish, deadline: Deadline) -> Recall:
+        """Memory is off, and the old list is still kept: by its words, or the newest of it (C3)."""
+        wanted = wish.wanted
+        try:
+            found = self._legacy.find(wish.text, wish.sights(), wish.top_k, wanted.kinds,
+                                      wanted.time_from, wanted.time_to, wish.floor)  # fmt: skip
+        except TaishiError as error:
+            log.warning("recall goes without the old list: %s", error)
+            return Recall((), "empty", {"legacy": "failed"}, deadline.spent_ms)
+        hits = tuple(self._hit(record, score) for record, score in found)
+        level: Level = "keyword" if hits else "empty"
+        return Recall(hits, level, {"legacy": "ok"}, deadline.spent_ms)
 
     def _note_handed_out(self, scope: Scope, hits: Sequence[Hit]) -> None:
         """What was recalled is not news when it comes back (H6); what is needed lives on (F4)."""
@@ -178,7 +244,7 @@ class Reading(Core):
     def _from_profile(self, scope: Scope, found: Found, deadline: Deadline) -> Recall:
         """The last rung (Q3): the page on disk, when the store does not answer."""
         try:
-            pages = self._profiles.own(scope)
+            pages = self._own_pages(scope)
         except TaishiError:
             pages = []
         records = [to_profile_record(page, self._clock()) for page in pages]
@@ -198,6 +264,14 @@ class Reading(Core):
         when = None if record.time is None else to_datetime(record.time, self._zone)
         text = self._shown(record)
         return Hit(record.id, text, score, record.kind, when, record.speaker, record.source, data)
+
+    def _own_pages(self, scope: Scope) -> list[Profile]:
+        return [self._shown_page(page) for page in self._profiles.own(scope)]
+
+    def _shown_page(self, page: Profile) -> Profile:
+        """A person may have typed anything into the file (R1)."""
+        body = self._redactor.text(page.body)
+        return page if body == page.body else replace(page, body=body)
 
     def _shown(self, record: Record) -> str:
         """Its text, redacted on the way out if today's rules have not read it yet (R1)."""

@@ -241,8 +241,8 @@ class Explained:
     `paths` holds its rank on each path that found it. `cosine` is its likeness by meaning, raised
     when the question names who spoke; `coverage` the share of the question's words that it has,
     and `around` the same with the messages before and after; `company` is the part of the score
-    that other good ones of its session give it. The score of a record that was dropped before it
-    was scored is 0.
+    that its session gives it, `moment` the part for having been told near a time that the question
+    names. The score of a record that was dropped before it was scored is 0.
     """
 
     id: str
@@ -256,6 +256,7 @@ class Explained:
     dropped: str | None
     text: str = ""
     company: float = 0.0
+    moment: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +275,14 @@ class Recall:
 
     def __bool__(self) -> bool:
         return bool(self.hits)
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A prompt block, empty when nothing is known, and the recall it was made from."""
+
+    text: str
+    recall: Recall
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from .errors import ModelDownError, TakenError
+from .gauges import Gauges
 from .historian.draft import Draft
 from .historian.mind import Mind
 from .learning import Learner
 from .ports import Lease, Locks, Queue, Store
 from .rooms import events
 from .rooms.facts import lock_name
+from .telemetry import Silence, Tracing
 from .types import Edit, Job, Message, Record
 
 log = logging.getLogger("taishi.worker")
@@ -54,7 +56,11 @@ class Worker:
         locks: Locks,
         update_profiles: UpdateProfiles,
         clock: Callable[[], float] = time.time,
+        gauges: Gauges | None = None,
+        tracing: Tracing | None = None,
     ) -> None:
+        self._gauges = gauges or Gauges()
+        self._tracing = tracing or Silence()
         self._queue = queue
         self._store = store
         self._mind = mind
@@ -78,18 +84,27 @@ class Worker:
             lease = self._queue.claim()
             if lease is None:
                 return False
+        begun = time.perf_counter()
+        with self._tracing.span("taishi.job") as span:
+            outcome = self._tried(lease)
+            span.set(outcome=outcome, attempt=lease.attempt)
+        self._gauges.job.observe(time.perf_counter() - begun, outcome)
+        self._count(outcome)
+        return outcome != "postponed"
+
+    def _tried(self, lease: Lease) -> str:
+        """What became of the job."""
         try:
             self._work(lease)
         except ModelDownError as error:
             self._queue.postpone(lease, DOWN_SECONDS)
-            self._count("postponed")
             log.warning("job %s waits: %s", lease.job.event_id, error)
-            return False
+            return "postponed"
         except Exception as error:
             again = self._queue.retry(lease, f"{type(error).__name__}: {error}")
-            self._count("retried" if again else "failed")
             log.warning("job %s: %s", lease.job.event_id, error)
-        return True
+            return "retried" if again else "failed"
+        return "done"
 
     def _work(self, lease: Lease) -> None:
         job = self._considered(lease.job)
@@ -105,7 +120,6 @@ class Worker:
             self._learn(lease, job, draft)
             self._count(_grade(draft))
         self._queue.ack(lease)
-        self._count("done")
 
     def _is_written(self, job: Job) -> bool:
         there = self._store.get(job.scope.home, job.event_id)

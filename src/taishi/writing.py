@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from .intake import Turn, new_id
 from .memories import to_record
 from .rooms.observations import Observation
 from .times import TimeLike
-from .types import Edit, Message, Place, Profile, Scope, clean_id
+from .types import Edit, Job, Message, Place, Profile, Scope, clean_id
 
 REQUESTS_REMEMBERED = 10_000
 IMPORT_BATCH = 1000
@@ -37,10 +38,14 @@ class Writing(Core):
         group_name, bot_name, location.
         """
         self._check_scope(scope)
-        if not self.settings.memory.enabled:
+        settings = self.settings.memory
+        if not settings.enabled and not settings.legacy_end_summaries:
             return None
         details = {"action_summary": action_summary or summary, "new_info": new_info,
                    "messages": messages, "force": force, **details}  # fmt: skip
+        if not settings.enabled:
+            self._to_old_list(scope, request_id, details)
+            return None
         return self._enqueue(scope, request_id, details)
 
     def consider(
@@ -66,6 +71,8 @@ class Writing(Core):
         self._check_scope(scope)
         if scope.session is None:
             raise InputError("which session? pass Scope(…, session=…)")
+        if not self.settings.memory.enabled:
+            return False
         while self._keeper.land_some():
             pass
         return self._tending.summarise(scope.home, scope.session)
@@ -73,21 +80,36 @@ class Writing(Core):
     def _enqueue(
         self, scope: Scope, request_id: str | None, details: Mapping[str, Any]
     ) -> str | None:
-        try:
-            turn = Turn(scope, recalled=self._echoes.recent(scope.home), **details)
-        except TypeError as error:
-            raise InputError(f"end_turn: {error}") from None
+        begun = time.perf_counter()
         given_id = clean_id(request_id, "request_id")
-        job = self._intake.job(turn, 1, given_id or new_id(), self._clock())
+        job = self._job(scope, given_id, details)
         if job is None:
             return None
         if given_id is not None:
             job = replace(job, end_seq=self._next_end_seq(scope.home, given_id))
         self._parts.queue.put(job)
+        self._gauges.end_turn.observe(time.perf_counter() - begun)
         self._keeper.land(job)
+        if job.task == "turn" and self.settings.memory.legacy_end_summaries:
+            self._legacy.add_later(job)
+            self._keeper.errand(self._legacy.flush)
         for loop in self._workers:
             loop.wake()
         return job.event_id
+
+    def _job(self, scope: Scope, id: str | None, details: Mapping[str, Any]) -> Job | None:
+        try:
+            turn = Turn(scope, recalled=self._echoes.recent(scope.home), **details)
+        except TypeError as error:
+            raise InputError(f"end_turn: {error}") from None
+        return self._intake.job(turn, 1, id or new_id(), self._clock())
+
+    def _to_old_list(self, scope: Scope, id: str | None, details: Mapping[str, Any]) -> None:
+        """Memory is off: the list is all there is, so it is written before this returns (C3)."""
+        job = self._job(scope, clean_id(id, "request_id"), details)
+        if job is not None:
+            self._legacy.add_later(job)
+            self._legacy.flush()
 
     def _next_end_seq(self, home: Place, request_id: str) -> int:
         key = (home, request_id)

@@ -219,7 +219,7 @@ def test_a_database_from_before_gets_the_books(tmp_path: Path) -> None:
     path = tmp_path / "taishi.db"
     SqliteStore(path).close()
     old = apsw.Connection(str(path))
-    for table in ("ledger", "messages", "sessions"):
+    for table in ("ledger", "messages", "sessions", "packs"):
         old.execute(f"DROP TABLE {table}")
     old.pragma("user_version", 1)
     old.close()

@@ -12,7 +12,7 @@ import pytest
 
 from taishi.backends.sqlite import SqliteStore
 from taishi.errors import ClosedError, InputError
-from taishi.ports import Embedded, Store
+from taishi.ports import Embedded, ShelfRow, Store
 from taishi.recall.vectors import encode
 from taishi.types import Edit, Place, Record
 
@@ -200,11 +200,19 @@ def test_W2_last_end_seq_is_the_highest_of_that_request_in_that_place(store: Sto
 # -- what the index reads ----------------------------------------------------------------------
 
 
+def rows_of(store: Store, no: int, model: str | None) -> list[ShelfRow]:
+    """The rows of a place that has no packs."""
+    contents = store.shelf(no, model)
+    assert not contents.packs
+    return [row for run in contents.rows.values() for row in run]
+
+
 def test_a_shelf_tells_what_changed_since(store: Store) -> None:
     store.apply(put(record(), record("2")))
     shelf = store.shelves([HOME, GROUP])[HOME]
     assert list(store.shelves([HOME, GROUP])) == [HOME]
-    seq, rows = store.shelf_rows(shelf.no, None)
+    seq = store.shelf(shelf.no, None).seq
+    rows = rows_of(store, shelf.no, None)
     assert (seq, len(rows)) == (shelf.seq, 2)
     store.apply(put(record("3"), record("1", text="changed")))
     store.apply([Edit("remove", place=HOME, id="2")])
@@ -254,9 +262,9 @@ def test_Q7_vectors_wait_come_and_go_with_the_model(store: Store) -> None:
     numbers = [item.number for item in waiting]
     assert set(store.full_vectors(numbers)) == set(numbers)
     shelf = store.shelves([HOME])[HOME]
-    assert [bool(row[-1]) for row in store.shelf_rows(shelf.no, "m1")[1]] == [True, True]
+    assert [bool(row[-1]) for row in rows_of(store, shelf.no, "m1")] == [True, True]
     for stranger in ("m2", None):
-        assert [row[-1] for row in store.shelf_rows(shelf.no, stranger)[1]] == [None, None]
+        assert [row[-1] for row in rows_of(store, shelf.no, stranger)] == [None, None]
     assert store.adopt_model("m1") == 0, "the same model again changes nothing"
     assert store.adopt_model("m2") == 2
     assert store.full_vectors(numbers) == {}
@@ -420,3 +428,75 @@ def test_a_closed_store_says_so(open_store: Open) -> None:
     for use in (lambda: store.get(HOME, "1"), lambda: store.apply(put(record()))):
         with pytest.raises(ClosedError):
             use()
+
+
+# -- packs ---------------------------------------------------------------------------------------
+
+CHUNK = 1024  # rows in a chunk; the first has one less, as numbers begin at 1
+
+
+def packed_place(store: Store) -> tuple[int, list[int]]:
+    """A place with two full chunks, both packed, and a third that is not full."""
+    store.apply(put(*(record(str(n)) for n in range(2 * CHUNK + 10))))
+    no = store.shelves([HOME])[HOME].no
+    seq, chunks = store.unpacked(no, None, 10)
+    assert len(chunks) == 2
+    assert store.put_packs(seq, None, [(chunk, b"pack") for chunk in chunks]) == 2
+    return no, chunks
+
+
+def test_packs_stand_for_their_rows(store: Store) -> None:
+    no, chunks = packed_place(store)
+    contents = store.shelf(no, None)
+    assert [(chunk, bytes(data)) for chunk, data in contents.packs] == [
+        (chunk, b"pack") for chunk in chunks
+    ]
+    assert sum(map(len, contents.rows.values())) == 11
+    assert len(store.chunk_rows(chunks[0], None)) == CHUNK - 1
+    assert len(store.chunk_rows(chunks[1], None)) == CHUNK
+    assert store.unpacked(no, None, 10)[1] == []
+    assert not store.shelf(no, "another model").packs
+
+
+@pytest.mark.parametrize("change", ["edit", "remove", "forget"])
+def test_a_change_drops_the_pack_that_holds_the_row_and_no_other(store: Store, change: str) -> None:
+    no, chunks = packed_place(store)
+    if change == "edit":
+        store.apply(put(record("5", text="changed")))
+    elif change == "remove":
+        store.apply([Edit("remove", place=HOME, id="5")])
+    else:
+        store.forget_record(HOME, "5")
+    contents = store.shelf(no, None)
+    assert [chunk for chunk, _ in contents.packs] == chunks[1:]
+    assert sorted(contents.rows) == [chunks[0], chunks[1] + 1], "in order around the pack"
+    rows = [row for run in contents.rows.values() for row in run]
+    assert len(rows) == 11 + CHUNK - 1 - (change != "edit")
+
+
+def test_a_pack_of_rows_that_changed_meanwhile_is_refused(store: Store) -> None:
+    store.apply(put(*(record(str(n)) for n in range(CHUNK))))
+    no = store.shelves([HOME])[HOME].no
+    seq, chunks = store.unpacked(no, None, 10)
+    store.apply(put(record("5", text="changed")))
+    assert store.put_packs(seq, None, [(chunks[0], b"stale")]) == 0
+    assert not store.shelf(no, None).packs
+
+
+def test_Q7_packs_wait_for_vectors_and_go_with_their_model(store: Store) -> None:
+    store.adopt_model("m1")
+    store.apply(put(*(record(str(n)) for n in range(CHUNK))))
+    no = store.shelves([HOME])[HOME].no
+    assert store.unpacked(no, "m1", 10)[1] == [], "not all of them have their vector"
+    waiting = store.unembedded(CHUNK)
+    store.put_vectors("m1", [vector_of(item.number, item.revision) for item in waiting])
+    seq, chunks = store.unpacked(no, "m1", 10)
+    assert store.put_packs(seq, "m1", [(chunks[0], b"pack")]) == 1
+    store.adopt_model("m2")
+    assert not store.shelf(no, "m1").packs
+
+
+def test_forgetting_a_place_leaves_no_pack(store: Store) -> None:
+    no, _ = packed_place(store)
+    store.forget_place(HOME)
+    assert not store.shelf(no, None).packs

@@ -71,7 +71,7 @@ def test_Q2_a_full_lane_refuses_and_recovers(lane: Lane, gate: threading.Event) 
     assert threading.active_count() < 30
     gate.set()
     for ticket in begun:
-        assert ticket.future.result(5)
+        assert ticket.result(5)
     assert lane.run(lambda: 42, Deadline(5)) == 42
 
 

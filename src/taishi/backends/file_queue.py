@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import secrets
 import threading
 import time
@@ -27,51 +26,22 @@ from ..types import Job
 from .files import Folder, Line, certainly_dead, move, process_mark, sweep_temps, write_durably
 from .job_json import decode as decode
 from .job_json import encode as encode
+from .queue_names import MAX_ATTEMPT, NAME, REASON_SUFFIX, TOKEN
+from .queue_names import Entry as _Entry
+from .queue_names import entries as _entries
+from .queue_names import parse as _parse
+from .queue_names import to_ms as _ms
+from .queue_transfer import QueueTransfer
 
-MAX_ATTEMPT = 999_999
-REASON_SUFFIX = ".reason.txt"
 REASON_MAX_CHARS = 4000
 ORPHAN_REASON_SECONDS = 86_400.0
 FAR_AHEAD_SECONDS = 86_400.0  # a time further ahead was written while the clock was wrong
 NO_REASON = "no reason could be recorded: the disk was full or the process ended"
 
-_ID = r"\d{20}-[0-9a-f]{12}"
-_OWNER = r"[0-9a-f]{12}-\d{1,10}-\d{1,20}-[0-9a-f]{8}"
-_NAME = re.compile(rf"({_ID})\.(\d{{1,6}})\.(\d{{1,15}})(?:\.({_OWNER}))?\.json", re.ASCII)
-_TOKEN = re.compile(rf"({_ID})\.(\d{{1,6}})\.({_OWNER})", re.ASCII)
-
 
 def default_backoff(attempt: int) -> float:
     """1 s, 4 s, 16 s, 64 s, then every 5 minutes."""
     return 300.0 if attempt > 4 else 4.0 ** max(attempt - 1, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """One job file's name, taken apart."""
-
-    id: str
-    attempt: int
-    when: int  # milliseconds since the epoch
-    owner: str = ""
-
-    @property
-    def name(self) -> str:
-        owner = f".{self.owner}" if self.owner else ""
-        return f"{self.id}.{self.attempt}.{self.when}{owner}.json"
-
-    @property
-    def token(self) -> str:
-        return f"{self.id}.{self.attempt}.{self.owner}"
-
-    @property
-    def born(self) -> float:
-        return int(self.id[:20]) / 1e9
-
-
-def _parse(name: str) -> _Entry | None:
-    found = _NAME.fullmatch(name)
-    return found and _Entry(found[1], int(found[2]), int(found[3]), found[4] or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +71,7 @@ class FileQueue:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._lease_seconds = lease_seconds
-        self._max_retries = max_retries
+        self.max_retries = max_retries
         self._backoff = backoff
         self._failed_max_age = failed_max_age_days * 86_400
         self._failed_max_files = failed_max_files
@@ -115,6 +85,7 @@ class FileQueue:
             raise StorageError(
                 f"cannot open the queue in {folder}: {error}; make it writable"
             ) from error
+        self.transfer = QueueTransfer(self._pending, self._processing, self._failed)
         self._line = Line(self._pending, self._ready_at)
         self._lock = threading.RLock()
         self._stamp_lock = threading.Lock()
@@ -203,7 +174,7 @@ class FileQueue:
         released = self._release_lost_leases()
         for folder in (self._pending, self._processing):
             for name in folder.names():
-                if name.endswith(".json") and not _NAME.fullmatch(name):
+                if name.endswith(".json") and not NAME.fullmatch(name):
                     self._fail(folder, name, _Entry(self._new_id(), 0, 0), f"foreign name {name!a}")
         for folder in (self._pending, self._failed):
             sweep_temps(folder)
@@ -324,7 +295,7 @@ class FileQueue:
         return Lease(job, held.token, held.attempt, until / 1000)
 
     def _ready_at(self, name: str) -> int | None:
-        found = _NAME.fullmatch(name)
+        found = NAME.fullmatch(name)
         if found is None:
             return None
         when = int(found[3])
@@ -332,7 +303,7 @@ class FileQueue:
 
     def _held(self, lease: Lease) -> _Entry | None:
         """The claim behind a lease, extended or not; None if it is no longer ours."""
-        found = _TOKEN.fullmatch(lease.token)
+        found = TOKEN.fullmatch(lease.token)
         if found is None:
             raise InputError("that lease is not from this queue; pass what claim() returned")
         expected = _Entry(found[1], int(found[2]), round(lease.until * 1000), found[3])
@@ -355,7 +326,7 @@ class FileQueue:
         return released
 
     def _give_back(self, held: _Entry, reason: str, delay: float) -> bool:
-        if held.attempt > self._max_retries:
+        if held.attempt > self.max_retries:
             reason = f"given up after {held.attempt} tries; the last: {reason}"
             self._fail(self._processing, held.name, held, reason)
             return False
@@ -438,11 +409,3 @@ class FileQueue:
     def _check_open(self) -> None:
         if self._closed:
             raise ClosedError("the queue was closed; open the memory again")
-
-
-def _ms(seconds: float) -> int:
-    return int(min(max(seconds, 0.0) * 1000, 999_999_999_999_999))
-
-
-def _entries(folder: Folder) -> list[_Entry]:
-    return [entry for name in folder.names() if (entry := _parse(name))]

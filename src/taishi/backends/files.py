@@ -1,4 +1,4 @@
-"""What every part on files needs: durable writes, safe names, order, life signs, a job as JSON."""
+"""What every part on files needs: durable writes, order, life signs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 import heapq
 import math
 import os
-import re
 import secrets
 import socket
 import sys
@@ -17,14 +16,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from ..errors import ClosedError, InputError, QueueError, StorageError
+from ..errors import ClosedError, QueueError, StorageError
 
 TEMP_SUFFIX = ".tmp"
-MAX_NAME_BYTES = 180  # leaves room for a suffix under the 255 bytes most file systems allow
-
-_LEAVES_FOLDER = re.compile(r"[/\\\x00-\x1f\x7f\ud800-\udfff]")
-_ILLEGAL_SOMEWHERE = re.compile(r'[<>:"|?*%~]|[. ]\Z')
-_WINDOWS_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 
 # Windows refuses to move a file that somebody else is moving; elsewhere it is simply gone.
 _LOST_RACE = (FileNotFoundError, PermissionError) if os.name == "nt" else (FileNotFoundError,)
@@ -144,27 +138,6 @@ def sweep_temps(folder: Folder, older_than: float = 600.0) -> int:
     return removed
 
 
-def safe_name(text: str, what: str = "id") -> str:
-    """An id as a file name that is legal on every OS; distinct ids get distinct names.
-
-    Ordinary ids stay as they are. What could leave the folder is refused (P4). Letter case is
-    kept, so on a file system that ignores case the caller must compare the id inside the file.
-    """
-    if not text or text.startswith(".") or _LEAVES_FOLDER.search(text):
-        raise InputError(
-            f"{what} cannot be a file name: it is empty, starts with a dot, or holds a slash or a "
-            "control character; pass the id as the host gives it"
-        )
-    name = _ILLEGAL_SOMEWHERE.sub(lambda found: f"%{ord(found[0]):02X}", text)
-    if _WINDOWS_DEVICE.fullmatch(name):
-        name = f"%{ord(name[0]):02X}{name[1:]}"
-    raw = name.encode()
-    if len(raw) <= MAX_NAME_BYTES:
-        return name
-    digest = hashlib.sha256(text.encode()).hexdigest()[:32]
-    return raw[: MAX_NAME_BYTES - 33].decode(errors="ignore") + "~" + digest
-
-
 def process_mark() -> str:
     """`host-pid-start`: names this process so that its death can be told from a reused pid."""
     pid = os.getpid()
@@ -210,6 +183,9 @@ def _start_time(pid: int) -> int | None:
     return -1 if after_name[0] in (b"Z", b"X") else int(after_name[19])
 
 
+LARGE_FOLDER = 1000
+
+
 class Line:
     """The names in a folder in order, kept in memory so that taking the next does not list it.
 
@@ -230,6 +206,7 @@ class Line:
         self._youngest = ""
         self._listed_at = -math.inf
         self._cost = 0.0
+        self._is_large = False
 
     def add(self, name: str, ready_at: int) -> None:
         """Safe without a lock, so that a put never waits for a claim."""
@@ -251,7 +228,7 @@ class Line:
 
     def _is_stale(self) -> bool:
         age = time.monotonic() - self._listed_at
-        if self._cost > 0.005 and age < 20 * self._cost:
+        if self._is_large and age < 20 * self._cost:
             return False
         return not self._ready or self._ready[0] > self._youngest or age > 1.0
 
@@ -264,3 +241,5 @@ class Line:
         self._youngest = max((name for _, name in names), default="")
         self._listed_at = time.monotonic()
         self._cost = self._listed_at - started
+        # By its size, as on a busy machine even an empty folder may take long to list.
+        self._is_large = len(names) > LARGE_FOLDER

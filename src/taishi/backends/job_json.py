@@ -90,12 +90,16 @@ def decode(data: bytes) -> Job:
         raise QueueError(f"not JSON ({type(error).__name__}: {error})") from error
     if not isinstance(values, dict):
         raise QueueError(f"a job must be a JSON object, not a {type(values).__name__}")
+    return job_of(values)
+
+
+def job_of(values: Mapping[str, Any]) -> Job:
+    """The job with these fields, as JSON has them; QueueError if they make none."""
     _check(values)
-    values["epoch"] = float(values["epoch"])
     fields_of_job: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
     }
-    return Job(**fields_of_job)
+    return Job(**{**fields_of_job, "epoch": float(values["epoch"])})
 
 
 def _refuse_constant(text: str) -> float:

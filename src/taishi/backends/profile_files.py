@@ -107,9 +107,51 @@ class ProfileFiles:
             raise _unreadable(path, error) from error
         return (stat.st_mtime_ns, stat.st_size, stat.st_ino)
 
-    def stamps(self, workspace: str = "default") -> dict[Entity, Stamp]:
-        """All stamps of a workspace: compare with the last ones to learn what changed on disk."""
-        return {entity: self.stamp(*entity) for entity in self.list(workspace)}
+    def amend(self, profile: Profile, revision: str | None = None) -> None:
+        """Put a page, or one of its snapshots, right in its place: the old one is not kept."""
+        entity = Entity(profile.workspace, profile.entity_type, profile.entity_id)
+        path = self._revision(entity, revision)[0] if revision else self._path(*entity)
+        try:
+            _write(path, render(profile))
+        except OSError as error:
+            raise StorageError(
+                f"{path} could not be written ({error}); free some space and try again"
+            ) from error
+
+    def remembered(self, workspace: str = "default") -> tuple[Entity, ...]:
+        """Everybody with a profile or with snapshots of one in the workspace."""
+        base = self._base(workspace) / "history"
+        kept = [
+            Entity(workspace, entity_type, entity_id)
+            for entity_type, folder in FOLDERS.items()
+            for entity_id in _ids(_stems(base / folder, suffix=""))
+        ]
+        return tuple(sorted({*self.list(workspace), *kept}))
+
+    def raw(
+        self, workspace: str, entity_type: str, entity_id: str, revision: str | None = None
+    ) -> bytes | None:
+        """The file of a profile, or of one of its snapshots, as it is on disk."""
+        entity = Entity(workspace, entity_type, entity_id)
+        if revision is None:
+            return _read_bytes(self._path(*entity))
+        return _read_bytes(self._history(*entity) / f"{revision}.md")
+
+    def put_raw(self, entity: Entity, data: bytes, revision: str | None = None) -> None:
+        """Put a file in its place as it is; a page that is there becomes a snapshot first."""
+        if revision is None:
+            self._replace(entity, data)
+        elif _REVISION.fullmatch(revision):
+            history = self._history(*entity)
+            try:
+                _write(history / f"{revision}.md", data)
+            except OSError as error:
+                raise StorageError(
+                    f"{history} could not be written ({error}); free some space and try again"
+                ) from error
+            self._prune(history)
+        else:
+            raise InputError(f"{revision[:40]!r} is not a revision; take one from revisions()")
 
     def revisions(self, workspace: str, entity_type: str, entity_id: str) -> tuple[str, ...]:
         """Names of the snapshots, newest first."""

@@ -19,9 +19,14 @@ from .facts import facts
 from .finding import context, recall
 from .jobs import jobs, ledger
 from .keeping import forget, remember
+from .keys import keys
+from .mcp import mcp, tools
+from .migrate import migrate
 from .models import models
+from .moving import backup, export, import_, reembed
 from .output import safe
 from .profiles import profile
+from .serve import serve
 from .turns import end_turn, work
 
 INTERRUPTED = 130
@@ -70,7 +75,8 @@ def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) 
 
 
 for _command in (demo, remember, recall, context, end_turn, work, status, models, doctor,
-                 evaluate, forget, profile, facts, jobs, ledger, config, version):  # fmt: skip
+                 evaluate, forget, profile, facts, jobs, ledger, config, migrate, version,
+                 mcp, tools, serve, keys, export, import_, backup, reembed):  # fmt: skip
     taishi.add_command(_command)
 
 

@@ -1,20 +1,24 @@
-"""`taishi config`: the settings file, its example, its check."""
+"""`taishi config`: the settings file, its example, its check, its changes."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 
-from ..settings import example_toml, to_dict
+from ..settings import HOT, Settings, example_toml, load, to_dict
+from ..settings.reader import OVERRIDES, locate, read_content, scalar
+from ..settings.spec import walk
 from .app import App, Group, common_options, pass_app
-from .output import say, say_json, table
+from .output import note, say, say_json, table
 
 
 @click.group(cls=Group)
 def config() -> None:
-    """Settings: example, show, check. 设置。"""
+    """Settings: example, show, check, set, unset. 设置。"""
 
 
 @config.command()
@@ -32,25 +36,73 @@ def example(as_json: bool) -> None:
 @common_options
 @pass_app
 def show(app: App, as_json: bool) -> None:
-    """Show the settings in force; keys are masked. 显示当前设置，密钥不显示。"""
-    tree = to_dict(app.settings)
+    """Show the settings in force and where each comes from; keys are masked. 显示当前设置。"""
+    tree, given = to_dict(app.settings), app.settings.origin.given
     if as_json:
-        say_json(tree)
-    else:
-        rows = [(key, str(value)) for key, value in _flat(tree)]
-        table((app.word("setting"), app.word("value")), rows, whole=(0,))
+        say_json({**tree, "from": dict(sorted(given.items()))})
+        return
+    names = {"": app.word("from_default"), OVERRIDES: app.word("from_option")}
+    rows = [
+        (key, str(value), names.get(source := given.get(key, ""), source))
+        for key, value in _flat(tree)
+    ]
+    heads = [app.word(name) for name in ("setting", "value", "setting_from")]
+    table(heads, rows, whole=(0,))
 
 
 @config.command()
+@click.argument("file", required=False, type=click.Path(path_type=Path))
 @common_options
 @pass_app
-def check(app: App, as_json: bool) -> None:
-    """Check the settings file and the environment; exit 2 if wrong. 检查设置。"""
-    data = app.settings.memory.data
+def check(app: App, file: Path | None, as_json: bool) -> None:
+    """Check FILE, or the file in use, and the environment; exit 2 if wrong. 检查设置。"""
+    settings = load(file) if file is not None else app.settings
+    data = settings.memory.data
     if as_json:
         say_json({"ok": True, "data": data})
     else:
         say(app.word("settings_ok", data=data))
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value")
+@common_options
+@pass_app
+def set_(app: App, key: str, value: str, as_json: bool) -> None:
+    """Set KEY to VALUE in the settings file, comments kept; - reads stdin. 修改一项设置。"""
+    text = sys.stdin.read().strip() if value == "-" else value
+    spec = dict(walk(Settings)).get(tuple(key.split(".")))
+    _change(app, key, scalar(text, spec), as_json)
+
+
+@config.command()
+@click.argument("key")
+@common_options
+@pass_app
+def unset(app: App, key: str, as_json: bool) -> None:
+    """Take KEY out of the settings file: its default holds again. 恢复默认。"""
+    _change(app, key, None, as_json)
+
+
+def _change(app: App, key: str, value: Any, as_json: bool) -> None:
+    from ..settings.writer import change, overridden
+
+    origin = locate(Path(app.config) if app.config else None)
+    before = read_content(origin.file, required=False) if origin.file else None
+    settings = change(origin, {key: value})
+    by = overridden(settings, [key]).get(key)
+    file, live = str(settings.origin.file), key.startswith(HOT)
+    same = settings.origin.content == (before or b"")
+    if as_json:
+        say_json({"key": key, "file": file, "live": live, "changed": not same, "overridden": by})
+        return
+    done = "setting_unset" if value is None else "setting_set"
+    say(app.word("setting_same" if same else done, name=key, file=file))
+    if not same:
+        say(app.word("setting_live" if live else "setting_restart"))
+    if by is not None:
+        note(app.word("setting_overridden", name=key, by=by))
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time as clock
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,10 @@ from .output import note, one_line, progress, say, say_json
 
 if TYPE_CHECKING:
     from ..engine import Memory
+    from ..moved import Absence
 
 POLL_SECONDS = 0.05
+MOST_TRACES = 50
 STALLED_SECONDS = 40.0  # longer than a remote embedder may take for one batch
 
 
@@ -55,7 +58,7 @@ def remember(app: App, text: str | None, kind: str, time: str | None, speaker: s
         else:
             whole = _stdin() if text == "-" else text or ""
             ids = [memory.remember(scope, whole, kind, to_time(time), source, speaker=speaker)]
-        embedded = not no_wait and _wait(app, memory, not as_json)
+        embedded = not no_wait and wait_embedded(app, memory, not as_json)
     if as_json:
         say_json({"ids": ids, "count": len(ids), "embedded": embedded})
     elif file is not None:
@@ -82,7 +85,7 @@ def _stdin() -> str:
         raise InputError(f"stdin is not UTF-8 text ({error.reason}); convert it first") from error
 
 
-def _wait(app: App, memory: Memory, show: bool) -> bool:
+def wait_embedded(app: App, memory: Memory, show: bool) -> bool:
     """Until what was kept can be found by meaning; False if that must wait for a model.
 
     Jobs of the historian are left alone: they may be long, and somebody else's.
@@ -107,21 +110,44 @@ def _wait(app: App, memory: Memory, show: bool) -> bool:
 @click.command()
 @click.argument("id", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask. 不再确认。")
+@click.option("--prove", is_flag=True,
+              help="Then look for it everywhere; exit 1 if found. 证明已忘记。")  # fmt: skip
 @common_options
 @pass_app
 @scope_options
-def forget(app: App, id: str | None, yes: bool, as_json: bool, scope: Scope) -> None:
+def forget(app: App, id: str | None, yes: bool, prove: bool, as_json: bool,
+           scope: Scope) -> None:  # fmt: skip
     """Remove the record ID, or (no ID) all there is about the scope. 忘记。"""
     place = one_line(str(scope.home))
     if id is None and not yes:
         if as_json or not sys.stdin.isatty():
             raise InputError(app.word("forget_needs_yes", place=place))
         click.confirm(app.word("forget_all", place=place), abort=True, err=True)
+    if prove and id is not None:
+        raise InputError(app.word("prove_whole"))
     with app.memory() as memory:
+        words = memory.traces(scope) if prove else ()
         count = memory.forget(scope, id)
+        if id is None:
+            from ..keys import Keys
+
+            count += Keys(memory.status(records=False)["folder"]).forget(scope.home)
+        proof = memory.prove_forgotten(scope, words) if prove else None
     if id is not None and not count:
         raise InputError(app.word("forgot_none", id=one_line(id), place=place))
     if as_json:
-        say_json({"removed": count})
+        say_json({"removed": count, **({"proof": asdict(proof)} if proof is not None else {})})
     else:
         say(app.word("forgot", count=count))
+        if proof is not None:
+            _tell_proof(app, proof)
+    if proof is not None and not proof:
+        raise StorageError(app.word("proof_failed"))
+
+
+def _tell_proof(app: App, proof: Absence) -> None:
+    say(app.word("proof", files=proof.files, bytes=proof.bytes, phrases=proof.phrases,
+                 found=len(proof.found)))  # fmt: skip
+    for key, traces in (("proof_found", proof.found), ("proof_elsewhere", proof.elsewhere)):
+        for one in traces[:MOST_TRACES]:
+            note(app.word(key, place=one_line(one.place), what=one_line(one.what)))

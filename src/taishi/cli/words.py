@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from taishi.cli import words_config, words_mcp, words_moving, words_server
+
 LANGUAGES = ("en", "zh")
 
-WORDS: dict[str, tuple[str, str]] = {
+_COMMON: dict[str, tuple[str, str]] = {
     "no_folder": (
         "there is no memory at {folder} yet: write to it with `taishi remember`, or name another "
         "folder with --data",
@@ -188,6 +190,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "jobs": ("jobs of this process", "本进程的任务"),
     "observations": ("tool runs", "工具记录"),
     "index": ("index of this process", "本进程的索引"),
+    "workers": ("historians of this process", "本进程的史官"),
     "embedder": ("embedder", "嵌入器"),
     "general": ("memory", "记忆"),
     "part": ("part", "部分"),
@@ -267,6 +270,15 @@ WORDS: dict[str, tuple[str, str]] = {
         "{file} holds no questions that can be asked; check that each names what answers it",
         "{file} 中没有可问的问题；请检查每题是否写明答案所在",
     ),
+}
+
+# Each group of commands keeps its own words; one line per part.
+WORDS: dict[str, tuple[str, str]] = {
+    **_COMMON,
+    **words_config.WORDS,
+    **words_mcp.WORDS,
+    **words_moving.WORDS,
+    **words_server.WORDS,
 }
 
 

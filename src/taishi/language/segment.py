@@ -25,6 +25,10 @@ _TOKEN = re.compile(
 )
 _HAS_CJK = re.compile(f"[{CJK}]")
 _CONTRACTION = re.compile(r"['’](?:s|t|d|m|ll|re|ve)$|['’]")
+_ASKS = re.compile(r"[?？]\W{0,8}(?:\[[^\]]{0,250}\])?\W{0,8}$")
+MAX_ENDING = 300
+# A term that no question has: it marks a text that asks.
+ASKING = "?"
 MAX_WORD_CHARS = 64
 # Beyond this a text is kept but not indexed; one character may normalise to eighteen.
 MAX_CHARS = 2_000_000
@@ -82,6 +86,11 @@ def _terms(text: str) -> Iterator[str]:
         if len(joined) > 1 and len(whole := "".join(joined)) <= MAX_WORD_CHARS:
             yield whole
         joined.clear()
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends by asking something; what a picture shows may follow in brackets."""
+    return _ASKS.search(text[-MAX_ENDING:]) is not None
 
 
 def number_of(term: str) -> int:

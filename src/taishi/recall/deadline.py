@@ -9,10 +9,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar, cast
 
 from ..errors import TaishiError
 
@@ -46,54 +44,97 @@ class Deadline:
         return (self._clock() - self._start) * 1000
 
 
-@dataclass(slots=True)
 class Ticket(Generic[T]):
-    """Work that was handed in; given up means that nobody waits for it any more."""
+    """Work that was handed in; given up means that nobody waits for it any more.
 
-    future: Future[T]
-    given_up: threading.Event
+    A bare lock and not a Future: handing work over is a third of a short recall otherwise.
+    """
+
+    __slots__ = ("_done", "_error", "_result", "_work", "given_up")
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work: Callable[[], T] | None = work
+        self._done = threading.Lock()
+        self._done.acquire()
+        self._result: T | None = None
+        self._error: BaseException | None = None
+        self.given_up = False
+
+    def do(self) -> None:
+        work, self._work = self._work, None
+        try:
+            if work is not None and not self.given_up:
+                self._result = work()
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._done.release()
+
+    def result(self, seconds: float) -> T:
+        """Raises TimeoutError, or what the work raised."""
+        if not self._done.acquire(timeout=seconds):
+            raise TimeoutError
+        self._done.release()  # whoever asks again gets it again
+        if self._error is not None:
+            raise self._error
+        return cast(T, self._result)
 
 
 class Lane:
-    """A few threads for one kind of work."""
+    """A few threads for one kind of work, begun with the first of it.
+
+    They end with the process: one that hangs in a dead disk must not keep it from ending.
+    """
 
     def __init__(self, name: str, threads: int) -> None:
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=f"taishi-{name}")
         self._name = name
+        self._threads = threads
         self._limit = threads * WAITING_PER_THREAD
-        self._begun = 0
+        self._tickets: SimpleQueue[Ticket[Any] | None] = SimpleQueue()
         self._lock = threading.Lock()
+        self._open = 0  # tickets waiting or at hand
+        self._begun = False
+        self._closed = False
 
     def start(self, work: Callable[[], T]) -> Ticket[T]:
         with self._lock:
-            if self._begun >= self._limit:
+            if self._closed:
+                raise LateError(f"{self._name}: closed")
+            if self._open >= self._limit:
                 raise LateError(f"{self._name}: too much late work, this one was not begun")
-            self._begun += 1
-        given_up = threading.Event()
-        try:
-            return Ticket(self._pool.submit(self._do, work, given_up), given_up)
-        except RuntimeError as error:
-            raise LateError(f"{self._name}: closed") from error
+            self._open += 1
+            if not self._begun:
+                self._begin()
+        ticket = Ticket(work)
+        self._tickets.put(ticket)
+        return ticket
 
-    def _do(self, work: Callable[[], T], given_up: threading.Event) -> T:
-        """Counts until it is taken off the line, so that a frozen lane fills up and refuses."""
-        try:
-            if given_up.is_set():
-                raise LateError(f"{self._name}: given up before it began")
-            return work()
-        finally:
+    def _begin(self) -> None:
+        self._begun = True
+        for number in range(self._threads):
+            name = f"taishi-{self._name}-{number}"
+            threading.Thread(target=self._serve, name=name, daemon=True).start()
+
+    def _serve(self) -> None:
+        """Counts down when the work is off the line, so that a frozen lane fills up and refuses."""
+        while (ticket := self._tickets.get()) is not None:
+            ticket.do()
+            del ticket  # or the last answer would be kept until the next question
             with self._lock:
-                self._begun -= 1
+                self._open -= 1
 
     def wait(self, ticket: Ticket[T], deadline: Deadline) -> T:
         try:
-            return ticket.future.result(deadline.left)
-        except FutureTimeout:
-            ticket.given_up.set()
+            return ticket.result(deadline.left)
+        except TimeoutError:
+            ticket.given_up = True
             raise LateError(f"{self._name}: no answer within the deadline") from None
 
     def run(self, work: Callable[[], T], deadline: Deadline) -> T:
         return self.wait(self.start(work), deadline)
 
     def close(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            self._closed = True
+        for _ in range(self._threads):
+            self._tickets.put(None)

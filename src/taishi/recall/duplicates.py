@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from ..language.segment import CJK
 from ..types import Record
-from .pool import Candidate
 
 SAME_SHARE = 0.92
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
@@ -16,15 +15,15 @@ LONG_CHARS = 600
 
 
 def drop_near_duplicates(
-    hits: Sequence[tuple[Record, Candidate]], count: int
-) -> list[tuple[Record, Candidate]]:
+    hits: Sequence[tuple[Record, float]], count: int
+) -> list[tuple[Record, float]]:
     """The first `count` that differ. The better-ranked one of a pair stays."""
-    kept: list[tuple[Record, Candidate]] = []
+    kept: list[tuple[Record, float]] = []
     seen: list[frozenset[str]] = []
-    for record, candidate in hits:
+    for record, score in hits:
         words = _words(record.text)
         if not _known(words, seen):
-            kept.append((record, candidate))
+            kept.append((record, score))
             seen.append(words)
             if len(kept) == count:
                 break

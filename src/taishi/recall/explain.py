@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..types import Explained, Record
 from . import rank
 from .duplicates import twin_of
-from .pool import Candidate
+from .pool import Pool
+from .weigh import Scale, Weighed
 
 BELOW_FLOOR = "below floor"
 DUPLICATE_OF = "near-duplicate of "
@@ -16,47 +17,52 @@ BEYOND_TOP_K = "beyond top_k"
 
 
 def explain(
-    candidates: Iterable[Candidate],
+    pool: Pool,
+    weighed: Weighed,
     records: Mapping[int, Record],
-    hits: Sequence[tuple[Record, Candidate]],
-    floor: float,
-    now: float,
-    half_life_days: float,
+    kept: Sequence[Record],
+    scale: Scale,
 ) -> Iterator[tuple[Record, Explained]]:
     """The hits as they stand, then what was dropped, the best first."""
-    chosen = {candidate.number for _, candidate in hits}
-    kept = [record for record, _ in hits]
+    all = weighed.candidates
+    hits = {(record.place, record.id) for record in kept}
+    numbers, scores, relevance = all.numbers.tolist(), weighed.scores, all.relevance
+    ages = rank.age_factors(all.times, scale.now, scale.half_life_days)
 
-    def place(candidate: Candidate) -> tuple[bool, float, float, int]:
-        dropped = candidate.number not in chosen
-        return dropped, -candidate.score, -candidate.relevance, -candidate.number
+    def place(at: int) -> tuple[bool, float, float, int]:
+        record = records.get(numbers[at])
+        dropped = record is None or (record.place, record.id) not in hits
+        return dropped, -scores[at], -relevance[at], -numbers[at]
 
-    for candidate in sorted(candidates, key=place):
-        record = records.get(candidate.number)
+    for at in sorted(range(len(all)), key=place):
+        record = records.get(numbers[at])
         if record is None:  # removed while we looked
             continue
-        stays = candidate.number in chosen
+        dropped = None
+        if (record.place, record.id) not in hits:
+            dropped = _why_dropped(record, kept, relevance[at] < scale.floor, bool(scores[at]))
         yield (
             record,
             Explained(
                 id=record.id,
-                score=candidate.score,
-                paths=dict(candidate.ranks),
-                cosine=candidate.cosine,
-                coverage=candidate.coverage,
-                around=candidate.around,
-                age_factor=rank.age_factor(candidate.time, now, half_life_days),
-                kind_factor=rank.KIND_FACTOR.get(candidate.kind, 1.0),
-                company=candidate.company,
-                dropped=None if stays else _why_dropped(candidate, record, kept, floor),
+                score=float(scores[at]),
+                paths=pool.ranks(int(all.rows[at])),
+                cosine=float(all.cosine[at]),
+                coverage=float(all.coverage[at]),
+                around=float(all.around[at]),
+                age_factor=float(ages[at]),
+                kind_factor=rank.kind_factor(all.kinds[at], scale.kinds),
+                company=float(weighed.company[at]),
+                moment=float(weighed.moment[at]),
+                dropped=dropped,
             ),
         )
 
 
-def _why_dropped(candidate: Candidate, record: Record, kept: Sequence[Record], floor: float) -> str:
-    if candidate.relevance < floor:
+def _why_dropped(record: Record, kept: Sequence[Record], below: bool, scored: bool) -> str:
+    if below:
         return BELOW_FLOOR
     twin = twin_of(record, kept)
     if twin is not None:
         return DUPLICATE_OF + twin.id
-    return BEYOND_TOP_K if candidate.score else LOW_ON_EVERY_PATH
+    return BEYOND_TOP_K if scored else LOW_ON_EVERY_PATH

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from ..ports import Shelf, Store
 from ..types import Place
-from .place_index import PlaceIndex
+from .deadline import Deadline, LateError
+from .packing import WORTH_PACKING, pack_some
+from .place_index import NO_BLOCKS, PlaceIndex
+
+# A place that somebody has been reading for this long will take longer still: whoever is in a
+# hurry goes without it, and does not keep a thread that other places need.
+SOON_SECONDS = 0.05
+IN_A_HURRY = 1.0
 
 
 @dataclass(slots=True)
@@ -19,15 +29,43 @@ class _Slot:
     lock: threading.Lock = field(default_factory=threading.Lock)
     index: PlaceIndex | None = None
     counted: int = 0
+    begun: float = 0.0  # when whoever holds the lock took it; 0: nobody, or only just now
+
+    @contextmanager
+    def held(self, deadline: Deadline | None) -> Iterator[None]:
+        if not self.lock.acquire(timeout=self._patience(deadline)):
+            raise LateError("the place's index is being read; ask again in a moment")
+        self.begun = time.monotonic()
+        try:
+            yield
+        finally:
+            self.begun = 0.0
+            self.lock.release()
+
+    def _patience(self, deadline: Deadline | None) -> float:
+        if deadline is None:
+            return -1
+        left = deadline.left
+        if left > IN_A_HURRY or not self.lock.locked():
+            return min(left, threading.TIMEOUT_MAX)
+        now = time.monotonic()
+        return max(0.0, min(left, (self.begun or now) + SOON_SECONDS - now))
 
 
 class Indexes:
     """Least recently used places leave first; the one in use always stays."""
 
     def __init__(
-        self, store: Store, model: str | None, blocks: Sequence[int], max_bytes: int
+        self,
+        store: Store,
+        model: str | None,
+        blocks: Sequence[int],
+        max_bytes: int,
+        later: Callable[[Callable[[], None]], None] | None = None,
     ) -> None:
+        """`later` is given work that nobody waits for; without it nothing is packed."""
         self._store = store
+        self._later = later
         self._model = model
         self._blocks = tuple(blocks)
         self._max_bytes = max_bytes
@@ -37,20 +75,25 @@ class Indexes:
 
     def fresh(self, places: Sequence[Place]) -> dict[Place, PlaceIndex]:
         """The index of each place that has records, caught up with the store."""
-        return {
-            place: self._caught_up(place, shelf)
-            for place, shelf in self._store.shelves(places).items()
-        }
+        return self.caught_up(self._store.shelves(places))
 
-    def _caught_up(self, place: Place, shelf: Shelf) -> PlaceIndex:
+    def caught_up(
+        self, shelves: Mapping[Place, Shelf], deadline: Deadline | None = None
+    ) -> dict[Place, PlaceIndex]:
+        """Raises LateError if others are reading a place and will not be done by the deadline."""
+        return {place: self._caught_up(place, shelf, deadline) for place, shelf in shelves.items()}
+
+    def _caught_up(self, place: Place, shelf: Shelf, deadline: Deadline | None) -> PlaceIndex:
         with self._lock:
             slot = self._by_place.setdefault(place, _Slot())
             self._by_place.move_to_end(place)
         index = slot.index
-        if index is not None and index.seq >= shelf.seq:
+        if index is not None and index.no == shelf.no and index.seq >= shelf.seq:
             return index
-        with slot.lock:
+        with slot.held(deadline):
             index = slot.index
+            if index is not None and index.no != shelf.no:  # forgotten, and begun anew
+                index = None
             if index is None or index.seq < shelf.seq:
                 index = slot.index = self._brought_up(index, shelf)
         self._count(place, slot)
@@ -62,7 +105,20 @@ class Indexes:
             if changes is not None:
                 index.follow(changes)
                 return index
-        return PlaceIndex.load(self._store, shelf.no, self._model, self._blocks)
+        loaded = PlaceIndex.load(self._store, shelf.no, self._model, self._blocks)
+        if self._later is not None and loaded.rows >= WORTH_PACKING:
+            self._later(partial(self._pack, shelf.no))
+        return loaded
+
+    def _pack(self, no: int) -> None:
+        if pack_some(self._store, no, self._model, self._blocks or NO_BLOCKS) and self._later:
+            self._later(partial(self._pack, no))
+
+    def drop(self, place: Place) -> None:
+        """Let a place's index go; it is read anew when somebody asks."""
+        with self._lock:
+            slot = self._by_place.pop(place, None)
+            self._total -= slot.counted if slot else 0
 
     def _count(self, place: Place, slot: _Slot) -> None:
         """Add what the slot has grown by; let the oldest go while there is too much."""

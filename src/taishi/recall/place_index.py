@@ -6,25 +6,39 @@ rebuilt: a changed record gets a new row and its old one is struck out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from math import isnan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..language import segment
 from ..ports import Changes, ShelfRow, Store
 from ..types import Sight
 from .columns import Codes, Column
-from .postings import Floats, Postings
+from .deadline import Deadline
+from .postings import POSTING, Floats, Matches, Postings, rarity
+from .sheet import Sheet
+from .top import Mask, Rows, best
 from .vectors import Vectors
 
-Mask = NDArray[np.bool_]
 APPROVED = "approved"
 SUPERSEDED = "superseded"
 # Measured: the objects of an empty index, and a row's columns with its share of dictionaries.
 EMPTY_BYTES = 12_000
 ROW_BYTES = 275
+# The newest rows are kept at hand: recency asks for a few of them every time.
+NEWEST = 256
+NO_BLOCKS = (1,)  # without an embedder
+MASKS = 8
+# Under these names hosts write down what the bot said.
+ASSISTANTS = ("assistant", "Assistant", "bot", "Bot", "AI", "助手", "机器人")
+ASKING = segment.number_of(segment.ASKING)
+# As if there were this many more sessions: in the first few no word is yet common.
+PRIOR_SESSIONS = 20
+COMMON_SHARE = 0.25
+COMMON_FROM = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +53,20 @@ class Wanted:
     asked: tuple[float, float] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class KnownMask:
+    """A mask that holds for this state of the index, between two moments when a row ends."""
+
+    version: int
+    rows: int
+    since: float
+    until: float
+    mask: Mask
+
+    def holds(self, version: int, rows: int, now: float) -> bool:
+        return (self.version, self.rows) == (version, rows) and self.since <= now < self.until
+
+
 class PlaceIndex:
     """Reading needs no lock: take `rows` once, and every array is at least that long."""
 
@@ -50,6 +78,9 @@ class PlaceIndex:
         self._last_of_session: dict[int, int] = {}
         self._has_vector: set[int] = set()
         self._dead = 0
+        self._version = 0  # goes up when a change is complete
+        self._masks: dict[object, KnownMask] = {}
+        self._newest: Rows = np.zeros(0, np.int64)
         self.kinds, self.states, self.users = Codes(), Codes(), Codes()
         self.speakers, self.sessions = Codes(), Codes()
         self._number: Column[np.int64] = Column(np.int64)
@@ -65,19 +96,26 @@ class PlaceIndex:
         self._until: Column[np.float64] = Column(np.float64)
         self._before: Column[np.int32] = Column(np.int32)
         self._after: Column[np.int32] = Column(np.int32)
+        self._asks: Column[np.bool_] = Column(np.bool_)
         self._postings = Postings()
-        self._vectors = Vectors(tuple(blocks) or (1,))
+        self._vectors = Vectors(tuple(blocks) or NO_BLOCKS)
 
     # -- following the store -----------------------------------------------------------------
 
     @classmethod
     def load(cls, store: Store, no: int, model: str | None, blocks: Sequence[int]) -> PlaceIndex:
         index = cls(no, blocks)
-        seq, rows = store.shelf_rows(no, model)
-        if rows:
-            index._append(rows)
-        index.seq = seq
+        contents = store.shelf(no, model)
+        runs: dict[int, Sheet] = {}
+        for chunk, pack in contents.packs:
+            runs[chunk] = Sheet.unpacked(pack) or index._sheet(store.chunk_rows(chunk, model))
+        runs |= {chunk: index._sheet(rows) for chunk, rows in contents.rows.items()}
+        index._append([runs[chunk] for chunk in sorted(runs)])
+        index.seq = contents.seq
         return index
+
+    def _sheet(self, rows: Sequence[ShelfRow]) -> Sheet:
+        return Sheet.of(rows, self._vectors.widths, POSTING.itemsize)
 
     @property
     def worn(self) -> bool:
@@ -97,10 +135,11 @@ class PlaceIndex:
                 self._strike(row.number)
                 new.append(row)
             elif row.code is not None and at not in self._has_vector:
-                self._vectors.extend([at], [row.code])
+                self._vectors.add(at, row.code)
                 self._has_vector.add(at)
         if new:
-            self._append(new)
+            self._append([self._sheet(new)])
+        self._version += 1
         self.seq = changes.seq
 
     def _strike(self, number: int) -> None:
@@ -109,29 +148,51 @@ class PlaceIndex:
             self._alive.set(at, False)
             self._dead += 1
 
-    def _append(self, rows: Sequence[ShelfRow]) -> None:
-        (numbers, revisions, kinds, states, times, sinces, untils, users, speakers, sessions, terms,
-         codes) = zip(*rows, strict=True)  # fmt: skip
+    def _append(self, sheets: Sequence[Sheet]) -> None:
+        if not sheets:
+            return
         first = self.rows
+
+        def joined(column: Callable[[Sheet], NDArray[Any]]) -> NDArray[Any]:
+            return np.concatenate([column(sheet) for sheet in sheets])
+
+        numbers = joined(lambda s: s.numbers)
         self._number.extend(numbers)
-        self._revision.extend(revisions)
-        self._alive.extend(np.ones(len(rows), np.bool_))
-        self._state.extend(self.states.all(states))
-        self._kind.extend(self.kinds.all(kinds))
-        self._user.extend(self.users.all(users))
-        self._speaker.extend(self.speakers.all(speakers))
-        self._time.extend(_moments(times, np.nan))
-        self._since.extend(_moments(sinces, -np.inf))
-        self._until.extend(_moments(untils, np.inf))
-        session_codes = self.sessions.all(sessions)
+        self._revision.extend(joined(lambda s: s.revisions))
+        self._alive.extend(np.ones(len(numbers), np.bool_))
+        self._state.extend(joined(lambda s: s.states.into(self.states)))
+        self._kind.extend(joined(lambda s: s.kinds.into(self.kinds)))
+        self._user.extend(joined(lambda s: s.users.into(self.users)))
+        self._speaker.extend(joined(lambda s: s.speakers.into(self.speakers)))
+        self._time.extend(joined(lambda s: s.times))
+        self._since.extend(joined(lambda s: s.sinces))
+        self._until.extend(joined(lambda s: s.untils))
+        session_codes = joined(lambda s: s.sessions.into(self.sessions))
         self._session.extend(session_codes)
         self._link_sessions(session_codes, first)
-        self._postings.extend(terms)
-        with_vector = [i for i, code in enumerate(codes) if code is not None]
-        self._vectors.extend([first + i for i in with_vector], [codes[i] for i in with_vector])
-        self._has_vector.update(first + i for i in with_vector)
-        self._row_of.update(zip(numbers, range(first, first + len(rows)), strict=True))
-        self.rows = first + len(rows)  # last: readers see whole rows only
+        terms, counts = b"".join([s.terms for s in sheets]), joined(lambda s: s.term_counts)
+        self._asks.extend(rows_with(ASKING, terms, counts))
+        self._postings.extend(terms, counts)
+        self._append_vectors(sheets)
+        self._row_of.update(zip(numbers.tolist(), range(first, first + len(numbers)), strict=True))
+        self._note_newest(first, len(numbers))
+        self.rows = first + len(numbers)  # last: readers see whole rows only
+
+    def _append_vectors(self, sheets: Sequence[Sheet]) -> None:
+        starts = np.cumsum([self.rows, *(len(sheet) for sheet in sheets)])
+        for at, blocks in enumerate(zip(*(sheet.blocks for sheet in sheets), strict=True)):
+            owners = np.concatenate(
+                [block.owners + start for block, start in zip(blocks, starts, strict=False)]
+            )
+            scales = np.concatenate([block.scales for block in blocks])
+            self._vectors.extend(at, [block.matrix for block in blocks], scales, owners)
+            if at == 0:
+                self._has_vector.update(owners.tolist())
+
+    def _note_newest(self, first: int, count: int) -> None:
+        rows = np.concatenate([self._newest, np.arange(first, first + count)])
+        times = self._time.view(first + count)[rows]
+        self._newest = rows[best(times, np.ones(len(rows), np.bool_), NEWEST, -np.inf)]
 
     def _link_sessions(self, codes: NDArray[np.int32], first: int) -> None:
         """Who came before whom in a conversation: its neighbours help to find a message."""
@@ -154,17 +215,40 @@ class PlaceIndex:
     # -- reading -----------------------------------------------------------------------------
 
     def mask(self, rows: int, sight: Sight, wanted: Wanted) -> Mask:
-        """Which rows this reader may see and asked for."""
-        allowed = self._alive.view(rows) & self._true_then(rows, wanted)
+        """Which rows this reader may see and asked for. Not to be written to."""
+        allowed = self._wanted_mask(rows, wanted)
         if sight.only_user is not None:
             user = self.users.get(sight.only_user)
-            allowed &= self._user.view(rows) == (-2 if user is None else user)
+            allowed = allowed & (self._user.view(rows) == (-2 if user is None else user))
+        if wanted.time_from is not None:
+            allowed = allowed & (self._time.view(rows) >= wanted.time_from)
+        if wanted.time_to is not None:
+            allowed = allowed & (self._time.view(rows) <= wanted.time_to)
+        return allowed
+
+    def _wanted_mask(self, rows: int, wanted: Wanted) -> Mask:
+        """The part that most requests have in common is worked out once per change."""
+        if wanted.asked is not None:
+            return self._fresh_mask(rows, wanted)
+        version = self._version
+        kinds = None if wanted.kinds is None else tuple(wanted.kinds)
+        key = (kinds, tuple(wanted.states))
+        known = self._masks.get(key)
+        if known is not None and known.holds(version, rows, wanted.now):
+            return known.mask
+        mask = self._fresh_mask(rows, wanted)
+        ends = self._until.view(rows)
+        since = float(np.max(ends, where=ends <= wanted.now, initial=-np.inf))
+        until = float(np.min(ends, where=ends > wanted.now, initial=np.inf))
+        if len(self._masks) >= MASKS:
+            self._masks.clear()
+        self._masks[key] = KnownMask(version, rows, since, until, mask)
+        return mask
+
+    def _fresh_mask(self, rows: int, wanted: Wanted) -> Mask:
+        allowed = self._alive.view(rows) & self._true_then(rows, wanted)
         if wanted.kinds is not None:
             allowed &= one_of(self._kind.view(rows), self.kinds, wanted.kinds)
-        if wanted.time_from is not None:
-            allowed &= self._time.view(rows) >= wanted.time_from
-        if wanted.time_to is not None:
-            allowed &= self._time.view(rows) <= wanted.time_to
         return allowed
 
     def _true_then(self, rows: int, wanted: Wanted) -> Mask:
@@ -179,12 +263,38 @@ class PlaceIndex:
         there = one_of(self._state.view(rows), self.states, (*wanted.states, SUPERSEDED))
         return there & (self._since.view(rows) < end) & (self._until.view(rows) > begin)
 
-    def keyword(self, rows: int, terms: Sequence[int]) -> tuple[Floats, float]:
-        scores, possible = self._postings.score(terms)
-        return scores[:rows], possible
+    def find(self, terms: Sequence[int]) -> list[Matches]:
+        return self._postings.find(terms)
 
-    def dense(self, rows: int, query: Floats) -> Floats:
-        return self._vectors.score(query, rows)
+    def keyword(self, rows: int, found: Sequence[Matches]) -> Floats:
+        """The share of the terms that each row holds, weighed by their rarity (BM25)."""
+        scores, possible = self._postings.score(found)
+        scores *= np.float32(1 / (possible or 1.0))
+        return scores[:rows]
+
+    def session_coverage(self, rows: int, found: Sequence[Matches]) -> Floats:
+        """By session: the share of the terms that are anywhere in it, weighed by their rarity.
+
+        One more at the end, for rows in no session: nothing.
+        """
+        count = len(self.sessions.names)
+        covered = np.zeros(count + 1, np.float32)
+        codes = self._session.view(rows)
+        possible = 0.0
+        for matches in found:
+            if matches.frequency > rows * COMMON_SHARE and rows > COMMON_FROM:
+                continue  # in nearly every session, so worth next to nothing
+            there = np.zeros(count + 1, np.bool_)
+            for owners, _ in matches.parts:
+                there[codes[owners[owners < rows]]] = True
+            there[count] = False
+            weight = rarity(int(there.sum()), count, PRIOR_SESSIONS)
+            covered += there * np.float32(weight)
+            possible += weight
+        return covered / np.float32(possible or 1.0)
+
+    def dense(self, rows: int, query: Floats, deadline: Deadline | None = None) -> Floats:
+        return self._vectors.score(query, rows, deadline)
 
     def numbers(self, rows: int) -> NDArray[np.int64]:
         return self._number.view(rows)
@@ -195,25 +305,42 @@ class PlaceIndex:
     def spoken_by(self, rows: int, speakers: Collection[str]) -> Mask:
         return one_of(self._speaker.view(rows), self.speakers, speakers)
 
-    def kind_of(self, row: int) -> str:
-        return self.kinds.names[int(self._kind.at(row))]
+    def sessions_of(self, rows: int) -> NDArray[np.int32]:
+        """The session's code; below 0 where a record belongs to none."""
+        return self._session.view(rows)
 
-    def session_of(self, row: int) -> int:
-        """The session's code; -1 where a record belongs to none."""
-        return int(self._session.at(row))
+    def kinds_of(self, rows: Rows) -> list[str]:
+        names = self.kinds.names
+        return [names[code] for code in self._kind.view(self.rows)[rows].tolist()]
 
-    def number_of(self, row: int) -> int:
-        return int(self._number.at(row))
-
-    def time_of(self, row: int) -> float | None:
-        time = float(self._time.at(row))
-        return None if isnan(time) else time
+    def newest(self, rows: int, mask: Mask, count: int) -> Rows:
+        """The latest rows that the mask lets through, latest first."""
+        recent = self._newest
+        seen = recent[recent < rows]
+        seen = seen[mask[seen]][:count]
+        if len(seen) == count or len(recent) < NEWEST:
+            return seen
+        return best(self._time.view(rows), mask, count, -np.inf)
 
     def before(self, rows: int) -> NDArray[np.int32]:
         return self._before.view(rows)
 
     def after(self, rows: int) -> NDArray[np.int32]:
         return self._after.view(rows)
+
+    def said(self, rows: int) -> Mask:
+        """Which rows some person said, as far as is known: not the assistant."""
+        speakers = self._speaker.view(rows)
+        said = speakers >= 0
+        for name in ASSISTANTS:
+            code = self.speakers.get(name)
+            if code is not None:
+                said &= speakers != code
+        return said
+
+    def asks(self, rows: int) -> Mask:
+        """Which rows end by asking something: what comes next may be the answer."""
+        return self._asks.view(rows)
 
     @property
     def vector_count(self) -> int:
@@ -225,15 +352,17 @@ class PlaceIndex:
         return EMPTY_BYTES + arrays + self.rows * ROW_BYTES
 
 
+def rows_with(term: int, packed: bytes, counts: NDArray[np.int32]) -> Mask:
+    """Which of the rows, given as packed terms end to end, hold a term."""
+    at = np.flatnonzero(np.frombuffer(packed, POSTING)["term"] == term)
+    mask: Mask = np.zeros(len(counts), np.bool_)
+    mask[np.searchsorted(np.cumsum(counts), at, side="right")] = True
+    return mask
+
+
 def one_of(values: NDArray[np.int32], codes: Codes, names: Collection[str]) -> Mask:
     known = [code for name in names if (code := codes.get(name)) is not None]
     mask: Mask = np.zeros(len(values), np.bool_)
     for code in known:  # a handful; np.isin costs twenty times as much
         mask |= values == code
     return mask
-
-
-def _moments(times: Sequence[float | None], unknown: float) -> NDArray[np.float64]:
-    values = np.array(times, np.float64)  # None becomes NaN
-    values[np.isnan(values)] = unknown
-    return values

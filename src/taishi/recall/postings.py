@@ -6,7 +6,7 @@ small segments merge into larger ones up to a cap, so that no single append pays
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,7 @@ MAX_QUERY_TERMS = 64
 PRIOR_ROWS = 100
 
 Floats = NDArray[np.float32]
+Part = tuple[NDArray[np.uint32], NDArray[np.uint8]]  # rows, and how often each has the term
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +72,34 @@ class Segment:
     def expanded(self) -> NDArray[np.uint32]:
         return np.repeat(self.terms, np.diff(self.starts))
 
-    def find(self, term: int) -> tuple[NDArray[np.uint32], NDArray[np.uint8]] | None:
-        at = int(np.searchsorted(self.terms, np.uint32(term)))
-        if at == len(self.terms) or self.terms[at] != term:
-            return None
-        part = slice(self.starts[at], self.starts[at + 1])
-        return self.rows[part], self.counts[part]
+    def find(self, terms: NDArray[np.uint32]) -> Iterator[tuple[int, Part]]:
+        """Which of the terms are here, and where.
+
+        One search for all of them: each lets other threads go first, and in a crowd that is long.
+        """
+        at = self.terms.searchsorted(terms)
+        known = np.flatnonzero(at < len(self.terms))
+        known = known[self.terms[at[known]] == terms[known]]
+        starts, ends = self.starts[at[known]].tolist(), self.starts[at[known] + 1].tolist()
+        for which, start, end in zip(known.tolist(), starts, ends, strict=True):
+            yield which, (self.rows[start:end], self.counts[start:end])
 
     @property
     def nbytes(self) -> int:
         return sum(a.nbytes for a in (self.terms, self.starts, self.rows, self.counts))
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The rows that hold one term, and how often each does."""
+
+    frequency: int
+    parts: Sequence[Part]
+
+
+def rarity(frequency: int, total: int, prior: int) -> float:
+    """What a term is worth, the more the fewer have it."""
+    return float(np.log1p((total + prior - frequency + 0.5) / (frequency + 0.5)))
 
 
 class Postings:
@@ -88,84 +107,86 @@ class Postings:
 
     def __init__(self) -> None:
         self._segments: tuple[Segment, ...] = ()
-        self._tail: list[bytes] = []
-        self._tail_start = 0
+        self._tail: list[tuple[NDArray[np.void], NDArray[np.int32]]] = []
+        self._tail_rows = 0
         # What readers see: the segments and the tail, swapped as one.
         self._published: tuple[Segment, ...] = ()
         self._lengths = np.zeros(0, np.float32)
         self._total_length = 0.0
         self.rows = 0
 
-    def extend(self, packed: Sequence[bytes]) -> None:
-        """Append rows, each as `language.segment.pack` made it."""
-        for start in range(0, len(packed), SEGMENT_ROWS):
-            self._extend(packed[start : start + SEGMENT_ROWS])
+    def extend(self, packed: bytes, sizes: NDArray[np.int32]) -> None:
+        """Append rows, as `language.segment.pack` made them, end to end; and the terms of each."""
+        postings = np.frombuffer(packed, POSTING)
+        ends = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        for start in range(0, len(sizes), SEGMENT_ROWS):
+            end = min(start + SEGMENT_ROWS, len(sizes))
+            self._extend(postings[ends[start] : ends[end]], sizes[start:end])
 
-    def _extend(self, packed: Sequence[bytes]) -> None:
-        self._note_lengths(packed)
-        self._tail.extend(packed)
-        rows = self.rows + len(packed)
-        tail = self._build(self._tail, self._tail_start)
-        if len(self._tail) < TAIL_ROWS:
+    def _extend(self, postings: NDArray[np.void], sizes: NDArray[np.int32]) -> None:
+        rows = self.rows + len(sizes)
+        self._note_lengths(sizes, rows)
+        self._tail.append((postings, sizes))
+        self._tail_rows += len(sizes)
+        tail = self._build(self._tail, rows - self._tail_rows)
+        if self._tail_rows < TAIL_ROWS:
             self._published = (*self._segments, tail)
         else:
             self._segments = self._published = _absorb(self._segments, tail)
             self._tail = []
-            self._tail_start = rows
+            self._tail_rows = 0
         self.rows = rows
 
-    def _note_lengths(self, packed: Sequence[bytes]) -> None:
-        end = self.rows + len(packed)
+    def _note_lengths(self, sizes: NDArray[np.int32], end: int) -> None:
         if end > len(self._lengths):
             self._lengths = grown(self._lengths, max(end, len(self._lengths) * 2), self.rows)
         # Distinct terms stand for the length: one number that needs no second pass.
-        sizes = [len(row) // POSTING.itemsize for row in packed]
         self._lengths[self.rows : end] = sizes
-        self._total_length += float(sum(sizes))
+        self._total_length += float(sizes.sum())
 
     @staticmethod
-    def _build(packed: Sequence[bytes], first_row: int) -> Segment:
-        postings = np.frombuffer(b"".join(packed), POSTING)
-        sizes = [len(row) // POSTING.itemsize for row in packed]
-        rows = np.repeat(np.arange(first_row, first_row + len(packed), dtype=np.uint32), sizes)
-        return Segment.build(postings["term"], rows, postings["count"], len(packed))
+    def _build(tail: Sequence[tuple[NDArray[np.void], NDArray[np.int32]]], first: int) -> Segment:
+        # As bytes: to join arrays of records, numpy compares their fields pair by pair.
+        postings = np.frombuffer(b"".join([part.tobytes() for part, _ in tail]), POSTING)
+        sizes = np.concatenate([part for _, part in tail])
+        rows = np.repeat(np.arange(first, first + len(sizes), dtype=np.uint32), sizes)
+        return Segment.build(postings["term"], rows, postings["count"], len(sizes))
 
-    def score(self, terms: Sequence[int]) -> tuple[Floats, float]:
+    def find(self, terms: Sequence[int]) -> list[Matches]:
+        """Where each term is, the rarest first. A question of very many terms loses the common."""
+        wanted = np.array(terms, np.uint32)
+        parts: list[list[Part]] = [[] for _ in terms]
+        for segment in self._published:
+            for which, part in segment.find(wanted):
+                parts[which].append(part)
+        found = [Matches(sum(len(rows) for rows, _ in some), some) for some in parts]
+        found.sort(key=lambda matches: matches.frequency)
+        return found[:MAX_QUERY_TERMS]
+
+    def score(self, found: Sequence[Matches]) -> tuple[Floats, float]:
         """BM25 of every row, and the best score that a row with all the terms could have."""
         total = self.rows
         scores = np.zeros(total, np.float32)
         if not total:
             return scores, 0.0
         average = max(self._total_length / total, 1.0)
-        segments = self._published
-        found = sorted(
-            ((sum(len(rows) for rows, _ in parts), parts)
-             for parts in (_find(segments, term) for term in terms)),
-            key=lambda pair: pair[0],
-        )[:MAX_QUERY_TERMS]  # fmt: skip
+        slope, base = np.float32(K1 * B / average), np.float32(K1 * (1 - B))
         possible = 0.0
-        for frequency, parts in found:
-            unlike = total + PRIOR_ROWS - frequency
-            weight = np.float32(np.log1p((unlike + 0.5) / (frequency + 0.5)))
+        for matches in found:
+            weight = np.float32(rarity(matches.frequency, total, PRIOR_ROWS))
             possible += float(weight)
-            for rows, counts in parts:
+            for rows, counts in matches.parts:
                 if len(rows) and rows[-1] >= total:  # appended while we read
                     keep = rows < total
                     rows, counts = rows[keep], counts[keep]
                 often = counts.astype(np.float32)
-                norm = self._lengths[rows] * np.float32(K1 * B / average) + np.float32(K1 * (1 - B))
-                scores[rows] += weight * (K1 + 1) * often / (often + norm)
+                norm = self._lengths[rows] * slope + base
+                scores[rows] += weight * np.float32(K1 + 1) * often / (often + norm)
         return scores, possible
 
     @property
     def nbytes(self) -> int:
         return sum(s.nbytes for s in self._published) + self._lengths.nbytes
-
-
-def _find(
-    segments: Sequence[Segment], term: int
-) -> list[tuple[NDArray[np.uint32], NDArray[np.uint8]]]:
-    return [part for part in (segment.find(term) for segment in segments) if part is not None]
 
 
 def _absorb(segments: tuple[Segment, ...], new: Segment) -> tuple[Segment, ...]:

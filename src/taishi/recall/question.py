@@ -14,25 +14,91 @@ from ..times import to_epoch
 MAX_TIMED_CHARS = 500
 # "An hour ago" asks about an event, not about what was true then.
 TOO_FINE = ("minute", "hour", "part")
+# Days after (or before) the time in question within which people tell of it, by its grain.
+TELLING_DAYS = {"day": 2, "weekend": 3, "week": 5, "month": 15, "season": 30, "quarter": 30,
+                "year": 90, "decade": 900}  # fmt: skip
+OTHER_TELLING_DAYS = 7
+SECONDS_PER_DAY = 86_400.0
+
+_SENTENCE_END = re.compile(r"[。！？!?；;\n]+|\.(?=\s)")
+MIN_PIECE = 15
+MIN_PIECE_CJK = 6
+MAX_PIECES = 3
+
+# Words that ask and name nothing. Only a question loses them: in what is told they may matter.
+_ASKING_ZH = re.compile(
+    "什么|多少|哪个|哪些|哪里|哪儿|哪一项|哪一个|哪位|哪|几个|怎么样|怎么|谁|吗|呢|来着|请问|是不是|另外|啥"
+)
+_ASKING_EN = frozenset(segment.terms("many much kind type sort mention"))
+_FIRST_PERSON = re.compile(r"\b(?:i|my|me|mine|i'm|i've)\b|我", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A time that the question names, and how long after it people still tell of it (seconds)."""
+
+    begin: float
+    until: float
+    telling: float
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
+    """Its terms; those of its sentences, if there are several; whether somebody asks of himself."""
+
     text: str
     terms: tuple[int, ...]
+    parts: tuple[tuple[int, ...], ...] = ()
+    first_person: bool = False
 
 
 def read(text: str) -> Question:
-    words = dict.fromkeys(segment.terms(text))
-    return Question(text, tuple(segment.number_of(word) for word in words))
+    parts = tuple(terms for piece in pieces(text) if (terms := _terms(piece)))
+    return Question(
+        text,
+        _terms(text),
+        parts if len(parts) > 1 else (),
+        _FIRST_PERSON.search(text) is not None,
+    )
 
 
-def asked_time(text: str, now: datetime) -> tuple[float, float] | None:
-    """The stretch of the past that the question is about ("in March", 去年), if it names one."""
+def _terms(text: str) -> tuple[int, ...]:
+    words = dict.fromkeys(segment.terms(_ASKING_ZH.sub(" ", text)))
+    kept = [word for word in words if word not in _ASKING_EN] or dict.fromkeys(segment.terms(text))
+    return tuple(segment.number_of(word) for word in kept)
+
+
+def pieces(text: str) -> list[str]:
+    """The sentences of a question of several; what is too short to mean much joins the next.
+
+    People lead up to what they ask: a sentence may find what the whole, taken together, blurs.
+    """
+    found: list[str] = []
+    held = ""
+    for piece in _SENTENCE_END.split(text):
+        held = f"{held} {piece.strip()}".strip()
+        if len(held) >= (MIN_PIECE_CJK if segment.has_cjk(held) else MIN_PIECE):
+            found.append(held)
+            held = ""
+    if held and found:
+        found[-1] = f"{found[-1]} {held}"
+    return found[-MAX_PIECES:] if len(found) > 1 else []
+
+
+def times_in(text: str, now: datetime) -> tuple[tuple[float, float] | None, tuple[Moment, ...]]:
+    """The stretch of the past that the question is about ("in March", 去年), if it names one;
+    and every time it names, near which the answer may have been told."""
+    stretch: tuple[float, float] | None = None
+    moments: list[Moment] = []
     for span in find_times(text[:MAX_TIMED_CHARS], now):
-        if span.grain not in TOO_FINE and span.until <= now:
-            return to_epoch(span.begin, UTC), to_epoch(span.until, UTC)
-    return None
+        if span.grain in TOO_FINE or span.begin > now:
+            continue
+        begin, until = to_epoch(span.begin, UTC), to_epoch(span.until, UTC)
+        days = TELLING_DAYS.get(span.grain, OTHER_TELLING_DAYS)
+        moments.append(Moment(begin, until, days * SECONDS_PER_DAY))
+        if stretch is None and span.until <= now:
+            stretch = begin, until
+    return stretch, tuple(moments)
 
 
 def named_speakers(text: str, speakers: Sequence[str]) -> list[str]:

@@ -1,86 +1,72 @@
-"""Ordering: the best rows by a score, ranks fused into one score, age and kind weighed in."""
+"""Ordering: ranks fused into one score; age, kind and good company weighed in."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .place_index import Mask
+from .question import Moment
 
-Scores = NDArray[np.float32] | NDArray[np.float64]
+Floats = NDArray[np.float32]
+Numbers = NDArray[np.int64]
 
 RRF_K = 60
-SAMPLE_STEP = 32
 SECONDS_PER_DAY = 86_400.0
-COMPANY = 3
-COMPANY_SHARE = 0.3
+# What a session gives its members: a share of its best, for being the talk about it; for the
+# question's words, wherever in it they are; for opening it, as people open with their news.
+SESSION_BEST = 0.3
+SESSION_WORDS = 0.12
+SESSION_FIRST = 0.06
+# For having been told near the time in question.
+MOMENT = 0.24
+# For what a person said, when the question is in the first person.
+FIRST_PERSON = 0.1
 # Age moves a score by this share at most: it breaks near-ties, it does not bury what is old.
-AGE_SHARE = 0.05
+AGE_SHARE = 0.02
+MAX_HALVINGS = 60.0
 KIND_FACTOR = {"procedure": 1.1, "fact": 1.05, "profile": 0.95}
 
 
-def best(scores: Scores, mask: Mask, count: int, above: float) -> list[int]:
-    """The rows with the highest scores, best first; of equals, the later one."""
-    rows = np.flatnonzero((scores > _threshold(scores, count, above)) & mask)
-    if len(rows) < count:
-        rows = np.flatnonzero((scores > above) & mask)
-    if len(rows) > count:
-        part = scores[rows]
-        rows = rows[np.argpartition(part, len(part) - count)[len(part) - count :]]
-    order = np.lexsort((-rows, -scores[rows]))
-    best_rows: list[int] = rows[order].tolist()
-    return best_rows
+def reciprocal(count: int, weight: float) -> Floats:
+    """What each of `count` ranks is worth on a path of this weight."""
+    ranks = np.arange(RRF_K + 1, RRF_K + 1 + count, dtype=np.float32)
+    return np.float32(weight) / ranks
 
 
-def _threshold(scores: Scores, count: int, above: float) -> float:
-    """A score that, going by a sample, somewhat more than `count` rows exceed.
-
-    Only saves work: if too few turn out to exceed it, all rows are looked at.
-    """
-    sample = scores[::SAMPLE_STEP]
-    wanted = 4 * count // SAMPLE_STEP + 8
-    if len(sample) < 4 * wanted:
-        return above
-    return max(above, float(np.partition(sample, len(sample) - wanted)[len(sample) - wanted]))
-
-
-def fused(ranks: Mapping[str, int], weights: Mapping[str, float]) -> float:
-    """Weighted reciprocal rank."""
-    return sum(weights[path] / (RRF_K + rank) for path, rank in ranks.items())
-
-
-class Scored(Protocol):
-    view: int
-    session: int
-    number: int
-    score: float
-    company: float
-
-
-def add_company(candidates: Sequence[Scored]) -> None:
-    """Raise those whose session holds other good ones: a talk about it, not a passing word.
-
-    By a share of the mean of the session's best; who is in no session is its own.
-    """
-    scores: dict[tuple[int, int], list[float]] = {}
-    for one in candidates:
-        scores.setdefault(_company(one), []).append(one.score)
-    means = {key: sum(sorted(all)[-COMPANY:]) / COMPANY for key, all in scores.items()}
-    for one in candidates:
-        one.company = COMPANY_SHARE * means[_company(one)]
-        one.score += one.company
-
-
-def _company(one: Scored) -> tuple[int, int]:
-    return (one.view, one.session) if one.session >= 0 else (-1, one.number)
-
-
-def age_factor(time: float | None, now: float, half_life_days: float) -> float:
+def age_factors(times: NDArray[np.float64], now: float, half_life_days: float) -> Floats:
     """1 for what is new, down to 1 - AGE_SHARE for what is very old or of unknown age."""
-    if time is None:
-        return 1 - AGE_SHARE
-    days = max(0.0, now - time) / SECONDS_PER_DAY
-    return float(1 - AGE_SHARE + AGE_SHARE * 0.5 ** min(days / half_life_days, 60.0))
+    halvings = np.maximum((now - times) / (SECONDS_PER_DAY * half_life_days), 0.0)
+    fresh = np.exp2(-np.fmin(halvings, MAX_HALVINGS))  # fmin: not a number counts as very old
+    return (1 - AGE_SHARE + AGE_SHARE * fresh).astype(np.float32)
+
+
+def kind_factor(kind: str, favoured: Mapping[str, float]) -> float:
+    return KIND_FACTOR.get(kind, 1.0) * favoured.get(kind, 1.0)
+
+
+def kind_factors(kinds: Sequence[str], favoured: Mapping[str, float]) -> Floats:
+    return np.array([kind_factor(kind, favoured) for kind in kinds], np.float32)
+
+
+def best_of_session(scores: Floats, views: Numbers, sessions: NDArray[np.int32]) -> Floats:
+    """The best score in each one's session: a talk about it, not a passing word.
+
+    Who is in no session is the best of its own.
+    """
+    groups = np.where(sessions >= 0, views << 32 | sessions, -1)
+    found, places = np.unique(groups, return_inverse=True)
+    best = np.full(len(found), -np.inf, np.float32)
+    np.maximum.at(best, places, scores)
+    return np.where(sessions >= 0, best[places], scores)
+
+
+def near_moments(times: NDArray[np.float64], moments: Sequence[Moment]) -> Floats:
+    """1 for what was told at a time that the question names, less the further from it."""
+    near = np.zeros(len(times), np.float32)
+    for moment in moments:
+        away = np.maximum(np.maximum(moment.begin - times, times - moment.until), 0.0)
+        # fmax: a time that is not known is near nothing
+        near = np.fmax(near, np.exp(-away / moment.telling).astype(np.float32))
+    return near

@@ -8,43 +8,54 @@ out, and the answer says so.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-from ..ports import Store
+import numpy as np
+
+from ..ports import Shelf, Store
 from ..settings import QuerySettings
-from ..types import EMPTY, Explained, Level, Record, Sight
+from ..types import EMPTY, Explained, Level, Place, Record, Sight
 from . import question as questions
-from . import rank
 from .deadline import Deadline, Lane, LateError, Ticket
 from .duplicates import drop_near_duplicates
 from .explain import explain
 from .indexes import Indexes
+from .intent import intent_of, kind_weights, shared_weight
 from .place_index import Wanted
-from .pool import Candidate, Pool, View
+from .pool import Pool, View, with_pieces
 from .postings import Floats
+from .question import Moment, Question
+from .results import Results
+from .top import best
 from .vectors import MISSING, decode_full
+from .weigh import MIN_WEIGHED, Scale, Weighed, weigh
 
 log = logging.getLogger("taishi.recall")
 T = TypeVar("T")
+Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 
-PATH_TOP = 10
+# Wider than what is shown: the full score decides, not the rank on one path.
+PATH_TOP = 40
 RECENCY_TOP = 5
 RESCORED = 30
-MIN_RERANKED = 30
-# Beside the two weights that are settings: words with their neighbours', and being recent.
-SMALL_WEIGHTS = {"context": 0.3, "recency": 0.05}
-MAX_AROUND = 1.5
+MAX_SCANNED = 300_000
 # Seconds that the embedder leaves for ordering and reading the records.
 READING_RESERVE = 0.03
+RERANK_RESERVE = 0.02
+# Seconds that the store leaves for the last rung, the page on disk, and for the way back.
+LAST_RUNG_RESERVE = 0.02
 LANE_THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One request to recall. `sights` asks the store, so it is called where it may hang."""
+    """One request to recall. `sights` asks the store, so it is called where it may hang.
+
+    `settings` are those the request began with; None: those in force.
+    """
 
     text: str
     sights: Callable[[], tuple[Sight, ...]]
@@ -53,11 +64,21 @@ class Wish:
     floor: float | None = None
     half_life_days: float = 14.0
     explain: bool = False
+    settings: QuerySettings | None = None
+    moments: tuple[Moment, ...] = ()
+    live: bool = False  # asked of the present: the same again soon may be answered from memory
+
+    def key(self, sights: tuple[Sight, ...]) -> Hashable:
+        """Equal for requests with the same answer, as long as nothing changes."""
+        w = self.wanted
+        kinds = None if w.kinds is None else tuple(w.kinds)
+        return (sights, self.text, self.top_k, kinds, tuple(w.states), w.time_from, w.time_to,
+                w.asked, self.moments, self.floor, self.half_life_days, self.settings)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    hits: tuple[tuple[Record, Candidate], ...]
+    hits: tuple[tuple[Record, float], ...]
     level: Level
     paths: Mapping[str, str]
     explained: tuple[tuple[Record, Explained], ...] = ()
@@ -65,176 +86,243 @@ class Found:
 
 
 class Recaller:
-    """`embed` turns a question into a vector, or is None where there is no embedder;
-    `known_vector` gives one that was made before, at once."""
+    """`embed` turns questions into vectors, or is None where there is no embedder;
+    `known_vectors` gives those that were made before, at once."""
 
     def __init__(
         self,
         store: Store,
         indexes: Indexes,
-        embed: Callable[[str], Floats] | None,
-        known_vector: Callable[[str], Floats | None],
+        embed: Callable[[Sequence[str]], Sequence[Floats]] | None,
+        known_vectors: Callable[[Sequence[str]], Sequence[Floats] | None],
         settings: Callable[[], QuerySettings],
+        rerank: Rerank | None = None,
+        results_minutes: float = 0.0,
+        looked: Callable[[str, str], None] = lambda cache, result: None,
     ) -> None:
+        self._looked = looked  # into which cache, and whether it was there
         self._store = store
+        self._rerank = rerank
+        self._results: Results[Found] = Results(results_minutes)
         self._indexes = indexes
         self._embed = embed
-        self._known_vector = known_vector
+        self._known_vectors = known_vectors
         self._settings = settings
         self._lane = Lane("store", LANE_THREADS)
         self._vector_lane = Lane("vector", LANE_THREADS)
+        self._rerank_lane = Lane("rerank", LANE_THREADS)
 
     def close(self) -> None:
         self._lane.close()
         self._vector_lane.close()
+        self._rerank_lane.close()
+
+    def forget(self, gone: Place, touched: Sequence[Place] = ()) -> None:
+        """A place is no more, and records went from others: nothing of them stays in memory."""
+        self._results.clear()
+        self._indexes.drop(gone)
+        self._indexes.fresh(touched)
 
     def stats(self) -> dict[str, int]:
         return self._indexes.stats()
 
     def recall(self, wish: Wish, deadline: Deadline) -> Found:
         paths: dict[str, str] = {}
-        find = partial(self._find, wish, deadline)
-        found = _guarded("store", paths, lambda: self._lane.run(find, deadline))
+        until = deadline.before(LAST_RUNG_RESERVE)
+        find = partial(self._find, wish, until)
+        found = _guarded("store", paths, lambda: self._lane.run(find, until))
         return found or Found((), "empty", paths)
 
     def _find(self, wish: Wish, deadline: Deadline) -> Found:
-        paths: dict[str, str] = {}
-        views = self._views(wish)
-        pool = Pool(views)
-        self._fill(wish, views, pool, paths, deadline)
-        hits = self._distinct(views, self._order(wish, pool), wish.top_k)
-        level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
-        if not wish.explain:
-            return Found(tuple(hits), level, paths)
-        explained = self._explained(wish, views, pool, hits)
-        return Found(tuple(hits), level, paths, explained, self._weights())
+        sights = wish.sights()
+        shelves = self._store.shelves([sight.place for sight in sights])
+        if not wish.live or wish.explain:
+            return self._search(wish, sights, shelves, deadline)
+        key = wish.key(sights)
+        known = self._results.get(key, shelves, wish.wanted.now)
+        self._looked("results", "miss" if known is None else "hit")
+        if known is not None:
+            return known
+        found = self._search(wish, sights, shelves, deadline)
+        if not {"late", "failed"} & set(found.paths.values()):
+            self._results.put(key, shelves, found)
+        return found
 
-    def _explained(
+    def _search(
         self,
         wish: Wish,
-        views: Sequence[View],
-        pool: Pool,
-        hits: Sequence[tuple[Record, Candidate]],
-    ) -> tuple[tuple[Record, Explained], ...]:
-        candidates = pool.candidates()
-        records = {c.number: record for record, c in self._read(views, candidates)}
-        now, half_life = wish.wanted.now, wish.half_life_days
-        return tuple(explain(candidates, records, hits, self._floor(wish), now, half_life))
-
-    def _weights(self) -> dict[str, float]:
-        settings = self._settings()
-        return {
-            "vector": settings.vector_weight,
-            "keyword": settings.keyword_weight,
-            **SMALL_WEIGHTS,
-        }
-
-    def _floor(self, wish: Wish) -> float:
-        return self._settings().min_similarity if wish.floor is None else wish.floor
-
-    def _views(self, wish: Wish) -> list[View]:
-        sights = wish.sights()
-        indexes = self._indexes.fresh([sight.place for sight in sights])
-        return [
+        sights: Sequence[Sight],
+        shelves: Mapping[Place, Shelf],
+        deadline: Deadline,
+    ) -> Found:
+        indexes = self._indexes.caught_up(shelves, deadline)
+        views = [
             View.of(index, sight, wish.text, wish.wanted)
             for sight in sights
             if (index := indexes.get(sight.place)) is not None
         ]
+        if not views:
+            return Found((), "hybrid" if self._embed else "keyword", {"store": "nothing there"})
+        paths: dict[str, str] = {}
+        pool = Pool(views)
+        question = questions.read(wish.text)
+        self._fill(wish, question, pool, paths, deadline)
+        scale = self._scale(wish, question)
+        weighed = weigh(pool, scale)
+        hits = tuple(self._distinct(wish, views, weighed, paths, deadline))
+        level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
+        if not wish.explain:
+            return Found(hits, level, paths)
+        records = self._store.fetch(weighed.candidates.numbers.tolist(), _places(views))
+        explained = explain(pool, weighed, records, [record for record, _ in hits], scale)
+        return Found(hits, level, paths, tuple(explained), scale.weights)
+
+    def _scale(self, wish: Wish, question: Question) -> Scale:
+        settings = wish.settings or self._settings()
+        intent = intent_of(wish.text)
+        return Scale(
+            weights=Scale.weights_of(settings.vector_weight, settings.keyword_weight),
+            floor=settings.min_similarity if wish.floor is None else wish.floor,
+            now=wish.wanted.now,
+            half_life_days=wish.half_life_days,
+            most=max(MIN_WEIGHED, wish.top_k * settings.rerank_candidate_multiplier),
+            variety=settings.mmr_lambda,
+            kinds=kind_weights(intent),
+            shared=shared_weight(intent),
+            moments=wish.moments,
+            first_person=question.first_person,
+        )
 
     def _fill(
         self,
         wish: Wish,
-        views: Sequence[View],
+        question: Question,
         pool: Pool,
         paths: dict[str, str],
         deadline: Deadline,
     ) -> None:
-        count = max(PATH_TOP, wish.top_k * self._settings().rerank_candidate_multiplier)
-        embedding = self._start_embedding(wish, views, paths)
-        pool.add_keyword(questions.read(wish.text), count)
+        settings = wish.settings or self._settings()
+        count = max(PATH_TOP, wish.top_k * settings.rerank_candidate_multiplier)
+        embedding = self._start_embedding(wish, pool.views, paths)
+        pool.add_keyword(question, count)
         pool.add_recent(RECENCY_TOP)
         paths.update(keyword="ok", recency="ok")
-        query = self._finish_embedding(embedding, paths, deadline)
-        if query is None:
+        queries = self._finish_embedding(embedding, paths, deadline)
+        if queries is None:
             return
-        dense = _guarded("vector", paths, lambda: [self._cosines(v, query) for v in views])
+        until = deadline.before(READING_RESERVE)
+        dense = _guarded(
+            "vector",
+            paths,
+            lambda: [self._cosines(pool, n, queries, until) for n in range(len(pool.views))],
+        )
         if dense is not None:
             pool.add_dense(dense, count)
             paths["vector"] = "ok"
 
     def _start_embedding(
         self, wish: Wish, views: Sequence[View], paths: dict[str, str]
-    ) -> Ticket[Floats] | Floats | None:
-        """The question's vector if it is known already; else the embedder begins, beside us."""
+    ) -> Ticket[Sequence[Floats]] | Sequence[Floats] | None:
+        """The vectors of the question and of its sentences, if they are known already; else the
+        embedder begins, beside us."""
         if self._embed is None:
             paths["vector"] = "off"
             return None
-        text = questions.without(wish.text, {name for view in views for name in view.speakers})
-        known = self._known_vector(text)
+        names = {name for view in views for name in view.speakers}
+        pieces = questions.pieces(wish.text)[-_most_pieces(views) :]
+        texts = [questions.without(text, names) for text in (wish.text, *pieces)]
+        known = self._known_vectors(texts)
         if known is not None:
             return known
-        embed = partial(self._embed, text)
+        embed = partial(self._embed, texts)
         return _guarded("vector", paths, lambda: self._vector_lane.start(embed))
 
     def _finish_embedding(
         self,
-        embedding: Ticket[Floats] | Floats | None,
+        embedding: Ticket[Sequence[Floats]] | Sequence[Floats] | None,
         paths: dict[str, str],
         deadline: Deadline,
-    ) -> Floats | None:
+    ) -> Sequence[Floats] | None:
         if not isinstance(embedding, Ticket):
             return embedding
         until = deadline.before(READING_RESERVE)
         return _guarded("vector", paths, lambda: self._vector_lane.wait(embedding, until))
 
-    def _cosines(self, view: View, query: Floats) -> Floats:
+    def _cosines(
+        self, pool: Pool, at: int, queries: Sequence[Floats], deadline: Deadline
+    ) -> Floats:
         """All cosines from int8, the best of them again from full precision."""
-        scores = view.index.dense(view.rows, query)
-        top = {
-            view.index.number_of(row): row
-            for row in rank.best(scores, view.mask, RESCORED, MISSING)
-        }
-        full = self._store.full_vectors(list(top))
+        view = pool.views[at]
+        scores, *pieces = [view.index.dense(view.rows, query, deadline) for query in queries]
+        scores = with_pieces(scores, pieces)
+        top = best(scores, view.mask, RESCORED, MISSING)
+        numbers = view.index.numbers(view.rows)[top].tolist()
+        full = self._store.full_vectors(numbers)
         if full:
-            exact = decode_full(list(full.values()), len(query)) @ query
-            scores[[top[number] for number in full]] = exact
+            row_of = dict(zip(numbers, top.tolist(), strict=True))
+            rows = np.array([row_of[number] for number in full])
+            vectors = decode_full(list(full.values()), len(queries[0]))
+            whole, *parts = [vectors @ query for query in queries]
+            scores[rows] = with_pieces(whole, parts)
+            pool.add_vectors(at, rows, vectors)
         return scores
 
-    def _order(self, wish: Wish, pool: Pool) -> list[Candidate]:
-        settings = self._settings()
-        vector, keyword = settings.vector_weight, settings.keyword_weight
-        weights, floor = self._weights(), self._floor(wish)
-        kept = [c for c in pool.candidates() if c.relevance >= floor]
-        # Ranks choose who is looked at closer; what was scored in full decides the order.
-        kept.sort(key=lambda c: -rank.fused(c.ranks, weights))
-        kept = kept[: max(MIN_RERANKED, wish.top_k * settings.rerank_candidate_multiplier)]
-        for candidate in kept:
-            relevance = vector * candidate.cosine + keyword * min(candidate.around, MAX_AROUND)
-            candidate.score = (
-                relevance
-                * rank.age_factor(candidate.time, wish.wanted.now, wish.half_life_days)
-                * rank.KIND_FACTOR.get(candidate.kind, 1.0)
-            )
-        rank.add_company(kept)
-        kept.sort(key=lambda c: (-c.score, -c.number))
-        # A few more than asked for, as near-duplicates still go.
-        return kept[: wish.top_k + wish.top_k // 2 + 5]
-
     def _distinct(
-        self, views: Sequence[View], ordered: Sequence[Candidate], count: int
-    ) -> list[tuple[Record, Candidate]]:
-        """Near-duplicates are rare: the rest is read only if some of the first had to go."""
-        hits = drop_near_duplicates(self._read(views, ordered[: count + 1]), count)
-        if len(hits) < count < len(ordered) - 1:
-            hits = drop_near_duplicates(self._read(views, ordered), count)
+        self,
+        wish: Wish,
+        views: Sequence[View],
+        weighed: Weighed,
+        paths: dict[str, str],
+        deadline: Deadline,
+    ) -> list[tuple[Record, float]]:
+        """The hits. Near-duplicates are rare: more is read only if some of the first had to go."""
+        count = wish.top_k
+        if self._rerank is not None:
+            settings = wish.settings or self._settings()
+            wide = self._read(views, weighed, count * settings.rerank_candidate_multiplier)
+            return drop_near_duplicates(self._reranked(wish, wide, paths, deadline), count)
+        hits = drop_near_duplicates(self._read(views, weighed, count + 1), count)
+        if len(hits) < count < len(weighed.order) - 1:
+            spare = count + count // 2 + 5
+            hits = drop_near_duplicates(self._read(views, weighed, spare), count)
         return hits
 
+    def _reranked(
+        self,
+        wish: Wish,
+        found: list[tuple[Record, float]],
+        paths: dict[str, str],
+        deadline: Deadline,
+    ) -> list[tuple[Record, float]]:
+        """In the order of the external reranker, if it answers in time (Q4)."""
+        if not found or self._rerank is None:
+            return found
+        ask = partial(self._rerank, wish.text, [record.text for record, _ in found])
+        until = deadline.before(RERANK_RESERVE)
+        scores = _guarded("rerank", paths, lambda: self._rerank_lane.run(ask, until))
+        if scores is None:
+            return found
+        paths["rerank"] = "ok"
+        judged = [(record, score) for (record, _), score in zip(found, scores, strict=True)]
+        return sorted(judged, key=lambda hit: -hit[1])
+
     def _read(
-        self, views: Sequence[View], ordered: Sequence[Candidate]
-    ) -> list[tuple[Record, Candidate]]:
-        places = {view.place for view in views}
-        records = self._store.fetch([candidate.number for candidate in ordered], places)
-        return [(records[c.number], c) for c in ordered if c.number in records]
+        self, views: Sequence[View], weighed: Weighed, count: int
+    ) -> list[tuple[Record, float]]:
+        numbers = weighed.numbers(count)
+        records = self._store.fetch(numbers, _places(views))
+        scored = zip(numbers, weighed.best_scores(count), strict=True)
+        return [(records[number], score) for number, score in scored if number in records]
+
+
+def _most_pieces(views: Sequence[View]) -> int:
+    """Each sentence is one more scan: a large place has time for few."""
+    rows = sum(view.rows for view in views)
+    return max(1, MAX_SCANNED // max(rows, 1))
+
+
+def _places(views: Sequence[View]) -> set[Place]:
+    return {view.place for view in views}
 
 
 def _guarded(path: str, paths: dict[str, str], work: Callable[[], T]) -> T | None:

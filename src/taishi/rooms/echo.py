@@ -42,6 +42,10 @@ class Echoes:
         with self._lock:
             return tuple(self._places.get(place, ()))
 
+    def texts(self) -> list[str]:
+        with self._lock:
+            return [text for told in self._places.values() for text in told]
+
     def forget(self, matches: Callable[[Place], bool] = lambda place: True) -> None:
         with self._lock:
             for place in [place for place in self._places if matches(place)]:

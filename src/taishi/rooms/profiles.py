@@ -251,6 +251,18 @@ class Profiles:
         except InputError:
             return 0
 
+    def purge(self, entity: Entity, is_gone: Callable[[visibility.Statement], bool]) -> None:
+        """Take lines out of a page and of its snapshots, as if they had never been there."""
+        with self._files.locked(*entity):
+            page = self._files.read(*entity)
+            if page is not None and (left := _rid(page, is_gone)):
+                self._files.amend(left)
+                self._index(entity, left)
+            for revision in self._files.revisions(*entity):
+                old = self._files.read_revision(*entity, revision)
+                if left := _rid(old, is_gone):
+                    self._files.amend(left, revision)
+
     # -- the index and the tombstones --------------------------------------------------------
 
     def _index(self, entity: Entity, profile: Profile) -> None:
@@ -297,6 +309,13 @@ class Profiles:
     def _tombs(self, places: Iterable[Place]) -> frozenset[str]:
         found = (self._store.find(one, ("fact",), ("rejected",)) for one in dict.fromkeys(places))
         return frozenset(visibility.Statement(r.text).key for tombs in found for r in tombs)
+
+
+def _rid(page: Profile, is_gone: Callable[[visibility.Statement], bool]) -> Profile | None:
+    """The page without those lines; None if it has none of them."""
+    lines = visibility.parse(page.body)
+    kept = [line for line in lines if not (line.key and is_gone(line))]
+    return replace(page, body=visibility.render(kept)) if len(kept) < len(lines) else None
 
 
 def renamed(old: Profile, name: str, tags: Iterable[str]) -> Profile:

@@ -3,6 +3,7 @@
 The only room that reads the environment.
 """
 
+from .live import WATCH_SECONDS, Report, Watch, as_read, merge
 from .pages import example_toml, reference_markdown
 from .reader import changed, load, to_dict
 from .tree import (
@@ -12,24 +13,37 @@ from .tree import (
     HistorianSettings,
     Machine,
     ModelSettings,
+    MonitoringSettings,
+    Origin,
+    ProxySettings,
     QuerySettings,
     Settings,
     ShortTermSettings,
+    TelemetrySettings,
 )
 
 __all__ = [
     "HOT",
+    "WATCH_SECONDS",
     "ChatSettings",
     "EmbeddingSettings",
     "HistorianSettings",
     "Machine",
     "ModelSettings",
+    "MonitoringSettings",
+    "Origin",
+    "ProxySettings",
     "QuerySettings",
+    "Report",
     "Settings",
     "ShortTermSettings",
+    "TelemetrySettings",
+    "Watch",
+    "as_read",
     "changed",
     "example_toml",
     "load",
+    "merge",
     "reference_markdown",
     "to_dict",
 ]

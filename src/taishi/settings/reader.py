@@ -13,7 +13,10 @@ from typing import Any, NamedTuple
 
 from ..errors import SettingsError
 from .spec import NO_LIMIT, Key, Section, Spec, flatten, walk
-from .tree import Settings, read_machine
+from .tree import Origin, Settings, read_machine
+
+OVERRIDES = "overrides"
+ENVIRONMENT = "environment variable"
 
 
 class Given(NamedTuple):
@@ -33,38 +36,78 @@ def load(
     The file is `path`, or what TAISHI_CONFIG names, or taishi.toml in this folder if it is there.
     Overrides are nested or have dotted keys ("query.auto_top_k"); None means not given.
     """
+    origin = locate(path, environ, overrides)
+    content = read_content(origin.file, required=origin.is_named) if origin.file else None
+    return build(replace(origin, content=content))
+
+
+def locate(
+    path: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    overrides: Mapping[str, Any] | None = None,
+) -> Origin:
+    """Where `load` would read, without reading."""
     environ = os.environ if environ is None else environ
-    known = dict(walk(Settings))
     named = path or environ.get("TAISHI_CONFIG")
-    given = _from_file(Path(named or "taishi.toml"), required=bool(named))
-    given |= _from_environ(environ, known)
-    for key, value in flatten(overrides or {}):
+    file = _absolute(Path(named or "taishi.toml"))
+    return Origin(file, bool(named), None, dict(environ), dict(overrides or {}))
+
+
+def build(origin: Origin) -> Settings:
+    """The settings that follow from `origin`, its `content` taken for the file's."""
+    known = dict(walk(Settings))
+    given = {} if origin.content is None else _from_toml(origin.content, origin.file)
+    given |= _from_environ(origin.environ, known)
+    for key, value in flatten(origin.overrides):
         if value is not None:
             text = os.fspath(value) if isinstance(value, os.PathLike) else value
-            given[tuple(".".join(key).split("."))] = Given(text, "overrides")
+            given[tuple(".".join(key).split("."))] = Given(text, OVERRIDES)
     for key, one in given.items():
-        _refuse_unknown(key, one, known)
+        refuse_unknown(key, one, known)
     settings: Settings = _build(Settings, (), given)
     work = settings.working
     if not work.trim_at <= work.summarise_at <= work.extract_at:
         raise SettingsError("working: put trim_at, summarise_at and extract_at in rising order")
-    return replace(settings, machine=read_machine(environ))
+    sources = {".".join(key): one.source for key, one in given.items()}
+    return replace(
+        settings, machine=read_machine(origin.environ), origin=replace(origin, given=sources)
+    )
 
 
-def _from_file(file: Path, required: bool) -> dict[Key, Given]:
+def read_content(file: Path, required: bool) -> bytes | None:
+    """What is in the file; None if it is not there and need not be."""
     try:
-        table = tomllib.loads(file.read_bytes().decode("utf-8-sig"))
-        return {key: Given(value, str(file)) for key, value in flatten(table)}
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{file} is not UTF-8 text; save it as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{file} is not TOML: {error}; correct that line") from error
-    except (OSError, ValueError, RecursionError) as error:
+        return file.read_bytes()
+    except (OSError, ValueError) as error:
         if isinstance(error, FileNotFoundError) and not required:
-            return {}
+            return None
         raise SettingsError(
             f"{str(file)!r} cannot be read ({type(error).__name__}); correct the path or "
             "TAISHI_CONFIG, or write the file from taishi.example.toml"
+        ) from error
+
+
+def _absolute(file: Path) -> Path:
+    """The file wherever the process goes later; as it is where the current folder is gone."""
+    try:
+        return file.absolute()
+    except OSError:
+        return file
+
+
+def _from_toml(content: bytes, file: Path | None) -> dict[Key, Given]:
+    source = str(file)
+    try:
+        table = tomllib.loads(content.decode("utf-8-sig"))
+        return {key: Given(value, source) for key, value in flatten(table)}
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{source} is not UTF-8 text; save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{source} is not TOML: {error}; correct that line") from error
+    except (ValueError, RecursionError) as error:
+        raise SettingsError(
+            f"{source} cannot be read ({type(error).__name__}); write it anew from "
+            "taishi.example.toml"
         ) from error
 
 
@@ -72,16 +115,16 @@ def _from_environ(environ: Mapping[str, str], known: Mapping[Key, Any]) -> dict[
     given: dict[Key, Given] = {}
     for name, key in (("TAISHI_DATA", "data"), ("TAISHI_MODELS", "models")):
         if environ.get(name):
-            given["memory", key] = Given(environ[name], f"environment variable {name}")
+            given["memory", key] = Given(environ[name], f"{ENVIRONMENT} {name}")
     for name in sorted(environ):
         if name.startswith("TAISHI__"):
             path = tuple(name.removeprefix("TAISHI__").lower().split("__"))
-            value = _scalar(environ[name], known.get(path))
-            given[path] = Given(value, f"environment variable {name}")
+            value = scalar(environ[name], known.get(path))
+            given[path] = Given(value, f"{ENVIRONMENT} {name}")
     return given
 
 
-def _scalar(text: str, spec: Spec | Section | None) -> Any:
+def scalar(text: str, spec: Spec | Section | None) -> Any:
     """Text as TOML reads it; as it stands where text is wanted and TOML sees something else."""
     try:
         table = tomllib.loads(f"value = {text}")
@@ -92,7 +135,7 @@ def _scalar(text: str, spec: Spec | Section | None) -> Any:
     return text if wants_text and not isinstance(value, str) else value
 
 
-def _refuse_unknown(key: Key, one: Given, known: Mapping[Key, Spec | Section]) -> None:
+def refuse_unknown(key: Key, one: Given, known: Mapping[Key, Spec | Section]) -> None:
     spec = known.get(key)
     if isinstance(spec, Spec) or (spec and one.value == {}):
         return

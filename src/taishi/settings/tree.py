@@ -13,7 +13,14 @@ from ..errors import SettingsError
 from .spec import header_text, is_zone, only_true, section, setting, web_address, zone_name
 
 # Prefixes of the keys that a running engine may take over; the others need a restart (C2).
-HOT = ("query.", "historian.poll_", "historian.rewrite_max_retry", "historian.job_max_retries")
+HOT = (
+    "query.",
+    "historian.poll_",
+    "historian.rewrite_max_retry",
+    "historian.job_max_retries",
+    "memory.enabled",  # off at once; on after a restart
+    "memory.legacy_",
+)
 
 # One line says all about a setting; the formatter would make four of it.
 # A default made by a call (RUF009) is the point: the call carries the documentation.
@@ -36,8 +43,10 @@ class MemorySettings:
     language: str = setting("auto", "Language of what is written; auto: that of the conversation.",
         "书写所用的语言；auto 随对话而定。", choices=("auto", "en", "zh"))
     legacy_end_summaries: bool = setting(False,
-        "While memory is off, keep the old list end_summaries.json.",
-        "记忆关闭时，继续写旧的 end_summaries.json。")
+        "Also keep the old list end_summaries.json; while memory is off, recall reads it.",
+        "同时写旧的 end_summaries.json；记忆关闭时从中召回。")
+    legacy_keep: int = setting(200, "Newest entries kept in that list.", "该列表保留的最新条数。",
+        low=1, high=100_000)
 
 @dataclass(frozen=True)
 class QuerySettings:
@@ -194,6 +203,16 @@ class EmbeddingSettings(ModelSettings):
         if self.kind == "local" and self.api_url:
             object.__setattr__(self, "kind", "openai")
 
+@dataclass(frozen=True)
+class RerankSettings(ModelSettings):
+    api_url: str = setting("", "A reranker's address, with or without /rerank; empty: none.",
+        "重排器的地址，可带 /rerank；留空则不用。", check=web_address)
+    # What comes after query.recall_timeout is not used: to wait for long only holds a request.
+    timeout_seconds: float = setting(2.0, "Seconds to wait; recall waits for query.recall_timeout.",
+        "等待的秒数；召回本身只等 query.recall_timeout。", low=0.05)
+    kind: str = setting("auto", "Wire format; auto: told from the address and the first answer.",
+        "接口格式；auto 则由地址和首次回答判断。", choices=("auto", "cohere", "jina", "tei"))
+
 def _task(en: str, zh: str) -> Any:
     return section(ModelSettings, en, zh, optional=True)
 
@@ -217,11 +236,66 @@ class ChatSettings(ModelSettings):
 class ModelsSettings:
     embedding: EmbeddingSettings = section(EmbeddingSettings, "Text to vectors.", "文本到向量。")
     chat: ChatSettings = section(ChatSettings, "The historian's model.", "史官所用的模型。")
-    rerank: ModelSettings = section(ModelSettings, "An external reranker.", "外部重排器。")
+    rerank: RerankSettings = section(RerankSettings, "An external reranker.", "外部重排器。")
 
 @dataclass(frozen=True)
 class IndexSettings:
     memory_mb: int = setting(2048, "Most memory for indexes, in MB.", "索引内存上限（MB）。", low=1)
+
+@dataclass(frozen=True)
+class ProxySettings:
+    upstream_url: str = setting("",
+        "OpenAI-compatible address that chats go on to, such as https://api.openai.com/v1.",
+        "对话转发到的兼容 OpenAI 的地址，如 https://api.openai.com/v1。", check=web_address)
+    api_key: str = setting("",
+        "Key for that address; empty: the client's own Authorization is passed on.",
+        "该地址的密钥；留空则转发客户端自己的 Authorization。", secret=True, check=header_text)
+    connect_seconds: float = setting(10.0, "Seconds to reach the upstream.",
+        "连接上游的秒数。", low=0.05)
+    timeout_seconds: float = setting(600.0, "Seconds between two pieces of its answer.",
+        "上游两段回答之间最长的秒数。", low=0.05)
+    record: str = setting("auto",
+        "What is kept: auto (a chat model decides; without one, every statement), consider, "
+        "statements or nothing.",
+        "记录什么：auto（有聊天模型则由其判断，否则记下每句陈述）、consider、"
+        "statements 或 nothing。",
+        choices=("auto", "consider", "statements", "nothing"))
+
+@dataclass(frozen=True)
+class MonitoringSettings:
+    open_metrics: bool = setting(False, "Serve /metrics without a key.",
+        "无需密钥即可读取 /metrics。")
+    queue_max_age_seconds: float = setting(900.0,
+        "Not ready while a job has waited longer; 0: never.",
+        "有任务等待超过此秒数则未就绪；0 为不检查。")
+    min_free_mb: int = setting(64, "Not ready with less free disk, in MB.",
+        "可用磁盘少于此值（MB）则未就绪。")
+
+@dataclass(frozen=True)
+class TelemetrySettings:
+    enabled: bool = setting(False, "Spans for OpenTelemetry; needs taishi[telemetry].",
+        "输出 OpenTelemetry 跨度；需要 taishi[telemetry]。")
+
+@dataclass(frozen=True)
+class ServerSettings:
+    host: str = setting("127.0.0.1", "Address to listen on; any but this machine's own needs keys.",
+        "监听地址；除本机地址外都需要密钥。", low=1)
+    port: int = setting(8321, "Port; 0: any that is free.", "端口；0 为任一空闲端口。", high=65535)
+    max_body_mb: int = setting(8, "Largest request, in MB.", "请求体上限（MB）。", low=1, high=1024)
+    max_import_mb: int = setting(1024, "Largest import, in MB.", "导入文件上限（MB）。", low=1)
+    rate_per_minute: int = setting(6000, "Requests a minute for each key; 0: no limit.",
+        "每个密钥每分钟的请求数；0 为不限。")
+    cors_origins: str = setting("",
+        "Web origins that may call, separated by commas; empty: none.",
+        "允许跨域访问的来源，以逗号分隔；留空则不允许。")
+    hosts: str = setting("",
+        "More host names by which a server without keys may be called, separated by commas.",
+        "无密钥时额外允许的主机名，以逗号分隔。")
+    backups: str = setting("",
+        "Folder for POST /v1/backup; empty: beside the data folder, named after it.",
+        "POST /v1/backup 的目录；留空则在数据目录旁。")
+    shutdown_seconds: float = setting(20.0, "Seconds for requests to finish when stopping.",
+        "停机时等待请求完成的秒数。")
 
 @dataclass(frozen=True)
 class Machine:
@@ -229,6 +303,21 @@ class Machine:
 
     zone: str = "UTC"
     cache: Path = Path(".cache")
+
+@dataclass(frozen=True)
+class Origin:
+    """Where settings were read, so that they can be read there again. Not a setting.
+
+    `content` is the file as it was (None: there was none); `given` says of each key that somebody
+    set where that was.
+    """
+
+    file: Path | None = None
+    is_named: bool = False
+    content: bytes | None = field(default=None, repr=False)  # these three may hold keys
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    overrides: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    given: Mapping[str, str] = field(default_factory=dict)
 
 @dataclass(frozen=True)
 class Settings:
@@ -248,8 +337,15 @@ class Settings:
     redaction: RedactionSettings = section(RedactionSettings, "Redaction.", "脱敏。")
     models: ModelsSettings = section(ModelsSettings, "Models, all optional.", "模型，均可不填。")
     index: IndexSettings = section(IndexSettings, "Indexes in memory.", "内存索引。")
+    proxy: ProxySettings = section(ProxySettings, "The OpenAI-compatible proxy.",
+        "兼容 OpenAI 的代理。")
+    monitoring: MonitoringSettings = section(MonitoringSettings, "Metrics and health.",
+        "指标与健康检查。")
+    telemetry: TelemetrySettings = section(TelemetrySettings, "OpenTelemetry.", "链路追踪。")
+    server: ServerSettings = section(ServerSettings, "The server.", "服务端。")
     machine: Machine = field(
         default_factory=lambda: read_machine(os.environ), repr=False, compare=False)
+    origin: Origin = field(default_factory=Origin, repr=False, compare=False)
     # fmt: on
 
     def zone(self) -> ZoneInfo:

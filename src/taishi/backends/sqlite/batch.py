@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import chain
 
 import apsw
 
 from ...errors import InputError, TakenError
+from ...language import segment
 from ...types import Edit, Place, Record
+from . import packs
 
 PLACE_BITS = 32
 KEPT_CHANGES = 4096
@@ -32,10 +35,18 @@ ON CONFLICT (number) DO UPDATE SET revision = revision + 1,
   {", ".join(f"{c} = excluded.{c}" for c in (*SHELVED, "terms"))}"""
 
 
+def packed_terms(record: Record) -> bytes:
+    """What a record is found by: its text and the name of who said it; and whether it asks."""
+    names = segment.terms(record.speaker) if record.speaker else ()
+    asking = (segment.ASKING,) if segment.asks(record.text) else ()
+    return segment.pack(chain(segment.terms(record.text), names, asking))
+
+
 class Batch:
     """The edits of one transaction; each place's change count rises once."""
 
     def __init__(self, connection: apsw.Connection, now: float) -> None:
+        self._connection = connection
         self._run = connection.execute
         self._now = now
         self._places: dict[Place, int] = {}
@@ -112,6 +123,7 @@ class Batch:
         return place << PLACE_BITS | local
 
     def finish(self) -> int:
+        packs.drop(self._connection, self._touched)
         for place, following in self._next.items():
             self._run("UPDATE places SET next = ? WHERE no = ?", (following, place))
         seqs: dict[int, int] = {}

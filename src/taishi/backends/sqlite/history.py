@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -151,6 +151,17 @@ class History:
                 (no, session, now, summary),
             )
 
+    def waiting_sessions(self, workspace: str, user: str) -> list[tuple[Place, str]]:
+        """Sessions that are still to be summarised and in which this user spoke."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT p.workspace, p.kind, p.id, m.session FROM messages m "
+                "JOIN places p ON p.no = m.place WHERE m.summarised = 0 AND p.workspace = ? "
+                "AND (m.speaker_id = ? OR (p.kind = 'private' AND p.id = ?)) LIMIT 200",
+                (workspace, user, user),
+            ).fetchall()
+        return [(Place(w, kind, id), session) for w, kind, id, session in rows]
+
     def forget(self, place: Place, user: str | None = None) -> int:
         """Remove a place's messages; with `user`, what that user said anywhere in its workspace."""
         with self._db.writing() as connection:
@@ -173,16 +184,27 @@ def forget_place(connection: apsw.Connection, place: Place) -> int:
     return gone
 
 
-def forget_user(connection: apsw.Connection, workspace: str, user: str) -> int:
+def spoken_by(user: str, names: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """A condition for messages of a user, and its parameters. A host may give no ids of speakers:
+    then a name has to do."""
+    marks = ",".join("?" * len(names))
+    named = f"OR (speaker_id IS NULL AND speaker IN ({marks}))" if names else ""
+    return f"(speaker_id = ? {named})", (user, *names)
+
+
+def forget_user(
+    connection: apsw.Connection, workspace: str, user: str, names: Collection[str] = ()
+) -> int:
     """A summary of a session they spoke in tells of them, and so may a model's complaint."""
-    theirs = "speaker_id = ? AND place IN (SELECT no FROM places WHERE workspace = ?)"
+    spoken, who = spoken_by(user, names)
+    theirs = f"{spoken} AND place IN (SELECT no FROM places WHERE workspace = ?)"
     connection.execute(
         "DELETE FROM sessions WHERE (place, session) IN "
         f"(SELECT place, session FROM messages WHERE {theirs})",
-        (user, workspace),
+        (*who, workspace),
     )
     before = connection.total_changes()
-    connection.execute(f"DELETE FROM messages WHERE {theirs}", (user, workspace))
+    connection.execute(f"DELETE FROM messages WHERE {theirs}", (*who, workspace))
     gone = int(connection.total_changes() - before)
     return gone + forget_place(connection, Place(workspace, "private", user))
 

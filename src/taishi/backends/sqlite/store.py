@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import apsw
 
-from ...language import segment
-from ...ports import Changes, Embedded, Shelf, ShelfRow, Unembedded
-from ...types import EMPTY, Edit, Place, Record
+from ...ports import Changes, Embedded, Shelf, ShelfContents, ShelfRow, Unembedded
+from ...types import Edit, Place, Record
 from . import history
-from .batch import COLUMNS, FIELDS, PLACE_BITS, SHELVED, Batch
+from .batch import COLUMNS, PLACE_BITS, SHELVED, Batch, packed_terms
 from .connect import Database
 from .history import History
+from .packs import Packs
+from .transfer import Transfer, record_of
 
 IN_BATCH = 500
+# Of the records r in places p: those of a user, wherever they were said.
+_THEIRS = """(p.workspace = ? AND (r.user = ? OR (p.kind = 'private' AND p.id = ?) OR
+  (r.kind IN ('turn', 'event') AND json_valid(r.data) AND r.data ->> '$.user_id' = ?)))"""
+FORGOTTEN = "substr(id, 1, 1) = char(1)"
 
 # Vectors of another model are as good as none.
 _SHELF = f"""number, revision, {", ".join(SHELVED)}, terms,
@@ -29,16 +33,18 @@ class SqliteStore:
     """One file; several threads and several processes may use it at once."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        self.path = path
         self._db = Database(path)
         self._clock = clock
-        self._place_nos: dict[Place, int] = {}
         self.history = History(self._db, clock)
+        self._packs = Packs(self._db)
+        self.transfer = Transfer(self._db, clock)
 
     # -- writing ---------------------------------------------------------------------------
 
     def apply(self, edits: Sequence[Edit]) -> int:
         # Terms are the slow part; work them out before anybody waits for the write lock.
-        packed = [segment.pack(record_terms(e.record)) if e.record else b"" for e in edits]
+        packed = [packed_terms(e.record) if e.record else b"" for e in edits]
         with self._db.writing() as connection:
             batch = Batch(connection, self._clock())
             for edit, terms in zip(edits, packed, strict=True):
@@ -66,14 +72,28 @@ class SqliteStore:
     def adopt_model(self, name: str) -> int:
         with self._db.writing() as connection:
             no = self._model_no(connection, name)
-            connection.execute(
-                "UPDATE shelf SET model = 0, code = NULL WHERE model NOT IN (0, ?)", (no,)
-            )
-            if connection.changes():
-                connection.execute("DELETE FROM vectors")
-                # Every index in every process must read its shelf anew.
-                connection.execute("UPDATE places SET seq = seq + 1, floor = seq + 1")
+            # A model is listed while vectors may be its own: only then are all rows looked at.
+            if connection.execute("SELECT 1 FROM models WHERE no != ?", (no,)).get:
+                connection.execute(
+                    "UPDATE shelf SET model = 0, code = NULL WHERE model NOT IN (0, ?)", (no,)
+                )
+                if connection.changes():
+                    self._drop_vectors(connection)
+                connection.execute("DELETE FROM models WHERE no != ?", (no,))
         return int(self._db.scalar("SELECT count(*) FROM shelf WHERE model = 0"))
+
+    def void_vectors(self) -> int:
+        with self._db.writing() as connection:
+            connection.execute("UPDATE shelf SET model = 0, code = NULL WHERE model != 0")
+            self._drop_vectors(connection)
+            return int(connection.execute("SELECT count(*) FROM shelf WHERE model = 0").get)
+
+    @staticmethod
+    def _drop_vectors(connection: apsw.Connection) -> None:
+        connection.execute("DELETE FROM vectors")
+        connection.execute("DELETE FROM packs")
+        # Every index in every process must read its shelf anew.
+        connection.execute("UPDATE places SET seq = seq + 1, floor = seq + 1")
 
     @staticmethod
     def _model_no(connection: apsw.Connection, name: str) -> int:
@@ -89,18 +109,26 @@ class SqliteStore:
                 "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)",
                 (id, place.workspace, place.kind, place.id),
             ).fetchall()
-        return _record(place, rows[0]) if rows else None
+        return record_of(place, rows[0]) if rows else None
 
     def fetch(self, numbers: Sequence[int], places: Collection[Place]) -> dict[int, Record]:
-        shelves = {self._place_no(place): place for place in places}
-        wanted = [number for number in numbers if number >> PLACE_BITS in shelves]
         found: dict[int, Record] = {}
         with self._db.reading() as connection:
+            shelves = self._named(connection, {number >> PLACE_BITS for number in numbers})
+            wanted = [n for n in numbers if shelves.get(n >> PLACE_BITS) in places]
             for marks, part in _batches(wanted):
                 for number, *row in connection.execute(
                     f"SELECT number, {COLUMNS} FROM records WHERE number IN ({marks})", part
                 ):
-                    found[number] = _record(shelves[number >> PLACE_BITS], row)
+                    found[number] = record_of(shelves[number >> PLACE_BITS], row)
+        return found
+
+    @staticmethod
+    def _named(connection: apsw.Connection, nos: Collection[int]) -> dict[int, Place]:
+        found: dict[int, Place] = {}
+        for marks, part in _batches(list(nos)):
+            sql = f"SELECT no, workspace, kind, id FROM places WHERE no IN ({marks})"
+            found.update((no, Place(*place)) for no, *place in connection.execute(sql, part))
         return found
 
     def last_end_seq(self, place: Place, request_id: str) -> int:
@@ -125,7 +153,7 @@ class SqliteStore:
                 "ORDER BY number LIMIT ?",
                 (max(low, after), high, limit),
             ).fetchall()
-        return [(number, _record(place, row)) for number, *row in rows]
+        return [(number, record_of(place, row)) for number, *row in rows]
 
     def find(
         self,
@@ -147,27 +175,17 @@ class SqliteStore:
                 f"{sql} ORDER BY number DESC LIMIT ?",
                 (*_range(shelf.no), *kinds, *(states or ()), limit),
             ).fetchall()
-        return [_record(place, row) for row in rows]
+        return [record_of(place, row) for row in rows]
 
     def places(self) -> list[tuple[Place, int]]:
         with self._db.reading() as connection:
             rows = connection.execute(
                 "SELECT workspace, kind, id, (SELECT count(*) FROM records WHERE place = no) "
-                "FROM places ORDER BY workspace, kind, id"
+                f"FROM places WHERE NOT {FORGOTTEN} ORDER BY workspace, kind, id"
             ).fetchall()
         return [(Place(workspace, kind, id), count) for workspace, kind, id, count in rows]
 
     # -- reading for the index ---------------------------------------------------------------
-
-    def _place_no(self, place: Place) -> int:
-        """A place's number never changes once it has one; -1 until then."""
-        no = self._place_nos.get(place)
-        if no is None:
-            shelf = self.shelves([place]).get(place)
-            if shelf is None:
-                return -1
-            no = self._place_nos[place] = shelf.no
-        return no
 
     def shelves(self, places: Sequence[Place]) -> dict[Place, Shelf]:
         found = {}
@@ -181,16 +199,27 @@ class SqliteStore:
                     found[place] = Shelf(*row)
         return found
 
-    def shelf_rows(self, no: int, model: str | None) -> tuple[int, Sequence[ShelfRow]]:
-        low, high = _range(no)
-        with self._db.reading() as connection:  # noqa: SIM117
-            with connection:  # one snapshot for the count and the rows
-                seq = connection.execute("SELECT seq FROM places WHERE no = ?", (no,)).get
-                rows = connection.execute(
-                    f"SELECT {_SHELF} FROM shelf WHERE number > ? AND number < ? ORDER BY number",
-                    (model, low, high),
-                ).fetchall()
-        return int(seq or 0), rows
+    def shelf(self, no: int, model: str | None) -> ShelfContents:
+        return self._packs.contents(no, model, partial(self._shelf_rows, model))
+
+    def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
+        return self._packs.unpacked(no, model, limit)
+
+    def chunk_rows(self, chunk: int, model: str | None) -> Sequence[ShelfRow]:
+        return self._packs.rows(chunk, partial(self._shelf_rows, model))
+
+    def put_packs(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
+        return self._packs.put(seq, model, packs)
+
+    @staticmethod
+    def _shelf_rows(
+        model: str | None, connection: apsw.Connection, after: int, before: int
+    ) -> Sequence[ShelfRow]:
+        rows: Sequence[ShelfRow] = connection.execute(
+            f"SELECT {_SHELF} FROM shelf WHERE number > ? AND number < ? ORDER BY number",
+            (model, after, before),
+        ).fetchall()
+        return rows
 
     def changes(self, no: int, since: int, model: str | None) -> Changes | None:
         with self._db.reading() as connection:  # noqa: SIM117
@@ -259,22 +288,23 @@ class SqliteStore:
             ).fetchall()
         return [Place(workspace, "group", id) for (id,) in rows]
 
-    def forget_user(self, workspace: str, user: str) -> int:
+    def forget_user(self, workspace: str, user: str, names: Collection[str] = ()) -> int:
         home = Place(workspace, "private", user)
+        theirs, who = history.spoken_by(user, names)
         with self._db.writing() as connection:
             # Their own records, and what sums up a session in which they spoke.
             numbers = [number for (number,) in connection.execute(
-                "SELECT number FROM records r JOIN places ON no = place WHERE workspace = ? "
-                "AND (user = ? OR (places.kind = 'private' AND places.id = ?) "
-                "OR (r.kind = 'summary' AND EXISTS (SELECT 1 FROM messages m WHERE "
-                "m.place = r.place AND m.session = r.session AND m.speaker_id = ?)))",
-                (workspace, user, home.id, user),
+                f"SELECT number FROM records r JOIN places p ON p.no = r.place WHERE {_THEIRS} "
+                "OR (p.workspace = ? AND r.kind = 'summary' AND EXISTS (SELECT 1 FROM messages m "
+                f"WHERE m.place = r.place AND m.session = r.session AND {theirs}))",
+                (workspace, user, user, user, workspace, *who),
             )]  # fmt: skip
             connection.execute(
                 "DELETE FROM links WHERE workspace = ? AND user = ?", (workspace, user)
             )
             count = self._remove(connection, numbers)
-            count += history.forget_user(connection, workspace, user)
+            count += history.forget_user(connection, workspace, user, names)
+            _unname(connection, home)
         self._db.scrub()
         return count
 
@@ -294,8 +324,49 @@ class SqliteStore:
             )]  # fmt: skip
             count = self._remove(connection, numbers)
             count += history.forget_place(connection, place)
+            _unname(connection, place)
         self._db.scrub()
         return count
+
+    def belongings(self, place: Place, user: str | None = None) -> Iterator[Record]:
+        """All that `forget_user` (or, without a user, `forget_place`) would remove, but for
+        summaries of groups."""
+        where, values = (
+            "p.workspace = ? AND p.kind = ? AND p.id = ?",
+            [place.workspace, place.kind, place.id],
+        )
+        if user is not None:
+            where, values = _THEIRS, [place.workspace, user, user, user]
+        columns = ", ".join(f"r.{name}" for name in COLUMNS.split(", "))
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                f"SELECT p.workspace, p.kind, p.id, {columns} FROM records r "
+                f"JOIN places p ON p.no = r.place WHERE {where}", values,
+            ).fetchall()  # fmt: skip
+        for workspace, kind, id, *row in rows:
+            yield record_of(Place(workspace, kind, id), row)
+
+    def mentions(self, workspace: str, place: Place, user: str | None) -> dict[str, int]:
+        """How many rows of each table still belong to a place, or to a user of a workspace."""
+        where = "place IN (SELECT no FROM places WHERE workspace = ?)"
+        key = (place.workspace, place.kind, place.id)
+        of_place = "place = (SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
+        asked = {
+            "records": (f"{of_place} OR (user = ? AND {where})", (*key, user, workspace)),
+            "messages": (f"{of_place} OR (speaker_id = ? AND {where})", (*key, user, workspace)),
+            "sessions": (of_place, key),
+            "links": ("workspace = ? AND user = ?", (workspace, user)),
+            "places": ("workspace = ? AND kind = ? AND id = ? AND id != ''", key),
+        }
+        with self._db.reading() as connection:
+            return {
+                table: int(connection.execute(f"SELECT count(*) FROM {table} WHERE {sql}", v).get)
+                for table, (sql, v) in asked.items()
+            }
+
+    def compact(self) -> None:
+        """Write the file anew, so that nothing is left between its rows."""
+        self._db.compact()
 
     def _remove(self, connection: apsw.Connection, numbers: Sequence[int]) -> int:
         batch = Batch(connection, self._clock())
@@ -314,15 +385,22 @@ class SqliteStore:
     def check(self) -> str:
         return self._db.integrity()
 
+    def copy_to(self, target: Path) -> dict[str, int]:
+        """A copy of the database, beside its users; how many records of each kind it holds."""
+        return self._db.copy_to(target, "SELECT kind, count(*) FROM records GROUP BY kind")
+
     def close(self) -> None:
         self._db.close()
 
 
-def record_terms(record: Record) -> Iterator[str]:
-    """What a record is found by: its text and the name of who said it."""
-    yield from segment.terms(record.text)
-    if record.speaker:
-        yield from segment.terms(record.speaker)
+def _unname(connection: apsw.Connection, place: Place) -> None:
+    """A forgotten place keeps its number, which is never given away again, but not its id. The
+    mark is a character that no id has."""
+    connection.execute(
+        "UPDATE places SET id = char(1) || no WHERE workspace = ? AND kind = ? AND id = ? "
+        "AND kind != 'workspace'",
+        (place.workspace, place.kind, place.id),
+    )
 
 
 def _range(no: int) -> tuple[int, int]:
@@ -333,9 +411,3 @@ def _batches(numbers: Sequence[int]) -> Iterator[tuple[str, Sequence[int]]]:
     for start in range(0, len(numbers), IN_BATCH):
         part = numbers[start : start + IN_BATCH]
         yield ",".join("?" * len(part)), part
-
-
-def _record(place: Place, row: Sequence[Any]) -> Record:
-    *fields, data = row
-    known = dict(zip(FIELDS, fields, strict=True))
-    return Record(place=place, data=EMPTY if data == "{}" else json.loads(data), **known)

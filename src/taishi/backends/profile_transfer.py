@@ -1,0 +1,77 @@
+"""Every page and snapshot of a profile folder, on its way to another one (O2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..errors import CorruptError, InputError, StorageError
+from ..moved import Extent, MovedProfile
+from ..ports import Outcome
+from .profile_files import Entity, ProfileFiles, parse
+
+
+class ProfileTransfer:
+    """Pages travel as their files are, so that what a person wrote between the lines stays."""
+
+    def __init__(self, files: ProfileFiles) -> None:
+        self._files = files
+
+    def entities(self, extent: Extent) -> list[Entity]:
+        """Everybody with a page or a snapshot."""
+        found = (
+            entity
+            for workspace in self._files.workspaces()
+            for entity in self._files.remembered(workspace)
+        )
+        return sorted(one for one in found if extent.holds(MovedProfile(*one, None).place))
+
+    def pages(self, entities: list[Entity]) -> Iterator[MovedProfile | str]:
+        """Each profile; or, where its page is damaged, why it cannot come along."""
+        for entity in entities:
+            try:
+                with self._files.locked(*entity):
+                    yield self._profile(entity)
+            except (CorruptError, StorageError) as error:
+                yield f"profile {entity.entity_type}:{entity.entity_id}: {error}"
+
+    def _profile(self, entity: Entity) -> MovedProfile:
+        page = self._files.raw(*entity)
+        if page is not None:
+            parse(page, entity, self._files.folder)
+        snapshots = []
+        for revision in reversed(self._files.revisions(*entity)):
+            data = self._files.raw(*entity, revision)
+            if data is not None:
+                snapshots.append((revision, data.decode(errors="replace")))
+        text = None if page is None else page.decode()
+        return MovedProfile(*entity, text, tuple(snapshots))
+
+    def check(self, moved: MovedProfile) -> None:
+        """InputError unless its pages can be read as this entity's."""
+        entity = Entity(moved.workspace, moved.entity_type, moved.entity_id)
+        try:
+            self._files.stamp(*entity)  # refuses an id that is no file name
+            if moved.page is not None:
+                parse(moved.page.encode(), entity, Path("the page"))
+        except CorruptError as error:
+            raise InputError(str(error)) from error
+
+    def take_in(self, moved: MovedProfile, *, overwrite: bool, dry: bool = False) -> Outcome:
+        """Snapshots first, the page last: a kill in between is mended by another try."""
+        entity = Entity(moved.workspace, moved.entity_type, moved.entity_id)
+        with self._files.locked(*entity):
+            data = None if moved.page is None else moved.page.encode()
+            there = self._files.raw(*entity)
+            known = self._files.revisions(*entity)
+            missing = [pair for pair in moved.snapshots if pair[0] not in known]
+            if there == data and (not missing or len(known) >= self._files.keep):
+                return "same"
+            if there is not None and there != data and not overwrite:
+                return "kept"
+            if not dry:
+                for revision, page in missing:
+                    self._files.put_raw(entity, page.encode(), revision)
+                if data is not None and there != data:
+                    self._files.put_raw(entity, data)
+        return "added" if there is None or there == data else "replaced"

@@ -1,0 +1,313 @@
+"""Everything in the database, out in one consistent look and in again row by row (O2)."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, replace
+from typing import Any
+
+import apsw
+
+from ...moved import (
+    Extent,
+    MovedCalls,
+    MovedLink,
+    MovedMessage,
+    MovedRecord,
+    MovedSession,
+)
+from ...ports import Outcome, Row
+from ...types import EMPTY, Edit, Place, Record
+from .batch import COLUMNS, FIELDS, PLACE_BITS, Batch, packed_terms
+from .connect import Database
+
+PAGE = 500
+_LEDGER = ("day, task, model, mode, calls, failed, prompt_tokens, completion_tokens, seconds, "
+           "cost, last_error")  # fmt: skip
+_RECORDS = f"""
+SELECT r.number, s.code, v.full, {", ".join(f"r.{name}" for name in COLUMNS.split(", "))}
+FROM records r
+LEFT JOIN shelf s ON s.number = r.number AND s.model = (SELECT no FROM models WHERE name = ?)
+LEFT JOIN vectors v ON v.number = s.number
+WHERE r.number > ? AND r.number < ? ORDER BY r.number LIMIT {PAGE}"""
+_MESSAGES = f"""
+SELECT number, session, speaker, speaker_id, text, time, id, summarised
+FROM messages WHERE place = ? AND number > ? ORDER BY number LIMIT {PAGE}"""
+_PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
+
+
+class Transfer:
+    """The Transfer port on SQLite."""
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+        self._db = db
+        self._clock = clock
+
+    @contextmanager
+    def look(self, extent: Extent, model: str | None = None) -> Iterator[Look]:
+        """All rows as they are at one moment; with `model`, the vectors that it made."""
+        with self._db.reading() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield Look(connection, extent, model)
+            finally:
+                connection.execute("ROLLBACK")
+
+    def take_in(
+        self, rows: Sequence[Row], *, overwrite: bool, model: str | None, dry: bool = False
+    ) -> list[Outcome]:
+        """All of these rows or none, in order; what became of each. Twice is like once."""
+        terms = [packed_terms(r.record) if isinstance(r, MovedRecord) else b"" for r in rows]
+        with self._db.writing() as connection:
+            taking = _Taking(connection, self._clock(), overwrite, model, dry)
+            outcomes = [taking.take(row, packed) for row, packed in zip(rows, terms, strict=True)]
+            taking.finish()
+        return outcomes
+
+
+class Look:
+    """One moment of the database, read a page at a time; the order does not depend on numbers."""
+
+    def __init__(self, connection: apsw.Connection, extent: Extent, model: str | None) -> None:
+        self._run = connection.execute
+        self._extent = extent
+        self._model = model
+        rows = self._run("SELECT no, workspace, kind, id FROM places ORDER BY workspace, kind, id")
+        places = [(no, Place(workspace, kind, id)) for no, workspace, kind, id in rows]
+        self._places = [(no, place) for no, place in places if extent.holds(place)]
+
+    def counts(self) -> dict[str, int]:
+        return {
+            "record": self._sum("records"),
+            "message": self._sum("messages"),
+            "session": self._sum("sessions"),
+            "link": sum(1 for _ in self.links()),
+            "ledger": sum(1 for _ in self.ledger()),
+        }
+
+    def _sum(self, table: str) -> int:
+        sql = f"SELECT count(*) FROM {table} WHERE place = ?"
+        return sum(int(self._run(sql, (no,)).get) for no, _ in self._places)
+
+    def records(self) -> Iterator[MovedRecord]:
+        """In each place in the order they came."""
+        for no, place in self._places:
+            after, high = no << PLACE_BITS, (no + 1) << PLACE_BITS
+            while page := self._page(after, high):
+                for _, code, full, *row in page:
+                    stored = (code, full) if code is not None and full is not None else None
+                    yield MovedRecord(record_of(place, row), stored=stored)
+                after = page[-1][0]
+
+    def _page(self, after: int, high: int) -> list[tuple[Any, ...]]:
+        rows: list[tuple[Any, ...]] = self._run(_RECORDS, (self._model, after, high)).fetchall()
+        return rows
+
+    def messages(self) -> Iterator[MovedMessage]:
+        for no, place in self._places:
+            after = 0
+            while page := self._run(_MESSAGES, (no, after)).fetchall():
+                for _, session, speaker, speaker_id, text, at, id, summarised in page:
+                    yield MovedMessage(
+                        place, session, speaker, speaker_id, text, at, id, bool(summarised)
+                    )
+                after = page[-1][0]
+
+    def sessions(self) -> Iterator[MovedSession]:
+        for no, place in self._places:
+            for row in self._run(
+                "SELECT session, last_summary, summary FROM sessions WHERE place = ? "
+                "ORDER BY session", (no,),
+            ).fetchall():  # fmt: skip
+                yield MovedSession(place, *row)
+
+    def links(self) -> Iterator[MovedLink]:
+        rows = self._run("SELECT workspace, user FROM links ORDER BY workspace, user").fetchall()
+        for workspace, user in rows:
+            if self._extent.holds(Place(workspace, "private", user)):
+                yield MovedLink(workspace, user)
+
+    def ledger(self) -> Iterator[MovedCalls]:
+        """Nobody's in particular: only with everything."""
+        if self._extent == Extent():
+            for row in self._run(
+                f"SELECT {_LEDGER} FROM ledger ORDER BY day, task, model, mode"
+            ).fetchall():
+                yield MovedCalls(*row)
+
+
+class _Taking:
+    """One transaction of rows that come in."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        now: float,
+        overwrite: bool,
+        model: str | None,
+        dry: bool,
+    ) -> None:
+        self._run = connection.execute
+        self._batch = Batch(connection, now)
+        self._overwrite = overwrite
+        self._model = model
+        self._dry = dry
+        self._unnamed: Counter[tuple[Any, ...]] = Counter()
+
+    def take(self, row: Row, terms: bytes) -> Outcome:
+        match row:
+            case MovedRecord():
+                return self._record(row, terms)
+            case MovedMessage():
+                return self._message(row)
+            case MovedSession():
+                return self._keyed(
+                    row, "sessions", f"place = {_PLACE_NO} AND session = ?",
+                    (*_key(row.place), row.session), "last_summary, summary",
+                    (row.last_summary, row.summary),
+                )  # fmt: skip
+            case MovedLink():
+                key = (row.workspace, row.user)
+                return self._keyed(row, "links", "workspace = ? AND user = ?", key, "1", (1,))
+            case MovedCalls():
+                return self._keyed(
+                    row, "ledger", "day = ? AND task = ? AND model = ? AND mode = ?",
+                    (row.day, row.task, row.model, row.mode), _LEDGER, astuple(row),
+                )  # fmt: skip
+
+    def finish(self) -> None:
+        if not self._dry:
+            self._batch.finish()
+
+    # -- records -------------------------------------------------------------------------------
+
+    def _record(self, row: MovedRecord, terms: bytes) -> Outcome:
+        record = row.record
+        outcome = self._judge(record)
+        if not self._dry:
+            if outcome in ("added", "replaced"):
+                self._batch.add(Edit("put", record), terms)
+            if outcome != "kept" and row.stored is not None and self._model is not None:
+                self._vector(record, row.stored)
+        return outcome
+
+    def _judge(self, record: Record) -> Outcome:
+        there = self._run(
+            f"SELECT {COLUMNS} FROM records WHERE place = {_PLACE_NO} AND id = ?",
+            (*_key(record.place), record.id),
+        ).fetchone()
+        if there is None:
+            return "kept" if record.owner and self._is_owned(record) else "added"
+        known = record_of(record.place, there)
+        if replace(known, redaction=0, created=0.0) == replace(record, redaction=0, created=0.0):
+            return "same"
+        # Another job's record is not ours to change: ids may meet, jobs never do.
+        theirs = record.owner is not None and known.owner != record.owner
+        return "kept" if theirs or not self._overwrite else "replaced"
+
+    def _is_owned(self, record: Record) -> bool:
+        """Whether the same job's record is here already, under another number."""
+        found = self._run(
+            f"SELECT 1 FROM records WHERE place = {_PLACE_NO} AND owner = ?",
+            (*_key(record.place), record.owner),
+        )
+        return found.get is not None
+
+    def _vector(self, record: Record, vector: tuple[bytes, bytes]) -> None:
+        number = self._run(
+            f"SELECT number FROM records WHERE place = {_PLACE_NO} AND id = ?",
+            (*_key(record.place), record.id),
+        ).get
+        self._run("INSERT INTO models (name) VALUES (?) ON CONFLICT DO NOTHING", (self._model,))
+        self._run(
+            "UPDATE shelf SET model = (SELECT no FROM models WHERE name = ?), code = ? "
+            "WHERE number = ? AND model = 0",
+            (self._model, vector[0], number),
+        )
+        if self._run("SELECT changes()").get:
+            self._run(
+                "INSERT INTO vectors (number, full) VALUES (?, ?) "
+                "ON CONFLICT (number) DO UPDATE SET full = excluded.full",
+                (number, vector[1]),
+            )
+            self._batch.touch(number)
+
+    # -- the rest ------------------------------------------------------------------------------
+
+    def _message(self, row: MovedMessage) -> Outcome:
+        values = (row.session, row.speaker, row.speaker_id, row.text, row.time, row.id,
+                  int(row.summarised))  # fmt: skip
+        columns = "session, speaker, speaker_id, text, time, id, summarised"
+        if row.id is None:
+            return self._unnamed_message(row, columns, values)
+        return self._keyed(
+            row, "messages", f"place = {_PLACE_NO} AND session = ? AND id = ?",
+            (*_key(row.place), row.session, row.id), columns, values,
+        )  # fmt: skip
+
+    def _unnamed_message(self, row: MovedMessage, columns: str, values: tuple[Any, ...]) -> Outcome:
+        """Messages without an id may be equal; there are to be as many as there were."""
+        equal = " AND ".join(f"{name} IS ?" for name in columns.split(", "))
+        there = self._run(
+            f"SELECT count(*) FROM messages WHERE place = {_PLACE_NO} AND {equal}",
+            (*_key(row.place), *values),
+        ).get
+        self._unnamed[(row.place, *values)] += 1
+        if there >= self._unnamed[(row.place, *values)]:
+            return "same"
+        self._insert(row, "messages", columns, values)
+        return "added"
+
+    def _keyed(
+        self,
+        row: Row,
+        table: str,
+        where: str,
+        key: tuple[Any, ...],
+        columns: str,
+        values: tuple[Any, ...],
+    ) -> Outcome:
+        there = self._run(f"SELECT {columns} FROM {table} WHERE {where}", key).fetchone()
+        if there == values:
+            return "same"
+        if there is not None:
+            if not self._overwrite:
+                return "kept"
+            if not self._dry:
+                self._run(f"DELETE FROM {table} WHERE {where}", key)
+        self._insert(row, table, columns, values)
+        return "added" if there is None else "replaced"
+
+    def _insert(self, row: Row, table: str, columns: str, values: tuple[Any, ...]) -> None:
+        if self._dry:
+            return
+        match row:
+            case MovedLink():
+                columns, values = "workspace, user", (row.workspace, row.user)
+            case MovedSession():
+                columns, values = f"place, session, {columns}", (
+                    self._place_no(row.place), row.session, *values)  # fmt: skip
+            case MovedMessage():
+                columns, values = f"place, {columns}", (self._place_no(row.place), *values)
+        marks = ",".join("?" * len(values))
+        self._run(f"INSERT INTO {table} ({columns}) VALUES ({marks})", values)
+
+    def _place_no(self, place: Place) -> int:
+        self._run("INSERT INTO places (workspace, kind, id) VALUES (?,?,?) ON CONFLICT DO NOTHING",
+                  _key(place))  # fmt: skip
+        return int(self._run(f"SELECT {_PLACE_NO}", _key(place)).get)
+
+
+def record_of(place: Place, row: Sequence[Any]) -> Record:
+    """A row of COLUMNS as the record it holds."""
+    *fields, data = row
+    known = dict(zip(FIELDS, fields, strict=True))
+    return Record(place=place, data=EMPTY if data == "{}" else json.loads(data), **known)
+
+
+def _key(place: Place) -> tuple[str, str, str]:
+    return place.workspace, place.kind, place.id

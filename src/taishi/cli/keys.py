@@ -1,0 +1,130 @@
+"""`taishi keys`: who may come in by the server's door."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import StorageError
+from .app import TIME, App, Group, common_options, pass_app, to_time
+from .output import note, say, say_json, table
+
+if TYPE_CHECKING:
+    from ..keys import Key, Keys
+
+RIGHTS = ("read", "write", "admin")
+
+
+@click.group(cls=Group)
+def keys() -> None:
+    """API keys for `taishi serve`. 服务密钥。"""
+
+
+@keys.command()
+@click.argument("name")
+@click.option("--rights", type=click.Choice(RIGHTS), default="write", show_default=True,
+              help="What the key may do; each includes the ones before. 权限。")  # fmt: skip
+@click.option("--workspace", metavar="ID", default="default", show_default=True,
+              help="The one workspace it opens. 工作区。")  # fmt: skip
+@click.option("--every-workspace", is_flag=True,
+              help="Open all of them; for whoever runs the server. 不限工作区。")  # fmt: skip
+@click.option("--user", metavar="ID", help="Only this user's private chat. 仅此用户。")
+@click.option("--group", metavar="ID", help="Only this group. 仅此群。")
+@click.option("--agent", metavar="ID", help="Only this agent. 仅此智能体。")
+@click.option("--expires", metavar=TIME, help="Good until then. 有效期至。")
+@common_options
+@pass_app
+def create(
+    app: App,
+    name: str,
+    rights: Any,
+    workspace: str,
+    every_workspace: bool,
+    user: str | None,
+    group: str | None,
+    agent: str | None,
+    expires: str | None,
+    as_json: bool,
+) -> None:
+    """Make a key called NAME. Its secret is shown once, now. 创建密钥，只显示一次。"""
+    from ..times import to_epoch
+
+    until = to_time(expires)
+    key, secret = _keys(app, create=True).create(
+        name,
+        None if every_workspace else workspace,
+        rights,
+        user=user,
+        group=group,
+        agent=agent,
+        expires=None if until is None else to_epoch(until, app.settings.zone()),
+    )
+    if as_json:
+        say_json({"key": asdict(key), "secret": secret})
+        return
+    say(secret)
+    note(app.word("key_created", id=key.id, name=key.name))
+
+
+@keys.command(name="list")
+@common_options
+@pass_app
+def show_all(app: App, as_json: bool) -> None:
+    """List the keys, revoked ones too; never their secrets. 列出密钥。"""
+    from time import time
+
+    found = _keys(app).list()
+    if as_json:
+        say_json({"keys": [asdict(key) for key in found]})
+    elif not found:
+        say(app.word("no_keys"))
+    else:
+        headings = ("key_id", "name", "rights", "opens", "created", "state")
+        now = time()
+        rows = [[key.id, key.name, key.rights, _opens(app, key), _day(key.created),
+                 _state(app, key, now)] for key in found]  # fmt: skip
+        table([app.word(name) for name in headings], rows, whole=(0, 4))
+
+
+@keys.command()
+@click.argument("id")
+@common_options
+@pass_app
+def revoke(app: App, id: str, as_json: bool) -> None:
+    """From now on the key ID opens nothing, in running servers too. 吊销密钥。"""
+    key = _keys(app).revoke(id)
+    if as_json:
+        say_json({"key": asdict(key)})
+    else:
+        say(app.word("key_revoked", id=key.id, name=key.name))
+
+
+def _keys(app: App, create: bool = False) -> Keys:
+    from ..keys import Keys
+
+    folder = Path(app.settings.memory.data).expanduser()
+    if not create and not folder.is_dir():
+        raise StorageError(app.word("no_folder", folder=folder))
+    return Keys(folder)
+
+
+def _opens(app: App, key: Key) -> str:
+    parts = [key.workspace or app.word("every_workspace")]
+    bound = (("user", key.user), ("group", key.group), ("agent", key.agent))
+    return " ".join(parts + [f"{what}={id}" for what, id in bound if id])
+
+
+def _state(app: App, key: Key, now: float) -> str:
+    if key.revoked is not None:
+        return app.word("key_is_revoked", day=_day(key.revoked))
+    if key.expires is None:
+        return app.word("key_is_good")
+    return app.word("key_until" if now < key.expires else "key_expired", day=_day(key.expires))
+
+
+def _day(epoch: float) -> str:
+    return datetime.fromtimestamp(epoch, UTC).date().isoformat()

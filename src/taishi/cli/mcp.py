@@ -1,0 +1,91 @@
+"""The doors for agents: mcp serves a client over stdio, tools prints the schemas."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import uuid
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import MissingExtraError
+from ..types import Scope
+from .app import App, again, common_options, json_option, pass_app, scope_options
+from .output import note, say_json
+
+# A client's settings may set variables more easily than arguments: TAISHI_MCP_USER and so on.
+ENVIRONMENT = {"auto_envvar_prefix": "TAISHI_MCP"}
+
+
+@click.command(context_settings=ENVIRONMENT)
+@click.option("--sender-name", metavar="NAME", help="The user's name. 用户的名字。")
+@click.option("--read-only", is_flag=True, help="Offer no tool that writes. 只读。")
+@click.option("--no-worker", is_flag=True,
+              help="Do not run the historian in this process. 不在此运行史官。")  # fmt: skip
+@common_options
+@pass_app
+@scope_options
+def mcp(app: App, sender_name: str | None, read_only: bool, no_worker: bool, as_json: bool,
+        scope: Scope) -> None:  # fmt: skip
+    """Serve this scope to an MCP client over stdio; --json prints the client's entry. MCP 服务。"""
+    if as_json:
+        say_json({"mcpServers": {"taishi": _entry(app, scope, sender_name, read_only, no_worker)}})
+        return
+    try:
+        from ..mcp_server import Guest, serve_stdio
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("the MCP server", "mcp") from error
+    if scope.session is None:  # one client's process is one session (F4)
+        scope = replace(scope, session=f"mcp-{uuid.uuid4().hex[:12]}")
+    guest = Guest(scope, may_write=not read_only, name=sender_name)
+    with app.memory(create=True) as memory:
+        if not no_worker:
+            memory.start_worker()
+        note(app.word("mcp_ready", place=scope.home))
+        serve_stdio(memory, guest, app.language)
+
+
+def _entry(app: App, scope: Scope, sender_name: str | None, read_only: bool,
+           no_worker: bool) -> dict[str, Any]:  # fmt: skip
+    """How a client starts this very server: from any folder, so with whole paths."""
+    data = app.settings.memory.data
+    arguments = ["--data", data if "://" in data else str(Path(data).expanduser().absolute())]
+    if app.config:
+        arguments += ["--config", str(Path(app.config).expanduser().absolute())]
+    arguments.append("mcp")
+    given = {"user": scope.user, "group": scope.group, "agent": scope.agent,
+             "session": scope.session, "sender-name": sender_name}  # fmt: skip
+    if scope.workspace != "default":
+        given["workspace"] = scope.workspace
+    arguments += [part for name, id in given.items() if id for part in (f"--{name}", id)]
+    flags = {"shared": scope.shared, "read-only": read_only, "no-worker": no_worker}
+    arguments += [f"--{name}" for name, on in flags.items() if on]
+    return {"command": _command(), "args": arguments}
+
+
+def _command() -> str:
+    """Clients do not know the environment we live in: the whole path, if there is one."""
+    beside = Path(sys.executable).with_name("taishi")
+    return str(beside) if beside.exists() else shutil.which("taishi") or "taishi"
+
+
+@click.command()
+@click.option("--form", type=click.Choice(("openai", "anthropic")), default="openai",
+              show_default=True, help="Whose form of schema. 格式。")  # fmt: skip
+@click.option("--all", "everything", is_flag=True,
+              help="Also what only MCP offers: recall, context, forget. 全部。")  # fmt: skip
+@json_option
+@again("config")
+@again("data")
+@again("lang")
+@pass_app
+def tools(app: App, form: str, everything: bool, as_json: bool) -> None:
+    """Print the JSON schemas of the agent tools, told in --lang. 打印工具的 schema。"""
+    from .. import tools as agent_tools
+
+    names = agent_tools.ALL_TOOLS if everything else agent_tools.AGENT_TOOLS
+    wished: Any = form
+    say_json(agent_tools.tool_schemas(wished, app.language, names))

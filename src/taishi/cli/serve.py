@@ -1,0 +1,94 @@
+"""`taishi serve`: every door for programs on one address."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import MissingExtraError
+from .app import App, common_options, pass_app
+from .output import note, say_json
+
+if TYPE_CHECKING:
+    from ..engine import Memory
+    from ..keys import Keys
+
+LOG_FORMS = ("text", "json")
+
+
+@click.command()
+@click.option("--host", metavar="ADDRESS", help="Where to listen; server.host. 监听地址。")
+@click.option("--port", type=click.IntRange(0, 65535),
+              help="Port, 0 for any; server.port. 端口。")  # fmt: skip
+@click.option("--no-worker", is_flag=True,
+              help="Leave the historian to `taishi work`. 不在此运行史官。")  # fmt: skip
+@click.option("--log", "log_form", type=click.Choice(LOG_FORMS), default="text",
+              show_default=True, help="Form of the log lines. 日志格式。")  # fmt: skip
+@common_options
+@pass_app
+def serve(
+    app: App, host: str | None, port: int | None, no_worker: bool, log_form: str, as_json: bool
+) -> None:
+    """Serve REST, MCP, the OpenAI-compatible proxy and /metrics. 启动服务。"""
+    try:
+        from .. import mcp_server  # noqa: F401  (its package is part of the same extra)
+        from ..server import run
+        from ..server.logs import configure_logging
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("the server", "server") from error
+    from ..keys import Keys
+
+    wanted = app.settings.server
+    where = host or wanted.host
+    with app.memory(create=True) as memory:
+        keys = Keys(memory.status()["folder"])
+        run.check_keys(where, keys)
+        made = run.listen(where, wanted.port if port is None else port)
+        with made:
+            served = _application(memory, keys, where, app.language)
+            if not no_worker:
+                memory.start_worker()
+            elif memory.settings.origin.file is not None:
+                memory.watch_settings()
+            logging.getLogger("taishi").handlers.clear()  # or every line would be there twice
+            configure_logging(log_form)
+            address = run.address_of(made)
+            run.serve(served, made, wanted.shutdown_seconds,
+                      lambda: _announce(app, address, keys, as_json))  # fmt: skip
+    note(app.word("serve_closing"))
+
+
+def _announce(app: App, address: str, keys: Keys, as_json: bool) -> None:
+    if as_json:
+        say_json({"address": address, "keys": keys.set_up})
+        return
+    note(app.word("serve_ready", address=address))
+    if not keys.set_up:
+        note(app.word("serve_open"))
+
+
+def _application(memory: Memory, keys: Keys, host: str, language: str) -> Any:
+    """All the doors. Server and MCP do not know each other; they meet here."""
+    from ..mcp_server import Guest, streamable_http_app
+    from ..mcp_server.http import named_in
+    from ..server.app import create_app, split
+    from ..server.callers import caller_with, secret_in
+
+    hosts = [*split(memory.settings.server.hosts), host]
+
+    def guest_of(headers: Mapping[str, str]) -> Guest:
+        caller = caller_with(keys, secret_in(headers))
+        caller.need("read")
+        if caller.key is not None:
+            take_rate(caller.id)
+        asked: dict[str, Any] = named_in(headers)
+        scope = caller.scope(**{what: id for what, id in asked.items() if id is not None})
+        return Guest(scope, may_write=caller.may("write"))
+
+    mcp = streamable_http_app(memory, guest_of, host="", language=language)
+    made = create_app(memory, keys=keys, mounts={"/mcp": mcp}, hosts=hosts)
+    take_rate: Callable[[str], None] = made.state.rates.take
+    return made

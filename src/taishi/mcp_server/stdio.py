@@ -1,0 +1,46 @@
+"""One client on stdin and stdout, as desktop programs start it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import threading
+from typing import Any
+
+import anyio
+from mcp.server import Server
+from mcp.server.stdio import stdio_server
+
+from ..engine import Memory
+from .door import Door, Guest
+
+log = logging.getLogger("taishi.mcp")
+
+
+def serve_stdio(memory: Memory, guest: Guest, language: str = "en") -> None:
+    """Serve one client on stdin and stdout until it hangs up. Logs go to stderr."""
+    anyio.run(_serve_stdio, Door(memory, lambda _: guest, language).server(), memory)
+
+
+async def _serve_stdio(server: Server[Any], memory: Memory) -> None:
+    _leave_when_told(memory)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def _leave_when_told(memory: Memory) -> None:
+    """SIGTERM and Ctrl-C: finish the job at hand, close, go. A thread that waits for stdin cannot
+    be called back, so the process ends without it."""
+
+    def leave() -> None:
+        memory.close()
+        os._exit(0)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(number, threading.Thread(target=leave, daemon=True).start)
+        except NotImplementedError:  # Windows: the client ends the process, jobs wait durably
+            log.debug("signal %s is left to the system", number)

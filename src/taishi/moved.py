@@ -1,0 +1,180 @@
+"""What travels between two memories: one value for each line of an export, and for each row,
+page or job that it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .types import Job, Place, Record
+
+
+@dataclass(frozen=True, slots=True)
+class MovedRecord:
+    """A record with its vector: in a line as float32 numbers, little-endian; from and to a store
+    as it keeps it (code, full)."""
+
+    record: Record
+    vector: bytes | None = None
+    stored: tuple[bytes, bytes] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MovedMessage:
+    """A message of a session; its text is empty once a summary holds it."""
+
+    place: Place
+    session: str
+    speaker: str | None
+    speaker_id: str | None
+    text: str
+    time: float
+    id: str | None
+    summarised: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MovedSession:
+    place: Place
+    session: str
+    last_summary: float | None
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class MovedLink:
+    """A user who asked that their private chat and their groups know each other."""
+
+    workspace: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class MovedCalls:
+    """A line of the ledger."""
+
+    day: str
+    task: str
+    model: str
+    mode: str
+    calls: int
+    failed: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    cost: float
+    last_error: str
+
+
+@dataclass(frozen=True, slots=True)
+class MovedProfile:
+    """A page as its file holds it, front matter and all, and its snapshots, oldest first.
+
+    `page` is None where only snapshots are left: a person took the file away.
+    """
+
+    workspace: str
+    entity_type: str
+    entity_id: str
+    page: str | None
+    snapshots: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def place(self) -> Place:
+        kind = "private" if self.entity_type == "user" else "group"
+        return Place(self.workspace, kind, self.entity_id)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class MovedJob:
+    """A job that waits (`due`: not before) or was given up (`due`: when), with its queue id."""
+
+    id: str
+    failed: bool
+    attempts: int
+    due: float
+    reason: str
+    job: Job
+
+
+Moved = MovedRecord | MovedMessage | MovedSession | MovedLink | MovedCalls | MovedProfile | MovedJob
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is meant: everything, one workspace, or one place of it."""
+
+    workspace: str | None = None
+    place: Place | None = None
+
+    def holds_workspace(self, workspace: str) -> bool:
+        """Whether something that belongs to a workspace as a whole is meant."""
+        return self.place is None and self.workspace in (None, workspace)
+
+    def holds(self, place: Place) -> bool:
+        if self.place is not None:
+            return place == self.place
+        return self.workspace in (None, place.workspace)
+
+    def __str__(self) -> str:
+        if self.place is not None:
+            return str(self.place)
+        return f"the workspace {self.workspace}" if self.workspace else "everything"
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line of an export that was left out, and why."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of the lines of an export, by type: `added`; `same`, as they were here already;
+    `kept`, as something else is here under the same id; `replaced`; and which were bad."""
+
+    added: Mapping[str, int]
+    same: Mapping[str, int]
+    kept: Mapping[str, int]
+    replaced: Mapping[str, int]
+    bad: tuple[BadLine, ...]
+    dry_run: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A copy of the whole folder: where, how much, and what its database holds."""
+
+    path: str
+    files: int
+    bytes: int
+    jobs: int
+    records: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Something of a forgotten person that is still there: where, and what."""
+
+    place: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """What was looked at after a `forget`, and what was found; true if that is nothing.
+
+    `elsewhere` are the same words in what other people said or wrote, which is theirs and stays.
+    """
+
+    places: tuple[str, ...]
+    files: int
+    bytes: int
+    phrases: int
+    found: tuple[Trace, ...]
+    elsewhere: tuple[Trace, ...] = ()
+
+    def __bool__(self) -> bool:
+        return not self.found

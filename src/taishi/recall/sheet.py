@@ -1,0 +1,179 @@
+"""Rows of a shelf, column by column: how they come from the store, and how they are packed.
+
+A pack is a sheet written down. It holds nothing that the rows do not, in the form in which a
+cold index wants it: a few large arrays instead of a hundred thousand small objects.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ports import ShelfRow
+from .columns import Codes
+from .vectors import SCALE_BYTES
+
+Floats = NDArray[np.float32]
+FORMAT = 1
+_HEAD = struct.Struct("<II")
+_NUMBERS = ("numbers", "revisions")
+_MOMENTS = ("times", "sinces", "untils")
+_NAMES = ("kinds", "states", "users", "speakers", "sessions")
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A column of strings: each name once, and its place in that list for every row (-1: none)."""
+
+    names: Sequence[str]
+    codes: NDArray[np.int32]
+
+    @staticmethod
+    def of(names: Sequence[str | None]) -> Coded:
+        codes = Codes()
+        numbers = codes.all(names)
+        return Coded(codes.names, numbers)
+
+    def into(self, codes: Codes) -> NDArray[np.int32]:
+        """The same column in an index's own numbers."""
+        own = np.array([*(codes[name] for name in self.names), -1], np.int32)
+        return own[self.codes]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorBlock:
+    """The rows that have this block of a vector, counted within the sheet."""
+
+    owners: NDArray[np.int32]
+    scales: Floats
+    matrix: NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    numbers: NDArray[np.int64]
+    revisions: NDArray[np.int64]
+    times: NDArray[np.float64]
+    sinces: NDArray[np.float64]
+    untils: NDArray[np.float64]
+    kinds: Coded
+    states: Coded
+    users: Coded
+    speakers: Coded
+    sessions: Coded
+    term_counts: NDArray[np.int32]
+    terms: bytes
+    blocks: tuple[VectorBlock, ...]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @staticmethod
+    def of(rows: Sequence[ShelfRow], widths: Sequence[int], posting_bytes: int) -> Sheet:
+        (numbers, revisions, kinds, states, times, sinces, untils, users, speakers, sessions, terms,
+         codes) = zip(*rows, strict=True)  # fmt: skip
+        sizes = np.fromiter(map(len, terms), np.int32, len(terms))
+        return Sheet(
+            numbers=np.array(numbers, np.int64),
+            revisions=np.array(revisions, np.int64),
+            times=_moments(times, np.nan),
+            sinces=_moments(sinces, -np.inf),
+            untils=_moments(untils, np.inf),
+            kinds=Coded.of(kinds),
+            states=Coded.of(states),
+            users=Coded.of(users),
+            speakers=Coded.of(speakers),
+            sessions=Coded.of(sessions),
+            term_counts=sizes // posting_bytes,
+            terms=b"".join(terms),
+            blocks=tuple(_vector_blocks(codes, widths)),
+        )
+
+    # -- written down and read back ------------------------------------------------------------
+
+    def packed(self) -> bytes:
+        head = {
+            "rows": len(self),
+            "names": {name: list(getattr(self, name).names) for name in _NAMES},
+            "terms": len(self.terms),
+            "blocks": [list(block.matrix.shape) for block in self.blocks],
+        }
+        text = json.dumps(head, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        columns: list[bytes | NDArray[Any]] = [getattr(self, n) for n in (*_NUMBERS, *_MOMENTS)]
+        columns += [getattr(self, name).codes for name in _NAMES]
+        columns += [self.term_counts, self.terms]
+        for block in self.blocks:
+            columns += [block.owners, block.scales, block.matrix]
+        parts = [part if isinstance(part, bytes) else part.tobytes() for part in columns]
+        return b"".join([_HEAD.pack(FORMAT, len(text)), text, *parts])
+
+    @staticmethod
+    def unpacked(data: bytes) -> Sheet | None:
+        """None: written by another version; the rows are still in the store."""
+        version, size = _HEAD.unpack_from(data)
+        if version != FORMAT:
+            return None
+        start = _HEAD.size + size
+        head = json.loads(data[_HEAD.size : start].decode("utf-8", "surrogatepass"))
+        reader = _Reader(data, start)
+        rows = head["rows"]
+        columns: dict[str, Any] = {name: reader.array(np.int64, rows) for name in _NUMBERS}
+        columns |= {name: reader.array(np.float64, rows) for name in _MOMENTS}
+        for name in _NAMES:
+            columns[name] = Coded(head["names"][name], reader.array(np.int32, rows))
+        return Sheet(
+            **columns,
+            term_counts=reader.array(np.int32, rows),
+            terms=reader.bytes(head["terms"]),
+            blocks=tuple(
+                VectorBlock(
+                    reader.array(np.int32, count),
+                    reader.array(np.float32, count),
+                    reader.array(np.int8, count * width).reshape(count, width),
+                )
+                for count, width in head["blocks"]
+            ),
+        )
+
+
+class _Reader:
+    def __init__(self, data: bytes, start: int) -> None:
+        self._data = data
+        self._at = start
+
+    def array(self, dtype: Any, count: int) -> NDArray[Any]:
+        found = np.frombuffer(self._data, dtype, count, self._at)
+        self._at += found.nbytes
+        return found
+
+    def bytes(self, count: int) -> bytes:
+        self._at += count
+        return self._data[self._at - count : self._at]
+
+
+def _vector_blocks(codes: Sequence[bytes | None], widths: Sequence[int]) -> Iterable[VectorBlock]:
+    """A code is a scale and one run of bytes per block; trailing blocks may be left out."""
+    rows = np.flatnonzero([code is not None for code in codes]).astype(np.int32)
+    there = [code for code in codes if code is not None]
+    start = SCALE_BYTES
+    for width in widths:
+        end = start + width
+        has = np.fromiter(map(len, there), np.int64, len(there)) >= end
+        if not has.all():
+            rows, there = rows[has], [code for code in there if len(code) >= end]
+        values = np.frombuffer(b"".join([code[start:end] for code in there]), np.int8)
+        scales = np.frombuffer(b"".join([code[:SCALE_BYTES] for code in there]), np.float32)
+        yield VectorBlock(rows, scales, values.reshape(len(there), width))
+        start = end
+
+
+def _moments(times: Sequence[float | None], unknown: float) -> NDArray[np.float64]:
+    values = np.array(times, np.float64)  # None becomes NaN
+    values[np.isnan(values)] = unknown
+    return values

@@ -1,0 +1,155 @@
+"""The application: routes, envelope, description. Nothing here listens; see `run`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from .. import __version__
+from ..engine import Memory
+from ..keys import Keys
+from . import problems
+from .described import PROBLEM_SCHEMA
+from .envelope import HEADER, Envelope, Limits
+from .metrics import metrics_router
+from .proxy import proxy_router
+from .rates import Rates
+from .repeats import HEADER as IDEMPOTENCY
+from .repeats import REPLAYED, Repeats
+from .routes.facts import facts
+from .routes.keeping import keeping
+from .routes.memories import memories
+from .routes.moving import moving
+from .routes.profiles import profiles
+from .routes.recall import recall_routes
+from .routes.turns import turns
+from .watch import watch
+
+THREADS = 64  # most wait for a disk or a model; what needs a processor is paced (BusyDoor)
+IMPORT_PATH = "/v1/import"
+TAGS = {
+    "turns": "Writing: a conversation goes on.",
+    "recall": "Reading: what matters for a question.",
+    "memories": "Records, one by one or many at once.",
+    "profiles": "Pages about users and groups, with their revisions.",
+    "facts": "Lasting statements and ways of working, and a person's word on them.",
+    "keeping": "Forgetting, links, jobs, costs, how it is going.",
+    "moving": "The memory as a whole: export, import, backup; settings.",
+}
+DESCRIPTION = """
+Memory for chatbots and agents. Every request says whom it is about with a `scope`; what is found
+is only what that scope may see. Send the key as `Authorization: Bearer tsk_…` or `X-API-Key`.
+"""
+
+
+def create_app(
+    memory: Memory,
+    *,
+    keys: Keys,
+    mounts: Mapping[str, ASGIApp] | None = None,
+    hosts: Collection[str] | None = None,
+) -> FastAPI:
+    """The door to an open memory. Whoever opened the memory closes it.
+
+    `mounts` are other doors at a path of their own; one that has a `run` is run as long as the
+    app is. `hosts`: while there are no keys, the names (besides this machine's own) by which the
+    server may be called; None: any.
+    """
+    server = memory.settings.server
+    origins = split(server.cors_origins)
+    app = bare_app(_lifespan(mounts or {}))
+    app.state.memory = memory
+    app.state.keys = keys
+    app.state.rates = Rates(server.rate_per_minute)
+    app.state.repeats = Repeats()
+    app.state.turnstile = asyncio.Semaphore(os.cpu_count() or 2)
+    problems.install(app)
+    app.include_router(proxy_router())
+    app.include_router(metrics_router())
+    for path, mounted in (mounts or {}).items():
+        app.router.routes.append(Route(path, mounted, include_in_schema=False))
+    if origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=origins,
+            allow_methods=["*"],
+            allow_headers=["Authorization", "Content-Type", "X-API-Key", IDEMPOTENCY, HEADER],
+            expose_headers=[HEADER, REPLAYED, "Retry-After"],
+        )
+    limits = Limits(server.max_body_mb << 20, {IMPORT_PATH: server.max_import_mb << 20})
+    app.add_middleware(Envelope, keys=keys, limits=limits, hosts=hosts, origins=origins)
+    watch(app)
+    return app
+
+
+def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
+    """The routes of /v1 and their description, on no memory yet."""
+    app = FastAPI(
+        title="Taishi",
+        summary="A memory engine for chatbots and agents.",
+        description=DESCRIPTION,
+        version=__version__,
+        openapi_tags=[{"name": name, "description": words} for name, words in TAGS.items()],
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    for made in (turns(), recall_routes(), memories(), profiles(), facts(), keeping(), moving()):
+        app.include_router(made)
+    app.openapi = _description(app)  # type: ignore[method-assign]
+    return app
+
+
+def split(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def _lifespan(mounts: Mapping[str, ASGIApp]) -> Callable[[FastAPI], Any]:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        pool = ThreadPoolExecutor(THREADS, thread_name_prefix="taishi-server")
+        asyncio.get_running_loop().set_default_executor(pool)
+        async with AsyncExitStack() as doors:
+            for mounted in mounts.values():
+                run = getattr(mounted, "run", None)
+                if run is not None:
+                    await doors.enter_async_context(run())
+            yield
+
+    return lifespan
+
+
+def _description(app: FastAPI) -> Callable[[], dict[str, Any]]:
+    """The OpenAPI description, with what FastAPI has no place for."""
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            made = get_openapi(
+                title=app.title,
+                version=app.version,
+                summary=app.summary,
+                description=app.description,
+                routes=app.routes,
+                tags=app.openapi_tags,
+            )
+            parts = made.setdefault("components", {})
+            parts.setdefault("schemas", {})["Problem"] = PROBLEM_SCHEMA
+            parts["securitySchemes"] = {
+                "bearer": {"type": "http", "scheme": "bearer", "description": "A key: tsk_…"},
+                "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+            }
+            made["security"] = [{"bearer": []}, {"key": []}, {}]
+            app.openapi_schema = made
+        return app.openapi_schema
+
+    return openapi

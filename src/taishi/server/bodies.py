@@ -1,0 +1,81 @@
+"""A request's JSON, read strictly: what cannot be kept or answered is refused here, in words."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+from starlette.requests import Request
+
+from .problems import Problem
+
+MAX_DEPTH = 32
+_JSON = re.compile(r"application/([\w.!#$&^-]+\+)?json\s*(;.*)?", re.IGNORECASE)
+_HALF_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]")
+_HUGE_NUMBER = re.compile(rb"\d[eE]\+?\d{3}")
+
+
+class StrictRequest(Request):
+    """A request whose body was read and checked before its route sees it."""
+
+    _parsed: Any = None
+
+    async def load(self) -> None:
+        raw = await self.body()
+        if not raw:
+            return
+        if not _JSON.fullmatch(self.headers.get("content-type", "").strip()):
+            raise Problem(
+                415, "media-type", "Only JSON is taken", "send it as Content-Type: application/json"
+            )
+        self._parsed = parse(raw)
+
+    async def json(self) -> Any:
+        return self._parsed
+
+
+def parse(raw: bytes) -> Any:
+    """The value of a JSON text. Half characters, which cut emoji leave behind, are replaced."""
+    try:
+        value = json.loads(raw.decode("utf-8"), parse_constant=_refuse)
+    except UnicodeDecodeError as error:
+        raise _bad("the body is not UTF-8; encode it as UTF-8") from error
+    except RecursionError as error:
+        raise _bad(f"nested too deep; at most {MAX_DEPTH} levels are taken") from error
+    except ValueError as error:
+        raise _bad(f"the body is not JSON: {str(error)[:200]}") from error
+    suspicious = _HALF_CHARACTER.search(raw) or _HUGE_NUMBER.search(raw)
+    if suspicious or raw.count(b"[") + raw.count(b"{") > MAX_DEPTH:
+        return _checked(value, 0)
+    return value
+
+
+def _checked(value: Any, depth: int) -> Any:
+    if depth > MAX_DEPTH:
+        raise _bad(f"nested too deep; at most {MAX_DEPTH} levels are taken")
+    if isinstance(value, str):
+        return whole(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _bad("a number is too large; send one that a double can hold")
+    if isinstance(value, list):
+        return [_checked(one, depth + 1) for one in value]
+    if isinstance(value, dict):
+        return {whole(key): _checked(one, depth + 1) for key, one in value.items()}
+    return value
+
+
+def whole(text: str) -> str:
+    """Without half characters; the two halves of one are joined."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a JSON number")
+
+
+def _bad(detail: str) -> Problem:
+    return Problem(400, "json", "The body cannot be read", detail)

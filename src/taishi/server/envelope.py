@@ -1,0 +1,123 @@
+"""What every request goes through before it reaches a route: its id, its size, whom it is for."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Collection, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from fastapi import HTTPException
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..keys import Keys
+from .problems import Problem, render
+
+HEADER = "X-Request-ID"
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_SANE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
+_HOST = re.compile(r"(\[[^\]]*\]|[^:]*)(:\d*)?")
+
+# The id of the request at hand, for whoever writes a log line.
+current_request: ContextVar[str] = ContextVar("taishi_request", default="")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large a request may be; some paths take more than others."""
+
+    body: int = 8 << 20
+    by_path: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, path: str) -> int:
+        return self.by_path.get(path, self.body)
+
+
+class Envelope:
+    """Plain ASGI, so that streams pass through it as they are.
+
+    `hosts`: while no key is set up, the names by which the server may be called. A web page that
+    somebody visits must not reach a memory on their machine by giving it another name.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        keys: Keys,
+        limits: Limits,
+        hosts: Collection[str] | None = None,
+        origins: Collection[str] = (),
+    ) -> None:
+        self._app = app
+        self._keys = keys
+        self._limits = limits
+        self._hosts = hosts
+        self._origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get(HEADER, "")
+        request_id = given if _SANE_ID.fullmatch(given) else uuid.uuid4().hex
+        scope.setdefault("state", {})["request_id"] = request_id
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)[HEADER] = request_id
+            await send(message)
+
+        mark = current_request.set(request_id)
+        try:
+            most = self._limits.of(scope["path"])
+            refusal = self._refusal(headers, most)
+            if refusal is not None:
+                await render(refusal, request_id)(scope, receive, answer)
+            else:
+                await self._app(scope, _at_most(most, receive), answer)
+        finally:
+            current_request.reset(mark)
+
+    def _refusal(self, headers: Headers, most: int) -> Problem | None:
+        if self._hosts is not None and not self._keys.set_up:
+            host = (_HOST.match(headers.get("host", "")) or ("", ""))[1].lower()
+            origin = headers.get("origin")
+            local = origin is None or origin in self._origins or _is_loopback(origin)
+            if (host not in LOOPBACK and host not in self._hosts) or not local:
+                return Problem(
+                    403,
+                    "host",
+                    "Not by this name",
+                    "without keys this server answers on this machine only; make a key with "
+                    "`taishi keys create`, or add the name to server.hosts",
+                )
+        length = headers.get("content-length", "")
+        if length.isdecimal() and (len(length) > 18 or int(length) > most):
+            return Problem(413, "too-large", "Too large", _too_large(most))
+        return None
+
+
+def _is_loopback(origin: str) -> bool:
+    return (_HOST.match(origin.partition("://")[2]) or ("", ""))[1].lower() in LOOPBACK
+
+
+def _at_most(most: int, receive: Receive) -> Receive:
+    """A body that does not say its length is counted while it comes."""
+    seen = 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > most:
+            raise HTTPException(413, _too_large(most))
+        return message
+
+    return counted
+
+
+def _too_large(most: int) -> str:
+    return f"a request may have {most >> 20} MB; send it in pieces, or raise server.max_body_mb"

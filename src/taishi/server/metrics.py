@@ -1,0 +1,123 @@
+"""/metrics, for Prometheus: what the engine measured of itself, and what the server counted."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.metrics_core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+)
+from prometheus_client.metrics_core import Metric as Family
+from prometheus_client.registry import Collector
+from starlette.responses import Response
+
+from .. import __version__
+from ..gauges import Metric, Values, families
+from .callers import caller_of
+from .described import failures
+from .health import health_router
+from .watch import ServerGauges
+
+SERVER_METRICS = (
+    Metric("taishi_info", "gauge", "Always 1; the labels say what runs here.",
+           ("version", "python")),
+    Metric("taishi_http_requests_total", "counter",
+           "Requests answered, by method, route and status; 499 where the client went away first.",
+           ("method", "route", "status")),
+    Metric("taishi_http_request_seconds", "histogram",
+           "Until the last byte of the answer, by method and route.", ("method", "route")),
+    Metric("taishi_http_in_flight", "gauge", "Requests being answered now."),
+    Metric("taishi_proxy_recalls_total", "counter",
+           "Chats through the proxy, by the level recall answered at; off, late, failed.",
+           ("outcome",)),
+    Metric("taishi_proxy_recall_seconds", "histogram",
+           "What memory added before a chat went on to the upstream."),
+    Metric("taishi_proxy_turns_total", "counter",
+           "Turns after a chat: recorded, nothing_told, repeated, failed.", ("outcome",)),
+)  # fmt: skip
+
+
+def server_values(gauges: ServerGauges) -> dict[str, Values]:
+    return {
+        "taishi_info": {(__version__, platform.python_version()): 1},
+        "taishi_http_requests_total": gauges.requests.read(),
+        "taishi_http_request_seconds": gauges.seconds.read(),
+        "taishi_http_in_flight": {(): gauges.in_flight},
+        "taishi_proxy_recalls_total": gauges.proxy_recalls.read(),
+        "taishi_proxy_recall_seconds": gauges.proxy_recall.read(),
+        "taishi_proxy_turns_total": gauges.proxy_turns.read(),
+    }
+
+
+class Taishi(Collector):
+    """Reads everything off when it is asked, and keeps nothing."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+
+    def collect(self) -> Iterator[Family]:
+        state = self._app.state
+        told = state.memory.metrics()
+        told |= families(SERVER_METRICS, server_values(state.gauges))
+        for name, one in told.items():
+            yield family(name, one)
+
+
+def family(name: str, told: Mapping[str, Any]) -> Family:
+    """One entry of `Memory.metrics()` as Prometheus' own client has it."""
+    labels = told["labels"]
+    if told["kind"] == "histogram":
+        spread = HistogramMetricFamily(name, told["help"], labels=labels)
+        for one in told["samples"]:
+            values = [one["labels"][label] for label in labels]
+            spread.add_metric(values, list(one["buckets"].items()), one["sum"])
+        return spread
+    kind = CounterMetricFamily if told["kind"] == "counter" else GaugeMetricFamily
+    plain = kind(name, told["help"], labels=labels)
+    for one in told["samples"]:
+        plain.add_metric([one["labels"][label] for label in labels], one["value"])
+    return plain
+
+
+def registry_of(app: FastAPI) -> CollectorRegistry:
+    """A registry of the app's own: nothing global, so that two apps in a process are two."""
+    registry = CollectorRegistry()
+    registry.register(Taishi(app))
+    for collector in (ProcessCollector, PlatformCollector, GCCollector):
+        collector(registry=registry)
+    return registry
+
+
+def metrics_router() -> APIRouter:
+    """/metrics and /health."""
+    router = APIRouter()
+
+    page = {"content": {"text/plain": {"schema": {"type": "string"}}}}
+
+    @router.get(
+        "/metrics",
+        tags=["health"],
+        summary="Metrics for Prometheus",
+        response_class=Response,
+        responses={200: page, **failures()},
+    )
+    async def metrics(request: Request) -> Response:
+        """Needs an admin key for every workspace, unless no key is set up or
+        `monitoring.open_metrics` is on."""
+        if not request.app.state.memory.settings.monitoring.open_metrics:
+            (await caller_of(request)).need_server()
+        encode, content_type = choose_encoder(request.headers.get("accept", ""))
+        registry = registry_of(request.app)
+        content = await asyncio.to_thread(encode, registry)
+        return Response(content, media_type=content_type)
+
+    router.include_router(health_router())
+    return router

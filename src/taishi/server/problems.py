@@ -1,0 +1,182 @@
+"""Errors as answers: application/problem+json (RFC 9457), with a type that never changes.
+
+A program looks at `type`; a person reads `detail`, which says what to do next; `request_id` finds
+the request in the log.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+
+from .. import errors
+
+log = logging.getLogger("taishi.server")
+MEDIA_TYPE = "application/problem+json"
+TYPE_PREFIX = "urn:taishi:problem:"
+MAX_ERRORS = 20
+
+# Most particular first: the first class that fits gives the status and the type.
+KNOWN: tuple[tuple[type[errors.TaishiError], int, str, str], ...] = (
+    (errors.UnknownKeyError, 401, "unauthenticated", "Who is asking?"),
+    (errors.ForbiddenError, 403, "forbidden", "This key does not reach that far"),
+    (errors.ScopeError, 400, "scope", "No scope, or one that contradicts itself"),
+    (errors.TimeError, 400, "time", "A time that cannot be read"),
+    (errors.InputError, 400, "input", "This cannot be used"),
+    (errors.SettingsError, 400, "settings", "Settings that cannot be used"),
+    (errors.TakenError, 409, "taken", "Somebody else wrote that"),
+    (errors.BusyError, 409, "busy", "Somebody else is writing; try again"),
+    (errors.CorruptError, 503, "corrupt", "A file is damaged"),
+    (errors.StorageError, 503, "storage", "The data folder cannot be used"),
+    (errors.QueueError, 503, "queue", "The turn was not accepted; send it again"),
+    (errors.ModelError, 503, "model", "A model does not answer"),
+    (errors.MissingExtraError, 501, "missing-extra", "An optional package is not installed"),
+    (errors.ClosedError, 503, "closing", "The server is shutting down"),
+    (errors.TaishiError, 503, "failed", "This did not work"),
+)
+HTTP_CODES = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "media-type"}
+
+
+class Problem(errors.TaishiError):
+    """An error that only a server has: its status and its type are its own."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        title: str,
+        detail: str,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.code = code
+        self.title = title
+        self.headers = dict(headers or {})
+
+
+def not_found(what: str) -> Problem:
+    return Problem(404, "not-found", "There is nothing here", what)
+
+
+def problem_of(error: errors.TaishiError) -> Problem:
+    """One of our errors as an answer."""
+    if isinstance(error, Problem):
+        return error
+    status, code, title = next(row[1:] for row in KNOWN if isinstance(error, row[0]))
+    headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
+    if status in (409, 503):
+        headers["Retry-After"] = "1"
+    return Problem(status, code, title, str(error), headers)
+
+
+def render(problem: Problem, request_id: str, more: Mapping[str, Any] | None = None) -> Response:
+    body = {
+        "type": TYPE_PREFIX + problem.code,
+        "title": problem.title,
+        "status": problem.status,
+        "detail": str(problem),
+        "request_id": request_id,
+        **(more or {}),
+    }
+    content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+    return Response(content, problem.status, problem.headers, MEDIA_TYPE)
+
+
+def request_id_of(request: Request) -> str:
+    return str(request.scope.get("state", {}).get("request_id", ""))
+
+
+def install(app: FastAPI) -> None:
+    """Every way of failing that the app has, as a problem."""
+
+    @app.exception_handler(errors.TaishiError)
+    async def ours(request: Request, error: errors.TaishiError) -> Response:
+        problem = problem_of(error)
+        if problem.status >= 500:
+            log.warning("%s %s: %s", request.method, _route(request), error)
+        return render(problem, request_id_of(request))
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        rows = [_plain(row, request) for row in error.errors()[:MAX_ERRORS]]
+        detail = "; ".join(f"{row['where']}: {row['what']}" for row in rows[:3])
+        return render(
+            Problem(422, "validation", "The request does not fit the description", detail),
+            request_id_of(request),
+            {"errors": rows},
+        )
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> Response:
+        code = HTTP_CODES.get(error.status_code, "http")
+        headers = dict(error.headers or {})
+        problem = Problem(error.status_code, code, str(error.detail), _advice(error), headers)
+        return render(problem, request_id_of(request))
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(request: Request, error: ClientDisconnect) -> Response:
+        return render(Problem(400, "disconnected", "Gone", "send it again"), request_id_of(request))
+
+    @app.exception_handler(Exception)
+    async def unforeseen(request: Request, error: Exception) -> Response:
+        log.exception("%s %s failed", request.method, _route(request), exc_info=error)
+        problem = Problem(500, "bug", "A mistake of ours", "see the server's log; report it")
+        return render(problem, request_id_of(request))
+
+
+def _route(request: Request) -> str:
+    """The template, not the path: ids are nobody's business."""
+    return str(getattr(request.scope.get("route"), "path", "(none)"))
+
+
+def _advice(error: HTTPException) -> str:
+    if error.status_code == 404:
+        return "no such path; see /openapi.json for the paths there are"
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        return f"this path takes {allowed or 'other methods'}; see /openapi.json"
+    return str(error.detail)
+
+
+def _plain(row: Mapping[str, Any], request: Request) -> dict[str, str]:
+    """One complaint, without the value: it may be a secret, or a megabyte."""
+    where = ".".join(str(part)[:80] for part in row["loc"])
+    what = str(row["msg"])
+    if row["type"] == "extra_forbidden":
+        what = "this name is not known" + _nearest(str(row["loc"][-1]), request, row["loc"][0])
+    elif row["type"] == "json_invalid":
+        what = f"not JSON: {row.get('ctx', {}).get('error', '')}"
+    return {"where": where, "what": what[:300], "code": str(row["type"])}
+
+
+def _nearest(name: str, request: Request, part: object) -> str:
+    close = difflib.get_close_matches(name[:80], sorted(_names(request, part)), 1, 0.5)
+    return f"; did you mean {close[0]!r}?" if close else "; see /openapi.json for those that are"
+
+
+def _names(request: Request, part: object) -> set[str]:
+    """Every name that the route's body (or query) knows, at any depth."""
+    dependant = getattr(request.scope.get("route"), "dependant", None)
+    if dependant is None:
+        return set()
+    fields = dependant.body_params if part == "body" else dependant.query_params
+    return set().union(*(_names_in(field.field_info.annotation) for field in fields))
+
+
+def _names_in(annotation: Any, depth: int = 4) -> set[str]:
+    own = getattr(annotation, "model_fields", None)
+    if own is None or not isinstance(own, dict):
+        inner = getattr(annotation, "__args__", ()) if depth else ()
+        return set().union(*(_names_in(one, depth - 1) for one in inner)) if inner else set()
+    below = (_names_in(field.annotation, depth - 1) for field in own.values()) if depth else ()
+    return set(own).union(*below)

@@ -1,0 +1,177 @@
+"""The OpenAI-compatible door: any client gets memory by changing its `base_url`.
+
+A chat is asked with what is remembered in its last user turn, goes on to the upstream, comes back
+unchanged, and what was told in it is kept once it is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
+from urllib.parse import quote, unquote
+
+import httpx
+from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from ..engine import Memory
+from ..errors import InputError, ScopeError, TaishiError
+from ..types import Scope
+from .callers import Caller, caller_of
+from .problems import problem_of
+from .proxy_docs import CHAT, EMBEDDINGS, MODEL, MODELS
+from .proxy_memory import Attendant, Recalled, off, warm_up
+from .proxy_stream import Relay, Told, error_body
+from .proxy_turn import Chat, read_chat
+from .proxy_upstream import Upstream, UpstreamError
+from .watch import ServerGauges
+
+P = ParamSpec("P")
+T = TypeVar("T")
+SMALL_BYTES = 1 << 18
+NOTE = b"x-taishi-memory"
+WHO = {what: f"x-taishi-{what}" for what in ("user", "group", "agent", "session", "workspace")}
+
+
+class Proxy:
+    """One for each app: its line to the upstream, and who looks after memory."""
+
+    def __init__(self, memory: Memory, gauges: ServerGauges) -> None:
+        self._memory = memory
+        self._attendant = Attendant(memory, gauges)
+        self._upstream = Upstream()
+
+    async def chat(self, request: Request) -> Response:
+        caller = await caller_of(request)
+        raw = await _json_body(request)
+        chat = await _aside(len(raw), read_chat, raw)
+        scope, recalled = _scope(caller, request, chat)
+        told: Told | None = None
+        if scope is not None and chat is not None:
+            recalled = await self._attendant.recall(scope, chat.said)
+            if recalled.block:
+                raw = await _aside(len(raw), chat.with_block, recalled.block)
+            if caller.may("write"):
+                told = partial(self._attendant.record, scope, chat)
+        notes = [(NOTE, recalled.note.encode("latin-1", "replace"))]
+        return Relay(await self._send(request, "/chat/completions", raw), notes, told)
+
+    async def plain(self, request: Request, path: str) -> Response:
+        """Passed on and back, without memory."""
+        await caller_of(request)
+        body = await _json_body(request) if request.method == "POST" else b""
+        return Relay(await self._send(request, path, body), [])
+
+    async def _send(self, request: Request, path: str, body: bytes) -> httpx.Response:
+        settings, headers = self._memory.settings.proxy, request.headers.items()
+        return await self._upstream.send(settings, request.method, path, headers, body)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._attendant.close)
+        await self._upstream.close()
+
+
+async def _aside(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """A small body is read at once; a large one in a thread, as other chats wait meanwhile."""
+    if size <= SMALL_BYTES:
+        return work(*args, **kwargs)
+    return await asyncio.to_thread(work, *args, **kwargs)
+
+
+async def _json_body(request: Request) -> bytes:
+    """Only what says that it is JSON: a web page cannot send that across origins unasked."""
+    if "json" not in request.headers.get("content-type", "").lower():
+        raise UpstreamError(415, "media_type", "send it as Content-Type: application/json")
+    return await request.body()
+
+
+def _scope(caller: Caller, request: Request, chat: Chat | None) -> tuple[Scope | None, Recalled]:
+    """Who is speaking, or nobody and why. A key that does not reach there is an error."""
+    if chat is None:
+        return None, off("no user message")
+    asked: dict[str, Any] = {what: _header(request, name) for what, name in WHO.items()}
+    asked["user"] = asked["user"] or chat.body.get("user")
+    try:
+        return caller.scope(**asked), off("")
+    except ScopeError:
+        return None, off("nobody is named; send X-Taishi-User or the field user")
+    except InputError:
+        return None, off("the id cannot be used")
+
+
+def _header(request: Request, name: str) -> str | None:
+    """Ids in any script arrive as UTF-8 or, from clients that cannot send that, percent-encoded."""
+    value = request.headers.get(name)
+    if value is None:
+        return None
+    try:
+        if value.isascii():
+            return unquote(value, errors="strict")
+        return value.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return value
+
+
+async def _answered(work: Awaitable[Response]) -> Response:
+    """Our own errors in the shape that OpenAI's clients read."""
+    try:
+        return await work
+    except UpstreamError as error:
+        return _failure(error, {})
+    except TaishiError as error:
+        problem = problem_of(error)
+        told = UpstreamError(problem.status, problem.code.replace("-", "_"), str(problem))
+        return _failure(told, problem.headers)
+    except HTTPException as error:  # a body that is too large
+        return _failure(UpstreamError(error.status_code, "http", str(error.detail)), {})
+
+
+def _failure(error: UpstreamError, headers: Mapping[str, str]) -> Response:
+    return Response(error_body(error), error.status, headers, "application/json")
+
+
+def _proxy(request: Request) -> Proxy:
+    state = request.app.state
+    if getattr(state, "proxy", None) is None:
+        state.proxy = Proxy(state.memory, state.gauges)
+    found: Proxy = state.proxy
+    return found
+
+
+@asynccontextmanager
+async def _until_the_end(app: Any) -> AsyncIterator[None]:
+    memory: Memory = app.state.memory
+    if memory.settings.proxy.upstream_url and memory.settings.memory.enabled:
+        await asyncio.to_thread(warm_up, memory)
+    yield
+    if getattr(app.state, "proxy", None) is not None:
+        await app.state.proxy.close()
+
+
+def proxy_router() -> APIRouter:
+    """The routes under /openai/v1. Only what a chat needs: with a configured key, everything else
+    that the upstream can do would be open to every key of ours."""
+    router = APIRouter(prefix="/openai/v1", tags=["openai"], lifespan=_until_the_end)
+
+    @router.post("/chat/completions", **CHAT)
+    async def chat_completions(request: Request) -> Response:
+        return await _answered(_proxy(request).chat(request))
+
+    @router.get("/models", **MODELS)
+    async def models(request: Request) -> Response:
+        return await _answered(_proxy(request).plain(request, "/models"))
+
+    @router.get("/models/{model:path}", **MODEL)
+    async def model(request: Request, model: str) -> Response:
+        path = f"/models/{quote(model, safe='/')}"
+        return await _answered(_proxy(request).plain(request, path))
+
+    @router.post("/embeddings", **EMBEDDINGS)
+    async def embeddings(request: Request) -> Response:
+        return await _answered(_proxy(request).plain(request, "/embeddings"))
+
+    return router

@@ -1,0 +1,107 @@
+"""What the OpenAPI page says of the proxy. Bodies are the upstream's affair: described, not
+checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_ERROR = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["message", "type"],
+            "properties": {
+                "message": {"type": "string"},
+                "type": {"type": "string"},
+                "param": {"type": ["string", "null"]},
+                "code": {"type": ["string", "null"]},
+            },
+        }
+    },
+}
+
+
+def _failed(what: str) -> dict[str, Any]:
+    return {"description": what, "content": {"application/json": {"schema": _ERROR}}}
+
+
+_OURS: dict[int | str, dict[str, Any]] = {
+    401: _failed("No key, or one that is not known"),
+    403: _failed("The key does not reach that user, group, agent or workspace"),
+    413: _failed("The request is too large"),
+    415: _failed("The body is not sent as JSON"),
+    429: _failed("Too many requests, here or upstream"),
+    502: _failed("The upstream cannot be reached"),
+    503: _failed("No upstream is set up"),
+    504: _failed("The upstream did not answer in time"),
+    "default": {"description": "Whatever the upstream answered, unchanged"},
+}
+
+
+def _header(name: str, what: str) -> dict[str, Any]:
+    schema = {"type": "string", "maxLength": 256}
+    return {"name": name, "in": "header", "required": False, "description": what, "schema": schema}
+
+
+_WHO = [
+    _header("X-Taishi-User", "Who is speaking; without it, the field `user` of the body"),
+    _header("X-Taishi-Group", "The group they speak in; without it, a private chat"),
+    _header("X-Taishi-Agent", "The agent that is speaking, where it is no user"),
+    _header("X-Taishi-Session", "The conversation"),
+    _header("X-Taishi-Workspace", "The workspace; without it, the key's own or `default`"),
+]
+
+
+def _body(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    schema = {"type": "object", "required": required, "properties": properties}
+    return {"required": True, "content": {"application/json": {"schema": schema}}}
+
+
+def _passed(what: str, *types: str) -> dict[int | str, dict[str, Any]]:
+    content: dict[str, Any] = {one: {} for one in ("application/json", *types)}
+    return {200: {"description": what, "content": content}, **_OURS}
+
+
+_PLAIN: dict[str, Any] = {"response_model": None}
+
+CHAT: dict[str, Any] = {
+    **_PLAIN,
+    "summary": "A chat with memory",
+    "description": "As OpenAI's own, streaming included. What is remembered of who is speaking is "
+    "put into the last user message; every other field goes to the upstream as it came. The header "
+    "`X-Taishi-Memory` of the answer says what recall did.",
+    "responses": _passed("The upstream's answer, unchanged", "text/event-stream"),
+    "openapi_extra": {
+        "parameters": _WHO,
+        "requestBody": _body(
+            {
+                "model": {"type": "string"},
+                "messages": {"type": "array", "items": {"type": "object"}},
+                "stream": {"type": "boolean"},
+                "user": {"type": "string", "description": "Who is speaking"},
+            },
+            ["messages"],
+        ),
+    },
+}
+MODELS: dict[str, Any] = {
+    **_PLAIN,
+    "summary": "The upstream's models",
+    "responses": _passed("The upstream's list"),
+}
+MODEL: dict[str, Any] = {
+    **_PLAIN,
+    "summary": "One of the upstream's models",
+    "responses": _passed("The upstream's description"),
+}
+EMBEDDINGS: dict[str, Any] = {
+    **_PLAIN,
+    "summary": "Vectors from the upstream",
+    "description": "Passed on as it is, without memory.",
+    "responses": _passed("The upstream's vectors"),
+    "openapi_extra": {
+        "requestBody": _body({"model": {"type": "string"}, "input": {}}, ["input"]),
+    },
+}

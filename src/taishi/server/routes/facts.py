@@ -1,0 +1,102 @@
+"""Facts, their contradictions, ways of working: what a person decides."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from ...engine import Memory
+from ...types import Scope
+from ..door import Engine, Once, Reader, Row, Writer, router
+from ..problems import not_found
+from ..shapes.common import Done, ScopedIn, ScopeQuery
+from ..shapes.curating import (
+    ConflictOut,
+    ConflictsOut,
+    CorrectionIn,
+    FactQuery,
+    FactsOut,
+    FeedbackIn,
+    FeedbackOut,
+    ResolveIn,
+)
+from ..shapes.memories import IdOut, RecordOut
+
+
+def facts() -> APIRouter:
+    return router("facts", (
+        Row("GET", "/facts", list_facts, "List facts"),
+        Row("GET", "/facts/conflicts", conflicts, "Facts that contradict each other"),
+        Row("POST", "/facts/conflicts/resolve", resolve, "Settle a contradiction", missing=True),
+        Row("POST", "/facts/{id:path}/approve", approve, "Approve a fact", missing=True),
+        Row("POST", "/facts/{id:path}/reject", reject, "Reject a fact", missing=True),
+        Row("POST", "/facts/{id:path}/correct", correct, "Correct a fact", 201, missing=True),
+        Row("POST", "/procedures/{id:path}/feedback", feedback, "Did it work?", missing=True),
+    ))  # fmt: skip
+
+
+def list_facts(query: Annotated[FactQuery, Query()], caller: Reader, memory: Engine) -> FactsOut:
+    """The newest facts of the scope's own place."""
+    found = memory.facts(query.of(caller), query.states, query.limit)
+    return FactsOut(facts=[RecordOut.of(one) for one in found])
+
+
+def conflicts(
+    query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
+) -> ConflictsOut:
+    """Pairs that wait for a person's word."""
+    pairs = memory.fact_conflicts(query.of(caller))
+    return ConflictsOut(
+        conflicts=[
+            ConflictOut(older=RecordOut.of(older), newer=RecordOut.of(newer))
+            for older, newer in pairs
+        ]
+    )
+
+
+def resolve(body: ResolveIn, caller: Writer, memory: Engine, once: Once) -> Done:
+    """One of the two holds; the other is not learned again."""
+    scope = body.scope.of(caller)
+    for id in (body.keep, body.drop):
+        _check(memory, scope, id, "fact")
+    memory.resolve_conflict(scope, body.keep, body.drop)
+    return Done()
+
+
+def approve(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) -> Done:
+    """A person says that it is so: from now on it is recalled."""
+    scope = body.scope.of(caller)
+    _check(memory, scope, id, "fact")
+    memory.approve_fact(scope, id)
+    return Done()
+
+
+def reject(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) -> Done:
+    """A person says that it is not so: it is not recalled, and not learned again."""
+    scope = body.scope.of(caller)
+    _check(memory, scope, id, "fact")
+    memory.reject_fact(scope, id)
+    return Done()
+
+
+def correct(id: str, body: CorrectionIn, caller: Writer, memory: Engine, once: Once) -> IdOut:
+    """In a person's words. The new fact's id comes back; the old one is kept as history and not
+    learned again.
+    """
+    scope = body.scope.of(caller)
+    _check(memory, scope, id, "fact")
+    return IdOut(id=memory.correct_fact(scope, id, body.text))
+
+
+def feedback(id: str, body: FeedbackIn, caller: Writer, memory: Engine, once: Once) -> FeedbackOut:
+    """A way of working was tried; its success rate follows."""
+    scope = body.scope.of(caller)
+    _check(memory, scope, id, "procedure")
+    return FeedbackOut(success_rate=memory.procedure_feedback(scope, id, body.worked))
+
+
+def _check(memory: Memory, scope: Scope, id: str, kind: str) -> None:
+    found = memory.record(scope, id)
+    if found is None or found.kind != kind:
+        raise not_found(f"there is no such {kind} in this scope's own place; list them first")

@@ -1,0 +1,110 @@
+"""Records, one by one or many at once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from ...types import Scope
+from ..callers import Caller
+from ..door import Engine, Once, Reader, Row, Writer, router
+from ..problems import not_found
+from ..shapes.common import ScopeQuery
+from ..shapes.memories import (
+    IdOut,
+    IdsOut,
+    MemoriesIn,
+    MemoryChange,
+    MemoryIn,
+    MemoryItem,
+    MemoryQuery,
+    PageOut,
+    RecordOut,
+    RemovedOut,
+    VersionOut,
+    VersionsOut,
+)
+
+
+def memories() -> APIRouter:
+    return router("memories", (
+        Row("POST", "/memories", remember, "Remember something", status=201),
+        Row("POST", "/memories/bulk", remember_many, "Remember many things", status=201),
+        Row("GET", "/memories", list_memories, "List memories"),
+        Row("GET", "/memories/{id:path}/history", history, "What it said before", missing=True),
+        Row("GET", "/memories/{id:path}", get, "One memory", missing=True),
+        Row("PATCH", "/memories/{id:path}", update, "Put a memory right", missing=True),
+        Row("DELETE", "/memories/{id:path}", forget, "Forget one memory", missing=True),
+    ))  # fmt: skip
+
+
+def remember(body: MemoryIn, caller: Writer, memory: Engine, once: Once) -> IdOut:
+    """Kept word for word, except that secrets are taken out."""
+    scope = body.scope.of(caller)
+    return IdOut(id=memory.remember_many(scope, [_item(caller, scope, body, once)])[0])
+
+
+def remember_many(body: MemoriesIn, caller: Writer, memory: Engine, once: Once) -> IdsOut:
+    """All of them or, if one cannot be used, none. The ids come back in order."""
+    scope = body.scope.of(caller)
+    items = [
+        _item(caller, scope, item, f"{once}-{number}" if once else None)
+        for number, item in enumerate(body.items)
+    ]
+    return IdsOut(ids=memory.remember_many(scope, items))
+
+
+def list_memories(
+    query: Annotated[MemoryQuery, Query()], caller: Reader, memory: Engine
+) -> PageOut:
+    """What is kept in the scope's own place, oldest first, a page at a time."""
+    scope = query.of(caller)
+    return PageOut.of(memory.records(scope, query.kinds, query.after, query.limit))
+
+
+def history(
+    id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
+) -> VersionsOut:
+    """Earlier texts of the record, and the facts that it took over from; newest first."""
+    scope = query.of(caller)
+    if memory.record(scope, id) is None:
+        raise not_found("there is no such memory in this scope's own place")
+    versions = memory.versions(scope, id)
+    return VersionsOut(versions=[VersionOut.of(one) for one in versions])
+
+
+def get(
+    id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
+) -> RecordOut:
+    """From the scope's own place."""
+    found = memory.record(query.of(caller), id)
+    if found is None:
+        raise not_found("there is no such memory in this scope's own place")
+    return RecordOut.of(found)
+
+
+def update(id: str, body: MemoryChange, caller: Writer, memory: Engine) -> RecordOut:
+    """What is left out stays as it is. Facts are put right with /v1/facts/{id}/correct, profiles
+    with /v1/profiles.
+    """
+    scope = body.scope.of(caller)
+    if memory.record(scope, id) is None:
+        raise not_found("there is no such memory in this scope's own place")
+    changes = body.model_dump(exclude={"scope"})
+    return RecordOut.of(memory.update(scope, id, **changes))
+
+
+def forget(
+    id: str, query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
+) -> RemovedOut:
+    """With its vector and its index entries, from the file itself."""
+    removed = memory.forget(query.of(caller), id) if id.strip() else 0
+    if not removed:
+        raise not_found("there is no such memory in this scope's own place")
+    return RemovedOut(removed=removed)
+
+
+def _item(caller: Caller, scope: Scope, item: MemoryItem, id: str | None) -> dict[str, object]:
+    caller.speaker(scope, item.user)
+    return item.item(id)

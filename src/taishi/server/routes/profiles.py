@@ -1,0 +1,156 @@
+"""Pages about users and groups, and their revisions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query
+
+from ...errors import BusyError, ForbiddenError
+from ...types import Scope
+from ..callers import Caller
+from ..door import Engine, Once, Reader, Row, Writer, router
+from ..problems import not_found
+from ..shapes.common import ScopeQuery
+from ..shapes.curating import (
+    DiffOut,
+    DiffQuery,
+    ProfileEdit,
+    ProfileIn,
+    ProfileOut,
+    RevisionsOut,
+    WorkspaceIn,
+    WorkspaceQuery,
+)
+
+EntityType = Literal["user", "group"]
+EntityId = Annotated[str, Path(max_length=256, description="The user's or the group's id.")]
+Revision = Annotated[str, Path(max_length=100, description="A revision's name.")]
+PAGE = "/profiles/{entity_type}/{entity_id}"
+PLACES = {"private": "user", "group": "group"}
+
+
+def profiles() -> APIRouter:
+    return router("profiles", (
+        Row("GET", PAGE, get_profile, "A profile", missing=True),
+        Row("PUT", PAGE, set_profile, "Write a profile"),
+        Row("PATCH", PAGE, edit_profile, "Edit a profile"),
+        Row("GET", f"{PAGE}/source", profile_source, "A profile as it is on disk", missing=True),
+        Row("GET", f"{PAGE}/revisions", revisions, "A profile's revisions"),
+        Row("GET", f"{PAGE}/revisions/{{revision}}/diff", diff, "What a profile changed"),
+        Row("POST", f"{PAGE}/revisions/{{revision}}/rollback", rollback, "Put a revision back"),
+    ))  # fmt: skip
+
+
+def get_profile(
+    entity_type: EntityType,
+    entity_id: EntityId,
+    query: Annotated[ScopeQuery, Query()],
+    caller: Reader,
+    memory: Engine,
+) -> ProfileOut:
+    """As the scope may see it: in a group, only what a user's page says for all to see. Without
+    a scope, as the user or the group itself sees it.
+    """
+    named = query.user or query.group or query.agent or query.shared
+    bound = caller.key is not None and caller.key.is_narrow
+    own = _own(caller, entity_type, entity_id, query.workspace) if not (named or bound) else None
+    page = memory.get_profile(own or query.of(caller), entity_type, entity_id)
+    if page is None:
+        raise not_found("there is no such profile, or this scope may see none of it")
+    return ProfileOut.of(page)
+
+
+def set_profile(
+    entity_type: EntityType,
+    entity_id: EntityId,
+    body: ProfileIn,
+    caller: Writer,
+    memory: Engine,
+) -> ProfileOut:
+    """The whole page; the old one is kept as a revision."""
+    scope = _own(caller, entity_type, entity_id, body.workspace)
+    return ProfileOut.of(memory.set_profile(scope, body.body, body.name, body.tags))
+
+
+def edit_profile(
+    entity_type: EntityType,
+    entity_id: EntityId,
+    body: ProfileEdit,
+    caller: Writer,
+    memory: Engine,
+) -> ProfileOut:
+    """A person's correction: what they took out of the body is not learned again. Read the page
+    from `/source` first and send its `updated_at`, so that nobody's change is lost.
+    """
+    scope = _own(caller, entity_type, entity_id, body.workspace)
+    before = memory.profile_source(scope)
+    known = before.updated_at if before else ""
+    if body.updated_at is not None and body.updated_at != known:
+        raise BusyError("the page was changed meanwhile; read it from /source and edit again")
+    return ProfileOut.of(memory.edit_profile(scope, body.body, before))
+
+
+def profile_source(
+    entity_type: EntityType,
+    entity_id: EntityId,
+    query: Annotated[WorkspaceQuery, Query()],
+    caller: Reader,
+    memory: Engine,
+) -> ProfileOut:
+    """With the marks that say who may see which line; for editing."""
+    page = memory.profile_source(_own(caller, entity_type, entity_id, query.workspace))
+    if page is None:
+        raise not_found("there is no such profile")
+    return ProfileOut.of(page)
+
+
+def revisions(
+    entity_type: EntityType,
+    entity_id: EntityId,
+    query: Annotated[WorkspaceQuery, Query()],
+    caller: Reader,
+    memory: Engine,
+) -> RevisionsOut:
+    """Newest first."""
+    scope = _own(caller, entity_type, entity_id, query.workspace)
+    return RevisionsOut(revisions=list(memory.profile_revisions(scope)))
+
+
+def diff(
+    entity_type: EntityType,
+    entity_id: EntityId,
+    revision: Revision,
+    query: Annotated[DiffQuery, Query()],
+    caller: Reader,
+    memory: Engine,
+) -> DiffOut:
+    """From a revision to another, or to the page as it is now."""
+    scope = _own(caller, entity_type, entity_id, query.workspace)
+    return DiffOut(diff=memory.profile_diff(scope, revision, query.to))
+
+
+def rollback(
+    entity_type: EntityType,
+    entity_id: EntityId,
+    revision: Revision,
+    caller: Writer,
+    memory: Engine,
+    once: Once,
+    body: WorkspaceIn | None = None,
+) -> ProfileOut:
+    """On disk and in the index. What is there now becomes a revision."""
+    workspace = body.workspace if body else None
+    scope = _own(caller, entity_type, entity_id, workspace)
+    return ProfileOut.of(memory.profile_rollback(scope, revision))
+
+
+def _own(caller: Caller, entity_type: str, entity_id: str, workspace: str | None) -> Scope:
+    """The scope that a page belongs to: only from there may it be read whole, or written."""
+    if entity_type == "user":
+        scope = caller.scope(user=entity_id, workspace=workspace)
+    else:
+        scope = caller.scope(group=entity_id, workspace=workspace)
+    if (PLACES.get(scope.home.kind), scope.home.id) != (entity_type, entity_id):
+        raise ForbiddenError(f"this key does not reach the page of this {entity_type}")
+    return scope

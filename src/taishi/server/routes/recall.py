@@ -1,0 +1,64 @@
+"""Reading: recall, the prompt block, searches."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from ..door import BusyDoor, Engine, Reader, Row, router
+from ..shapes.recall import ContextIn, ContextOut, EventsIn, ProfilesIn, RecallIn, RecallOut
+
+
+def recall_routes() -> APIRouter:
+    return router("recall", (
+        Row("POST", "/recall", recall, "Recall"),
+        Row("POST", "/context", context, "The prompt block"),
+        Row("POST", "/events/search", search_events, "Search events"),
+        Row("POST", "/profiles/search", search_profiles, "Search profiles"),
+    ), BusyDoor)  # fmt: skip
+
+
+def recall(body: RecallIn, caller: Reader, memory: Engine) -> RecallOut:
+    """The few records that matter for a question, from what the scope may see. Answers within
+    the deadline: paths that are late are left out, and `paths` says which.
+    """
+    found = memory.recall(
+        body.scope.of(caller),
+        body.query,
+        body.top_k,
+        body.kinds,
+        body.time_from,
+        body.time_to,
+        body.now,
+        body.deadline,
+        body.floor,
+        explain=body.explain,
+    )
+    return RecallOut.of(found)
+
+
+def context(body: ContextIn, caller: Reader, memory: Engine) -> ContextOut:
+    """Put it into the user's turn. It is fenced and says that it is reference, not instructions;
+    it is empty when nothing is known.
+    """
+    block = memory.context(
+        body.scope.of(caller),
+        body.query,
+        body.max_tokens,
+        body.form,
+        body.now,
+        body.deadline,
+        body.language,
+    )
+    return ContextOut(block=block)
+
+
+def search_events(body: EventsIn, caller: Reader, memory: Engine) -> RecallOut:
+    """Events and turns, narrowed to a user or a group; never wider than the scope."""
+    narrowed = body.model_dump(exclude={"scope"})
+    return RecallOut.of(memory.search_events(body.scope.of(caller), **narrowed))
+
+
+def search_profiles(body: ProfilesIn, caller: Reader, memory: Engine) -> RecallOut:
+    """Profiles that the scope may see, by meaning."""
+    narrowed = body.model_dump(exclude={"scope"})
+    return RecallOut.of(memory.search_profiles(body.scope.of(caller), **narrowed))

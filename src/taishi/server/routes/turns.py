@@ -1,0 +1,87 @@
+"""Writing: turns, considered turns, tool runs, the end of a session."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from ...engine import Memory
+from ...types import Scope
+from ..callers import Caller
+from ..door import Engine, Once, Row, Writer, router
+from ..shapes.turns import (
+    ConsiderIn,
+    DetailsIn,
+    ObservationIn,
+    ObservationOut,
+    SessionIn,
+    SessionOut,
+    TurnIn,
+    TurnOut,
+)
+
+
+def turns() -> APIRouter:
+    return router("turns", (
+        Row("POST", "/turns", end_turn, "A turn ended", status=202),
+        Row("POST", "/turns/consider", consider, "Was anything worth keeping?", status=202),
+        Row("POST", "/observations", observe, "A tool ran", status=202),
+        Row("POST", "/sessions/end", end_session, "A session is over"),
+    ))  # fmt: skip
+
+
+def end_turn(body: TurnIn, caller: Writer, memory: Engine, once: Once) -> TurnOut:
+    """Durable when it is answered, whatever happens next. The historian turns it into an event
+    in the background; by keyword it is found a moment later. With an `Idempotency-Key` it is
+    kept once however often it is sent, also across a crash of the server.
+    """
+    scope, request_id, known = _begin(memory, caller, body, once)
+    if known is not None:
+        return TurnOut(id=known, kept=True)
+    id = memory.end_turn(
+        scope,
+        body.action_summary,
+        body.new_info,
+        body.spoken(),
+        body.force,
+        summary=body.summary,
+        request_id=request_id,
+        **body.details(),
+    )
+    return TurnOut(id=id, kept=id is not None)
+
+
+def consider(body: ConsiderIn, caller: Writer, memory: Engine, once: Once) -> TurnOut:
+    """For hosts without an `end` tool: send the latest messages. Whether there is anything to
+    keep is decided in the background.
+    """
+    scope, request_id, known = _begin(memory, caller, body, once)
+    if known is not None:
+        return TurnOut(id=known, kept=True)
+    id = memory.consider(scope, body.spoken(), request_id=request_id, **body.details())
+    return TurnOut(id=id, kept=id is not None)
+
+
+def observe(body: ObservationIn, caller: Writer, memory: Engine, once: Once) -> ObservationOut:
+    """Kept on a bounded lane in memory: when too many wait, the oldest is dropped."""
+    memory.observe(body.scope.of(caller), body.tool, body.arguments, body.result)
+    return ObservationOut()
+
+
+def end_session(body: SessionIn, caller: Writer, memory: Engine, once: Once) -> SessionOut:
+    """What was not summarised yet is summarised now; this may take as long as the model does."""
+    return SessionOut(summarised=memory.end_session(body.scope.of(caller)))
+
+
+def _begin(
+    memory: Memory, caller: Caller, body: DetailsIn, once: str | None
+) -> tuple[Scope, str | None, str | None]:
+    """The scope, the request id, and the turn's own id if it was accepted before.
+
+    An idempotency key becomes part of the request id, which the queue and the store remember.
+    """
+    scope = body.scope.of(caller)
+    caller.speaker(scope, body.sender_id)
+    if once is None:
+        return scope, body.request_id, None
+    request_id = f"{body.request_id}.{once}" if body.request_id else once
+    return scope, request_id, memory.known_turn(scope, request_id)

@@ -1,0 +1,135 @@
+"""A memory as a whole: out, in, copied, made searchable anew; its settings."""
+
+from __future__ import annotations
+
+from pydantic import ConfigDict, Field
+
+from ...moved import Absence, Backup, Imported
+from .common import Answer, Data, Given, Id, ScopeQuery
+
+
+class ExportQuery(ScopeQuery):
+    """What to export: a scope's own place; without one, the workspace or, with a key for every
+    workspace and none named, all of it."""
+
+    vectors: bool = Field(default=False, description="With the vectors; larger, ready sooner.")
+
+
+class ImportQuery(Given):
+    """How to take the lines in."""
+
+    model_config = ConfigDict(strict=False)
+
+    workspace: Id | None = Field(
+        default=None, description="Lines of any other workspace are refused; the key's own."
+    )
+    from_workspace: Id | None = Field(
+        default=None, description="Lines of this workspace are put into `workspace`."
+    )
+    replace: bool = Field(default=False, description="Overwrite what differs; else it is kept.")
+    dry_run: bool = Field(default=False, description="Only say what would happen.")
+    skip_bad: bool = Field(default=False, description="Leave wrong lines out, not refuse all.")
+
+
+class BadLineOut(Answer):
+    line: int
+    reason: str
+
+
+class ImportOut(Answer):
+    """What became of the lines, by type."""
+
+    added: dict[str, int]
+    same: dict[str, int] = Field(description="Were here already.")
+    kept: dict[str, int] = Field(description="Something else is here under the same id; kept.")
+    replaced: dict[str, int]
+    bad: list[BadLineOut]
+    dry_run: bool
+
+    @classmethod
+    def of(cls, done: Imported) -> ImportOut:
+        return cls(
+            added=dict(done.added),
+            same=dict(done.same),
+            kept=dict(done.kept),
+            replaced=dict(done.replaced),
+            bad=[BadLineOut(line=bad.line, reason=bad.reason) for bad in done.bad],
+            dry_run=done.dry_run,
+        )
+
+
+class BackupOut(Answer):
+    """A copy of the data folder, whole and checked. Open it to restore it."""
+
+    path: str = Field(description="On the server's machine.")
+    files: int
+    bytes: int
+    jobs: int
+    records: dict[str, int]
+
+    @classmethod
+    def of(cls, made: Backup) -> BackupOut:
+        return cls(
+            path=made.path, files=made.files, bytes=made.bytes, jobs=made.jobs,
+            records=dict(made.records),
+        )  # fmt: skip
+
+
+class ReembedOut(Answer):
+    waiting: int = Field(description="Texts that wait for a vector; words find them meanwhile.")
+
+
+class TraceOut(Answer):
+    place: str
+    what: str
+
+
+class ProofOut(Answer):
+    """What was looked at after forgetting, and what was found."""
+
+    absent: bool
+    places: list[str]
+    files: int
+    bytes: int
+    phrases: int = Field(description="Phrases of theirs that were looked for.")
+    found: list[TraceOut]
+    elsewhere: list[TraceOut] = Field(description="The same words in what others said; theirs.")
+
+    @classmethod
+    def of(cls, proof: Absence) -> ProofOut:
+        return cls(
+            absent=bool(proof),
+            places=list(proof.places),
+            files=proof.files,
+            bytes=proof.bytes,
+            phrases=proof.phrases,
+            found=[TraceOut(place=one.place, what=one.what) for one in proof.found],
+            elsewhere=[TraceOut(place=one.place, what=one.what) for one in proof.elsewhere],
+        )
+
+
+class ForgottenOut(Answer):
+    removed: int = Field(description="How many records, jobs and pages went.")
+    proof: ProofOut | None = Field(description="If it was asked for.")
+
+
+class SettingsOut(Answer):
+    """The settings in force. Keys are shown as ***."""
+
+    settings: Data
+    file: str | None = Field(description="The file they were read from, if there was one.")
+
+
+class SettingsIn(Given):
+    """Dotted keys and their new values; null takes a key out of the file."""
+
+    changes: Data = Field(min_length=1, examples=[{"query.recall_top_k": 8}])
+
+
+class ChangedOut(Answer):
+    """What became of a change. No value is shown."""
+
+    applied: list[str] = Field(description="In force now.")
+    need_restart: list[str] = Field(description="Written; in force after a restart.")
+    overridden: dict[str, str] = Field(description="Written, but something stronger sets them.")
+    file: str

@@ -1,0 +1,28 @@
+"""Memory as tools for an agent: JSON schemas to hand to a model, and one door for its calls (T1).
+
+    from taishi import Memory, Scope, tools
+
+    schemas = tools.tool_schemas("openai")
+    text = tools.dispatch(memory, "search_events", '{"query": "trip"}', Scope(user="ann"))
+
+The scope is the host's, never the model's: no argument of any tool can widen it.
+"""
+
+from __future__ import annotations
+
+from .calls import Answer, call, dispatch
+from .catalogue import AGENT_TOOLS, ALL_TOOLS, CATALOGUE, Tool
+from .schemas import parameters, told, tool_schemas
+
+__all__ = [
+    "AGENT_TOOLS",
+    "ALL_TOOLS",
+    "CATALOGUE",
+    "Answer",
+    "Tool",
+    "call",
+    "dispatch",
+    "parameters",
+    "told",
+    "tool_schemas",
+]

@@ -1,0 +1,216 @@
+"""A tool call by a model → a verb of the memory → a text for the model (T1).
+
+The caller's scope is what counts: no argument of any tool names another one.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .. import prompt
+from ..engine import Memory
+from ..errors import ClosedError, InputError, ScopeError, TaishiError
+from ..language.redact import Redactor
+from ..types import Recall, Scope
+from . import results
+from .arguments import Reader, nearest, sample, shown
+from .catalogue import AGENT_TOOLS, CATALOGUE
+from .words import word
+
+log = logging.getLogger("taishi.tools")
+# What still does something while memory is off and the old list of summaries is on (C3).
+ON_THE_OLD_LIST = ("end", "search_events", "recall", "context")
+PLACE_WORDS = {"private": "user", "group": "group", "agent": "agent", "workspace": "workspace"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What to tell the model; `ok` is False when it should mend its call or go on without."""
+
+    text: str
+    ok: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One call: who asks, what was read of the arguments, in which language to answer."""
+
+    memory: Memory
+    scope: Scope
+    given: Mapping[str, Any]
+    language: str
+    turn: Mapping[str, Any]
+
+    @property
+    def redactor(self) -> Redactor:
+        """For what a person may have typed by hand (R1)."""
+        redaction = self.memory.settings.redaction
+        return Redactor(email=redaction.email, phone=redaction.phone)
+
+    def say(self, key: str, ok: bool = True, **values: object) -> Answer:
+        return Answer(word(self.language, key, **values), ok)
+
+
+def dispatch(
+    memory: Memory,
+    name: str,
+    arguments: object,
+    scope: Scope,
+    *,
+    language: str | None = None,
+    names: Collection[str] = AGENT_TOOLS,
+    turn: Mapping[str, Any] | None = None,
+) -> str:
+    """Do what a model asked for and say the outcome, as text for the model. See `call`."""
+    return call(memory, name, arguments, scope, language=language, names=names, turn=turn).text
+
+
+def call(
+    memory: Memory,
+    name: str,
+    arguments: object,
+    scope: Scope,
+    *,
+    language: str | None = None,
+    names: Collection[str] = AGENT_TOOLS,
+    turn: Mapping[str, Any] | None = None,
+) -> Answer:
+    """Like `dispatch`, and says whether it went well.
+
+    `arguments` may be a dict, JSON text or a list. Only the tools in `names` can be called: what
+    was not offered to the model is not there. `turn` is what the host knows and the model does
+    not: further details of `end_turn` (messages, request_id, sender_name …).
+    """
+    if not isinstance(scope, Scope):
+        raise ScopeError(f"a tool needs the caller's Scope, not {type(scope).__name__}")
+    wished = language or memory.settings.memory.language
+    tongue = prompt.language_of(sample(arguments), wished)
+    switches = memory.settings.memory
+    if not switches.enabled and not (switches.legacy_end_summaries and name in ON_THE_OLD_LIST):
+        return Answer(word(tongue, "off"))
+    if not isinstance(name, str) or name not in names or name not in CATALOGUE:
+        return Answer(_no_such_tool(name, names, tongue), False)
+    reader = Reader(CATALOGUE[name], tongue, memory.settings.zone())
+    try:
+        asked = Asked(memory, scope, reader.read(arguments), tongue, turn or {})
+        return _TOOLS[name](asked)
+    except ClosedError:
+        raise
+    except InputError as error:
+        return Answer(_sentence(name, error, tongue), False)
+    except TaishiError as error:
+        log.warning("the tool %s failed: %s", name, error)
+        return Answer(word(tongue, "trouble"), False)
+
+
+def _no_such_tool(name: object, names: Collection[str], language: str) -> str:
+    known = [one for one in CATALOGUE if one in names]
+    close = nearest(str(name)[:100], known) if known else "-"
+    values = {"name": shown(name), "nearest": close, "all": ", ".join(known) or "-"}
+    return word(language, "unknown_tool", **values)
+
+
+def _sentence(name: str, error: InputError, language: str) -> str:
+    said = str(error)
+    return said if name in said else word(language, "wrong", tool=name, error=said.rstrip("."))
+
+
+# -- the tools -----------------------------------------------------------------------------------
+
+
+def _search_events(asked: Asked) -> Answer:
+    found = asked.memory.search_events(asked.scope, **_in_order(asked))
+    if found.level == "profile-only":
+        found = replace(found, hits=())  # a page is no event
+    return _found(asked, found, lambda: results.events(found.hits, asked.redactor, asked.language))
+
+
+def _recall(asked: Asked) -> Answer:
+    found = asked.memory.recall(asked.scope, **_in_order(asked))
+    show = results.memories
+    return _found(
+        asked, found, lambda: show(found.hits, asked.scope, asked.redactor, asked.language)
+    )
+
+
+def _search_profiles(asked: Asked) -> Answer:
+    found = asked.memory.search_profiles(asked.scope, **asked.given)
+    return _found(asked, found, lambda: results.profiles(found.hits, asked.language))
+
+
+def _found(asked: Asked, found: Recall, text: Callable[[], str]) -> Answer:
+    if found.hits:
+        return Answer(text())
+    unanswered = found.level in ("empty", "profile-only")
+    return asked.say("late", False) if unanswered else asked.say("nothing")
+
+
+def _in_order(asked: Asked) -> Mapping[str, Any]:
+    given = asked.given
+    if given.get("time_from", -math.inf) > given.get("time_to", math.inf):
+        raise InputError("time_from is later than time_to; swap them")
+    return given
+
+
+def _get_profile(asked: Asked) -> Answer:
+    kind, id = asked.given["entity_type"], asked.given["entity_id"]
+    page = asked.memory.get_profile(asked.scope, kind, id)
+    if page is None:
+        return asked.say("no_profile", kind=kind, id=prompt.harmless(id))
+    zone = asked.memory.settings.zone()
+    return Answer(results.profile(page, asked.redactor, zone, asked.language))
+
+
+def _context(asked: Asked) -> Answer:
+    block = asked.memory.context(asked.scope, asked.given["query"], language=asked.language)
+    return Answer(asked.redactor.text(block)) if block else asked.say("nothing")
+
+
+def _remember(asked: Asked) -> Answer:
+    id = asked.memory.remember(asked.scope, **asked.given)
+    return asked.say("remembered", id=id)
+
+
+def _end(asked: Asked) -> Answer:
+    job = asked.memory.end_turn(asked.scope, **{**asked.turn, **asked.given})
+    if not asked.memory.settings.memory.enabled:
+        return asked.say("ended_on_the_old_list")
+    return asked.say("ended" if job else "ended_empty")
+
+
+def _forget(asked: Asked) -> Answer:
+    id, everything = asked.given.get("id"), asked.given.get("everything", False)
+    if id and everything:
+        return asked.say("forget_one_of", False)
+    if id:
+        count = asked.memory.forget(asked.scope, id)
+        if not count:
+            return asked.say("no_record", False, id=shown(id))
+        return asked.say("forgot", count=count)
+    if not everything:
+        return asked.say("forget_what", False)
+    place = _place(asked.scope)
+    if str(asked.given.get("confirm", "")).strip() != place:
+        return asked.say("confirm", False, place=place)
+    return asked.say("forgot", count=asked.memory.forget(asked.scope))
+
+
+def _place(scope: Scope) -> str:
+    home = scope.home
+    return f"{PLACE_WORDS[home.kind]} {prompt.harmless(home.id or home.workspace)}"
+
+
+_TOOLS: dict[str, Callable[[Asked], Answer]] = {
+    "search_events": _search_events,
+    "get_profile": _get_profile,
+    "search_profiles": _search_profiles,
+    "remember": _remember,
+    "end": _end,
+    "recall": _recall,
+    "context": _context,
+    "forget": _forget,
+}

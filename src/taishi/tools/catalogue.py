@@ -1,0 +1,204 @@
+"""The tools as data: names, arguments, and what a model is told of them in two languages (T1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Form = Literal["text", "id", "count", "time", "texts", "flag"]
+MAX_TOP_K = 50
+ENTITIES = ("user", "group")
+KEPT_KINDS = ("fact", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument: what a model is told of it (English, Chinese) and how it is read."""
+
+    name: str
+    form: Form
+    told: tuple[str, str]
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    old_name: str = ""  # still understood, no longer told
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    name: str
+    told: tuple[str, str]
+    arguments: tuple[Argument, ...]
+    writes: bool = False
+    destroys: bool = False
+
+
+def _top_k(usual: str) -> Argument:
+    return Argument("top_k", "count", (
+        f"How many at most, 1 to {MAX_TOP_K}. {usual}",
+        f"最多返回几条，1 到 {MAX_TOP_K}，可不填。",
+    ))  # fmt: skip
+
+
+_QUERY = Argument("query", "text", (
+    "What to look for, in plain words, Chinese or English. Name people, things and dates.",
+    "要找的内容，用中文或英文直接描述，写明人名、事物与日期。",
+), required=True)  # fmt: skip
+_TIME_FROM = Argument("time_from", "time", (
+    "Only what happened at or after this time, ISO 8601, e.g. 2026-02-20T14:30:00+08:00.",
+    "只要此时间及以后的，ISO 8601 格式，例如 2026-02-20T14:30:00+08:00。",
+))  # fmt: skip
+_TIME_TO = Argument("time_to", "time", (
+    "Only what happened up to this time, ISO 8601. A bare date includes that whole day.",
+    "只要此时间及以前的，ISO 8601 格式；只写日期则包含当天全天。",
+))  # fmt: skip
+
+SEARCH_EVENTS = Tool(
+    "search_events",
+    (
+        "Search what happened in earlier conversations here, with times. Use it when the answer "
+        "may lie in the past. It only finds what this conversation may see.",
+        "检索此处以往对话中发生过的事，带时间。当答案可能在过去的对话里时使用。只能找到当前会话有权看到的内容。",
+    ),
+    (
+        _QUERY,
+        Argument("target_user_id", "id", (
+            "Only what this user did or said. Narrows the search, never widens it.",
+            "只看这个用户的；只会缩小范围，不会扩大。",
+        )),
+        Argument("target_group_id", "id", (
+            "Only what happened in this group. Narrows the search, never widens it.",
+            "只看这个群的；只会缩小范围，不会扩大。",
+        )),
+        _top_k("Leave it out for the usual number."),
+        _TIME_FROM,
+        _TIME_TO,
+    ),
+)  # fmt: skip
+
+GET_PROFILE = Tool(
+    "get_profile",
+    (
+        "Read the page about one user or one group: lasting traits, preferences, goals.",
+        "读取某个用户或某个群的画像：长期特点、偏好与目标。",
+    ),
+    (
+        Argument("entity_type", "text", ("Whose page: user or group.", "谁的画像：user 或 group。"),
+                 required=True, choices=ENTITIES),
+        Argument("entity_id", "id", ("The id of that user or group.", "该用户或群的编号。"),
+                 required=True),
+    ),
+)  # fmt: skip
+
+SEARCH_PROFILES = Tool(
+    "search_profiles",
+    (
+        "Find pages about users and groups by what they say, e.g. who likes hiking.",
+        "按内容查找用户与群的画像，例如谁喜欢徒步。",
+    ),
+    (
+        _QUERY,
+        Argument("entity_type", "text", ("Only pages of this kind.", "只看这一类画像。"),
+                 choices=ENTITIES),
+        Argument("entity_id", "id", ("Only this user or group.", "只看这个用户或群。")),
+        _top_k("Leave it out for the usual number."),
+    ),
+)  # fmt: skip
+
+REMEMBER = Tool(
+    "remember",
+    (
+        "Keep one statement for good, word for word. Use it when the person asks to remember "
+        "something, or says something that will matter later. Write it so that it can be "
+        "understood on its own: names instead of pronouns, dates instead of 'tomorrow'.",
+        "逐字长期记住一句话。当对方要求记住，或说了以后有用的事时使用。要写得单独看也能懂：用名字代替代词，用日期代替“明天”。",
+    ),
+    (
+        Argument("text", "text", (
+            "The statement, complete in itself.", "要记住的内容，一句完整的话。",
+        ), required=True),
+        Argument("kind", "text", (
+            "fact: something that is true (the default). note: anything else.",
+            "fact：事实（默认）；note：其他内容。",
+        ), choices=KEPT_KINDS),
+        Argument("time", "time", (
+            "When it happened, ISO 8601, if that is not now.",
+            "发生时间，ISO 8601 格式；不填为此刻。",
+        )),
+    ),
+    writes=True,
+)  # fmt: skip
+
+END = Tool(
+    "end",
+    (
+        "End this turn and say what memory should keep of it. Call it once, when the answer has "
+        "been given.",
+        "结束本轮对话，并说明哪些内容值得记住。在答复完成后调用一次。",
+    ),
+    (
+        Argument("action_summary", "text", (
+            "What was done this turn, in one short sentence. Empty if nothing was.",
+            "本轮做了什么，一句短话；没有则留空。",
+        ), old_name="summary"),
+        Argument("new_info", "texts", (
+            "What was learned: at most one new thing per message, nothing already known. "
+            "Empty if none.",
+            "新得知的信息：每条消息至多一条，已知的不写；没有则留空。",
+        )),
+        Argument("force", "flag", (
+            "True to end the turn although messages are still unanswered.",
+            "还有消息未答复也要结束时为 true。",
+        )),
+    ),
+    writes=True,
+)  # fmt: skip
+
+RECALL = Tool(
+    "recall",
+    (
+        "Search everything remembered here, of any kind, with times and ids. The ids are what "
+        "`forget` takes.",
+        "检索此处记住的一切，不限类别，带时间与编号；编号可用于 forget。",
+    ),
+    (_QUERY, _top_k("Leave it out for the usual number."), _TIME_FROM, _TIME_TO),
+)
+
+CONTEXT = Tool(
+    "context",
+    (
+        "What is known that bears on a message: the person's page and the few memories that "
+        "matter most. Call it first, with the message you are about to answer.",
+        "与一条消息有关的已知内容：对方的画像与最要紧的几条记忆。答复之前先用要答复的消息调用它。",
+    ),
+    (_QUERY,),
+)
+
+FORGET = Tool(
+    "forget",
+    (
+        "Remove from memory for good: one record by its id (see `recall`), or everything about "
+        "this user or group. Only when the person asks for it.",
+        "永久删除记忆：用编号删除一条（见 recall），或删除该用户或群的一切。仅在对方要求时使用。",
+    ),
+    (
+        Argument("id", "id", ("The id of one record.", "一条记录的编号。")),
+        Argument("everything", "flag", (
+            "True to remove everything; needs confirm.", "为 true 时删除一切，须同时给出 confirm。",
+        )),
+        Argument("confirm", "text", (
+            "The words that the first call asks for; ask the person before you say them.",
+            "第一次调用所要求的确认词；给出之前先征得对方同意。",
+        )),
+    ),
+    writes=True,
+    destroys=True,
+)  # fmt: skip
+
+CATALOGUE = {
+    tool.name: tool
+    for tool in (
+        SEARCH_EVENTS, GET_PROFILE, SEARCH_PROFILES, REMEMBER, END, RECALL, CONTEXT, FORGET,
+    )
+}  # fmt: skip
+AGENT_TOOLS = ("search_events", "get_profile", "search_profiles", "remember", "end")
+ALL_TOOLS = tuple(CATALOGUE)

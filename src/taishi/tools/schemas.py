@@ -1,0 +1,82 @@
+"""The tools as JSON schemas, in the forms that model providers take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from ..errors import InputError
+from .catalogue import AGENT_TOOLS, CATALOGUE, MAX_TOP_K, Argument, Tool
+
+SchemaForm = Literal["openai", "anthropic"]
+_TYPES: dict[str, dict[str, Any]] = {
+    "text": {"type": "string"},
+    "id": {"type": "string"},
+    "count": {"type": "integer", "minimum": 1, "maximum": MAX_TOP_K},
+    "time": {"type": "string"},
+    "texts": {"type": "array", "items": {"type": "string"}},
+    "flag": {"type": "boolean"},
+}
+
+
+def tool_schemas(
+    form: SchemaForm = "openai", language: str = "en", names: Iterable[str] = AGENT_TOOLS
+) -> list[dict[str, Any]]:
+    """The schemas to hand to a model. `language` is en or zh; the names never change."""
+    if language not in ("en", "zh"):
+        raise InputError(f"language {language!r:.40} is not known; use en or zh")
+    if form not in ("openai", "anthropic"):
+        raise InputError(f"form {form!r:.40} is not known; use openai or anthropic")
+    draw = _openai if form == "openai" else _anthropic
+    return [draw(tool_named(name), language) for name in names]
+
+
+def tool_named(name: str) -> Tool:
+    if name not in CATALOGUE:
+        raise InputError(f"there is no tool {name!r:.40}; use some of {', '.join(CATALOGUE)}")
+    return CATALOGUE[name]
+
+
+def told(tool: Tool, language: str) -> str:
+    return tool.told[language == "zh"]
+
+
+def parameters(tool: Tool, language: str) -> dict[str, Any]:
+    """The JSON schema of a tool's arguments."""
+    return {
+        "type": "object",
+        "properties": {one.name: _property(one, language) for one in tool.arguments},
+        "required": [one.name for one in tool.arguments if one.required],
+        "additionalProperties": False,
+    }
+
+
+def _property(argument: Argument, language: str) -> dict[str, Any]:
+    choices = {"enum": list(argument.choices)} if argument.choices else {}
+    said = argument.told[language == "zh"]
+    items = {key: _copy(value) for key, value in _TYPES[argument.form].items()}
+    return {**items, **choices, "description": said}
+
+
+def _copy(value: Any) -> Any:
+    """Callers may change what they get; the next caller must not see it."""
+    return dict(value) if isinstance(value, dict) else value
+
+
+def _openai(tool: Tool, language: str) -> dict[str, Any]:
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": told(tool, language),
+            "parameters": parameters(tool, language),
+        },
+    }
+
+
+def _anthropic(tool: Tool, language: str) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "description": told(tool, language),
+        "input_schema": parameters(tool, language),
+    }

@@ -1,0 +1,53 @@
+"""The description is worth reading, and the reference page is the description."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from server.conftest import Served, route_names
+from taishi.server.app import bare_app
+from taishi.server.pages import rest_markdown
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rest.md"
+
+
+def test_the_page_is_current_and_has_every_route(served: Served) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert text == rest_markdown(), "write it anew with `python -m taishi.server`"
+    for name in route_names(served.app):
+        assert f"### `{name}`" in text
+
+
+def test_every_route_says_what_it_does_and_how_it_fails() -> None:
+    described = bare_app().openapi()
+    assert described["components"]["schemas"]["Problem"]["required"]
+    for path, methods in described["paths"].items():
+        for method, told in methods.items():
+            name = f"{method} {path}"
+            assert told["summary"] and len(told["description"]) > 10, name
+            assert told["tags"] and told["x-needs"], name
+            for status in ("400", "401", "403", "422", "429", "503"):
+                assert "application/problem+json" in told["responses"][status]["content"], name
+            good = [status for status in told["responses"] if status < "300"]
+            assert len(good) == 1 and told["responses"][good[0]]["content"], name
+
+
+def test_every_way_of_writing_takes_an_idempotency_key() -> None:
+    reading = {"/v1/recall", "/v1/context", "/v1/events/search", "/v1/profiles/search"}
+    once_by_nature = {"/v1/import"}
+    for path, methods in bare_app().openapi()["paths"].items():
+        if "post" in methods and path not in reading | once_by_nature:
+            headers = {one["name"] for one in methods["post"].get("parameters", ())}
+            assert "Idempotency-Key" in headers, path
+
+
+def test_the_shapes_that_go_in_refuse_unknown_names() -> None:
+    described = bare_app().openapi()
+    for methods in described["paths"].values():
+        for told in methods.values():
+            content = told.get("requestBody", {}).get("content", {}).get("application/json")
+            if content:
+                options = content["schema"].get("anyOf", [content["schema"]])
+                name = options[0]["$ref"].rpartition("/")[2]
+                shape = described["components"]["schemas"][name]
+                assert shape["additionalProperties"] is False, name
