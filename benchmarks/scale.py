@@ -217,7 +217,7 @@ def _beside(memory: Memory, alone: Memory, count: int, scope: Callable[[], Scope
 def measure_one(folder: Path, spreading: Spreading, filled: Filled, quick: bool = False) -> Results:
     """Recall over all records; where there is a local embedder, it is asked for the question."""
     contents = Contents(spreading.records)
-    cold = fresh_process(folder, spreading)
+    cold = fresh_process(folder, spreading, times=1)  # whoever reads it begins to pack
     packing = pack(folder)
     packed = fresh_process(folder, spreading)
     count = ASKED // 4 if quick else ASKED

@@ -47,7 +47,8 @@ def kind_factor(kind: str, favoured: Mapping[str, float]) -> float:
 
 
 def kind_factors(kinds: Sequence[str], favoured: Mapping[str, float]) -> Floats:
-    return np.array([kind_factor(kind, favoured) for kind in kinds], np.float32)
+    factors = {kind: kind_factor(kind, favoured) for kind in set(kinds)}
+    return np.array([factors[kind] for kind in kinds], np.float32)
 
 
 def best_of_session(scores: Floats, views: Numbers, sessions: NDArray[np.int32]) -> Floats:
@@ -55,11 +56,16 @@ def best_of_session(scores: Floats, views: Numbers, sessions: NDArray[np.int32])
 
     Who is in no session is the best of its own.
     """
-    groups = np.where(sessions >= 0, views << 32 | sessions, -1)
-    found, places = np.unique(groups, return_inverse=True)
-    best = np.full(len(found), -np.inf, np.float32)
-    np.maximum.at(best, places, scores)
-    return np.where(sessions >= 0, best[places], scores)
+    best: dict[tuple[int, int], float] = {}
+    # Plain Python: for a few dozen it is faster than arrays.
+    members = list(zip(views.tolist(), sessions.tolist(), scores.tolist(), strict=True))
+    for view, session, score in members:
+        if score > best.get((view, session), -1.0):
+            best[view, session] = score
+    return np.array(
+        [best[view, session] if session >= 0 else score for view, session, score in members],
+        np.float32,
+    )
 
 
 def near_moments(times: NDArray[np.float64], moments: Sequence[Moment]) -> Floats:

@@ -186,6 +186,7 @@ class Recaller:
             now=wish.wanted.now,
             half_life_days=wish.half_life_days,
             most=max(MIN_WEIGHED, wish.top_k * settings.rerank_candidate_multiplier),
+            shown=wish.top_k,
             variety=settings.mmr_lambda,
             kinds=kind_weights(intent),
             shared=shared_weight(intent),

@@ -15,7 +15,7 @@ from .top import Rows
 from .variety import cosines, most_varied
 
 MIN_WEIGHED = 80
-VARIED = 30
+MAX_VARIED = 30
 # Beside the two weights that are settings: words with their neighbours', and being recent.
 SMALL_WEIGHTS = {"context": 0.3, "recency": 0.05}
 
@@ -29,6 +29,7 @@ class Scale:
     now: float
     half_life_days: float
     most: int  # how many are looked at closer
+    shown: int = 30  # how many may be
     variety: float = 1.0  # 1: relevance only (`query.mmr_lambda`)
     kinds: Mapping[str, float] = field(default_factory=dict)  # what the question is after (Q5)
     shared: float = 1.0
@@ -83,13 +84,14 @@ def weigh(pool: Pool, scale: Scale) -> Weighed:
         moment[kept] = rank.MOMENT * rank.near_moments(all.times[kept], scale.moments)
     scores[kept] = found + gained + moment[kept]
     order = kept[np.lexsort((-all.numbers[kept], -scores[kept]))]
-    return Weighed(all, _varied(pool, all, order, scores, scale.variety), scores, company, moment)
+    return Weighed(all, _varied(pool, all, order, scores, scale), scores, company, moment)
 
 
-def _varied(pool: Pool, all: Candidates, order: Rows, scores: Floats, lam: float) -> Rows:
+def _varied(pool: Pool, all: Candidates, order: Rows, scores: Floats, scale: Scale) -> Rows:
     """The same order, but what all but repeats a better one comes later. Only those of which the
     full vector was read can be told to repeat; they are the ones nearest to the question."""
-    head = order[:VARIED]
+    lam = scale.variety
+    head = order[: min(3 * scale.shown, MAX_VARIED)]
     known = [pool.vectors.get(row) for row in all.rows[head].tolist()]
     some = next((vector for vector in known if vector is not None), None)
     if lam == 1.0 or some is None:
@@ -97,4 +99,4 @@ def _varied(pool: Pool, all: Candidates, order: Rows, scores: Floats, lam: float
     nothing = np.zeros_like(some)
     likeness = cosines(np.array([nothing if vector is None else vector for vector in known]))
     chosen = most_varied(scores[head], likeness, len(head), lam)
-    return np.concatenate([head[chosen], order[VARIED:]])
+    return np.concatenate([head[chosen], order[len(head) :]])
