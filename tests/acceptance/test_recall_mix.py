@@ -242,3 +242,12 @@ def test_the_key_of_a_wish_tells_scopes_apart(memory: Memory) -> None:
     wish = memory._wish(memory.settings, ANN, "Oslo", 5, None)
     assert wish.key((Sight(ANN.home),)) != wish.key((Sight(BOB.home),))
     assert wish.key((Sight(ANN.home),)) == wish.key((Sight(ANN.home),))
+
+
+def test_W6_what_was_just_said_holds_its_own_before_it_has_a_vector(memory: Memory) -> None:
+    for n in range(40):
+        memory.remember(ANN, f"the ferry to Oslo sailed at nine on day {n}", kind="event")
+    memory.drain()
+    memory._keeper.wake_embedding = lambda: None  # type: ignore[method-assign]
+    memory.remember(ANN, "the ferry to Oslo sails at ten from now on", kind="event")
+    assert "from now on" in " ".join(texts(memory, "when does the ferry to Oslo sail?"))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from taishi.language import segment
 from taishi.ports import Changes, Shelf, ShelfContents, ShelfRow
+from taishi.recall import vectors as vectors_module
 from taishi.recall.indexes import Indexes
 from taishi.recall.place_index import PlaceIndex, Wanted
 from taishi.recall.postings import POSTING, SEGMENT_ROWS, TAIL_ROWS, Postings
@@ -331,6 +332,44 @@ def test_a_scan_gives_away_no_reference_to_none() -> None:
     for _ in range(2000):
         vectors.score(unit(1, 2), 3)
     assert sys.getrefcount(None) > before - 1000
+
+
+def test_a_large_place_is_looked_at_by_signs_first_and_finds_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(vectors_module, "SIGNS_FROM", 3000)
+    monkeypatch.setattr(vectors_module, "MIN_SHORT", 400)
+    rng = np.random.default_rng(5)
+    blocks = (64, 64)
+    topics = rng.normal(size=(50, 128)).astype(np.float32)
+    rows = topics[rng.integers(0, 50, 4000)] + rng.normal(size=(4000, 128)).astype(np.float32)
+    rows[::2, 64:] = 0  # half of them have one block
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    vectors = Vectors(blocks)
+    codes = [encode(row, blocks)[0] for row in rows]
+    for at, width in enumerate(blocks):
+        there = [n for n, code in enumerate(codes[:3500]) if len(code) > 4 + 64 * at]
+        part = [np.frombuffer(codes[n], np.int8, width, 4 + 64 * at)[None, :] for n in there]
+        scales = np.array([np.frombuffer(codes[n], np.float32, 1)[0] for n in there])
+        vectors.extend(at, part, scales, np.array(there))
+    for n in range(3999, 3499, -1):  # late ones, out of order, but for one that waits
+        if n != 3600:
+            vectors.add(n, codes[n])
+    mask = np.ones(4000, np.bool_)
+    mask[::5] = False
+    also = np.array([3, 5, 3600])
+    for question in (topics[7], topics[11]):
+        query = (question / np.linalg.norm(question)).astype(np.float32)
+        exact = vectors.score(query, 4000)
+        (found,) = vectors.scores([query], 4000, mask, also)
+        scored = found > MISSING / 2
+        assert 300 <= scored.sum() < 800, "few are scored"
+        np.testing.assert_allclose(found[scored], exact[scored], atol=1e-5)
+        assert scored[[3, 5]].all()
+        assert not scored[3600]
+        visible = np.where(mask, exact, MISSING)
+        best = np.argsort(-visible)[:20]
+        assert scored[best].all(), "the nearest are among them"
 
 
 # -- packs -----------------------------------------------------------------------------------------

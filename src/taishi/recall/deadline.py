@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
-from queue import SimpleQueue
 from typing import Any, Generic, TypeVar, cast
 
 from ..errors import TaishiError
@@ -80,9 +80,35 @@ class Ticket(Generic[T]):
         return cast(T, self._result)
 
 
-class Lane:
-    """A few threads for one kind of work, begun with the first of it.
+class _Hand:
+    """One thread of a lane. Asleep on a lock of its own, so that a lane can wake this very one."""
 
+    def __init__(self, name: str, lane: Lane) -> None:
+        self._wake = threading.Lock()
+        self._wake.acquire()
+        self._ticket: Ticket[Any] | None = None
+        threading.Thread(target=self._serve, args=(lane,), name=name, daemon=True).start()
+
+    def give(self, ticket: Ticket[Any] | None) -> None:
+        """Work, or None: it may go."""
+        self._ticket = ticket
+        self._wake.release()
+
+    def _serve(self, lane: Lane) -> None:
+        while True:
+            self._wake.acquire()
+            ticket, self._ticket = self._ticket, None
+            while ticket is not None:
+                ticket.do()
+                ticket = lane.done(self)
+            if lane.is_closed:
+                return
+
+
+class Lane:
+    """A few threads for one kind of work, begun when there is some.
+
+    Whoever fell asleep last is woken first: what it needs is still in the processor's caches.
     They end with the process: one that hangs in a dead disk must not keep it from ending.
     """
 
@@ -90,38 +116,42 @@ class Lane:
         self._name = name
         self._threads = threads
         self._limit = threads * WAITING_PER_THREAD
-        self._tickets: SimpleQueue[Ticket[Any] | None] = SimpleQueue()
         self._lock = threading.Lock()
+        self._waiting: deque[Ticket[Any]] = deque()
+        self._idle: list[_Hand] = []
+        self._hands = 0
         self._open = 0  # tickets waiting or at hand
-        self._begun = False
-        self._closed = False
+        self.is_closed = False
 
     def start(self, work: Callable[[], T]) -> Ticket[T]:
+        ticket = Ticket(work)
         with self._lock:
-            if self._closed:
+            if self.is_closed:
                 raise LateError(f"{self._name}: closed")
             if self._open >= self._limit:
                 raise LateError(f"{self._name}: too much late work, this one was not begun")
             self._open += 1
-            if not self._begun:
-                self._begin()
-        ticket = Ticket(work)
-        self._tickets.put(ticket)
+            if not self._idle and self._hands == self._threads:
+                self._waiting.append(ticket)
+                return ticket
+            if not self._idle:
+                self._hands += 1
+                self._idle.append(_Hand(f"taishi-{self._name}-{self._hands}", self))
+            hand = self._idle.pop()
+        hand.give(ticket)
         return ticket
 
-    def _begin(self) -> None:
-        self._begun = True
-        for number in range(self._threads):
-            name = f"taishi-{self._name}-{number}"
-            threading.Thread(target=self._serve, name=name, daemon=True).start()
+    def done(self, hand: _Hand) -> Ticket[Any] | None:
+        """A hand is free: the next for it, or it sleeps.
 
-    def _serve(self) -> None:
-        """Counts down when the work is off the line, so that a frozen lane fills up and refuses."""
-        while (ticket := self._tickets.get()) is not None:
-            ticket.do()
-            del ticket  # or the last answer would be kept until the next question
-            with self._lock:
-                self._open -= 1
+        Counted only now, so that a frozen lane fills up and refuses.
+        """
+        with self._lock:
+            self._open -= 1
+            if self._waiting:
+                return self._waiting.popleft()
+            self._idle.append(hand)
+            return None
 
     def wait(self, ticket: Ticket[T], deadline: Deadline) -> T:
         try:
@@ -135,6 +165,7 @@ class Lane:
 
     def close(self) -> None:
         with self._lock:
-            self._closed = True
-        for _ in range(self._threads):
-            self._tickets.put(None)
+            self.is_closed = True
+            idle, self._idle = self._idle, []
+        for hand in idle:
+            hand.give(None)

@@ -39,6 +39,7 @@ ASKING = segment.number_of(segment.ASKING)
 PRIOR_SESSIONS = 20
 COMMON_SHARE = 0.25
 COMMON_FROM = 20_000
+MAX_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,38 +264,51 @@ class PlaceIndex:
         there = one_of(self._state.view(rows), self.states, (*wanted.states, SUPERSEDED))
         return there & (self._since.view(rows) < end) & (self._until.view(rows) > begin)
 
-    def find(self, terms: Sequence[int]) -> list[Matches]:
+    def find(self, terms: Sequence[int]) -> Matches:
         return self._postings.find(terms)
 
-    def keyword(self, rows: int, found: Sequence[Matches]) -> Floats:
+    def keyword(self, rows: int, found: Matches) -> Floats:
         """The share of the terms that each row holds, weighed by their rarity (BM25)."""
         scores, possible = self._postings.score(found)
         scores *= np.float32(1 / (possible or 1.0))
         return scores[:rows]
 
-    def session_coverage(self, rows: int, found: Sequence[Matches]) -> Floats:
+    def session_coverage(self, rows: int, found: Matches) -> Floats:
         """By session: the share of the terms that are anywhere in it, weighed by their rarity.
 
-        One more at the end, for rows in no session: nothing.
+        One more at the end, for rows in no session: nothing. Terms that are nearly everywhere are
+        worth next to nothing, and left out where that saves time.
         """
         count = len(self.sessions.names)
         covered = np.zeros(count + 1, np.float32)
-        codes = self._session.view(rows)
-        possible = 0.0
-        for matches in found:
-            if matches.frequency > rows * COMMON_SHARE and rows > COMMON_FROM:
-                continue  # in nearly every session, so worth next to nothing
-            there = np.zeros(count + 1, np.bool_)
-            for owners, _ in matches.parts:
-                there[codes[owners[owners < rows]]] = True
-            there[count] = False
-            weight = rarity(int(there.sum()), count, PRIOR_SESSIONS)
-            covered += there * np.float32(weight)
-            possible += weight
-        return covered / np.float32(possible or 1.0)
+        if rows > COMMON_FROM:
+            common = found.frequencies.searchsorted(rows * COMMON_SHARE, side="right")
+            found = found.rarest(min(int(common), MAX_CELLS // (count + 1) + 1))
+        found = found.before(rows)
+        if not count or not len(found.rows):
+            return covered
+        terms = len(found.frequencies)
+        # Rows in no session have the code -1: they fall into a column of their own, the last.
+        there = np.zeros((terms, count + 1), np.bool_)
+        there[found.terms, self._session.view(rows)[found.rows]] = True
+        there = there[:, :count]
+        worth = rarity(there.sum(axis=1), count, PRIOR_SESSIONS)
+        covered[:count] = worth @ there / max(float(worth.sum()), 1e-9)
+        return covered
 
     def dense(self, rows: int, query: Floats, deadline: Deadline | None = None) -> Floats:
         return self._vectors.score(query, rows, deadline)
+
+    def dense_all(
+        self,
+        rows: int,
+        queries: Sequence[Floats],
+        mask: Mask,
+        also: Rows,
+        deadline: Deadline | None,
+    ) -> list[Floats]:
+        """The same for several questions at once; see Vectors.scores."""
+        return self._vectors.scores(queries, rows, mask, also, deadline)
 
     def numbers(self, rows: int) -> NDArray[np.int64]:
         return self._number.view(rows)

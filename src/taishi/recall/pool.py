@@ -65,6 +65,7 @@ class Candidates:
     shared: Mask  # lives in the workspace's commons
     first: Mask  # opens its session
     said: Mask  # by a person, as far as is known
+    unembedded: Mask  # has no vector yet, while others have
     cosine: Floats  # by meaning, raised when the question names who spoke
     nearness: Floats  # the same, not raised
     coverage: Floats  # share of the question's words, weighed by rarity
@@ -127,6 +128,13 @@ class Pool:
         self._near, self._dense = _joined(dense), _joined(boosted)
         self.found["vector"] = best(self._dense, self._mask, count, MISSING / 2)
 
+    def rows_in(self, view: int) -> Rows:
+        """The rows of one view that some path found so far, counted within it."""
+        rows = np.concatenate(list(self.found.values()))
+        start, end = self._starts[view : view + 2].tolist()
+        own: Rows = rows[(rows >= start) & (rows < end)] - start
+        return own
+
     def add_vectors(self, view: int, rows: Rows, vectors: Floats) -> None:
         """Full vectors of a view's best rows, for those who ask how alike they are."""
         for row, vector in zip((rows + self._starts[view]).tolist(), vectors, strict=True):
@@ -156,6 +164,7 @@ class Pool:
             shared=self._shared[views],
             first=(self._take(rows, PlaceIndex.before) < 0) & (sessions >= 0),
             said=self._take(rows, PlaceIndex.said),
+            unembedded=_lacking(self._near, rows),
             cosine=_taken(self._dense, rows),
             nearness=_taken(self._near, rows),
             coverage=_taken(self._own, rows),
@@ -208,6 +217,10 @@ def _taken(scores: Floats | None, rows: Rows) -> Floats:
     if scores is None:
         return np.zeros(len(rows), np.float32)
     return np.maximum(scores[rows], np.float32(0))
+
+
+def _lacking(scores: Floats | None, rows: Rows) -> Mask:
+    return np.zeros(len(rows), np.bool_) if scores is None else scores[rows] <= MISSING / 2
 
 
 def with_pieces(whole: Floats, pieces: Sequence[Floats]) -> Floats:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,6 @@ MAX_QUERY_TERMS = 64
 PRIOR_ROWS = 100
 
 Floats = NDArray[np.float32]
-Part = tuple[NDArray[np.uint32], NDArray[np.uint8]]  # rows, and how often each has the term
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +72,16 @@ class Segment:
     def expanded(self) -> NDArray[np.uint32]:
         return np.repeat(self.terms, np.diff(self.starts))
 
-    def find(self, terms: NDArray[np.uint32]) -> Iterator[tuple[int, Part]]:
-        """Which of the terms are here, and where.
+    def find(self, terms: NDArray[np.uint32]) -> Iterator[tuple[int, int, int]]:
+        """Which of the terms are here, and from where to where.
 
         One search for all of them: each lets other threads go first, and in a crowd that is long.
         """
         at = self.terms.searchsorted(terms)
         known = np.flatnonzero(at < len(self.terms))
         known = known[self.terms[at[known]] == terms[known]]
-        starts, ends = self.starts[at[known]].tolist(), self.starts[at[known] + 1].tolist()
-        for which, start, end in zip(known.tolist(), starts, ends, strict=True):
-            yield which, (self.rows[start:end], self.counts[start:end])
+        starts, ends = self.starts[at[known]], self.starts[at[known] + 1]
+        return zip(known.tolist(), starts.tolist(), ends.tolist(), strict=True)
 
     @property
     def nbytes(self) -> int:
@@ -91,15 +90,34 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The rows that hold one term, and how often each does."""
+    """Where some terms are: one entry for each row of each term, the rarest term first."""
 
-    frequency: int
-    parts: Sequence[Part]
+    rows: NDArray[np.uint32]
+    counts: NDArray[np.uint8]
+    terms: NDArray[np.int64]  # which of the terms, by their place in `frequencies`
+    frequencies: NDArray[np.int64]
+
+    def rarest(self, count: int) -> Matches:
+        """The same for the first terms only."""
+        if count >= len(self.frequencies):
+            return self
+        end = int(self.frequencies[:count].sum())
+        return Matches(
+            self.rows[:end], self.counts[:end], self.terms[:end], self.frequencies[:count]
+        )
+
+    def before(self, row: int) -> Matches:
+        """Without rows that were appended while we read."""
+        keep = self.rows < row
+        if keep.all():
+            return self
+        return Matches(self.rows[keep], self.counts[keep], self.terms[keep], self.frequencies)
 
 
-def rarity(frequency: int, total: int, prior: int) -> float:
-    """What a term is worth, the more the fewer have it."""
-    return float(np.log1p((total + prior - frequency + 0.5) / (frequency + 0.5)))
+def rarity(frequencies: NDArray[np.int64], total: int, prior: int) -> Floats:
+    """What each term is worth, the more the fewer have it."""
+    worth = np.log1p((np.maximum(total + prior - frequencies, 0) + 0.5) / (frequencies + 0.5))
+    return worth.astype(np.float32)
 
 
 class Postings:
@@ -152,41 +170,46 @@ class Postings:
         rows = np.repeat(np.arange(first, first + len(sizes), dtype=np.uint32), sizes)
         return Segment.build(postings["term"], rows, postings["count"], len(sizes))
 
-    def find(self, terms: Sequence[int]) -> list[Matches]:
-        """Where each term is, the rarest first. A question of very many terms loses the common."""
+    def find(self, terms: Sequence[int]) -> Matches:
+        """A question of very many terms loses the most common ones."""
         wanted = np.array(terms, np.uint32)
-        parts: list[list[Part]] = [[] for _ in terms]
+        parts: list[list[tuple[Segment, int, int]]] = [[] for _ in terms]
+        sizes = [0] * len(parts)
         for segment in self._published:
-            for which, part in segment.find(wanted):
-                parts[which].append(part)
-        found = [Matches(sum(len(rows) for rows, _ in some), some) for some in parts]
-        found.sort(key=lambda matches: matches.frequency)
-        return found[:MAX_QUERY_TERMS]
+            for which, start, end in segment.find(wanted):
+                parts[which].append((segment, start, end))
+                sizes[which] += end - start
+        order = sorted(range(len(sizes)), key=sizes.__getitem__)[:MAX_QUERY_TERMS]
+        runs = [run for which in order for run in parts[which]]
+        frequencies = np.array([sizes[which] for which in order], np.int64)
+        return Matches(
+            rows=_joined([segment.rows[start:end] for segment, start, end in runs], np.uint32),
+            counts=_joined([segment.counts[start:end] for segment, start, end in runs], np.uint8),
+            terms=np.repeat(np.arange(len(order)), frequencies),
+            frequencies=frequencies,
+        )
 
-    def score(self, found: Sequence[Matches]) -> tuple[Floats, float]:
+    def score(self, found: Matches) -> tuple[Floats, float]:
         """BM25 of every row, and the best score that a row with all the terms could have."""
         total = self.rows
-        scores = np.zeros(total, np.float32)
         if not total:
-            return scores, 0.0
+            return np.zeros(0, np.float32), 0.0
+        worth = rarity(found.frequencies, total, PRIOR_ROWS)
+        found = found.before(total)
         average = max(self._total_length / total, 1.0)
-        slope, base = np.float32(K1 * B / average), np.float32(K1 * (1 - B))
-        possible = 0.0
-        for matches in found:
-            weight = np.float32(rarity(matches.frequency, total, PRIOR_ROWS))
-            possible += float(weight)
-            for rows, counts in matches.parts:
-                if len(rows) and rows[-1] >= total:  # appended while we read
-                    keep = rows < total
-                    rows, counts = rows[keep], counts[keep]
-                often = counts.astype(np.float32)
-                norm = self._lengths[rows] * slope + base
-                scores[rows] += weight * np.float32(K1 + 1) * often / (often + norm)
-        return scores, possible
+        often = found.counts.astype(np.float32)
+        norm = self._lengths[found.rows] * np.float32(K1 * B / average) + np.float32(K1 * (1 - B))
+        gains = worth[found.terms] * np.float32(K1 + 1) * often / (often + norm)
+        scores = np.bincount(found.rows, gains, minlength=total).astype(np.float32)
+        return scores, float(worth.sum())
 
     @property
     def nbytes(self) -> int:
         return sum(s.nbytes for s in self._published) + self._lengths.nbytes
+
+
+def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)
 
 
 def _absorb(segments: tuple[Segment, ...], new: Segment) -> tuple[Segment, ...]:

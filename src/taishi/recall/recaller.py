@@ -38,9 +38,9 @@ T = TypeVar("T")
 Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 
 # Wider than what is shown: the full score decides, not the rank on one path.
-PATH_TOP = 40
+PATH_TOP = 30
 RECENCY_TOP = 5
-RESCORED = 30
+RESCORED = 20
 MAX_SCANNED = 300_000
 # Seconds that the embedder leaves for ordering and reading the records.
 READING_RESERVE = 0.03
@@ -254,7 +254,9 @@ class Recaller:
     ) -> Floats:
         """All cosines from int8, the best of them again from full precision."""
         view = pool.views[at]
-        scores, *pieces = [view.index.dense(view.rows, query, deadline) for query in queries]
+        scores, *pieces = view.index.dense_all(
+            view.rows, queries, view.mask, pool.rows_in(at), deadline
+        )
         scores = with_pieces(scores, pieces)
         top = best(scores, view.mask, RESCORED, MISSING)
         numbers = view.index.numbers(view.rows)[top].tolist()

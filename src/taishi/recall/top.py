@@ -14,8 +14,8 @@ SAMPLE_STEP = 32
 
 def best(scores: Scores, mask: Mask, count: int, above: float) -> Rows:
     """The rows with the highest scores, best first; of equals, the later one."""
-    rows = np.flatnonzero((scores > _threshold(scores, count, above)) & mask)
-    if len(rows) < count:
+    rows = np.flatnonzero((scores > threshold(scores, count, above)) & mask)
+    if len(rows) < count:  # the sample was not like the rest, or the mask hides many
         rows = np.flatnonzero((scores > above) & mask)
     part = scores[rows]
     if len(rows) > count:
@@ -24,11 +24,8 @@ def best(scores: Scores, mask: Mask, count: int, above: float) -> Rows:
     return rows[np.lexsort((-rows, -part))]
 
 
-def _threshold(scores: Scores, count: int, above: float) -> float:
-    """A score that, going by a sample, somewhat more than `count` rows exceed.
-
-    Only saves work: if too few turn out to exceed it, all rows are looked at.
-    """
+def threshold(scores: Scores, count: int, above: float) -> float:
+    """A score that, going by a sample, somewhat more than `count` rows exceed."""
     sample = scores[::SAMPLE_STEP]
     wanted = 4 * count // SAMPLE_STEP + 8
     if len(sample) < 4 * wanted:

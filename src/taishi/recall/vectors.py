@@ -7,7 +7,7 @@ trailing blocks that are zero are neither stored nor scanned.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -17,12 +17,19 @@ from numpy.typing import NDArray
 
 from .columns import grown
 from .deadline import Deadline, LateError
+from .signs import Signs
+from .top import Mask
 
 Floats = NDArray[np.float32]
 SCALE_BYTES = 4
 SPLIT_ROWS = 20_000
 SCAN_THREADS = 2
 STRETCH_ROWS = 131_072  # scanned at one go, some milliseconds; then the time is looked at
+# From so many rows on, a first look by signs chooses who is scored: at least so many, or a share.
+SIGNS_FROM = 250_000
+MIN_SHORT = 8192
+SHORT_BITS = 6
+SAMPLE_STEP = 17  # a prime, as what alternates is not to be seen from one side only
 MISSING = -2.0  # below any cosine: a row without a vector
 
 
@@ -85,6 +92,11 @@ def _scan_stretch(code: NDArray[np.int8], matrix: NDArray[np.int8]) -> Floats:
     return found
 
 
+def _coded(query: Floats) -> tuple[float, NDArray[np.int8]]:
+    scale = float(np.abs(query).max()) / 127
+    return scale, np.round(query / scale).astype(np.int8)
+
+
 class Block:
     """One column of blocks: an int8 matrix that grows in place, and whose rows they are."""
 
@@ -93,6 +105,8 @@ class Block:
         self._scales = np.zeros(0, np.float32)
         self._owners = np.zeros(0, np.int64)
         self._in_order = True  # slot n belongs to row n: no need to look owners up
+        self._slots = np.zeros(0, np.int32)  # of each row; below 0: it has none
+        self._signs: Signs | None = None
         self.size = 0
 
     def append(
@@ -109,7 +123,55 @@ class Block:
         self._scales[self.size : end] = scales
         self._owners[self.size : end] = owners
         self._in_order = self._in_order and bool((owners == np.arange(self.size, end)).all())
+        self._note_slots(owners, end)
+        if self._signs is not None:
+            self._signs.follow(self._matrix[:end], self._scales[:end])
         self.size = end  # last: a reader never sees a row that is half written
+
+    def _note_slots(self, owners: NDArray[np.int64], end: int) -> None:
+        last = int(owners.max(initial=-1)) + 1
+        if last > len(self._slots):
+            used = len(self._slots)
+            self._slots = grown(self._slots, max(last, used * 3 // 2), used)
+            self._slots[used:] = -1
+        self._slots[owners] = np.arange(self.size, end)
+
+    def keep_signs(self) -> None:
+        """From now on a first look is possible."""
+        if self._signs is None:
+            signs = Signs(self._matrix.shape[1])
+            signs.follow(self._matrix[: self.size], self._scales[: self.size])
+            self._signs = signs
+
+    def add_estimates(self, query: Floats, estimates: Floats) -> None:
+        """About what `add_scores` would add."""
+        signs = self._signs
+        if signs is None or not query.any():
+            return
+        size = min(signs.size, self.size)
+        if self._in_order:
+            size = min(size, len(estimates))
+            estimates[:size] += signs.dots(query, size)
+            return
+        owners = self._owners[:size]
+        inside = owners < len(estimates)
+        estimates[owners[inside]] += signs.dots(query, size)[inside]
+
+    def exact(self, query: Floats, rows: NDArray[np.int64]) -> Floats:
+        """The dot product with some rows; 0 for one that has no vector here."""
+        found = np.zeros(len(rows), np.float32)
+        if not query.any():
+            return found
+        there = rows < len(self._slots)
+        slots = np.full(len(rows), -1, np.int64)
+        slots[there] = self._slots[rows[there]]
+        there = (slots >= 0) & (slots < self.size)
+        slots = slots[there]
+        if len(slots):
+            scale, code = _coded(query)
+            dots = _scan_stretch(code, self._matrix[slots]) * self._scales[slots]
+            found[there] = dots * np.float32(scale)
+        return found
 
     def scores(self, query: Floats, rows: int, deadline: Deadline | None) -> Floats | None:
         """The dot product with each row, if slot n belongs to row n and none is missing."""
@@ -132,12 +194,15 @@ class Block:
         scores[owners] += dots
 
     def _dots(self, query: Floats, size: int, deadline: Deadline | None) -> Floats:
-        scale = float(np.abs(query).max()) / 127
-        code = np.round(query / scale).astype(np.int8)
+        scale, code = _coded(query)
         dots = _scan(code, self._matrix[:size], deadline)
         dots *= self._scales[:size]
         dots *= np.float32(scale)
         return dots
+
+    @property
+    def has_signs(self) -> bool:
+        return self._signs is not None
 
     def mark(self, scores: Floats) -> None:
         """Zero for every row that has a vector."""
@@ -149,7 +214,16 @@ class Block:
 
     @property
     def nbytes(self) -> int:
-        return self._matrix.nbytes + self._scales.nbytes + self._owners.nbytes
+        signs = 0 if self._signs is None else self._signs.nbytes
+        arrays = (self._matrix, self._scales, self._owners, self._slots)
+        return signs + sum(array.nbytes for array in arrays)
+
+
+def _least(estimates: Floats, count: int) -> float:
+    """What about so many exceed, going by a sample."""
+    sample = estimates[::SAMPLE_STEP]
+    wanted = min(count // SAMPLE_STEP, len(sample) - 1)
+    return max(MISSING / 2, float(np.partition(sample, len(sample) - wanted)[len(sample) - wanted]))
 
 
 class Vectors:
@@ -168,6 +242,9 @@ class Vectors:
     ) -> None:
         """Append to one block, so that rows stay in order within each."""
         self._blocks[at].append(codes, scales, owners)
+        if self._blocks[0].size >= SIGNS_FROM:
+            for block in self._blocks:
+                block.keep_signs()
 
     def add(self, row: int, code: bytes) -> None:
         """The vector of one row, as it is stored."""
@@ -178,6 +255,55 @@ class Vectors:
                 break
             part = np.frombuffer(code, np.int8, width, start)[None, :]
             block.append([part], scale, np.array([row], np.int64))
+            start += width
+
+    def scores(
+        self,
+        queries: Sequence[Floats],
+        rows: int,
+        mask: Mask,
+        also: NDArray[np.int64],
+        deadline: Deadline | None = None,
+    ) -> list[Floats]:
+        """Cosine of each query with each row; MISSING where a row has no vector.
+
+        A large place is looked at by signs first, and then only the rows that may matter are
+        scored, for all queries the same; besides them, those in `also`. Others are MISSING, too.
+        """
+        if not self._blocks[0].has_signs:
+            return [self.score(query, rows, deadline) for query in queries]
+        short = self._shortlist(queries, rows, mask, also)
+        if deadline is not None and not deadline.left:
+            raise LateError("vectors: there was no time to score them")
+        found = []
+        for query in queries:
+            scores = np.full(rows, MISSING, np.float32)
+            parts = self._parts_of(query)
+            scores[short] = sum(block.exact(part, short) for part, block in parts)
+            found.append(scores)
+        return found
+
+    def _shortlist(
+        self, queries: Sequence[Floats], rows: int, mask: Mask, also: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        nothing = np.full(rows, MISSING, np.float32)
+        self._blocks[0].mark(nothing)
+        best = None
+        for query in queries:
+            estimates = nothing.copy()
+            for part, block in self._parts_of(query):
+                block.add_estimates(part, estimates)
+            best = estimates if best is None else np.maximum(best, estimates)
+        assert best is not None
+        best = np.where(mask, best, np.float32(MISSING))
+        chosen = best > _least(best, max(MIN_SHORT, rows >> SHORT_BITS))
+        chosen[also] = nothing[also] == 0
+        return np.flatnonzero(chosen)
+
+    def _parts_of(self, query: Floats) -> Iterator[tuple[Floats, Block]]:
+        start = 0
+        for width, block in zip(self._widths, self._blocks, strict=True):
+            yield query[start : start + width], block
             start += width
 
     def score(self, query: Floats, rows: int, deadline: Deadline | None = None) -> Floats:

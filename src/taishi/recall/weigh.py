@@ -14,7 +14,7 @@ from .question import Moment
 from .top import Rows
 from .variety import cosines, most_varied
 
-MIN_WEIGHED = 80
+MIN_WEIGHED = 60
 MAX_VARIED = 30
 # Beside the two weights that are settings: words with their neighbours', and being recent.
 SMALL_WEIGHTS = {"context": 0.3, "recency": 0.05}
@@ -65,10 +65,12 @@ def weigh(pool: Pool, scale: Scale) -> Weighed:
     if len(kept) > scale.most:
         kept = kept[np.argsort(-fused[kept], kind="stable")[: scale.most]]
     vector, keyword = np.float32(scale.weights["vector"]), np.float32(scale.weights["keyword"])
-    near = all.cosine[kept]
+    # What was said a moment ago has no vector yet: its words stand for its meaning (W6).
+    around = all.around[kept]
+    near = np.where(all.unembedded[kept], np.minimum(around, np.float32(1)), all.cosine[kept])
     if scale.first_person:
         near += all.said[kept] * np.float32(rank.FIRST_PERSON)
-    found = (vector * near + keyword * all.around[kept]).astype(np.float32, copy=False)
+    found = (vector * near + keyword * around).astype(np.float32, copy=False)
     found *= rank.age_factors(all.times[kept], scale.now, scale.half_life_days)
     found *= rank.kind_factors([all.kinds[at] for at in kept.tolist()], scale.kinds)
     if scale.shared != 1.0:

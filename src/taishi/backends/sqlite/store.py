@@ -12,7 +12,7 @@ import apsw
 from ...ports import Changes, Embedded, Shelf, ShelfContents, ShelfRow, Unembedded
 from ...types import Edit, Place, Record
 from . import history
-from .batch import COLUMNS, PLACE_BITS, SHELVED, Batch, packed_terms
+from .batch import COLUMNS, FIELDS, PLACE_BITS, SHELVED, Batch, packed_terms
 from .connect import Database
 from .history import History
 from .packs import Packs
@@ -27,6 +27,9 @@ FORGOTTEN = "substr(id, 1, 1) = char(1)"
 # Vectors of another model are as good as none.
 _SHELF = f"""number, revision, {", ".join(SHELVED)}, terms,
   CASE WHEN model = (SELECT no FROM models WHERE name = ?) THEN code END"""
+
+
+_OF_RECORD = ", ".join(f"r.{column}" for column in (*FIELDS, "data"))
 
 
 class SqliteStore:
@@ -114,21 +117,15 @@ class SqliteStore:
     def fetch(self, numbers: Sequence[int], places: Collection[Place]) -> dict[int, Record]:
         found: dict[int, Record] = {}
         with self._db.reading() as connection:
-            shelves = self._named(connection, {number >> PLACE_BITS for number in numbers})
-            wanted = [n for n in numbers if shelves.get(n >> PLACE_BITS) in places]
-            for marks, part in _batches(wanted):
-                for number, *row in connection.execute(
-                    f"SELECT number, {COLUMNS} FROM records WHERE number IN ({marks})", part
+            for marks, part in _batches(numbers):
+                for number, workspace, kind, id, *row in connection.execute(
+                    f"SELECT number, workspace, p.kind, p.id, {_OF_RECORD} FROM records r "
+                    f"JOIN places p ON no = place WHERE number IN ({marks})",
+                    part,
                 ):
-                    found[number] = record_of(shelves[number >> PLACE_BITS], row)
-        return found
-
-    @staticmethod
-    def _named(connection: apsw.Connection, nos: Collection[int]) -> dict[int, Place]:
-        found: dict[int, Place] = {}
-        for marks, part in _batches(list(nos)):
-            sql = f"SELECT no, workspace, kind, id FROM places WHERE no IN ({marks})"
-            found.update((no, Place(*place)) for no, *place in connection.execute(sql, part))
+                    place = Place(workspace, kind, id)
+                    if place in places:
+                        found[number] = record_of(place, row)
         return found
 
     def last_end_seq(self, place: Place, request_id: str) -> int:
