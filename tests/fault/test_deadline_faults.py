@@ -202,8 +202,10 @@ def test_Q2_a_slow_disk_leaves_the_page_on_disk_until_the_index_is_read(
     assert disk.reads > before, "the disk was really read"
     # Nobody waited for it, and yet it went on: slow as it is, the disk is read once.
     assert wait_for("hybrid", memory, seconds=60).hits
-    found = ask(memory)
-    assert levels(found) == {"hybrid"}, "what was read is in memory"
+    # Each connection reads for itself, and threads take turns with them.
+    end = time.monotonic() + 60
+    while levels(ask(memory)) != {"hybrid"}:
+        assert time.monotonic() < end, "what was read is in memory"
 
 
 def test_Q2_a_disk_that_stops_leaves_nothing_and_recovers(

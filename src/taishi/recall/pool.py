@@ -28,6 +28,8 @@ OWN_SHARE = np.float32(0.75)
 BEFORE_SHARE = np.float32(0.225)
 ASKED_SHARE = np.float32(0.6)
 AFTER_SHARE = np.float32(0.15)
+# Below this share of the question's words a message has nothing to give to its neighbours.
+WORTH_GIVING = np.float32(0.04)
 # Cosine that a message gains when the question names its speaker.
 SPEAKER_BOOST = np.float32(0.22)
 # A question of several sentences is half the whole and half the sentence that fits best.
@@ -81,6 +83,14 @@ class Candidates:
         return len(self.rows)
 
 
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """The cosine of each row of a view, MISSING where there is none; and the best rows."""
+
+    scores: Floats
+    top: Rows
+
+
 class Pool:
     def __init__(self, views: Sequence[View]) -> None:
         self.views = views
@@ -120,13 +130,22 @@ class Pool:
         times = self._take(newest, PlaceIndex.times)
         self.found["recency"] = newest[np.argsort(-times, kind="stable")[:count]]
 
-    def add_dense(self, dense: Sequence[Floats], count: int) -> None:
-        boosted = []
-        for view, scores in zip(self.views, dense, strict=True):
-            spoken = view.index.spoken_by(view.rows, view.speakers) if view.speakers else None
-            boosted.append(scores if spoken is None else scores + spoken * SPEAKER_BOOST)
-        self._near, self._dense = _joined(dense), _joined(boosted)
-        self.found["vector"] = best(self._dense, self._mask, count, MISSING / 2)
+    def boosted(self, view: int, dense: Floats) -> Floats:
+        """The cosines, raised for those who spoke if the question names them."""
+        seen = self.views[view]
+        if not seen.speakers:
+            return dense
+        spoken = seen.index.spoken_by(seen.rows, seen.speakers).astype(np.float32)
+        return dense + spoken * SPEAKER_BOOST
+
+    def add_dense(self, found: Sequence[Dense], count: int) -> None:
+        self._near = _joined([one.scores for one in found])
+        self._dense = _joined([self.boosted(at, one.scores) for at, one in enumerate(found)])
+        rows = np.concatenate(
+            [one.top + start for one, start in zip(found, self._starts, strict=False)]
+        )
+        scores = self._dense[rows]
+        self.found["vector"] = rows[np.lexsort((-rows, -scores))[:count]]
 
     def rows_in(self, view: int) -> Rows:
         """The rows of one view that some path found so far, counted within it."""
@@ -233,7 +252,7 @@ def with_pieces(whole: Floats, pieces: Sequence[Floats]) -> Floats:
 def _with_neighbours(view: View, scores: Floats) -> Floats:
     """The scores, and what each row gains from its neighbours: few rows have any to give."""
     around = scores * OWN_SHARE
-    scored = np.flatnonzero(scores)
+    scored = np.flatnonzero(scores > WORTH_GIVING)
     given = scores[scored]
     asked = BEFORE_SHARE + view.index.asks(view.rows)[scored] * ASKED_SHARE
     for links, share in (

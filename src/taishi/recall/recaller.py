@@ -25,7 +25,7 @@ from .explain import explain
 from .indexes import Indexes
 from .intent import intent_of, kind_weights, shared_weight
 from .place_index import Wanted
-from .pool import Pool, View, with_pieces
+from .pool import Dense, Pool, View, with_pieces
 from .postings import Floats
 from .question import Moment, Question
 from .results import Results
@@ -212,10 +212,11 @@ class Recaller:
         if queries is None:
             return
         until = deadline.before(READING_RESERVE)
+        every = range(len(pool.views))
         dense = _guarded(
             "vector",
             paths,
-            lambda: [self._cosines(pool, n, queries, until) for n in range(len(pool.views))],
+            lambda: [self._cosines(pool, n, queries, count, until) for n in every],
         )
         if dense is not None:
             pool.add_dense(dense, count)
@@ -250,25 +251,25 @@ class Recaller:
         return _guarded("vector", paths, lambda: self._vector_lane.wait(embedding, until))
 
     def _cosines(
-        self, pool: Pool, at: int, queries: Sequence[Floats], deadline: Deadline
-    ) -> Floats:
+        self, pool: Pool, at: int, queries: Sequence[Floats], count: int, deadline: Deadline
+    ) -> Dense:
         """All cosines from int8, the best of them again from full precision."""
         view = pool.views[at]
         scores, *pieces = view.index.dense_all(
             view.rows, queries, view.mask, pool.rows_in(at), deadline
         )
         scores = with_pieces(scores, pieces)
-        top = best(scores, view.mask, RESCORED, MISSING)
-        numbers = view.index.numbers(view.rows)[top].tolist()
+        top = best(pool.boosted(at, scores), view.mask, count, MISSING / 2)
+        numbers = view.index.numbers(view.rows)[top[:RESCORED]].tolist()
         full = self._store.full_vectors(numbers)
         if full:
-            row_of = dict(zip(numbers, top.tolist(), strict=True))
+            row_of = dict(zip(numbers, top.tolist(), strict=False))
             rows = np.array([row_of[number] for number in full])
             vectors = decode_full(list(full.values()), len(queries[0]))
             whole, *parts = [vectors @ query for query in queries]
             scores[rows] = with_pieces(whole, parts)
             pool.add_vectors(at, rows, vectors)
-        return scores
+        return Dense(scores, top)
 
     def _distinct(
         self,

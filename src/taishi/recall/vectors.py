@@ -26,8 +26,8 @@ SPLIT_ROWS = 20_000
 SCAN_THREADS = 2
 STRETCH_ROWS = 131_072  # scanned at one go, some milliseconds; then the time is looked at
 # From so many rows on, a first look by signs chooses who is scored: at least so many, or a share.
-SIGNS_FROM = 250_000
-MIN_SHORT = 8192
+SIGNS_FROM = 60_000
+MIN_SHORT = 4096
 SHORT_BITS = 6
 SAMPLE_STEP = 17  # a prime, as what alternates is not to be seen from one side only
 MISSING = -2.0  # below any cosine: a row without a vector
