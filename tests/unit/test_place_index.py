@@ -428,9 +428,11 @@ def test_an_index_from_packs_is_the_index_from_rows(
                   lambda i: i.session_coverage(count, i.find(terms))):  # fmt: skip
         np.testing.assert_array_equal(words(one), words(other))
     for column in (PlaceIndex.numbers, PlaceIndex.times, PlaceIndex.before, PlaceIndex.after,
-                   PlaceIndex.said, PlaceIndex.asks):  # fmt: skip
+                   PlaceIndex.asks):  # fmt: skip
         np.testing.assert_array_equal(column(one, count), column(other, count))
     assert one.speakers.names == other.speakers.names
+    everything = np.arange(count)
+    np.testing.assert_array_equal(one.said(everything), other.said(everything))
     for sight in (ALL, Sight(HOME, only_user=str(drawn[0][1]["user"]))):
         wanted = Wanted(now=NOW)
         np.testing.assert_array_equal(

@@ -342,14 +342,13 @@ class PlaceIndex:
     def after(self, rows: int) -> NDArray[np.int32]:
         return self._after.view(rows)
 
-    def said(self, rows: int) -> Mask:
-        """Which rows some person said, as far as is known: not the assistant."""
-        speakers = self._speaker.view(rows)
-        said = speakers >= 0
-        for name in ASSISTANTS:
-            code = self.speakers.get(name)
-            if code is not None:
-                said &= speakers != code
+    def said(self, rows: Rows) -> Mask:
+        """Which of these some person said, as far as is known: not the assistant."""
+        speakers = self._speaker.view(self.rows)[rows]
+        bots = [code for name in ASSISTANTS if (code := self.speakers.get(name)) is not None]
+        said: Mask = speakers >= 0
+        for bot in bots:
+            said &= speakers != bot
         return said
 
     def asks(self, rows: int) -> Mask:

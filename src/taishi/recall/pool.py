@@ -182,7 +182,7 @@ class Pool:
             kinds=[kind for part in self._parts(rows) for kind in part[0].kinds_of(part[1])],
             shared=self._shared[views],
             first=(self._take(rows, PlaceIndex.before) < 0) & (sessions >= 0),
-            said=self._take(rows, PlaceIndex.said),
+            said=_joined([index.said(part) for index, part, _ in self._parts(rows)]),
             unembedded=_lacking(self._near, rows),
             cosine=_taken(self._dense, rows),
             nearness=_taken(self._near, rows),
