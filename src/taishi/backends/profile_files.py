@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
@@ -33,6 +34,7 @@ from .files import Folder, sweep_temps, sync_folder, write_durably
 Stamp = tuple[int, ...]
 FOLDERS = {"user": "users", "group": "groups"}
 MAX_NAME_BYTES = 200
+PATHS_KNOWN = 4096
 MAX_FRONT_CHARS = 64 * 1024  # the YAML parser is slow; nobody writes more than this by hand
 TIME = "%Y%m%dT%H%M%S.%fZ"
 _REVISION = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{6}Z", re.ASCII)
@@ -61,6 +63,8 @@ class ProfileFiles:
         self.folder = folder
         self.keep = keep
         self._clock = clock
+        # Every recall asks for a page's stamp: its path is worked out once.
+        self._known_path = lru_cache(PATHS_KNOWN)(self._path)
 
     def read(self, workspace: str, entity_type: str, entity_id: str) -> Profile | None:
         path = self._path(workspace, entity_type, entity_id)
@@ -98,7 +102,7 @@ class ProfileFiles:
 
     def stamp(self, workspace: str, entity_type: str, entity_id: str) -> Stamp:
         """Differs after any edit, ours or a person's; () where there is no profile."""
-        path = self._path(workspace, entity_type, entity_id)
+        path = self._known_path(workspace, entity_type, entity_id)
         try:
             stat = path.stat()
         except FileNotFoundError:
@@ -188,6 +192,7 @@ class ProfileFiles:
         """Remove the profile, its snapshots and what a killed writer left; False if none."""
         path = self._path(workspace, entity_type, entity_id)
         history = self._history(workspace, entity_type, entity_id)
+        self._known_path.cache_clear()  # the id is in it
         try:
             there = path.exists() or history.exists()
             path.unlink(missing_ok=True)
