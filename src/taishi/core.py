@@ -71,35 +71,15 @@ class Core:
         self._profiles = Profiles(parts.profiles, parts.store, clock)
         self._echoes = Echoes()
         self._mind = self._build_mind()
-        self._worker = Worker(
-            parts.queue,
-            parts.store,
-            self._mind,
-            Learner(self._mind, self._shortlist, settings.short_term, self._zone),
-            parts.locks,
-            self._update_profiles,
-            clock,
-            self._gauges,
-            self._tracing,
-        )
-        tending = Tending(
-            parts.store,
-            parts.store.history,
-            parts.locks,
-            self._mind,
-            self._shortlist,
-            settings,
-            self._zone,
-            clock,
-        )
-        self._tending = tending
+        self._worker = self._build_worker()
+        self._tending = self._build_tending()
         self._keeper = Keeper(
             parts.store,
             parts.queue,
             self._embedder,
             self._observations,
             self._preview,
-            tending,
+            self._tending,
             self._gauges,
         )
         self._requests: OrderedDict[tuple[Place, str], int] = OrderedDict()
@@ -140,6 +120,33 @@ class Core:
 
     def _later(self, work: Callable[[], None]) -> None:
         self._keeper.errand(work)
+
+    def _build_worker(self) -> Worker:
+        parts = self._parts
+        return Worker(
+            parts.queue,
+            parts.store,
+            self._mind,
+            Learner(self._mind, self._shortlist, self.settings.short_term, self._zone),
+            parts.locks,
+            self._update_profiles,
+            self._clock,
+            self._gauges,
+            self._tracing,
+        )
+
+    def _build_tending(self) -> Tending:
+        store = self._parts.store
+        return Tending(
+            store,
+            store.history,
+            self._parts.locks,
+            self._mind,
+            self._shortlist,
+            self.settings,
+            self._zone,
+            self._clock,
+        )
 
     def _build_mind(self) -> Mind:
         chat = self._parts.chat

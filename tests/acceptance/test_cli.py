@@ -42,27 +42,6 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAISHI__MODELS__EMBEDDING__KIND", "none")
 
 
-@pytest.fixture
-def run() -> Run:
-    def call(*arguments: object, input: str | None = None) -> Result:
-        return CliRunner().invoke(taishi, [str(a) for a in arguments], input=input)
-
-    return call
-
-
-@pytest.fixture
-def ask(run: Run) -> Callable[..., Any]:
-    """Run with --json; stdout must be one document and nothing else."""
-
-    def call(*arguments: object, code: int = 0) -> Any:
-        result = run(*arguments, "--json")
-        assert result.exit_code == code, result.output
-        assert result.exception is None or isinstance(result.exception, SystemExit)
-        return json.loads(result.stdout)
-
-    return call
-
-
 def refused(result: Result, *words: str, code: int = 2) -> None:
     """One message on stderr, nothing on stdout, no traceback."""
     assert result.exit_code == code, result.output

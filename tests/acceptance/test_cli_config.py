@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from taishi.cli import taishi
 from taishi.settings import example_toml, load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,24 +25,6 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "en_US.UTF-8")
     monkeypatch.setenv("TAISHI_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("TAISHI__MODELS__EMBEDDING__KIND", "none")
-
-
-@pytest.fixture
-def run() -> Run:
-    def call(*arguments: object, input: str | None = None) -> Result:
-        return CliRunner().invoke(taishi, [str(a) for a in arguments], input=input)
-
-    return call
-
-
-@pytest.fixture
-def ask(run: Run) -> Callable[..., Any]:
-    def call(*arguments: object, code: int = 0) -> Any:
-        result = run(*arguments, "--json")
-        assert result.exit_code == code, result.output
-        return json.loads(result.stdout)
-
-    return call
 
 
 def refused(result: Result, *words: str) -> None:

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope
-from taishi.cli import taishi
 from taishi.cli.words import word
 
 ANN = Scope(user="ann")
@@ -30,24 +29,6 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def with_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("taishi.assembly.choose_embedder", lambda _: (HashEmbedder(), "hash-1"))
-
-
-@pytest.fixture
-def run() -> Run:
-    def call(*arguments: object) -> Result:
-        return CliRunner().invoke(taishi, [str(a) for a in arguments])
-
-    return call
-
-
-@pytest.fixture
-def ask(run: Run) -> Callable[..., Any]:
-    def call(*arguments: object) -> Any:
-        result = run(*arguments, "--json")
-        assert result.exit_code == 0, result.output
-        return json.loads(result.stdout)
-
-    return call
 
 
 @pytest.fixture

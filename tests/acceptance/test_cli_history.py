@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -11,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from taishi import Memory, Scope
 from taishi.aio import AsyncMemory
-from taishi.cli import taishi
 from taishi.historian.draft import FactDraft
 from taishi.ports import Call
 from taishi.rooms import facts
@@ -36,24 +34,6 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAISHI_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("TAISHI__MODELS__EMBEDDING__KIND", "none")
     monkeypatch.setenv("TAISHI__QUERY__RECALL_TIMEOUT", "5")
-
-
-@pytest.fixture
-def run() -> Run:
-    def call(*arguments: object) -> Result:
-        return CliRunner().invoke(taishi, [str(a) for a in arguments])
-
-    return call
-
-
-@pytest.fixture
-def ask(run: Run) -> Callable[..., Any]:
-    def call(*arguments: object) -> Any:
-        result = run(*arguments, "--json")
-        assert result.exit_code == 0, result.output
-        return json.loads(result.stdout)
-
-    return call
 
 
 @pytest.fixture
