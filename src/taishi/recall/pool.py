@@ -159,15 +159,18 @@ class Pool:
         for row, vector in zip((rows + self._starts[view]).tolist(), vectors, strict=True):
             self.vectors[row] = vector
 
-    def fused(self, weights: Mapping[str, float]) -> tuple[Rows, Floats]:
-        """Every row that some path found, and its weighted reciprocal rank."""
+    def rows(self) -> Rows:
+        """Every row that some path found, once, in ascending order."""
         rows = np.concatenate(list(self.found.values()))
         rows.sort()
-        rows = rows[np.append(True, rows[1:] != rows[:-1])] if len(rows) else rows
+        return rows[np.append(True, rows[1:] != rows[:-1])] if len(rows) else rows
+
+    def fused(self, rows: Rows, weights: Mapping[str, float]) -> Floats:
+        """The weighted reciprocal rank of these rows, which are all that were found."""
         fused = np.zeros(len(rows), np.float32)
         for path, ranked in self.found.items():
             fused[rows.searchsorted(ranked)] += rank.reciprocal(len(ranked), weights[path])
-        return rows, fused
+        return fused
 
     def candidates(self, rows: Rows) -> Candidates:
         """What is known of these rows, which are in ascending order."""

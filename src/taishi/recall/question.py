@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from ..language import segment
 from ..language.when import find_times
@@ -24,6 +25,7 @@ _SENTENCE_END = re.compile(r"[。！？!?；;\n]+|\.(?=\s)")
 MIN_PIECE = 15
 MIN_PIECE_CJK = 6
 MAX_PIECES = 3
+NAMES_KNOWN = 10_000
 
 # Words that ask and name nothing. Only a question loses them: in what is told they may matter.
 _ASKING_ZH = re.compile(
@@ -104,7 +106,13 @@ def times_in(text: str, now: datetime) -> tuple[tuple[float, float] | None, tupl
 def named_speakers(text: str, speakers: Sequence[str]) -> list[str]:
     """The speakers whom the text names, as whole words (or as they are, in Chinese)."""
     lowered = text.casefold()
-    return [name for name in speakers if name.strip() and _names(lowered, name.casefold())]
+    return [name for name in speakers if (small := _folded(name)) and _names(lowered, small)]
+
+
+@lru_cache(NAMES_KNOWN)
+def _folded(name: str) -> str:
+    """Asked of every speaker of a place by every question."""
+    return name.casefold() if name.strip() else ""
 
 
 def without(text: str, names: Iterable[str]) -> str:

@@ -14,7 +14,8 @@ from .question import Moment
 from .top import Rows
 from .variety import cosines, most_varied
 
-MIN_WEIGHED = 60
+# As many as three paths of thirty name, and the newest: ranks choose only among more.
+MIN_WEIGHED = 95
 MAX_VARIED = 30
 # Beside the two weights that are settings: words with their neighbours', and being recent.
 SMALL_WEIGHTS = {"context": 0.3, "recency": 0.05}
@@ -59,10 +60,10 @@ class Weighed:
 
 
 def weigh(pool: Pool, scale: Scale) -> Weighed:
-    rows, fused = pool.fused(scale.weights)
-    all = pool.candidates(rows)
+    all = pool.candidates(pool.rows())
     kept = np.flatnonzero(all.relevance >= scale.floor)
     if len(kept) > scale.most:
+        fused = pool.fused(all.rows, scale.weights)
         kept = kept[np.argsort(-fused[kept], kind="stable")[: scale.most]]
     vector, keyword = np.float32(scale.weights["vector"]), np.float32(scale.weights["keyword"])
     # What was said a moment ago has no vector yet: its words stand for its meaning (W6).
