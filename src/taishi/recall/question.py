@@ -115,6 +115,10 @@ def _folded(name: str) -> str:
     return name.casefold() if name.strip() else ""
 
 
+def forget_names() -> None:
+    _folded.cache_clear()
+
+
 def without(text: str, names: Iterable[str]) -> str:
     """The text with these names taken out, for the search by meaning.
 

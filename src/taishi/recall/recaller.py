@@ -120,6 +120,7 @@ class Recaller:
     def forget(self, gone: Place, touched: Sequence[Place] = ()) -> None:
         """A place is no more, and records went from others: nothing of them stays in memory."""
         self._results.clear()
+        questions.forget_names()
         self._indexes.drop(gone)
         self._indexes.fresh(touched)
 
