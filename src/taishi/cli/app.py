@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -68,6 +69,21 @@ class App:
         if not create and _is_absent(address):
             raise StorageError(self.word("no_folder", folder=address))
         with Memory.open(settings=self.settings) as memory:
+            yield memory
+
+    @contextmanager
+    def trial(self) -> Iterator[Memory]:
+        """The memory, for a dry run; where there is none yet, an empty one that is gone after."""
+        from ..engine import Memory
+
+        if not _is_absent(self.settings.memory.data):
+            with self.memory() as memory:
+                yield memory
+            return
+        with (
+            TemporaryDirectory(prefix="taishi-") as folder,
+            Memory.open(folder, self.settings) as memory,
+        ):
             yield memory
 
 

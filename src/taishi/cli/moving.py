@@ -132,7 +132,7 @@ def import_(app: App, file: Path, dry_run: bool, skip_bad: bool, replace: bool,
     names = dict(_pair(app, pair) for pair in remap)
     with (
         _lines(file) as lines,
-        app.memory(create=not dry_run) as memory,
+        app.trial() if dry_run else app.memory(create=True) as memory,
         progress(not as_json) as advance,
     ):
         done = memory.import_records(
