@@ -28,6 +28,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
+from support.loopback import Loopback
+
 from .wise_script import WiseScript, data_of
 
 __all__ = ["FAULTS", "Reply", "ScriptedModel", "Seen", "WiseScript", "data_of"]
@@ -78,7 +80,7 @@ class Seen:
         return tool_name(self.body)
 
 
-class ScriptedModel:
+class ScriptedModel(Loopback):
     """The server; a context manager. Options may be changed while it runs."""
 
     def __init__(
@@ -116,18 +118,12 @@ class ScriptedModel:
         self.most_in_flight = 0
         self._random = random.Random(seed)
         self._lock = threading.Lock()
-        self._server = _Server(("127.0.0.1", 0), _handler(self), self.errors)
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(0.02,), name="scripted-model", daemon=True
-        )
+        server = _Server(("127.0.0.1", 0), _handler(self), self.errors)
+        super().__init__(server, "scripted-model")
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-
-    def __enter__(self) -> ScriptedModel:
-        self._thread.start()
-        return self
+        return f"{self.root}/v1"
 
     def __exit__(
         self,
@@ -135,9 +131,7 @@ class ScriptedModel:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        super().__exit__(kind, error, trace)
         if self.errors and error is None:
             raise self.errors[0]  # a mistake in the script, which the client saw as a dropped line
 

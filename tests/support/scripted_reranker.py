@@ -19,8 +19,9 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, Literal
+
+from support.loopback import Loopback
 
 Format = Literal["cohere", "jina", "tei"]
 Results = list[dict[str, Any]]
@@ -63,7 +64,7 @@ class Seen:
     body: dict[str, Any]
 
 
-class ScriptedReranker:
+class ScriptedReranker(Loopback):
     """The server; a context manager. Its options may be changed while it runs."""
 
     def __init__(
@@ -83,33 +84,13 @@ class ScriptedReranker:
         self.in_flight = 0
         self.most_in_flight = 0
         self._lock = threading.Lock()
-        self._server = _Server(("127.0.0.1", 0), _handler(self))
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(0.02,), name="scripted-reranker", daemon=True
-        )
-
-    @property
-    def root(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        server = _Server(("127.0.0.1", 0), _handler(self))
+        super().__init__(server, "scripted-reranker")
 
     @property
     def url(self) -> str:
         """As a person would set it: TEI has no version in its path."""
         return self.root if self.format == "tei" else f"{self.root}/v1"
-
-    def __enter__(self) -> ScriptedReranker:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     def play(self, seen: Seen) -> tuple[int, Any]:
         with self._lock:

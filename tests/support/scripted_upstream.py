@@ -20,8 +20,9 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any
+
+from support.loopback import Loopback
 
 WORDS = ("No", "ted", ".")
 
@@ -91,7 +92,7 @@ def pieces(*words: str) -> list[bytes]:
     return [piece({"role": "assistant", "content": ""}), *said, piece({}, "stop"), DONE]
 
 
-class ScriptedUpstream:
+class ScriptedUpstream(Loopback):
     """The server; a context manager."""
 
     def __init__(self, script: Sequence[Reply | Stream] = (), words: Sequence[str] = WORDS) -> None:
@@ -100,33 +101,17 @@ class ScriptedUpstream:
         self.requests: list[Seen] = []
         self.sent: list[bytes] = []  # every piece that was written to the line
         self.hung_up = threading.Event()  # the other side closed while we were writing
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(0.02,), name="scripted-upstream", daemon=True
-        )
+        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        server.daemon_threads = True
+        super().__init__(server, "scripted-upstream")
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"{self.root}/v1"
 
     @property
     def chats(self) -> list[Seen]:
         return [seen for seen in self.requests if seen.path == "/v1/chat/completions"]
-
-    def __enter__(self) -> ScriptedUpstream:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     def reply(self, seen: Seen) -> Reply | Stream:
         self.requests.append(seen)

@@ -72,8 +72,8 @@ def _announce(app: App, address: str, keys: Keys, as_json: bool) -> None:
 
 def _application(memory: Memory, keys: Keys, host: str, language: str) -> Any:
     """All the doors. Server and MCP do not know each other; they meet here."""
+    from ..headers import named_in
     from ..mcp_server import Guest, streamable_http_app
-    from ..mcp_server.http import named_in
     from ..server.app import create_app, split
     from ..server.callers import caller_with, secret_in
 

@@ -6,8 +6,9 @@ starts; over HTTP `guest_of` reads it from the headers of each request, and deci
 
 from __future__ import annotations
 
+from ..headers import HEADERS, named_in
 from .door import Door, Guest
-from .http import HEADERS, HttpDoor, named_in, scope_of, security_for, streamable_http_app
+from .http import HttpDoor, scope_of, security_for, streamable_http_app
 from .stdio import serve_stdio
 
 __all__ = [

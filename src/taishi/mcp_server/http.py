@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import unquote
 
 import mcp_types as mcp
 from mcp.server import Server
@@ -18,16 +17,10 @@ from starlette.types import Scope as AsgiScope
 
 from ..engine import Memory
 from ..errors import ForbiddenError, InputError, ScopeError, UnknownKeyError
+from ..headers import HEADERS, named_in
 from ..types import Scope
 from .door import Context, Door, Guest
 
-HEADERS = {
-    "user": "X-Taishi-User",
-    "group": "X-Taishi-Group",
-    "agent": "X-Taishi-Agent",
-    "session": "X-Taishi-Session",
-    "workspace": "X-Taishi-Workspace",
-}
 GUEST = "taishi.guest"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 ANY_ADDRESS = ("0.0.0.0", "::", "[::]", "")
@@ -129,27 +122,10 @@ def _noted_guest(context: Context) -> Guest:
     return guest
 
 
-def named_in(headers: Mapping[str, str]) -> dict[str, str | None]:
-    """What the X-Taishi-… headers name, by the arguments of Scope. UTF-8, or percent-encoded."""
-    return {what: _decoded(headers.get(header)) for what, header in HEADERS.items()}
-
-
 def scope_of(headers: Mapping[str, str]) -> Scope:
     """The scope that the headers name, for a server that trusts whoever reaches it."""
     named = named_in(headers)
     return Scope(**{what: id for what, id in named.items() if id is not None})  # type: ignore[arg-type]
-
-
-def _decoded(value: str | None) -> str | None:
-    """Header values arrive as latin-1; an id may be in any script."""
-    if value is None:
-        return None
-    try:
-        if value.isascii():
-            return unquote(value, errors="strict") or None
-        return value.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        return value
 
 
 def security_for(host: str, allowed_hosts: Sequence[str] = ()) -> TransportSecuritySettings:

@@ -46,19 +46,23 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Its terms; those of its sentences, if there are several; whether somebody asks of himself."""
+    """Its terms; its sentences and their terms, if there are several; whether somebody asks of
+    himself."""
 
     text: str
     terms: tuple[int, ...]
+    pieces: tuple[str, ...] = ()
     parts: tuple[tuple[int, ...], ...] = ()
     first_person: bool = False
 
 
 def read(text: str) -> Question:
-    parts = tuple(terms for piece in pieces(text) if (terms := _terms(piece)))
+    sentences = tuple(pieces(text))
+    parts = tuple(terms for piece in sentences if (terms := _terms(piece)))
     return Question(
         text,
         _terms(text),
+        sentences,
         parts if len(parts) > 1 else (),
         _FIRST_PERSON.search(text) is not None,
     )

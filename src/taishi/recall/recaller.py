@@ -205,7 +205,7 @@ class Recaller:
     ) -> None:
         settings = wish.settings or self._settings()
         count = max(PATH_TOP, wish.top_k * settings.rerank_candidate_multiplier)
-        embedding = self._start_embedding(wish, pool.views, paths)
+        embedding = self._start_embedding(question, pool.views, paths)
         pool.add_keyword(question, count)
         pool.add_recent(RECENCY_TOP)
         paths.update(keyword="ok", recency="ok")
@@ -224,7 +224,7 @@ class Recaller:
             paths["vector"] = "ok"
 
     def _start_embedding(
-        self, wish: Wish, views: Sequence[View], paths: dict[str, str]
+        self, question: Question, views: Sequence[View], paths: dict[str, str]
     ) -> Ticket[Sequence[Floats]] | Sequence[Floats] | None:
         """The vectors of the question and of its sentences, if they are known already; else the
         embedder begins, beside us."""
@@ -232,8 +232,8 @@ class Recaller:
             paths["vector"] = "off"
             return None
         names = {name for view in views for name in view.speakers}
-        pieces = questions.pieces(wish.text)[-_most_pieces(views) :]
-        texts = [questions.without(text, names) for text in (wish.text, *pieces)]
+        pieces = question.pieces[-_most_pieces(views) :]
+        texts = [questions.without(text, names) for text in (question.text, *pieces)]
         known = self._known_vectors(texts)
         if known is not None:
             return known

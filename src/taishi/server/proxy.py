@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import httpx
 from fastapi import APIRouter, Request
@@ -20,6 +20,7 @@ from starlette.responses import Response
 
 from ..engine import Memory
 from ..errors import InputError, ScopeError, TaishiError
+from ..headers import named_in
 from ..types import Scope
 from .callers import Caller, caller_of
 from .problems import problem_of
@@ -34,7 +35,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 SMALL_BYTES = 1 << 18
 NOTE = b"x-taishi-memory"
-WHO = {what: f"x-taishi-{what}" for what in ("user", "group", "agent", "session", "workspace")}
 
 
 class Proxy:
@@ -93,7 +93,7 @@ def _scope(caller: Caller, request: Request, chat: Chat | None) -> tuple[Scope |
     """Who is speaking, or nobody and why. A key that does not reach there is an error."""
     if chat is None:
         return None, off("no user message")
-    asked: dict[str, Any] = {what: _header(request, name) for what, name in WHO.items()}
+    asked: dict[str, Any] = named_in(request.headers)
     asked["user"] = asked["user"] or chat.body.get("user")
     try:
         return caller.scope(**asked), off("")
@@ -101,19 +101,6 @@ def _scope(caller: Caller, request: Request, chat: Chat | None) -> tuple[Scope |
         return None, off("nobody is named; send X-Taishi-User or the field user")
     except InputError:
         return None, off("the id cannot be used")
-
-
-def _header(request: Request, name: str) -> str | None:
-    """Ids in any script arrive as UTF-8 or, from clients that cannot send that, percent-encoded."""
-    value = request.headers.get(name)
-    if value is None:
-        return None
-    try:
-        if value.isascii():
-            return unquote(value, errors="strict")
-        return value.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        return value
 
 
 async def _answered(work: Awaitable[Response]) -> Response:
