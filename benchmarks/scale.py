@@ -51,7 +51,7 @@ STAGES: dict[str, tuple[Any, str]] = {
     "waiting for the embedder": (Recaller, "_finish_embedding"),
     "scan of all vectors": (PlaceIndex, "dense"),
     "best of the scan": (recaller, "best"),
-    "full vectors": (SqliteStore, "full_vectors"),
+    "full vectors": (PlaceIndex, "dense_again"),
     "weighing": (recaller, "weigh"),
     "reading records": (SqliteStore, "fetch"),
 }

@@ -17,7 +17,7 @@ from taishi import Memory, Recall, Scope, load
 from taishi.ports import Vector
 from taishi.recall.recaller import RESCORED
 from taishi.recall.top import best
-from taishi.recall.vectors import MISSING, decode_full
+from taishi.recall.vectors import MISSING
 from taishi.types import Place
 
 ONE = "everything"
@@ -64,6 +64,9 @@ class Taishi:
         for group, members in items.items():
             self._memory.remember_many(Scope(group=group), members)
         self._memory.drain()
+        # The vectors of the questions are at hand, too.
+        if self._memory._embedder is not None:
+            self._memory._embedder.queries([query.text for query in records.queries])
 
     def _recall(self, query: Query) -> Recall:
         scope = Scope(group=self._group(query.group))
@@ -72,17 +75,14 @@ class Taishi:
     def _near(self, query: Query) -> tuple[Place, list[int]]:
         """The vector path by itself: a fresh index, the scan, the best again in full."""
         place = Scope(group=self._group(query.group)).home
-        recaller, store = self._memory._recaller, self._memory._parts.store
-        index = recaller._indexes.fresh([place])[place]
+        index = self._memory._recaller._indexes.fresh([place])[place]
         rows = index.rows
         scores = index.dense(rows, query.vector)
         everything = np.ones(rows, np.bool_)
-        numbers = index.numbers(rows)[best(scores, everything, RESCORED, MISSING)].tolist()
-        full = store.full_vectors(numbers)
-        exact = decode_full(list(full.values()), len(query.vector)) @ query.vector
-        order = np.argsort(-exact)[:TOP]
-        known = list(full)
-        return place, [known[at] for at in order]
+        found = best(scores, everything, RESCORED, MISSING)
+        (exact,) = index.dense_again(found, [query.vector])
+        order = found[np.argsort(-exact)[:TOP]]
+        return place, index.numbers(rows)[order].tolist()
 
     def _write(self, number: int) -> None:
         records = self._records

@@ -110,7 +110,7 @@ def embed_some(store: Store, embedder: CachedEmbedder) -> int:
     store.put_vectors(
         embedder.name,
         [
-            Embedded(item.number, item.revision, *encode(vector, embedder.blocks))
+            Embedded(item.number, item.revision, encode(vector, embedder.blocks))
             for item, vector in zip(waiting, vectors, strict=True)
         ],
     )

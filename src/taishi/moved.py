@@ -12,11 +12,11 @@ from .types import Job, Place, Record
 @dataclass(frozen=True, slots=True)
 class MovedRecord:
     """A record with its vector: in a line as float32 numbers, little-endian; from and to a store
-    as it keeps it (code, full)."""
+    as it keeps it."""
 
     record: Record
     vector: bytes | None = None
-    stored: tuple[bytes, bytes] | None = None
+    stored: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

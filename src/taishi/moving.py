@@ -18,7 +18,7 @@ from .portable.cleaning import Cleaner
 from .portable.lines import End, Header, type_of, write_line
 from .portable.reading import Checked, bounded, place_of, remapped
 from .ports import Outcome, Row
-from .recall.vectors import decode_full, encode
+from .recall.vectors import decode, encode
 from .rooms.facts import lock_name
 from .types import Scope, clean_id
 
@@ -83,7 +83,7 @@ class Moving(Core):
     def _outgoing(self, item: Moved, cleaner: Cleaner) -> Moved | str:
         if isinstance(item, MovedRecord) and item.stored and self._embedder is not None:
             width = sum(self._embedder.blocks)
-            (vector,) = decode_full([item.stored[1]], width).astype("<f4")
+            vector = decode(item.stored, width).astype("<f4")
             item = MovedRecord(item.record, vector.tobytes())
         cleaned = cleaner.clean(item)
         if isinstance(cleaned, MovedProfile) and cleaned != item:
@@ -269,7 +269,7 @@ class _Taking:
         self._outcomes[outcome][type_of(item)] += 1
 
 
-def stored_vector(data: bytes | None, blocks: Sequence[int]) -> tuple[bytes, bytes] | None:
+def stored_vector(data: bytes | None, blocks: Sequence[int]) -> bytes | None:
     """A vector of a line as the store keeps it; None if it is none of this width and length 1."""
     if data is None or not blocks or len(data) != 4 * sum(blocks):
         return None

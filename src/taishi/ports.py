@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
@@ -158,7 +158,6 @@ class Embedded:
     number: int
     revision: int
     code: bytes
-    full: bytes
 
 
 class Store(Protocol):
@@ -191,6 +190,10 @@ class Store(Protocol):
 
     def shelves(self, places: Sequence[Place]) -> dict[Place, Shelf]: ...
 
+    def mark(self, shelves: Collection[int]) -> Hashable | None:
+        """Equal marks: nothing changed in these places meanwhile, nor in which places and links
+        there are. Read from memory, at once. None: only the store itself can tell."""
+
     def shelf(self, no: int, model: str | None) -> ShelfContents: ...
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
@@ -204,8 +207,6 @@ class Store(Protocol):
 
     def changes(self, no: int, since: int, model: str | None) -> Changes | None:
         """None: too long ago to tell, read the shelf anew."""
-
-    def full_vectors(self, numbers: Sequence[int]) -> dict[int, bytes]: ...
 
     def adopt_model(self, name: str) -> int:
         """Name the model that embeds from now on; how many records wait for it."""

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from . import prompt
 from .core import Core
@@ -50,10 +51,10 @@ class Reading(Core):
         settings = self.settings
         if self._is_off(settings, scope):
             return OFF
-        wish = self._wish(settings, scope, query, top_k or settings.query.recall_top_k, kinds,
-                          time_from, time_to, now)  # fmt: skip
         limit = None if floor is None else number(floor, "floor")
-        return self._ask(settings, scope, replace(wish, floor=limit, explain=explain), deadline)
+        wish = self._wish(settings, scope, query, top_k or settings.query.recall_top_k, kinds,
+                          time_from, time_to, now, floor=limit, explain=explain)  # fmt: skip
+        return self._ask(settings, scope, wish, deadline)
 
     def search_events(
         self,
@@ -74,7 +75,12 @@ class Reading(Core):
         user = clean_id(target_user_id, "target_user_id")
         group = clean_id(target_group_id, "target_group_id")
         narrowed = partial(narrow, wish.sights, user, group)
-        wish = replace(wish, sights=narrowed, half_life_days=settings.query.half_life_days_tool)
+        wish = replace(
+            wish,
+            sights=narrowed,
+            whose=(scope, user, group),
+            half_life_days=settings.query.half_life_days_tool,
+        )
         return self._ask(settings, scope, wish, None)
 
     def search_profiles(
@@ -168,6 +174,7 @@ class Reading(Core):
         time_from: TimeLike | None = None,
         time_to: TimeLike | None = None,
         now: TimeLike | None = None,
+        **options: Any,
     ) -> Wish:
         self._check_scope(scope)
         if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= MAX_TOP_K:
@@ -186,12 +193,15 @@ class Reading(Core):
         return Wish(
             text=text,
             sights=partial(self._sights, scope),
+            whose=scope,
+            settled=partial(self._profiles.as_followed, scope),
             top_k=top_k,
             wanted=wanted,
             half_life_days=settings.query.half_life_days_auto,
             live=now is None,
             moments=moments,
             settings=settings.query,
+            **options,
         )
 
     def _sights(self, scope: Scope) -> tuple[Sight, ...]:

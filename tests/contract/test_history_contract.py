@@ -221,6 +221,7 @@ def test_a_database_from_before_gets_the_books(tmp_path: Path) -> None:
     old = apsw.Connection(str(path))
     for table in ("ledger", "messages", "sessions", "packs"):
         old.execute(f"DROP TABLE {table}")
+    old.execute("CREATE TABLE vectors (number INTEGER PRIMARY KEY, full BLOB NOT NULL) STRICT")
     old.pragma("user_version", 1)
     old.close()
     store = SqliteStore(path)

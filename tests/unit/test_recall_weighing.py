@@ -114,9 +114,8 @@ def test_pieces_are_half_and_the_best_of_them_counts() -> None:
 
 def test_the_best_of_a_session_counts_for_all_of_it_and_for_nobody_else() -> None:
     scores = np.array([0.1, 0.9, 0.3, 0.4, 0.2], np.float32)
-    views = np.array([0, 0, 1, 0, 0])
-    sessions = np.array([7, 7, 7, -1, -1], np.int32)
-    best = rank.best_of_session(scores, views, sessions)
+    sessions = np.array([7, 7, 8, -1, -1])
+    best = rank.best_of_session(scores, sessions, 9)
     assert best == pytest.approx([0.9, 0.9, 0.3, 0.4, 0.2])
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from taishi.language import segment
 from taishi.language.segment import MAX_WORD_CHARS, has_cjk, number_of, pack, terms
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
@@ -102,3 +103,8 @@ def test_stemming_is_the_same_in_every_thread() -> None:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: terms(text), range(64)))
     assert all(one == found[0] for one in found)
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127), max_size=80))
+def test_plain_english_has_the_same_terms_by_the_short_way(text: str) -> None:
+    assert terms(text) == list(segment._terms(text.lower()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..language.segment import CJK
 from ..types import Record
@@ -12,6 +13,7 @@ SAME_SHARE = 0.92
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 # Longer texts are the same only if they are the same: comparing their words costs too much.
 LONG_CHARS = 600
+WORDS_KNOWN = 4096
 
 
 def drop_near_duplicates(
@@ -36,6 +38,11 @@ def twin_of(record: Record, kept: Sequence[Record]) -> Record | None:
     return next((other for other in kept if _known(words, [_words(other.text)])), None)
 
 
+def forget_words() -> None:
+    _words.cache_clear()
+
+
+@lru_cache(WORDS_KNOWN)
 def _words(text: str) -> frozenset[str]:
     words = frozenset(_WORD.findall(text.casefold())) if len(text) <= LONG_CHARS else frozenset()
     return words or frozenset([" ".join(text.casefold().split())])

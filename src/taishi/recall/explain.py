@@ -51,7 +51,7 @@ def explain(
                 coverage=float(all.coverage[at]),
                 around=float(all.around[at]),
                 age_factor=float(ages[at]),
-                kind_factor=rank.kind_factor(all.kinds[at], scale.kinds),
+                kind_factor=rank.kind_factor(all.kind_names[all.kinds[at]], scale.kinds),
                 company=float(weighed.company[at]),
                 moment=float(weighed.moment[at]),
                 dropped=dropped,

@@ -77,6 +77,21 @@ class Indexes:
         """The index of each place that has records, caught up with the store."""
         return self.caught_up(self._store.shelves(places))
 
+    def at_hand(self, shelves: Mapping[Place, Shelf]) -> dict[Place, PlaceIndex] | None:
+        """The same, if all of them are in memory and have caught up; never waits for the store."""
+        found = {}
+        for place, shelf in shelves.items():
+            with self._lock:
+                slot = self._by_place.get(place)
+                if slot is None:
+                    return None
+                self._by_place.move_to_end(place)
+            index = slot.index
+            if index is None or index.no != shelf.no or index.seq < shelf.seq:
+                return None
+            found[place] = index
+        return found
+
     def caught_up(
         self, shelves: Mapping[Place, Shelf], deadline: Deadline | None = None
     ) -> dict[Place, PlaceIndex]:

@@ -30,6 +30,7 @@ EMPTY_BYTES = 12_000
 ROW_BYTES = 275
 # The newest rows are kept at hand: recency asks for a few of them every time.
 NEWEST = 256
+NEWEST_FIRST = 16
 NO_BLOCKS = (1,)  # without an embedder
 MASKS = 8
 # Under these names hosts write down what the bot said.
@@ -98,6 +99,8 @@ class PlaceIndex:
         self._before: Column[np.int32] = Column(np.int32)
         self._after: Column[np.int32] = Column(np.int32)
         self._asks: Column[np.bool_] = Column(np.bool_)
+        self._said: Column[np.bool_] = Column(np.bool_)
+        self._first: Column[np.bool_] = Column(np.bool_)
         self._postings = Postings()
         self._vectors = Vectors(tuple(blocks) or NO_BLOCKS)
 
@@ -164,7 +167,9 @@ class PlaceIndex:
         self._state.extend(joined(lambda s: s.states.into(self.states)))
         self._kind.extend(joined(lambda s: s.kinds.into(self.kinds)))
         self._user.extend(joined(lambda s: s.users.into(self.users)))
-        self._speaker.extend(joined(lambda s: s.speakers.into(self.speakers)))
+        speakers = joined(lambda s: s.speakers.into(self.speakers))
+        self._speaker.extend(speakers)
+        self._said.extend((speakers >= 0) & ~one_of(speakers, self.speakers, ASSISTANTS))
         self._time.extend(joined(lambda s: s.times))
         self._since.extend(joined(lambda s: s.sinces))
         self._until.extend(joined(lambda s: s.untils))
@@ -185,8 +190,7 @@ class PlaceIndex:
             owners = np.concatenate(
                 [block.owners + start for block, start in zip(blocks, starts, strict=False)]
             )
-            scales = np.concatenate([block.scales for block in blocks])
-            self._vectors.extend(at, [block.matrix for block in blocks], scales, owners)
+            self._vectors.extend(at, [block.planes for block in blocks], owners)
             if at == 0:
                 self._has_vector.update(owners.tolist())
 
@@ -209,6 +213,7 @@ class PlaceIndex:
             before[order[start]] = self._last_of_session.get(code, -1)
             self._last_of_session[code] = first + int(order[end - 1])
         self._before.extend(before)
+        self._first.extend((before < 0) & (codes >= 0))
         self._after.extend(np.full(len(codes), -1, np.int32))
         linked = np.flatnonzero(before >= 0)
         self._after.set(before[linked], first + linked)
@@ -304,14 +309,32 @@ class PlaceIndex:
         rows: int,
         queries: Sequence[Floats],
         mask: Mask,
-        also: Rows,
+        also: Callable[[], Rows],
         deadline: Deadline | None,
     ) -> list[Floats]:
         """The same for several questions at once; see Vectors.scores."""
         return self._vectors.scores(queries, rows, mask, also, deadline)
 
+    def dense_again(self, rows: Rows, queries: Sequence[Floats]) -> list[Floats]:
+        """For a few rows that have a vector, from full precision."""
+        return [self._vectors.exactly(query, rows) for query in queries]
+
+    def codes(self, rows: Rows) -> NDArray[np.int8]:
+        """The same, coarsely: enough to tell how alike they are."""
+        return self._vectors.upper(rows)
+
     def numbers(self, rows: int) -> NDArray[np.int64]:
         return self._number.view(rows)
+
+    def identity(self, row: int) -> tuple[int, int]:
+        """A row's number and revision."""
+        return int(self._number.at(row)), int(self._revision.at(row))
+
+    def identities(self, rows: int) -> list[tuple[int, int]]:
+        """The same of all that are not struck out."""
+        alive = self._alive.view(rows)
+        numbers, revisions = self._number.view(rows)[alive], self._revision.view(rows)[alive]
+        return list(zip(numbers.tolist(), revisions.tolist(), strict=True))
 
     def times(self, rows: int) -> NDArray[np.float64]:
         return self._time.view(rows)
@@ -323,18 +346,26 @@ class PlaceIndex:
         """The session's code; below 0 where a record belongs to none."""
         return self._session.view(rows)
 
-    def kinds_of(self, rows: Rows) -> list[str]:
-        names = self.kinds.names
-        return [names[code] for code in self._kind.view(self.rows)[rows].tolist()]
+    def kinds_of(self, rows: int) -> NDArray[np.int32]:
+        """The kind's code: its place in `kinds.names`."""
+        return self._kind.view(rows)
 
     def newest(self, rows: int, mask: Mask, count: int) -> Rows:
         """The latest rows that the mask lets through, latest first."""
         recent = self._newest
-        seen = recent[recent < rows]
-        seen = seen[mask[seen]][:count]
-        if len(seen) == count or len(recent) < NEWEST:
+        first = recent[:NEWEST_FIRST]  # most of the time these will do
+        for some in (first, recent):
+            seen = some[some < rows]
+            seen = seen[mask[seen]][:count]
+            if len(seen) == count:
+                return seen
+        if len(recent) < NEWEST:
             return seen
         return best(self._time.view(rows), mask, count, -np.inf)
+
+    def first(self, rows: int) -> Mask:
+        """Which rows open their session."""
+        return self._first.view(rows)
 
     def before(self, rows: int) -> NDArray[np.int32]:
         return self._before.view(rows)
@@ -342,14 +373,9 @@ class PlaceIndex:
     def after(self, rows: int) -> NDArray[np.int32]:
         return self._after.view(rows)
 
-    def said(self, rows: Rows) -> Mask:
-        """Which of these some person said, as far as is known: not the assistant."""
-        speakers = self._speaker.view(self.rows)[rows]
-        bots = [code for name in ASSISTANTS if (code := self.speakers.get(name)) is not None]
-        said: Mask = speakers >= 0
-        for bot in bots:
-            said &= speakers != bot
-        return said
+    def said(self, rows: int) -> Mask:
+        """Which rows some person said, as far as is known: not the assistant."""
+        return self._said.view(rows)
 
     def asks(self, rows: int) -> Mask:
         """Which rows end by asking something: what comes next may be the answer."""

@@ -6,8 +6,10 @@ however many places there are. Only what is shown in the end becomes an object.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,8 @@ SPEAKER_BOOST = np.float32(0.22)
 # A question of several sentences is half the whole and half the sentence that fits best.
 PIECES_SHARE = np.float32(0.5)
 
+Parts = Sequence[tuple[PlaceIndex, Rows, int]]  # rows of one place, and how many it has
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -60,11 +64,11 @@ class Candidates:
 
     rows: Rows
     numbers: Rows
-    views: Rows
     times: NDArray[np.float64]  # NaN: not known
-    sessions: NDArray[np.int32]  # below 0: in none
-    kinds: list[str]
-    shared: Mask  # lives in the workspace's commons
+    sessions: Rows  # counted over all places; below 0: in none
+    session_count: int
+    kinds: Rows  # places in `kind_names`
+    kind_names: Sequence[str]
     first: Mask  # opens its session
     said: Mask  # by a person, as far as is known
     unembedded: Mask  # has no vector yet, while others have
@@ -94,16 +98,14 @@ class Dense:
 class Pool:
     def __init__(self, views: Sequence[View]) -> None:
         self.views = views
-        self._starts = np.cumsum([0, *(view.rows for view in views)])
+        self._starts = [0, *accumulate(view.rows for view in views)]
         self._mask = _joined([view.mask for view in views])
-        self._shared = np.array([view.place.kind == "workspace" for view in views])
         self._own: Floats | None = None
         self._around: Floats | None = None
         self._near: Floats | None = None
         self._dense: Floats | None = None
         self._sessions: list[Floats] = []  # by view and session
         self.found: dict[str, Rows] = {}  # by path, the best first
-        self.vectors: dict[int, Floats] = {}  # of some rows
 
     def add_keyword(self, question: Question, count: int) -> None:
         """Two paths: a message's own words, and its words with those around it."""
@@ -126,8 +128,11 @@ class Pool:
             view.index.newest(view.rows, view.mask, count) + start
             for view, start in zip(self.views, self._starts, strict=False)
         ]
-        newest = np.concatenate(rows)
-        times = self._take(newest, PlaceIndex.times)
+        if len(rows) == 1:
+            self.found["recency"] = rows[0]
+            return
+        newest = np.sort(np.concatenate(rows))
+        times = self._take(self._parts(newest), PlaceIndex.times)
         self.found["recency"] = newest[np.argsort(-times, kind="stable")[:count]]
 
     def boosted(self, view: int, dense: Floats) -> Floats:
@@ -141,29 +146,44 @@ class Pool:
     def add_dense(self, found: Sequence[Dense], count: int) -> None:
         self._near = _joined([one.scores for one in found])
         self._dense = _joined([self.boosted(at, one.scores) for at, one in enumerate(found)])
-        rows = np.concatenate(
-            [one.top + start for one, start in zip(found, self._starts, strict=False)]
-        )
-        scores = self._dense[rows]
-        self.found["vector"] = rows[np.lexsort((-rows, -scores))[:count]]
+        rows = _joined([one.top + start for one, start in zip(found, self._starts, strict=False)])
+        rows.sort()
+        self.found["vector"] = rows[self._dense[rows].argsort(kind="stable")[::-1][:count]]
 
     def rows_in(self, view: int) -> Rows:
         """The rows of one view that some path found so far, counted within it."""
         rows = np.concatenate(list(self.found.values()))
-        start, end = self._starts[view : view + 2].tolist()
+        start, end = self._starts[view : view + 2]
         own: Rows = rows[(rows >= start) & (rows < end)] - start
         return own
-
-    def add_vectors(self, view: int, rows: Rows, vectors: Floats) -> None:
-        """Full vectors of a view's best rows, for those who ask how alike they are."""
-        for row, vector in zip((rows + self._starts[view]).tolist(), vectors, strict=True):
-            self.vectors[row] = vector
 
     def rows(self) -> Rows:
         """Every row that some path found, once, in ascending order."""
         rows = np.concatenate(list(self.found.values()))
         rows.sort()
         return rows[np.append(True, rows[1:] != rows[:-1])] if len(rows) else rows
+
+    def revisions(self, rows: Rows) -> list[tuple[int, int]]:
+        """The number and the revision of each of these rows."""
+        found = []
+        for row in rows.tolist():
+            at = bisect_right(self._starts, row) - 1
+            found.append(self.views[at].index.identity(row - self._starts[at]))
+        return found
+
+    def codes(self, rows: Rows) -> NDArray[np.int8]:
+        """The vectors of some rows, coarsely, for those who ask how alike they are."""
+        if len(self.views) == 1:
+            return self.views[0].index.codes(rows)
+        order = rows.argsort()
+        parts = [index.codes(part) for index, part, _ in self._parts(rows[order])]
+        widest = max(part.shape[1] for part in parts)
+        codes = np.zeros((len(rows), widest), np.int8)
+        start = 0
+        for part in parts:
+            codes[order[start : start + len(part)], : part.shape[1]] = part
+            start += len(part)
+        return codes
 
     def fused(self, rows: Rows, weights: Mapping[str, float]) -> Floats:
         """The weighted reciprocal rank of these rows, which are all that were found."""
@@ -174,39 +194,54 @@ class Pool:
 
     def candidates(self, rows: Rows) -> Candidates:
         """What is known of these rows, which are in ascending order."""
-        views = self._views_of(rows)
-        sessions = self._take(rows, PlaceIndex.sessions_of)
+        parts = self._parts(rows)
+        sessions, covered = self._sessions_of(parts)
+        kinds, kind_names = self._kinds_of(parts)
+        own = _taken(self._own, rows)
+        if self._own is None:
+            covered = own
         return Candidates(
             rows=rows,
-            numbers=self._take(rows, PlaceIndex.numbers),
-            views=views,
-            times=self._take(rows, PlaceIndex.times),
+            numbers=self._take(parts, PlaceIndex.numbers),
+            times=self._take(parts, PlaceIndex.times),
             sessions=sessions,
-            kinds=[kind for part in self._parts(rows) for kind in part[0].kinds_of(part[1])],
-            shared=self._shared[views],
-            first=(self._take(rows, PlaceIndex.before) < 0) & (sessions >= 0),
-            said=_joined([index.said(part) for index, part, _ in self._parts(rows)]),
+            session_count=sum(len(view.index.sessions.names) for view in self.views),
+            kinds=kinds,
+            kind_names=kind_names,
+            first=self._take(parts, PlaceIndex.first),
+            said=self._take(parts, PlaceIndex.said),
             unembedded=_lacking(self._near, rows),
             cosine=_taken(self._dense, rows),
             nearness=_taken(self._near, rows),
-            coverage=_taken(self._own, rows),
+            coverage=own,
             around=_taken(self._around, rows),
-            session_coverage=self._session_coverage(rows),
+            # What is in no session is a session of its own.
+            session_coverage=np.where(sessions >= 0, covered, np.minimum(own, np.float32(1))),
         )
 
-    def _session_coverage(self, rows: Rows) -> Floats:
-        """What is in no session is a session of its own."""
-        if self._own is None:
-            return np.zeros(len(rows), np.float32)
-        parts = zip(self._parts(rows), self._sessions, strict=True)
-        found = _joined([
-            covered[index.sessions_of(count)[part]] for (index, part, count), covered in parts
-        ])  # fmt: skip
-        sessions = self._take(rows, PlaceIndex.sessions_of)
-        return np.where(sessions >= 0, found, np.minimum(self._own[rows], np.float32(1)))
+    def _sessions_of(self, parts: Parts) -> tuple[Rows, Floats]:
+        """The session of each row, counted over all places, and what of the question is in it."""
+        codes, covered, before = [], [], 0
+        for at, (index, part, count) in enumerate(parts):
+            own = index.sessions_of(count)[part]
+            if self._sessions:
+                covered.append(self._sessions[at][own])
+            codes.append(np.where(own >= 0, own + before, -1) if before else own)
+            before += len(index.sessions.names)
+        return _joined(codes), _joined(covered) if covered else np.zeros(0, np.float32)
 
-    def _views_of(self, rows: Rows) -> Rows:
-        return self._starts.searchsorted(rows, side="right") - 1
+    def _kinds_of(self, parts: Parts) -> tuple[Rows, list[str]]:
+        codes = [index.kinds_of(count)[part] for index, part, count in parts]
+        names: list[str] = []
+        for at, (index, _, _) in enumerate(parts):
+            codes[at] = codes[at] + len(names)
+            names += index.kinds.names
+        return _joined(codes), names
+
+    def shared(self, rows: Rows) -> Mask:
+        """Which of these rows live in the workspace's commons."""
+        commons = [view.place.kind == "workspace" for view in self.views]
+        return np.array(commons)[np.searchsorted(self._starts, rows, side="right") - 1]
 
     def ranks(self, row: int) -> dict[str, int]:
         """The row's rank, from 1, on each path that found it."""
@@ -216,7 +251,7 @@ class Pool:
             if len(at := np.flatnonzero(rows == row))
         }
 
-    def _parts(self, rows: Rows) -> list[tuple[PlaceIndex, Rows, int]]:
+    def _parts(self, rows: Rows) -> Parts:
         """The same rows place by place, counted within each; and how many rows that one has."""
         if len(self.views) == 1:
             return [(self.views[0].index, rows, self.views[0].rows)]
@@ -226,8 +261,9 @@ class Pool:
             for at, view in enumerate(self.views)
         ]
 
-    def _take(self, rows: Rows, column: Callable[[PlaceIndex, int], NDArray[Any]]) -> NDArray[Any]:
-        return _joined([column(index, count)[part] for index, part, count in self._parts(rows)])
+    @staticmethod
+    def _take(parts: Parts, column: Callable[[PlaceIndex, int], NDArray[Any]]) -> NDArray[Any]:
+        return _joined([column(index, count)[part] for index, part, count in parts])
 
 
 def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
@@ -254,15 +290,13 @@ def with_pieces(whole: Floats, pieces: Sequence[Floats]) -> Floats:
 
 def _with_neighbours(view: View, scores: Floats) -> Floats:
     """The scores, and what each row gains from its neighbours: few rows have any to give."""
-    around = scores * OWN_SHARE
-    scored = np.flatnonzero(scores > WORTH_GIVING)
+    rows, index = view.rows, view.index
+    around = np.empty(rows + 1, np.float32)  # one more, for what goes to no row
+    np.multiply(scores, OWN_SHARE, out=around[:rows])
+    scored = (scores > WORTH_GIVING).nonzero()[0]
     given = scores[scored]
-    asked = BEFORE_SHARE + view.index.asks(view.rows)[scored] * ASKED_SHARE
-    for links, share in (
-        (view.index.after(view.rows), asked),
-        (view.index.before(view.rows), np.full(len(scored), AFTER_SHARE)),
-    ):
-        targets = links[scored]
-        linked = (targets >= 0) & (targets < view.rows)
-        around[targets[linked]] += given[linked] * share[linked]
-    return around
+    asked = given * (BEFORE_SHARE + index.asks(rows)[scored] * ASKED_SHARE)
+    for links, gains in ((index.after(rows), asked), (index.before(rows), given * AFTER_SHARE)):
+        # None is -1, the last; and so is a row that was appended while we read.
+        around[np.minimum(links[scored], rows)] += gains
+    return around[:rows]

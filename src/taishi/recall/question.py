@@ -32,7 +32,7 @@ _ASKING_ZH = re.compile(
     "什么|多少|哪个|哪些|哪里|哪儿|哪一项|哪一个|哪位|哪|几个|怎么样|怎么|谁|吗|呢|来着|请问|是不是|另外|啥"
 )
 _ASKING_EN = frozenset(segment.terms("many much kind type sort mention"))
-_FIRST_PERSON = re.compile(r"\b(?:i|my|me|mine|i'm|i've)\b|我", re.IGNORECASE)
+_FIRST_PERSON = re.compile(r"\b(?:[iI]|[mM][yY]|[mM][eE]|[mM][iI][nN][eE])\b|我")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def read(text: str) -> Question:
 
 
 def _terms(text: str) -> tuple[int, ...]:
-    words = dict.fromkeys(segment.terms(_ASKING_ZH.sub(" ", text)))
+    words = dict.fromkeys(segment.terms(text if text.isascii() else _ASKING_ZH.sub(" ", text)))
     kept = [word for word in words if word not in _ASKING_EN] or dict.fromkeys(segment.terms(text))
     return tuple(segment.number_of(word) for word in kept)
 
@@ -129,6 +129,9 @@ def without(text: str, names: Iterable[str]) -> str:
     A name says who spoke, not what was said; left in, it pulls every message that greets that
     person. The text is returned whole if nothing but the names would be lost.
     """
+    names = list(names)
+    if not names:
+        return text
     rest = text
     for name in names:
         rest = re.sub(rf"{_bounded(name)}(?:['’]s)?", " ", rest, flags=re.IGNORECASE)

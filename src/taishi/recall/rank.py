@@ -47,25 +47,17 @@ def kind_factor(kind: str, favoured: Mapping[str, float]) -> float:
 
 
 def kind_factors(kinds: Sequence[str], favoured: Mapping[str, float]) -> Floats:
-    factors = {kind: kind_factor(kind, favoured) for kind in set(kinds)}
-    return np.array([factors[kind] for kind in kinds], np.float32)
+    return np.array([kind_factor(kind, favoured) for kind in kinds], np.float32)
 
 
-def best_of_session(scores: Floats, views: Numbers, sessions: NDArray[np.int32]) -> Floats:
-    """The best score in each one's session: a talk about it, not a passing word.
+def best_of_session(scores: Floats, sessions: Numbers, count: int) -> Floats:
+    """The best score in each one's session, of `count`: a talk about it, not a passing word.
 
-    Who is in no session is the best of its own.
+    Who is in no session (below 0) is the best of its own.
     """
-    best: dict[tuple[int, int], float] = {}
-    # Plain Python: for a few dozen it is faster than arrays.
-    members = list(zip(views.tolist(), sessions.tolist(), scores.tolist(), strict=True))
-    for view, session, score in members:
-        if score > best.get((view, session), -1.0):
-            best[view, session] = score
-    return np.array(
-        [best[view, session] if session >= 0 else score for view, session, score in members],
-        np.float32,
-    )
+    best = np.zeros(count + 1, np.float32)  # they meet in one more, at the end
+    np.maximum.at(best, sessions, scores)
+    return np.where(sessions >= 0, best[sessions], scores)
 
 
 def near_moments(times: NDArray[np.float64], moments: Sequence[Moment]) -> Floats:

@@ -1,36 +1,38 @@
 """Recall: paths side by side under one deadline, fused, ranked, floored (Q1–Q3).
 
-The whole of it runs in one lane, since the store may hang at any step; the embedder works beside
-it in another, since it may, too. A path that is late or broken is left
-out, and the answer says so.
+What may hang runs in a lane of its own and is waited for until the deadline: the store, asked what
+changed and for records that are not in memory; the embedder, beside the search by words. All the
+rest is a matter of memory and runs here. A path that is late or broken is left out, and the answer
+says so.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-import numpy as np
-
-from ..ports import Shelf, Store
+from ..ports import Store
 from ..settings import QuerySettings
 from ..types import EMPTY, Explained, Level, Place, Record, Sight
 from . import question as questions
 from .deadline import Deadline, Lane, LateError, Ticket
-from .duplicates import drop_near_duplicates
+from .duplicates import drop_near_duplicates, forget_words
 from .explain import explain
 from .indexes import Indexes
 from .intent import intent_of, kind_weights, shared_weight
-from .place_index import Wanted
+from .place_index import PlaceIndex, Wanted
 from .pool import Dense, Pool, View, with_pieces
 from .postings import Floats
 from .question import Moment, Question
+from .records import Records
 from .results import Results
-from .top import best
-from .vectors import MISSING, decode_full
+from .standing import Standing, Standings
+from .top import Rows, best
+from .vectors import MISSING
 from .weigh import MIN_WEIGHED, Scale, Weighed, weigh
 
 log = logging.getLogger("taishi.recall")
@@ -48,11 +50,15 @@ RERANK_RESERVE = 0.02
 # Seconds that the store leaves for the last rung, the page on disk, and for the way back.
 LAST_RUNG_RESERVE = 0.02
 LANE_THREADS = 4
+AT_ONCE = 4
+SMALL = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """One request to recall. `sights` asks the store, so it is called where it may hang.
+    """One request to recall. `sights` asks the store, so it is called where it may hang; `whose`
+    is the same for requests with the same sights, None if that is not known. `settled` tells
+    whether they still hold as far as the store does not know of it.
 
     `settings` are those the request began with; None: those in force.
     """
@@ -66,6 +72,8 @@ class Wish:
     explain: bool = False
     settings: QuerySettings | None = None
     moments: tuple[Moment, ...] = ()
+    whose: Hashable | None = None
+    settled: Callable[[], bool] = lambda: True
     live: bool = False  # asked of the present: the same again soon may be answered from memory
 
     def key(self, sights: tuple[Sight, ...]) -> Hashable:
@@ -74,6 +82,14 @@ class Wish:
         kinds = None if w.kinds is None else tuple(w.kinds)
         return (sights, self.text, self.top_k, kinds, tuple(w.states), w.time_from, w.time_to,
                 w.asked, self.moments, self.floor, self.half_life_days, self.settings)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Where to look, and the index of each place that has records."""
+
+    standing: Standing
+    indexes: Mapping[Place, PlaceIndex]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +121,9 @@ class Recaller:
         self._rerank = rerank
         self._results: Results[Found] = Results(results_minutes)
         self._indexes = indexes
+        self._standings = Standings(store)
+        self._records = Records(store)
+        self._turns = threading.Semaphore(AT_ONCE)
         self._embed = embed
         self._known_vectors = known_vectors
         self._settings = settings
@@ -120,47 +139,65 @@ class Recaller:
     def forget(self, gone: Place, touched: Sequence[Place] = ()) -> None:
         """A place is no more, and records went from others: nothing of them stays in memory."""
         self._results.clear()
+        self._standings.clear()
+        self._records.clear()
+        forget_words()
         questions.forget_names()
         self._indexes.drop(gone)
         self._indexes.fresh(touched)
 
     def stats(self) -> dict[str, int]:
-        return self._indexes.stats()
+        return {**self._indexes.stats(), "kept_records_bytes": self._records.nbytes}
 
     def recall(self, wish: Wish, deadline: Deadline) -> Found:
         paths: dict[str, str] = {}
         until = deadline.before(LAST_RUNG_RESERVE)
-        find = partial(self._find, wish, until)
-        found = _guarded("store", paths, lambda: self._lane.run(find, until))
+        found = _guarded("store", paths, lambda: self._find(wish, until))
         return found or Found((), "empty", paths)
 
     def _find(self, wish: Wish, deadline: Deadline) -> Found:
-        sights = wish.sights()
-        shelves = self._store.shelves([sight.place for sight in sights])
-        if not wish.live or wish.explain:
-            return self._search(wish, sights, shelves, deadline)
-        key = wish.key(sights)
+        ready = self._at_hand(wish)
+        if ready is None:
+            ready = self._lane.run(partial(self._prepared, wish, deadline), deadline)
+        if not wish.live or wish.explain or not self._results.are_kept:
+            return self._in_turn(wish, ready, deadline)
+        shelves = ready.standing.shelves
+        key = wish.key(ready.standing.sights)
         known = self._results.get(key, shelves, wish.wanted.now)
         self._looked("results", "miss" if known is None else "hit")
         if known is not None:
             return known
-        found = self._search(wish, sights, shelves, deadline)
+        found = self._in_turn(wish, ready, deadline)
         if not {"late", "failed"} & set(found.paths.values()):
             self._results.put(key, shelves, found)
         return found
 
-    def _search(
-        self,
-        wish: Wish,
-        sights: Sequence[Sight],
-        shelves: Mapping[Place, Shelf],
-        deadline: Deadline,
-    ) -> Found:
-        indexes = self._indexes.caught_up(shelves, deadline)
+    def _at_hand(self, wish: Wish) -> Ready | None:
+        """If nothing changed since the last question, there is nothing to ask the store."""
+        standing = None if wish.whose is None else self._standings.known(wish.whose)
+        if standing is None or not wish.settled():
+            return None
+        indexes = self._indexes.at_hand(standing.shelves)
+        return None if indexes is None else Ready(standing, indexes)
+
+    def _prepared(self, wish: Wish, deadline: Deadline) -> Ready:
+        standing = self._standings.ask(wish.whose, wish.sights)
+        return Ready(standing, self._indexes.caught_up(standing.shelves, deadline))
+
+    def _in_turn(self, wish: Wish, ready: Ready, deadline: Deadline) -> Found:
+        """Few at once: in a crowd each is done sooner, and who waits too long can say so."""
+        if not self._turns.acquire(timeout=deadline.left):
+            raise LateError("recall: too many at once")
+        try:
+            return self._search(wish, ready, deadline)
+        finally:
+            self._turns.release()
+
+    def _search(self, wish: Wish, ready: Ready, deadline: Deadline) -> Found:
         views = [
             View.of(index, sight, wish.text, wish.wanted)
-            for sight in sights
-            if (index := indexes.get(sight.place)) is not None
+            for sight in ready.standing.sights
+            if (index := ready.indexes.get(sight.place)) is not None
         ]
         if not views:
             return Found((), "hybrid" if self._embed else "keyword", {"store": "nothing there"})
@@ -170,11 +207,11 @@ class Recaller:
         self._fill(wish, question, pool, paths, deadline)
         scale = self._scale(wish, question)
         weighed = weigh(pool, scale)
-        hits = tuple(self._distinct(wish, views, weighed, paths, deadline))
+        hits = tuple(self._distinct(wish, pool, weighed, paths, deadline))
         level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
         if not wish.explain:
             return Found(hits, level, paths)
-        records = self._store.fetch(weighed.candidates.numbers.tolist(), _places(views))
+        records = self._fetched(pool, weighed.candidates.rows, deadline)
         explained = explain(pool, weighed, records, [record for record, _ in hits], scale)
         return Found(hits, level, paths, tuple(explained), scale.weights)
 
@@ -257,39 +294,33 @@ class Recaller:
         """All cosines from int8, the best of them again from full precision."""
         view = pool.views[at]
         scores, *pieces = view.index.dense_all(
-            view.rows, queries, view.mask, pool.rows_in(at), deadline
+            view.rows, queries, view.mask, partial(pool.rows_in, at), deadline
         )
         scores = with_pieces(scores, pieces)
         top = best(pool.boosted(at, scores), view.mask, count, MISSING / 2)
-        numbers = view.index.numbers(view.rows)[top[:RESCORED]].tolist()
-        full = self._store.full_vectors(numbers)
-        if full:
-            row_of = dict(zip(numbers, top.tolist(), strict=False))
-            rows = np.array([row_of[number] for number in full])
-            vectors = decode_full(list(full.values()), len(queries[0]))
-            whole, *parts = [vectors @ query for query in queries]
-            scores[rows] = with_pieces(whole, parts)
-            pool.add_vectors(at, rows, vectors)
+        again = top[:RESCORED]
+        whole, *parts = view.index.dense_again(again, queries)
+        scores[again] = with_pieces(whole, parts)
         return Dense(scores, top)
 
     def _distinct(
         self,
         wish: Wish,
-        views: Sequence[View],
+        pool: Pool,
         weighed: Weighed,
         paths: dict[str, str],
         deadline: Deadline,
     ) -> list[tuple[Record, float]]:
         """The hits. Near-duplicates are rare: more is read only if some of the first had to go."""
         count = wish.top_k
+        read = partial(self._read, pool, weighed, deadline)
         if self._rerank is not None:
             settings = wish.settings or self._settings()
-            wide = self._read(views, weighed, count * settings.rerank_candidate_multiplier)
+            wide = read(count * settings.rerank_candidate_multiplier)
             return drop_near_duplicates(self._reranked(wish, wide, paths, deadline), count)
-        hits = drop_near_duplicates(self._read(views, weighed, count + 1), count)
+        hits = drop_near_duplicates(read(count + 1), count)
         if len(hits) < count < len(weighed.order) - 1:
-            spare = count + count // 2 + 5
-            hits = drop_near_duplicates(self._read(views, weighed, spare), count)
+            hits = drop_near_duplicates(read(count + count // 2 + 5), count)
         return hits
 
     def _reranked(
@@ -312,22 +343,35 @@ class Recaller:
         return sorted(judged, key=lambda hit: -hit[1])
 
     def _read(
-        self, views: Sequence[View], weighed: Weighed, count: int
+        self, pool: Pool, weighed: Weighed, deadline: Deadline, count: int
     ) -> list[tuple[Record, float]]:
-        numbers = weighed.numbers(count)
-        records = self._store.fetch(numbers, _places(views))
-        scored = zip(numbers, weighed.best_scores(count), strict=True)
+        best = weighed.order[:count]
+        records = self._fetched(pool, weighed.candidates.rows[best], deadline)
+        numbers = weighed.candidates.numbers[best].tolist()
+        scored = zip(numbers, weighed.scores[best].tolist(), strict=True)
         return [(records[number], score) for number, score in scored if number in records]
+
+    def _fetched(self, pool: Pool, rows: Rows, deadline: Deadline) -> dict[int, Record]:
+        """The records of some rows, by number; from the store only what is not in memory.
+
+        Most chats are small, and what is in them is wanted again and again: these are read whole.
+        """
+        wanted = pool.revisions(rows)
+        places = {view.place for view in pool.views}
+        records = self._records.known(wanted, places)
+        missing = [one for one in wanted if one[0] not in records]
+        if missing:
+            if sum(view.rows for view in pool.views) <= SMALL:
+                missing = [one for view in pool.views for one in view.index.identities(view.rows)]
+            read = partial(self._records.read, missing, places)
+            records |= self._lane.run(read, deadline)
+        return records
 
 
 def _most_pieces(views: Sequence[View]) -> int:
     """Each sentence is one more scan: a large place has time for few."""
     rows = sum(view.rows for view in views)
     return max(1, MAX_SCANNED // max(rows, 1))
-
-
-def _places(views: Sequence[View]) -> set[Place]:
-    return {view.place for view in views}
 
 
 def _guarded(path: str, paths: dict[str, str], work: Callable[[], T]) -> T | None:

@@ -44,6 +44,10 @@ class Results(Generic[A]):
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, _Kept[A]] = OrderedDict()
 
+    @property
+    def are_kept(self) -> bool:
+        return self._life > 0
+
     def get(self, key: Hashable, shelves: Shelves, now: float) -> A | None:
         """`now` is the question's: what has ceased to be true since is no answer any more."""
         with self._lock:

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from ..ports import ShelfRow
 from .columns import Codes
-from .vectors import SCALE_BYTES
+from .vectors import SCALE_BYTES, Planes
 
 Floats = NDArray[np.float32]
-FORMAT = 1
+FORMAT = 2
 _HEAD = struct.Struct("<II")
 _NUMBERS = ("numbers", "revisions")
 _MOMENTS = ("times", "sinces", "untils")
@@ -51,8 +51,7 @@ class VectorBlock:
     """The rows that have this block of a vector, counted within the sheet."""
 
     owners: NDArray[np.int32]
-    scales: Floats
-    matrix: NDArray[np.int8]
+    planes: Planes
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +101,15 @@ class Sheet:
             "rows": len(self),
             "names": {name: list(getattr(self, name).names) for name in _NAMES},
             "terms": len(self.terms),
-            "blocks": [list(block.matrix.shape) for block in self.blocks],
+            "blocks": [list(block.planes.upper.shape) for block in self.blocks],
         }
         text = json.dumps(head, ensure_ascii=False).encode("utf-8", "surrogatepass")
         columns: list[bytes | NDArray[Any]] = [getattr(self, n) for n in (*_NUMBERS, *_MOMENTS)]
         columns += [getattr(self, name).codes for name in _NAMES]
         columns += [self.term_counts, self.terms]
         for block in self.blocks:
-            columns += [block.owners, block.scales, block.matrix]
+            planes = block.planes
+            columns += [block.owners, planes.scales, planes.upper, planes.lower]
         parts = [part if isinstance(part, bytes) else part.tobytes() for part in columns]
         return b"".join([_HEAD.pack(FORMAT, len(text)), text, *parts])
 
@@ -131,14 +131,7 @@ class Sheet:
             **columns,
             term_counts=reader.array(np.int32, rows),
             terms=reader.bytes(head["terms"]),
-            blocks=tuple(
-                VectorBlock(
-                    reader.array(np.int32, count),
-                    reader.array(np.float32, count),
-                    reader.array(np.int8, count * width).reshape(count, width),
-                )
-                for count, width in head["blocks"]
-            ),
+            blocks=tuple(reader.block(count, width) for count, width in head["blocks"]),
         )
 
 
@@ -152,25 +145,39 @@ class _Reader:
         self._at += found.nbytes
         return found
 
+    def block(self, count: int, width: int) -> VectorBlock:
+        owners, scales = self.array(np.int32, count), self.array(np.float32, count)
+        upper, lower = self.array(np.int8, 2 * count * width).reshape(2, count, width)
+        return VectorBlock(owners, Planes(upper, lower, scales))
+
     def bytes(self, count: int) -> bytes:
         self._at += count
         return self._data[self._at - count : self._at]
 
 
 def _vector_blocks(codes: Sequence[bytes | None], widths: Sequence[int]) -> Iterable[VectorBlock]:
-    """A code is a scale and one run of bytes per block; trailing blocks may be left out."""
+    """A code is a scale, the upper bytes and the lower ones; trailing blocks may be left out."""
     rows = np.flatnonzero([code is not None for code in codes]).astype(np.int32)
     there = [code for code in codes if code is not None]
-    start = SCALE_BYTES
+    start = 0
     for width in widths:
         end = start + width
-        has = np.fromiter(map(len, there), np.int64, len(there)) >= end
+        has = np.fromiter(map(_numbers_in, there), np.int64, len(there)) >= end
         if not has.all():
-            rows, there = rows[has], [code for code in there if len(code) >= end]
-        values = np.frombuffer(b"".join([code[start:end] for code in there]), np.int8)
+            rows, there = rows[has], [code for code in there if _numbers_in(code) >= end]
+        upper, lower = b"", b""
+        if there:
+            upper = b"".join([code[SCALE_BYTES:][start:end] for code in there])
+            lower = b"".join([code[SCALE_BYTES + _numbers_in(code) :][start:end] for code in there])
         scales = np.frombuffer(b"".join([code[:SCALE_BYTES] for code in there]), np.float32)
-        yield VectorBlock(rows, scales, values.reshape(len(there), width))
+        shape = (len(there), width)
+        planes = [np.frombuffer(plane, np.int8).reshape(shape) for plane in (upper, lower)]
+        yield VectorBlock(rows, Planes(planes[0], planes[1], scales))
         start = end
+
+
+def _numbers_in(code: bytes) -> int:
+    return (len(code) - SCALE_BYTES) // 2
 
 
 def _moments(times: Sequence[float | None], unknown: float) -> NDArray[np.float64]:

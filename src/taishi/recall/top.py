@@ -10,18 +10,22 @@ Mask = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 
 SAMPLE_STEP = 32
+MANY = 256  # fewer are sorted as they are
 
 
 def best(scores: Scores, mask: Mask, count: int, above: float) -> Rows:
     """The rows with the highest scores, best first; of equals, the later one."""
-    rows = np.flatnonzero((scores > threshold(scores, count, above)) & mask)
-    if len(rows) < count:  # the sample was not like the rest, or the mask hides many
-        rows = np.flatnonzero((scores > above) & mask)
+    least = threshold(scores, count, above)
+    rows = ((scores > least) & mask).nonzero()[0]
+    if len(rows) < count and least > above:  # the sample was not like the rest, or few may be seen
+        rows = ((scores > above) & mask).nonzero()[0]
     part = scores[rows]
-    if len(rows) > count:
-        top = np.argpartition(part, len(part) - count)[len(part) - count :]
+    if len(rows) > MANY + count:
+        top = part.argpartition(len(part) - count)[len(part) - count :]
+        top.sort()
         rows, part = rows[top], part[top]
-    return rows[np.lexsort((-rows, -part))]
+    # Rows are in ascending order here, so that the last of equals comes first.
+    return rows[part.argsort(kind="stable")[::-1][:count]]
 
 
 def threshold(scores: Scores, count: int, above: float) -> float:

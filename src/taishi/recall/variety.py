@@ -23,14 +23,14 @@ def cosines(vectors: NDArray[np.int8] | Floats) -> NDArray[np.float32]:
 
     The int8 codes of the index do as well as full vectors: their scales cancel out.
     """
-    if not len(vectors):
-        return np.zeros((0, 0), np.float32)
+    if not vectors.size:
+        return np.zeros((len(vectors), len(vectors)), np.float32)
     rows = np.ascontiguousarray(vectors)
     # Not into an array of ours: given `out`, simsimd 6 loses a reference to None at every call.
     dots = simsimd.cdist(rows, rows, metric="dot", threads=1, out_dtype="float32")
     pairs: NDArray[np.float32] = np.asarray(dots)
     lengths = np.sqrt(pairs.diagonal())
-    lengths = np.where(lengths > 0, lengths, np.float32(1))
+    lengths[lengths == 0] = 1
     pairs /= lengths
     pairs /= lengths[:, None]
     return pairs
@@ -44,11 +44,12 @@ def most_varied(
     A row loses up to (1 - lam) of its score, all of that where it is the same as one that was
     taken. Of equals, the earlier one. With lam = 1 this is the plain order of the scores.
     """
-    repeats = np.where(likeness > alike, (likeness - alike) * ((1 - lam) / (1 - alike)), 0.0)
-    np.fill_diagonal(repeats, 0.0)
-    if not repeats.any():
+    likeness = likeness.copy()
+    np.fill_diagonal(likeness, 0.0)
+    if not (likeness > alike).any():
         plain: list[int] = np.argsort(-scores, kind="stable")[:count].tolist()
         return plain
+    repeats = np.where(likeness > alike, (likeness - alike) * ((1 - lam) / (1 - alike)), 0.0)
     sizes = np.abs(scores)
     lost = np.zeros(len(scores))
     chosen: list[int] = []

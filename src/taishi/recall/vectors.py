@@ -1,13 +1,15 @@
 """Exact nearest neighbours over the rows of one place.
 
-Vectors are kept as int8 with one scale each and scanned whole by a SIMD kernel; the best are
-rescored from full precision by the caller. A vector is a run of blocks (see ports.Embedder);
-trailing blocks that are zero are neither stored nor scanned.
+A number of a vector has sixteen bits, kept as an upper and a lower byte in two matrices. The upper
+ones alone are an int8 vector: all of those are scanned by a SIMD kernel, and the caller scores the
+best again from both. A vector is a run of blocks (see ports.Embedder); trailing blocks that are
+zero are neither stored nor scanned.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +24,8 @@ from .top import Mask
 
 Floats = NDArray[np.float32]
 SCALE_BYTES = 4
+LARGEST = 127 * 256 + 127  # no upper byte is above 127, and no lower one
+LOWER = np.float32(1 / 256)
 SPLIT_ROWS = 20_000
 SCAN_THREADS = 2
 STRETCH_ROWS = 131_072  # scanned at one go, some milliseconds; then the time is looked at
@@ -30,35 +34,31 @@ SIGNS_FROM = 60_000
 MIN_SHORT = 4096
 SHORT_BITS = 6
 SAMPLE_STEP = 17  # a prime, as what alternates is not to be seen from one side only
+EVERY = slice(None)
 MISSING = -2.0  # below any cosine: a row without a vector
 
 
-def encode(vector: Floats, blocks: Sequence[int]) -> tuple[bytes, bytes]:
-    """A vector as it is stored: (int8 code with its scale, full as int16 with its scale).
+def encode(vector: Floats, blocks: Sequence[int]) -> bytes:
+    """A vector as it is stored: a scale, the upper bytes, the lower bytes.
 
     Sixteen bits in even steps are about fifteen times as exact here as those of a float16.
     """
     part = vector[: _used_width(vector, blocks)]
-    return _quantised(part, np.int8), _quantised(part, np.int16)
+    scale = np.float32(max(float(np.abs(part).max(initial=0.0)), 1e-9) / LARGEST)
+    whole = np.rint(part / scale).astype(np.int16)
+    upper = (whole + 128) >> 8
+    lower = whole - (upper << 8)
+    coarse = np.float32(256) * scale
+    return b"".join([coarse.tobytes(), *(p.astype(np.int8).tobytes() for p in (upper, lower))])
 
 
-def _quantised(part: Floats, dtype: type[np.signedinteger[Any]]) -> bytes:
-    largest = max(float(np.abs(part).max(initial=0.0)), 1e-9)
-    scale = np.float32(largest / np.iinfo(dtype).max)
-    return scale.tobytes() + np.round(part / scale).astype(dtype).tobytes()
-
-
-def decode_full(stored: Sequence[bytes], width: int) -> Floats:
-    """Full vectors, a row each; what was left out at the end is zero."""
-    rows = np.zeros((len(stored), width), np.float32)
-    sizes = [len(full) for full in stored]
-    for size in set(sizes):
-        at = [number for number, other in enumerate(sizes) if other == size]
-        used = (size - SCALE_BYTES) // 2
-        joined = b"".join([stored[number] for number in at])
-        parts = np.frombuffer(joined, np.dtype([("scale", "<f4"), ("code", "<i2", (used,))]))
-        rows[at, :used] = parts["code"] * parts["scale"][:, None]
-    return rows
+def decode(code: bytes, width: int) -> Floats:
+    """The vector that was stored; what was left out at the end is zero."""
+    scale = np.frombuffer(code, np.float32, 1)
+    upper, lower = np.frombuffer(code, np.int8, offset=SCALE_BYTES).reshape(2, -1)
+    vector = np.zeros(width, np.float32)
+    vector[: len(upper)] = (upper + lower * LOWER) * scale
+    return vector
 
 
 def _used_width(vector: Floats, blocks: Sequence[int]) -> int:
@@ -97,11 +97,21 @@ def _coded(query: Floats) -> tuple[float, NDArray[np.int8]]:
     return scale, np.round(query / scale).astype(np.int8)
 
 
+@dataclass(frozen=True, slots=True)
+class Planes:
+    """Some vectors of one block: the bytes of their numbers, a row each, and a scale."""
+
+    upper: NDArray[np.int8]
+    lower: NDArray[np.int8]
+    scales: Floats  # of the upper bytes
+
+
 class Block:
     """One column of blocks: an int8 matrix that grows in place, and whose rows they are."""
 
     def __init__(self, width: int) -> None:
         self._matrix = np.zeros((0, width), np.int8)
+        self._lower = np.zeros((0, width), np.int8)
         self._scales = np.zeros(0, np.float32)
         self._owners = np.zeros(0, np.int64)
         self._in_order = True  # slot n belongs to row n: no need to look owners up
@@ -109,18 +119,18 @@ class Block:
         self._signs: Signs | None = None
         self.size = 0
 
-    def append(
-        self, codes: Sequence[NDArray[np.int8]], scales: Floats, owners: NDArray[np.int64]
-    ) -> None:
+    def append(self, parts: Sequence[Planes], owners: NDArray[np.int64]) -> None:
         end = self.size + len(owners)
         if end > len(self._matrix):
             room = max(end, len(self._matrix) * 3 // 2)
             self._matrix = grown(self._matrix, room, self.size)
+            self._lower = grown(self._lower, room, self.size)
             self._scales = grown(self._scales, room, self.size)
             self._owners = grown(self._owners, room, self.size)
         if len(owners):
-            np.concatenate(codes, out=self._matrix[self.size : end])
-        self._scales[self.size : end] = scales
+            np.concatenate([part.upper for part in parts], out=self._matrix[self.size : end])
+            np.concatenate([part.lower for part in parts], out=self._lower[self.size : end])
+            np.concatenate([part.scales for part in parts], out=self._scales[self.size : end])
         self._owners[self.size : end] = owners
         self._in_order = self._in_order and bool((owners == np.arange(self.size, end)).all())
         self._note_slots(owners, end)
@@ -162,16 +172,38 @@ class Block:
         found = np.zeros(len(rows), np.float32)
         if not query.any():
             return found
-        there = rows < len(self._slots)
-        slots = np.full(len(rows), -1, np.int64)
-        slots[there] = self._slots[rows[there]]
-        there = (slots >= 0) & (slots < self.size)
-        slots = slots[there]
+        at, slots = self._find(rows)
         if len(slots):
             scale, code = _coded(query)
             dots = _scan_stretch(code, self._matrix[slots]) * self._scales[slots]
-            found[there] = dots * np.float32(scale)
+            found[at] = dots * np.float32(scale)
         return found
+
+    def _find(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64] | slice, NDArray[Any]]:
+        """Which of the rows have a vector here, and in which slot."""
+        if self._in_order and (not len(rows) or rows.max() < self.size):
+            return EVERY, rows
+        at = np.flatnonzero(rows < len(self._slots))
+        slots = self._slots[rows[at]]
+        there = np.flatnonzero((slots >= 0) & (slots < self.size))
+        return at[there], slots[there]
+
+    def upper(self, rows: NDArray[np.int64], into: NDArray[np.int8]) -> None:
+        """The upper bytes of some rows; one that has none here is left as it is."""
+        at, slots = self._find(rows)
+        into[at] = self._matrix[slots]
+
+    def add_exactly(self, query: Floats, rows: NDArray[np.int64], scores: Floats) -> None:
+        """The dot product with some rows from both bytes of each number."""
+        if not query.any():
+            return
+        at, slots = self._find(rows)
+        if len(slots):
+            dots = self._lower[slots].astype(np.float32) @ query
+            dots *= LOWER
+            dots += self._matrix[slots].astype(np.float32) @ query
+            dots *= self._scales[slots]
+            scores[at] += dots
 
     def scores(self, query: Floats, rows: int, deadline: Deadline | None) -> Floats | None:
         """The dot product with each row, if slot n belongs to row n and none is missing."""
@@ -215,7 +247,7 @@ class Block:
     @property
     def nbytes(self) -> int:
         signs = 0 if self._signs is None else self._signs.nbytes
-        arrays = (self._matrix, self._scales, self._owners, self._slots)
+        arrays = (self._matrix, self._lower, self._scales, self._owners, self._slots)
         return signs + sum(array.nbytes for array in arrays)
 
 
@@ -237,24 +269,45 @@ class Vectors:
     def widths(self) -> tuple[int, ...]:
         return self._widths
 
-    def extend(
-        self, at: int, codes: Sequence[NDArray[np.int8]], scales: Floats, owners: NDArray[np.int64]
-    ) -> None:
+    def extend(self, at: int, parts: Sequence[Planes], owners: NDArray[np.int64]) -> None:
         """Append to one block, so that rows stay in order within each."""
-        self._blocks[at].append(codes, scales, owners)
+        self._blocks[at].append(parts, owners)
         if self._blocks[0].size >= SIGNS_FROM:
             for block in self._blocks:
                 block.keep_signs()
 
     def add(self, row: int, code: bytes) -> None:
         """The vector of one row, as it is stored."""
-        scale = np.frombuffer(code, np.float32, 1)
-        start = SCALE_BYTES
+        scales = np.frombuffer(code, np.float32, 1)
+        upper, lower = np.frombuffer(code, np.int8, offset=SCALE_BYTES).reshape(2, 1, -1)
+        start = 0
         for width, block in zip(self._widths, self._blocks, strict=True):
-            if len(code) < start + width:
+            end = start + width
+            if upper.shape[1] < end:
                 break
-            part = np.frombuffer(code, np.int8, width, start)[None, :]
-            block.append([part], scale, np.array([row], np.int64))
+            part = Planes(upper[:, start:end], lower[:, start:end], scales)
+            block.append([part], np.array([row], np.int64))
+            start = end
+
+    def exactly(self, query: Floats, rows: NDArray[np.int64]) -> Floats:
+        """Cosine of the query with some rows, from full precision; 0 for one without a vector."""
+        scores = np.zeros(len(rows), np.float32)
+        for part, block in self._parts_of(query):
+            block.add_exactly(part, rows, scores)
+        return scores
+
+    def upper(self, rows: NDArray[np.int64]) -> NDArray[np.int8]:
+        """Some rows as they are scanned, each in steps of its own; zero where there is none."""
+        filled = [(at, block) for at, block in self._columns() if block.size]
+        found = np.zeros((len(rows), filled[-1][0].stop if filled else 0), np.int8)
+        for at, block in filled:
+            block.upper(rows, found[:, at])
+        return found
+
+    def _columns(self) -> Iterator[tuple[slice, Block]]:
+        start = 0
+        for width, block in zip(self._widths, self._blocks, strict=True):
+            yield slice(start, start + width), block
             start += width
 
     def scores(
@@ -262,7 +315,7 @@ class Vectors:
         queries: Sequence[Floats],
         rows: int,
         mask: Mask,
-        also: NDArray[np.int64],
+        also: Callable[[], NDArray[np.int64]],
         deadline: Deadline | None = None,
     ) -> list[Floats]:
         """Cosine of each query with each row; MISSING where a row has no vector.
@@ -272,7 +325,7 @@ class Vectors:
         """
         if not self._blocks[0].has_signs:
             return [self.score(query, rows, deadline) for query in queries]
-        short = self._shortlist(queries, rows, mask, also)
+        short = self._shortlist(queries, rows, mask, also())
         if deadline is not None and not deadline.left:
             raise LateError("vectors: there was no time to score them")
         found = []
@@ -301,10 +354,7 @@ class Vectors:
         return np.flatnonzero(chosen)
 
     def _parts_of(self, query: Floats) -> Iterator[tuple[Floats, Block]]:
-        start = 0
-        for width, block in zip(self._widths, self._blocks, strict=True):
-            yield query[start : start + width], block
-            start += width
+        return ((query[at], block) for at, block in self._columns())
 
     def score(self, query: Floats, rows: int, deadline: Deadline | None = None) -> Floats:
         """Cosine of the query with each row; MISSING where a row has no vector."""

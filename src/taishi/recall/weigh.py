@@ -50,56 +50,45 @@ class Weighed:
     company: Floats  # the part of the score that its session gives it
     moment: Floats  # the part that the time gives it at which it was told
 
-    def numbers(self, count: int) -> list[int]:
-        numbers: list[int] = self.candidates.numbers[self.order[:count]].tolist()
-        return numbers
-
-    def best_scores(self, count: int) -> list[float]:
-        scores: list[float] = self.scores[self.order[:count]].tolist()
-        return scores
-
 
 def weigh(pool: Pool, scale: Scale) -> Weighed:
     all = pool.candidates(pool.rows())
-    kept = np.flatnonzero(all.relevance >= scale.floor)
+    kept = (all.relevance >= scale.floor).nonzero()[0]
     if len(kept) > scale.most:
-        fused = pool.fused(all.rows, scale.weights)
-        kept = kept[np.argsort(-fused[kept], kind="stable")[: scale.most]]
+        fused = pool.fused(all.rows, scale.weights)[kept]
+        kept = np.sort(kept[np.argsort(-fused, kind="stable")[: scale.most]])
     vector, keyword = np.float32(scale.weights["vector"]), np.float32(scale.weights["keyword"])
     # What was said a moment ago has no vector yet: its words stand for its meaning (W6).
     around = all.around[kept]
     near = np.where(all.unembedded[kept], np.minimum(around, np.float32(1)), all.cosine[kept])
     if scale.first_person:
         near += all.said[kept] * np.float32(rank.FIRST_PERSON)
-    found = (vector * near + keyword * around).astype(np.float32, copy=False)
-    found *= rank.age_factors(all.times[kept], scale.now, scale.half_life_days)
-    found *= rank.kind_factors([all.kinds[at] for at in kept.tolist()], scale.kinds)
+    times, sessions = all.times[kept], all.sessions[kept]
+    found = vector * near + keyword * around
+    found *= rank.age_factors(times, scale.now, scale.half_life_days)
+    found *= rank.kind_factors(all.kind_names, scale.kinds)[all.kinds[kept]]
     if scale.shared != 1.0:
-        found *= np.where(all.shared[kept], np.float32(scale.shared), np.float32(1))
-    gained = (
-        rank.SESSION_BEST * rank.best_of_session(found, all.views[kept], all.sessions[kept])
+        found *= np.where(pool.shared(all.rows[kept]), np.float32(scale.shared), np.float32(1))
+    scores, company, moment = np.zeros((3, len(all)), np.float32)
+    company[kept] = gained = (
+        rank.SESSION_BEST * rank.best_of_session(found, sessions, all.session_count)
         + rank.SESSION_WORDS * all.session_coverage[kept]
         + rank.SESSION_FIRST * all.first[kept]
     )
-    scores, company, moment = np.zeros((3, len(all)), np.float32)
-    company[kept] = gained
+    found += gained
     if scale.moments:
-        moment[kept] = rank.MOMENT * rank.near_moments(all.times[kept], scale.moments)
-    scores[kept] = found + gained + moment[kept]
-    order = kept[np.lexsort((-all.numbers[kept], -scores[kept]))]
+        moment[kept] = told = rank.MOMENT * rank.near_moments(times, scale.moments)
+        found += told
+    scores[kept] = found
+    order = kept[found.argsort(kind="stable")[::-1]]  # of equals, the later one
     return Weighed(all, _varied(pool, all, order, scores, scale), scores, company, moment)
 
 
 def _varied(pool: Pool, all: Candidates, order: Rows, scores: Floats, scale: Scale) -> Rows:
-    """The same order, but what all but repeats a better one comes later. Only those of which the
-    full vector was read can be told to repeat; they are the ones nearest to the question."""
-    lam = scale.variety
+    """The same order, but what all but repeats a better one comes later."""
     head = order[: min(3 * scale.shown, MAX_VARIED)]
-    known = [pool.vectors.get(row) for row in all.rows[head].tolist()]
-    some = next((vector for vector in known if vector is not None), None)
-    if lam == 1.0 or some is None:
+    if scale.variety == 1.0 or len(head) < 2:
         return order
-    nothing = np.zeros_like(some)
-    likeness = cosines(np.array([nothing if vector is None else vector for vector in known]))
-    chosen = most_varied(scores[head], likeness, len(head), lam)
+    likeness = cosines(pool.codes(all.rows[head]))
+    chosen = most_varied(scores[head], likeness, len(head), scale.variety)
     return np.concatenate([head[chosen], order[len(head) :]])

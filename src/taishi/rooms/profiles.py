@@ -240,6 +240,14 @@ class Profiles:
             self._notice(entity, profile)
             self._index(entity, profile)
 
+    def as_followed(self, scope: Scope) -> bool:
+        """Whether the page on disk is still the one that we know of."""
+        entity = entity_of(scope)
+        try:
+            return entity is None or self._stamps.get(entity, ()) == self._files.stamp(*entity)
+        except TaishiError:
+            return False
+
     def forget(self, scope: Scope) -> int:
         """Remove the page and its history; its record goes with the place."""
         entity = entity_of(scope)

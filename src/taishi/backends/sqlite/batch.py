@@ -11,6 +11,7 @@ from ...errors import InputError, TakenError
 from ...language import segment
 from ...types import Edit, Place, Record
 from . import packs
+from .pulse import ANY
 
 PLACE_BITS = 32
 KEPT_CHANGES = 4096
@@ -43,15 +44,21 @@ def packed_terms(record: Record) -> bytes:
 
 
 class Batch:
-    """The edits of one transaction; each place's change count rises once."""
+    """The edits of one transaction; each place's change count rises once.
 
-    def __init__(self, connection: apsw.Connection, now: float) -> None:
+    `places` is told whose: see Database.writing.
+    """
+
+    def __init__(
+        self, connection: apsw.Connection, now: float, places: set[int] | None = None
+    ) -> None:
         self._connection = connection
         self._run = connection.execute
         self._now = now
         self._places: dict[Place, int] = {}
         self._next: dict[int, int] = {}
         self._touched: dict[int, None] = {}
+        self._changed = set() if places is None else places
 
     def add(self, edit: Edit, terms: bytes) -> None:
         if edit.op == "remove":
@@ -83,7 +90,7 @@ class Batch:
         self.touch(number)
 
     def remove(self, number: int) -> None:
-        for table in ("records", "shelf", "vectors"):
+        for table in ("records", "shelf"):
             self._run(f"DELETE FROM {table} WHERE number = ?", (number,))
         self.touch(number)
 
@@ -134,6 +141,8 @@ class Batch:
                     "UPDATE places SET seq = seq + 1 WHERE no = ? RETURNING seq", (place,)
                 ).get
             self._run("INSERT INTO changes VALUES (?,?,?)", (place, seqs[place], number))
+        # A place's first change: until now it was as good as not there.
+        self._changed |= {ANY, *seqs} if 1 in seqs.values() else set(seqs)
         for place, seq in seqs.items():
             if seq % PRUNE_EVERY == 0:
                 self._prune(place, seq - KEPT_CHANGES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from importlib import resources
 from pathlib import Path
@@ -14,6 +14,8 @@ from typing import Any
 import apsw
 
 from ...errors import BusyError, ClosedError, CorruptError, StorageError
+from .pulse import ANY, Pulse
+from .upgrade import planes
 
 PAGE_SIZE = 8192
 CACHE_KIB = 16 * 1024
@@ -48,6 +50,14 @@ def translated(path: Path) -> Iterator[None]:
         ) from error
 
 
+def _pulse(path: Path) -> Pulse | None:
+    """None where memory cannot be shared through a file: then the database is asked every time."""
+    try:
+        return Pulse(path)
+    except (OSError, ValueError):
+        return None
+
+
 class Database:
     """One file. `writing()` is a transaction; `reading()` lends a connection of its own."""
 
@@ -62,6 +72,7 @@ class Database:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             self._prepare()
+        self._pulse = _pulse(path.with_name(f"{path.name}-pulse"))
 
     def _connect(self, flags: int) -> apsw.Connection:
         connection = apsw.Connection(str(self.path), flags=flags)
@@ -97,6 +108,7 @@ class Database:
                     f"{self.path} was written by a newer Taishi (schema {version}, this one knows "
                     f"{len(scripts)}). Upgrade: pip install -U taishi"
                 )
+            self._writer.create_scalar_function("planes", planes, 1, deterministic=True)
             for script in scripts[version:]:
                 self._writer.execute(script.read_text(encoding="utf-8"))
             self._writer.pragma("user_version", len(scripts))
@@ -112,12 +124,25 @@ class Database:
         self._writer.execute("COMMIT")
 
     @contextmanager
-    def writing(self) -> Iterator[apsw.Connection]:
-        """One transaction: committed on success, rolled back on any error."""
+    def writing(self, touched: Collection[int] = (ANY,)) -> Iterator[apsw.Connection]:
+        """One transaction: committed on success, rolled back on any error.
+
+        `touched` are the places whose readers must know, when it ends; it may be filled until then.
+        """
         with self._write_lock, translated(self.path):
             self._check_open()
-            with self._writer_transaction() as connection:
-                yield connection
+            counts: dict[int, int] = {}
+            try:
+                with self._writer_transaction() as connection:
+                    yield connection
+                    if self._pulse is not None:
+                        counts = self._pulse.begin(touched)
+            finally:
+                if self._pulse is not None:
+                    self._pulse.end(counts)
+
+    def mark(self, places: Collection[int]) -> tuple[int, ...] | None:
+        return None if self._pulse is None or self._closed else self._pulse.mark(places)
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
@@ -197,3 +222,5 @@ class Database:
             while self._readers:
                 self._readers.pop().close()
             self._writer.close()
+            if self._pulse is not None:
+                self._pulse.close()

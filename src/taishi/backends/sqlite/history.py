@@ -50,7 +50,7 @@ class History:
 
     def add(self, call: Call) -> None:
         day = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
-        with self._db.writing() as connection:
+        with self._db.writing(()) as connection:
             connection.execute(
                 "INSERT INTO ledger VALUES (?,?,?,?,1,?,?,?,?,?,?) "
                 "ON CONFLICT (day, task, model, mode) DO UPDATE SET calls = calls + 1, "
@@ -84,7 +84,7 @@ class History:
                 for one in messages]  # fmt: skip
         if not rows:
             return 0
-        with self._db.writing() as connection:
+        with self._db.writing(()) as connection:
             no = _place_no(connection, place)
             before = connection.total_changes()
             for row in rows:
@@ -137,7 +137,7 @@ class History:
         self, place: Place, session: str, numbers: Sequence[int], summary: str, now: float
     ) -> None:
         """These messages are in `summary`. Their text is not kept any longer than needed."""
-        with self._db.writing() as connection:
+        with self._db.writing(()) as connection:
             no = _place_no(connection, place)
             for number in numbers:
                 connection.execute(
@@ -164,7 +164,7 @@ class History:
 
     def forget(self, place: Place, user: str | None = None) -> int:
         """Remove a place's messages; with `user`, what that user said anywhere in its workspace."""
-        with self._db.writing() as connection:
+        with self._db.writing(()) as connection:
             return forget_place(connection, place) + (
                 forget_user(connection, place.workspace, user) if user else 0
             )

@@ -83,7 +83,7 @@ class Packs:
     def put(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
         """Keep those whose rows have not changed since `seq`; how many."""
         kept = 0
-        with self._db.writing() as connection:
+        with self._db.writing(()) as connection:
             for chunk, data in packs:
                 first, last = _numbers(chunk)
                 place = first >> PLACE_BITS

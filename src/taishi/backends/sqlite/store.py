@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -48,15 +48,17 @@ class SqliteStore:
     def apply(self, edits: Sequence[Edit]) -> int:
         # Terms are the slow part; work them out before anybody waits for the write lock.
         packed = [packed_terms(e.record) if e.record else b"" for e in edits]
-        with self._db.writing() as connection:
-            batch = Batch(connection, self._clock())
+        places: set[int] = set()
+        with self._db.writing(places) as connection:
+            batch = Batch(connection, self._clock(), places)
             for edit, terms in zip(edits, packed, strict=True):
                 batch.add(edit, terms)
             return batch.finish()
 
     def put_vectors(self, model: str, vectors: Sequence[Embedded]) -> None:
-        with self._db.writing() as connection:
-            batch = Batch(connection, self._clock())
+        places: set[int] = set()
+        with self._db.writing(places) as connection:
+            batch = Batch(connection, self._clock(), places)
             no = self._model_no(connection, model)
             for vector in vectors:
                 connection.execute(
@@ -64,11 +66,6 @@ class SqliteStore:
                     (no, vector.code, vector.number, vector.revision),
                 )
                 if connection.changes():
-                    connection.execute(
-                        "INSERT INTO vectors (number, full) VALUES (?, ?) "
-                        "ON CONFLICT (number) DO UPDATE SET full = excluded.full",
-                        (vector.number, vector.full),
-                    )
                     batch.touch(vector.number)
             batch.finish()
 
@@ -93,7 +90,6 @@ class SqliteStore:
 
     @staticmethod
     def _drop_vectors(connection: apsw.Connection) -> None:
-        connection.execute("DELETE FROM vectors")
         connection.execute("DELETE FROM packs")
         # Every index in every process must read its shelf anew.
         connection.execute("UPDATE places SET seq = seq + 1, floor = seq + 1")
@@ -196,6 +192,9 @@ class SqliteStore:
                     found[place] = Shelf(*row)
         return found
 
+    def mark(self, shelves: Collection[int]) -> Hashable | None:
+        return self._db.mark(shelves)
+
     def shelf(self, no: int, model: str | None) -> ShelfContents:
         return self._packs.contents(no, model, partial(self._shelf_rows, model))
 
@@ -239,17 +238,6 @@ class SqliteStore:
                 ]
         gone = set(numbers) - {row.number for row in rows}
         return Changes(seq, rows, sorted(gone))
-
-    def full_vectors(self, numbers: Sequence[int]) -> dict[int, bytes]:
-        found: dict[int, bytes] = {}
-        with self._db.reading() as connection:
-            for marks, part in _batches(numbers):
-                found.update(
-                    connection.execute(
-                        f"SELECT number, full FROM vectors WHERE number IN ({marks})", part
-                    )
-                )
-        return found
 
     def unembedded(self, limit: int) -> list[Unembedded]:
         with self._db.reading() as connection:

@@ -29,10 +29,9 @@ PAGE = 500
 _LEDGER = ("day, task, model, mode, calls, failed, prompt_tokens, completion_tokens, seconds, "
            "cost, last_error")  # fmt: skip
 _RECORDS = f"""
-SELECT r.number, s.code, v.full, {", ".join(f"r.{name}" for name in COLUMNS.split(", "))}
+SELECT r.number, s.code, {", ".join(f"r.{name}" for name in COLUMNS.split(", "))}
 FROM records r
 LEFT JOIN shelf s ON s.number = r.number AND s.model = (SELECT no FROM models WHERE name = ?)
-LEFT JOIN vectors v ON v.number = s.number
 WHERE r.number > ? AND r.number < ? ORDER BY r.number LIMIT {PAGE}"""
 _MESSAGES = f"""
 SELECT number, session, speaker, speaker_id, text, time, id, summarised
@@ -98,9 +97,8 @@ class Look:
         for no, place in self._places:
             after, high = no << PLACE_BITS, (no + 1) << PLACE_BITS
             while page := self._page(after, high):
-                for _, code, full, *row in page:
-                    stored = (code, full) if code is not None and full is not None else None
-                    yield MovedRecord(record_of(place, row), stored=stored)
+                for _, code, *row in page:
+                    yield MovedRecord(record_of(place, row), stored=code)
                 after = page[-1][0]
 
     def _page(self, after: int, high: int) -> list[tuple[Any, ...]]:
@@ -217,7 +215,7 @@ class _Taking:
         )
         return found.get is not None
 
-    def _vector(self, record: Record, vector: tuple[bytes, bytes]) -> None:
+    def _vector(self, record: Record, vector: bytes) -> None:
         number = self._run(
             f"SELECT number FROM records WHERE place = {_PLACE_NO} AND id = ?",
             (*_key(record.place), record.id),
@@ -226,14 +224,9 @@ class _Taking:
         self._run(
             "UPDATE shelf SET model = (SELECT no FROM models WHERE name = ?), code = ? "
             "WHERE number = ? AND model = 0",
-            (self._model, vector[0], number),
+            (self._model, vector, number),
         )
         if self._run("SELECT changes()").get:
-            self._run(
-                "INSERT INTO vectors (number, full) VALUES (?, ?) "
-                "ON CONFLICT (number) DO UPDATE SET full = excluded.full",
-                (number, vector[1]),
-            )
             self._batch.touch(number)
 
     # -- the rest ------------------------------------------------------------------------------

@@ -69,15 +69,12 @@ def find_times(text: str, reference: datetime, prefer: Leaning = "past") -> list
     """
     spans: list[TimeSpan] = []
     effort = 0
-    plain = text.translate(_folding())
-    now, zone = reference.replace(tzinfo=None), reference.tzinfo
-    views: dict[Prefer, View] = {
-        "past": View(now, "past", zone), "future": View(now, "future", zone),
-    }  # fmt: skip
+    plain = text.lower() if text.isascii() else text.translate(_folding())
     for first, last in _chunks(plain):
         chunk = plain[first:last]
         pieces, tried = _pieces(chunk, text[first:last])
-        for piece in compose(chunk, pieces):
+        views = _views(reference) if pieces else {}
+        for piece in compose(chunk, pieces) if pieces else ():
             lean = _lean(chunk, piece, prefer)
             period = _nearest(piece, views) if lean == "near" else _resolved(piece, views[lean])
             if period is not None:
@@ -86,6 +83,11 @@ def find_times(text: str, reference: datetime, prefer: Leaning = "past") -> list
         if effort > _MOST_EFFORT:
             break
     return spans
+
+
+def _views(reference: datetime) -> dict[Prefer, View]:
+    now, zone = reference.replace(tzinfo=None), reference.tzinfo
+    return {"past": View(now, "past", zone), "future": View(now, "future", zone)}
 
 
 @cache
@@ -121,6 +123,9 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
 def _pieces(chunk: str, original: str) -> tuple[list[Piece], int]:
     """Non-overlapping pieces, the leftmost, then the longest; and how many rules were tried."""
     index = _rule_index()
+    words = set(index.token.findall(chunk))
+    if words.isdisjoint(index.telling) and not any(word[0].isdigit() for word in words):
+        return [], 0
     starts = [
         (token.start(), DIGIT if (word := token.group())[0].isdigit() else word)
         for token in index.token.finditer(chunk)

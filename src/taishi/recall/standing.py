@@ -1,0 +1,67 @@
+"""Where a request may look, and how far each place has come: asked of the store, or still known.
+
+Most of the time nothing has changed since the last question. The store's mark says so at once, and
+then a request is answered from memory alone, in the thread that asks.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
+
+from ..ports import Shelf, Store
+from ..types import Place, Sight
+
+MOST = 4096
+# Then it is asked again, whatever the mark says: other programs change databases, too.
+TRUSTED_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    sights: tuple[Sight, ...]
+    shelves: Mapping[Place, Shelf]
+    mark: Hashable | None  # of the store before it was asked; None: not to be trusted again
+    since: float
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        return tuple([shelf.no for shelf in self.shelves.values()])
+
+
+class Standings:
+    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._clock = clock
+        self._kept: dict[Hashable, Standing] = {}
+
+    def known(self, whose: Hashable) -> Standing | None:
+        """What was found a moment ago, if it still holds. Does not wait for anything."""
+        standing = self._kept.get(whose)
+        if standing is None or standing.mark is None:
+            return None
+        if self._clock() - standing.since > TRUSTED_SECONDS:
+            return None
+        return standing if self._store.mark(standing.numbers) == standing.mark else None
+
+    def ask(self, whose: Hashable | None, sights: Callable[[], tuple[Sight, ...]]) -> Standing:
+        """As the store knows it now; this may hang."""
+        before = None if whose is None else self._kept.get(whose)
+        numbers = before.numbers if before else ()
+        mark = self._store.mark(numbers)  # first: what changes from now on is told by it
+        seen = sights()
+        shelves = self._store.shelves([sight.place for sight in seen])
+        standing = Standing(seen, shelves, mark, self._clock())
+        # The mark may be of other places; and into which groups a user's records lead, changes
+        # with records elsewhere.
+        if standing.numbers != numbers or any(sight.only_user for sight in seen):
+            standing = replace(standing, mark=None)
+        if whose is not None:
+            if len(self._kept) >= MOST:
+                self._kept.clear()
+            self._kept[whose] = standing
+        return standing
+
+    def clear(self) -> None:
+        self._kept.clear()

@@ -1,0 +1,101 @@
+"""Recall from memory alone: as fresh as if the store had been asked."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from taishi import Memory, Scope
+
+ANN, GROUP, BOB = Scope(user="ann"), Scope(group="g", user="ann"), Scope(user="bob")
+Open = Callable[..., Memory]
+
+
+@pytest.fixture
+def memory(open_memory: Open) -> Memory:
+    """With records, and asked often enough to have all of them at hand."""
+    memory = open_memory({"cache.results_minutes": 0.0, "query.recall_timeout": 5.0})
+    for scope in (ANN, GROUP, BOB):
+        memory.remember_many(scope, [{"text": f"note {n} about tea"} for n in range(20)])
+    memory.drain()
+    for scope in (ANN, GROUP, BOB):
+        for _ in range(3):
+            memory.recall(scope, "tea")
+    return memory
+
+
+def texts(memory: Memory, scope: Scope, query: str = "tea") -> set[str]:
+    return {hit.text for hit in memory.recall(scope, query, top_k=30, floor=0.0).hits}
+
+
+def test_Q2_with_all_at_hand_nothing_is_asked_of_the_store(memory: Memory) -> None:
+    store = type(memory._parts.store)
+    asked = mock.Mock(side_effect=AssertionError("the store was asked"))
+    with mock.patch.multiple(store, shelves=asked, fetch=asked, linked=asked, changes=asked):
+        found = memory.recall(ANN, "which tea?", top_k=20, floor=0.0)
+    assert len(found.hits) == 20
+    assert found.level == "hybrid"
+
+
+def test_W6_what_was_written_a_moment_ago_is_found(memory: Memory) -> None:
+    for n in range(30):
+        memory.remember(ANN, f"the harbour froze {n}")
+        assert f"the harbour froze {n}" in texts(memory, ANN, f"harbour froze {n}")
+
+
+def test_W6_what_another_process_wrote_is_found(memory: Memory, tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from taishi import Memory, Scope\n"
+        "with Memory.open(Path(sys.argv[1]), embedder=None) as memory:\n"
+        "    memory.remember(Scope(user='ann'), 'the harbour froze')\n"
+    )
+    folder = memory.status()["folder"]
+    subprocess.run([sys.executable, "-c", code, folder], check=True, timeout=60)
+    assert "the harbour froze" in texts(memory, ANN, "harbour")
+
+
+def test_O2_what_was_forgotten_or_changed_is_not_shown_again(memory: Memory) -> None:
+    first, second, *_ = memory.recall(ANN, "tea", top_k=30).hits
+    memory.forget(ANN, id=first.id)
+    memory.update(ANN, second.id, text="coffee, not that")
+    found = texts(memory, ANN)
+    assert first.text not in found
+    assert second.text not in found
+    assert "coffee, not that" in texts(memory, ANN, "coffee")
+    memory.forget(ANN)
+    assert texts(memory, ANN) == set()
+    assert memory._recaller.stats()["kept_records_bytes"] == 0
+    assert len(texts(memory, BOB)) == 20, "another chat is as it was"
+
+
+def test_S2_a_link_counts_from_the_next_question_on_and_no_longer(memory: Memory) -> None:
+    memory.remember(ANN, "a secret about tea")
+    assert "a secret about tea" not in texts(memory, GROUP)
+    memory.set_link(ANN, on=True)
+    assert "a secret about tea" in texts(memory, GROUP)
+    memory.remember(Scope(group="new", user="ann"), "tea in the new group", user="ann")
+    assert "tea in the new group" in texts(memory, ANN)
+    memory.set_link(ANN, on=False)
+    assert "a secret about tea" not in texts(memory, GROUP)
+    assert "tea in the new group" not in texts(memory, ANN)
+
+
+def test_S2_commons_that_come_into_being_are_seen(memory: Memory) -> None:
+    memory.remember(Scope(shared=True), "tea is free for all")
+    for scope in (ANN, GROUP, BOB):
+        assert "tea is free for all" in texts(memory, scope)
+
+
+def test_P1_an_edit_by_hand_is_seen_by_the_next_question(memory: Memory) -> None:
+    memory.set_profile(ANN, "Likes green tea", name="Ann")
+    assert any("green tea" in text for text in texts(memory, ANN))
+    (page,) = Path(memory.status()["folder"]).rglob("ann*.md")
+    page.write_text(page.read_text("utf-8").replace("green tea", "black coffee"), "utf-8")
+    found = texts(memory, ANN, "coffee tea")
+    assert any("black coffee" in text for text in found)
+    assert not any("green tea" in text for text in found)
