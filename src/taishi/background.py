@@ -8,19 +8,27 @@ from collections.abc import Callable
 
 log = logging.getLogger("taishi.background")
 MAX_PAUSE = 30.0
+MAX_SETTLING = 5
 
 
 class Loop:
     """Calls `work` again and again; False means nothing is left for now.
 
-    A pause that may change is given as a function; `wake` makes a change felt at once.
+    A pause that may change is given as a function; `wake` makes a change felt at once. With
+    `settle`, work begins when nobody has woken the loop for that many seconds, or after a few
+    times as many: whoever brings work piece by piece is not disturbed at each.
     An error never ends the loop: it is logged and the next try comes later and later.
     """
 
     def __init__(
-        self, name: str, work: Callable[[], bool], interval: float | Callable[[], float]
+        self,
+        name: str,
+        work: Callable[[], bool],
+        interval: float | Callable[[], float],
+        settle: float = 0.0,
     ) -> None:
         self._work = work
+        self._settle = settle
         self._interval = interval if callable(interval) else lambda: interval
         self._wake = threading.Event()
         self._stop = threading.Event()
@@ -39,7 +47,10 @@ class Loop:
 
     def _run(self) -> None:
         pause = self._interval()
+        woken = True
         while not self._stop.is_set():
+            if woken and self._settle:
+                self._wait_for_quiet()
             self._wake.clear()
             try:
                 more = self._work()
@@ -48,5 +59,12 @@ class Loop:
                 log.exception("%s failed; trying again in %.0f s", self._thread.name, pause)
                 more = False
                 pause = min(pause * 2, MAX_PAUSE)
-            if not more:
-                self._wake.wait(pause)
+            # Whoever stopped it meanwhile may have woken it before the clearing above.
+            woken = not more and not self._stop.is_set() and self._wake.wait(pause)
+
+    def _wait_for_quiet(self) -> None:
+        """Sleeps through what wakes it meanwhile: a thread that stirs costs the one that writes."""
+        for _ in range(MAX_SETTLING):
+            self._wake.clear()
+            if self._stop.wait(self._settle) or not self._wake.is_set():
+                return

@@ -94,6 +94,8 @@ class Intake:
 
     def name(self, value: object) -> str | None:
         """A name is one short line: it becomes part of a sentence."""
+        if value is None:
+            return None
         return " ".join(self.text(value, "a name").split())[:MAX_NAME_CHARS] or None
 
     def data(self, value: object) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 from .background import Loop
+from .embedding import BATCH as EMBED_BATCH
 from .embedding import CachedEmbedder, embed_some
 from .errors import TaishiError
 from .gauges import Gauges
@@ -22,6 +23,8 @@ from .types import Job, Scope
 log = logging.getLogger("taishi.keeper")
 BATCH = 100
 IDLE_SECONDS = 5.0
+# A write takes less than a millisecond; vectors that follow each at its heels would double it.
+SETTLE_SECONDS = 0.01
 EXPIRE_EVERY_SECONDS = 600.0
 
 
@@ -75,7 +78,7 @@ class Keeper:
 
     def wake_embedding(self) -> None:
         if self._embedder is not None:
-            self._wake("embedding", self.embed_some)
+            self._wake("embedding", self._embed_batch, SETTLE_SECONDS)
 
     def land_some(self) -> bool:
         """Write down a batch of raw turns and tool runs. True: there may be more."""
@@ -107,10 +110,18 @@ class Keeper:
         return True
 
     def embed_some(self) -> bool:
+        """True: there may be more."""
+        return self._embed() > 0
+
+    def _embed_batch(self) -> bool:
+        """True: there is more. What is written meanwhile wakes the loop by itself."""
+        return self._embed() == EMBED_BATCH
+
+    def _embed(self) -> int:
         if self._embedder is None:
-            return False
+            return 0
         with self._embedding:  # two at once would embed the same texts
-            return embed_some(self._store, self._embedder) > 0
+            return embed_some(self._store, self._embedder)
 
     def errand(self, work: Callable[[], object]) -> None:
         """Something small that nobody waits for."""
@@ -148,13 +159,13 @@ class Keeper:
             with self._embedding:
                 self._embedder.clear()
 
-    def _wake(self, name: str, work: Callable[[], bool]) -> None:
+    def _wake(self, name: str, work: Callable[[], bool], settle: float = 0.0) -> None:
         loop = self._loops.get(name)
         if loop is None:
             with self._lock:
                 if self._closed:
                     return
-                loop = self._loops.get(name) or Loop(name, work, IDLE_SECONDS)
+                loop = self._loops.get(name) or Loop(name, work, IDLE_SECONDS, settle)
                 self._loops[name] = loop
         loop.wake()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +13,7 @@ from .errors import InputError, ScopeError
 
 SCHEMA_VERSION = "final_v1"
 MAX_ID_CHARS = 256
+_NOT_IN_IDS = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 Kind = Literal[
     "turn",  # a raw turn, until the historian's event takes its place
@@ -46,7 +48,7 @@ def clean_id(value: object, what: str) -> str | None:
         return None
     if len(text) > MAX_ID_CHARS:
         raise InputError(f"{what} is {len(text)} characters long; at most {MAX_ID_CHARS} are kept")
-    if any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in text):
+    if _NOT_IN_IDS.search(text):
         raise InputError(f"{what} contains a control character; pass the id as the host gives it")
     return text
 

@@ -294,6 +294,16 @@ def test_W6_the_worker_in_the_background_does_the_same(memory: Memory) -> None:
         assert memory.status()["queue"]["processing"] == 0
 
 
+def test_W6_what_is_written_one_by_one_gets_its_vectors_without_being_asked(
+    memory: Memory,
+) -> None:
+    for n in range(150):  # more than one batch of the embedder's
+        memory.remember(ANN, f"Ann baked loaf number {n}")
+    wait_until(lambda: memory.status()["records"]["unembedded"] == 0, 3.0)
+    memory.remember(ANN, "Ann baked one more")
+    wait_until(lambda: memory.status()["records"]["unembedded"] == 0, 1.0)
+
+
 # -- W7 ----------------------------------------------------------------------------------------
 
 

@@ -274,9 +274,7 @@ class PlaceIndex:
 
     def keyword(self, rows: int, found: Matches) -> Floats:
         """The share of the terms that each row holds, weighed by their rarity (BM25)."""
-        scores, possible = self._postings.score(found)
-        scores *= np.float32(1 / (possible or 1.0))
-        return scores[:rows]
+        return self._postings.score(found)[:rows]
 
     def session_coverage(self, rows: int, found: Matches) -> Floats:
         """By session: the share of the terms that are anywhere in it, weighed by their rarity.

@@ -189,19 +189,19 @@ class Postings:
             frequencies=frequencies,
         )
 
-    def score(self, found: Matches) -> tuple[Floats, float]:
-        """BM25 of every row, and the best score that a row with all the terms could have."""
+    def score(self, found: Matches) -> Floats:
+        """BM25 of every row, as a share of what the terms are worth together."""
         total = self.rows
         if not total:
-            return np.zeros(0, np.float32), 0.0
+            return np.zeros(0, np.float32)
         worth = rarity(found.frequencies, total, PRIOR_ROWS)
         found = found.before(total)
         average = max(self._total_length / total, 1.0)
         often = found.counts.astype(np.float32)
         norm = self._lengths[found.rows] * np.float32(K1 * B / average) + np.float32(K1 * (1 - B))
-        gains = worth[found.terms] * np.float32(K1 + 1) * often / (often + norm)
-        scores = np.bincount(found.rows, gains, minlength=total).astype(np.float32)
-        return scores, float(worth.sum())
+        possible = float(worth.sum()) or 1.0
+        gains = (worth * np.float32((K1 + 1) / possible))[found.terms] * often / (often + norm)
+        return np.bincount(found.rows, gains, minlength=total).astype(np.float32)
 
     @property
     def nbytes(self) -> int:

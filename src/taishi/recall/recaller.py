@@ -9,10 +9,10 @@ says so.
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from ..ports import Store
@@ -123,7 +123,9 @@ class Recaller:
         self._indexes = indexes
         self._standings = Standings(store)
         self._records = Records(store)
-        self._turns = threading.Semaphore(AT_ONCE)
+        self._turns: SimpleQueue[None] = SimpleQueue()
+        for _ in range(AT_ONCE):
+            self._turns.put(None)
         self._embed = embed
         self._known_vectors = known_vectors
         self._settings = settings
@@ -186,12 +188,14 @@ class Recaller:
 
     def _in_turn(self, wish: Wish, ready: Ready, deadline: Deadline) -> Found:
         """Few at once: in a crowd each is done sooner, and who waits too long can say so."""
-        if not self._turns.acquire(timeout=deadline.left):
-            raise LateError("recall: too many at once")
+        try:
+            self._turns.get(timeout=deadline.left)
+        except Empty:
+            raise LateError("recall: too many at once") from None
         try:
             return self._search(wish, ready, deadline)
         finally:
-            self._turns.release()
+            self._turns.put(None)
 
     def _search(self, wish: Wish, ready: Ready, deadline: Deadline) -> Found:
         views = [

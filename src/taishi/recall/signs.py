@@ -17,6 +17,9 @@ from .columns import grown
 Floats = NDArray[np.float32]
 # Rows at a time when lengths are worked out: they are, for a moment, four times as large.
 STRETCH = 16_384
+SPLIT_ROWS = 200_000
+SCAN_THREADS = 2
+UNIT_ERROR = 1e-3
 
 
 class Signs:
@@ -26,6 +29,7 @@ class Signs:
         self._width = width
         self._bits = np.zeros((0, (width + 7) // 8), np.uint8)
         self._lengths = np.zeros(0, np.float32)
+        self._steps = np.zeros(0, np.float32)  # what one bit that differs takes away
         self.size = 0
 
     def follow(self, matrix: NDArray[np.int8], scales: Floats) -> None:
@@ -35,27 +39,35 @@ class Signs:
             room = max(end, len(self._bits) * 3 // 2)
             self._bits = grown(self._bits, room, self.size)
             self._lengths = grown(self._lengths, room, self.size)
+            self._steps = grown(self._steps, room, self.size)
         for start in range(self.size, end, STRETCH):
             part = slice(start, min(start + STRETCH, end))
             codes = matrix[part]
             self._bits[part] = np.packbits(codes >= 0, axis=1)
             values = codes.astype(np.float32)
             self._lengths[part] = np.sqrt(np.einsum("ij,ij->i", values, values)) * scales[part]
+            self._steps[part] = self._lengths[part] * np.float32(-2 / self._width)
         self.size = end
 
     def dots(self, query: Floats, size: int) -> Floats:
         """About the dot product of the query with each of the first rows."""
         bits = np.packbits(query >= 0)[None, :]
         differing = simsimd.cdist(
-            bits, self._bits[:size], metric="hamming", dtype="bin8", out_dtype="float32"
+            bits,
+            self._bits[:size],
+            metric="hamming",
+            dtype="bin8",
+            threads=SCAN_THREADS if size >= SPLIT_ROWS else 1,
+            out_dtype="float32",
         )
         found: Floats = np.asarray(differing)[0]
-        found *= np.float32(-2 / self._width)
-        found += np.float32(1)
-        found *= self._lengths[:size]
-        found *= np.float32(np.linalg.norm(query))
+        found *= self._steps[:size]
+        found += self._lengths[:size]
+        length = np.float32(np.linalg.norm(query))
+        if abs(length - 1) > UNIT_ERROR:  # else one pass less
+            found *= length
         return found
 
     @property
     def nbytes(self) -> int:
-        return self._bits.nbytes + self._lengths.nbytes
+        return self._bits.nbytes + self._lengths.nbytes + self._steps.nbytes

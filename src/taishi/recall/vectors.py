@@ -153,19 +153,30 @@ class Block:
             signs.follow(self._matrix[: self.size], self._scales[: self.size])
             self._signs = signs
 
-    def add_estimates(self, query: Floats, estimates: Floats) -> None:
-        """About what `add_scores` would add."""
+    def estimates(self, query: Floats, rows: int) -> Floats:
+        """About the dot product with each row; MISSING where a row has no vector here."""
         signs = self._signs
-        if signs is None or not query.any():
-            return
+        assert signs is not None
         size = min(signs.size, self.size)
-        if self._in_order:
-            size = min(size, len(estimates))
-            estimates[:size] += signs.dots(query, size)
-            return
+        if self._in_order and size >= rows:
+            return signs.dots(query, rows)
+        found = np.full(rows, MISSING, np.float32)
+        owners, inside = self._inside(size, rows)
+        found[owners] = signs.dots(query, size)[inside]
+        return found
+
+    def add_estimates(self, query: Floats, estimates: Floats) -> None:
+        signs = self._signs
+        if signs is not None and query.any():
+            size = min(signs.size, self.size)
+            owners, inside = self._inside(size, len(estimates))
+            estimates[owners] += signs.dots(query, size)[inside]
+
+    def _inside(self, size: int, rows: int) -> tuple[NDArray[np.int64], NDArray[Any] | slice]:
+        """Whose the first slots are, without rows that were appended while we read."""
         owners = self._owners[:size]
-        inside = owners < len(estimates)
-        estimates[owners[inside]] += signs.dots(query, size)[inside]
+        inside = owners < rows
+        return (owners, EVERY) if inside.all() else (owners[inside], inside)
 
     def exact(self, query: Floats, rows: NDArray[np.int64]) -> Floats:
         """The dot product with some rows; 0 for one that has no vector here."""
@@ -219,11 +230,8 @@ class Block:
         if self._in_order:
             scores[:size] += dots
             return
-        owners = self._owners[:size]
-        inside = owners < len(scores)
-        if not inside.all():  # appended while we read
-            owners, dots = owners[inside], dots[inside]
-        scores[owners] += dots
+        owners, inside = self._inside(size, len(scores))
+        scores[owners] += dots[inside]
 
     def _dots(self, query: Floats, size: int, deadline: Deadline | None) -> Floats:
         scale, code = _coded(query)
@@ -251,11 +259,13 @@ class Block:
         return signs + sum(array.nbytes for array in arrays)
 
 
-def _least(estimates: Floats, count: int) -> float:
-    """What about so many exceed, going by a sample."""
+def _least(estimates: Floats, mask: Mask, count: int) -> float:
+    """What about so many of those that may be seen exceed, going by a sample."""
     sample = estimates[::SAMPLE_STEP]
-    wanted = min(count // SAMPLE_STEP, len(sample) - 1)
-    return max(MISSING / 2, float(np.partition(sample, len(sample) - wanted)[len(sample) - wanted]))
+    seen = mask[::SAMPLE_STEP]
+    sample = sample if seen.all() else sample[seen]
+    at = len(sample) - count // SAMPLE_STEP
+    return MISSING / 2 if at < 0 else max(MISSING / 2, float(np.partition(sample, at)[at]))
 
 
 class Vectors:
@@ -339,19 +349,18 @@ class Vectors:
     def _shortlist(
         self, queries: Sequence[Floats], rows: int, mask: Mask, also: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        nothing = np.full(rows, MISSING, np.float32)
-        self._blocks[0].mark(nothing)
         best = None
         for query in queries:
-            estimates = nothing.copy()
-            for part, block in self._parts_of(query):
+            (part, first), *others = self._parts_of(query)
+            estimates = first.estimates(part, rows)
+            for part, block in others:
                 block.add_estimates(part, estimates)
-            best = estimates if best is None else np.maximum(best, estimates)
+            best = estimates if best is None else np.maximum(best, estimates, out=best)
         assert best is not None
-        best = np.where(mask, best, np.float32(MISSING))
-        chosen = best > _least(best, max(MIN_SHORT, rows >> SHORT_BITS))
-        chosen[also] = nothing[also] == 0
-        return np.flatnonzero(chosen)
+        chosen = best > _least(best, mask, max(MIN_SHORT, rows >> SHORT_BITS))
+        chosen &= mask
+        chosen[also] = best[also] > MISSING / 2
+        return chosen.nonzero()[0]
 
     def _parts_of(self, query: Floats) -> Iterator[tuple[Floats, Block]]:
         return ((query[at], block) for at, block in self._columns())

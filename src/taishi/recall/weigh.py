@@ -86,7 +86,7 @@ def weigh(pool: Pool, scale: Scale) -> Weighed:
 
 def _varied(pool: Pool, all: Candidates, order: Rows, scores: Floats, scale: Scale) -> Rows:
     """The same order, but what all but repeats a better one comes later."""
-    head = order[: min(3 * scale.shown, MAX_VARIED)]
+    head = order[: min(2 * scale.shown, MAX_VARIED)]
     if scale.variety == 1.0 or len(head) < 2:
         return order
     likeness = cosines(pool.codes(all.rows[head]))
