@@ -10,6 +10,7 @@ from .errors import TimeError
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST = (datetime(1, 1, 1, tzinfo=UTC) - EPOCH).total_seconds()
 _LAST = (datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC) - EPOCH).total_seconds()
+_SOON = 4e9  # in the year 2096
 TimeLike = datetime | str | int | float
 
 
@@ -30,6 +31,8 @@ def to_epoch(value: TimeLike, zone: tzinfo) -> float:
 
 
 def to_datetime(epoch: float, zone: tzinfo) -> datetime:
+    if 0 <= epoch < _SOON:  # by far the most, and every platform can tell
+        return datetime.fromtimestamp(epoch, zone)
     moment = EPOCH + timedelta(seconds=min(max(epoch, _FIRST), _LAST))
     try:
         return moment.astimezone(zone)

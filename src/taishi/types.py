@@ -61,6 +61,9 @@ class Place:
     kind: PlaceKind
     id: str = ""
 
+    def __hash__(self) -> int:
+        return hash(self.id)  # asked for all the time, and nearly as good as all three
+
     def __str__(self) -> str:
         return f"{self.workspace}/{self.kind}:{self.id}" if self.id else f"{self.workspace}/shared"
 

@@ -26,7 +26,8 @@ def explain(
     """The hits as they stand, then what was dropped, the best first."""
     all = weighed.candidates
     hits = {(record.place, record.id) for record in kept}
-    numbers, scores, relevance = all.numbers.tolist(), weighed.scores, all.relevance
+    numbers = [number for number, _ in pool.revisions(all.rows)]
+    scores, relevance = weighed.scores, all.relevance
     ages = rank.age_factors(all.times, scale.now, scale.half_life_days)
 
     def place(at: int) -> tuple[bool, float, float, int]:

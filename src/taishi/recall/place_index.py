@@ -324,15 +324,15 @@ class PlaceIndex:
     def numbers(self, rows: int) -> NDArray[np.int64]:
         return self._number.view(rows)
 
-    def identity(self, row: int) -> tuple[int, int]:
-        """A row's number and revision."""
-        return int(self._number.at(row)), int(self._revision.at(row))
-
-    def identities(self, rows: int) -> list[tuple[int, int]]:
-        """The same of all that are not struck out."""
-        alive = self._alive.view(rows)
-        numbers, revisions = self._number.view(rows)[alive], self._revision.view(rows)[alive]
+    def identities(self, rows: Rows | Sequence[int]) -> list[tuple[int, int]]:
+        """The number and the revision of some rows."""
+        count = self.rows
+        numbers, revisions = self._number.view(count)[rows], self._revision.view(count)[rows]
         return list(zip(numbers.tolist(), revisions.tolist(), strict=True))
+
+    def alive(self, rows: int) -> Rows:
+        """Those that are not struck out."""
+        return self._alive.view(rows).nonzero()[0]
 
     def times(self, rows: int) -> NDArray[np.float64]:
         return self._time.view(rows)

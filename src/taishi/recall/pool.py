@@ -63,14 +63,12 @@ class Candidates:
     """One entry per candidate in every array."""
 
     rows: Rows
-    numbers: Rows
     times: NDArray[np.float64]  # NaN: not known
     sessions: Rows  # counted over all places; below 0: in none
     session_count: int
     kinds: Rows  # places in `kind_names`
     kind_names: Sequence[str]
     first: Mask  # opens its session
-    said: Mask  # by a person, as far as is known
     unembedded: Mask  # has no vector yet, while others have
     cosine: Floats  # by meaning, raised when the question names who spoke
     nearness: Floats  # the same, not raised
@@ -165,10 +163,12 @@ class Pool:
 
     def revisions(self, rows: Rows) -> list[tuple[int, int]]:
         """The number and the revision of each of these rows."""
-        found = []
+        if len(self.views) == 1:
+            return self.views[0].index.identities(rows)
+        found: list[tuple[int, int]] = []
         for row in rows.tolist():
             at = bisect_right(self._starts, row) - 1
-            found.append(self.views[at].index.identity(row - self._starts[at]))
+            found += self.views[at].index.identities([row - self._starts[at]])
         return found
 
     def codes(self, rows: Rows) -> NDArray[np.int8]:
@@ -197,22 +197,20 @@ class Pool:
         parts = self._parts(rows)
         sessions, covered = self._sessions_of(parts)
         kinds, kind_names = self._kinds_of(parts)
-        own = _taken(self._own, rows)
+        own, near = _taken(self._own, rows), _taken(self._near, rows)
         if self._own is None:
             covered = own
         return Candidates(
             rows=rows,
-            numbers=self._take(parts, PlaceIndex.numbers),
             times=self._take(parts, PlaceIndex.times),
             sessions=sessions,
             session_count=sum(len(view.index.sessions.names) for view in self.views),
             kinds=kinds,
             kind_names=kind_names,
             first=self._take(parts, PlaceIndex.first),
-            said=self._take(parts, PlaceIndex.said),
             unembedded=_lacking(self._near, rows),
-            cosine=_taken(self._dense, rows),
-            nearness=_taken(self._near, rows),
+            cosine=near if self._dense is self._near else _taken(self._dense, rows),
+            nearness=near,
             coverage=own,
             around=_taken(self._around, rows),
             # What is in no session is a session of its own.
@@ -237,6 +235,10 @@ class Pool:
             codes[at] = codes[at] + len(names)
             names += index.kinds.names
         return _joined(codes), names
+
+    def said(self, rows: Rows) -> Mask:
+        """Which of these rows some person said, as far as is known."""
+        return self._take(self._parts(rows), PlaceIndex.said)
 
     def shared(self, rows: Rows) -> Mask:
         """Which of these rows live in the workspace's commons."""

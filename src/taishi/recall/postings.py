@@ -77,10 +77,12 @@ class Segment:
 
         One search for all of them: each lets other threads go first, and in a crowd that is long.
         """
+        if not len(self.terms):
+            return iter(())
         at = self.terms.searchsorted(terms)
-        known = np.flatnonzero(at < len(self.terms))
-        known = known[self.terms[at[known]] == terms[known]]
-        starts, ends = self.starts[at[known]], self.starts[at[known] + 1]
+        known = (self.terms.take(at, mode="clip") == terms).nonzero()[0]
+        at = at[known]
+        starts, ends = self.starts[at], self.starts[at + 1]
         return zip(known.tolist(), starts.tolist(), ends.tolist(), strict=True)
 
     @property
@@ -198,9 +200,14 @@ class Postings:
         found = found.before(total)
         average = max(self._total_length / total, 1.0)
         often = found.counts.astype(np.float32)
-        norm = self._lengths[found.rows] * np.float32(K1 * B / average) + np.float32(K1 * (1 - B))
+        norm = self._lengths[found.rows]
+        norm *= np.float32(K1 * B / average)
+        norm += np.float32(K1 * (1 - B))
+        norm += often
         possible = float(worth.sum()) or 1.0
-        gains = (worth * np.float32((K1 + 1) / possible))[found.terms] * often / (often + norm)
+        gains = (worth * np.float32((K1 + 1) / possible))[found.terms]
+        gains *= often
+        gains /= norm
         return np.bincount(found.rows, gains, minlength=total).astype(np.float32)
 
     @property

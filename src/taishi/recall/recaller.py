@@ -31,7 +31,7 @@ from .question import Moment, Question
 from .records import Records
 from .results import Results
 from .standing import Standing, Standings
-from .top import Rows, best
+from .top import best
 from .vectors import MISSING
 from .weigh import MIN_WEIGHED, Scale, Weighed, weigh
 
@@ -215,7 +215,7 @@ class Recaller:
         level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
         if not wish.explain:
             return Found(hits, level, paths)
-        records = self._fetched(pool, weighed.candidates.rows, deadline)
+        records = self._fetched(pool, pool.revisions(weighed.candidates.rows), deadline)
         explained = explain(pool, weighed, records, [record for record, _ in hits], scale)
         return Found(hits, level, paths, tuple(explained), scale.weights)
 
@@ -350,23 +350,26 @@ class Recaller:
         self, pool: Pool, weighed: Weighed, deadline: Deadline, count: int
     ) -> list[tuple[Record, float]]:
         best = weighed.order[:count]
-        records = self._fetched(pool, weighed.candidates.rows[best], deadline)
-        numbers = weighed.candidates.numbers[best].tolist()
-        scored = zip(numbers, weighed.scores[best].tolist(), strict=True)
-        return [(records[number], score) for number, score in scored if number in records]
+        wanted = pool.revisions(weighed.candidates.rows[best])
+        records = self._fetched(pool, wanted, deadline)
+        scored = zip(wanted, weighed.scores[best].tolist(), strict=True)
+        return [(records[number], score) for (number, _), score in scored if number in records]
 
-    def _fetched(self, pool: Pool, rows: Rows, deadline: Deadline) -> dict[int, Record]:
-        """The records of some rows, by number; from the store only what is not in memory.
+    def _fetched(
+        self, pool: Pool, wanted: Sequence[tuple[int, int]], deadline: Deadline
+    ) -> dict[int, Record]:
+        """Records by number and revision; from the store only what is not in memory.
 
         Most chats are small, and what is in them is wanted again and again: these are read whole.
         """
-        wanted = pool.revisions(rows)
         places = {view.place for view in pool.views}
-        records = self._records.known(wanted, places)
+        records = self._records.known(wanted)
         missing = [one for one in wanted if one[0] not in records]
         if missing:
             if sum(view.rows for view in pool.views) <= SMALL:
-                missing = [one for view in pool.views for one in view.index.identities(view.rows)]
+                missing = []
+                for view in pool.views:
+                    missing += view.index.identities(view.index.alive(view.rows))
             read = partial(self._records.read, missing, places)
             records |= self._lane.run(read, deadline)
         return records

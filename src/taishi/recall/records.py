@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from ..ports import Store
 from ..types import Place, Record
@@ -17,54 +16,46 @@ Wanted = Sequence[tuple[int, int]]  # number and revision
 
 
 class Records:
-    """Bounded in bytes; what was asked for longest ago leaves first."""
+    """Bounded in bytes; what was read longest ago leaves first."""
 
     def __init__(self, store: Store, max_bytes: int = MAX_BYTES) -> None:
         self._store = store
         self._max_bytes = max_bytes
-        self._bytes = 0
         self._lock = threading.Lock()
-        self._kept: OrderedDict[int, tuple[int, Record]] = OrderedDict()
+        self._kept: dict[int, tuple[int, Record]] = {}
+        self.nbytes = 0
 
-    def known(self, wanted: Wanted, places: Collection[Place]) -> dict[int, Record]:
+    def known(self, wanted: Wanted) -> dict[int, Record]:
         """Those that are in memory, as they are in these revisions."""
         found = {}
-        with self._lock:
-            for number, revision in wanted:
-                kept = self._kept.get(number)
-                if kept is not None and kept[0] == revision and kept[1].place in places:
-                    found[number] = kept[1]
-                    self._kept.move_to_end(number)
+        for number, revision in wanted:
+            kept = self._kept.get(number)
+            if kept is not None and kept[0] == revision:
+                found[number] = kept[1]
         return found
 
     def read(self, wanted: Wanted, places: Collection[Place]) -> dict[int, Record]:
-        """The same from the store; this may hang."""
+        """The same from the store, if they live in these places; this may hang."""
         found = self._store.fetch([number for number, _ in wanted], places)
-        self._keep(dict(wanted), found)
-        return found
-
-    def _keep(self, revisions: Mapping[int, int], records: Mapping[int, Record]) -> None:
+        revisions = dict(wanted)
         with self._lock:
-            for number, record in records.items():
+            for number, record in found.items():
                 self._drop(number)
                 self._kept[number] = revisions[number], record
-                self._bytes += _size(record)
-            while self._bytes > self._max_bytes:
+                self.nbytes += _size(record)
+            while self.nbytes > self._max_bytes:
                 self._drop(next(iter(self._kept)))
+        return found
 
     def _drop(self, number: int) -> None:
         kept = self._kept.pop(number, None)
         if kept is not None:
-            self._bytes -= _size(kept[1])
+            self.nbytes -= _size(kept[1])
 
     def clear(self) -> None:
         with self._lock:
             self._kept.clear()
-            self._bytes = 0
-
-    @property
-    def nbytes(self) -> int:
-        return self._bytes
+            self.nbytes = 0
 
 
 def _size(record: Record) -> int:

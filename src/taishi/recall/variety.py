@@ -36,6 +36,13 @@ def cosines(vectors: NDArray[np.int8] | Floats) -> NDArray[np.float32]:
     return pairs
 
 
+def repeating(vectors: NDArray[np.int8]) -> bool:
+    """Whether any two rows all but repeat each other."""
+    likeness = cosines(vectors)
+    likeness.flat[:: len(likeness) + 1] = 0
+    return bool(likeness.max() > ALIKE)
+
+
 def most_varied(
     scores: Floats, likeness: Floats, count: int, lam: float, alike: float = ALIKE
 ) -> list[int]:

@@ -12,11 +12,12 @@ from .pool import Candidates, Pool
 from .postings import Floats
 from .question import Moment
 from .top import Rows
-from .variety import cosines, most_varied
+from .variety import cosines, most_varied, repeating
 
 # As many as three paths of thirty name, and the newest: ranks choose only among more.
 MIN_WEIGHED = 95
 MAX_VARIED = 30
+EVERY = slice(None)
 # Beside the two weights that are settings: words with their neighbours', and being recent.
 SMALL_WEIGHTS = {"context": 0.3, "recency": 0.05}
 
@@ -53,16 +54,13 @@ class Weighed:
 
 def weigh(pool: Pool, scale: Scale) -> Weighed:
     all = pool.candidates(pool.rows())
-    kept = (all.relevance >= scale.floor).nonzero()[0]
-    if len(kept) > scale.most:
-        fused = pool.fused(all.rows, scale.weights)[kept]
-        kept = np.sort(kept[np.argsort(-fused, kind="stable")[: scale.most]])
+    kept = _kept(pool, all, scale)
     vector, keyword = np.float32(scale.weights["vector"]), np.float32(scale.weights["keyword"])
     # What was said a moment ago has no vector yet: its words stand for its meaning (W6).
     around = all.around[kept]
     near = np.where(all.unembedded[kept], np.minimum(around, np.float32(1)), all.cosine[kept])
     if scale.first_person:
-        near += all.said[kept] * np.float32(rank.FIRST_PERSON)
+        near += pool.said(all.rows[kept]) * np.float32(rank.FIRST_PERSON)
     times, sessions = all.times[kept], all.sessions[kept]
     found = vector * near + keyword * around
     found *= rank.age_factors(times, scale.now, scale.half_life_days)
@@ -80,15 +78,27 @@ def weigh(pool: Pool, scale: Scale) -> Weighed:
         moment[kept] = told = rank.MOMENT * rank.near_moments(times, scale.moments)
         found += told
     scores[kept] = found
-    order = kept[found.argsort(kind="stable")[::-1]]  # of equals, the later one
+    order = found.argsort(kind="stable")[::-1]  # of equals, the later one
+    if not isinstance(kept, slice):
+        order = kept[order]
     return Weighed(all, _varied(pool, all, order, scores, scale), scores, company, moment)
+
+
+def _kept(pool: Pool, all: Candidates, scale: Scale) -> Rows | slice:
+    """Those above the floor, and of too many the best by rank; as a slice if it is all of them."""
+    kept = (all.relevance >= scale.floor).nonzero()[0]
+    if len(kept) > scale.most:
+        fused = pool.fused(all.rows, scale.weights)[kept]
+        return np.sort(kept[np.argsort(-fused, kind="stable")[: scale.most]])
+    return EVERY if len(kept) == len(all) else kept
 
 
 def _varied(pool: Pool, all: Candidates, order: Rows, scores: Floats, scale: Scale) -> Rows:
     """The same order, but what all but repeats a better one comes later."""
+    shown = order[: scale.shown + 1]
+    if scale.variety == 1.0 or len(shown) < 2 or not repeating(pool.codes(all.rows[shown])):
+        return order  # nearly always, and then nothing behind them comes before them
     head = order[: min(2 * scale.shown, MAX_VARIED)]
-    if scale.variety == 1.0 or len(head) < 2:
-        return order
     likeness = cosines(pool.codes(all.rows[head]))
     chosen = most_varied(scores[head], likeness, len(head), scale.variety)
     return np.concatenate([head[chosen], order[len(head) :]])
