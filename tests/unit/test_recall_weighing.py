@@ -153,7 +153,7 @@ def weighed(asked: str, *rows: ShelfRow, first_person: bool = False) -> dict[int
     pool.add_recent(20)
     weights = Scale.weights_of(0.6, 0.4)
     found = weigh(pool, Scale(weights, 0.0, 0.0, 14.0, 50, first_person=first_person))
-    numbers = found.candidates.numbers.tolist()
+    numbers = [number for number, _ in pool.revisions(found.candidates.rows)]
     return dict(zip(numbers, found.scores.tolist(), strict=True))
 
 
