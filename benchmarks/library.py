@@ -64,7 +64,7 @@ def opened(folder: Path, embedder: Embedder) -> Iterator[Memory]:
     """The folder with its index in memory. Every question is worked out: none is remembered."""
     settings = load(overrides={"cache.results_minutes": 0.0})
     with Memory.open(folder, settings, embedder=embedder) as memory:
-        memory.recall(HERE, "wake up", deadline=60.0)
+        memory.recall(HERE, "wake up", deadline=120.0)
         yield memory
 
 

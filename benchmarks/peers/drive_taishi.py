@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.peers.serve import TOP, Query, Records, serve
 from taishi import Memory, Recall, Scope, load
 from taishi.ports import Vector
-from taishi.recall.recaller import RESCORED
+from taishi.recall.dense import RESCORED
 from taishi.recall.top import best
 from taishi.recall.vectors import MISSING
 from taishi.types import Place

@@ -377,7 +377,10 @@ def test_a_large_place_is_looked_at_by_signs_first_and_finds_the_same(
     for question in (topics[7], topics[11]):
         query = (question / np.linalg.norm(question)).astype(np.float32)
         exact = vectors.score(query, 4000)
-        (found,) = vectors.scores([query], 4000, mask, also)
+        rows, (some,) = vectors.scores([query], 4000, mask, also)
+        assert rows is not None
+        found = np.full(4000, MISSING, np.float32)
+        found[rows] = some
         scored = found > MISSING / 2
         assert 250 <= scored.sum() < 800, "few are scored"
         np.testing.assert_allclose(found[scored], exact[scored], atol=1e-5)

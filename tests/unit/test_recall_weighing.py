@@ -10,9 +10,11 @@ import pytest
 from taishi.language import segment
 from taishi.ports import Changes, ShelfRow
 from taishi.recall import question, rank
+from taishi.recall.dense import with_pieces
 from taishi.recall.place_index import PlaceIndex
-from taishi.recall.pool import Pool, View, with_pieces
+from taishi.recall.pool import Pool
 from taishi.recall.question import Moment
+from taishi.recall.view import View
 from taishi.recall.weigh import Scale, weigh
 from taishi.types import Place
 

@@ -18,7 +18,7 @@ from ..ports import Changes, ShelfRow, Store
 from ..types import Sight
 from .columns import Codes, Column
 from .deadline import Deadline
-from .postings import POSTING, Floats, Matches, Postings, rarity
+from .postings import COMMON_FROM, POSTING, Floats, Matches, Postings, rarity
 from .sheet import Sheet
 from .top import Mask, Rows, best
 from .vectors import Vectors
@@ -38,8 +38,8 @@ ASSISTANTS = ("assistant", "Assistant", "bot", "Bot", "AI", "助手", "机器人
 ASKING = segment.number_of(segment.ASKING)
 # As if there were this many more sessions: in the first few no word is yet common.
 PRIOR_SESSIONS = 20
-COMMON_SHARE = 0.25
-COMMON_FROM = 20_000
+# A term in so many rows is in nearly every session.
+EVERYWHERE_SHARE = 0.05
 MAX_CELLS = 4_000_000
 
 
@@ -80,6 +80,7 @@ class PlaceIndex:
         self._last_of_session: dict[int, int] = {}
         self._has_vector: set[int] = set()
         self._dead = 0
+        self._some_end = False  # is anything true for a time only?
         self._version = 0  # goes up when a change is complete
         self._masks: dict[object, KnownMask] = {}
         self._newest: Rows = np.zeros(0, np.int64)
@@ -172,7 +173,9 @@ class PlaceIndex:
         self._said.extend((speakers >= 0) & ~one_of(speakers, self.speakers, ASSISTANTS))
         self._time.extend(joined(lambda s: s.times))
         self._since.extend(joined(lambda s: s.sinces))
-        self._until.extend(joined(lambda s: s.untils))
+        untils = joined(lambda s: s.untils)
+        self._until.extend(untils)
+        self._some_end = self._some_end or bool(np.isfinite(untils).any())
         session_codes = joined(lambda s: s.sessions.into(self.sessions))
         self._session.extend(session_codes)
         self._link_sessions(session_codes, first)
@@ -234,40 +237,38 @@ class PlaceIndex:
 
     def _wanted_mask(self, rows: int, wanted: Wanted) -> Mask:
         """The part that most requests have in common is worked out once per change."""
-        if wanted.asked is not None:
-            return self._fresh_mask(rows, wanted)
-        version = self._version
+        version, past = self._version, wanted.asked is not None
         kinds = None if wanted.kinds is None else tuple(wanted.kinds)
-        key = (kinds, tuple(wanted.states))
+        key = (kinds, tuple(wanted.states), past)
         known = self._masks.get(key)
-        if known is not None and known.holds(version, rows, wanted.now):
+        if known is None or not known.holds(version, rows, wanted.now):
+            known = self._known_mask(version, rows, wanted)
+            if len(self._masks) >= MASKS:
+                self._masks.clear()
+            self._masks[key] = known
+        if wanted.asked is None:
             return known.mask
-        mask = self._fresh_mask(rows, wanted)
-        ends = self._until.view(rows)
-        since = float(np.max(ends, where=ends <= wanted.now, initial=-np.inf))
-        until = float(np.min(ends, where=ends > wanted.now, initial=np.inf))
-        if len(self._masks) >= MASKS:
-            self._masks.clear()
-        self._masks[key] = KnownMask(version, rows, since, until, mask)
+        begin, end = wanted.asked
+        mask = known.mask & (self._since.view(rows) < end)
+        if self._some_end:
+            mask &= self._until.view(rows) > begin
         return mask
 
-    def _fresh_mask(self, rows: int, wanted: Wanted) -> Mask:
-        allowed = self._alive.view(rows) & self._true_then(rows, wanted)
+    def _known_mask(self, version: int, rows: int, wanted: Wanted) -> KnownMask:
+        """What is there in a wanted state; and is true now, unless the past is in question. What
+        was superseded since is the right answer to that."""
+        past = wanted.asked is not None
+        states = (*wanted.states, SUPERSEDED) if past else wanted.states
+        mask = self._alive.view(rows) & one_of(self._state.view(rows), self.states, states)
         if wanted.kinds is not None:
-            allowed &= one_of(self._kind.view(rows), self.kinds, wanted.kinds)
-        return allowed
-
-    def _true_then(self, rows: int, wanted: Wanted) -> Mask:
-        """In the wanted state, and true at the time in question: now, or when it asks about.
-
-        What was superseded since is the right answer to a question about the past.
-        """
-        if wanted.asked is None:
-            there = one_of(self._state.view(rows), self.states, wanted.states)
-            return there & (self._until.view(rows) > wanted.now)
-        begin, end = wanted.asked
-        there = one_of(self._state.view(rows), self.states, (*wanted.states, SUPERSEDED))
-        return there & (self._since.view(rows) < end) & (self._until.view(rows) > begin)
+            mask &= one_of(self._kind.view(rows), self.kinds, wanted.kinds)
+        if past:
+            return KnownMask(version, rows, -np.inf, np.inf, mask)
+        ends = self._until.view(rows)
+        mask &= ends > wanted.now
+        since = float(np.max(ends, where=ends <= wanted.now, initial=-np.inf))
+        until = float(np.min(ends, where=ends > wanted.now, initial=np.inf))
+        return KnownMask(version, rows, since, until, mask)
 
     def find(self, terms: Sequence[int]) -> Matches:
         return self._postings.find(terms)
@@ -279,14 +280,14 @@ class PlaceIndex:
     def session_coverage(self, rows: int, found: Matches) -> Floats:
         """By session: the share of the terms that are anywhere in it, weighed by their rarity.
 
-        One more at the end, for rows in no session: nothing. Terms that are nearly everywhere are
-        worth next to nothing, and left out where that saves time.
+        One more at the end, for rows in no session: nothing. In a large place only for terms that
+        are not in nearly every session, and not for too many.
         """
         count = len(self.sessions.names)
         covered = np.zeros(count + 1, np.float32)
         if rows > COMMON_FROM:
-            common = found.frequencies.searchsorted(rows * COMMON_SHARE, side="right")
-            found = found.rarest(min(int(common), MAX_CELLS // (count + 1) + 1))
+            rare = found.frequencies.searchsorted(rows * EVERYWHERE_SHARE, side="right")
+            found = found.rarest(min(int(rare), MAX_CELLS // (count + 1) + 1))
         found = found.before(rows)
         if not count or not len(found.rows):
             return covered
@@ -309,7 +310,7 @@ class PlaceIndex:
         mask: Mask,
         also: Callable[[], Rows],
         deadline: Deadline | None,
-    ) -> list[Floats]:
+    ) -> tuple[Rows | None, list[Floats]]:
         """The same for several questions at once; see Vectors.scores."""
         return self._vectors.scores(queries, rows, mask, also, deadline)
 
@@ -337,8 +338,10 @@ class PlaceIndex:
     def times(self, rows: int) -> NDArray[np.float64]:
         return self._time.view(rows)
 
-    def spoken_by(self, rows: int, speakers: Collection[str]) -> Mask:
-        return one_of(self._speaker.view(rows), self.speakers, speakers)
+    def spoken_by(self, rows: int, speakers: Collection[str], some: Rows | None) -> Mask:
+        """Which of the rows, or of some of them, one of these spoke."""
+        codes = self._speaker.view(rows)
+        return one_of(codes if some is None else codes[some], self.speakers, speakers)
 
     def sessions_of(self, rows: int) -> NDArray[np.int32]:
         """The session's code; below 0 where a record belongs to none."""

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..types import Place, Sight
-from . import question as questions
 from . import rank
-from .place_index import PlaceIndex, Wanted
+from .dense import Dense, with_pieces
+from .place_index import PlaceIndex
 from .postings import Floats
 from .question import Question
-from .top import Mask, Rows, best
+from .top import Mask, Rows, best, threshold
 from .vectors import MISSING
+from .view import View
 
 # A message's own words, and what those of the messages before and after it add: more, if the one
 # before asks, as this one may answer.
@@ -31,31 +31,11 @@ BEFORE_SHARE = np.float32(0.225)
 ASKED_SHARE = np.float32(0.6)
 AFTER_SHARE = np.float32(0.15)
 # Below this share of the question's words a message has nothing to give to its neighbours.
-WORTH_GIVING = np.float32(0.04)
-# Cosine that a message gains when the question names its speaker.
-SPEAKER_BOOST = np.float32(0.22)
-# A question of several sentences is half the whole and half the sentence that fits best.
-PIECES_SHARE = np.float32(0.5)
+WORTH_GIVING = 0.04
+# Of a large place, only about four times as many of the best give: what others have is little.
+GIVERS = 5000
 
 Parts = Sequence[tuple[PlaceIndex, Rows, int]]  # rows of one place, and how many it has
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """One place as one request sees it. `rows` is fixed, whatever is appended meanwhile."""
-
-    place: Place
-    index: PlaceIndex
-    rows: int
-    mask: Mask
-    speakers: tuple[str, ...]
-
-    @staticmethod
-    def of(index: PlaceIndex, sight: Sight, text: str, wanted: Wanted) -> View:
-        rows = index.rows
-        mask = index.mask(rows, sight, wanted)
-        named = questions.named_speakers(text, index.speakers.names)
-        return View(sight.place, index, rows, mask, tuple(named))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +65,6 @@ class Candidates:
         return len(self.rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Dense:
-    """The cosine of each row of a view, MISSING where there is none; and the best rows."""
-
-    scores: Floats
-    top: Rows
-
-
 class Pool:
     def __init__(self, views: Sequence[View]) -> None:
         self.views = views
@@ -100,8 +72,7 @@ class Pool:
         self._mask = _joined([view.mask for view in views])
         self._own: Floats | None = None
         self._around: Floats | None = None
-        self._near: Floats | None = None
-        self._dense: Floats | None = None
+        self._dense: Sequence[Dense] = ()  # by view
         self._sessions: list[Floats] = []  # by view and session
         self.found: dict[str, Rows] = {}  # by path, the best first
 
@@ -133,20 +104,12 @@ class Pool:
         times = self._take(self._parts(newest), PlaceIndex.times)
         self.found["recency"] = newest[np.argsort(-times, kind="stable")[:count]]
 
-    def boosted(self, view: int, dense: Floats) -> Floats:
-        """The cosines, raised for those who spoke if the question names them."""
-        seen = self.views[view]
-        if not seen.speakers:
-            return dense
-        spoken = seen.index.spoken_by(seen.rows, seen.speakers).astype(np.float32)
-        return dense + spoken * SPEAKER_BOOST
-
     def add_dense(self, found: Sequence[Dense], count: int) -> None:
-        self._near = _joined([one.scores for one in found])
-        self._dense = _joined([self.boosted(at, one.scores) for at, one in enumerate(found)])
-        rows = _joined([one.top + start for one, start in zip(found, self._starts, strict=False)])
-        rows.sort()
-        self.found["vector"] = rows[self._dense[rows].argsort(kind="stable")[::-1][:count]]
+        self._dense = found
+        starts = self._starts
+        rows = _joined([one.top + start for one, start in zip(found, starts, strict=False)])
+        raised = _joined([one.take(one.raised, one.top) for one in found])
+        self.found["vector"] = rows[raised.argsort(kind="stable")[::-1][:count]]
 
     def rows_in(self, view: int) -> Rows:
         """The rows of one view that some path found so far, counted within it."""
@@ -197,7 +160,7 @@ class Pool:
         parts = self._parts(rows)
         sessions, covered = self._sessions_of(parts)
         kinds, kind_names = self._kinds_of(parts)
-        own, near = _taken(self._own, rows), _taken(self._near, rows)
+        own, near, raised = _taken(self._own, rows), *self._cosines(parts)
         if self._own is None:
             covered = own
         return Candidates(
@@ -208,14 +171,25 @@ class Pool:
             kinds=kinds,
             kind_names=kind_names,
             first=self._take(parts, PlaceIndex.first),
-            unembedded=_lacking(self._near, rows),
-            cosine=near if self._dense is self._near else _taken(self._dense, rows),
-            nearness=near,
+            unembedded=near <= MISSING / 2 if self._dense else np.zeros(len(rows), np.bool_),
+            cosine=np.maximum(raised, np.float32(0)),
+            nearness=np.maximum(near, np.float32(0)),
             coverage=own,
             around=_taken(self._around, rows),
             # What is in no session is a session of its own.
             session_coverage=np.where(sessions >= 0, covered, np.minimum(own, np.float32(1))),
         )
+
+    def _cosines(self, parts: Parts) -> tuple[Floats, Floats]:
+        """By meaning; and the same, raised where the question names who spoke."""
+        if not self._dense:
+            none = np.zeros(sum(len(part) for _, part, _ in parts), np.float32)
+            return none, none
+        found = list(zip(self._dense, [part for _, part, _ in parts], strict=True))
+        near = _joined([dense.take(dense.near, part) for dense, part in found])
+        if all(dense.raised is dense.near for dense in self._dense):
+            return near, near
+        return near, _joined([dense.take(dense.raised, part) for dense, part in found])
 
     def _sessions_of(self, parts: Parts) -> tuple[Rows, Floats]:
         """The session of each row, counted over all places, and what of the question is in it."""
@@ -279,23 +253,12 @@ def _taken(scores: Floats | None, rows: Rows) -> Floats:
     return np.maximum(scores[rows], np.float32(0))
 
 
-def _lacking(scores: Floats | None, rows: Rows) -> Mask:
-    return np.zeros(len(rows), np.bool_) if scores is None else scores[rows] <= MISSING / 2
-
-
-def with_pieces(whole: Floats, pieces: Sequence[Floats]) -> Floats:
-    if not pieces:
-        return whole
-    closest: Floats = np.maximum.reduce(pieces)
-    return whole * (1 - PIECES_SHARE) + closest * PIECES_SHARE
-
-
 def _with_neighbours(view: View, scores: Floats) -> Floats:
     """The scores, and what each row gains from its neighbours: few rows have any to give."""
     rows, index = view.rows, view.index
     around = np.empty(rows + 1, np.float32)  # one more, for what goes to no row
     np.multiply(scores, OWN_SHARE, out=around[:rows])
-    scored = (scores > WORTH_GIVING).nonzero()[0]
+    scored = (scores > threshold(scores, GIVERS, WORTH_GIVING)).nonzero()[0]
     given = scores[scored]
     asked = given * (BEFORE_SHARE + index.asks(rows)[scored] * ASKED_SHARE)
     for links, gains in ((index.after(rows), asked), (index.before(rows), given * AFTER_SHARE)):

@@ -24,6 +24,8 @@ B = 0.4
 MAX_QUERY_TERMS = 64
 # As if the place held this many more rows: in a chat of three messages no word is yet common.
 PRIOR_ROWS = 100
+COMMON_FROM = 20_000
+COMMON_SHARE = 0.25
 
 Floats = NDArray[np.float32]
 
@@ -173,7 +175,9 @@ class Postings:
         return Segment.build(postings["term"], rows, postings["count"], len(sizes))
 
     def find(self, terms: Sequence[int]) -> Matches:
-        """A question of very many terms loses the most common ones."""
+        """A question of very many terms loses the most common ones. In a large place it also loses
+        those that a quarter of all rows have, if it has others: they hardly tell one row from
+        another, and cost more than all the rest."""
         wanted = np.array(terms, np.uint32)
         parts: list[list[tuple[Segment, int, int]]] = [[] for _ in terms]
         sizes = [0] * len(parts)
@@ -182,6 +186,9 @@ class Postings:
                 parts[which].append((segment, start, end))
                 sizes[which] += end - start
         order = sorted(range(len(sizes)), key=sizes.__getitem__)[:MAX_QUERY_TERMS]
+        if self.rows > COMMON_FROM:
+            common = self.rows * COMMON_SHARE
+            order = [which for which in order if sizes[which] <= common] or order
         runs = [run for which in order for run in parts[which]]
         frequencies = np.array([sizes[which] for which in order], np.int64)
         return Matches(

@@ -18,6 +18,7 @@ from typing import TypeVar
 from ..ports import Store
 from ..settings import QuerySettings
 from ..types import EMPTY, Explained, Level, Place, Record, Sight
+from . import dense
 from . import question as questions
 from .deadline import Deadline, Lane, LateError, Ticket
 from .duplicates import drop_near_duplicates, forget_words
@@ -25,14 +26,13 @@ from .explain import explain
 from .indexes import Indexes
 from .intent import intent_of, kind_weights, shared_weight
 from .place_index import PlaceIndex, Wanted
-from .pool import Dense, Pool, View, with_pieces
+from .pool import Pool
 from .postings import Floats
 from .question import Moment, Question
 from .records import Records
 from .results import Results
 from .standing import Standing, Standings
-from .top import best
-from .vectors import MISSING
+from .view import View
 from .weigh import MIN_WEIGHED, Scale, Weighed, weigh
 
 log = logging.getLogger("taishi.recall")
@@ -42,7 +42,6 @@ Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 # Wider than what is shown: the full score decides, not the rank on one path.
 PATH_TOP = 30
 RECENCY_TOP = 5
-RESCORED = 20
 MAX_SCANNED = 300_000
 # Seconds that the embedder leaves for ordering and reading the records.
 READING_RESERVE = 0.03
@@ -254,14 +253,16 @@ class Recaller:
         if queries is None:
             return
         until = deadline.before(READING_RESERVE)
-        every = range(len(pool.views))
-        dense = _guarded(
+        found = _guarded(
             "vector",
             paths,
-            lambda: [self._cosines(pool, n, queries, count, until) for n in every],
+            lambda: [
+                dense.search(view, queries, partial(pool.rows_in, at), count, until)
+                for at, view in enumerate(pool.views)
+            ],
         )
-        if dense is not None:
-            pool.add_dense(dense, count)
+        if found is not None:
+            pool.add_dense(found, count)
             paths["vector"] = "ok"
 
     def _start_embedding(
@@ -291,21 +292,6 @@ class Recaller:
             return embedding
         until = deadline.before(READING_RESERVE)
         return _guarded("vector", paths, lambda: self._vector_lane.wait(embedding, until))
-
-    def _cosines(
-        self, pool: Pool, at: int, queries: Sequence[Floats], count: int, deadline: Deadline
-    ) -> Dense:
-        """All cosines from int8, the best of them again from full precision."""
-        view = pool.views[at]
-        scores, *pieces = view.index.dense_all(
-            view.rows, queries, view.mask, partial(pool.rows_in, at), deadline
-        )
-        scores = with_pieces(scores, pieces)
-        top = best(pool.boosted(at, scores), view.mask, count, MISSING / 2)
-        again = top[:RESCORED]
-        whole, *parts = view.index.dense_again(again, queries)
-        scores[again] = with_pieces(whole, parts)
-        return Dense(scores, top)
 
     def _distinct(
         self,

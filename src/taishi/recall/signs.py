@@ -17,7 +17,7 @@ from .columns import grown
 Floats = NDArray[np.float32]
 # Rows at a time when lengths are worked out: they are, for a moment, four times as large.
 STRETCH = 16_384
-SPLIT_ROWS = 200_000
+SPLIT_ROWS = 60_000
 SCAN_THREADS = 2
 UNIT_ERROR = 1e-3
 

@@ -178,17 +178,17 @@ class Block:
         inside = owners < rows
         return (owners, EVERY) if inside.all() else (owners[inside], inside)
 
-    def exact(self, query: Floats, rows: NDArray[np.int64]) -> Floats:
-        """The dot product with some rows; 0 for one that has no vector here."""
-        found = np.zeros(len(rows), np.float32)
+    def add_exact(self, query: Floats, rows: NDArray[np.int64], scores: Floats) -> None:
+        """The dot product with some rows; nothing for one that has no vector here."""
         if not query.any():
-            return found
+            return
         at, slots = self._find(rows)
         if len(slots):
             scale, code = _coded(query)
-            dots = _scan_stretch(code, self._matrix[slots]) * self._scales[slots]
-            found[at] = dots * np.float32(scale)
-        return found
+            dots = _scan_stretch(code, self._matrix[slots])
+            dots *= self._scales[slots]
+            dots *= np.float32(scale)
+            scores[at] += dots
 
     def _find(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64] | slice, NDArray[Any]]:
         """Which of the rows have a vector here, and in which slot."""
@@ -327,24 +327,24 @@ class Vectors:
         mask: Mask,
         also: Callable[[], NDArray[np.int64]],
         deadline: Deadline | None = None,
-    ) -> list[Floats]:
+    ) -> tuple[NDArray[np.int64] | None, list[Floats]]:
         """Cosine of each query with each row; MISSING where a row has no vector.
 
         A large place is looked at by signs first, and then only the rows that may matter are
-        scored, for all queries the same; besides them, those in `also`. Others are MISSING, too.
+        scored, for all queries the same; besides them, those in `also`. These rows come first.
         """
         if not self._blocks[0].has_signs:
-            return [self.score(query, rows, deadline) for query in queries]
+            return None, [self.score(query, rows, deadline) for query in queries]
         short = self._shortlist(queries, rows, mask, also())
         if deadline is not None and not deadline.left:
             raise LateError("vectors: there was no time to score them")
         found = []
         for query in queries:
-            scores = np.full(rows, MISSING, np.float32)
-            parts = self._parts_of(query)
-            scores[short] = sum(block.exact(part, short) for part, block in parts)
+            scores = np.zeros(len(short), np.float32)
+            for part, block in self._parts_of(query):
+                block.add_exact(part, short, scores)
             found.append(scores)
-        return found
+        return short, found
 
     def _shortlist(
         self, queries: Sequence[Floats], rows: int, mask: Mask, also: NDArray[np.int64]
