@@ -79,8 +79,14 @@ class Crowd:
         self._stop = threading.Event()
         self._known: dict[Scope, tuple[str, str]] = {}
         self._tallies: list[Tally] = []
+        self._questions: list[list[str]] = []
 
     def run(self, seconds: float, readers: int = READERS, writers: int = WRITERS) -> Tally:
+        # Before anybody is timed: making them up keeps the interpreter busy for a second.
+        self._questions = [
+            Corpus(self._seed + 200 + number).questions(QUESTIONS) for number in range(readers)
+        ]
+        works: list[tuple[Callable[[int, Tally], Iterator[None]], int]]
         works = [(self._read, number) for number in range(readers)]
         works += [(self._write, number) for number in range(writers)]
         works += [(self._wait, 0)]
@@ -127,7 +133,7 @@ class Crowd:
 
     def _read(self, number: int, tally: Tally) -> Iterator[None]:
         rng = random.Random(f"{self._seed} reader {number}")
-        questions = Corpus(self._seed + 200 + number).questions(QUESTIONS)
+        questions = self._questions[number]
         while True:
             scope = rng.choice(SCOPES)
             known = self._known.get(scope) if rng.random() < MARKED_SHARE else None

@@ -256,7 +256,7 @@ def _taken(scores: Floats | None, rows: Rows) -> Floats:
 def _with_neighbours(view: View, scores: Floats) -> Floats:
     """The scores, and what each row gains from its neighbours: few rows have any to give."""
     rows, index = view.rows, view.index
-    around = np.empty(rows + 1, np.float32)  # one more, for what goes to no row
+    around = np.zeros(rows + 1, np.float32)  # one more, for what goes to no row
     np.multiply(scores, OWN_SHARE, out=around[:rows])
     scored = (scores > threshold(scores, GIVERS, WORTH_GIVING)).nonzero()[0]
     given = scores[scored]

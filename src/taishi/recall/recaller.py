@@ -9,11 +9,11 @@ says so.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from queue import Empty, SimpleQueue
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..ports import Store
 from ..settings import QuerySettings
@@ -37,6 +37,8 @@ from .weigh import MIN_WEIGHED, Scale, Weighed, weigh
 
 log = logging.getLogger("taishi.recall")
 T = TypeVar("T")
+# Runs what may hang, until the deadline: in a lane, or right here if this is one.
+Hanging = Callable[[Callable[[], Any], Deadline], Any]
 Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 
 # Wider than what is shown: the full score decides, not the rank on one path.
@@ -49,7 +51,6 @@ RERANK_RESERVE = 0.02
 # Seconds that the store leaves for the last rung, the page on disk, and for the way back.
 LAST_RUNG_RESERVE = 0.02
 LANE_THREADS = 4
-AT_ONCE = 4
 SMALL = 256
 
 
@@ -122,9 +123,7 @@ class Recaller:
         self._indexes = indexes
         self._standings = Standings(store)
         self._records = Records(store)
-        self._turns: SimpleQueue[None] = SimpleQueue()
-        for _ in range(AT_ONCE):
-            self._turns.put(None)
+        self._alone = threading.Lock()
         self._embed = embed
         self._known_vectors = known_vectors
         self._settings = settings
@@ -157,18 +156,30 @@ class Recaller:
         return found or Found((), "empty", paths)
 
     def _find(self, wish: Wish, deadline: Deadline) -> Found:
+        """Here, if all is at hand and nobody else computes; if not, in a lane, whole: what may
+        hang can be left behind there, and so can what a crowd of others keeps from going on."""
         ready = self._at_hand(wish)
-        if ready is None:
-            ready = self._lane.run(partial(self._prepared, wish, deadline), deadline)
+        if ready is not None and self._alone.acquire(blocking=False):
+            try:
+                return self._answer(wish, ready, deadline, self._lane.run)
+            finally:
+                self._alone.release()
+
+        def work() -> Found:
+            return self._answer(wish, ready or self._prepared(wish, deadline), deadline, _now)
+
+        return self._lane.run(work, deadline)
+
+    def _answer(self, wish: Wish, ready: Ready, deadline: Deadline, hanging: Hanging) -> Found:
         if not wish.live or wish.explain or not self._results.are_kept:
-            return self._in_turn(wish, ready, deadline)
+            return self._search(wish, ready, deadline, hanging)
         shelves = ready.standing.shelves
         key = wish.key(ready.standing.sights)
         known = self._results.get(key, shelves, wish.wanted.now)
         self._looked("results", "miss" if known is None else "hit")
         if known is not None:
             return known
-        found = self._in_turn(wish, ready, deadline)
+        found = self._search(wish, ready, deadline, hanging)
         if not {"late", "failed"} & set(found.paths.values()):
             self._results.put(key, shelves, found)
         return found
@@ -185,18 +196,7 @@ class Recaller:
         standing = self._standings.ask(wish.whose, wish.sights)
         return Ready(standing, self._indexes.caught_up(standing.shelves, deadline))
 
-    def _in_turn(self, wish: Wish, ready: Ready, deadline: Deadline) -> Found:
-        """Few at once: in a crowd each is done sooner, and who waits too long can say so."""
-        try:
-            self._turns.get(timeout=deadline.left)
-        except Empty:
-            raise LateError("recall: too many at once") from None
-        try:
-            return self._search(wish, ready, deadline)
-        finally:
-            self._turns.put(None)
-
-    def _search(self, wish: Wish, ready: Ready, deadline: Deadline) -> Found:
+    def _search(self, wish: Wish, ready: Ready, deadline: Deadline, hanging: Hanging) -> Found:
         views = [
             View.of(index, sight, wish.text, wish.wanted)
             for sight in ready.standing.sights
@@ -210,11 +210,12 @@ class Recaller:
         self._fill(wish, question, pool, paths, deadline)
         scale = self._scale(wish, question)
         weighed = weigh(pool, scale)
-        hits = tuple(self._distinct(wish, pool, weighed, paths, deadline))
+        fetch = partial(self._fetched, pool, deadline, hanging)
+        hits = tuple(self._distinct(wish, partial(_read, pool, weighed, fetch), paths, deadline))
         level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
         if not wish.explain:
             return Found(hits, level, paths)
-        records = self._fetched(pool, pool.revisions(weighed.candidates.rows), deadline)
+        records = fetch(pool.revisions(weighed.candidates.rows))
         explained = explain(pool, weighed, records, [record for record, _ in hits], scale)
         return Found(hits, level, paths, tuple(explained), scale.weights)
 
@@ -253,16 +254,7 @@ class Recaller:
         if queries is None:
             return
         until = deadline.before(READING_RESERVE)
-        found = _guarded(
-            "vector",
-            paths,
-            lambda: [
-                dense.search(view, queries, partial(pool.rows_in, at), count, until)
-                for at, view in enumerate(pool.views)
-            ],
-        )
-        if found is not None:
-            pool.add_dense(found, count)
+        if _guarded("vector", paths, lambda: _by_meaning(pool, queries, count, until)):
             paths["vector"] = "ok"
 
     def _start_embedding(
@@ -296,20 +288,19 @@ class Recaller:
     def _distinct(
         self,
         wish: Wish,
-        pool: Pool,
-        weighed: Weighed,
+        read: Callable[[int], list[tuple[Record, float]]],
         paths: dict[str, str],
         deadline: Deadline,
     ) -> list[tuple[Record, float]]:
         """The hits. Near-duplicates are rare: more is read only if some of the first had to go."""
         count = wish.top_k
-        read = partial(self._read, pool, weighed, deadline)
         if self._rerank is not None:
             settings = wish.settings or self._settings()
             wide = read(count * settings.rerank_candidate_multiplier)
             return drop_near_duplicates(self._reranked(wish, wide, paths, deadline), count)
-        hits = drop_near_duplicates(read(count + 1), count)
-        if len(hits) < count < len(weighed.order) - 1:
+        first = read(count + 1)
+        hits = drop_near_duplicates(first, count)
+        if len(hits) < count < len(first):
             hits = drop_near_duplicates(read(count + count // 2 + 5), count)
         return hits
 
@@ -332,17 +323,12 @@ class Recaller:
         judged = [(record, score) for (record, _), score in zip(found, scores, strict=True)]
         return sorted(judged, key=lambda hit: -hit[1])
 
-    def _read(
-        self, pool: Pool, weighed: Weighed, deadline: Deadline, count: int
-    ) -> list[tuple[Record, float]]:
-        best = weighed.order[:count]
-        wanted = pool.revisions(weighed.candidates.rows[best])
-        records = self._fetched(pool, wanted, deadline)
-        scored = zip(wanted, weighed.scores[best].tolist(), strict=True)
-        return [(records[number], score) for (number, _), score in scored if number in records]
-
     def _fetched(
-        self, pool: Pool, wanted: Sequence[tuple[int, int]], deadline: Deadline
+        self,
+        pool: Pool,
+        deadline: Deadline,
+        hanging: Hanging,
+        wanted: Sequence[tuple[int, int]],
     ) -> dict[int, Record]:
         """Records by number and revision; from the store only what is not in memory.
 
@@ -357,8 +343,36 @@ class Recaller:
                 for view in pool.views:
                     missing += view.index.identities(view.index.alive(view.rows))
             read = partial(self._records.read, missing, places)
-            records |= self._lane.run(read, deadline)
+            records |= hanging(read, deadline)
         return records
+
+
+def _now(work: Callable[[], T], _: Deadline) -> T:
+    """In a lane already: it may hang here."""
+    return work()
+
+
+def _read(
+    pool: Pool,
+    weighed: Weighed,
+    fetch: Callable[[Sequence[tuple[int, int]]], dict[int, Record]],
+    count: int,
+) -> list[tuple[Record, float]]:
+    """The best so many, as far as they are still there, and their scores."""
+    best = weighed.order[:count]
+    wanted = pool.revisions(weighed.candidates.rows[best])
+    records = fetch(wanted)
+    scored = zip(wanted, weighed.scores[best].tolist(), strict=True)
+    return [(records[number], score) for (number, _), score in scored if number in records]
+
+
+def _by_meaning(pool: Pool, queries: Sequence[Floats], count: int, deadline: Deadline) -> bool:
+    found = [
+        dense.search(view, queries, partial(pool.rows_in, at), count, deadline)
+        for at, view in enumerate(pool.views)
+    ]
+    pool.add_dense(found, count)
+    return True
 
 
 def _most_pieces(views: Sequence[View]) -> int:
