@@ -11,6 +11,7 @@ import sys
 import time
 
 GIVE_UP_SECONDS = 60.0
+PAUSE_SECONDS = 0.01
 QUESTION = "What did Ann say about the ferry?"
 
 
@@ -29,6 +30,8 @@ def main(folder: str) -> None:
                 answered.setdefault("first answer", _ms_since(start))
             if level == "hybrid":
                 answered["hybrid answer"] = _ms_since(start)
+            else:  # whoever asks without a pause takes the time that reading the index needs
+                time.sleep(PAUSE_SECONDS)
         for what in ("first answer", "hybrid answer"):
             answered.setdefault(what, _ms_since(start))  # at least: it was given up
         answered["CPU of all that"] = round((time.process_time() - cpu) * 1000, 1)
