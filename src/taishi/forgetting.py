@@ -67,7 +67,9 @@ class Forgetting(Moving):
         store, home = self._parts.store, scope.home
         if id is not None:
             key = clean_id(id, "id") or ""
-            return max(store.forget_record(home, key), self._legacy.forget_record(home, key))
+            removed = max(store.forget_record(home, key), self._legacy.forget_record(home, key))
+            self._recaller.forget_texts()
+            return removed
         while self._keeper.land_some():  # what is in the store is found there
             pass
         with ExitStack() as held:

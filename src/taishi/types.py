@@ -41,6 +41,8 @@ def clean_id(value: object, what: str) -> str | None:
     """An id as it is stored: a string, or nothing. Numbers are accepted, as bots pass them."""
     if value is None:
         return None
+    if type(value) is str and len(value) <= MAX_ID_CHARS and value.isalnum():
+        return value  # as most are
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise InputError(f"{what} must be a string or an integer, not {type(value).__name__}")
     text = str(value)
@@ -88,12 +90,13 @@ class Scope:
     shared: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("user", "group", "agent", "session"):
-            object.__setattr__(self, name, clean_id(getattr(self, name), name))
-        workspace = clean_id(self.workspace, "workspace")
-        if workspace is None:
+        for name in ("user", "group", "agent", "session", "workspace"):
+            given = getattr(self, name)
+            cleaned = clean_id(given, name)
+            if cleaned is not given:
+                object.__setattr__(self, name, cleaned)
+        if self.workspace is None:
             raise ScopeError("workspace is empty; leave it out to use 'default'")
-        object.__setattr__(self, "workspace", workspace)
         if not (self.user or self.group or self.agent or self.shared):
             raise ScopeError(
                 "no scope: pass Scope(user=…) for a private chat, Scope(group=…, user=…) for a "

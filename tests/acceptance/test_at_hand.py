@@ -62,6 +62,7 @@ def test_W6_what_another_process_wrote_is_found(memory: Memory, tmp_path: Path) 
 def test_O2_what_was_forgotten_or_changed_is_not_shown_again(memory: Memory) -> None:
     first, second, *_ = memory.recall(ANN, "tea", top_k=30).hits
     memory.forget(ANN, id=first.id)
+    assert memory.status()["index"]["kept_records_bytes"] == 0
     memory.update(ANN, second.id, text="coffee, not that")
     found = texts(memory, ANN)
     assert first.text not in found

@@ -191,8 +191,12 @@ class Pool:
             return near, near
         return near, _joined([dense.take(dense.raised, part) for dense, part in found])
 
-    def _sessions_of(self, parts: Parts) -> tuple[Rows, Floats]:
+    def _sessions_of(self, parts: Parts) -> tuple[NDArray[Any], Floats]:
         """The session of each row, counted over all places, and what of the question is in it."""
+        if len(parts) == 1 and self._sessions:
+            index, part, count = parts[0]
+            own = index.sessions_of(count)[part]
+            return own, self._sessions[0][own]
         codes, covered, before = [], [], 0
         for at, (index, part, count) in enumerate(parts):
             own = index.sessions_of(count)[part]
@@ -203,6 +207,8 @@ class Pool:
         return _joined(codes), _joined(covered) if covered else np.zeros(0, np.float32)
 
     def _kinds_of(self, parts: Parts) -> tuple[Rows, list[str]]:
+        if len(parts) == 1:
+            return self._take(parts, PlaceIndex.kinds_of), parts[0][0].kinds.names
         codes = [index.kinds_of(count)[part] for index, part, count in parts]
         names: list[str] = []
         for at, (index, _, _) in enumerate(parts):
@@ -239,6 +245,9 @@ class Pool:
 
     @staticmethod
     def _take(parts: Parts, column: Callable[[PlaceIndex, int], NDArray[Any]]) -> NDArray[Any]:
+        if len(parts) == 1:
+            index, part, count = parts[0]
+            return column(index, count)[part]
         return _joined([column(index, count)[part] for index, part, count in parts])
 
 

@@ -138,13 +138,17 @@ class Recaller:
 
     def forget(self, gone: Place, touched: Sequence[Place] = ()) -> None:
         """A place is no more, and records went from others: nothing of them stays in memory."""
-        self._results.clear()
+        self.forget_texts()
         self._standings.clear()
-        self._records.clear()
-        forget_words()
         questions.forget_names()
         self._indexes.drop(gone)
         self._indexes.fresh(touched)
+
+    def forget_texts(self) -> None:
+        """What was recalled of late is read again."""
+        self._results.clear()
+        self._records.clear()
+        forget_words()
 
     def stats(self) -> dict[str, int]:
         return {**self._indexes.stats(), "kept_records_bytes": self._records.nbytes}

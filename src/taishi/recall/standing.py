@@ -49,19 +49,28 @@ class Standings:
         """As the store knows it now; this may hang."""
         before = None if whose is None else self._kept.get(whose)
         numbers = before.numbers if before else ()
-        mark = self._store.mark(numbers)  # first: what changes from now on is told by it
+        # First: what changes from now on is told by them.
+        outline, mark = self._store.mark(()), self._store.mark(numbers)
         seen = sights()
         shelves = self._store.shelves([sight.place for sight in seen])
         standing = Standing(seen, shelves, mark, self._clock())
-        # The mark may be of other places; and into which groups a user's records lead, changes
-        # with records elsewhere.
-        if standing.numbers != numbers or any(sight.only_user for sight in seen):
+        if standing.numbers != numbers:
+            standing = replace(standing, mark=self._marked_late(standing, outline))
+        if any(sight.only_user for sight in seen):
+            # Into which groups a user's records lead changes with records elsewhere.
             standing = replace(standing, mark=None)
         if whose is not None:
             if len(self._kept) >= MOST:
                 self._kept.clear()
             self._kept[whose] = standing
         return standing
+
+    def _marked_late(self, standing: Standing, outline: Hashable | None) -> Hashable | None:
+        """The mark of places that were not known before, if they are as they were when asked."""
+        mark = self._store.mark(standing.numbers)
+        places = [sight.place for sight in standing.sights]
+        same = self._store.shelves(places) == standing.shelves
+        return mark if same and self._store.mark(()) == outline else None
 
     def clear(self) -> None:
         self._kept.clear()

@@ -10,7 +10,7 @@ Mask = NDArray[np.bool_]
 Rows = NDArray[np.int64]
 
 SAMPLE_STEP = 32
-MANY = 256  # fewer are sorted as they are
+MANY = 32  # not many more are sorted as they are
 
 
 def best(scores: Scores, mask: Mask, count: int, above: float) -> Rows:

@@ -39,8 +39,8 @@ class Pulse:
         found = []
         for slot in (ANY, *places):
             at = 2 * _slot(slot)
-            begun, done = self._cells[at : at + 2]
-            if begun != done:
+            begun = self._cells[at]
+            if begun != self._cells[at + 1]:
                 return None
             found.append(begun)
         return tuple(found)

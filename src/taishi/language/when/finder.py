@@ -38,6 +38,8 @@ _PUT_OFF = re.compile(
 _PAST = re.compile(
     r"\b(?:went|did|was|were|had|came|saw|met|got|happened|ago|bought|left|been|\w{3,}ed)\b|了|过(?!生日|年|节|来|去)"
 )
+# A number that is a time without a word of time beside it: a year, or digits with marks or letters.
+_TELLING_NUMBER = re.compile(r"[0-9]{3}|[0-9][^\s0-9?!]")
 _CLAUSE = re.compile(r"[,;:，；：、]|\b(?:that|but|because|so|while|when|if|whether|and)\b")
 
 
@@ -124,7 +126,7 @@ def _pieces(chunk: str, original: str) -> tuple[list[Piece], int]:
     """Non-overlapping pieces, the leftmost, then the longest; and how many rules were tried."""
     index = _rule_index()
     words = set(index.token.findall(chunk))
-    if words.isdisjoint(index.telling) and not any(word[0].isdigit() for word in words):
+    if words.isdisjoint(index.telling) and not _TELLING_NUMBER.search(chunk):
         return [], 0
     starts = [
         (token.start(), DIGIT if (word := token.group())[0].isdigit() else word)
