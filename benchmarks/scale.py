@@ -28,7 +28,7 @@ from benchmarks.recall import Asked, ask
 from taishi import Memory, Scope, load
 from taishi.assembly import choose_embedder
 from taishi.backends.sqlite import SqliteStore
-from taishi.recall import pool, recaller
+from taishi.recall import dense, pool, recaller
 from taishi.recall.place_index import PlaceIndex
 from taishi.recall.recaller import Recaller
 
@@ -45,12 +45,14 @@ QUESTION = "What did Ann say about the ferry?"
 # Of one question, what takes time, and where that is in the code; none is inside another.
 STAGES: dict[str, tuple[Any, str]] = {
     "what the scope may see": (PlaceIndex, "mask"),
+    "keyword: looking terms up": (PlaceIndex, "find"),
     "keyword: postings": (PlaceIndex, "keyword"),
+    "keyword: sessions": (PlaceIndex, "session_coverage"),
     "keyword: neighbours": (pool, "_with_neighbours"),
-    "best of words and meaning": (pool, "best"),
+    "best by words": (pool, "best"),
     "waiting for the embedder": (Recaller, "_finish_embedding"),
-    "scan of all vectors": (PlaceIndex, "dense"),
-    "best of the scan": (recaller, "best"),
+    "vectors: the first look, and the best of it": (PlaceIndex, "dense_all"),
+    "best by meaning": (dense, "best"),
     "full vectors": (PlaceIndex, "dense_again"),
     "weighing": (recaller, "weigh"),
     "reading records": (SqliteStore, "fetch"),
@@ -135,10 +137,10 @@ def measure_many(
         fill(Path(name), Spreading(spreading.each, 1))
         first = Spread.of(_touch_all(memory, spreading))
         with opened(Path(name), FakeEmbedder()) as alone:
-            same = _beside(memory, alone, count, lambda: spreading.scope(1))
+            same = _beside(memory, alone, 8, count, lambda: spreading.scope(1))
             rng = random.Random(7)
             some = _beside(
-                memory, alone, count, lambda: spreading.scope(rng.randrange(spreading.scopes))
+                memory, alone, 9, count, lambda: spreading.scope(rng.randrange(spreading.scopes))
             )
         index = memory.status()["index"]
     rows = [
@@ -192,7 +194,9 @@ class Beside:
         ]
 
 
-def _beside(memory: Memory, alone: Memory, count: int, scope: Callable[[], Scope]) -> Beside:
+def _beside(
+    memory: Memory, alone: Memory, seed: int, count: int, scope: Callable[[], Scope]
+) -> Beside:
     our_cpu: list[float] = []
     alone_cpu: list[float] = []
 
@@ -206,7 +210,7 @@ def _beside(memory: Memory, alone: Memory, count: int, scope: Callable[[], Scope
 
     times = interleaved(
         (asked(memory, scope(), question, our_cpu), asked(alone, HERE, question, alone_cpu))
-        for question in Corpus(8).questions(count)
+        for question in Corpus(seed).questions(count)
     )
     return Beside(*(Spread.of(seconds[WARM_UP:]) for seconds in (*times, our_cpu, alone_cpu)))
 
