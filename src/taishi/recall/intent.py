@@ -30,6 +30,7 @@ WEIGHTS: Mapping[Intent, Mapping[str, float]] = MappingProxyType(
     }
 )
 SHARED_WEIGHT = 1.12
+FAVOURED = frozenset(kind for weights in WEIGHTS.values() for kind in weights)
 
 
 def kind_weights(intent: Intent) -> Mapping[str, float]:

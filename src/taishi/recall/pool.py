@@ -159,6 +159,7 @@ class Pool:
         """What is known of these rows, which are in ascending order."""
         parts = self._parts(rows)
         sessions, covered = self._sessions_of(parts)
+        session_count = sum([len(view.index.sessions.names) for view in self.views])
         kinds, kind_names = self._kinds_of(parts)
         own, near, raised = _taken(self._own, rows), *self._cosines(parts)
         if self._own is None:
@@ -167,7 +168,7 @@ class Pool:
             rows=rows,
             times=self._take(parts, PlaceIndex.times),
             sessions=sessions,
-            session_count=sum(len(view.index.sessions.names) for view in self.views),
+            session_count=session_count,
             kinds=kinds,
             kind_names=kind_names,
             first=self._take(parts, PlaceIndex.first),
@@ -176,8 +177,7 @@ class Pool:
             nearness=np.maximum(near, np.float32(0)),
             coverage=own,
             around=_taken(self._around, rows),
-            # What is in no session is a session of its own.
-            session_coverage=np.where(sessions >= 0, covered, np.minimum(own, np.float32(1))),
+            session_coverage=_with_lone(sessions, session_count, covered, own),
         )
 
     def _cosines(self, parts: Parts) -> tuple[Floats, Floats]:
@@ -260,6 +260,12 @@ def _taken(scores: Floats | None, rows: Rows) -> Floats:
     if scores is None:
         return np.zeros(len(rows), np.float32)
     return np.maximum(scores[rows], np.float32(0))
+
+
+def _with_lone(sessions: Rows, count: int, covered: Floats, own: Floats) -> Floats:
+    """What is in no session is a session of its own."""
+    lone = np.minimum(own, np.float32(1))
+    return np.where(sessions >= 0, covered, lone) if count else lone
 
 
 def _with_neighbours(view: View, scores: Floats) -> Floats:

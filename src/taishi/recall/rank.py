@@ -55,6 +55,8 @@ def best_of_session(scores: Floats, sessions: Numbers, count: int) -> Floats:
 
     Who is in no session (below 0) is the best of its own.
     """
+    if not count:
+        return scores
     best = np.zeros(count + 1, np.float32)  # they meet in one more, at the end
     np.maximum.at(best, sessions, scores)
     return np.where(sessions >= 0, best[sessions], scores)

@@ -24,7 +24,7 @@ from .deadline import Deadline, Lane, LateError, Ticket
 from .duplicates import drop_near_duplicates, forget_words
 from .explain import explain
 from .indexes import Indexes
-from .intent import intent_of, kind_weights, shared_weight
+from .intent import FAVOURED, Intent, intent_of, kind_weights, shared_weight
 from .place_index import PlaceIndex, Wanted
 from .pool import Pool
 from .postings import Floats
@@ -212,7 +212,7 @@ class Recaller:
         pool = Pool(views)
         question = questions.read(wish.text)
         self._fill(wish, question, pool, paths, deadline)
-        scale = self._scale(wish, question)
+        scale = self._scale(wish, question, views)
         weighed = weigh(pool, scale)
         fetch = partial(self._fetched, pool, deadline, hanging)
         hits = tuple(self._distinct(wish, partial(_read, pool, weighed, fetch), paths, deadline))
@@ -223,9 +223,9 @@ class Recaller:
         explained = explain(pool, weighed, records, [record for record, _ in hits], scale)
         return Found(hits, level, paths, tuple(explained), scale.weights)
 
-    def _scale(self, wish: Wish, question: Question) -> Scale:
+    def _scale(self, wish: Wish, question: Question, views: Sequence[View]) -> Scale:
         settings = wish.settings or self._settings()
-        intent = intent_of(wish.text)
+        intent: Intent = intent_of(wish.text) if _may_favour(views) else "other"
         return Scale(
             weights=Scale.weights_of(settings.vector_weight, settings.keyword_weight),
             floor=settings.min_similarity if wish.floor is None else wish.floor,
@@ -377,6 +377,14 @@ def _by_meaning(pool: Pool, queries: Sequence[Floats], count: int, deadline: Dea
     ]
     pool.add_dense(found, count)
     return True
+
+
+def _may_favour(views: Sequence[View]) -> bool:
+    """Whether it matters what the question is after: is there anything that could be favoured?"""
+    return any(
+        view.place.kind == "workspace" or not FAVOURED.isdisjoint(view.index.kinds.names)
+        for view in views
+    )
 
 
 def _most_pieces(views: Sequence[View]) -> int:
