@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from taishi.backends.sqlite import SqliteStore
 from taishi.backends.sqlite.pulse import ANY, SIZE, SLOTS, Pulse
+from taishi.errors import StorageError
 from taishi.types import Edit, Place, Record
 
 HOME, OTHER = Place("default", "group", "g"), Place("default", "group", "h")
@@ -98,6 +100,21 @@ def test_another_process_is_seen_when_its_write_is_done(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, timeout=60)
     assert store.mark([1]) not in (None, mark)
     store.close()
+
+
+def test_a_pulse_that_may_not_be_opened_is_said_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.open
+
+    def refuse(path: object, *given: int) -> int:
+        if str(path).endswith("-pulse"):
+            raise PermissionError(13, "Permission denied")
+        return real(path, *given)  # type: ignore[call-overload,no-any-return]
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(StorageError, match=r"db-pulse.*same owner"):
+        SqliteStore(tmp_path / "taishi.db")
 
 
 def test_without_shared_memory_the_store_is_asked_every_time(tmp_path: Path) -> None:

@@ -51,9 +51,15 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def _pulse(path: Path) -> Pulse | None:
-    """None where memory cannot be shared through a file: then the database is asked every time."""
+    """None where memory cannot be shared through a file: then the database is asked every time, by
+    everybody. One process alone must not go without: the others would not see what it writes."""
     try:
         return Pulse(path)
+    except PermissionError as error:
+        raise StorageError(
+            f"{path} cannot be read and written ({error.strerror}), while the database can. Give "
+            "it the same owner and permissions, or delete it while nobody uses the folder."
+        ) from error
     except (OSError, ValueError):
         return None
 
@@ -72,7 +78,11 @@ class Database:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             self._prepare()
-        self._pulse = _pulse(path.with_name(f"{path.name}-pulse"))
+        try:
+            self._pulse = _pulse(path.with_name(f"{path.name}-pulse"))
+        except StorageError:
+            self._writer.close()
+            raise
 
     def _connect(self, flags: int) -> apsw.Connection:
         connection = apsw.Connection(str(self.path), flags=flags)

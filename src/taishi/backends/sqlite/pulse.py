@@ -25,7 +25,7 @@ class Pulse:
     """Writers call it while they hold the database's write lock, so none counts beside another."""
 
     def __init__(self, path: Path) -> None:
-        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)  # less the umask, as SQLite's own
         try:
             if os.fstat(file).st_size < SIZE:
                 os.ftruncate(file, SIZE)
