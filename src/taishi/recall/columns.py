@@ -37,9 +37,6 @@ class Column(Generic[S]):
     def set(self, rows: Any, values: Any) -> None:
         self._values[rows] = values
 
-    def at(self, row: int) -> Any:
-        return self._values[row]
-
     @property
     def nbytes(self) -> int:
         return self._values.nbytes
