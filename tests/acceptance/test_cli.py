@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -653,7 +654,13 @@ def test_T2_the_real_worker_stops_when_told(run: Run, told: signal.Signals) -> N
 def test_T2_ctrl_c_is_quiet(tmp_path: Path) -> None:
     command = [COMMAND, "remember", "-", *ANN]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # What a shell runs in the background ignores it, and so would what the tests run.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as process:
         patience = time.monotonic() + 20
         while not (tmp_path / "data" / "queues").exists() and time.monotonic() < patience:
