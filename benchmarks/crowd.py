@@ -190,9 +190,10 @@ def prepared(folder: Path, records: int, embedder: Embedder) -> Iterator[Memory]
         for number, scope in enumerate(SCOPES):
             memory.remember_many(scope, items[number * share : (number + 1) * share])
         memory.drain(float("inf"))
+    del items  # the collector would go through them all
     with Memory.open(folder, settings, embedder=embedder) as memory:
         for scope in SCOPES:
-            memory.recall(scope, "wake up", deadline=60.0)
+            memory.recall(scope, "wake up 醒来", deadline=60.0)  # the embedder's Chinese half, too
         memory.drain()
         yield memory
 

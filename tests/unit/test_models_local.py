@@ -163,3 +163,44 @@ def test_importing_loads_no_runtime() -> None:
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert answer.stdout.strip() == "", answer.stderr
     assert answer.returncode == 0
+
+
+@pytest.mark.model
+def test_the_chinese_half_is_read_before_anybody_asks(
+    embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("taishi.models.local.CHINESE_AFTER", 0.01)
+    soon = LocalEmbedder(models_folder())
+    soon._soon.join(60)
+    assert {"_glosses", "_chinese"} <= vars(soon).keys()
+    soon.close()
+
+
+@pytest.mark.model
+def test_a_short_command_does_not_read_the_chinese_half(embedder: LocalEmbedder) -> None:
+    short = LocalEmbedder(models_folder())
+    short.embed(["tea"], "query")
+    start = time.perf_counter()
+    short.close()
+    assert time.perf_counter() - start < 1.0, "the timer is not waited for"
+    assert not {"_glosses", "_chinese"} & vars(short).keys()
+
+
+@pytest.mark.model
+def test_a_damaged_chinese_half_is_told_to_who_has_chinese_text(
+    embedder: LocalEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / MODEL_NAME
+    broken.mkdir()
+    for source in (models_folder() / MODEL_NAME).iterdir():
+        (broken / source.name).symlink_to(source)
+    size = (broken / "chinese.onnx").stat().st_size
+    (broken / "chinese.onnx").unlink()
+    (broken / "chinese.onnx").write_bytes(b"\x00" * size)
+    monkeypatch.setattr("taishi.models.local.CHINESE_AFTER", 0.01)
+    embedder = LocalEmbedder(tmp_path)
+    embedder._soon.join(60)
+    assert np.linalg.norm(embedder.embed(["tea"], "query")) == pytest.approx(1, abs=1e-5)
+    with pytest.raises(ModelMissingError, match="taishi models pull"):
+        embedder.embed(["茶"], "query")
+    embedder.close()

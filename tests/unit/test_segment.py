@@ -105,6 +105,13 @@ def test_stemming_is_the_same_in_every_thread() -> None:
     assert all(one == found[0] for one in found)
 
 
+def test_the_stems_that_are_kept_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segment, "MAX_STEMS", 3)
+    for count in range(20):
+        assert terms("a" * (count + 3) + "ing") == ["a" * (count + 3)]
+        assert len(segment._stems) <= 3
+
+
 @given(st.text(alphabet=st.characters(max_codepoint=127), max_size=80))
 def test_plain_english_has_the_same_terms_by_the_short_way(text: str) -> None:
     assert terms(text) == list(segment._terms(text.lower()))

@@ -32,6 +32,7 @@ MAX_ENDING = 300
 # A term that no question has: it marks a text that asks.
 ASKING = "?"
 MAX_WORD_CHARS = 64
+MAX_STEMS = 50_000
 # Beyond this a text is kept but not indexed; one character may normalise to eighteen.
 MAX_CHARS = 2_000_000
 
@@ -46,14 +47,25 @@ STOP_WORDS = frozenset(
 )
 
 
-class _Stems(threading.local):
-    """PyStemmer objects keep a cache and are not thread-safe, hence one per thread."""
+class _Stemmer(threading.local):
+    """PyStemmer objects are not thread-safe, hence one per thread."""
 
     def __init__(self) -> None:
-        self.stem = Stemmer.Stemmer("porter", 50_000).stemWord
+        self.stem = Stemmer.Stemmer("porter", 0).stemWord
 
 
-_stems = _Stems()
+_stemmer = _Stemmer()
+# One for all threads. PyStemmer's own cache would be one each, and made of lists: so many that
+# the garbage collector, which stops all threads, would be busy with them.
+_stems: dict[str, str] = {}
+
+
+def _stem(word: str) -> str:
+    if len(_stems) >= MAX_STEMS:
+        _stems.clear()
+    stem: str = _stemmer.stem(word)
+    _stems[word] = stem
+    return stem
 
 
 def has_cjk(text: str) -> bool:
@@ -70,19 +82,19 @@ def terms(text: str) -> list[str]:
 
 def _plain_terms(text: str) -> list[str]:
     """The same as `_terms` for what most English is, words and blanks; twice as fast."""
-    stem = _stems.stem
+    known = _stems.get
     found: list[str] = []
     for word in _PLAIN_WORD.findall(text):
         word = word[:MAX_WORD_CHARS]
         if not word.isalnum():
             word = _CONTRACTION.sub("", word)
         if word not in STOP_WORDS:
-            found.append(stem(word) if word.isalpha() else word)
+            found.append((known(word) or _stem(word)) if word.isalpha() else word)
     return found
 
 
 def _terms(text: str) -> list[str]:
-    stem = _stems.stem
+    known = _stems.get
     found: list[str] = []
     joined: list[str] = []
     # In the way of every write and every question: no match objects, no generator.
@@ -95,7 +107,8 @@ def _terms(text: str) -> list[str]:
         if not word.isalnum():
             word = _CONTRACTION.sub("", word)
         if word and word not in STOP_WORDS:
-            found.append(stem(word) if word.isascii() and word.isalpha() else word)
+            is_english = word.isascii() and word.isalpha()
+            found.append((known(word) or _stem(word)) if is_english else word)
         # Ids such as v1.2.3 or ann@example.org are also one term, whole.
         if joint:
             joined += (word, joint)

@@ -12,13 +12,14 @@ import re
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from ..errors import ModelError, ModelMissingError
+from ..errors import ModelError, ModelMissingError, TaishiError
 from ..ports import Vector
 from .catalog import MODEL_NAME
 from .encoder import Encoder, need_packages
@@ -31,6 +32,10 @@ _UNSAFE = re.compile("[\x00\ud800-\udfff]")
 MAX_CHARS = 2000
 # Share of the Chinese block in a Chinese text's vector; see docs/adr/0002-embedder.md.
 CHINESE_SHARE = 0.3
+# Seconds after which the Chinese half is read, asked for or not. Reading its dictionary holds up
+# every thread for a tenth of a second: not in the middle of a question, and not for a command
+# that is done by then.
+CHINESE_AFTER = 2.0
 
 
 class LocalEmbedder:
@@ -56,6 +61,9 @@ class LocalEmbedder:
         loader.shutdown(wait=False)
         self._pool = ThreadPoolExecutor(threads, "taishi-embed") if threads > 1 else None
         self._beside = ThreadPoolExecutor(1, "taishi-embed-zh")
+        self._soon = threading.Timer(CHINESE_AFTER, self._read_chinese)
+        self._soon.daemon = True
+        self._soon.start()
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
         """Queries and documents are read alike. One text never changes another's vector."""
@@ -70,6 +78,8 @@ class LocalEmbedder:
 
     def close(self) -> None:
         self._closed = True
+        self._soon.cancel()
+        self._soon.join()
         self._beside.shutdown()
         if self._pool:
             self._pool.shutdown()
@@ -106,6 +116,10 @@ class LocalEmbedder:
         text = glosses.simplify(text)
         second = self._beside.submit(chinese.encode, text)
         return _joined(self._english.result().encode(glosses.translate(text)), second.result())
+
+    def _read_chinese(self) -> None:
+        with suppress(TaishiError):  # whoever has Chinese text is told
+            self._for_chinese()
 
     def _for_chinese(self) -> tuple[Glosses, Encoder]:
         with self._lazy:

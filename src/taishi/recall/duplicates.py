@@ -9,11 +9,12 @@ from functools import lru_cache
 from ..language.segment import CJK
 from ..types import Record
 
-SAME_SHARE = 0.92
+SAME_PERCENT = 92
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
 # Longer texts are the same only if they are the same: comparing their words costs too much.
 LONG_CHARS = 600
-WORDS_KNOWN = 16_384  # about 3 kB each for a chat message, 50 MB in all
+SKETCHES_KNOWN = 16_384  # about 250 bytes each
+SKETCH_BITS = 512
 
 
 def drop_near_duplicates(
@@ -21,12 +22,11 @@ def drop_near_duplicates(
 ) -> list[tuple[Record, float]]:
     """The first `count` that differ. The better-ranked one of a pair stays."""
     kept: list[tuple[Record, float]] = []
-    seen: list[frozenset[str]] = []
+    seen: list[str] = []
     for record, score in hits:
-        words = _words(record.text)
-        if not _known(words, seen):
+        if not any(_same(record.text, other) for other in seen):
             kept.append((record, score))
-            seen.append(words)
+            seen.append(record.text)
             if len(kept) == count:
                 break
     return kept
@@ -34,27 +34,39 @@ def drop_near_duplicates(
 
 def twin_of(record: Record, kept: Sequence[Record]) -> Record | None:
     """The first of `kept` that says the same as `record`."""
-    words = _words(record.text)
-    return next((other for other in kept if _known(words, [_words(other.text)])), None)
+    return next((other for other in kept if _same(record.text, other.text)), None)
 
 
-def forget_words() -> None:
-    _words.cache_clear()
+def forget_sketches() -> None:
+    _sketch.cache_clear()
 
 
-@lru_cache(WORDS_KNOWN)
+def _same(one: str, other: str) -> bool:
+    """Whether nearly all of their words are the same. Few pairs get past the sketches."""
+    size, bits = _sketch(one)
+    other_size, other_bits = _sketch(other)
+    least, most = (size, other_size) if size < other_size else (other_size, size)
+    if least * 100 < most * SAME_PERCENT:
+        return False
+    # A bit that only one of them has stands for at least one word that only it has.
+    if (bits ^ other_bits).bit_count() * SAME_PERCENT > (100 - SAME_PERCENT) * least:
+        return False
+    words, others = _words(one), _words(other)
+    shared = len(words & others)
+    return shared * 100 >= SAME_PERCENT * (size + other_size - shared)
+
+
+@lru_cache(SKETCHES_KNOWN)
+def _sketch(text: str) -> tuple[int, int]:
+    """How many words, and a bit for each. Two numbers: thousands of sets of words would be a
+    burden on the garbage collector, which stops all threads while it looks at them."""
+    words = _words(text)
+    bits = 0
+    for word in words:
+        bits |= 1 << hash(word) % SKETCH_BITS
+    return len(words), bits
+
+
 def _words(text: str) -> frozenset[str]:
     words = frozenset(_WORD.findall(text.casefold())) if len(text) <= LONG_CHARS else frozenset()
     return words or frozenset([" ".join(text.casefold().split())])
-
-
-def _known(words: frozenset[str], seen: Sequence[frozenset[str]]) -> bool:
-    """Whether nearly the same words were seen. Sizes are compared first: it spares the sets."""
-    size = len(words)
-    low, high = size * SAME_SHARE, size / SAME_SHARE
-    for other in seen:
-        if low <= len(other) <= high:
-            shared = len(words & other)
-            if shared >= SAME_SHARE * (size + len(other) - shared):
-                return True
-    return False

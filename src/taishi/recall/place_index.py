@@ -78,7 +78,6 @@ class PlaceIndex:
         self.rows = 0
         self._row_of: dict[int, int] = {}
         self._last_of_session: dict[int, int] = {}
-        self._has_vector: set[int] = set()
         self._dead = 0
         self._some_end = False  # is anything true for a time only?
         self._version = 0  # goes up when a change is complete
@@ -139,9 +138,8 @@ class PlaceIndex:
             elif self._revision.view(self.rows)[at] != row.revision:
                 self._strike(row.number)
                 new.append(row)
-            elif row.code is not None and at not in self._has_vector:
+            elif row.code is not None and not self._vectors.has(at):
                 self._vectors.add(at, row.code)
-                self._has_vector.add(at)
         if new:
             self._append([self._sheet(new)])
         self._version += 1
@@ -194,8 +192,6 @@ class PlaceIndex:
                 [block.owners + start for block, start in zip(blocks, starts, strict=False)]
             )
             self._vectors.extend(at, [block.planes for block in blocks], owners)
-            if at == 0:
-                self._has_vector.update(owners.tolist())
 
     def _note_newest(self, first: int, count: int) -> None:
         rows = np.concatenate([self._newest, np.arange(first, first + count)])

@@ -129,8 +129,8 @@ class Postings:
 
     def __init__(self) -> None:
         self._segments: tuple[Segment, ...] = ()
-        self._tail: list[tuple[NDArray[np.void], NDArray[np.int32]]] = []
-        self._tail_rows = 0
+        self._tail = b""
+        self._tail_sizes = np.zeros(0, np.int32)
         # What readers see: the segments and the tail, swapped as one.
         self._published: tuple[Segment, ...] = ()
         self._lengths = np.zeros(0, np.float32)
@@ -148,15 +148,16 @@ class Postings:
     def _extend(self, postings: NDArray[np.void], sizes: NDArray[np.int32]) -> None:
         rows = self.rows + len(sizes)
         self._note_lengths(sizes, rows)
-        self._tail.append((postings, sizes))
-        self._tail_rows += len(sizes)
-        tail = self._build(self._tail, rows - self._tail_rows)
-        if self._tail_rows < TAIL_ROWS:
+        # As bytes: to join arrays of records, numpy compares their fields pair by pair.
+        self._tail += postings.tobytes()
+        self._tail_sizes = np.concatenate([self._tail_sizes, sizes])
+        tail = self._build(self._tail, self._tail_sizes, rows - len(self._tail_sizes))
+        if tail.row_count < TAIL_ROWS:
             self._published = (*self._segments, tail)
         else:
             self._segments = self._published = _absorb(self._segments, tail)
-            self._tail = []
-            self._tail_rows = 0
+            self._tail = b""
+            self._tail_sizes = np.zeros(0, np.int32)
         self.rows = rows
 
     def _note_lengths(self, sizes: NDArray[np.int32], end: int) -> None:
@@ -167,10 +168,8 @@ class Postings:
         self._total_length += float(sizes.sum())
 
     @staticmethod
-    def _build(tail: Sequence[tuple[NDArray[np.void], NDArray[np.int32]]], first: int) -> Segment:
-        # As bytes: to join arrays of records, numpy compares their fields pair by pair.
-        postings = np.frombuffer(b"".join([part.tobytes() for part, _ in tail]), POSTING)
-        sizes = np.concatenate([part for _, part in tail])
+    def _build(packed: bytes, sizes: NDArray[np.int32], first: int) -> Segment:
+        postings = np.frombuffer(packed, POSTING)
         rows = np.repeat(np.arange(first, first + len(sizes), dtype=np.uint32), sizes)
         return Segment.build(postings["term"], rows, postings["count"], len(sizes))
 

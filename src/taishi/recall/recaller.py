@@ -21,7 +21,7 @@ from ..types import EMPTY, Explained, Level, Place, Record, Sight
 from . import dense
 from . import question as questions
 from .deadline import Deadline, Lane, LateError, Ticket
-from .duplicates import drop_near_duplicates, forget_words
+from .duplicates import drop_near_duplicates, forget_sketches
 from .explain import explain
 from .indexes import Indexes
 from .intent import FAVOURED, Intent, intent_of, kind_weights, shared_weight
@@ -148,7 +148,7 @@ class Recaller:
         """What was recalled of late is read again."""
         self._results.clear()
         self._records.clear()
-        forget_words()
+        forget_sketches()
 
     def stats(self) -> dict[str, int]:
         return {**self._indexes.stats(), "kept_records_bytes": self._records.nbytes}

@@ -146,6 +146,9 @@ class Block:
             self._slots[used:] = -1
         self._slots[owners] = np.arange(self.size, end)
 
+    def has(self, row: int) -> bool:
+        return row < len(self._slots) and bool(self._slots[row] >= 0)
+
     def keep_signs(self) -> None:
         """From now on a first look is possible."""
         if self._signs is None:
@@ -285,6 +288,9 @@ class Vectors:
         if self._blocks[0].size >= SIGNS_FROM:
             for block in self._blocks:
                 block.keep_signs()
+
+    def has(self, row: int) -> bool:
+        return self._blocks[0].has(row)
 
     def add(self, row: int, code: bytes) -> None:
         """The vector of one row, as it is stored."""

@@ -112,6 +112,7 @@ class SqliteStore:
 
     def fetch(self, numbers: Sequence[int], places: Collection[Place]) -> dict[int, Record]:
         found: dict[int, Record] = {}
+        known = {(place.workspace, place.kind, place.id): place for place in places}
         with self._db.reading() as connection:
             for marks, part in _batches(numbers):
                 for number, workspace, kind, id, *row in connection.execute(
@@ -119,8 +120,8 @@ class SqliteStore:
                     f"JOIN places p ON no = place WHERE number IN ({marks})",
                     part,
                 ):
-                    place = Place(workspace, kind, id)
-                    if place in places:
+                    place = known.get((workspace, kind, id))
+                    if place is not None:
                         found[number] = record_of(place, row)
         return found
 

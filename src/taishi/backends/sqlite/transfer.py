@@ -22,7 +22,7 @@ from ...moved import (
 )
 from ...ports import Outcome, Row
 from ...types import EMPTY, Edit, Place, Record
-from .batch import COLUMNS, FIELDS, PLACE_BITS, Batch, packed_terms
+from .batch import COLUMNS, PLACE_BITS, Batch, packed_terms
 from .connect import Database
 
 PAGE = 500
@@ -297,9 +297,10 @@ class _Taking:
 
 def record_of(place: Place, row: Sequence[Any]) -> Record:
     """A row of COLUMNS as the record it holds."""
-    *fields, data = row
-    known = dict(zip(FIELDS, fields, strict=True))
-    return Record(place=place, data=EMPTY if data == "{}" else json.loads(data), **known)
+    # FIELDS are in the order of Record's own, which has the place second and the data last.
+    id, *fields, data = row
+    values: list[Any] = [id, place, *fields, EMPTY if data == "{}" else json.loads(data)]
+    return Record(*values)
 
 
 def _key(place: Place) -> tuple[str, str, str]:
