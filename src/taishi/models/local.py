@@ -60,7 +60,6 @@ class LocalEmbedder:
         self._english = loader.submit(Encoder, self._files.english, self._files.english_tokenizer)
         loader.shutdown(wait=False)
         self._pool = ThreadPoolExecutor(threads, "taishi-embed") if threads > 1 else None
-        self._beside = ThreadPoolExecutor(1, "taishi-embed-zh")
         self._soon = threading.Timer(CHINESE_AFTER, self._read_chinese)
         self._soon.daemon = True
         self._soon.start()
@@ -69,8 +68,7 @@ class LocalEmbedder:
         """Queries and documents are read alike. One text never changes another's vector."""
         if self._closed:
             raise ModelError("The local embedder was closed: open the memory again")
-        read = self._asked_row if kind == "query" else self._row
-        rows = self._pool.map(read, texts) if self._pool else map(read, texts)
+        rows = self._pool.map(self._row, texts) if self._pool else map(self._row, texts)
         vectors = np.zeros((len(texts), 2 * WIDTH), np.float32)
         for number, row in enumerate(rows):
             vectors[number, : len(row)] = row
@@ -80,7 +78,6 @@ class LocalEmbedder:
         self._closed = True
         self._soon.cancel()
         self._soon.join()
-        self._beside.shutdown()
         if self._pool:
             self._pool.shutdown()
 
@@ -99,6 +96,8 @@ class LocalEmbedder:
             )
 
     def _row(self, text: str) -> Vector:
+        # One encoder after the other: side by side they are sooner done, but a question is looked
+        # for by its words meanwhile, and where there are two cores that one then waits.
         text = _UNSAFE.sub(" ", text[:MAX_CHARS])
         english = self._english.result()
         if not _HAS_HAN.search(text):
@@ -106,16 +105,6 @@ class LocalEmbedder:
         glosses, chinese = self._for_chinese()
         text = glosses.simplify(text)
         return _joined(english.encode(glosses.translate(text)), chinese.encode(text))
-
-    def _asked_row(self, text: str) -> Vector:
-        """The same, sooner: somebody waits, so the two encoders work side by side."""
-        text = _UNSAFE.sub(" ", text[:MAX_CHARS])
-        if not _HAS_HAN.search(text):
-            return self._row(text)
-        glosses, chinese = self._for_chinese()
-        text = glosses.simplify(text)
-        second = self._beside.submit(chinese.encode, text)
-        return _joined(self._english.result().encode(glosses.translate(text)), second.result())
 
     def _read_chinese(self) -> None:
         with suppress(TaishiError):  # whoever has Chinese text is told
