@@ -384,3 +384,16 @@ def test_I2_a_fact_that_is_also_on_the_page_is_still_in_the_block(memory: Memory
     block = memory.context(ANN, "where does Ann live in Oslo?")
     assert block.count("Ann lives in Oslo") == 2
     assert memory.recall(ANN, "where does Ann live in Oslo?").hits[0].kind == "fact"
+
+
+def test_Q1_who_asks_for_advice_is_not_answered_by_the_words_of_his_request(
+    open_memory: Callable[..., Memory],
+) -> None:
+    memory = open_memory(embedder=HashEmbedder())
+    memory.remember(ANN, "Ann keeps bees in her garden")
+    memory.drain()
+    told = memory.recall(ANN, "What did Ann say about bees?", explain=True, deadline=5.0)
+    advice = memory.recall(ANN, "Any tips about bees?", explain=True, deadline=5.0)
+    assert advice.weights["keyword"] == pytest.approx(told.weights["keyword"] / 4)
+    assert advice.weights["vector"] == told.weights["vector"]
+    assert [hit.text for hit in advice.hits] == ["Ann keeps bees in her garden"]

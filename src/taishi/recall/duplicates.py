@@ -11,10 +11,11 @@ from ..types import Record
 
 SAME_PERCENT = 92
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
+_PLAIN_WORD = re.compile(r"[a-z0-9]+")  # the same for plain English, sooner
 # Longer texts are the same only if they are the same: comparing their words costs too much.
 LONG_CHARS = 600
 SKETCHES_KNOWN = 16_384  # about 250 bytes each
-SKETCH_BITS = 512
+LAST_BIT = 511
 
 
 def drop_near_duplicates(
@@ -63,10 +64,14 @@ def _sketch(text: str) -> tuple[int, int]:
     words = _words(text)
     bits = 0
     for word in words:
-        bits |= 1 << hash(word) % SKETCH_BITS
+        bits |= 1 << (hash(word) & LAST_BIT)
     return len(words), bits
 
 
 def _words(text: str) -> frozenset[str]:
-    words = frozenset(_WORD.findall(text.casefold())) if len(text) <= LONG_CHARS else frozenset()
-    return words or frozenset([" ".join(text.casefold().split())])
+    folded = text.casefold()
+    if len(text) <= LONG_CHARS:
+        found = (_PLAIN_WORD if folded.isascii() else _WORD).findall(folded)
+        if found:
+            return frozenset(found)
+    return frozenset([" ".join(folded.split())])

@@ -26,6 +26,7 @@ MIN_PIECE = 15
 MIN_PIECE_CJK = 6
 MAX_PIECES = 3
 NAMES_KNOWN = 10_000
+MAX_ADVICE_CHARS = 500  # what is asked comes last
 
 # Words that ask and name nothing. Only a question loses them: in what is told they may matter.
 _ASKING_ZH = re.compile(
@@ -33,6 +34,20 @@ _ASKING_ZH = re.compile(
 )
 _ASKING_EN = frozenset(segment.terms("many much kind type sort mention"))
 _FIRST_PERSON = re.compile(r"\b(?:[iI]|[mM][yY]|[mM][eE]|[mM][iI][nN][eE])\b|我")
+
+# Advice is wanted for now, not what somebody once advised: "you recommended", 你推荐的, is told.
+_COUNSEL = r"(?:tips?|advice|suggestions?|recommendations?|ideas?|thoughts)"
+_ADVICE_SIGNS = ("any", "some", "you", "should")  # one of them is in it: sooner told than the rest
+_ADVICE_EN = re.compile(
+    rf"(?:^|[.!?;,:]\s*|\byou (?:have|got) )(?:any|some)(?: [\w'-]+){{0,3}} {_COUNSEL}\b"
+    r"|\b(?:can|could|would) you (?:please |maybe )?(?:recommend|suggest|advise)\b"
+    r"|\b(?:do|would) you (?:think|recommend|suggest)\b|\bshould (?:i|we)\b"
+)
+_ADVICE_ZH = re.compile(
+    "(?:^|[，。？！、,.?!\\s你您])有(?:什么|啥|没有|哪些)[^，。？！]{0,8}?(?:推荐|建议|主意|想法)"
+    "|[给帮](?:我|我们|咱们?)[^，。？！]{0,6}?(?:推荐|建议|参谋|出个?主意)"
+    "|(?:能|可以|能不能|能否|请)推荐|[我咱]们?(?:该|应该|要不要)|[你您](?:觉得|建议|认为)我"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +62,14 @@ class Moment:
 @dataclass(frozen=True, slots=True)
 class Question:
     """Its terms; its sentences and their terms, if there are several; whether somebody asks of
-    himself."""
+    himself, and whether for advice."""
 
     text: str
     terms: tuple[int, ...]
     pieces: tuple[str, ...] = ()
     parts: tuple[tuple[int, ...], ...] = ()
     first_person: bool = False
+    advice: bool = False
 
 
 def read(text: str) -> Question:
@@ -65,7 +81,14 @@ def read(text: str) -> Question:
         sentences,
         parts if len(parts) > 1 else (),
         _FIRST_PERSON.search(text) is not None,
+        _asks_advice(text[-MAX_ADVICE_CHARS:].lower()),
     )
+
+
+def _asks_advice(text: str) -> bool:
+    if not text.isascii() and _ADVICE_ZH.search(text):
+        return True
+    return any(sign in text for sign in _ADVICE_SIGNS) and _ADVICE_EN.search(text) is not None
 
 
 def _terms(text: str) -> tuple[int, ...]:

@@ -50,6 +50,9 @@ READING_RESERVE = 0.03
 RERANK_RESERVE = 0.02
 # Seconds that the store leaves for the last rung, the page on disk, and for the way back.
 LAST_RUNG_RESERVE = 0.02
+# Who asks for advice does not use the words of what was told, and what the assistant said of it
+# counts as much as what he himself said.
+ADVICE_WORDS = 0.25
 LANE_THREADS = 4
 SMALL = 256
 
@@ -226,8 +229,9 @@ class Recaller:
     def _scale(self, wish: Wish, question: Question, views: Sequence[View]) -> Scale:
         settings = wish.settings or self._settings()
         intent: Intent = intent_of(wish.text) if _may_favour(views) else "other"
+        words = settings.keyword_weight * (ADVICE_WORDS if question.advice else 1.0)
         return Scale(
-            weights=Scale.weights_of(settings.vector_weight, settings.keyword_weight),
+            weights=Scale.weights_of(settings.vector_weight, words),
             floor=settings.min_similarity if wish.floor is None else wish.floor,
             now=wish.wanted.now,
             half_life_days=wish.half_life_days,
@@ -237,7 +241,7 @@ class Recaller:
             kinds=kind_weights(intent),
             shared=shared_weight(intent),
             moments=wish.moments,
-            first_person=question.first_person,
+            first_person=question.first_person and not question.advice,
         )
 
     def _fill(
