@@ -16,6 +16,7 @@ _PLAIN_WORD = re.compile(r"[a-z0-9]+")  # the same for plain English, sooner
 LONG_CHARS = 600
 SKETCHES_KNOWN = 16_384  # about 250 bytes each
 LAST_BIT = 511
+Sketch = tuple[int, int, str]
 
 
 def drop_near_duplicates(
@@ -23,11 +24,12 @@ def drop_near_duplicates(
 ) -> list[tuple[Record, float]]:
     """The first `count` that differ. The better-ranked one of a pair stays."""
     kept: list[tuple[Record, float]] = []
-    seen: list[str] = []
-    for record, score in hits:
-        if not any(_same(record.text, other) for other in seen):
-            kept.append((record, score))
-            seen.append(record.text)
+    seen: list[Sketch] = []
+    for hit in hits:
+        sketch = _sketch(hit[0].text)
+        if not _known(sketch, seen):
+            kept.append(hit)
+            seen.append(sketch)
             if len(kept) == count:
                 break
     return kept
@@ -35,37 +37,40 @@ def drop_near_duplicates(
 
 def twin_of(record: Record, kept: Sequence[Record]) -> Record | None:
     """The first of `kept` that says the same as `record`."""
-    return next((other for other in kept if _same(record.text, other.text)), None)
+    sketch = _sketch(record.text)
+    return next((other for other in kept if _known(sketch, [_sketch(other.text)])), None)
 
 
 def forget_sketches() -> None:
     _sketch.cache_clear()
 
 
-def _same(one: str, other: str) -> bool:
-    """Whether nearly all of their words are the same. Few pairs get past the sketches."""
-    size, bits = _sketch(one)
-    other_size, other_bits = _sketch(other)
-    least, most = (size, other_size) if size < other_size else (other_size, size)
-    if least * 100 < most * SAME_PERCENT:
-        return False
-    # A bit that only one of them has stands for at least one word that only it has.
-    if (bits ^ other_bits).bit_count() * SAME_PERCENT > (100 - SAME_PERCENT) * least:
-        return False
-    words, others = _words(one), _words(other)
-    shared = len(words & others)
-    return shared * 100 >= SAME_PERCENT * (size + other_size - shared)
+def _known(sketch: Sketch, seen: Sequence[Sketch]) -> bool:
+    """Whether nearly the same words were seen. Few pairs get past the sketches."""
+    size, bits, text = sketch
+    low, high = size * SAME_PERCENT, size * 100
+    for other_size, other_bits, other_text in seen:
+        if other_size * 100 < low or other_size * SAME_PERCENT > high:
+            continue
+        # A bit that only one of them has stands for at least one word that only it has.
+        least = size if size < other_size else other_size
+        if (bits ^ other_bits).bit_count() * SAME_PERCENT > (100 - SAME_PERCENT) * least:
+            continue
+        shared = len(_words(text) & _words(other_text))
+        if shared * 100 >= SAME_PERCENT * (size + other_size - shared):
+            return True
+    return False
 
 
 @lru_cache(SKETCHES_KNOWN)
-def _sketch(text: str) -> tuple[int, int]:
-    """How many words, and a bit for each. Two numbers: thousands of sets of words would be a
+def _sketch(text: str) -> Sketch:
+    """How many words, a bit for each, and the text. No set: thousands of sets of words would be a
     burden on the garbage collector, which stops all threads while it looks at them."""
     words = _words(text)
     bits = 0
     for word in words:
         bits |= 1 << (hash(word) & LAST_BIT)
-    return len(words), bits
+    return len(words), bits, text
 
 
 def _words(text: str) -> frozenset[str]:
