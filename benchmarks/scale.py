@@ -139,9 +139,12 @@ def measure_many(
         with opened(Path(name), FakeEmbedder()) as alone:
             same = _beside(memory, alone, 8, count, lambda: spreading.scope(1))
             rng = random.Random(7)
-            some = _beside(
-                memory, alone, 9, count, lambda: spreading.scope(rng.randrange(spreading.scopes))
-            )
+
+            def any_scope() -> Scope:
+                return spreading.scope(rng.randrange(spreading.scopes))
+
+            some = _beside(memory, alone, 9, count, any_scope)
+            unread = _beside(memory, alone, 10, count, any_scope, unread=True)
         index = memory.status()["index"]
     rows = [
         *filled.rows(spreading.records),
@@ -150,6 +153,7 @@ def measure_many(
         Row("index of all scopes in memory", f"{index['bytes'] / 1e6:,.0f} MB"),
         *same.rows("one scope of them, again and again"),
         *some.rows("a different scope every time"),
+        *unread.rows("… and what is shown was read of late on neither side"),
     ]
     show(f"scale: {spreading.records:,} records in {spreading.scopes:,} scopes", rows)
     return {
@@ -159,6 +163,7 @@ def measure_many(
         "index": index,
         "same_scope": asdict(same),
         "any_scope": asdict(some),
+        "any_scope_unread": asdict(unread),
         "rows": table_of(rows),
     }
 
@@ -195,8 +200,15 @@ class Beside:
 
 
 def _beside(
-    memory: Memory, alone: Memory, seed: int, count: int, scope: Callable[[], Scope]
+    memory: Memory,
+    alone: Memory,
+    seed: int,
+    count: int,
+    scope: Callable[[], Scope],
+    unread: bool = False,
 ) -> Beside:
+    """`unread`: no record is in memory, so both read what they show. One scope alone has all of
+    its thousand records there after a while, and a thousand scopes do not."""
     our_cpu: list[float] = []
     alone_cpu: list[float] = []
 
@@ -208,10 +220,14 @@ def _beside(
 
         return work
 
-    times = interleaved(
-        (asked(memory, scope(), question, our_cpu), asked(alone, HERE, question, alone_cpu))
-        for question in Corpus(seed).questions(count)
-    )
+    def pairs() -> Iterator[tuple[Callable[[], object], Callable[[], object]]]:
+        for question in Corpus(seed).questions(count):
+            if unread:
+                memory._recaller._records.clear()
+                alone._recaller._records.clear()
+            yield asked(memory, scope(), question, our_cpu), asked(alone, HERE, question, alone_cpu)
+
+    times = interleaved(pairs())
     return Beside(*(Spread.of(seconds[WARM_UP:]) for seconds in (*times, our_cpu, alone_cpu)))
 
 

@@ -191,7 +191,8 @@ class PlaceIndex:
             owners = np.concatenate(
                 [block.owners + start for block, start in zip(blocks, starts, strict=False)]
             )
-            self._vectors.extend(at, [block.planes for block in blocks], owners)
+            if len(owners):
+                self._vectors.extend(at, [block.planes for block in blocks], owners)
 
     def _note_newest(self, first: int, count: int) -> None:
         rows = np.concatenate([self._newest, np.arange(first, first + count)])
@@ -200,22 +201,19 @@ class PlaceIndex:
 
     def _link_sessions(self, codes: NDArray[np.int32], first: int) -> None:
         """Who came before whom in a conversation: its neighbours help to find a message."""
-        before = np.full(len(codes), -1, np.int32)
-        order = np.argsort(codes, kind="stable")
-        order = order[np.searchsorted(codes[order], 0) :]  # below 0: in no session
-        grouped = codes[order]
-        starts = np.flatnonzero(np.diff(grouped, prepend=-1))
-        before[order[1:]] = first + order[:-1]
-        ends = np.append(starts[1:], len(order))
-        for start, end in zip(starts, ends, strict=False):
-            code = int(grouped[start])
-            before[order[start]] = self._last_of_session.get(code, -1)
-            self._last_of_session[code] = first + int(order[end - 1])
+        last = self._last_of_session
+        links = []
+        for row, code in enumerate(codes.tolist(), start=first):
+            links.append(last.get(code, -1))
+            if code >= 0:  # below 0: in no session
+                last[code] = row
+        before = np.array(links, np.int32)
         self._before.extend(before)
         self._first.extend((before < 0) & (codes >= 0))
-        self._after.extend(np.full(len(codes), -1, np.int32))
-        linked = np.flatnonzero(before >= 0)
-        self._after.set(before[linked], first + linked)
+        self._after.extend([-1] * len(codes))
+        linked = (before >= 0).nonzero()[0]
+        if len(linked):
+            self._after.set(before[linked], first + linked)
 
     # -- reading -----------------------------------------------------------------------------
 

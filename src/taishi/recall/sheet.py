@@ -22,6 +22,7 @@ from .vectors import SCALE_BYTES, Planes
 Floats = NDArray[np.float32]
 FORMAT = 2
 _HEAD = struct.Struct("<II")
+NO_ROWS = np.zeros(0, np.int32)
 _NUMBERS = ("numbers", "revisions")
 _MOMENTS = ("times", "sinces", "untils")
 _NAMES = ("kinds", "states", "users", "speakers", "sessions")
@@ -157,18 +158,19 @@ class _Reader:
 
 def _vector_blocks(codes: Sequence[bytes | None], widths: Sequence[int]) -> Iterable[VectorBlock]:
     """A code is a scale, the upper bytes and the lower ones; trailing blocks may be left out."""
-    rows = np.flatnonzero([code is not None for code in codes]).astype(np.int32)
     there = [code for code in codes if code is not None]
+    if not there:  # as it is of what was written a moment ago
+        yield from [VectorBlock(NO_ROWS, Planes.none(width)) for width in widths]
+        return
+    rows = np.flatnonzero([code is not None for code in codes]).astype(np.int32)
     start = 0
     for width in widths:
         end = start + width
         has = np.fromiter(map(_numbers_in, there), np.int64, len(there)) >= end
         if not has.all():
             rows, there = rows[has], [code for code in there if _numbers_in(code) >= end]
-        upper, lower = b"", b""
-        if there:
-            upper = b"".join([code[SCALE_BYTES:][start:end] for code in there])
-            lower = b"".join([code[SCALE_BYTES + _numbers_in(code) :][start:end] for code in there])
+        upper = b"".join([code[SCALE_BYTES:][start:end] for code in there])
+        lower = b"".join([code[SCALE_BYTES + _numbers_in(code) :][start:end] for code in there])
         scales = np.frombuffer(b"".join([code[:SCALE_BYTES] for code in there]), np.float32)
         shape = (len(there), width)
         planes = [np.frombuffer(plane, np.int8).reshape(shape) for plane in (upper, lower)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -104,6 +105,12 @@ class Planes:
     upper: NDArray[np.int8]
     lower: NDArray[np.int8]
     scales: Floats  # of the upper bytes
+
+    @staticmethod
+    @cache
+    def none(width: int) -> Planes:
+        empty = np.zeros((0, width), np.int8)
+        return Planes(empty, empty, np.zeros(0, np.float32))
 
 
 class Block:
