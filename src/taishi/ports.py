@@ -123,6 +123,8 @@ class ShelfRow(NamedTuple):
     user: str | None
     speaker: str | None
     session: str | None
+    trust: float
+    uses: int
     terms: bytes
     code: bytes | None
 

@@ -35,6 +35,7 @@ KINDS: tuple[str, ...] = (
 Level = Literal["hybrid", "keyword", "profile-only", "empty"]
 PlaceKind = Literal["private", "group", "agent", "workspace"]
 EMPTY: Mapping[str, Any] = MappingProxyType({})
+MOST_USES = 1_000_000  # more is a host's own number, or a mistake
 
 
 def clean_id(value: object, what: str) -> str | None:
@@ -212,6 +213,35 @@ class Record:
     redaction: int = 0  # the Redactor.stamp that has read this text; 0: none has
     data: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
+    @property
+    def trust(self) -> float:
+        """How far to rely on it, 0 to 1: its confidence; of a procedure, how often it worked."""
+        return trust_of(self.confidence, self.data)
+
+    @property
+    def uses(self) -> int:
+        """How often it was of use after it was learned: said again, applied, needed once more."""
+        return uses_of(self.data)
+
+
+def trust_of(confidence: float, data: Mapping[str, Any]) -> float:
+    worked = data.get("success_rate")
+    if isinstance(worked, float):  # anything else is a host's own
+        confidence *= worked
+    return min(max(confidence, 0.0), 1.0)
+
+
+def uses_of(data: Mapping[str, Any]) -> int:
+    if not data:
+        return 0
+    again = [_whole(data.get(name)) - 1 for name in ("evidence_count", "usage_count")]
+    sessions = data.get("visited_sessions")
+    return max(0, *again, len(sessions) if isinstance(sessions, list) else 0)
+
+
+def _whole(value: Any) -> int:
+    return min(value, MOST_USES) if isinstance(value, int) and not isinstance(value, bool) else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
@@ -250,7 +280,8 @@ class Explained:
     when the question names who spoke; `coverage` the share of the question's words that it has,
     and `around` the same with the messages before and after; `company` is the part of the score
     that its session gives it, `moment` the part for having been told near a time that the question
-    names. The score of a record that was dropped before it was scored is 0.
+    names; `trust_factor` is for how sure it is and how often it was of use. The score of a record
+    that was dropped before it was scored is 0.
     """
 
     id: str
@@ -265,6 +296,7 @@ class Explained:
     text: str = ""
     company: float = 0.0
     moment: float = 0.0
+    trust_factor: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -397,3 +397,33 @@ def test_Q1_who_asks_for_advice_is_not_answered_by_the_words_of_his_request(
     assert advice.weights["keyword"] == pytest.approx(told.weights["keyword"] / 4)
     assert advice.weights["vector"] == told.weights["vector"]
     assert [hit.text for hit in advice.hits] == ["Ann keeps bees in her garden"]
+
+
+def test_Q1_of_two_that_fit_alike_the_one_that_is_sure_comes_first(
+    open_memory: Callable[..., Memory],
+) -> None:
+    memory = open_memory(embedder=HashEmbedder())
+    memory.remember_many(
+        ANN,
+        [
+            {"text": "Ann parks in bay 7", "kind": "fact", "confidence": 0.4, "id": "unsure"},
+            {"text": "Ann parks in bay 9", "kind": "fact", "confidence": 1.0, "id": "sure"},
+        ],
+    )
+    memory.drain()
+    found = memory.recall(ANN, "where does Ann park", explain=True, deadline=5.0)
+    assert [hit.id for hit in found.hits] == ["sure", "unsure"]
+    trust = {one.id: one.trust_factor for one in found.explain}
+    assert trust == {"sure": 1.0, "unsure": pytest.approx(0.94)}
+
+
+def test_Q1_a_procedure_that_fails_comes_later(open_memory: Callable[..., Memory]) -> None:
+    memory = open_memory(embedder=HashEmbedder())
+    for name in ("one", "two"):
+        text = f"To restart the press, method {name}: pull the red lever"
+        memory.remember(ANN, text, kind="procedure", id=name)
+    memory.drain()
+    first = memory.recall(ANN, "restart the press", deadline=5.0).hits[0].id
+    for _ in range(3):
+        memory.procedure_feedback(ANN, first, worked=False)
+    assert memory.recall(ANN, "restart the press", deadline=5.0).hits[0].id != first

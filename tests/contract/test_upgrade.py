@@ -9,6 +9,7 @@ import apsw
 import numpy as np
 
 from taishi.backends.sqlite import SqliteStore
+from taishi.ports import ShelfRow
 from taishi.recall.vectors import decode
 from taishi.types import Place
 
@@ -59,4 +60,26 @@ def test_vectors_of_schema_3_are_kept(tmp_path: Path) -> None:
         assert np.abs(decode(code, 16) - vector).max() < 1e-4
     assert codes[2] is None
     assert [item.text for item in store.unembedded(9)] == ["note 2"], "it is embedded again"
+    store.close()
+
+
+def test_trust_and_uses_are_worked_out_for_what_is_there(tmp_path: Path) -> None:
+    of_schema_3(tmp_path / "taishi.db", [np.ones(16, np.float32)] * 5)
+    connection = apsw.Connection(str(tmp_path / "taishi.db"))
+    for n, (confidence, data) in enumerate(
+        [
+            (0.5, '{"evidence_count": 4}'),
+            (1.0, '{"success_rate": 0.25, "usage_count": 2}'),
+            (0.9, '{"visited_sessions": ["a", "b"]}'),
+            (1.0, '{"evidence_count": "many", "success_rate": null, "usage_count": true}'),
+        ]
+    ):
+        connection.execute(
+            "UPDATE records SET confidence = ?, data = ? WHERE id = ?", (confidence, data, str(n))
+        )
+    connection.close()
+    store = SqliteStore(tmp_path / "taishi.db")
+    rows = [row for rows in store.shelf(1, "m").rows.values() for row in rows]
+    found = [(row.trust, row.uses) for row in map(ShelfRow._make, rows)]
+    assert found == [(0.5, 3), (0.25, 1), (0.9, 2), (1.0, 0), (1.0, 0)]
     store.close()

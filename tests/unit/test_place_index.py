@@ -53,8 +53,9 @@ def row(
     code = None if vector is None else encode(vector, BLOCKS)
     terms = segment.pack(segment.terms(text))
     return ShelfRow(
-        number, revision, kind, state, time, since, until, user, speaker, session, terms, code
-    )
+        number, revision, kind, state, time, since, until, user, speaker, session, 1.0, 0, terms,
+        code,
+    )  # fmt: skip
 
 
 def extend(postings: Postings, texts: Sequence[str]) -> None:

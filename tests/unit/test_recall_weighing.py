@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from taishi.recall.pool import Pool
 from taishi.recall.question import Moment
 from taishi.recall.view import View
 from taishi.recall.weigh import Scale, weigh
-from taishi.types import Place
+from taishi.types import MOST_USES, Place, Record
 
 HOME = Place("default", "private", "ann")
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
@@ -137,12 +138,20 @@ def test_age_is_a_small_share_and_an_unknown_time_counts_as_old() -> None:
     )
 
 
-def row(number: int, text: str, session: str | None = None, speaker: str | None = None) -> ShelfRow:
+def row(
+    number: int,
+    text: str,
+    session: str | None = None,
+    speaker: str | None = None,
+    trust: float = 1.0,
+    uses: int = 0,
+) -> ShelfRow:
     asking = [segment.ASKING] if segment.asks(text) else []
     terms = segment.pack([*segment.terms(text), *asking])
     return ShelfRow(
-        number, 1, "event", "approved", 0.0, None, None, None, speaker, session, terms, None
-    )
+        number, 1, "event", "approved", 0.0, None, None, None, speaker, session, trust, uses, terms,
+        None,
+    )  # fmt: skip
 
 
 def weighed(asked: str, *rows: ShelfRow, first_person: bool = False) -> dict[int, float]:
@@ -183,3 +192,38 @@ def test_the_first_person_favours_what_a_person_said() -> None:
     plain, mine = (weighed("tea", *rows, first_person=on) for on in (False, True))
     assert plain[1] == pytest.approx(plain[2])
     assert mine[2] > mine[1] == pytest.approx(mine[3])
+
+
+def test_Q1_what_is_doubtful_comes_later_and_what_was_of_use_sooner() -> None:
+    scores = weighed(
+        "tea", row(1, "tea"), row(2, "tea", trust=0.5), row(3, "tea", uses=3), row(4, "tea", uses=9)
+    )
+    assert scores[2] < scores[1] < scores[3] < scores[4]
+    trusts, uses = np.array([[1, 0.5, 1, 1, 0], [0, 0, 3, 1e9, 0]], np.float32)
+    assert rank.trust_factors(trusts, uses) == pytest.approx([1, 0.95, 1.015, 1.03, 0.9])
+
+
+def test_Q1_doubt_does_not_bury_what_fits_better() -> None:
+    scores = weighed("green tea", row(1, "green tea", trust=0.0), row(2, "tea", uses=1000))
+    assert scores[1] > scores[2]
+
+
+@pytest.mark.parametrize(
+    ("confidence", "data", "trust", "uses"),
+    [
+        (1.0, {}, 1.0, 0),
+        (0.7, {"evidence_count": 1}, 0.7, 0),
+        (0.8, {"evidence_count": 6}, 0.8, 5),
+        (1.0, {"success_rate": 0.5, "usage_count": 3}, 0.5, 2),
+        (1.0, {"visited_sessions": ["a", "b"]}, 1.0, 2),
+        (1.0, {"evidence_count": "6", "usage_count": True, "visited_sessions": "abc"}, 1.0, 0),
+        (1.0, {"success_rate": "often", "evidence_count": -4}, 1.0, 0),
+        (1.0, {"evidence_count": 10**30}, 1.0, MOST_USES - 1),
+        (2.0, {"success_rate": 9.0}, 1.0, 0),
+    ],
+)
+def test_how_far_to_rely_on_a_record(
+    confidence: float, data: dict[str, Any], trust: float, uses: int
+) -> None:
+    record = Record(id="a", place=HOME, kind="fact", text="t", confidence=confidence, data=data)
+    assert (record.trust, record.uses) == (pytest.approx(trust), uses)

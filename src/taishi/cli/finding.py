@@ -120,11 +120,11 @@ def _explanation(found: Recall) -> dict[str, Any]:
 def _show_explanation(app: App, found: Recall) -> None:
     """One line for each candidate, the hits first; then the weights, and who did not answer."""
     headings = ["score", "verdict", "found_by", "cosine", "coverage", "around", "age",
-                "kind_weight", "id", "text"]  # fmt: skip
+                "kind_weight", "trust_weight", "id", "text"]  # fmt: skip
     rows = [_explained_row(app, one) for one in found.explain]
     if rows:
         table([app.word(name) for name in headings], rows, app.word("explained"),
-              right=(0, 3, 4, 5, 6, 7), whole=(8,))  # fmt: skip
+              right=(0, 3, 4, 5, 6, 7, 8), whole=(9,))  # fmt: skip
         weights = ", ".join(f"{path} {weight:g}" for path, weight in found.weights.items())
         say(app.word("weights", weights=weights))
     silent = [f"{path} ({state})" for path, state in found.paths.items() if state != "ok"]
@@ -134,7 +134,8 @@ def _show_explanation(app: App, found: Recall) -> None:
 
 def _explained_row(app: App, one: Explained) -> list[str]:
     ranks = sorted(one.paths.items(), key=lambda item: item[1])
-    numbers = (one.cosine, one.coverage, one.around, one.age_factor, one.kind_factor)
+    numbers = (one.cosine, one.coverage, one.around, one.age_factor, one.kind_factor,
+               one.trust_factor)  # fmt: skip
     return [f"{one.score:.3f}", _verdict(app, one.dropped),
             ", ".join(f"{path} #{rank}" for path, rank in ranks),
             *(f"{number:.2f}" for number in numbers), one.id, one.text]  # fmt: skip

@@ -79,6 +79,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     "around": ("words around", "上下文词语"),
     "age": ("age ×", "时间 ×"),
     "kind_weight": ("kind ×", "类别 ×"),
+    "trust_weight": ("trust ×", "可信 ×"),
     "verdict": ("verdict", "结果"),
     "kept": ("kept", "入选"),
     "drop_floor": ("below the floor", "低于下限"),

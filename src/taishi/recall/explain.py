@@ -29,6 +29,7 @@ def explain(
     numbers = [number for number, _ in pool.revisions(all.rows)]
     scores, relevance = weighed.scores, all.relevance
     ages = rank.age_factors(all.times, scale.now, scale.half_life_days)
+    trust = pool.trust(all.rows)
 
     def place(at: int) -> tuple[bool, float, float, int]:
         record = records.get(numbers[at])
@@ -55,6 +56,7 @@ def explain(
                 kind_factor=rank.kind_factor(all.kind_names[all.kinds[at]], scale.kinds),
                 company=float(weighed.company[at]),
                 moment=float(weighed.moment[at]),
+                trust_factor=1.0 if trust is None else float(trust[at]),
                 dropped=dropped,
             ),
         )

@@ -19,6 +19,7 @@ from ..types import Sight
 from .columns import Codes, Column
 from .deadline import Deadline
 from .postings import COMMON_FROM, POSTING, Floats, Matches, Postings, rarity
+from .rank import trust_factors
 from .sheet import Sheet
 from .top import Mask, Rows, best
 from .vectors import Vectors
@@ -80,6 +81,7 @@ class PlaceIndex:
         self._last_of_session: dict[int, int] = {}
         self._dead = 0
         self._some_end = False  # is anything true for a time only?
+        self._trusts_differ = False  # is not everything relied on alike?
         self._version = 0  # goes up when a change is complete
         self._masks: dict[object, KnownMask] = {}
         self._newest: Rows = np.zeros(0, np.int64)
@@ -96,6 +98,7 @@ class PlaceIndex:
         self._time: Column[np.float64] = Column(np.float64)
         self._since: Column[np.float64] = Column(np.float64)
         self._until: Column[np.float64] = Column(np.float64)
+        self._trust: Column[np.float32] = Column(np.float32)
         self._before: Column[np.int32] = Column(np.int32)
         self._after: Column[np.int32] = Column(np.int32)
         self._asks: Column[np.bool_] = Column(np.bool_)
@@ -174,6 +177,9 @@ class PlaceIndex:
         untils = joined(lambda s: s.untils)
         self._until.extend(untils)
         self._some_end = self._some_end or bool(np.isfinite(untils).any())
+        trusts = trust_factors(joined(lambda s: s.trusts), joined(lambda s: s.uses))
+        self._trust.extend(trusts)
+        self._trusts_differ = self._trusts_differ or bool((trusts != 1).any())
         session_codes = joined(lambda s: s.sessions.into(self.sessions))
         self._session.extend(session_codes)
         self._link_sessions(session_codes, first)
@@ -344,6 +350,10 @@ class PlaceIndex:
     def kinds_of(self, rows: int) -> NDArray[np.int32]:
         """The kind's code: its place in `kinds.names`."""
         return self._kind.view(rows)
+
+    def trust_of(self, rows: int) -> Floats | None:
+        """By what a row's score is multiplied for how sure and how useful it is; None: by 1."""
+        return self._trust.view(rows) if self._trusts_differ else None
 
     def newest(self, rows: int, mask: Mask, count: int) -> Rows:
         """The latest rows that the mask lets through, latest first."""

@@ -220,6 +220,17 @@ class Pool:
         """Which of these rows some person said, as far as is known."""
         return self._take(self._parts(rows), PlaceIndex.said)
 
+    def trust(self, rows: Rows) -> Floats | None:
+        """By what each of these is multiplied for how far to rely on it; None: all by 1."""
+        parts = self._parts(rows)
+        found = [(index.trust_of(count), part) for index, part, count in parts]
+        if all(column is None for column, _ in found):
+            return None
+        return _joined([
+            np.ones(len(part), np.float32) if column is None else column[part]
+            for column, part in found
+        ])  # fmt: skip
+
     def shared(self, rows: Rows) -> Mask:
         """Which of these rows live in the workspace's commons."""
         commons = [view.place.kind == "workspace" for view in self.views]

@@ -26,6 +26,10 @@ FIRST_PERSON = 0.1
 # Age moves a score by this share at most: it breaks near-ties, it does not bury what is old.
 AGE_SHARE = 0.02
 MAX_HALVINGS = 60.0
+# What nobody is sure of loses this share; what was of use again and again gains the other.
+DOUBT_SHARE = 0.1
+USE_SHARE = 0.03
+USES_HALF = 3.0  # so many uses are worth half of it
 KIND_FACTOR = {"procedure": 1.1, "fact": 1.05, "profile": 0.95}
 
 
@@ -40,6 +44,12 @@ def age_factors(times: NDArray[np.float64], now: float, half_life_days: float) -
     halvings = np.maximum((now - times) / (SECONDS_PER_DAY * half_life_days), 0.0)
     fresh = np.exp2(-np.fmin(halvings, MAX_HALVINGS))  # fmin: not a number counts as very old
     return (1 - AGE_SHARE + AGE_SHARE * fresh).astype(np.float32)
+
+
+def trust_factors(trusts: Floats, uses: Floats) -> Floats:
+    """1 for what is sure and was never needed again, as nearly everything is."""
+    factors: Floats = 1 - DOUBT_SHARE * (1 - trusts) + USE_SHARE * (1 - np.exp2(-uses / USES_HALF))
+    return factors
 
 
 def kind_factor(kind: str, favoured: Mapping[str, float]) -> float:

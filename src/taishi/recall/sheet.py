@@ -20,11 +20,12 @@ from .columns import Codes
 from .vectors import SCALE_BYTES, Planes
 
 Floats = NDArray[np.float32]
-FORMAT = 2
+FORMAT = 3
 _HEAD = struct.Struct("<II")
 NO_ROWS = np.zeros(0, np.int32)
 _NUMBERS = ("numbers", "revisions")
 _MOMENTS = ("times", "sinces", "untils")
+_STANDINGS = ("trusts", "uses")
 _NAMES = ("kinds", "states", "users", "speakers", "sessions")
 
 
@@ -62,6 +63,8 @@ class Sheet:
     times: NDArray[np.float64]
     sinces: NDArray[np.float64]
     untils: NDArray[np.float64]
+    trusts: Floats
+    uses: Floats
     kinds: Coded
     states: Coded
     users: Coded
@@ -76,8 +79,8 @@ class Sheet:
 
     @staticmethod
     def of(rows: Sequence[ShelfRow], widths: Sequence[int], posting_bytes: int) -> Sheet:
-        (numbers, revisions, kinds, states, times, sinces, untils, users, speakers, sessions, terms,
-         codes) = zip(*rows, strict=True)  # fmt: skip
+        (numbers, revisions, kinds, states, times, sinces, untils, users, speakers, sessions,
+         trusts, uses, terms, codes) = zip(*rows, strict=True)  # fmt: skip
         sizes = np.fromiter(map(len, terms), np.int32, len(terms))
         return Sheet(
             numbers=np.array(numbers, np.int64),
@@ -85,6 +88,8 @@ class Sheet:
             times=_moments(times, np.nan),
             sinces=_moments(sinces, -np.inf),
             untils=_moments(untils, np.inf),
+            trusts=np.array(trusts, np.float32),
+            uses=np.array(uses, np.float32),
             kinds=Coded.of(kinds),
             states=Coded.of(states),
             users=Coded.of(users),
@@ -105,7 +110,8 @@ class Sheet:
             "blocks": [list(block.planes.upper.shape) for block in self.blocks],
         }
         text = json.dumps(head, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        columns: list[bytes | NDArray[Any]] = [getattr(self, n) for n in (*_NUMBERS, *_MOMENTS)]
+        names = (*_NUMBERS, *_MOMENTS, *_STANDINGS)
+        columns: list[bytes | NDArray[Any]] = [getattr(self, name) for name in names]
         columns += [getattr(self, name).codes for name in _NAMES]
         columns += [self.term_counts, self.terms]
         for block in self.blocks:
@@ -126,6 +132,7 @@ class Sheet:
         rows = head["rows"]
         columns: dict[str, Any] = {name: reader.array(np.int64, rows) for name in _NUMBERS}
         columns |= {name: reader.array(np.float64, rows) for name in _MOMENTS}
+        columns |= {name: reader.array(np.float32, rows) for name in _STANDINGS}
         for name in _NAMES:
             columns[name] = Coded(head["names"][name], reader.array(np.int32, rows))
         return Sheet(

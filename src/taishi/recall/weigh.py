@@ -65,6 +65,9 @@ def weigh(pool: Pool, scale: Scale) -> Weighed:
     found = vector * near + keyword * around
     found *= rank.age_factors(times, scale.now, scale.half_life_days)
     found *= rank.kind_factors(all.kind_names, scale.kinds)[all.kinds[kept]]
+    trust = pool.trust(all.rows[kept])
+    if trust is not None:
+        found *= trust
     if scale.shared != 1.0:
         found *= np.where(pool.shared(all.rows[kept]), np.float32(scale.shared), np.float32(1))
     scores, company, moment = np.zeros((3, len(all)), np.float32)

@@ -20,7 +20,7 @@ PRUNE_EVERY = 1024
 # The fields of a Record that are columns of their own, in both tables and in this order.
 FIELDS = ("id", "kind", "text", "time", "since", "until", "created", "user", "speaker", "session",
            "source", "state", "confidence", "owner", "redaction")  # fmt: skip
-SHELVED = ("kind", "state", "time", "since", "until", "user", "speaker", "session")
+SHELVED = ("kind", "state", "time", "since", "until", "user", "speaker", "session", "trust", "uses")
 COLUMNS = ", ".join((*FIELDS, "data"))
 _PUT_RECORD = f"""
 INSERT INTO records (number, place, {COLUMNS}) VALUES ({",".join("?" * (len(FIELDS) + 3))})
@@ -84,7 +84,7 @@ class Batch:
         data = json.dumps(dict(record.data), ensure_ascii=False) if record.data else "{}"
         fields = {name: getattr(record, name) for name in FIELDS}
         fields["created"] = record.created or self._now
-        shelved = (fields[name] for name in SHELVED)
+        shelved = [getattr(record, name) for name in SHELVED]
         self._run(_PUT_SHELF, (number, *shelved, terms, record.text, record.text))
         self._run(_PUT_RECORD, (number, place, *fields.values(), data))
         self.touch(number)

@@ -15,7 +15,7 @@ import apsw
 
 from ...errors import BusyError, ClosedError, CorruptError, StorageError
 from .pulse import ANY, Pulse
-from .upgrade import planes
+from .upgrade import planes, trust, uses
 
 PAGE_SIZE = 8192
 CACHE_KIB = 16 * 1024
@@ -118,7 +118,9 @@ class Database:
                     f"{self.path} was written by a newer Taishi (schema {version}, this one knows "
                     f"{len(scripts)}). Upgrade: pip install -U taishi"
                 )
-            self._writer.create_scalar_function("planes", planes, 1, deterministic=True)
+            for name, function, inputs in (("planes", planes, 1), ("trust", trust, 2),
+                                           ("uses", uses, 1)):  # fmt: skip
+                self._writer.create_scalar_function(name, function, inputs, deterministic=True)
             for script in scripts[version:]:
                 self._writer.execute(script.read_text(encoding="utf-8"))
             self._writer.pragma("user_version", len(scripts))

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 
+from ...types import trust_of, uses_of
+
 SCALE_BYTES = 4
+
+
+def trust(confidence: float, data: str) -> float:
+    """What schema 5 keeps beside a record of schema 4."""
+    return trust_of(confidence, json.loads(data))
+
+
+def uses(data: str) -> int:
+    return uses_of(json.loads(data))
 
 
 def planes(full: bytes | None) -> bytes | None:

@@ -103,7 +103,9 @@ class ExplainedOut(Answer):
     around: float
     age_factor: float
     kind_factor: float
+    trust_factor: float
     company: float
+    moment: float
     dropped: str | None
 
     @classmethod
