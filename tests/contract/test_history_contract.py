@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
 import apsw
@@ -217,11 +218,9 @@ def test_find_gives_the_newest_of_a_kind_and_state(store: SqliteStore) -> None:
 
 def test_a_database_from_before_gets_the_books(tmp_path: Path) -> None:
     path = tmp_path / "taishi.db"
-    SqliteStore(path).close()
     old = apsw.Connection(str(path))
-    for table in ("ledger", "messages", "sessions", "packs"):
-        old.execute(f"DROP TABLE {table}")
-    old.execute("CREATE TABLE vectors (number INTEGER PRIMARY KEY, full BLOB NOT NULL) STRICT")
+    first = resources.files("taishi.backends.sqlite") / "migrations" / "001_records.sql"
+    old.execute(first.read_text("utf-8"))
     old.pragma("user_version", 1)
     old.close()
     store = SqliteStore(path)
