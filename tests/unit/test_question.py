@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from taishi.language.segment import number_of
 from taishi.recall.question import MAX_ADVICE_CHARS, read
 
 ADVICE = [
@@ -67,3 +68,20 @@ def test_what_is_asked_comes_last_and_long_texts_cost_nothing() -> None:
 )
 def test_somebody_asks_of_himself(text: str, expected: bool) -> None:
     assert read(text).first_person is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Whose number is 13800138000?", ["13800138000"]),
+        ("电话是13800138000的人是谁", ["13800138000"]),
+        ("What became of order AB-12345?", ["12345", "ab-12345"]),
+        ("mail from ann2024@example.org", ["ann2024", "ann2024@example.org"]),
+        ("ticket ABC123", ["abc123"]),
+        ("in 2024 and at 12:30, room 101", []),
+        ("v1.2.3 of the 2nd draft", []),
+        ("where does Ann live", []),
+    ],
+)
+def test_ids_are_told_from_other_words(text: str, expected: list[str]) -> None:
+    assert read(text).ids == {number_of(word) for word in expected}

@@ -227,3 +227,19 @@ def test_how_far_to_rely_on_a_record(
 ) -> None:
     record = Record(id="a", place=HOME, kind="fact", text="t", confidence=confidence, data=data)
     assert (record.trust, record.uses) == (pytest.approx(trust), uses)
+
+
+def test_Q1_who_gives_a_number_means_the_record_that_has_it() -> None:
+    scores = weighed(
+        "那个联系电话是13800138000的人，其兴趣爱好是什么？",
+        row(1, "我同事的联系电话是13900139000"),
+        row(2, "我舅舅的电话号码是13800138000"),
+        row(3, "其兴趣爱好是什么"),
+    )
+    assert max(scores, key=scores.__getitem__) == 2
+
+
+def test_Q1_a_number_that_nobody_mentioned_counts_as_any_unknown_word() -> None:
+    rows = (row(1, "Ann called about the order"), row(2, "the weather is fine"))
+    number, word = weighed("order 987654321 Ann", *rows), weighed("order xylophone Ann", *rows)
+    assert number == pytest.approx(word)

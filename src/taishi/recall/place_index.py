@@ -28,7 +28,7 @@ APPROVED = "approved"
 SUPERSEDED = "superseded"
 # Measured: the objects of an empty index, and a row's columns with its share of dictionaries.
 EMPTY_BYTES = 12_000
-ROW_BYTES = 275
+ROW_BYTES = 200
 # The newest rows are kept at hand: recency asks for a few of them every time.
 NEWEST = 256
 NEWEST_FIRST = 16
@@ -270,8 +270,8 @@ class PlaceIndex:
         until = float(np.min(ends, where=ends > wanted.now, initial=np.inf))
         return KnownMask(version, rows, since, until, mask)
 
-    def find(self, terms: Sequence[int]) -> Matches:
-        return self._postings.find(terms)
+    def find(self, terms: Sequence[int], ids: Collection[int] = ()) -> Matches:
+        return self._postings.find(terms, ids)
 
     def keyword(self, rows: int, found: Matches) -> Floats:
         """The share of the terms that each row holds, weighed by their rarity (BM25)."""

@@ -81,9 +81,11 @@ class Pool:
         own, around = [], []
         for view in self.views:
             index = view.index
-            found = index.find(question.terms)
+            found = index.find(question.terms, question.ids)
             scores = index.keyword(view.rows, found)
-            parts = [index.keyword(view.rows, index.find(part)) for part in question.parts]
+            parts = [
+                index.keyword(view.rows, index.find(part, question.ids)) for part in question.parts
+            ]
             scores = with_pieces(scores, parts)
             own.append(scores)
             around.append(_with_neighbours(view, scores))

@@ -6,8 +6,8 @@ small segments merge into larger ones up to a cap, so that no single append pays
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,7 @@ MAX_QUERY_TERMS = 64
 PRIOR_ROWS = 100
 COMMON_FROM = 20_000
 COMMON_SHARE = 0.25
+ID_WORTH = 10.0
 
 Floats = NDArray[np.float32]
 
@@ -100,6 +101,11 @@ class Matches:
     counts: NDArray[np.uint8]
     terms: NDArray[np.int64]  # which of the terms, by their place in `frequencies`
     frequencies: NDArray[np.int64]
+    boosts: Floats | None = None  # by what each term is worth more than it would be; None: 1
+
+    def worth(self, total: int, prior: int) -> Floats:
+        worth = rarity(self.frequencies, total, prior)
+        return worth if self.boosts is None else worth * self.boosts
 
     def rarest(self, count: int) -> Matches:
         """The same for the first terms only."""
@@ -115,7 +121,7 @@ class Matches:
         keep = self.rows < row
         if keep.all():
             return self
-        return Matches(self.rows[keep], self.counts[keep], self.terms[keep], self.frequencies)
+        return replace(self, rows=self.rows[keep], counts=self.counts[keep], terms=self.terms[keep])
 
 
 def rarity(frequencies: NDArray[np.int64], total: int, prior: int) -> Floats:
@@ -173,10 +179,13 @@ class Postings:
         rows = np.repeat(np.arange(first, first + len(sizes), dtype=np.uint32), sizes)
         return Segment.build(postings["term"], rows, postings["count"], len(sizes))
 
-    def find(self, terms: Sequence[int]) -> Matches:
-        """A question of very many terms loses the most common ones. In a large place it also loses
+    def find(self, terms: Sequence[int], ids: Collection[int] = ()) -> Matches:
+        """Those among `ids` count for more where they are known at all.
+
+        A question of very many terms loses the most common ones. In a large place it also loses
         those that a quarter of all rows have, if it has others: they hardly tell one row from
-        another, and cost more than all the rest."""
+        another, and cost more than all the rest.
+        """
         wanted = np.array(terms, np.uint32)
         parts: list[list[tuple[Segment, int, int]]] = [[] for _ in terms]
         sizes = [0] * len(parts)
@@ -190,11 +199,15 @@ class Postings:
             order = [which for which in order if sizes[which] <= common] or order
         runs = [run for which in order for run in parts[which]]
         frequencies = np.array([sizes[which] for which in order], np.int64)
+        boosts = (
+            [ID_WORTH if sizes[at] and terms[at] in ids else 1.0 for at in order] if ids else None
+        )
         return Matches(
             rows=_joined([segment.rows[start:end] for segment, start, end in runs], np.uint32),
             counts=_joined([segment.counts[start:end] for segment, start, end in runs], np.uint8),
             terms=np.repeat(np.arange(len(order)), frequencies),
             frequencies=frequencies,
+            boosts=None if boosts is None else np.array(boosts, np.float32),
         )
 
     def score(self, found: Matches) -> Floats:
@@ -202,7 +215,7 @@ class Postings:
         total = self.rows
         if not total:
             return np.zeros(0, np.float32)
-        worth = rarity(found.frequencies, total, PRIOR_ROWS)
+        worth = found.worth(total, PRIOR_ROWS)
         found = found.before(total)
         average = max(self._total_length / total, 1.0)
         often = found.counts.astype(np.float32)

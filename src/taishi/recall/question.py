@@ -33,6 +33,9 @@ _ASKING_ZH = re.compile(
     "什么|多少|哪个|哪些|哪里|哪儿|哪一项|哪一个|哪位|哪|几个|怎么样|怎么|谁|吗|呢|来着|请问|是不是|另外|啥"
 )
 _ASKING_EN = frozenset(segment.terms("many much kind type sort mention"))
+# A number, a code or an address: who gives it means the record that has it.
+_NUMBER = re.compile(r"\d{3}")
+_ID = re.compile(r"(?=.*\d{3})[\w.@:/-]{5,}")
 _FIRST_PERSON = re.compile(r"\b(?:[iI]|[mM][yY]|[mM][eE]|[mM][iI][nN][eE])\b|我")
 
 # Advice is wanted for now, not what somebody once advised: "you recommended", 你推荐的, is told.
@@ -61,8 +64,8 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Its terms; its sentences and their terms, if there are several; whether somebody asks of
-    himself, and whether for advice."""
+    """Its terms, and which of them are ids; its sentences and their terms, if there are several;
+    whether somebody asks of himself, and whether for advice."""
 
     text: str
     terms: tuple[int, ...]
@@ -70,6 +73,7 @@ class Question:
     parts: tuple[tuple[int, ...], ...] = ()
     first_person: bool = False
     advice: bool = False
+    ids: frozenset[int] = frozenset()
 
 
 def read(text: str) -> Question:
@@ -82,6 +86,7 @@ def read(text: str) -> Question:
         parts if len(parts) > 1 else (),
         _FIRST_PERSON.search(text) is not None,
         _asks_advice(text[-MAX_ADVICE_CHARS:].lower()),
+        _ids(text),
     )
 
 
@@ -89,6 +94,13 @@ def _asks_advice(text: str) -> bool:
     if not text.isascii() and _ADVICE_ZH.search(text):
         return True
     return any(sign in text for sign in _ADVICE_SIGNS) and _ADVICE_EN.search(text) is not None
+
+
+def _ids(text: str) -> frozenset[int]:
+    if not _NUMBER.search(text):
+        return frozenset()
+    words = segment.terms(text)
+    return frozenset(segment.number_of(word) for word in words if _ID.fullmatch(word))
 
 
 def _terms(text: str) -> tuple[int, ...]:
