@@ -11,6 +11,7 @@ from unittest import mock
 import pytest
 
 from taishi import Memory, Scope
+from taishi.language import segment
 
 ANN, GROUP, BOB = Scope(user="ann"), Scope(group="g", user="ann"), Scope(user="bob")
 Open = Callable[..., Memory]
@@ -72,6 +73,14 @@ def test_O2_what_was_forgotten_or_changed_is_not_shown_again(memory: Memory) -> 
     assert texts(memory, ANN) == set()
     assert memory._recaller.stats()["kept_records_bytes"] == 0
     assert len(texts(memory, BOB)) == 20, "another chat is as it was"
+
+
+def test_O2_not_even_a_word_of_what_was_forgotten_stays_in_a_cache(memory: Memory) -> None:
+    id = memory.remember(ANN, "the tea is hidden in Kirkwallington")
+    assert "the tea is hidden in Kirkwallington" in texts(memory, ANN)
+    assert "kirkwallington" in segment._stems
+    memory.forget(ANN, id=id)
+    assert "kirkwallington" not in segment._stems
 
 
 def test_S2_a_link_counts_from_the_next_question_on_and_no_longer(memory: Memory) -> None:

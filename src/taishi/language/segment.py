@@ -68,6 +68,11 @@ def _stem(word: str) -> str:
     return stem
 
 
+def forget_stems() -> None:
+    """The words of a text that is to be forgotten are forgotten, too."""
+    _stems.clear()
+
+
 def has_cjk(text: str) -> bool:
     return _HAS_CJK.search(text) is not None
 

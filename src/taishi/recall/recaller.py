@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
+from ..language import segment
 from ..ports import Store
 from ..settings import QuerySettings
 from ..types import EMPTY, Explained, Level, Place, Record, Sight
@@ -152,6 +153,7 @@ class Recaller:
         self._results.clear()
         self._records.clear()
         forget_sketches()
+        segment.forget_stems()
 
     def stats(self) -> dict[str, int]:
         return {**self._indexes.stats(), "kept_records_bytes": self._records.nbytes}
