@@ -13,7 +13,7 @@ from click.testing import Result
 
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope
-from taishi.cli.words import word
+from taishi.cli.words import PARTS, WORDS, word
 
 ANN = Scope(user="ann")
 Run = Callable[..., Result]
@@ -180,7 +180,13 @@ def test_Q2_recall_explain_on_the_command_line(run: Run, ask: Callable[..., Any]
     shown = run(*question, "--explain", "--floor", 0.2).stdout
     for piece in ("near-duplicate of oslo", "kept", "keyword #1", "weights: vector 0.6"):
         assert piece in shown
+    assert "as it was" not in shown
     assert word("en", "not_answered", paths="vector (off)") in shown
     chinese = run("--lang", "zh", *question, "--explain").stdout
     assert "与 oslo 近似重复" in chinese
+    assert "入选" in chinese
     assert word("en", "explained") not in run(*question).stdout
+
+
+def test_T2_no_two_commands_have_the_same_name_for_different_words() -> None:
+    assert len(WORDS) == sum(map(len, PARTS))

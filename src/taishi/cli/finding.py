@@ -143,7 +143,7 @@ def _explained_row(app: App, one: Explained) -> list[str]:
 
 def _verdict(app: App, dropped: str | None) -> str:
     if dropped is None:
-        return app.word("kept")
+        return app.word("verdict_kept")
     if dropped.startswith(DUPLICATE_OF):
         return app.word("drop_duplicate", id=dropped.removeprefix(DUPLICATE_OF))
     return app.word(REASONS[dropped]) if dropped in REASONS else dropped

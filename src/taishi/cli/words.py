@@ -81,7 +81,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     "kind_weight": ("kind ×", "类别 ×"),
     "trust_weight": ("trust ×", "可信 ×"),
     "verdict": ("verdict", "结果"),
-    "kept": ("kept", "入选"),
+    "verdict_kept": ("kept", "入选"),
     "drop_floor": ("below the floor", "低于下限"),
     "drop_duplicate": ("near-duplicate of {id}", "与 {id} 近似重复"),
     "drop_low": ("too low on every path", "各路径排名均过低"),
@@ -273,14 +273,9 @@ _COMMON: dict[str, tuple[str, str]] = {
     ),
 }
 
-# Each group of commands keeps its own words; one line per part.
-WORDS: dict[str, tuple[str, str]] = {
-    **_COMMON,
-    **words_config.WORDS,
-    **words_mcp.WORDS,
-    **words_moving.WORDS,
-    **words_server.WORDS,
-}
+# Each group of commands keeps its own words; no two use the same name for them.
+PARTS = (_COMMON, words_config.WORDS, words_mcp.WORDS, words_moving.WORDS, words_server.WORDS)
+WORDS: dict[str, tuple[str, str]] = {key: said for part in PARTS for key, said in part.items()}
 
 
 def language_of(environ: Mapping[str, str]) -> str:
