@@ -41,15 +41,20 @@ def test_a_broken_folder_says_what_to_run(tmp_path: Path, manifest: str) -> None
         LocalEmbedder(tmp_path)
 
 
-@pytest.mark.model
-def test_a_file_of_the_right_size_with_wrong_bytes(embedder: LocalEmbedder, tmp_path: Path) -> None:
-    broken = tmp_path / MODEL_NAME
+def damage(folder: Path, name: str) -> None:
+    """The model in another folder, one file of it with wrong bytes."""
+    broken = folder / MODEL_NAME
     broken.mkdir()
     for source in (models_folder() / MODEL_NAME).iterdir():
         (broken / source.name).symlink_to(source)
-    size = (broken / "english.onnx").stat().st_size
-    (broken / "english.onnx").unlink()
-    (broken / "english.onnx").write_bytes(b"\x00" * size)
+    size = (broken / name).stat().st_size
+    (broken / name).unlink()
+    (broken / name).write_bytes(b"\x00" * size)
+
+
+@pytest.mark.model
+def test_a_file_of_the_right_size_with_wrong_bytes(embedder: LocalEmbedder, tmp_path: Path) -> None:
+    damage(tmp_path, "english.onnx")
     with pytest.raises(ModelMissingError, match="taishi models pull"):
         LocalEmbedder(tmp_path).embed(["tea"], "query")
     assert "english.onnx" in status(tmp_path).problem
@@ -190,13 +195,7 @@ def test_a_short_command_does_not_read_the_chinese_half(embedder: LocalEmbedder)
 def test_a_damaged_chinese_half_is_told_to_who_has_chinese_text(
     embedder: LocalEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = tmp_path / MODEL_NAME
-    broken.mkdir()
-    for source in (models_folder() / MODEL_NAME).iterdir():
-        (broken / source.name).symlink_to(source)
-    size = (broken / "chinese.onnx").stat().st_size
-    (broken / "chinese.onnx").unlink()
-    (broken / "chinese.onnx").write_bytes(b"\x00" * size)
+    damage(tmp_path, "chinese.onnx")
     monkeypatch.setattr("taishi.models.local.CHINESE_AFTER", 0.01)
     embedder = LocalEmbedder(tmp_path)
     embedder._soon.join(60)
