@@ -36,6 +36,7 @@ Level = Literal["hybrid", "keyword", "profile-only", "empty"]
 PlaceKind = Literal["private", "group", "agent", "workspace"]
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 MOST_USES = 1_000_000  # more is a host's own number, or a mistake
+COUNTED_BY = {"fact": "evidence_count", "procedure": "usage_count"}  # the first time included
 
 
 def clean_id(value: object, what: str) -> str | None:
@@ -216,31 +217,28 @@ class Record:
     @property
     def trust(self) -> float:
         """How far to rely on it, 0 to 1: its confidence; of a procedure, how often it worked."""
-        return trust_of(self.confidence, self.data)
+        return trust_of(self.kind, self.confidence, self.data)
 
     @property
     def uses(self) -> int:
         """How often it was of use after it was learned: said again, applied, needed once more."""
-        return uses_of(self.data)
+        return uses_of(self.kind, self.data)
 
 
-def trust_of(confidence: float, data: Mapping[str, Any]) -> float:
-    worked = data.get("success_rate")
-    if isinstance(worked, float):  # anything else is a host's own
-        confidence *= worked
-    return min(max(confidence, 0.0), 1.0)
+# By kind, as a host's own data may have anything under these names.
+def trust_of(kind: str, confidence: float, data: Mapping[str, Any]) -> float:
+    worked = data.get("success_rate") if kind == "procedure" else None
+    is_share = isinstance(worked, (int, float)) and 0 <= worked <= 1
+    return confidence * worked if worked is not None and is_share else confidence
 
 
-def uses_of(data: Mapping[str, Any]) -> int:
-    if not data:
-        return 0
-    again = [_whole(data.get(name)) - 1 for name in ("evidence_count", "usage_count")]
-    sessions = data.get("visited_sessions")
-    return max(0, *again, len(sessions) if isinstance(sessions, list) else 0)
-
-
-def _whole(value: Any) -> int:
-    return min(value, MOST_USES) if isinstance(value, int) and not isinstance(value, bool) else 0
+def uses_of(kind: str, data: Mapping[str, Any]) -> int:
+    if kind == "short_term":
+        sessions = data.get("visited_sessions")
+        return len(sessions) if isinstance(sessions, list) else 0
+    name = COUNTED_BY.get(kind)
+    count = data.get(name) if name else None
+    return min(max(count - 1, 0), MOST_USES) if type(count) is int else 0
 
 
 @dataclass(frozen=True, slots=True)

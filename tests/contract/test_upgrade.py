@@ -66,16 +66,17 @@ def test_vectors_of_schema_3_are_kept(tmp_path: Path) -> None:
 def test_trust_and_uses_are_worked_out_for_what_is_there(tmp_path: Path) -> None:
     of_schema_3(tmp_path / "taishi.db", [np.ones(16, np.float32)] * 5)
     connection = apsw.Connection(str(tmp_path / "taishi.db"))
-    for n, (confidence, data) in enumerate(
+    for n, (kind, confidence, data) in enumerate(
         [
-            (0.5, '{"evidence_count": 4}'),
-            (1.0, '{"success_rate": 0.25, "usage_count": 2}'),
-            (0.9, '{"visited_sessions": ["a", "b"]}'),
-            (1.0, '{"evidence_count": "many", "success_rate": null, "usage_count": true}'),
+            ("fact", 0.5, '{"evidence_count": 4}'),
+            ("procedure", 1.0, '{"success_rate": 0.25, "usage_count": 2}'),
+            ("short_term", 0.9, '{"visited_sessions": ["a", "b"]}'),
+            ("note", 1.0, '{"evidence_count": 7, "success_rate": 0.1}'),
         ]
     ):
         connection.execute(
-            "UPDATE records SET confidence = ?, data = ? WHERE id = ?", (confidence, data, str(n))
+            "UPDATE records SET kind = ?, confidence = ?, data = ? WHERE id = ?",
+            (kind, confidence, data, str(n)),
         )
     connection.close()
     store = SqliteStore(tmp_path / "taishi.db")

@@ -209,23 +209,31 @@ def test_Q1_doubt_does_not_bury_what_fits_better() -> None:
 
 
 @pytest.mark.parametrize(
-    ("confidence", "data", "trust", "uses"),
+    ("kind", "confidence", "data", "trust", "uses"),
     [
-        (1.0, {}, 1.0, 0),
-        (0.7, {"evidence_count": 1}, 0.7, 0),
-        (0.8, {"evidence_count": 6}, 0.8, 5),
-        (1.0, {"success_rate": 0.5, "usage_count": 3}, 0.5, 2),
-        (1.0, {"visited_sessions": ["a", "b"]}, 1.0, 2),
-        (1.0, {"evidence_count": "6", "usage_count": True, "visited_sessions": "abc"}, 1.0, 0),
-        (1.0, {"success_rate": "often", "evidence_count": -4}, 1.0, 0),
-        (1.0, {"evidence_count": 10**30}, 1.0, MOST_USES - 1),
-        (2.0, {"success_rate": 9.0}, 1.0, 0),
+        ("event", 1.0, {}, 1.0, 0),
+        ("fact", 0.7, {"evidence_count": 1}, 0.7, 0),
+        ("fact", 0.8, {"evidence_count": 6}, 0.8, 5),
+        ("procedure", 1.0, {"success_rate": 0.5, "usage_count": 3}, 0.5, 2),
+        ("procedure", 0.8, {"success_rate": 0}, 0.0, 0),
+        ("short_term", 1.0, {"visited_sessions": ["a", "b"]}, 1.0, 2),
+        # A host's own numbers under these names mean what the host means.
+        ("fact", 0.9, {"success_rate": 0.1, "usage_count": 50}, 0.9, 0),
+        ("event", 1.0, {"evidence_count": 50, "visited_sessions": ["a"]}, 1.0, 0),
+        ("fact", 1.0, {"evidence_count": "6"}, 1.0, 0),
+        ("fact", 1.0, {"evidence_count": True}, 1.0, 0),
+        ("fact", 1.0, {"evidence_count": -4}, 1.0, 0),
+        ("fact", 1.0, {"evidence_count": 10**30}, 1.0, MOST_USES),
+        ("short_term", 1.0, {"visited_sessions": "abc"}, 1.0, 0),
+        ("procedure", 1.0, {"success_rate": "often"}, 1.0, 0),
+        ("procedure", 1.0, {"success_rate": 9.0}, 1.0, 0),
+        ("procedure", 1.0, {"success_rate": float("nan")}, 1.0, 0),
     ],
 )
 def test_how_far_to_rely_on_a_record(
-    confidence: float, data: dict[str, Any], trust: float, uses: int
+    kind: str, confidence: float, data: dict[str, Any], trust: float, uses: int
 ) -> None:
-    record = Record(id="a", place=HOME, kind="fact", text="t", confidence=confidence, data=data)
+    record = Record(id="a", place=HOME, kind=kind, text="t", confidence=confidence, data=data)
     assert (record.trust, record.uses) == (pytest.approx(trust), uses)
 
 

@@ -118,8 +118,8 @@ class Database:
                     f"{self.path} was written by a newer Taishi (schema {version}, this one knows "
                     f"{len(scripts)}). Upgrade: pip install -U taishi"
                 )
-            for name, function, inputs in (("planes", planes, 1), ("trust", trust, 2),
-                                           ("uses", uses, 1)):  # fmt: skip
+            for name, function, inputs in (("planes", planes, 1), ("trust", trust, 3),
+                                           ("uses", uses, 2)):  # fmt: skip
                 self._writer.create_scalar_function(name, function, inputs, deterministic=True)
             for script in scripts[version:]:
                 self._writer.execute(script.read_text(encoding="utf-8"))

@@ -11,13 +11,13 @@ from ...types import trust_of, uses_of
 SCALE_BYTES = 4
 
 
-def trust(confidence: float, data: str) -> float:
+def trust(kind: str, confidence: float, data: str) -> float:
     """What schema 5 keeps beside a record of schema 4."""
-    return trust_of(confidence, json.loads(data))
+    return trust_of(kind, confidence, json.loads(data))
 
 
-def uses(data: str) -> int:
-    return uses_of(json.loads(data))
+def uses(kind: str, data: str) -> int:
+    return uses_of(kind, json.loads(data))
 
 
 def planes(full: bytes | None) -> bytes | None:
