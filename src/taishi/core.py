@@ -109,6 +109,7 @@ class Core:
             self._build_rerank(),
             self.settings.cache.results_minutes,
             self._gauges.cache.add,
+            embedder.help if embedder else lambda: False,
         )
 
     def _build_rerank(self) -> Rerank | None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .gauges import Gauges
-from .ports import Embedded, Embedder, Store
+from .ports import Embedded, Embedder, Shareable, Store
 from .recall.vectors import encode
 
 BATCH = 64
@@ -57,6 +57,10 @@ class CachedEmbedder:
 
     def queries(self, texts: Sequence[str]) -> list[Floats]:
         return self.embed(texts, "query")
+
+    def help(self) -> bool:
+        """Do a part of what is being embedded for a question, where that is possible."""
+        return isinstance(self._embedder, Shareable) and self._embedder.help()
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> list[Floats]:
         found = {text: self._get((kind, text)) for text in texts}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,15 @@ class Embedder(Protocol):
         """One unit row per text, in order. Raises ModelError; never returns fewer rows."""
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class Shareable(Protocol):
+    """What an embedder has, too, that computes right here: who waits for a vector can help."""
+
+    def help(self) -> bool:
+        """Do a part of a question that is being embedded in another thread; whether there was
+        one. It takes milliseconds, and asks neither a disk nor a network for anything."""
 
 
 class Reranker(Protocol):

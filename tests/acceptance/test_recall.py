@@ -35,6 +35,19 @@ class FrozenEmbedder(HashEmbedder):
         return super().embed(texts, kind)
 
 
+class HelplessEmbedder(FrozenEmbedder):
+    """Answers only if it is helped."""
+
+    error: Exception | None = None
+
+    def help(self) -> bool:
+        if self.error is not None:
+            raise self.error
+        there_was_some = not self.thaw.is_set()
+        self.thaw.set()
+        return there_was_some
+
+
 class FailingEmbedder(HashEmbedder):
     error: Exception | None = None
     calls = 0
@@ -47,15 +60,26 @@ class FailingEmbedder(HashEmbedder):
         return super().embed(texts, kind)
 
 
-@pytest.fixture
-def frozen(open_memory: Callable[..., Memory]) -> Iterator[tuple[Memory, FrozenEmbedder]]:
-    embedder = FrozenEmbedder()
-    memory = open_memory(embedder=embedder)
+def with_frozen(memory: Memory, embedder: FrozenEmbedder) -> Memory:
+    """Something to recall, and an embedder that stops once it is embedded."""
     memory.remember(ANN, "Ann moved to Oslo")
     memory.drain()
     memory.recall(ANN, "Oslo", deadline=5.0)
     embedder.thaw.clear()
-    yield memory, embedder
+    return memory
+
+
+@pytest.fixture
+def frozen(open_memory: Callable[..., Memory]) -> Iterator[tuple[Memory, FrozenEmbedder]]:
+    embedder = FrozenEmbedder()
+    yield with_frozen(open_memory(embedder=embedder), embedder), embedder
+    embedder.thaw.set()
+
+
+@pytest.fixture
+def helpless(open_memory: Callable[..., Memory]) -> Iterator[tuple[Memory, HelplessEmbedder]]:
+    embedder = HelplessEmbedder()
+    yield with_frozen(open_memory(embedder=embedder), embedder), embedder
     embedder.thaw.set()
 
 
@@ -155,6 +179,32 @@ def test_Q2_a_frozen_embedder_costs_the_deadline_and_no_more(
         assert found.hits[0].text == "Ann moved to Oslo"
         assert seconds < 0.1 + SLACK
         assert found.took_ms < 150
+
+
+def test_Q2_who_waits_for_the_embedder_helps_it(
+    helpless: tuple[Memory, HelplessEmbedder],
+) -> None:
+    memory, _ = helpless
+    assert memory.recall(ANN, "who moved?", deadline=5.0).level == "hybrid"
+
+
+def test_Q2_with_little_time_nobody_begins_to_help(
+    helpless: tuple[Memory, HelplessEmbedder],
+) -> None:
+    memory, embedder = helpless
+    found = memory.recall(ANN, "who moved to Oslo?", deadline=0.06)
+    assert (found.level, found.paths["vector"]) == ("keyword", "late")
+    assert not embedder.thaw.is_set()
+
+
+def test_Q2_an_embedder_that_cannot_be_helped_fails_alone(
+    helpless: tuple[Memory, HelplessEmbedder],
+) -> None:
+    memory, embedder = helpless
+    embedder.error = RuntimeError("no help wanted")
+    found = memory.recall(ANN, "who moved to Oslo?", deadline=5.0)
+    assert (found.level, found.paths["vector"]) == ("keyword", "failed")
+    assert found.hits
 
 
 def test_Q2_late_work_does_not_pile_up(frozen: tuple[Memory, FrozenEmbedder]) -> None:

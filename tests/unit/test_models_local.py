@@ -14,6 +14,7 @@ from taishi.errors import MissingExtraError, ModelError, ModelMissingError
 from taishi.models.catalog import MODEL_NAME
 from taishi.models.fetch import default_folder, pull, status
 from taishi.models.local import LocalEmbedder
+from taishi.ports import Shareable, Vector
 
 
 def models_folder() -> Path:
@@ -138,6 +139,37 @@ def test_first_chinese_text_from_many_threads_at_once(embedder: LocalEmbedder) -
     for thread in threads:
         thread.join()
     assert results == [True] * 6
+
+
+@pytest.mark.model
+def test_who_waits_for_a_question_can_encode_a_part_of_it(embedder: LocalEmbedder) -> None:
+    question = "李雷 moved to Oslo. 他为什么搬家？"
+    expected = embedder.embed([question], "document")
+    helped = LocalEmbedder(models_folder())
+    glosses, chinese = helped._for_chinese()
+    begun, may_end = threading.Event(), threading.Event()
+
+    class Slow:
+        def encode(self, text: str) -> Vector:
+            begun.set()
+            assert may_end.wait(60)
+            return chinese.encode(text)
+
+    helped._for_chinese = lambda: (glosses, Slow())  # type: ignore[assignment,method-assign]
+    rows: list[Vector] = []
+    asking = threading.Thread(target=lambda: rows.append(helped.embed([question], "query")))
+    try:
+        assert isinstance(helped, Shareable)
+        assert not helped.help()
+        asking.start()
+        assert begun.wait(60)
+        assert helped.help()  # the English half
+        assert not helped.help()
+    finally:
+        may_end.set()
+        asking.join()
+        helped.close()
+    np.testing.assert_array_equal(rows[0], expected)
 
 
 @pytest.mark.model

@@ -185,6 +185,13 @@ def test_R1_an_id_named_card_number_is_a_card() -> None:
     assert "4111" not in SECRETS.text("银行卡号4111111111111111")
 
 
+@pytest.mark.parametrize("mark", "#@")
+def test_R1_a_mark_of_an_id_counts_only_right_before_the_number(mark: str) -> None:
+    assert ALL.text(f"{mark}4111111111111111") == f"{mark}4111111111111111"
+    assert ALL.text(f"{mark}\n4111111111111111") == f"{mark}\n[redacted:card]"
+    assert ALL.text(f"{mark}\n(555) 123-4567") == f"{mark}\n[redacted:phone]"
+
+
 PHONES = ["+86 138 1234 5678", "13812345678", "138-1234-5678", "(555) 123-4567", "555-123-4567",
           "+1 (555) 123-4567", "1-800-555-1234", "010-12345678", "+442079460958"]  # fmt: skip
 

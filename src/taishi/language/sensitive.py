@@ -29,12 +29,13 @@ class Finding:
 Check = Callable[[re.Match[str]], bool]
 
 WORD = "[A-Za-z0-9_-]"
+# What stands right before a number. \Z and not $, which lets a line break stand in between.
 ID_BEFORE = (
     r"(?:(?<![A-Za-z])(?:[a-z]*id|qq|msg|message|chat|group|channel|guild|room|order|invoice|"
     r"tracking|seq|ref|ticket|epoch|timestamp|ts|time)|[群号单码]|编号|时间戳?)"
-    r"(?:[_ -]?(?:id|no|nr|num|number)s?\.?)?[\"'\s:：=#([是为-]{0,4}$|[#@]$"
+    r"(?:[_ -]?(?:id|no|nr|num|number)s?\.?)?[\"'\s:：=#([是为-]{0,4}\Z|[#@]\Z"
 )
-CARD_BEFORE = r"(?:card|visa|amex|mastercard|pan|卡号?|银行|信用|储蓄)[^0-9]{0,16}$"
+CARD_BEFORE = r"(?:card|visa|amex|mastercard|pan|卡号?|银行|信用|储蓄)[^0-9]{0,16}\Z"
 
 
 @cache

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Literal
 
@@ -25,6 +25,7 @@ from .catalog import MODEL_NAME
 from .encoder import Encoder, need_packages
 from .files import PULL, WIDTH, Files
 from .glosses import HAN, Glosses, load_glosses
+from .shares import Offer, Share
 
 _HAS_HAN = re.compile(f"[{HAN}]")
 _UNSAFE = re.compile("[\x00\ud800-\udfff]")
@@ -55,6 +56,7 @@ class LocalEmbedder:
         self._check()
         self._closed = False
         self._lazy = threading.Lock()
+        self._offer: Offer[Vector] = Offer()
         # Read beside whoever opened us: the first question has an index to read, too.
         loader = ThreadPoolExecutor(1, "taishi-load")
         self._english = loader.submit(Encoder, self._files.english, self._files.english_tokenizer)
@@ -68,7 +70,10 @@ class LocalEmbedder:
         """Queries and documents are read alike. One text never changes another's vector."""
         if self._closed:
             raise ModelError("The local embedder was closed: open the memory again")
-        rows = self._pool.map(self._row, texts) if self._pool else map(self._row, texts)
+        if kind == "query":
+            rows = self._shared_rows(texts)
+        else:
+            rows = list((self._pool.map if self._pool else map)(self._row, texts))
         vectors = np.zeros((len(texts), 2 * WIDTH), np.float32)
         for number, row in enumerate(rows):
             vectors[number, : len(row)] = row
@@ -95,16 +100,34 @@ class LocalEmbedder:
                 f"{PULL}"
             )
 
+    def help(self) -> bool:
+        """Encode a part of a question that another thread is embedding; whether there was one.
+
+        All it takes is in memory by then, and it takes milliseconds."""
+        return self._offer.help()
+
     def _row(self, text: str) -> Vector:
-        # One encoder after the other: side by side they are sooner done, but a question is looked
-        # for by its words meanwhile, and where there are two cores that one then waits.
+        return _joined([half() for half in self._halves(text)])
+
+    def _shared_rows(self, texts: Sequence[str]) -> list[Vector]:
+        """Somebody waits for these vectors, and he may help."""
+        shares = [[Share(half) for half in self._halves(text)] for text in texts]
+        with self._offer.of([share for halves in shares for share in halves]):
+            return [_joined([share.result() for share in halves]) for halves in shares]
+
+    def _halves(self, text: str) -> list[Callable[[], Vector]]:
+        """What is to be computed: the Chinese half, if there is one, which takes longer; and the
+        English half."""
         text = _UNSAFE.sub(" ", text[:MAX_CHARS])
         english = self._english.result()
         if not _HAS_HAN.search(text):
-            return english.encode(text)
+            return [partial(english.encode, text)]
         glosses, chinese = self._for_chinese()
         text = glosses.simplify(text)
-        return _joined(english.encode(glosses.translate(text)), chinese.encode(text))
+        return [
+            partial(chinese.encode, text),
+            lambda: english.encode(glosses.translate(text)),
+        ]
 
     def _read_chinese(self) -> None:
         with suppress(TaishiError):  # whoever has Chinese text is told
@@ -123,6 +146,9 @@ class LocalEmbedder:
         return Encoder(self._files.chinese, self._files.chinese_tokenizer)
 
 
-def _joined(english: Vector, chinese: Vector) -> Vector:
+def _joined(halves: Sequence[Vector]) -> Vector:
+    if len(halves) == 1:
+        return halves[0]
+    chinese, english = halves
     shares = ((1 - CHINESE_SHARE) ** 0.5, CHINESE_SHARE**0.5)
     return np.concatenate([english * shares[0], chinese * shares[1]], dtype=np.float32)

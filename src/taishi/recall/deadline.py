@@ -70,6 +70,10 @@ class Ticket(Generic[T]):
         finally:
             self._done.release()
 
+    @property
+    def is_done(self) -> bool:
+        return not self._done.locked()
+
     def result(self, seconds: float) -> T:
         """Raises TimeoutError, or what the work raised."""
         if not self._done.acquire(timeout=seconds):

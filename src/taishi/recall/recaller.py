@@ -48,6 +48,8 @@ RECENCY_TOP = 5
 MAX_SCANNED = 300_000
 # Seconds that the embedder leaves for ordering and reading the records.
 READING_RESERVE = 0.03
+# Seconds that a piece of the embedder's work may take: with less time it is left to the embedder.
+HELP_NEEDS = 0.05
 RERANK_RESERVE = 0.02
 # Seconds that the store leaves for the last rung, the page on disk, and for the way back.
 LAST_RUNG_RESERVE = 0.02
@@ -107,7 +109,8 @@ class Found:
 
 class Recaller:
     """`embed` turns questions into vectors, or is None where there is no embedder;
-    `known_vectors` gives those that were made before, at once."""
+    `known_vectors` gives those that were made before, at once; `help_embedding` does a part of
+    what it is at, right here."""
 
     def __init__(
         self,
@@ -119,6 +122,7 @@ class Recaller:
         rerank: Rerank | None = None,
         results_minutes: float = 0.0,
         looked: Callable[[str, str], None] = lambda cache, result: None,
+        help_embedding: Callable[[], bool] = lambda: False,
     ) -> None:
         self._looked = looked  # into which cache, and whether it was there
         self._store = store
@@ -129,6 +133,7 @@ class Recaller:
         self._records = Records(store)
         self._alone = threading.Lock()
         self._embed = embed
+        self._help_embedding = help_embedding
         self._known_vectors = known_vectors
         self._settings = settings
         self._lane = Lane("store", LANE_THREADS)
@@ -292,8 +297,14 @@ class Recaller:
     ) -> Sequence[Floats] | None:
         if not isinstance(embedding, Ticket):
             return embedding
+        return _guarded("vector", paths, lambda: self._helped(embedding, deadline))
+
+    def _helped(self, embedding: Ticket[Sequence[Floats]], deadline: Deadline) -> Sequence[Floats]:
+        """What the embedder gives. As long as there is time, better help it than only wait."""
         until = deadline.before(READING_RESERVE)
-        return _guarded("vector", paths, lambda: self._vector_lane.wait(embedding, until))
+        while not embedding.is_done and until.left > HELP_NEEDS and self._help_embedding():
+            pass
+        return self._vector_lane.wait(embedding, until)
 
     def _distinct(
         self,

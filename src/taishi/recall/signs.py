@@ -2,8 +2,8 @@
 
 The share of bits in which two vectors differ tells the angle between them, roughly, from an eighth
 of the bytes. It chooses some thousands, which are then scored exactly: of 133,000 messages of real
-conversations and 235 questions about them, the ten nearest were always among the first 1,500 by
-their signs, and the forty nearest among the first 6,100.
+conversations and 293 questions about them, the twenty nearest were always among the first 1,900 by
+their signs, and of the thirty nearest all but 7 in 8,790 among the first 3,000.
 """
 
 from __future__ import annotations

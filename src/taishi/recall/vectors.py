@@ -32,7 +32,7 @@ SCAN_THREADS = 2
 STRETCH_ROWS = 131_072  # scanned at one go, some milliseconds; then the time is looked at
 # From so many rows on, a first look by signs chooses who is scored: at least so many, or a share.
 SIGNS_FROM = 60_000
-MIN_SHORT = 4096
+MIN_SHORT = 3072
 SHORT_BITS = 6
 SAMPLE_STEP = 17  # a prime, as what alternates is not to be seen from one side only
 EVERY = slice(None)
