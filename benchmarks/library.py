@@ -68,5 +68,11 @@ def opened(folder: Path, embedder: Embedder) -> Iterator[Memory]:
         yield memory
 
 
+def forget_records(memory: Memory) -> None:
+    """What is shown has to be read from the store again."""
+    memory._recaller._records.clear()
+    memory._recaller._indexes.forget_texts()
+
+
 def load_average() -> float:
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else -1.0

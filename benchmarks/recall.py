@@ -18,7 +18,7 @@ import numpy as np
 import simsimd
 
 from benchmarks.corpus import BLOCKS, Corpus, FakeEmbedder, natural_questions
-from benchmarks.library import HERE, Built, Contents, build, opened
+from benchmarks.library import HERE, Built, Contents, build, forget_records, opened
 from benchmarks.measure import Results, Row, Spread, below, show, table_of, timed
 from benchmarks.profile import profile_recall
 from taishi import Memory, load
@@ -136,7 +136,7 @@ def ready(memory: Memory, questions: Sequence[str]) -> None:
     what is timed is recall without the embedding call."""
     for question in questions:
         memory.recall(HERE, question, deadline=60.0)
-    memory._recaller._records.clear()
+    forget_records(memory)
 
 
 def ask(memory: Memory, contents: Contents, questions: Sequence[str], **options: Any) -> Asked:

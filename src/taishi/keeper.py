@@ -132,6 +132,8 @@ class Keeper:
         with self._running:  # whoever finds none left knows that all of them are done
             count = len(self._errands)
             for _ in range(count):  # one that comes back waits for the next round
+                if self._closed:  # nobody waits for them
+                    return False
                 self._errands.popleft()()
             return count > 0
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from unittest import mock
 
@@ -12,6 +14,7 @@ import pytest
 
 from taishi import Memory, Scope
 from taishi.language import segment
+from taishi.recall import indexes
 
 ANN, GROUP, BOB = Scope(user="ann"), Scope(group="g", user="ann"), Scope(user="bob")
 Open = Callable[..., Memory]
@@ -27,6 +30,7 @@ def memory(open_memory: Open) -> Memory:
     for scope in (ANN, GROUP, BOB):
         for _ in range(3):
             memory.recall(scope, "tea")
+    memory.drain()
     return memory
 
 
@@ -41,6 +45,60 @@ def test_Q2_with_all_at_hand_nothing_is_asked_of_the_store(memory: Memory) -> No
         found = memory.recall(ANN, "which tea?", top_k=20, floor=0.0)
     assert len(found.hits) == 20
     assert found.level == "hybrid"
+
+
+def nothing_is_read(memory: Memory) -> AbstractContextManager[object]:
+    unread = mock.Mock(side_effect=AssertionError("the store was asked for records"))
+    return mock.patch.object(type(memory._parts.store), "fetch", unread)
+
+
+def test_Q2_after_one_question_all_of_a_small_place_is_at_hand(open_memory: Open) -> None:
+    memory = open_memory({"cache.results_minutes": 0.0, "query.recall_timeout": 5.0})
+    cities = [f"city{n}" for n in range(500)]
+    memory.remember_many(ANN, [{"text": f"Ann was in {city}"} for city in cities])
+    memory.drain()
+    before = memory.status()["index"]
+    memory.recall(ANN, "city0")
+    memory.drain()
+    after = memory.status()["index"]
+    assert after["bytes"] > before["bytes"] + 500 * 100
+    with nothing_is_read(memory):
+        for city in cities[::9]:
+            assert memory.recall(ANN, city).hits[0].text == f"Ann was in {city}"
+    memory.remember(ANN, "Ann was in Kirkwall")
+    assert memory.recall(ANN, "Kirkwall").hits[0].text == "Ann was in Kirkwall"
+    id = memory.recall(ANN, "city7").hits[0].id
+    memory.update(ANN, id, text="Ann was in Oslo")
+    memory.drain()
+    assert "Ann was in city7" not in texts(memory, ANN, "city7")
+    assert memory.recall(ANN, "Oslo").hits[0].text == "Ann was in Oslo"
+
+
+def test_Q2_closing_does_not_wait_for_what_nobody_waits_for(
+    open_memory: Open, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexes, "LEAVES_AT_ONCE", 1)
+    memory = open_memory({"query.recall_timeout": 5.0})
+    memory.remember_many(ANN, [{"text": f"Ann was in city{n}"} for n in range(3000)])
+    memory.drain()
+    memory.recall(ANN, "city1")
+    started = time.perf_counter()
+    memory.close()
+    assert time.perf_counter() - started < 2.0
+    assert caplog.text == ""
+
+
+def test_Q2_a_large_place_is_not_kept_whole(
+    open_memory: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexes, "SMALL", 30)
+    memory = open_memory({"cache.results_minutes": 0.0, "query.recall_timeout": 5.0})
+    memory.remember_many(ANN, [{"text": f"Ann was in city{n}"} for n in range(40)])
+    memory.drain()
+    memory.recall(ANN, "city1")
+    memory.drain()
+    (index,) = memory._recaller._indexes.fresh([ANN.home]).values()
+    assert index.leaves.nbytes == 0
 
 
 def test_W6_what_was_written_a_moment_ago_is_found(memory: Memory) -> None:
@@ -64,6 +122,8 @@ def test_O2_what_was_forgotten_or_changed_is_not_shown_again(memory: Memory) -> 
     first, second, *_ = memory.recall(ANN, "tea", top_k=30).hits
     memory.forget(ANN, id=first.id)
     assert memory.status()["index"]["kept_records_bytes"] == 0
+    places = memory._recaller._indexes.fresh([ANN.home, BOB.home])
+    assert [index.leaves.nbytes for index in places.values()] == [0, 0]
     memory.update(ANN, second.id, text="coffee, not that")
     found = texts(memory, ANN)
     assert first.text not in found

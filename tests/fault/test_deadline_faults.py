@@ -22,7 +22,7 @@ import pytest
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Recall, Scope
 from taishi.ports import Vector
-from taishi.recall import vectors
+from taishi.recall import indexes, vectors
 
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
 BAR_SECONDS = 0.15 + 0.02
@@ -134,8 +134,13 @@ def recovering(database: Path) -> Iterator[None]:
 @pytest.mark.usefixtures("filled")
 @pytest.mark.parametrize(("scope", "level"), [(ANN, "profile-only"), (BOB, "empty")])
 def test_Q2_a_locked_database_leaves_the_page_on_disk_or_nothing(
-    open_memory: Callable[..., Memory], tmp_path: Path, scope: Scope, level: str
+    open_memory: Callable[..., Memory],
+    tmp_path: Path,
+    scope: Scope,
+    level: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(indexes, "SMALL", 0)  # or its records would soon be in memory
     memory = open_memory()
     wait_for("hybrid", memory, scope)
     with recovering(tmp_path / "data/taishi.db"):
@@ -147,6 +152,20 @@ def test_Q2_a_locked_database_leaves_the_page_on_disk_or_nothing(
     assert wait_for("hybrid", memory, scope).hits
     memory.remember(scope, "the harbour of Oslo froze")
     assert any("froze" in hit.text for hit in memory.recall(scope, "froze", deadline=5.0).hits)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="SQLite's locks are laid out as on Linux")
+@pytest.mark.usefixtures("filled")
+def test_Q2_a_small_place_that_was_asked_before_needs_no_database(
+    open_memory: Callable[..., Memory], tmp_path: Path
+) -> None:
+    memory = open_memory()
+    wait_for("hybrid", memory, BOB)
+    memory.drain()
+    with recovering(tmp_path / "data/taishi.db"):
+        found = ask(memory, BOB)
+    assert levels(found) == {"hybrid"}
+    assert all(recall.hits for recall in found)
 
 
 # -- a slow disk ---------------------------------------------------------------------------------

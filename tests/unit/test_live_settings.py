@@ -301,7 +301,7 @@ def test_C2_off_at_once_and_the_jobs_stay(
     assert memory.context(ANN, "Oslo") == ""
     assert memory.end_turn(ANN, "Ann moved to Rome.") is None
     assert memory.status()["queue"]["pending"] == 0
-    assert memory._workers == []
+    wait_until(lambda: memory._workers == [])
     assert "memory is switched off" in caplog.text
     more(file, "[memory]\nenabled = true\n")
     time.sleep(1.5)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
+import subprocess
+import sys
 import time
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -10,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from taishi.language.when import TimeSpan, find_times, render
+from taishi.language.when import TimeSpan, find_times, finder, render
 
 FRIDAY = datetime(2026, 2, 20, 14, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
 
@@ -353,3 +356,24 @@ def test_a_huge_text_does_not_hang(unit: str) -> None:
     started = time.process_time()
     find_times(text, FRIDAY)
     assert time.process_time() - started < 5
+
+
+def test_every_rule_has_a_pattern_that_compiles() -> None:
+    rules = {rule for found in finder._rule_index().rules.values() for rule in found}
+    assert len({rule.source for rule in rules}) > 80
+    assert all(rule.pattern.flags & re.ASCII for rule in rules)
+
+
+def test_no_rule_is_compiled_for_a_text_without_times() -> None:
+    code = (
+        "from datetime import UTC, datetime\n"
+        "from taishi.language.when import find_times, rules\n"
+        "def count(text):\n"
+        "    find_times(text, datetime(2026, 1, 1, tzinfo=UTC))\n"
+        "    return rules._compiled.cache_info().currsize\n"
+        "print(*map(count, ['Ann likes tea', '她喜欢喝茶', 'on May 5']))\n"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    first, second, third = map(int, shown.stdout.split())
+    assert (first, second) == (0, 0)
+    assert 0 < third < 60

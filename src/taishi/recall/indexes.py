@@ -20,6 +20,11 @@ from .place_index import NO_BLOCKS, PlaceIndex
 # hurry goes without it, and does not keep a thread that other places need.
 SOON_SECONDS = 0.05
 IN_A_HURRY = 1.0
+# Of a place with at most so many rows all records are kept in memory, once somebody asks there.
+SMALL = 4096
+LEAVES_AT_ONCE = 128
+# Then a pause of so many times as long as it took: who asks meanwhile hardly notices.
+LEAVES_REST = 10
 
 
 @dataclass(slots=True)
@@ -128,6 +133,43 @@ class Indexes:
     def _pack(self, no: int) -> None:
         if pack_some(self._store, no, self._model, self._blocks or NO_BLOCKS) and self._later:
             self._later(partial(self._pack, no))
+
+    # -- records of small places -----------------------------------------------------------------
+
+    def keep_records(self, place: Place, index: PlaceIndex) -> None:
+        """Something of this place had to be read from the store: if the place is small, have all
+        of it in memory the next time."""
+        leaves = index.leaves
+        if self._later and index.rows <= SMALL and not leaves.being_read:
+            leaves.being_read = True
+            self._later(partial(self._read_leaves, place, index))
+
+    def _read_leaves(self, place: Place, index: PlaceIndex) -> None:
+        """Some of what is lacking; then it is the turn of whatever else waits."""
+        began = time.perf_counter()
+        leaves, edition = index.leaves, index.leaves.edition
+        leaves.being_read = False
+        rows = leaves.lacking(index.alive(index.rows))
+        some = rows[:LEAVES_AT_ONCE].tolist()
+        numbers = [number for number, _ in index.identities(some)]
+        records = self._store.fetch(numbers, [place])
+        there = [at for at, number in enumerate(numbers) if number in records]
+        leaves.put([some[at] for at in there], [records[numbers[at]] for at in there], edition)
+        with self._lock:
+            slot = self._by_place.get(place)
+        if slot is not None:
+            self._count(place, slot)
+        if len(some) < len(rows) and there:
+            self.keep_records(place, index)
+            time.sleep((time.perf_counter() - began) * LEAVES_REST)
+
+    def forget_texts(self) -> None:
+        """No text of a record stays in memory."""
+        with self._lock:
+            slots = list(self._by_place.values())
+        for slot in slots:
+            if slot.index is not None:
+                slot.index.leaves.clear()
 
     def drop(self, place: Place) -> None:
         """Let a place's index go; it is read anew when somebody asks."""

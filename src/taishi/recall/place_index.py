@@ -18,6 +18,7 @@ from ..ports import Changes, ShelfRow, Store
 from ..types import Sight
 from .columns import Codes, Column
 from .deadline import Deadline
+from .leaves import Leaves
 from .postings import COMMON_FROM, POSTING, Floats, Matches, Postings, rarity
 from .rank import trust_factors
 from .sheet import Sheet
@@ -104,6 +105,7 @@ class PlaceIndex:
         self._asks: Column[np.bool_] = Column(np.bool_)
         self._said: Column[np.bool_] = Column(np.bool_)
         self._first: Column[np.bool_] = Column(np.bool_)
+        self.leaves = Leaves()
         self._postings = Postings()
         self._vectors = Vectors(tuple(blocks) or NO_BLOCKS)
 
@@ -392,7 +394,7 @@ class PlaceIndex:
 
     @property
     def nbytes(self) -> int:
-        arrays = self._postings.nbytes + self._vectors.nbytes
+        arrays = self._postings.nbytes + self._vectors.nbytes + self.leaves.nbytes
         return EMPTY_BYTES + arrays + self.rows * ROW_BYTES
 
 

@@ -130,10 +130,16 @@ class Pool:
         """The number and the revision of each of these rows."""
         if len(self.views) == 1:
             return self.views[0].index.identities(rows)
-        found: list[tuple[int, int]] = []
+        return [view.index.identities([row])[0] for view, row in self.located(rows)]
+
+    def located(self, rows: Rows) -> list[tuple[View, int]]:
+        """Where each of these rows is: in which view, and there in which row."""
+        if len(self.views) == 1:
+            return [(self.views[0], row) for row in rows.tolist()]
+        found = []
         for row in rows.tolist():
             at = bisect_right(self._starts, row) - 1
-            found += self.views[at].index.identities([row - self._starts[at]])
+            found.append((self.views[at], row - self._starts[at]))
         return found
 
     def codes(self, rows: Rows) -> NDArray[np.int8]:

@@ -33,6 +33,7 @@ from .question import Moment, Question
 from .records import Records
 from .results import Results
 from .standing import Standing, Standings
+from .top import Rows
 from .view import View
 from .weigh import MIN_WEIGHED, Scale, Weighed, weigh
 
@@ -57,7 +58,6 @@ LAST_RUNG_RESERVE = 0.02
 # counts as much as what he himself said.
 ADVICE_WORDS = 0.25
 LANE_THREADS = 4
-SMALL = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Recaller:
         self._results: Results[Found] = Results(results_minutes)
         self._indexes = indexes
         self._standings = Standings(store)
-        self._records = Records(store)
+        self._records = Records(store, indexes)
         self._alone = threading.Lock()
         self._embed = embed
         self._help_embedding = help_embedding
@@ -157,6 +157,7 @@ class Recaller:
         """What was recalled of late is read again."""
         self._results.clear()
         self._records.clear()
+        self._indexes.forget_texts()
         forget_sketches()
         segment.forget_stems()
 
@@ -224,12 +225,12 @@ class Recaller:
         self._fill(wish, question, pool, paths, deadline)
         scale = self._scale(wish, question, views)
         weighed = weigh(pool, scale)
-        fetch = partial(self._fetched, pool, deadline, hanging)
+        fetch = partial(self._records.of, pool, lambda read: hanging(read, deadline))
         hits = tuple(self._distinct(wish, partial(_read, pool, weighed, fetch), paths, deadline))
         level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
         if not wish.explain:
             return Found(hits, level, paths)
-        records = fetch(pool.revisions(weighed.candidates.rows))
+        records = fetch(weighed.candidates.rows)
         explained = explain(pool, weighed, records, [record for record, _ in hits], scale)
         return Found(hits, level, paths, tuple(explained), scale.weights)
 
@@ -344,29 +345,6 @@ class Recaller:
         judged = [(record, score) for (record, _), score in zip(found, scores, strict=True)]
         return sorted(judged, key=lambda hit: -hit[1])
 
-    def _fetched(
-        self,
-        pool: Pool,
-        deadline: Deadline,
-        hanging: Hanging,
-        wanted: Sequence[tuple[int, int]],
-    ) -> dict[int, Record]:
-        """Records by number and revision; from the store only what is not in memory.
-
-        Most chats are small, and what is in them is wanted again and again: these are read whole.
-        """
-        places = {view.place for view in pool.views}
-        records = self._records.known(wanted)
-        missing = [one for one in wanted if one[0] not in records]
-        if missing:
-            if sum(view.rows for view in pool.views) <= SMALL:
-                missing = []
-                for view in pool.views:
-                    missing += view.index.identities(view.index.alive(view.rows))
-            read = partial(self._records.read, missing, places)
-            records |= hanging(read, deadline)
-        return records
-
 
 def _now(work: Callable[[], T], _: Deadline) -> T:
     """In a lane already: it may hang here."""
@@ -374,16 +352,13 @@ def _now(work: Callable[[], T], _: Deadline) -> T:
 
 
 def _read(
-    pool: Pool,
-    weighed: Weighed,
-    fetch: Callable[[Sequence[tuple[int, int]]], dict[int, Record]],
-    count: int,
+    pool: Pool, weighed: Weighed, fetch: Callable[[Rows], dict[int, Record]], count: int
 ) -> list[tuple[Record, float]]:
     """The best so many, as far as they are still there, and their scores."""
     best = weighed.order[:count]
-    wanted = pool.revisions(weighed.candidates.rows[best])
-    records = fetch(wanted)
-    scored = zip(wanted, weighed.scores[best].tolist(), strict=True)
+    rows = weighed.candidates.rows[best]
+    records = fetch(rows)
+    scored = zip(pool.revisions(rows), weighed.scores[best].tolist(), strict=True)
     return [(records[number], score) for (number, _), score in scored if number in records]
 
 

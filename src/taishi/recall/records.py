@@ -1,32 +1,63 @@
-"""Records that were read of late: the few that matter in a chat matter again and again."""
+"""The records of the rows that are shown: from memory, as far as they were read before.
+
+The few that matter in a chat matter again and again. Of a small place all are in memory soon after
+somebody asked there (see leaves.py), of a large one those that were read of late.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 from ..ports import Store
 from ..types import Place, Record
+from .indexes import Indexes
+from .pool import Pool
+from .top import Rows
 
 MAX_BYTES = 16 << 20
 # Measured: 1,210 bytes for a record of 83 characters, its place in the dictionary included.
 RECORD_BYTES = 1000
 
+Found = dict[int, Record]  # by number
 Wanted = Sequence[tuple[int, int]]  # number and revision
 
 
 class Records:
-    """Bounded in bytes; what was read longest ago leaves first."""
+    """Those read of late are bounded in bytes; what was read longest ago leaves first."""
 
-    def __init__(self, store: Store, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, store: Store, indexes: Indexes, max_bytes: int = MAX_BYTES) -> None:
         self._store = store
+        self._indexes = indexes
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._kept: dict[tuple[int, int], Record] = {}
         self.nbytes = 0
 
-    def known(self, wanted: Wanted) -> dict[int, Record]:
-        """Those that are in memory, as they are in these revisions."""
+    def of(self, pool: Pool, hanging: Callable[[Callable[[], Found]], Found], rows: Rows) -> Found:
+        """The records of some rows, without those that are gone. `hanging` runs what may hang:
+        reading from the store what is not in memory."""
+        wanted = pool.revisions(rows)
+        found = self._known(wanted)
+        if len(found) < len(wanted):
+            found |= self._from_leaves(pool, rows, wanted, found)
+        missing = [one for one in wanted if one[0] not in found]
+        if missing:
+            found |= hanging(partial(self._read, missing, {view.place for view in pool.views}))
+            for view in pool.views:
+                self._indexes.keep_records(view.place, view.index)
+        return found
+
+    def _from_leaves(self, pool: Pool, rows: Rows, wanted: Wanted, known: Collection[int]) -> Found:
+        found = {}
+        for (number, _), (view, row) in zip(wanted, pool.located(rows), strict=True):
+            if number not in known and (record := view.index.leaves.get(row, view.place)):
+                found[number] = record
+        self._keep(wanted, found)
+        return found
+
+    def _known(self, wanted: Wanted) -> Found:
         found = {}
         for one in wanted:
             record = self._kept.get(one)
@@ -34,9 +65,12 @@ class Records:
                 found[one[0]] = record
         return found
 
-    def read(self, wanted: Wanted, places: Collection[Place]) -> dict[int, Record]:
-        """The same from the store, if they live in these places; this may hang."""
+    def _read(self, wanted: Wanted, places: Collection[Place]) -> Found:
         found = self._store.fetch([number for number, _ in wanted], places)
+        self._keep(wanted, found)
+        return found
+
+    def _keep(self, wanted: Wanted, found: Found) -> None:
         with self._lock:
             for one in wanted:
                 record = found.get(one[0])
@@ -45,7 +79,6 @@ class Records:
                     self.nbytes += _size(record)
             while self.nbytes > self._max_bytes:
                 self.nbytes -= _size(self._kept.pop(next(iter(self._kept))))
-        return found
 
     def clear(self) -> None:
         with self._lock:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from .pieces import Piece
 
@@ -22,12 +23,24 @@ class Rule:
     The builder gets the match, in folded text, and the original text for its capitals.
     """
 
-    pattern: re.Pattern[str]
+    source: str
     build: Builder
     first: frozenset[str]
     needs: frozenset[str]
 
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return _compiled(self.source)
 
-def rule(pattern: str, build: Builder, first: Iterable[str], needs: Iterable[str] = ()) -> Rule:
-    """Compile with ASCII classes: a digit between Chinese characters is at a word's edge."""
-    return Rule(re.compile(pattern, re.ASCII), build, frozenset(first), frozenset(needs))
+
+def rule(source: str, build: Builder, first: Iterable[str], needs: Iterable[str] = ()) -> Rule:
+    return Rule(source, build, frozenset(first), frozenset(needs))
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    """With ASCII classes: a digit between Chinese characters is at a word's edge.
+
+    When it is first needed: all hundred of them take a tenth of a second, most texts need none.
+    """
+    return re.compile(source, re.ASCII)
