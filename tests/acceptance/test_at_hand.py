@@ -74,6 +74,21 @@ def test_Q2_after_one_question_all_of_a_small_place_is_at_hand(open_memory: Open
     assert memory.recall(ANN, "Oslo").hits[0].text == "Ann was in Oslo"
 
 
+def test_Q2_long_records_of_a_small_place_are_read_when_they_are_shown(
+    open_memory: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexes, "LEAVES_AT_ONCE", 2)
+    memory = open_memory({"cache.results_minutes": 0.0, "query.recall_timeout": 5.0})
+    long = [f"city{n} " + f"word{n} " * 4000 for n in range(5)]
+    memory.remember_many(ANN, [{"text": text} for text in [*long, "Ann was in Oslo"]])
+    for _ in range(2):
+        memory.drain()
+        assert long[3] in {hit.text for hit in memory.recall(ANN, "city3").hits}
+    assert memory.recall(ANN, "Oslo").hits[0].text == "Ann was in Oslo"
+    (index,) = memory._recaller._indexes.fresh([ANN.home]).values()
+    assert 0 < index.leaves.nbytes < 2000
+
+
 def test_Q2_closing_does_not_wait_for_what_nobody_waits_for(
     open_memory: Open, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

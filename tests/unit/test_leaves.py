@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from taishi.recall.leaves import Leaves
+from taishi.recall.leaves import LARGEST, Leaves
 from taishi.types import EMPTY, Place, Record
 
 HERE = Place("default", "group", "g")
@@ -53,6 +53,16 @@ def test_what_was_read_before_a_clearing_is_not_kept() -> None:
     assert leaves.get(1, HERE) is None
     leaves.put([1], [record(1)], leaves.edition)
     assert leaves.get(1, HERE) == record(1)
+
+
+def test_what_is_large_is_neither_here_nor_lacking() -> None:
+    leaves = Leaves()
+    large = Record(id="x", place=HERE, kind="fact", text="x" * LARGEST)
+    leaves.put([0, 1], [large, record(1)], leaves.edition)
+    assert leaves.get(0, HERE) is None
+    assert leaves.get(1, HERE) == record(1)
+    assert leaves.lacking(np.array([0, 1, 2])).tolist() == [2]
+    assert leaves.nbytes < LARGEST
 
 
 def test_bytes_are_few() -> None:

@@ -20,6 +20,9 @@ from .columns import grown
 from .top import Rows
 
 # In the order of Record's own, which has the place second and the data last.
+# A longer one is read from the store whenever it is shown: a few would take more than all others.
+LARGEST = 8 << 10
+TOO_LARGE = -1
 _own = attrgetter(*[field.name for field in fields(Record) if field.name not in ("place", "data")])
 
 
@@ -29,7 +32,7 @@ class _Book:
 
     bytes: bytearray
     starts: NDArray[np.int64]
-    sizes: NDArray[np.int32]  # 0: not here
+    sizes: NDArray[np.int32]  # 0: not here; TOO_LARGE: nor will it be
 
     @staticmethod
     def empty() -> _Book:
@@ -56,7 +59,7 @@ class Leaves:
     def get(self, row: int, place: Place) -> Record | None:
         book = self._book
         size = int(book.sizes[row]) if row < len(book.sizes) else 0
-        if not size:
+        if size <= 0:
             return None
         start = int(book.starts[row])
         id, *own, data = marshal.loads(book.bytes[start : start + size])
@@ -71,12 +74,15 @@ class Leaves:
                 return
             book = self._book = self._book.with_room(max(rows) + 1)
             for row, code in zip(rows, codes, strict=True):
+                if len(code) > LARGEST:
+                    book.sizes[row] = TOO_LARGE
+                    continue
                 book.starts[row] = len(book.bytes)
                 book.bytes.extend(code)
                 book.sizes[row] = len(code)  # last: a reader never sees one that is half written
 
     def lacking(self, rows: Rows) -> Rows:
-        """Those that are not here."""
+        """Those that are not here and could be."""
         sizes = self._book.sizes
         known = rows[rows < len(sizes)]
         return np.concatenate([known[sizes[known] == 0], rows[rows >= len(sizes)]])
