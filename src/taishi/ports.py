@@ -205,6 +205,10 @@ class Store(Protocol):
         """Equal marks: nothing changed in these places meanwhile, nor in which places and links
         there are. Read from memory, at once. None: only the store itself can tell."""
 
+    def trace(self) -> Hashable | None:
+        """Equal traces: nobody wrote to the store meanwhile, not even a program that knows nothing
+        of marks. As cheap as a look at a file's date. None: not known."""
+
     def shelf(self, no: int, model: str | None) -> ShelfContents: ...
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from unittest import mock
 
@@ -184,3 +185,19 @@ def test_P1_an_edit_by_hand_is_seen_by_the_next_question(memory: Memory) -> None
     found = texts(memory, ANN, "coffee tea")
     assert any("black coffee" in text for text in found)
     assert not any("green tea" in text for text in found)
+
+
+def test_a_write_of_any_program_leaves_a_trace(memory: Memory) -> None:
+    store = memory._parts.store
+    before = store.trace()
+    memory.recall(ANN, "tea")
+    assert before is not None
+    assert store.trace() == before, "asking leaves none"
+    memory.remember(ANN, "tea again")
+    memory.drain()
+    ours = store.trace()
+    assert ours != before
+    path = Path(memory.status()["folder"]) / "taishi.db"
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("UPDATE records SET source = 'elsewhere'")
+    assert store.trace() not in (before, ours)

@@ -20,6 +20,7 @@ class Store:
     def __init__(self) -> None:
         self.seqs = {HOME: 1}
         self.outline = 0
+        self.written = 0
         self.meanwhile: Callable[[], None] = lambda: None
 
     def mark(self, shelves: Collection[int]) -> tuple[int, ...]:
@@ -29,6 +30,9 @@ class Store:
         found = {place: Shelf(1, self.seqs[place]) for place in places if place in self.seqs}
         self.meanwhile()
         return found
+
+    def trace(self) -> int:
+        return self.written
 
     def write(self) -> None:
         self.seqs[HOME] += 1
@@ -65,9 +69,31 @@ def test_what_was_asked_is_known_until_something_changes() -> None:
     assert standings.known("ann") is None
     standings.ask("ann", lambda: SIGHTS)
     clock.now += TRUSTED_SECONDS + 1
+    store.written += 1
     assert standings.known("ann") is None, "others may have written past us"
     standings.clear()
     clock.now = 100.0
+    assert standings.known("ann") is None
+
+
+def test_what_nobody_wrote_to_holds_for_longer() -> None:
+    store, clock = Store(), Clock()
+    standings = asked(store, clock)
+    for _ in range(3):
+        clock.now += TRUSTED_SECONDS + 1
+        assert standings.known("ann") is not None
+    store.written += 1  # past the marks
+    clock.now += TRUSTED_SECONDS - 1
+    assert standings.known("ann") is not None, "a minute is left to it"
+    clock.now += 2
+    assert standings.known("ann") is None
+
+
+def test_without_a_trace_a_minute_is_all() -> None:
+    store, clock = Store(), Clock()
+    store.trace = lambda: None  # type: ignore[method-assign,assignment,return-value]
+    standings = asked(store, clock)
+    clock.now += TRUSTED_SECONDS + 1
     assert standings.known("ann") is None
 
 

@@ -14,7 +14,8 @@ from ..ports import Shelf, Store
 from ..types import Place, Sight
 
 MOST = 4096
-# Then it is asked again, whatever the mark says: other programs change databases, too.
+# Then the mark alone is not enough: other programs change databases, too. Unless nobody at all has
+# written since, the store is asked again.
 TRUSTED_SECONDS = 60.0
 
 
@@ -24,6 +25,7 @@ class Standing:
     shelves: Mapping[Place, Shelf]
     mark: Hashable | None  # of the store before it was asked; None: not to be trusted again
     since: float
+    trace: Hashable | None = None  # of the store, before it was asked
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -41,19 +43,25 @@ class Standings:
         standing = self._kept.get(whose)
         if standing is None or standing.mark is None:
             return None
-        if self._clock() - standing.since > TRUSTED_SECONDS:
+        if self._store.mark(standing.numbers) != standing.mark:
             return None
-        return standing if self._store.mark(standing.numbers) == standing.mark else None
+        now = self._clock()
+        if now - standing.since > TRUSTED_SECONDS:
+            if standing.trace is None or self._store.trace() != standing.trace:
+                return None
+            self._kept[whose] = standing = replace(standing, since=now)
+        return standing
 
     def ask(self, whose: Hashable | None, sights: Callable[[], tuple[Sight, ...]]) -> Standing:
         """As the store knows it now; this may hang."""
         before = None if whose is None else self._kept.get(whose)
         numbers = before.numbers if before else ()
         # First: what changes from now on is told by them.
+        trace = self._store.trace()
         outline, mark = self._store.mark(()), self._store.mark(numbers)
         seen = sights()
         shelves = self._store.shelves([sight.place for sight in seen])
-        standing = Standing(seen, shelves, mark, self._clock())
+        standing = Standing(seen, shelves, mark, self._clock(), trace)
         if standing.numbers != numbers:
             standing = replace(standing, mark=self._marked_late(standing, outline))
         if any(sight.only_user for sight in seen):

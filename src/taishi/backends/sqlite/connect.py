@@ -64,6 +64,11 @@ def _pulse(path: Path) -> Pulse | None:
         return None
 
 
+def _trace_of(path: Path) -> tuple[int, int]:
+    stat = path.stat()
+    return stat.st_mtime_ns, stat.st_size
+
+
 class Database:
     """One file. `writing()` is a transaction; `reading()` lends a connection of its own."""
 
@@ -155,6 +160,14 @@ class Database:
 
     def mark(self, places: Collection[int]) -> tuple[int, ...] | None:
         return None if self._pulse is None or self._closed else self._pulse.mark(places)
+
+    def trace(self) -> tuple[tuple[int, int], ...] | None:
+        """When the database and its log were last written, and how long they were then."""
+        wal = self.path.with_name(f"{self.path.name}-wal")
+        try:
+            return _trace_of(self.path), _trace_of(wal) if wal.exists() else (0, 0)
+        except OSError:
+            return None
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:

@@ -196,6 +196,9 @@ class SqliteStore:
     def mark(self, shelves: Collection[int]) -> Hashable | None:
         return self._db.mark(shelves)
 
+    def trace(self) -> Hashable | None:
+        return self._db.trace()
+
     def shelf(self, no: int, model: str | None) -> ShelfContents:
         return self._packs.contents(no, model, partial(self._shelf_rows, model))
 
