@@ -15,7 +15,7 @@ import pytest
 
 from taishi import Memory, Scope
 from taishi.language import segment
-from taishi.recall import indexes
+from taishi.recall import indexes, records
 
 ANN, GROUP, BOB = Scope(user="ann"), Scope(group="g", user="ann"), Scope(user="bob")
 Open = Callable[..., Memory]
@@ -78,7 +78,7 @@ def test_Q2_after_one_question_all_of_a_small_place_is_at_hand(open_memory: Open
 def test_Q2_long_records_of_a_small_place_are_read_when_they_are_shown(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexes, "LEAVES_AT_ONCE", 2)
+    monkeypatch.setattr(indexes, "AT_ONCE", 2)
     memory = open_memory({"cache.results_minutes": 0.0, "query.recall_timeout": 5.0})
     long = [f"city{n} " + f"word{n} " * 4000 for n in range(5)]
     memory.remember_many(ANN, [{"text": text} for text in [*long, "Ann was in Oslo"]])
@@ -93,7 +93,7 @@ def test_Q2_long_records_of_a_small_place_are_read_when_they_are_shown(
 def test_Q2_closing_does_not_wait_for_what_nobody_waits_for(
     open_memory: Open, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexes, "LEAVES_AT_ONCE", 1)
+    monkeypatch.setattr(indexes, "AT_ONCE", 1)
     memory = open_memory({"query.recall_timeout": 5.0})
     memory.remember_many(ANN, [{"text": f"Ann was in city{n}"} for n in range(3000)])
     memory.drain()
@@ -108,6 +108,7 @@ def test_Q2_a_large_place_is_not_kept_whole(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(indexes, "SMALL", 30)
+    monkeypatch.setattr(records, "AT_ONCE", 10)
     memory = open_memory({"cache.results_minutes": 0.0, "query.recall_timeout": 5.0})
     memory.remember_many(ANN, [{"text": f"Ann was in city{n}"} for n in range(40)])
     memory.drain()

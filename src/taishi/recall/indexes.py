@@ -22,8 +22,9 @@ SOON_SECONDS = 0.05
 IN_A_HURRY = 1.0
 # Of a place with at most so many rows all records are kept in memory, once somebody asks there.
 SMALL = 4096
-LEAVES_AT_ONCE = 128
-# Then a pause of so many times as long as it took: who asks meanwhile hardly notices.
+# So many are read at one go, and then comes a pause of some times as long as that took: who asks
+# meanwhile hardly notices.
+AT_ONCE = 256
 LEAVES_REST = 10
 
 
@@ -138,19 +139,24 @@ class Indexes:
 
     def keep_records(self, place: Place, index: PlaceIndex) -> None:
         """Something of this place had to be read from the store: if the place is small, have all
-        of it in memory the next time."""
+        of it in memory the next time. (A tiny one was read whole.)"""
         leaves = index.leaves
-        if self._later and index.rows <= SMALL and not leaves.being_read:
+        if self._later and AT_ONCE < index.rows <= SMALL and not leaves.being_read:
             leaves.being_read = True
-            self._later(partial(self._read_leaves, place, index))
+            self._later(partial(self._read_on, place, index))
 
-    def _read_leaves(self, place: Place, index: PlaceIndex) -> None:
-        """Some of what is lacking; then it is the turn of whatever else waits."""
+    def _read_on(self, place: Place, index: PlaceIndex) -> None:
         began = time.perf_counter()
+        index.leaves.being_read = False
+        if self.read_records(place, index):
+            self.keep_records(place, index)
+            time.sleep((time.perf_counter() - began) * LEAVES_REST)
+
+    def read_records(self, place: Place, index: PlaceIndex) -> bool:
+        """Some of those that are not in memory, at most AT_ONCE. True: there are more."""
         leaves, edition = index.leaves, index.leaves.edition
-        leaves.being_read = False
         rows = leaves.lacking(index.alive(index.rows))
-        some = rows[:LEAVES_AT_ONCE].tolist()
+        some = rows[:AT_ONCE].tolist()
         numbers = [number for number, _ in index.identities(some)]
         records = self._store.fetch(numbers, [place])
         there = [at for at, number in enumerate(numbers) if number in records]
@@ -159,9 +165,7 @@ class Indexes:
             slot = self._by_place.get(place)
         if slot is not None:
             self._count(place, slot)
-        if len(some) < len(rows) and there:
-            self.keep_records(place, index)
-            time.sleep((time.perf_counter() - began) * LEAVES_REST)
+        return len(some) < len(rows) and bool(there)
 
     def forget_texts(self) -> None:
         """No text of a record stays in memory."""

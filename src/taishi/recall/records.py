@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from ..ports import Store
-from ..types import Place, Record
-from .indexes import Indexes
+from ..types import Record
+from .indexes import AT_ONCE, Indexes
 from .pool import Pool
 from .top import Rows
 
@@ -42,9 +42,8 @@ class Records:
         found = self._known(wanted)
         if len(found) < len(wanted):
             found |= self._from_leaves(pool, rows, wanted, found)
-        missing = [one for one in wanted if one[0] not in found]
-        if missing:
-            found |= hanging(partial(self._read, missing, {view.place for view in pool.views}))
+        if len(found) < len(wanted):
+            found |= hanging(partial(self._read, pool, rows, wanted, found))
             for view in pool.views:
                 self._indexes.keep_records(view.place, view.index)
         return found
@@ -65,9 +64,20 @@ class Records:
                 found[one[0]] = record
         return found
 
-    def _read(self, wanted: Wanted, places: Collection[Place]) -> Found:
-        found = self._store.fetch([number for number, _ in wanted], places)
-        self._keep(wanted, found)
+    def _read(self, pool: Pool, rows: Rows, wanted: Wanted, known: Collection[int]) -> Found:
+        """What is not known. All of a tiny place at once: that is hardly more than a few of it."""
+        found: Found = {}
+        tiny = [view for view in pool.views if view.index.rows <= AT_ONCE]
+        for view in tiny:
+            self._indexes.read_records(view.place, view.index)
+        if tiny:
+            found = self._from_leaves(pool, rows, wanted, known)
+        rest = [one for one in wanted if one[0] not in known and one[0] not in found]
+        if rest:
+            places = {view.place for view in pool.views}
+            read = self._store.fetch([number for number, _ in rest], places)
+            self._keep(rest, read)
+            found |= read
         return found
 
     def _keep(self, wanted: Wanted, found: Found) -> None:
