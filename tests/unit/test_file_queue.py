@@ -681,6 +681,23 @@ def test_O1_oldest_age_is_that_of_the_oldest_pending(queue: FileQueue, clock: Cl
 # --- shared helpers ---
 
 
+def test_closed_while_a_job_is_put_is_closed_and_the_job_is_not_there(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = FileQueue(folder)
+    real = files.write_durably
+
+    def write(path: Path, data: bytes, *rest: Any) -> None:
+        real(path, data)
+        queue.close()
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+    monkeypatch.setattr("taishi.backends.file_queue.write_durably", write)
+    with pytest.raises(ClosedError):
+        queue.put(make_job())
+    assert FileQueue(folder).counts()["pending"] == 0
+
+
 def test_write_durably_replaces_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

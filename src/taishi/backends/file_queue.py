@@ -108,6 +108,7 @@ class FileQueue:
                 path.unlink()  # it may be in place, but not durably
             if not isinstance(error, OSError):
                 raise
+            self._check_open()  # closed by another thread meanwhile: that is all that is wrong
             raise QueueError(
                 f"the job was not accepted: {error}; free some space or make {path.parent} "
                 "writable, then try again"
