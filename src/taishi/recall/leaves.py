@@ -19,10 +19,10 @@ from ..types import EMPTY, Place, Record
 from .columns import grown
 from .top import Rows
 
-# In the order of Record's own, which has the place second and the data last.
 # A longer one is read from the store whenever it is shown: a few would take more than all others.
 LARGEST = 8 << 10
 TOO_LARGE = -1
+# In the order of Record's own, which has the place second and the data last.
 _own = attrgetter(*[field.name for field in fields(Record) if field.name not in ("place", "data")])
 
 
