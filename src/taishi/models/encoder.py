@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,8 @@ class Encoder:
 
 
 def _load(graph: Path, tokenizer: Path) -> tuple[Any, Any]:
+    # Read by the runtime when it is imported; its own switch comes after the first event.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime
         import tokenizers
