@@ -14,6 +14,8 @@ from typing import Any
 import apsw
 
 from ...errors import BusyError, ClosedError, CorruptError, StorageError
+from ..files import make_folder
+from ..permissions import make_private_file
 from .pulse import ANY, Pulse
 from .upgrade import planes, trust, uses
 
@@ -80,7 +82,8 @@ class Database:
         self._readers: deque[apsw.Connection] = deque()
         self._closed = False
         with translated(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
+            make_private_file(path)
             self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             self._prepare()
         try:
