@@ -17,7 +17,7 @@ from ...errors import BusyError, ClosedError, CorruptError, StorageError
 from ..files import make_folder
 from ..permissions import make_private_file
 from .pulse import ANY, Pulse
-from .upgrade import planes, trust, uses
+from .upgrade import add_missing_columns, planes, trust, uses
 
 PAGE_SIZE = 8192
 CACHE_KIB = 16 * 1024
@@ -129,6 +129,7 @@ class Database:
             for name, function, inputs in (("planes", planes, 1), ("trust", trust, 3),
                                            ("uses", uses, 2)):  # fmt: skip
                 self._writer.create_scalar_function(name, function, inputs, deterministic=True)
+            add_missing_columns(self._writer)
             for script in scripts[version:]:
                 self._writer.execute(script.read_text(encoding="utf-8"))
             self._writer.pragma("user_version", len(scripts))
