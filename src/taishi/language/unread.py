@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -34,13 +34,30 @@ def unread_ranges(text: str) -> list[Unread]:
     )
 
 
+def code_ranges(text: str) -> list[tuple[int, int]]:
+    """Code only."""
+    if "```" not in text and "</" not in text:
+        return []
+    return [(part.start, part.end) for part in unread_ranges(text) if part.kind == "code"]
+
+
 def strip_quoted(text: str) -> str:
     """The text without code and quotes: what its sender says in their own name."""
-    kept, position = [], 0
+    return "".join(part for part, is_own in _pieces(text) if is_own)
+
+
+def map_own_words(text: str, change: Callable[[str], str]) -> str:
+    """The text with `change` made to what is neither code nor quoted."""
+    return "".join(change(part) if is_own else part for part, is_own in _pieces(text))
+
+
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    position = 0
     for part in unread_ranges(text):
-        kept.append(text[position : part.start])
+        yield text[position : part.start], True
+        yield text[part.start : part.end], False
         position = part.end
-    return "".join([*kept, text[position:]])
+    yield text[position:], True
 
 
 def is_hypothetical(sentence: str) -> bool:
