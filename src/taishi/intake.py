@@ -119,7 +119,7 @@ class Intake:
         # A turn is about what a person said, even where the bot had the last word.
         asked = [one for one in messages if not (bot and one["speaker"] == bot)] or messages
         last = asked[-1] if asked else {}
-        epoch = to_epoch(turn.time, self.zone) if turn.time is not None else now
+        epoch = self._epoch(turn, messages, now)
         local = to_datetime(epoch, self.zone)
         scope = turn.scope
         return Job(
@@ -151,6 +151,12 @@ class Intake:
             recalled=tuple(text[:RECALLED_CHARS] for text in turn.recalled[-RECALLED_KEPT:]),
             redaction=self.stamp,
         )
+
+    def _epoch(self, turn: Turn, messages: list[dict[str, Any]], now: float) -> float:
+        """When the turn was: as given, or the time of its newest message, or now."""
+        if turn.time is not None:
+            return to_epoch(turn.time, self.zone)
+        return max((one["time"] for one in messages if one["time"] is not None), default=now)
 
     def _news(self, given: str | Iterable[str] | None) -> tuple[str, ...]:
         items = [given] if given is None or isinstance(given, str) else list(given)

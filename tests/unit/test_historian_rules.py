@@ -67,13 +67,15 @@ def test_H4_new_info_alone_is_enough() -> None:
 
 def test_H4_who_is_named_at_the_head_only_if_the_body_does_not() -> None:
     assert write(job("Explained Python")).canonical_text == (
-        f"{HEAD_EN}, group Hikers, Ann: Explained Python"
+        f"{HEAD_EN}, group Hikers, Ann: Mochi explained Python"
     )
     private = {"request_type": "private", "group_id": None, "group_name": None}
     assert write(job("Explained Python", **private)).canonical_text == (
-        f"{HEAD_EN}, Ann: Explained Python"
+        f"{HEAD_EN}, Ann: Mochi explained Python"
     )
-    assert write(job("Told Ann a joke", **private)).canonical_text == f"{HEAD_EN}: Told Ann a joke"
+    assert write(job("Told Ann a joke", **private)).canonical_text == (
+        f"{HEAD_EN}: Mochi told Ann a joke"
+    )
 
 
 def test_H4_ids_stand_in_for_missing_names() -> None:
@@ -90,8 +92,10 @@ def test_H4_the_sender_id_wins_over_the_user_id() -> None:
     assert draft.did_what == "Mochi helped user u9"
 
 
-def test_H4_here_is_the_location_or_the_group() -> None:
-    assert write(job("", "我在这里", group_name="徒步群")).new_info == ("Ann在徒步群",)
+def test_H4_here_is_the_location_and_never_the_group() -> None:
+    draft = write(job("", "我在这里", group_name="徒步群"))
+    assert draft.new_info == ("Ann在这里",)
+    assert draft.warnings == ("'这里' not resolved: no location was given",)
     draft = write(job("", "我在这里", group_name="徒步群", location="奥斯陆"))
     assert draft.new_info == ("Ann在奥斯陆",)
 
@@ -99,7 +103,10 @@ def test_H4_here_is_the_location_or_the_group() -> None:
 def test_H3_unresolved_words_are_warned_about() -> None:
     draft = write(job("Answered", "she left, 他们也走了", "she left"))
     assert not draft.is_absolute
-    assert draft.warnings == ("pronoun not resolved: she", "pronoun not resolved: 他们")
+    assert draft.warnings == (
+        "'she' not resolved: it is not certain who is meant",
+        "'他们' not resolved: who is meant was not said",
+    )
 
 
 def test_H4_we_told_to_a_bot_in_private_is_not_the_bot() -> None:
@@ -120,7 +127,7 @@ def test_H4_people_of_the_recent_messages_are_known() -> None:
     [
         job("I told you a joke today", "I love my job"),
         job("我今天给你讲了笑话", "我喜欢现在的工作", sender_name="安", bot_name=None),
-        job("I helped you here", group_name="我们的家", sender_name="今天不加班"),
+        job("I helped you in this group", group_name="我们的家", sender_name="今天不加班"),
         job("", "我昨天搬家了", sender_name=None, group_name=None),
     ],
 )

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from ..language.absolute import Setting, names_somebody
+from ..language.people import called_by_name
 from ..times import to_datetime, to_epoch
 from ..types import Job
 
@@ -24,19 +25,24 @@ class Cast:
     location: str | None
     others: tuple[str, ...]
     chinese: bool
+    is_group: bool = False
+    bot_is_called: bool = False  # the message that the turn answers calls the bot by its name
 
     @classmethod
     def of(cls, job: Job) -> Cast:
         chinese = _reads_chinese(job)
         sender_id = job.sender_id or job.user_id
         speakers = (message.get("speaker") for message in job.recent_messages)
+        bot = clean_name(job.bot_name)
         return cls(
             sender=clean_name(job.sender_name) or _by_id("用户" if chinese else "user ", sender_id),
-            bot=clean_name(job.bot_name) or ("助手" if chinese else "the assistant"),
+            bot=bot or ("助手" if chinese else "the assistant"),
             group=clean_name(job.group_name) or _by_id("群" if chinese else "group ", job.group_id),
             location=clean_name(job.location),
             others=tuple(dict.fromkeys(filter(None, map(clean_name, speakers)))),
             chinese=chinese,
+            is_group=job.request_type == "group",
+            bot_is_called=bot is not None and bool(called_by_name(job.source_message, [bot])),
         )
 
     @property
@@ -53,8 +59,14 @@ class Cast:
     def language(self) -> str:
         return "zh" if self.chinese else "en"
 
-    def setting(self, local: datetime, *, told_by_bot: bool) -> Setting:
-        speaker, addressee = (self.bot, self.sender) if told_by_bot else (self.sender, self.bot)
+    def setting(self, local: datetime, *, told_by_bot: bool, speaker: str | None = None) -> Setting:
+        """How to read a text: the bot's own, or what `speaker` (the sender, if none) said.
+
+        In a group "you" may be anybody, unless the bot was called by its name.
+        """
+        speaker, addressee = (
+            (self.bot, self.sender) if told_by_bot else (speaker or self.sender, self.bot)
+        )
         return Setting(
             reference=local,
             speaker=speaker,
@@ -63,6 +75,8 @@ class Cast:
             location=self.location,
             others=self.others,
             addressee_is_bot=not told_by_bot,
+            bot=self.bot,
+            addressed=told_by_bot or not self.is_group or self.bot_is_called,
         )
 
 

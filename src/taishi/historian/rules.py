@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from ..language.absolute import Rewritten, rewrite
-from ..language.gate import Fault, check
+from ..language.explain import why_left
+from ..language.gate import check
+from ..language.subjects import bot_did, name_user, speaker_said
+from ..language.unread import map_own_words
+from ..times import to_datetime
 from ..types import Job
 from .cast import Cast, clean, clean_name, local_time, zone_of
 from .draft import Draft
@@ -21,21 +25,52 @@ def write(job: Job) -> Draft:
     """
     local, warnings = local_time(job)
     cast = Cast.of(job)
-    done = rewrite(clean(job.action_summary), cast.setting(local, told_by_bot=True))
-    news = [rewrite(clean(item), cast.setting(local, told_by_bot=False)) for item in job.new_info]
+    done = _deeds(clean(job.action_summary), cast, local)
+    news = [_news(clean(item), job, cast, local) for item in job.new_info]
     told = [part for part in (done, *news) if part.text.strip()]
     canonical = _canonical(job, local, cast, told)
-    faults = [fault for part in told for fault in part.faults]
-    faults = faults or check(canonical, cast.names)
+    left = [warning for part in told for warning in part.warnings]
+    left = left or [why_left(fault) for fault in check(canonical, cast.names)]
     new_info = tuple(part.text.strip() for part in news if part.text.strip())
     return Draft(
         did_what=done.text.strip(),
         new_info=new_info,
         canonical_text=canonical,
-        is_absolute=not faults,
-        warnings=(*warnings, *_unresolved(faults)),
+        is_absolute=not left,
+        warnings=(*warnings, *list(dict.fromkeys(left))[:_WARNINGS]),
         facts=facts_by_rule(new_info, job),
     )
+
+
+def _deeds(text: str, cast: Cast, local: datetime) -> Rewritten:
+    """What was done: by the bot, for the sender."""
+    text = map_own_words(text, lambda own: name_user(own, cast.sender, in_summary=True))
+    return rewrite(bot_did(text, cast.bot), cast.setting(local, told_by_bot=True))
+
+
+def _news(text: str, job: Job, cast: Cast, local: datetime) -> Rewritten:
+    """What was said: by the sender, or by whoever wrote the message it was copied from."""
+    speaker, moment = _said_by(text, job, local)
+    setting = cast.setting(moment, told_by_bot=False, speaker=speaker)
+    text = map_own_words(text, lambda own: name_user(own, setting.speaker, in_summary=False))
+    return rewrite(speaker_said(text, setting.speaker), setting)
+
+
+def _said_by(text: str, job: Job, local: datetime) -> tuple[str | None, datetime]:
+    """Who said it, if not the sender, and when: "tomorrow" counts from its own message."""
+    plain = " ".join(text.split())
+    messages = [
+        message
+        for message in job.recent_messages
+        if len(plain) > 3 and plain in " ".join(str(message.get("text") or "").split())
+    ]
+    if not messages:
+        return None, local
+    speakers = {clean_name(message.get("speaker")) for message in messages}
+    time = messages[-1].get("time")
+    zone = local.tzinfo or UTC
+    moment = to_datetime(float(time), zone) if isinstance(time, (int, float)) else local
+    return (speakers.pop() if len(speakers) == 1 else None), moment
 
 
 def _canonical(job: Job, local: datetime, cast: Cast, told: list[Rewritten]) -> str:
@@ -66,8 +101,3 @@ def _where(job: Job, cast: Cast, body: str) -> list[str]:
     if cast.sender and not is_told:
         where.append(cast.sender)
     return where
-
-
-def _unresolved(faults: list[Fault]) -> list[str]:
-    words = dict.fromkeys(f"{fault.reason} not resolved: {fault.word}" for fault in faults)
-    return list(words)[:_WARNINGS]

@@ -1,0 +1,136 @@
+"""Sentences in a language that the rules do not know.
+
+"Me gusta" has an English "me" in it and means something else. Such a sentence is kept as it is.
+Scripts are told by their letters, languages in Latin letters by their little words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+_SCRIPTS = {
+    "Japanese": "\u3041-\u3096\u30a1-\u30fa",
+    "Korean": "\uac00-\ud7a3",
+    "Cyrillic script": "\u0400-\u04ff",
+    "Greek": "\u0370-\u03ff",
+    "Arabic script": "\u0600-\u06ff",
+    "Hebrew": "\u0590-\u05ff",
+    "Thai": "\u0e00-\u0e7f",
+    "an Indian script": "\u0900-\u0dff",
+}
+# Little words that are not English words as well, or hardly ever.
+_LITTLE_WORDS = {
+    "French": """
+        je j'ai tu nous vous ils elles suis es est sommes êtes sont avec dans pour mais très mes
+        tes ses une des les du au aux ce cette c'est qu'il que qui n'est pas ne moi toi lui leur
+        j'aime j'habite demain hier aujourd'hui chez mon ma ta sa notre votre nos vos mangé fait
+        avoir être bonjour merci
+        """,
+    "Spanish": """
+        yo tú él ella nosotros ellos soy eres somos son estoy está están vivo tengo quiero gusta
+        gustan el los las una uno unos del con por para pero muy mi mis tu su sus que qué hoy
+        mañana ayer aquí ahora también hola gracias hermana hermano trabajo como cuando donde
+        porque lo le se es en
+        """,
+    "German": """
+        ich du er sie wir ihr bin bist ist sind seid habe hast hat haben nicht kein keine und oder
+        aber mit für von zu zum zur bei nach aus auf der die das den dem ein eine einen einem mein
+        meine meinen dein unser euch mich mir dich dir uns heute gestern morgen jetzt auch sehr
+        wohne arbeite möchte gern gerne über
+        """,
+    "Italian": """
+        io tu lui lei noi voi loro sono sei è siamo siete ho hai abbiamo hanno il lo gli una uno
+        del della di con per ma molto mio mia miei tuo non che chi oggi domani ieri qui adesso
+        anche ciao grazie mi chiamo abito vivo mangio piace piacciono nel nella e
+        """,
+    "Portuguese": """
+        eu você ele ela nós eles sou é somos são estou está tenho quero gosto moro trabalho o os
+        as um uma do da dos das no na com por para mas muito meu minha meus seu sua não que hoje
+        amanhã ontem aqui agora também olá obrigado obrigada em
+        """,
+    "Dutch": """
+        ik jij hij zij wij jullie ben bent zijn heb hebt heeft hebben niet geen een het de en maar
+        met voor van naar bij uit op mijn jouw zijn onze vandaag morgen gisteren nu ook heel graag
+        woon werk wil
+        """,
+    "a Scandinavian language": """
+        jag jeg du han hon hun vi är er har inte ikke och og men med för fra från på av til till
+        en ett et min mitt mina din idag i dag imorgen imorgon igår nu nå också også bor jobbar
+        jobber vil skal kan
+        """,
+    "Polish": """
+        ja ty jestem jesteś jest są mam masz nie i w na z ze do od dla po przez ale mój moja moje
+        twój dzisiaj dziś jutro wczoraj teraz też bardzo lubię mieszkam pracuję chcę się że co
+        """,
+    "Turkish": """
+        ben sen biz siz ve bir bu şu ile için değil çok ama benim senin bugün yarın dün şimdi
+        var yok
+        seviyorum yaşıyorum istiyorum""",
+    "Vietnamese": """
+        tôi bạn anh chị chúng là và của có không ở với cho đang đã sẽ rất hôm nay mai sống
+        thích muốn""",
+    "Indonesian": """
+        saya aku kamu kami kita dia mereka adalah dan dengan untuk dari yang tidak bukan sangat
+        ini itu
+        hari besok kemarin sekarang juga tinggal di ke suka ingin mau""",
+}  # fmt: skip
+_ENGLISH = frozenset(
+    """
+i you he she it we they my your his her our their am is are was were be been have has had do does
+did the a an and or but not of to in on at for with from by as that this these those there what
+when where who why how if so because will would can could should may might must about into than
+then just very really like want need know think go going went got get me him them us i'm i've i'd
+i'll don't dont im it's
+""".split()
+)
+
+
+def foreign_sentences(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where sentences in an unknown language stand, and which language that seems to be."""
+    if text.isascii() and not _little_words().search(text):
+        return
+    for match in re.finditer(r"[^.!?。！？\n]+[.!?。！？]*", text):
+        name = unknown_language(match[0])
+        if name:
+            start = match.start() + len(match[0]) - len(match[0].lstrip())
+            yield start, match.start() + len(match[0].rstrip()), name
+
+
+def unknown_language(sentence: str) -> str | None:
+    """The language of a sentence that is neither English nor Chinese; None if it is, or unclear."""
+    letters = len(re.findall(r"[^\W\d_]", sentence))
+    for name, characters in _SCRIPTS.items():
+        found = len(re.findall(f"[{characters}]", sentence))
+        if found and (found * 3 >= letters or (name == "Japanese" and found > 1)):
+            return name
+    if re.search("[\u3400-\u9fff]", sentence):
+        return None
+    words = [word.lower() for word in re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", sentence)]
+    return _by_little_words([word.replace("’", "'") for word in words])
+
+
+def _by_little_words(words: list[str]) -> str | None:
+    english = sum(word in _ENGLISH for word in words)
+    table = _tables()
+    scores = {name: sum(word in known for word in words) for name, known in table.items()}
+    name, best = max(scores.items(), key=lambda score: score[1])
+    foreign = len({word for word in words if word in table[name] and word not in _ENGLISH})
+    accented = any(not word.isascii() for word in words)
+    if foreign >= 2 and foreign > english:
+        return name
+    short = len(words) <= 4 and foreign >= 1 and english == 0
+    return name if best and short and (accented or foreign * 3 >= len(words)) else None
+
+
+@cache
+def _tables() -> dict[str, frozenset[str]]:
+    return {name: frozenset(words.split()) for name, words in _LITTLE_WORDS.items()}
+
+
+@cache
+def _little_words() -> re.Pattern[str]:
+    words = {word for known in _tables().values() for word in known} - _ENGLISH
+    plain = sorted(word for word in words if word.isascii())
+    return re.compile(rf"(?i)(?<![\w'])(?:{'|'.join(map(re.escape, plain))})(?![\w'])")

@@ -1,0 +1,113 @@
+"""Whom "he" or 她 stands for, where the text leaves only one person it can be.
+
+Candidates are people named in the text and relatives of the speaker ("my mom", 我妈). Anybody else
+who is mentioned without a name ("a friend", 老师) makes it uncertain, and then nobody is chosen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from .drift import drift
+from .edits import has_han
+from .first_names import Gender, gender_of, is_first_name
+
+_SHE = frozenset("she her hers herself 她".split())
+_HE = frozenset("he him his himself 他".split())
+THIRD = _SHE | _HE
+_KIN_EN = (
+    r"(?P<f>mother|mom|mum|mama|grandma|grandmother|sister|daughter|wife|aunt|girlfriend|niece)"
+    r"|(?P<m>father|dad|papa|grandpa|grandfather|brother|son|husband|uncle|boyfriend|nephew)"
+    r"|(?:partner|cousin|friend|colleague|coworker|boss|manager|teacher|doctor|roommate|flatmate"
+    r"|neighbou?r|landlord|child|kid|baby|student|therapist|dentist)"
+)
+_KIN_ZH = (
+    "(?P<zf>妈妈|妈|母亲|奶奶|外婆|姥姥|姐姐|姐|妹妹|妹|女儿|老婆|妻子|女朋友|女友|阿姨|姑姑|媳妇)"
+    "|(?P<zm>爸爸|爸|父亲|爷爷|外公|姥爷|哥哥|哥|弟弟|弟|儿子|老公|丈夫|男朋友|男友|叔叔|舅舅)"
+    "|(?:朋友|同事|同学|老师|老板|医生|室友|领导|经理|房东|邻居|孩子|闺蜜|导师)"
+)
+_PERSON = re.compile(
+    r"(?P<my>\b[Mm]y (?:(?:old(?:er)?|young(?:er)?|best|big|little|late|new) )?|我的?)?"
+    rf"(?:\b(?i:{_KIN_EN})\b|{_KIN_ZH})"
+)
+_OTHER_PEOPLE = (
+    r"(?i)\b(?:man|woman|boy|girl|guy|lady|someone|somebody|anyone|everyone|people|parents|(?:friend|kid|parent"
+    r"|brother|sister|son|daughter|child|colleague|cousin)(?:s|ren)|who)\b|父母|家人|有人|大家|别人|人家|客户|对方|某人"
+)
+_PLACE_BEFORE = r"\b(?:in|at|to|from|near|of|called|named|for|on) $|[在去到]$"
+_FIGURE = r"\d|^[零一二两三四五六七八九十百千万亿]+$"
+_REACH = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody a text names, where, and whether he or she is known to be a man or a woman."""
+
+    name: str
+    start: int
+    gender: Gender | None
+
+
+class Antecedents:
+    """Whom the third-person pronouns of one text stand for."""
+
+    def __init__(self, text: str, speaker: str | None, names: Collection[str]) -> None:
+        self._people = _people(text, speaker, names)
+
+    def of(self, pronoun: str, start: int) -> str | None:
+        """The one person whom the pronoun at `start` can be; None if in doubt."""
+        if self._people is None:
+            return None
+        gender: Gender = "f" if pronoun in _SHE else "m"
+        fitting = {
+            person.name: person for person in self._people if person.gender in (None, gender)
+        }
+        if len(fitting) != 1:
+            return None
+        (person,) = fitting.values()
+        first = min(other.start for other in self._people if other.name == person.name)
+        return person.name if first < start and start - first < _REACH else None
+
+
+def _people(text: str, speaker: str | None, names: Collection[str]) -> list[Person] | None:
+    """Everybody in the text; None if there is somebody who cannot be named."""
+    if re.search(_OTHER_PEOPLE, text):
+        return None
+    kin = list(_PERSON.finditer(text))
+    if any(not match["my"] or speaker is None for match in kin):
+        return None
+    people = [_relative(match, speaker or "") for match in kin]
+    people += [person for name in names for person in _named(text, name)]
+    people += [
+        Person(match[0], match.start(), gender_of(match[0]))
+        for match in re.finditer(r"(?<![\w'’])[A-Z][a-z]+(?!\w|['’]t)", text)
+        if is_first_name(match[0])
+    ]
+    for stranger in drift(text, "", names):
+        if re.search(_FIGURE, stranger.word) or any(
+            match.start() <= stranger.start < match.end() for match in kin
+        ):
+            continue
+        before = text[max(0, stranger.start - 8) : stranger.start]
+        if not is_first_name(stranger.word) and not re.search(_PLACE_BEFORE, before):
+            return None
+    return people
+
+
+def _relative(match: re.Match[str], speaker: str) -> Person:
+    gender: Gender | None = None
+    if match["f"] or match["zf"]:
+        gender = "f"
+    elif match["m"] or match["zm"]:
+        gender = "m"
+    if has_han(match[0]):
+        return Person(f"{speaker}的{match[0].removeprefix(match['my'])}", match.start(), gender)
+    return Person(f"{speaker}'s {match[0][3:]}", match.start(), gender)
+
+
+def _named(text: str, name: str) -> Iterator[Person]:
+    edge = "" if has_han(name) else r"(?![A-Za-z])"
+    for match in re.finditer(rf"(?<![A-Za-z]){re.escape(name)}{edge}", text):
+        yield Person(name, match.start(), gender_of(name))
