@@ -14,8 +14,12 @@ from datetime import datetime
 
 from .drift import drift
 from .gate import Fault, check, mask
-from .occasions import relative_times, vague_phrases
-from .when import TimeSpan, render
+from .occasions import relative_times
+from .time_edits import PREPOSITION as _PREPOSITION
+from .time_edits import is_chinese as _is_chinese
+from .time_edits import like as _like
+from .time_edits import time_edits, vague_word
+from .when import TimeSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +86,13 @@ def rewrite(text: str, setting: Setting) -> Rewritten:
     masked = mask(text, names)
     faults = check(text, names)
     spans = relative_times(masked, faults, setting.reference)
-    edits = [_time_edit(span, text) for span in spans]
+    edits = [_Edit(*edit) for edit in time_edits(text, masked, spans, setting.reference)]
     people = _People(text, setting, faults)
     for fault in faults:
         if fault.reason == "pronoun":
             edits += people.edits(fault)
         elif fault.reason == "relative_time":
-            edits += _vague_time(fault, setting.reference)
+            edits += [_Edit(*edit) for edit in vague_word(fault, text, setting.reference)]
         else:
             edits += _place_edits(fault, text, setting)
     result = _apply(text, edits) + rest
@@ -115,62 +119,6 @@ def _spaced(before: str, text: str) -> str:
     """我昨天 is one word after another; "Ann2026年" would be an id."""
     runs_on = re.fullmatch("[A-Za-z0-9]{2}", before[-1:] + text[:1])
     return f" {text}" if runs_on else text
-
-
-def _is_chinese(word: str) -> bool:
-    return re.search("[\u3400-\u9fff]", word) is not None
-
-
-# When
-
-_PREPOSITION = (
-    r"\b(?:on|in|at|by|since|until|till|from|before|after|of|for|to|during|between|through|around"
-    r"|near|over|than|the) $"
-)
-
-
-def _time_edit(span: TimeSpan, text: str) -> _Edit:
-    if _is_chinese(span.text):
-        return _Edit(span.start, span.end, render(span, "zh"))
-    rendered = render(span, "en")
-    before, after = text[max(0, span.start - 10) : span.start], text[span.end : span.end + 6]
-    if before.lower().endswith("the "):
-        rendered = rendered.removeprefix("the ")
-    is_noun = re.match(r"['’]s| (?:is|was|will)\b", after)
-    if not is_noun and not re.search(_PREPOSITION, before, re.I):
-        rendered = f"{_preposition(span, rendered)} {rendered}"
-    if span.text.endswith("."):  # of "9 p.m."; it may end the sentence as well
-        rendered += "."
-    return _Edit(span.start, span.end, _like(span.text, rendered))
-
-
-def _preposition(span: TimeSpan, rendered: str) -> str:
-    if " to " in rendered:
-        return "from"
-    if span.begin == span.until:
-        return "at"
-    if re.match("the (?:night|morning|afternoon|evening)", rendered):
-        return "on"
-    return "on" if rendered[:1].isdigit() and "-" in rendered else "in"
-
-
-def _like(original: str, replacement: str) -> str:
-    """A capital where the original had one."""
-    if original[:1].isupper():
-        return replacement[:1].upper() + replacement[1:]
-    return replacement
-
-
-def _vague_time(fault: Fault, reference: datetime) -> list[_Edit]:
-    phrases = vague_phrases(fault.word)
-    if phrases is None:
-        return []
-    is_chinese = _is_chinese(fault.word)
-    day = f"{reference:%Y-%m-%d}"
-    if is_chinese:
-        day = f"{reference.year}年{reference.month}月{reference.day}日"
-    phrase = phrases[is_chinese].format(day=day, minute=f"{day} {reference:%H:%M}")
-    return [_Edit(fault.start, fault.end, _like(fault.word, phrase))]
 
 
 # Where
