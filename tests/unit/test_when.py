@@ -300,7 +300,7 @@ def test_the_edges_of_the_calendar(edge: datetime) -> None:
         ("Sep to Oct 2025", "September 2025 to October 2025", "2025年9月至2025年10月"),
         ("mid-May 2023", "mid-May 2023", "2023年5月中旬"),
         ("5月1日到5月8日", "2025-05-01 to 2025-05-08", "2025年5月1日至2025年5月8日"),
-        ("this weekend", "2026-02-21 to 2026-02-22", "2026年2月21日至2026年2月22日"),
+        ("this weekend", "the weekend of 2026-02-21", "2026年2月21日至22日"),
         ("10am-12pm tomorrow", "2026-02-21 10:00 to 12:00", "2026年2月21日 10:00至12:00"),
     ],
 )

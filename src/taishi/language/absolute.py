@@ -7,7 +7,6 @@ open question. Code, quotes and sentences in a language it does not know are not
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -15,16 +14,16 @@ from datetime import datetime
 
 from .edits import Edit as _Edit
 from .edits import apply_edits
-from .edits import has_han as _is_chinese
 from .explain import why_left
 from .gate import Fault, check, mask
 from .informal import standard_spelling
 from .language_id import foreign_sentences
-from .occasions import relative_times, vague_phrases
+from .occasions import relative_times
 from .people import People, Speakers
 from .places import place_edits
+from .time_edits import time_edits, vague_word
 from .unread import map_own_words, unread_ranges
-from .when import TimeSpan, render
+from .when import TimeSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +100,13 @@ def rewrite(text: str, setting: Setting) -> Rewritten:
     masked = mask(own, names)
     faults = check(own, names)
     spans = relative_times(masked, faults, setting.reference)
-    edits = [_time_edit(span, text) for span in spans]
+    edits = [_Edit(*edit) for edit in time_edits(text, masked, spans, setting.reference)]
     people = People(own, setting.speakers, _people_of(setting))
     for fault in faults:
         if fault.reason == "pronoun":
             edits += people.edits(fault.word, fault.start, fault.end)
         elif fault.reason == "relative_time":
-            edits += _vague_time(fault, setting.reference)
+            edits += [_Edit(*edit) for edit in vague_word(fault, text, setting.reference)]
         else:
             edits += place_edits(text, fault.start, fault.end, setting.location, setting.group_name)
     result = apply_edits(text, edits) + rest
@@ -146,55 +145,3 @@ def _lies_in(ranges: list[tuple[int, int]], fault: Fault) -> bool:
     """Whether a fault lies in one of the ranges, which are in order."""
     index = bisect_right(ranges, (fault.start, _REACH * 1000)) - 1
     return index >= 0 and fault.start < ranges[index][1]
-
-
-# When
-
-_PREPOSITION = (
-    r"\b(?:on|in|at|by|since|until|till|from|before|after|of|for|to|during|between|through|around"
-    r"|near|over|than|the) $"
-)
-
-
-def _time_edit(span: TimeSpan, text: str) -> _Edit:
-    if _is_chinese(span.text):
-        return _Edit(span.start, span.end, render(span, "zh"))
-    rendered = render(span, "en")
-    before, after = text[max(0, span.start - 10) : span.start], text[span.end : span.end + 6]
-    if before.lower().endswith("the "):
-        rendered = rendered.removeprefix("the ")
-    is_noun = re.match(r"['’]s| (?:is|was|will)\b", after)
-    if not is_noun and not re.search(_PREPOSITION, before, re.I):
-        rendered = f"{_preposition(span, rendered)} {rendered}"
-    if span.text.endswith("."):  # of "9 p.m."; it may end the sentence as well
-        rendered += "."
-    return _Edit(span.start, span.end, _like(span.text, rendered))
-
-
-def _preposition(span: TimeSpan, rendered: str) -> str:
-    if " to " in rendered:
-        return "from"
-    if span.begin == span.until:
-        return "at"
-    if re.match("the (?:night|morning|afternoon|evening)", rendered):
-        return "on"
-    return "on" if rendered[:1].isdigit() and "-" in rendered else "in"
-
-
-def _like(original: str, replacement: str) -> str:
-    """A capital where the original had one."""
-    if original[:1].isupper():
-        return replacement[:1].upper() + replacement[1:]
-    return replacement
-
-
-def _vague_time(fault: Fault, reference: datetime) -> list[_Edit]:
-    phrases = vague_phrases(fault.word)
-    if phrases is None:
-        return []
-    is_chinese = _is_chinese(fault.word)
-    day = f"{reference:%Y-%m-%d}"
-    if is_chinese:
-        day = f"{reference.year}年{reference.month}月{reference.day}日"
-    phrase = phrases[is_chinese].format(day=day, minute=f"{day} {reference:%H:%M}")
-    return [_Edit(fault.start, fault.end, _like(fault.word, phrase))]

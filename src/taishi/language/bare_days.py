@@ -51,6 +51,19 @@ _HABIT = (
     r"每|(?<![非正日])常|总是|一般|通常|固定|习惯|逢|都"
     r"|\b(?:every|each|usually|always|often|never|sometimes|regularly|normally|typically|weekly)\b"
 )
+_EN_PRESENT = (
+    "(?:right )?now|currently|nowadays|these days|at the moment|at present|recently|lately"
+)
+_ZH_PRESENT = (
+    "现在|現在|如今|眼下|目前|当前|當前|此刻|而家|最近|近来|近來|近日|近期|[这這](?:几|幾|两|兩)天"
+    "|[这這]阵子|[这這]段时间"
+)
+AS_OF_WORD = re.compile(f"{_EN_PRESENT}|{_ZH_PRESENT}")
+"""Words for the present that stay, with the day they were said on behind them."""
+DATED_WORD = (
+    rf"\b(?i:{_EN_PRESENT}) \(as of \d{{4}}-\d\d-\d\d\)"
+    rf"|(?:{_ZH_PRESENT})（截至\d{{4}}年\d{{1,2}}月\d{{1,2}}日）"
+)
 _LOWER = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _CLAUSE_END = r"[.;!?,。；！？，\n]"
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cache
 
-from .bare_days import bare_days
+from .bare_days import DATED_WORD, bare_days
 from .faults import Fault, Reason
 from .gate_chinese import HAN, SURNAMES, chinese_words
 from .gate_english import MONTHS, english_words
@@ -70,5 +70,6 @@ def _quoted() -> re.Pattern[str]:
     pairs = ("《》", "〈〉", "「」", "『』", "“”", "‘’", '""', "``")
     quotes = [f"{pair[0]}[^{pair}\n]{{1,200}}{pair[1]}" for pair in pairs]
     quotes.append(r"(?<![A-Za-z0-9’'])'(?! )(?:[^'\n]|(?<=\w)'(?=\w)){1,100}'(?![A-Za-z0-9])")
+    quotes.append(DATED_WORD)
     quotes.append(r"(?<![A-Za-z0-9])(?:https?|ftp)://[^\s，。；）》」]+")
     return re.compile("|".join(quotes))

@@ -6,46 +6,57 @@ import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from .bare_days import is_habit
+from .bare_days import AS_OF_WORD, is_habit
 from .gate import Fault, check
-from .when import TimeSpan, find_times
+from .when import Kind, TimeSpan, Vague, find_times, vague_offsets
 
-_AROUND = "recently lately 最近 近来 近日 近期 这几天 这两天 这阵子 这段时间".split()
 _JUST = "just 刚 刚刚 刚才 方才".split()
 _BEFORE = [
     "the other day",
     *"前几天 前两天 前些天 前阵子 不久前 前不久 前段时间 日前".split(),
 ]
 _AFTER = "later 稍后 待会儿 待会 等会儿 等会 等一会儿 过会儿 过一会儿 过几天 过两天 改天".split()
-_AS_OF = ["currently", "nowadays", "these days", "at the moment", "如今", "眼下", "目前"]
 _PAST = r"\b(?:went|was|were|did|had|met|saw|bought|came|got|left|\w{3,20}ed)\b|了|去过|来过"
 _PLAN = (
     r"\b(?:will|going to|remind(?:er|ers|s)?|alarm|plan|plans|schedule|meet|appointment|deadline"
     r"|wants?|needs?|must|should|please)\b|['’]ll\b|提醒|闹钟|要|将|打算|准备|计划|约|见面|记得|别忘"
 )
-_BEGINS = (
-    r"\b(?:starts?|begins?|ends?|opens?|closes?|moves?|leaves?|returns?|arrives?|graduates?|joins?)\b"
-    r"|报到|入职|开始|毕业|出发|搬|结束|回来|去|来"
-)
 _YEARLY = r"\b(?:born|birthday|anniversary)\b|生日|出生|纪念日|忌日"
-_ONE_OFF = f"{_PAST}|{_PLAN}|{_BEGINS}"
+_HALF_SAID = r"[ap]\.?\s?m\b|morning|noon|evening|night|[上下中]午|晚|早|凌晨|夜|^(?:1[3-9]|2\d|0)"
+
+
+_LIST_GAP = re.compile(r"\s*(?:,|,?\s*(?:and|or|&)\b|/|、|和|或者?|及|与|跟|还有)?\s*", re.I)
+_STRETCH = re.compile(
+    r"(?:the )?(?:past|last|next|coming)\s+\w+ \w+s$"
+    r"|[过未接今往]\w{1,2}[0-9一二两三四五六七八九十]",
+    re.I,
+)
 
 
 def relative_times(masked: str, faults: list[Fault], reference: datetime) -> list[TimeSpan]:
     """Times the gate caught, and bare ones ("in July") in a clause that tells of one occasion."""
     caught = [fault for fault in faults if fault.reason == "relative_time"]
-    kept, index = [], 0
+    kept: list[TimeSpan] = []
+    index = 0
     for span in find_times(masked, reference, "near"):
         while index < len(caught) and caught[index].end <= span.start:
             index += 1
         overlaps = index < len(caught) and caught[index].start < span.end
         if not span.relative or vague_phrases(span.text):
             continue
-        if overlaps:
+        if overlaps or (kept and _LIST_GAP.fullmatch(masked, kept[-1].end, span.start)):
             kept.append(span)
         elif found := _one_occasion(masked, span, reference):
             kept.append(found)
     return kept
+
+
+_ASCII_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+
+def vague_times(masked: str, reference: datetime) -> list[Vague]:
+    """What is "a few days" or "about an hour" away, told from the day it was said."""
+    return list(vague_offsets(masked.translate(_ASCII_LOWER), reference))
 
 
 def _one_occasion(masked: str, span: TimeSpan, reference: datetime) -> TimeSpan | None:
@@ -53,7 +64,8 @@ def _one_occasion(masked: str, span: TimeSpan, reference: datetime) -> TimeSpan 
     if check(span.text):
         return None  # the gate looked at these very words in their place, and passed them
     before, after = masked[max(0, span.start - 60) : span.start], masked[span.end : span.end + 60]
-    if masked[span.end : span.end + 1] == "s" or is_habit(before, after):
+    stretch = _STRETCH.match(span.text) is not None
+    if masked[span.end : span.end + 1] == "s" or (not stretch and is_habit(before, after)):
         return None
     clause = re.split(r"[.;!?。；！？\n]", before)[-1] + "\0"
     clause += re.split(r"[.;!?。；！？\n]", after)[0]
@@ -61,29 +73,36 @@ def _one_occasion(masked: str, span: TimeSpan, reference: datetime) -> TimeSpan 
         return None
     if span.kind in ("time", "timerange"):
         return _on_its_day(span, clause, reference)
-    is_day = span.grain in ("day", "hour", "minute", "part")
-    return span if is_day or re.search(_ONE_OFF, clause) else None
+    return span
 
 
 def _on_its_day(span: TimeSpan, clause: str, reference: datetime) -> TimeSpan | None:
-    """A time without a day: of the day it was said, or for a plan the next time it comes."""
+    """A time without a day: of the day it was said, or for a plan the next time it comes.
+
+    Where neither is sure, an hour whose half of the day the clause tells is said as such.
+    """
+    if not re.search(_HALF_SAID, span.text, re.IGNORECASE):
+        return span if span.kind == "time" else None
     is_past = re.search(_PAST, clause) is not None
     if re.search(_PLAN, clause):
-        late = span.begin < reference
-        day = timedelta(days=1 if late else 0)
-        return replace(span, begin=span.begin + day, until=span.until + day)
-    return span if is_past and span.begin <= reference else None
+        day = timedelta(days=1 if span.begin < reference else 0)
+    elif is_past and span.begin <= reference:
+        day = timedelta()
+    else:
+        return None
+    kind: Kind = "datetime" if span.kind == "time" else "datetimerange"
+    return replace(span, begin=span.begin + day, until=span.until + day, kind=kind)
 
 
 def vague_phrases(word: str) -> tuple[str, str] | None:
     """What to say for a time that has no exact date, in English and in Chinese."""
     word = word.lower()
+    if AS_OF_WORD.fullmatch(word):
+        return word + " (as of {day})", word + "（截至{day}）"
     for words, english, chinese in (
-        (_AROUND, "around {day}", "{day}前后"),
         (_JUST, "at about {minute}", "{minute}左右"),
         (_BEFORE, "shortly before {day}", "{day}之前不久"),
         (_AFTER, "after {minute}", "{minute}之后"),
-        (_AS_OF, "as of {day}", "截至{day}"),
     ):
         if word in words:
             return english, chinese

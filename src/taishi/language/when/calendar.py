@@ -33,11 +33,15 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Where the speaker stands: the wall clock at the reference, and which way to look."""
+    """Where the speaker stands: the wall clock at the reference, and which way to look.
+
+    With `sure`, what may mean two things has no answer.
+    """
 
     now: datetime
     prefer: Prefer = "past"
     zone: tzinfo | None = None
+    sure: bool = False
 
     @property
     def today(self) -> datetime:

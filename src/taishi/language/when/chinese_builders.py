@@ -11,21 +11,26 @@ from . import pieces as p
 from . import selectors as s
 from .calendar import DAY, Period, View
 from .english_clock import span_between
-from .holidays import chinese_feasts
+from .holidays import chinese_feasts, is_at_year_end
+from .lunar import lunar_day, lunar_year_of, spans_new_year
 from .numbers import CHINESE_NUMBER, chinese_number, full_year
 from .pieces import Length, Piece
 
 _Match = re.Match[str]
-_DAYS = {"大前天": -3, "前天": -2, "大后天": 3, "后天": 2, "昨": -1, "今": 0, "明": 1}
+_DAYS = {
+    "大前天": -3, "前天": -2, "前日": -2, "大后天": 3, "后天": 2, "后日": 2, "昨": -1, "今": 0,
+    "明": 1, "听": 1, "寻": -1, "琴": -1,
+}  # fmt: skip
 _YEARS = {
     "大前年": -3, "前年": -2, "去年": -1, "上一年": -1, "今年": 0, "本年": 0, "本年度": 0,
     "明年": 1, "下一年": 1, "后年": 2, "大后年": 3,
 }  # fmt: skip
-_SHIFTS = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2}
+_SHIFTS = {"上上": -2, "上": -1, "这": 0, "本": 0, "今": 0, "下": 1, "下下": 2}
 _WEEKDAYS = "一二三四五六日"
 _PARTS = {
     "凌晨": "dawn", "半夜": "dawn", "午夜": "dawn", "清晨": "early", "中午": "noon",
     "正午": "noon", "午后": "afternoon", "下午": "afternoon", "傍晚": "evening",
+    "晏昼": "afternoon",
 }  # fmt: skip
 _EDGES = {
     "初": "start", "上旬": "start", "中": "mid", "中旬": "mid", "底": "end", "末": "end",
@@ -60,8 +65,8 @@ def length_of(text: str) -> Length | None:
             total += half
             continue
         number = chinese_number(step["n"])
-        if number is None:
-            return None
+        if number is None or re.fullmatch("[一二两三四五六七八九]{2,}", step["n"]):
+            return None  # 两三天 is two or three
         total += unit.times(number) + (half if step["h"] or step["x"] else Length())
     return total if total != Length() else None
 
@@ -88,7 +93,9 @@ def repeated(m: _Match, _: str) -> Piece:
 
 
 def short_part(m: _Match, _: str) -> Piece | None:
-    shift = {"今": 0, "当": 0, "昨": -1, "明": 1, "前": -2, "后": 2}[m["d"]]
+    shift = {"今": 0, "当": 0, "昨": -1, "明": 1, "前": -2, "后": 2, "听": 1, "寻": -1, "琴": -1}[
+        m["d"]
+    ]
     if m["d"] in "前后" and m["p"] != "晚":
         return None
     inner = p.part_of_day("morning" if m["p"] in "早晨" else "night").place
@@ -131,9 +138,10 @@ def _weekday_number(char: str) -> int:
 
 def weekday_in_week(m: _Match, _: str) -> Piece:
     number, shift = _weekday_number(m["d"]), _SHIFTS[m["s"]]
-    return p.deictic(
+    piece = p.deictic(
         "day", lambda view: cal.day_at(cal.week_at(view.now, shift).begin + number * DAY)
     )
+    return replace(piece, role="weekday", weekday=number)
 
 
 def weekday(m: _Match, _: str) -> Piece:
@@ -253,7 +261,7 @@ def nth(m: _Match, _: str) -> Piece | None:
 
 def from_now(m: _Match, _: str) -> Piece | None:
     length = length_of(m["l"])
-    return p.after_now(length, -1 if "前" in m["k"] else 1) if length else None
+    return p.after_now(length, -1 if "前" in (m["k"] or "后") else 1) if length else None
 
 
 def stretch(m: _Match, _: str) -> Piece | None:
@@ -332,4 +340,31 @@ def clock_range(m: _Match, _: str) -> Piece | None:
 
 
 def feast(m: _Match, _: str) -> Piece:
-    return p.yearly("day", chinese_feasts()[m["f"]], 2)
+    name = m["f"]
+    make = chinese_feasts()[name]
+    piece = replace(p.yearly("day", make, 2), name=name)
+    if not is_at_year_end(name):
+        return piece
+    return replace(piece, place=lambda view, year: None if view.sure else make(year.begin.year))
+
+
+def lunar_date(m: _Match, _: str) -> Piece | None:
+    """农历八月十五, 腊月廿三, 大年初三; beside 去年, of the lunar year that is last."""
+    month = {"正": 1, "冬": 11, "腊": 12}.get(m["m"] or "正") or chinese_number(m["m"])
+    day = chinese_number(m["d"].removeprefix("初"))
+    if not month or not day or day > 30:
+        return None
+    if m["y"]:
+        year = _year_number(m["y"])
+        return p.fixed(lunar_day(year, month, day)) if year else None
+    name = m.group() if m.group()[0] in "农阴旧正冬腊大" else f"农历{m.group()}"
+
+    def place(view: View, of: Period) -> Period | None:
+        shift = of.begin.year - view.now.year
+        unclear = spans_new_year(month) and lunar_year_of(view.now) != view.now.year
+        if view.sure and unclear:
+            return None
+        return lunar_day(view.now.year + shift, month, day)
+
+    piece = p.yearly("day", lambda year: lunar_day(year, month, day), 2)
+    return replace(piece, place=place, name=name)

@@ -12,6 +12,8 @@ from dataclasses import replace
 from . import calendar as cal
 from . import pieces as p
 from .calendar import Period, View
+from .halves import hour_of_day
+from .larger import whole_ones
 from .pieces import Piece, bridged
 from .ranges import anchored, offset_weekday, range_between
 
@@ -29,12 +31,21 @@ _CLOCK_GAP = re.compile(
 _PART_FIRST_GAP = re.compile(r"\s*(?:(?:of|on)\b\s*)?(?:the\b\s*)?")
 _CONFIRM_GAP = re.compile(r"\s*[,，(（-]?\s*(?:the\b\s*)?\s*")
 _HAND_ON = re.compile(r"\s*,?\s*(?:before|after|by|until|till|and|or|和|或者?|、)\s*(?:around )?")
+_LIST = re.compile(r"\s*(?:,|,?\s*(?:and|or|&)\b|/|、|和|或者?|及|与|跟|还有)?\s*")
+_EDGE_WORD = re.compile(r"(?:the )?(?:early|earlier|late|later)(?: (?:in|on))?")
+_HOUR_BEFORE = re.compile(r"\b(?:at|from) $|[从在]$")
+_HOUR_AFTER = re.compile("改|到(?!了)|开会|开始|上课|面试|考试|集合|见面|出发")
 _TAIL = re.compile(r"[)）]")
 
 
-def compose(text: str, pieces: Iterable[Piece]) -> list[Piece]:
-    """Join what belongs together, tightest bonds first, and drop what is no time on its own."""
+def compose(text: str, pieces: Iterable[Piece], *, sure: bool = False) -> list[Piece]:
+    """Join what belongs together, tightest bonds first, and drop what is no time on its own.
+
+    If only what is `sure` counts, an hour that may be of the morning or of the afternoon stays out.
+    """
     found = list(pieces)
+    if sure:
+        found = _without_edges_of_days(text, found)
     for join in (
         _confirm,
         _calendar,
@@ -48,11 +59,61 @@ def compose(text: str, pieces: Iterable[Piece]) -> list[Piece]:
         offset_weekday,
         range_between,
     ):
-        if len(found) < 2:
-            break
-        found = _fold(text, found, join)
+        if sure and join is _clock:
+            found = [told for piece in found if (told := _told_hour(text, piece))]
+        if len(found) > 1:
+            found = _fold(text, found, join)
     kept = [piece for piece in found if not piece.weak and piece.role != "length"]
-    return _inherit(text, kept)
+    loose = [piece for piece in found if piece.weak]
+    return whole_ones(text, _listed(text, _inherit(text, kept)), loose)
+
+
+def _without_edges_of_days(text: str, pieces: list[Piece]) -> list[Piece]:
+    """ "Late today" says how somebody came as often as when: the word stays as it is."""
+    kept = []
+    for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
+        is_day = following is not None and following.grain in ("day", "part", "minute")
+        if not (is_day and _EDGE_WORD.fullmatch(text, piece.start, piece.end)):
+            kept.append(piece)
+    return kept
+
+
+def _listed(text: str, pieces: list[Piece]) -> list[Piece]:
+    """ "Next Monday and Tuesday", 下周一周二: a bare weekday after one whose week is known."""
+    for index in range(1, len(pieces)):
+        before, piece = pieces[index - 1], pieces[index]
+        both = before.role == piece.role == "weekday"
+        if both and piece.floating and not before.floating and bridged(text, _LIST, before, piece):
+            pieces[index] = replace(piece, resolve=_same_week(before, piece), floating=False)
+    return pieces
+
+
+def _same_week(before: Piece, piece: Piece) -> p.Resolver:
+    def resolve(view: View) -> Period | None:
+        day = before.resolve(view)
+        if day is None or piece.weekday <= before.weekday:
+            return None
+        return cal.day_at(cal.week_at(day.begin).begin + piece.weekday * cal.DAY)
+
+    return resolve
+
+
+def _told_hour(text: str, piece: Piece) -> Piece | None:
+    """The piece with its half of the day, if the sentence tells it; None if it does not."""
+    if piece.role != "clock" or piece.open_hour is None:
+        return piece
+    hour, minute = piece.open_hour
+    around = text[max(0, piece.start - 80) : piece.end + 40]
+    known = hour_of_day(hour, around)
+    weak = piece.weak and not _is_hour(text, piece)
+    told = p.clock(known, minute, sure=True, weak=weak) if known is not None else None
+    return replace(told, start=piece.start, end=piece.end) if told else None
+
+
+def _is_hour(text: str, piece: Piece) -> bool:
+    """Whether a bare number is an hour beyond doubt: "from 3 to …", 3点开会; not 三点建议."""
+    led = _HOUR_BEFORE.search(text, max(0, piece.start - 8), piece.start)
+    return led is not None or _HOUR_AFTER.match(text, piece.end) is not None
 
 
 def _inherit(text: str, pieces: list[Piece]) -> list[Piece]:
@@ -148,6 +209,7 @@ def _placed(inner: Piece, outer: Piece, left: Piece, right: Piece) -> Piece:
         weak=inner.weak and outer.weak and not _telling(inner, outer),
         dated=outer.dated,
         weekly=outer.weekly,
+        name=inner.name,
     )
 
 

@@ -17,6 +17,8 @@ _HALF = r"(?:\s*(?P<h>[ap])(?:\.\s?m\b\.?|\s?m\b|(?P<l>\b(?!\w))))"
 _HOUR_WORD = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _MINUTE_WORD = rf"(?:oh[ -]\w+|{WORD_NUMBER})"
 _AT = re.compile(r"(?:\b(?:at|around|about|by|for|from)|@)\s*$")
+_OF = re.compile(r"\s+(?:of|in)\s+(?!the (?:morning|afternoon|evening))")
+_DAY_BEFORE = re.compile(r"(?:day|morning|afternoon|evening|tomorrow)\s$")
 _DASH = r"\s*(?:-|–|~|to|until|till|through|(?<=\d )and(?= \d))\s*"
 HOUR_WORDS = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
 PART_WORDS = frozenset(
@@ -87,11 +89,16 @@ def _clock_range(m: re.Match[str], _: str) -> Piece | None:
         return None
     if m["i"] == "p" and not m["h"] and first < 12 and first + 12 <= last:
         first += 12
-    sure = bool(m["h"] or m["i"])
+    sure = bool(m["h"] or m["i"]) or max(first, last) > 12
     begin = p.clock(first, int(m["b"] or 0), sure=sure)
     end = p.clock(last, int(m["e"] or 0), sure=sure)
     if begin is None or end is None:
         return None
+    if _OF.match(m.string, m.end()):
+        return None  # days of a month
+    led = m.group().startswith(("from", "between", "at"))
+    if not (sure or led or m["b"] or m["e"]) and not _DAY_BEFORE.search(m.string, 0, m.start()):
+        return None  # a score, sizes, pages
     return span_between(begin, end, weak=not sure and not (m["b"] or m["e"]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from . import english_dates as b
@@ -28,16 +29,19 @@ _FEAST_THINGS = (
     r"|decorations?|costumes?|cand(?:y|ies)|potluck|eggs?|bunny|events?|markets?|cookies|spirit"
     r"|themed?|season|break|shopping|sales?|deals?|resolutions?)\b"
 )
-_FEASTS = (
+FEASTS = (
     r"(?:christmas|xmas)(?: eve| day)?|new year['’]?s?(?: eve| day)?|nye|halloween|easter"
     r"(?: monday| sunday)?|thanksgiving(?: day)?|juneteenth|good friday|black friday|cyber monday"
     r"|valentine['’]?s?(?: day)?|(?:saint|st\.?) patrick['’]?s?(?: day)?"
     r"|april fools?['’]?s?(?: day)?"
     r"|(?:earth|boxing|groundhog|independence|may|international workers['’]?|veteran['’]?s?['’]?"
     r"|martin luther king|mlk|president['’]?s?['’]?|memorial|mother['’]?s|father['’]?s|labou?r"
-    r"|columbus) day"
+    r"|columbus) day|cinco de mayo|(?:guy fawkes|bonfire) night|palm sunday|ash wednesday"
+    r"|(?:chinese|lunar) new year|mid-autumn festival|dragon boat festival|qingming"
 )
-
+FEAST_WORDS = frozenset(re.split(r"[ .-]", name)[0] for name in english_feasts()) | {
+    "valentine", "veteran", "president", "mother", "father",
+}  # fmt: skip
 
 DAY_STARTS = NUMBER_WORDS | ORDINAL_WORDS | {DIGIT}
 _YEAR_TAIL = rf"(?:(?:\s*(?:,|-|/|,?\s*of|,?\s*in)?\s*)(?P<y>{_YEAR}|(?<= of )\d\d\b))?"
@@ -145,9 +149,6 @@ def _era_rules() -> tuple[Rule, ...]:
     """Years, decades, centuries, quarters, seasons, feasts and days of the month."""
     decades = [f"{tens}ties" for tens in "twen thir for fif six seven eigh nine".split()]
     seasons = "spring summer autumn fall winter".split()
-    feast_words = {name.split()[0].rstrip(".") for name in english_feasts()} | {
-        "valentine", "veteran", "president", "mother", "father",
-    }  # fmt: skip
     not_counted = "time|place|floor|grade|person|one|street|century|quarter|week|month|year|half"
     return (
         rule(
@@ -177,7 +178,7 @@ def _era_rules() -> tuple[Rule, ...]:
             ("q", "h"),
         ),
         rule(rf"\b(?P<s>{'|'.join(seasons)})\b", b.season, seasons),
-        rule(rf"(?<!\w)(?P<f>{_FEASTS})(?!\w|{_FEAST_THINGS})", b.feast, feast_words),
+        rule(rf"(?<!\w)(?P<f>{FEASTS})(?!\w|{_FEAST_THINGS})", b.feast, FEAST_WORDS),
         rule(
             rf"(?<![\w.-])(?:the\s+)?(?P<d>\d\d?(?:st|nd|rd|th)|{WORD_ORDINAL})\b(?:\s+day)?"
             rf"(?!\s+(?:{not_counted}|round|birthday|anniversary))",

@@ -9,7 +9,7 @@ from datetime import datetime
 from . import calendar as cal
 from . import pieces as p
 from .calendar import Period, View
-from .holidays import english_feasts
+from .holidays import english_feasts, feast_in
 from .numbers import (
     english_number,
     english_year,
@@ -27,7 +27,7 @@ MONTH_WORDS = frozenset(
 ) | frozenset(MONTHS)
 _SURE_MONTHS = MONTH_WORDS - frozenset(MONTHS) - {"march"}
 _BEFORE_MONTH = re.compile(
-    r"\b(?:in|of|last|next|this|since|until|till|from|by|early|mid|late|before|after|between"
+    r"\b(?:in|of|last|next|since|until|till|from|by|early|mid|late|before|after|between"
     r"|during|through|around|past|previous|coming|each|every)(?: the)?[ -]+$"
 )
 _NOT_MONTH_AFTER = re.compile(
@@ -143,12 +143,14 @@ def slashed(m: re.Match[str], _: str) -> Piece | None:
     first, second = int(m["a"]), int(m["b"])
     fraction = first <= second <= 10 or (first, second) == (24, 7)
     led = _ON.search(m.string, max(0, m.start() - 10), m.start())
-    sure = led is not None and (m["s"] == "/" or led["w"] in ("on", None))
+    sure = led is not None and (m["s"] == "/" or led["w"] == "on")
     if first > 12:
         first, second = second, first
     if not (1 <= first <= 12 and 1 <= second <= cal.days_in(2000, first)):
         return None
-    weak = not sure and (fraction or m["s"] != "/")
+    if not sure and m["s"] != "/":
+        return None  # a score, a size or hours
+    weak = not sure and fraction
     return _leaning(replace(p.month_day(first, second), weak=weak), m)
 
 
@@ -228,8 +230,14 @@ def season(m: re.Match[str], _: str) -> Piece:
 
 
 def feast(m: re.Match[str], _: str) -> Piece | None:
-    make = english_feasts().get(re.sub(r"['’]", "", m["f"]))
-    return p.yearly("day", make, 2) if make else None
+    return feast_named(m["f"])
+
+
+def feast_named(words: str) -> Piece | None:
+    name = re.sub(r"['’]", "", words)
+    if name not in english_feasts():
+        return None
+    return replace(p.yearly_there(lambda view, year: feast_in(view, name, year)), name=words)
 
 
 def ordinal_day(m: re.Match[str], original: str) -> Piece | None:

@@ -9,8 +9,7 @@ from . import calendar as cal
 from . import pieces as p
 from . import selectors as s
 from .calendar import DAY, Period, View
-from .english_dates import month_number
-from .holidays import english_feasts
+from .english_dates import feast_named, month_number
 from .numbers import WORD_NUMBER, english_number
 from .pieces import Length, Piece
 
@@ -40,11 +39,11 @@ LENGTH = rf"{_STEP}(?:(?:,|,? and)? {_STEP}){{0,3}}"
 _STEPS = re.compile(rf"(?P<n>{_COUNT})(?P<y> and a half)?[ -]?(?P<u>{UNIT})\b(?P<x> and a half)?")
 UNIT_WORDS = frozenset(w for unit in UNITS for w in (unit, unit + "s"))
 BACK = r"(?:last|previous|past|prior)"
-AHEAD = r"(?:next|following|coming|upcoming)"
+AHEAD = r"(?:next|nxt|following|coming|upcoming)"
 MOD = rf"(?:this (?:past|coming|upcoming)|{BACK}|{AHEAD}|this|current)"
 _DAY_WORDS = {
     "today": 0, "tonight": 0, "tonite": 0, "yesterday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1,
-    "tomorow": 1, "2moro": 1, "current date": 0,
+    "tomorow": 1, "2moro": 1, "2morrow": 1, "tmw": 1, "2nite": 0, "yday": -1, "current date": 0,
     "day before yesterday": -2, "day after tomorrow": 2,
 }  # fmt: skip
 
@@ -85,7 +84,7 @@ def day_word(m: re.Match[str], _: str) -> Piece:
     word = re.sub(r"^the ", "", m["w"])
     shift = _DAY_WORDS[word]
     piece = p.deictic("day", lambda view: cal.day_at(view.today + shift * DAY))
-    if word in ("tonight", "tonite"):
+    if word in ("tonight", "tonite", "2nite"):
         return _part_on(shift, "night")
     return piece
 
@@ -125,9 +124,16 @@ def bare_length(m: re.Match[str], _: str) -> Piece | None:
     return p.span_of_length(length) if length else None
 
 
+_VERB_LAST = re.compile(
+    r"(?:n['’]t|\b(?:will|to|should|would|can|could|may|might|must|does|did|only|not|usually))\s$"
+)
+
+
 def stretch(m: re.Match[str], _: str) -> Piece | None:
     """ "The past three days"; quarters and decades are whole ones, the rest count from today."""
     sign = direction(m["m"])
+    if m["m"] == "last" and _VERB_LAST.search(m.string, max(0, m.start() - 12), m.start()):
+        return None  # "it should last two hours"
     unit = re.findall(r"[a-z]+", m["l"])[-1].rstrip("s")
     length = length_of(m["l"])
     if sign == 0 or length is None:
@@ -188,8 +194,24 @@ def the_unit(m: re.Match[str], _: str) -> Piece:
 
 
 def after_next(m: re.Match[str], _: str) -> Piece:
-    unit = m["u"]
-    return p.deictic(unit, lambda view: cal.period_at(view.now, unit, 2))  # type: ignore[arg-type]
+    """ "The week after next", "the month before last"."""
+    unit, shift = m["u"], 2 if m["k"] == "after next" else -2
+    return p.deictic(unit, lambda view: cal.period_at(view.now, unit, shift))  # type: ignore[arg-type]
+
+
+def weekday_after_next(m: re.Match[str], _: str) -> Piece:
+    """ "The Monday after next": surely only if this week's is over, or for "before last" to"
+    " come."""
+    number, ahead = WEEKDAYS.index(m["w"][:3]), m["k"] == "after next"
+
+    def resolve(view: View) -> Period | None:
+        gap = number - view.today.weekday()
+        if view.sure and (gap > 0 if ahead else gap < 0):
+            return None  # the next one may be this week's or next week's
+        week = cal.week_at(view.now, 2 if ahead else -2)
+        return cal.day_at(week.begin + number * DAY)
+
+    return p.deictic("day", resolve)
 
 
 def weekday_day(m: re.Match[str], _: str) -> Piece | None:
@@ -216,9 +238,9 @@ def this_weekday(m: re.Match[str], _: str) -> Piece:
 def this_yearly(m: re.Match[str], _: str) -> Piece | None:
     """ "Last May", "next summer", "this Christmas": the nearest one on that side."""
     name, shift = m["w"], direction(m["m"])
-    feast = english_feasts().get(re.sub(r"['’]", "", name))
+    feast = feast_named(name)
     if feast is not None:
-        base = p.yearly("day", feast, 2)
+        base = feast
     elif name in ("spring", "summer", "autumn", "fall", "winter"):
         season = "autumn" if name == "fall" else name
         base = p.yearly("season", lambda year: cal.season_of(year, season))
@@ -234,7 +256,7 @@ def this_yearly(m: re.Match[str], _: str) -> Piece | None:
             return base.place(view, cal.year_of(found.begin.year + shift))
         return found
 
-    return p.deictic(base.grain, resolve)
+    return replace(p.deictic(base.grain, resolve), name=base.name)
 
 
 def weekday(m: re.Match[str], original: str) -> Piece:

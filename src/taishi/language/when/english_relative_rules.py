@@ -6,6 +6,7 @@ from functools import cache
 
 from . import english_relative as b
 from . import selectors as s
+from .english_date_rules import FEAST_WORDS, FEASTS
 from .english_dates import MONTH, MONTH_WORDS
 from .english_relative import (
     AHEAD,
@@ -21,16 +22,13 @@ from .numbers import NUMBER_WORDS, ORDINAL_WORDS, WORD_NUMBER, WORD_ORDINAL
 from .rules import DIGIT, Rule, rule
 
 MODIFIERS = frozenset(
-    "this last previous past prior next following coming upcoming current".split()
+    "this last previous past prior next nxt following coming upcoming current".split()
 )
 COUNTS = NUMBER_WORDS | {DIGIT, "a", "an", "couple", "half"}
 _UNITS_NEEDED = UNIT_WORDS | {"weekend", "century", "workweek"}
-_YEARLY = (
-    rf"{MONTH}\b|spring\b|summer\b|autumn\b|fall\b|winter\b|christmas\b|easter\b|halloween\b"
-    r"|thanksgiving\b|new year(?:['’]?s)?(?: day| eve)?\b"
-)
-_YEARLY_WORDS = MONTH_WORDS | frozenset(
-    "spring summer autumn fall winter christmas easter halloween thanksgiving year years".split()
+_YEARLY = rf"{MONTH}\b|spring\b|summer\b|autumn\b|fall\b|winter\b|(?:{FEASTS})(?!\w)"
+_YEARLY_WORDS = (
+    MONTH_WORDS | FEAST_WORDS | frozenset("spring summer autumn fall winter year years".split())
 )
 
 
@@ -41,14 +39,15 @@ def relative_rules() -> tuple[Rule, ...]:
 
 
 def _point_rules() -> tuple[Rule, ...]:
-    days = "today tonight tonite yesterday tomorrow tomorow tmrw tmr".split()
+    days = "today tonight tonite yesterday yday tomorrow tomorow tmrw tmr tmw".split()
+    spelled = "2moro 2morrow 2nite".split()
     return (
         rule(
             r"\b(?P<w>(?:the )?day (?:before yesterday|after tomorrow)|current date"
-            rf"|{'|'.join(days)})\b",
+            rf"|{'|'.join(days + spelled)})\b",
             b.day_word,
-            {"the", "day", "current", *days},
-            {"date", *days},
+            {"the", "day", "current", DIGIT, *days},
+            {"date", "moro", "morrow", "nite", *days},
         ),
         rule(
             r"\b(?:right now|just now|at the (?:present )?(?:moment|time)|at present"
@@ -197,12 +196,26 @@ def _unit_rules() -> tuple[Rule, ...]:
             ("every", "each"),
         ),
         rule(rf"\b(?P<m>{MOD}) (?P<w>{WEEKDAY})\b", b.this_weekday, MODIFIERS, WEEKDAY_WORDS),
-        rule(rf"\b(?P<m>{MOD}) (?P<w>{_YEARLY})", b.this_yearly, MODIFIERS, _YEARLY_WORDS),
         rule(
-            r"\b(?:the )?(?P<u>week|weekend|month|year) after next\b",
+            rf"\b(?P<m>{MOD}) (?P<w>(?!(?<=this )may\b){_YEARLY})",
+            b.this_yearly,
+            MODIFIERS,
+            _YEARLY_WORDS,
+        ),
+        rule(
+            r"\b(?P<m>this) (?P<w>may)(?= \d| to\b|[.,;!?]|$)", b.this_yearly, ("this",), ("may",)
+        ),
+        rule(
+            r"\b(?:the )?(?P<u>week|weekend|month|year) (?P<k>after next|before last)\b",
             b.after_next,
             ("the", "week", "weekend", "month", "year"),
-            ("next",),
+            ("next", "last"),
+        ),
+        rule(
+            rf"\b(?:the )?(?P<w>{WEEKDAY}) (?P<k>after next|before last)\b",
+            b.weekday_after_next,
+            WEEKDAY_WORDS | {"the"},
+            ("next", "last"),
         ),
         rule(
             rf"\b(?P<w>{WEEKDAY}) (?P<d>\d\d?)"

@@ -16,6 +16,7 @@ from .english_clock import clock_rules
 from .english_date_rules import date_rules
 from .english_relative_rules import relative_rules
 from .pieces import Piece
+from .readings import sure_reading
 from .rules import DIGIT, Rule
 
 Leaning = Literal["past", "future", "near"]
@@ -30,24 +31,19 @@ _FUTURE = re.compile(
     r"|将(?!军)|(?<![主重需必首])要(?![求点是素不么])|会(?=去|在|来|有|到)|打算|准备|计划"
 )
 _BY = re.compile(r"\b(?:by|until|till)(?: the)?\s+$|(?:[改推延]到|推迟到|等到|截止到?)了?$")
-_PUT_OFF = re.compile(
-    r"\b(?:moved|postponed|rescheduled|delayed|pushed(?: back)?|changed|set|booked|reserved"
-    r"|scheduled|planned|fixed) (?:it )?(?:to|for|until|till|on)(?: the)?\s+$"
-    r"|(?:改|推迟|推|延期|延|提前|定|约|订|安排|挪|换)(?:到|在|至|成|为)了?$"
-)
 _PAST = re.compile(
     r"\b(?:went|did|was|were|had|came|saw|met|got|happened|ago|bought|left|been|\w{3,}ed)\b|了|过(?!生日|年|节|来|去)"
 )
 # A number that is a time without a word of time beside it: a year, or digits with marks or letters.
 _TELLING_NUMBER = re.compile(r"[0-9]{3}|[0-9][^\s0-9?!]")
-_CLAUSE = re.compile(r"[,;:，；：、]|\b(?:that|but|because|so|while|when|if|whether|and)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class TimeSpan:
     """A time expression at `text[start:end]` and what it means: `begin` up to `until`, excluded.
 
-    `until` equals `begin` for an instant. A stretch said as "from X to Y" ends where Y begins.
+    `until` equals `begin` for an instant. A stretch said as "from X to Y" ends where Y begins. A
+    feast or a lunar date has a `name`.
     """
 
     start: int
@@ -58,16 +54,16 @@ class TimeSpan:
     until: datetime
     grain: Grain
     relative: bool
+    name: str = ""
 
 
 def find_times(text: str, reference: datetime, prefer: Leaning = "past") -> list[TimeSpan]:
     """Return the time expressions in a text, in order and without overlap.
 
     Days without a year and weekdays go the way `prefer` says, unless the words around them are
-    plainly about the future or the past. With "near" only the words of their own clause count, and
-    where these are silent a weekday is the next one and any other date the nearest in time.
-    What cannot be pinned down is not returned. A text with
-    tens of thousands of time words is read only so far, so that no text can hold up its reader.
+    plainly about the future or the past. With "near" only what is sure is returned: the tense of
+    their own clause decides, and what may mean two things is left out. A text with tens of
+    thousands of time words is read only so far, so that no text can hold up its reader.
     """
     spans: list[TimeSpan] = []
     effort = 0
@@ -75,10 +71,12 @@ def find_times(text: str, reference: datetime, prefer: Leaning = "past") -> list
     for first, last in _chunks(plain):
         chunk = plain[first:last]
         pieces, tried = _pieces(chunk, text[first:last])
-        views = _views(reference) if pieces else {}
-        for piece in compose(chunk, pieces) if pieces else ():
-            lean = _lean(chunk, piece, prefer)
-            period = _nearest(piece, views) if lean == "near" else _resolved(piece, views[lean])
+        views = _views(reference, prefer) if pieces else {}
+        for piece in compose(chunk, pieces, sure=prefer == "near") if pieces else ():
+            if prefer == "near":
+                period = sure_reading(chunk, piece, views)
+            else:
+                period = _resolved(piece, views[_lean(chunk, piece, prefer)])
             if period is not None:
                 spans.append(_span(text, first, piece, period, reference))
         effort += tried + 100 * len(pieces)
@@ -87,9 +85,9 @@ def find_times(text: str, reference: datetime, prefer: Leaning = "past") -> list
     return spans
 
 
-def _views(reference: datetime) -> dict[Prefer, View]:
-    now, zone = reference.replace(tzinfo=None), reference.tzinfo
-    return {"past": View(now, "past", zone), "future": View(now, "future", zone)}
+def _views(reference: datetime, prefer: Leaning) -> dict[Prefer, View]:
+    now, zone, sure = reference.replace(tzinfo=None), reference.tzinfo, prefer == "near"
+    return {"past": View(now, "past", zone, sure), "future": View(now, "future", zone, sure)}
 
 
 @cache
@@ -100,8 +98,8 @@ def _folding() -> dict[int, int]:
     table |= {0xFF21 + i: 0x61 + i for i in range(26)}
     table |= {ord("，"): ord(","), 0x3000: 0x20, 0xA0: 0x20}
     pairs = zip(
-        "週後個點禮號鐘時間來這內聖誕慶勞動節兒師從還過現剛當兩國淩裡將會",
-        "周后个点礼号钟时间来这内圣诞庆劳动节儿师从还过现刚当两国凌里将会",
+        "週後個點禮號鐘時間來這內聖誕慶勞動節兒師從還過現剛當兩國淩裡將會聽尋晝農曆陰舊臘龍準備計劃開課試飛見買說幾歲",
+        "周后个点礼号钟时间来这内圣诞庆劳动节儿师从还过现刚当两国凌里将会听寻昼农历阴旧腊龙准备计划开课试飞见买说几岁",
         strict=True,
     )
     return table | {ord(a): ord(b) for a, b in pairs}
@@ -184,22 +182,16 @@ def _rule_index() -> _RuleIndex:
     )
 
 
-def _lean(chunk: str, piece: Piece, prefer: Leaning) -> Leaning:
+def _lean(chunk: str, piece: Piece, prefer: Prefer) -> Prefer:
     """Which way an ambiguous piece points, by the verbs of its sentence."""
     if not piece.floating and piece.role != "range":
-        return "past" if prefer == "near" else prefer
-    if prefer == "near" and _PUT_OFF.search(chunk, max(0, piece.start - 24), piece.start):
-        return "future"
+        return prefer
     first, last = _sentence(chunk, piece)
-    if prefer == "near":
-        first, last = _own_clause(chunk, piece, first, last)
     future = _nearness(_FUTURE, chunk, first, last, piece)
     past = _nearness(_PAST, chunk, first, last, piece)
     by = _BY.search(chunk, max(0, piece.start - 12), piece.start)
     if future == past:
         return "future" if by else prefer
-    if by and prefer == "near" and past < future:
-        return "near"  # "I rented it until the 28th" may be over, or not
     return "future" if future < past else "past"
 
 
@@ -210,27 +202,6 @@ def _sentence(chunk: str, piece: Piece) -> tuple[int, int]:
     after = _CUT.search(chunk, piece.end)
     last = min(after.start() if after else len(chunk), piece.end + 200)
     return max(first, piece.start - 200), last
-
-
-def _own_clause(chunk: str, piece: Piece, first: int, last: int) -> tuple[int, int]:
-    """The clause around a piece, if it says anything: "on Friday, …" is told by what follows."""
-    begin, end = first, last
-    for cut in _CLAUSE.finditer(chunk, first, piece.start):
-        begin = cut.end()
-    after = _CLAUSE.search(chunk, piece.end, last)
-    end = after.start() if after else last
-    words = re.findall(r"[a-z]{3,}|[一-鿿]", chunk[begin : piece.start] + chunk[piece.end : end])
-    return (begin, end) if len(words) > 1 else (first, last)
-
-
-def _nearest(piece: Piece, views: dict[Prefer, View]) -> Period | None:
-    """Nothing says which way: the next weekday; of other dates the nearer one."""
-    ahead = _resolved(piece, views["future"])
-    back = _resolved(piece, views["past"])
-    if ahead is None or back is None or piece.weekly:
-        return ahead or back
-    now = views["past"].now
-    return ahead if ahead.begin - now <= now - min(back.until, now) else back
 
 
 def _nearness(cue: re.Pattern[str], chunk: str, first: int, last: int, piece: Piece) -> int:
@@ -262,7 +233,14 @@ def _span(text: str, offset: int, piece: Piece, period: Period, reference: datet
         period.until.replace(tzinfo=reference.tzinfo),
         period.grain,
         piece.relative,
+        piece.name and _as_written(text, piece.name, start, end),
     )
+
+
+def _as_written(text: str, name: str, start: int, end: int) -> str:
+    """The name with its capitals, which the folded text has lost."""
+    at = text.lower().find(name, start, end) if text.isascii() else -1
+    return text[at : at + len(name)] if at >= 0 else name
 
 
 def _kind(piece: Piece, period: Period) -> Kind:

@@ -57,7 +57,9 @@ class Piece:
 
     `inside` lists the grains of a neighbour it can be placed in; a `floating` piece has no year,
     month or week of its own and follows the view's preference (a `weekly` one comes every week); a
-    `weak` one (a bare number, "the month") is a time only beside another piece.
+    `weak` one (a bare number, "the month") is a time only beside another piece. An hour that may
+    be of the morning or of the afternoon is kept in `open_hour`, with its minute. A feast or a
+    lunar date has a `name`, which is worth keeping beside its date.
     """
 
     start: int
@@ -75,6 +77,8 @@ class Piece:
     weekday: int = -1
     day: int = 0
     length: Length = Length()
+    open_hour: tuple[int, int] | None = None
+    name: str = ""
 
     def at(self, match: re.Match[str]) -> Piece:
         return replace(self, start=match.start(), end=match.end())
@@ -104,6 +108,19 @@ def yearly(grain: Grain, make: Callable[[int], Period | None], reach: int = 1) -
         grain,
         lambda view: cal.nearest(view, make, view.now.year, reach),
         lambda _, year: make(year.begin.year),
+        IN_YEAR,
+        floating=True,
+    )
+
+
+def yearly_there(make: Callable[[View, int], Period | None]) -> Piece:
+    """A feast whose day depends on where the speaker is."""
+    return Piece(
+        0,
+        0,
+        "day",
+        lambda view: cal.nearest(view, lambda year: make(view, year), view.now.year, 2),
+        lambda view, year: make(view, year.begin.year),
         IN_YEAR,
         floating=True,
     )
@@ -197,8 +214,10 @@ def clock(
     if not (0 <= hour <= 24 and 0 <= minute < 60 and 0 <= second < 60):
         return None
 
-    def place(_: View, day: Period) -> Period:
+    def place(view: View, day: Period) -> Period | None:
         part = day.begin.hour if day.grain == "part" and not sure else -1
+        if view.sure and part >= 18 and (hour == 12 or hour < 5):
+            return None  # "tonight at one" is of the next day for some
         shifted = hour + 12 if part >= 11 and hour < min(part, 12) else hour
         if part >= 18 and (hour == 12 or hour < 5):
             shifted = 24 if hour == 12 else hour
@@ -217,6 +236,7 @@ def clock(
         role="clock",
         weak=weak,
         dated=False,
+        open_hour=(hour, minute) if not sure and 1 <= hour <= 12 and not second else None,
     )
 
 
@@ -257,7 +277,7 @@ def after_now(length: Length, sign: int) -> Piece:
         return replace(cal.day_at(shifted(view, view.now, length, sign)), grain=grain)
 
     piece = deictic("minute" if length.seconds else "day", resolve)
-    return piece if length.seconds else replace(piece, role="offset")
+    return piece if length.seconds else replace(piece, role="offset", length=length)
 
 
 def stretch(length: Length, sign: int, *, whole_days: bool = True) -> Piece:

@@ -22,12 +22,14 @@ _BETWEEN = re.compile(r"\bbetween(?: the)?\s+$")
 _BETWEEN_AFTER = re.compile(r"\s*之?间")
 _ANCHOR_GAP = re.compile(r"\s+(?P<d>after|from|since|before)\s+(?:the\b\s*)?")
 _LASTING = re.compile(r"\s*(?:,\s*)?(?:starting|beginning|from)(?: on| from)?\s+")
+_MOVED = re.compile(r"\b(?:moved|changed|pushed|rescheduled|postponed|shifted|delayed)\b[^.;!?]*$")
 _FOR = re.compile(r"\bfor\s+$")
 
 
 def anchored(text: str, left: Piece, right: Piece) -> Piece | None:
     """ "Two days after tomorrow", "2 weeks before Christmas", "for 3 days from today"."""
-    if left.role != "length" or right.role == "length" or not right.dated:
+    counted = left.role == "length" or (left.role == "offset" and left.length != p.Length())
+    if not counted or right.role == "length" or not right.dated:
         return None
     lasting = _LASTING.fullmatch(text, left.end, right.start)
     led = _FOR.search(text, max(0, left.start - 6), left.start)
@@ -83,6 +85,8 @@ def range_between(text: str, left: Piece, right: Piece) -> Piece | None:
     ):
         return None
     start, end = left.start, right.end
+    if not left.dated and _MOVED.search(text, max(0, start - 30), start):
+        return None  # "moved from three to four" are two hours, not one stretch
     lead = _FROM.search(text, max(0, start - 14), start)
     if not bridged(text, _TO_GAP, left, right):
         if not bridged(text, _AND_GAP, left, right):
@@ -99,9 +103,15 @@ def range_between(text: str, left: Piece, right: Piece) -> Piece | None:
         right.grain,
         lambda view: _between(view, left, right),
         role="range",
-        relative=left.relative or right.relative,
+        relative=(left.relative or right.relative) and not _has_whole_end(left, right),
         dated=left.dated or right.dated,
     )
+
+
+def _has_whole_end(left: Piece, right: Piece) -> bool:
+    """2026年3月2日至8日: the one date with its year tells the other."""
+    whole, other = (right, left) if left.relative else (left, right)
+    return not whole.relative and other.floating
 
 
 def _between(view: View, left: Piece, right: Piece) -> Period | None:

@@ -9,6 +9,7 @@ from typing import Literal
 from . import calendar as cal
 from .finder import TimeSpan
 from .pieces import PARTS
+from .resay import resay
 
 _MONTHS = (
     "January February March April May June July August September October November December"
@@ -39,6 +40,14 @@ def render(span: TimeSpan, language: Literal["en", "zh"]) -> str:
     It is said no more exactly than it was meant: "three years ago" becomes a year.
     """
     begin, until = span.begin.replace(tzinfo=None), span.until.replace(tzinfo=None)
+    if span.name and span.kind == "date":
+        return (
+            f"{span.name}（{_day(begin, 'zh')}）"
+            if language == "zh"
+            else (f"{span.name} ({_day(begin, 'en')})")
+        )
+    if resaid := resay(span, language):
+        return resaid
     if begin == until:
         return _instant(begin, language)
     if span.grain in ("minute", "hour", "part"):
@@ -102,8 +111,7 @@ def _whole(begin: datetime, until: datetime, span: TimeSpan, language: str) -> s
     zh = language == "zh"
     days = (until - begin).days
     if days == 7 and begin.weekday() == 0 and span.grain == "week":
-        last = until - _DAY
-        tail = f"{last.day}日" if last.month == begin.month else f"{last.month}月{last.day}日"
+        tail = _short(until - _DAY, begin)
         return f"{_day(begin, 'zh')}至{tail}这一周" if zh else f"the week of {_day(begin, 'en')}"
     if span.grain == "month" and begin.month == (until - _DAY).month:
         return _part_of_month(begin, until, language)
@@ -135,6 +143,10 @@ def _whole(begin: datetime, until: datetime, span: TimeSpan, language: str) -> s
     return None
 
 
+def _short(last: datetime, begin: datetime) -> str:
+    return f"{last.day}日" if last.month == begin.month else f"{last.month}月{last.day}日"
+
+
 def _month(day: datetime, language: str) -> str:
     if language == "zh":
         return f"{day.year}年{day.month}月"
@@ -157,8 +169,15 @@ def _part_of_month(begin: datetime, until: datetime, language: str) -> str | Non
 def _between(begin: datetime, until: datetime, span: TimeSpan, language: str) -> str:
     """A stretch by its two ends, in years or months where both fall on such a boundary."""
     to = "至" if language == "zh" else " to "
-    weekend = span.grain == "weekend"
-    last = until - _DAY if weekend else until
+    last = until
+    if span.grain == "weekend":
+        last = until - _DAY
+        if last - begin == _DAY:
+            return (
+                f"{_day(begin, 'zh')}至{_short(last, begin)}"
+                if language == "zh"
+                else (f"the weekend of {_day(begin, 'en')}")
+            )
     if span.grain == "year" and begin.timetuple().tm_yday == until.timetuple().tm_yday == 1:
         year = "年" if language == "zh" else ""
         return f"{begin.year}{year}{to}{until.year}{year}"

@@ -1,0 +1,101 @@
+"""Dates in the place of the words for times, with the small words that a sentence needs."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from .gate import Fault
+from .occasions import vague_phrases, vague_times
+from .when import TimeSpan, render
+
+TextEdit = tuple[int, int, str]
+"""Where a text changes, from and to, and what stands there afterwards."""
+
+
+def is_chinese(word: str) -> bool:
+    return re.search("[\u3400-\u9fff]", word) is not None
+
+
+PREPOSITION = (
+    r"\b(?:on|in|at|by|since|until|till|from|before|after|of|for|to|during|between|through|around"
+    r"|near|over|than|the) $"
+)
+_DAY_SAID = r"(?:day|night|morning|week|month|[天日号周月年晚早末一二三四五六])\s?$"
+_LISTED = r",? (?:and|or|&) |, "
+_COUNTED = r"\b(?:second|minute|hour|day|night|week|month|year|decade)s? $"  # "two days later"
+
+
+def time_edits(
+    text: str, masked: str, spans: list[TimeSpan], reference: datetime
+) -> list[TextEdit]:
+    """Vague amounts told from the day they were said, then dates in the place of spans."""
+    vague = [
+        (found.start, found.end, like(text[found.start : found.end], found.text))
+        for found in vague_times(masked, reference)
+    ]
+    before = [0, *(span.end for span in spans)]
+    return vague + [_time_edit(span, text, end) for span, end in zip(spans, before, strict=False)]
+
+
+def _time_edit(span: TimeSpan, text: str, last_end: int) -> TextEdit:
+    """The date in the place of the words, with the small words that a date needs around it."""
+    if span.kind == "time":
+        return (span.start, span.end, f"{span.begin:%H:%M}")
+    if is_chinese(span.text):
+        joint = "、" if span.start == last_end > 0 else ""
+        return (span.start, span.end, joint + render(span, "zh"))
+    rendered = render(span, "en")
+    before, after = text[max(0, span.start - 10) : span.start], text[span.end : span.end + 6]
+    if before.lower().endswith("the "):
+        rendered = rendered.removeprefix("the ")
+    opens = not before.strip() or before.rstrip()[-1] in ".!?:;,"
+    is_noun = re.match(r"['’]s", after) or (opens and re.match(r" (?:is|was|will)\b", after))
+    listed = last_end and re.fullmatch(_LISTED, text[last_end : span.start])
+    keeps_name = span.name and span.text.startswith(span.name)
+    bound = re.search(r"\b(before|after|by|until|till)\b", span.text)
+    if bound and span.kind == "datetime":
+        rendered = f"{bound[1]} {rendered}"
+    elif not (is_noun or listed or keeps_name or re.search(PREPOSITION, before, re.I)):
+        rendered = f"{_preposition(span, rendered)} {rendered}".lstrip()
+    if span.text.endswith("."):  # of "9 p.m."; it may end the sentence as well
+        rendered += "."
+    starts = not text[: span.start].strip() or re.search(r"[.!?\n]\s*$", before)
+    return (span.start, span.end, like(span.text, rendered) if starts else rendered)
+
+
+def _preposition(span: TimeSpan, rendered: str) -> str:
+    if rendered.startswith("within "):
+        return ""
+    if re.match("the (?:end|beginning|start) of ", rendered):
+        return "at"
+    if " to " in rendered:
+        return "from"
+    if span.begin == span.until:
+        return "at"
+    if span.name or re.match("the (?:night|morning|afternoon|evening|weekend)", rendered):
+        return "on"
+    return "on" if rendered[:1].isdigit() and "-" in rendered else "in"
+
+
+def like(original: str, replacement: str) -> str:
+    """A capital where the original had one."""
+    if original[:1].isupper():
+        return replacement[:1].upper() + replacement[1:]
+    return replacement
+
+
+def vague_word(fault: Fault, text: str, reference: datetime) -> list[TextEdit]:
+    """What to say for a word without an exact date, such as "just" or 稍后."""
+    phrases = vague_phrases(fault.word)
+    before = text[max(0, fault.start - 12) : fault.start]
+    if phrases is None or re.search(_COUNTED, before, re.I):
+        return []
+    if "minute" in phrases[0] and re.search(_DAY_SAID, before, re.I):
+        return []  # 周日刚回来 is not of this minute
+    chinese = is_chinese(fault.word)
+    day = f"{reference:%Y-%m-%d}"
+    if chinese:
+        day = f"{reference.year}年{reference.month}月{reference.day}日"
+    phrase = phrases[chinese].format(day=day, minute=f"{day} {reference:%H:%M}")
+    return [(fault.start, fault.end, like(fault.word, phrase))]

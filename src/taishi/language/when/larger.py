@@ -1,0 +1,71 @@
+"""A time that is only a part of a longer expression which was not understood is no time.
+
+"The 4th qtr of 2018" is neither the 4th nor 2018, "31-Oct-74" is not 31 October. Whatever of a
+date touches what was read, and was not read itself, shows that there is more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from .pieces import Piece
+
+_TIME_NOUN = (
+    r"(?:qtrs?|quarters?|half|halves|weeks?|wks?|months?|days?|weekends?|semesters?|terms?"
+    r"|trimesters?|seasons?|fortnights?|decades?|years?|mornings?|afternoons?|evenings?|nights?"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
+)
+_COUNTED = r"(?:\d+(?:st|nd|rd|th)?|first|second|third|fourth|fifth|last|final)"
+_BEFORE = re.compile(
+    rf"\d\s?[-–/]\s?$|\d[.:]$|\d\s+-\s+$"
+    rf"|\b{_COUNTED} {_TIME_NOUN} (?:of|in|on) (?:the )?$|\b{_TIME_NOUN} \d+,? (?:of|in) (?:the )?$"
+    r"|\d\s?[-–]\s?\d+(?:st|nd|rd|th)? (?:in|of) (?:the )?$|\d(?:st|nd|rd|th),? (?:and|or"
+    r"|&) (?:the )?$"
+    r"|\b(?:circa|says?:)\s*\d+\s$"
+    r"|\b(?:fiscal|school|academic|tax|lunar|hijri) (?:year )?$"
+    r"|(?:农历|阴历|旧历|财|学|回历|佛历|民国|公元前)的?$|(?<![每今明去前后当整全一少多过])年的?$|[元廿卅初]$|[日号]起$"
+)
+_AFTER = re.compile(
+    rf"[-/–]\d|\s+[-–]\s+\d|\.\d|(?<=[a-z\d])\d|(?:\s+"
+    rf"| of ){_TIME_NOUN}(?!['’]s)\b(?! (?:after|before|ago|later))"
+    r"|,? (?:and|or|&) (?:the )?\d+(?:st|nd|rd|th) (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug"
+    r"|sep|oct|nov|dec)"
+    r"|\s?[(（]\d{4}|['’]\d\d\b|[初廿卅]|[一二三四五六七八九十]+[日号天]"
+)
+_OF_UNKNOWN = re.compile(r"\s+of\s+(?!the\b|course\b|my\b|our\b|his\b|her\b|their\b)[a-z]")
+_LINK = re.compile(r"\s*,?\s*(?:since|after|before|from)\s+(?:the\s+)?")
+_IN = re.compile(r"\s+(?:in|of)\s+(?:the\s+)?")
+_TELEPHONE = re.compile(r"(?:\+|\btel\b|\bphone\b|\bcall\b|电话|手机)[^a-z一-鿿]{0,14}$")
+
+
+def whole_ones(text: str, pieces: Sequence[Piece], loose: Sequence[Piece]) -> list[Piece]:
+    """The pieces that stand for all that was said; `loose` ones were found and are no times."""
+    doubtful = _doubtful(text, pieces, loose)
+    return [piece for piece in pieces if piece.start not in doubtful and not _is_torn(text, piece)]
+
+
+def _is_torn(text: str, piece: Piece) -> bool:
+    start, end = piece.start, piece.end
+    if _BEFORE.search(text, max(0, start - 40), start) or _AFTER.match(text, end):
+        return True
+    if _TELEPHONE.search(text, max(0, start - 24), start) and text[start].isdigit():
+        return True
+    if text[start] == "这" and text[max(0, start - 1)] in "日号":
+        return True  # 3月2日至8日这一周 is that week
+    return piece.role in ("dom", "weekday") and _OF_UNKNOWN.match(text, end) is not None
+
+
+def _doubtful(text: str, pieces: Sequence[Piece], loose: Sequence[Piece]) -> set[int]:
+    """Starts of pieces that lean on a neighbour in a way that was not understood."""
+    found: set[int] = set()
+    for left, right in pairwise(pieces):
+        if left.role == "offset" and _LINK.fullmatch(text, left.end, right.start):
+            found |= {left.start, right.start}
+    ends = {piece.end: piece for piece in loose if piece.role in ("plain", "clock", "dom")}
+    for piece in pieces if ends else ():
+        for end in range(max(0, piece.start - 9), piece.start):
+            if end in ends and _IN.fullmatch(text, end, piece.start):
+                found.add(piece.start)
+    return found

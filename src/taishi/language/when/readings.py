@@ -1,0 +1,173 @@
+"""What a time surely means: for text that is written down for good, a doubt is no answer.
+
+Each expression is read by the tense of its own clause. Where that is silent, or where people who
+say the same words mean different days, there is no reading and the words stay.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from . import calendar as cal
+from .calendar import Period, Prefer, View
+from .pieces import Piece
+from .tense import tense_at
+
+_SMALL_HOURS = 4
+_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*"
+_DURATION = re.compile(r"(?:in|within) (?!the\b)")
+_AFTERWARDS = re.compile(r".*\b(?:later|hence)$|.*(?:后|以内|之内|内)$", re.DOTALL)
+_THIS = re.compile(
+    rf"this (?:{_WEEKDAY}|weekend|winter)\b|[这本]个?(?:周|星期|礼拜)[一二三四五六日天末1-7]"
+)
+_LAST_WEEKDAY = re.compile(rf"last {_WEEKDAY}\b")
+_NEXT_WEEKEND_DAY = re.compile(r"next sun(?:day)?\b")
+_NEIGHBOUR_OF_YEAR = re.compile(r"(?:last|next|previous|following) (?!week|month|year|night)[a-z]")
+_DAY_WORD = re.compile(
+    r"today|tonight|tonite|yesterday|yday|tomorrow|tomorow|tmrw?|2moro|last night"
+    r"|this (?:morning|evening)"
+    r"|今[天日儿早晚晨夜]|[昨明尋寻琴听聽][天日儿早晚晨夜]|前天|后天"
+)
+_SMALL_PART = re.compile("今[天日儿]凌晨")
+_NUMBERED = re.compile(r"\d{1,2}[/.-]\d{1,2}")
+_LUNAR_LOOKING = re.compile("[一二三四五六七八九十]+月[一二三四五六七八九十]+$")
+_ABLE = re.compile(r"\b(?:can|could|able to|usually|always|never|record|best)\b[^.;!?]*$")
+_WEEKDAYS_ONLY = re.compile(
+    rf"(?:from |between )?{_WEEKDAY}\s*(?:-|–|to|through|thru|until|till|and)\s*{_WEEKDAY}"
+    r"|从?(?:周|星期|礼拜)[一二三四五六日天](?:到|至|-)(?:周|星期|礼拜)?[一二三四五六日天]"
+)
+_IDIOM = re.compile(
+    r"(?:the )?(?:last (?:minute|second)|end of (?:the )?day)$|this (?:minute|second|time)$"
+)
+_BOUND = re.compile(r"\b(?:by|until|till)(?: the)?\s+$|(?:截止到?|等到)$")
+_TILL = re.compile(r"\bby(?: the)?\s+$")
+_IN_THE = re.compile(r"\b(?:in|over|for|within|during) the $")
+_NOUN_AFTER = re.compile(
+    r" (?!(?:at|and|or|to|for|with|because|when|if|so|but|in|by|on|i|we|he|she|they|you|is"
+    r"|was|will|it"
+    r"|of|from|this|next|last|as|too|already|then|before|after|until|till|works|please)\b)[a-z]"
+)
+_BARE_EDGE = re.compile(
+    "[年月](?:初|中旬?|底|末|[上下]旬)$|(?:周|星期|礼拜)末$|(?:the |at |on )?(?:the )?weekend$"
+)
+_SCORE_AFTER = re.compile(r"\s*(?:%|比分?|分(?!钟)|岁|块|元|米|斤|公里|折)")
+
+
+def sure_reading(text: str, piece: Piece, views: dict[Prefer, View]) -> Period | None:
+    """The one period that these words can mean here, or None."""
+    words = text[piece.start : piece.end]
+    tense = tense_at(text, piece.start, piece.end)
+    if _is_idiom(text, piece, words) or _SCORE_AFTER.match(text, piece.end):
+        return None
+    if _BOUND.search(text, max(0, piece.start - 12), piece.start):
+        if piece.floating and tense == "past":
+            return None  # "I rented it until the 28th" may be over, or not
+        tense = tense or "future"
+    view = views[tense or "past"]
+    if _is_doubtful(text, piece, words, tense, view):
+        return None
+    if _BARE_EDGE.fullmatch(words):
+        return _edge(piece, tense, view)
+    if piece.floating or (piece.role == "range" and _floats(piece, views)):
+        return _floating(piece, tense, views)
+    found = _resolved(piece, view)
+    if found is None or (_THIS.match(words) and _contradicts(found, tense, view)):
+        return None
+    return found
+
+
+def _is_idiom(text: str, piece: Piece, words: str) -> bool:
+    """ "At the last minute", "at the end of the day"; but "by the end of the day" is a time."""
+    if not _IDIOM.search(words):
+        return False
+    led = _TILL if "day" in words else _IN_THE
+    return led.search(text, max(0, piece.start - 12), piece.start) is None
+
+
+def _is_doubtful(text: str, piece: Piece, words: str, tense: Prefer | None, view: View) -> bool:
+    if _DURATION.match(words) or _AFTERWARDS.fullmatch(words):
+        needs_future = not words.endswith("后") or tense == "past"
+        able = _ABLE.search(text, max(0, piece.start - 60), piece.start)
+        if needs_future and (tense != "future" or able):
+            return True  # how long it took, or how long after something else
+    if _DAY_WORD.match(words) and _is_past_midnight(view) and not _SMALL_PART.match(words):
+        return True
+    if _NUMBERED.fullmatch(words) and _may_be_swapped(words):
+        return True
+    if _WEEKDAYS_ONLY.fullmatch(words):
+        return True  # of one week, or of every week
+    if (_LUNAR_LOOKING.search(words) and words[0] not in "农阴旧") or _NEXT_WEEKEND_DAY.match(
+        words
+    ):
+        return not (_NEXT_WEEKEND_DAY.match(words) and view.now.weekday() == 6)
+    if _LAST_WEEKDAY.match(words):
+        found = _resolved(piece, view)
+        return found is None or (view.today - found.begin).days > 7
+    if _NEIGHBOUR_OF_YEAR.match(words) and piece.grain in ("month", "season", "day"):
+        found = _resolved(piece, view)
+        same = found is not None and found.begin.year == view.now.year
+        return same and piece.role != "weekday"
+    return piece.role == "dom" and _NOUN_AFTER.match(text, piece.end) is not None
+
+
+def _is_past_midnight(view: View) -> bool:
+    """Who is still up says "today" of the day before; exactly midnight is a date without a time."""
+    since = view.now - view.today
+    return timedelta() < since < timedelta(hours=_SMALL_HOURS)
+
+
+def _may_be_swapped(words: str) -> bool:
+    first, second = (int(number) for number in re.split("[/.-]", words))
+    return first != second and first <= 12 and second <= 12
+
+
+def _edge(piece: Piece, tense: Prefer | None, view: View) -> Period | None:
+    """月底, 周末: of this month or week, unless the clause tells of one that is over."""
+    found = _resolved(piece, view)
+    if found is None:
+        return None
+    unit = "weekend" if piece.grain == "weekend" else "year" if found.grain == "year" else "month"
+    if tense == "past" and found.begin > view.now:
+        step = {"weekend": timedelta(days=7), "month": view.now - _back(view, 1)}.get(unit)
+        earlier = replace(view, now=view.now - step if step else _back(view, 12))
+        return _resolved(piece, earlier)
+    if tense is None and piece.grain == "weekend":
+        return None
+    return found if found.until > view.now or tense == "past" else None
+
+
+def _back(view: View, months: int) -> datetime:
+    return cal.add_months(view.now, -months)
+
+
+def _floats(piece: Piece, views: dict[Prefer, View]) -> bool:
+    return _resolved(piece, views["past"]) != _resolved(piece, views["future"])
+
+
+def _floating(piece: Piece, tense: Prefer | None, views: dict[Prefer, View]) -> Period | None:
+    """By tense; not if the word may mean the day, month or season that it is."""
+    if tense is None:
+        return None
+    view = views[tense]
+    found = _resolved(piece, view)
+    if found is None or found.begin <= view.now < found.until:
+        return None
+    if piece.role == "range" and found.begin <= view.now and tense == "future":
+        return None
+    return found
+
+
+def _contradicts(found: Period, tense: Prefer | None, view: View) -> bool:
+    """ "This Monday I will", said on a Wednesday: then it is not the Monday of this week."""
+    if found.until <= view.now:
+        return tense != "past"
+    return found.begin > view.now and tense == "past"
+
+
+def _resolved(piece: Piece, view: View) -> Period | None:
+    try:
+        return piece.resolve(view)
+    except (ValueError, OverflowError):
+        return None

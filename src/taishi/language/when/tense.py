@@ -1,0 +1,207 @@
+"""Whether a clause tells of what was or of what will be; None where it does not say.
+
+A bare weekday, day of the month or month means the last one or the next one by nothing else, so a
+clause that is silent, or that says both, leaves such a day open.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from .calendar import Prefer
+
+_IRREGULAR = (
+    "went came saw met got left bought had made took ate drank slept ran swam drove flew rode wrote"
+    " spoke told said found lost won sold sent paid taught caught brought thought felt kept held"
+    " heard built broke fell gave began did was were knew grew threw drew wore woke forgot chose"
+    " spent stood sat understood sang rang hung stuck struck shot became hid led lent meant"
+    " rose sank"
+    " shook stole swore tore wept dug fed fought lit slid spun swept wound didnt wasnt werent"
+    " dreamt"
+    " learnt burnt been done gone seen taken"
+).split()
+_NOT_ED = "need feed speed bed red wed hundred indeed seed weed embed exceed proceed succeed breed"
+_NOT_ED += " shed sacred naked kindred led ted fred"
+_SCHEDULED = (
+    "leaves? starts? begins? ends? arrives? departs? lands? fl(?:y|ies) comes? moves? returns?"
+    " expires? retires? graduates? launch(?:es)? ships? boards? travels?"
+).split()
+_ORDERS = (
+    "remind call bring send come meet book buy pick pay submit finish remember tell ask check"
+    " schedule cancel cook order invite drop join text email mail wake let see"
+).split()
+_EN_FUTURE = (
+    r"\b(?:will|won['’]?t|shall|going to|gonna|about to|hop(?:e|es|ing) to|intends? to|wanna"
+    r"|plan(?:s|ning)? (?:to|on)|plans? (?:for|is)|wants? to|wants|would like|['’]d like"
+    r"|needs? to|ha(?:ve|s) to|gotta"
+    r"|must|should|can(?:not|['’]?t)?|may|might|let['’]?s|please|see you|see ya|due|deadline"
+    r"|ha(?:ve|s) (?:an?|another|the) (?!been)|(?:could|would) (?:you|we|i)"
+    rf"|(?:{'|'.join(_SCHEDULED)}))\b"
+    r"|\b(?:i|we|you|he|she|it|they|that|there|who)['’]ll\b"
+    r"|(?:\b(?:am|is|are|isn['’]?t|aren['’]?t|im)|(?:\b(?:i['’]m|(?:we|you|they)['’]re|(?:he"
+    r"|she|it|that|there|here|what|who)['’]s)))(?= )"
+)
+_EN_GENERIC = re.compile(
+    r"\b(?:is|are|['’]s|['’]re) (?:always |usually )?(?:closed|open|crowded|busy|quiet|cheap"
+    r"|free for"
+    r"|hot|cold|fun|bad|the (?:best|worst))\b"
+)
+_EN_WAS_TO = re.compile(r"\b(?:was|were) (?:going|about|supposed|meant|due|planning) to\b")
+_EN_PLANNED = re.compile(
+    r"\b(?:decided|planned|agreed|promised|offered|wanted|hoped|asked|told|arranged|booked|reserved"
+    r"|scheduled|rescheduled|moved|postponed|pushed|changed|set|invited|cancell?ed|called off"
+    r"|bought|got|signed up)\b[^.;!?]*?(?: to | for | until | till |['’]s )?$"
+)
+_EN_PUT_OFF = re.compile(
+    r"\b(?:moved|postponed|rescheduled|delayed|pushed|changed|set|booked|reserved|scheduled|planned"
+    r"|fixed|arranged|invited|signed up)\b[^.,;!?]{0,40}? (?:to|for|until|till)(?: the)? $"
+)
+_EN_CANCELLED = re.compile(
+    r"\b(?:cancell?ed|called off|postponed|rescheduled|moved|delayed|pushed back)\b"
+)
+_EN_CUT = re.compile(
+    r"[.,;:!?\n()]|\b(?:and|but|because|so|while|when|whether|if|that|who|which|then|though|although"
+    r"|until|before|after)\b(?! (?:the |next |last |this )?(?:\d|mon|tue|wed|thu|fri|sat|sun"
+    r"|jan|feb|mar|apr|may|jun"
+    r"|jul|aug|sep|oct|nov|dec|christmas|easter))"
+)
+_ZH_CUT = re.compile("[,，。；;！？!?：:\n]|但是?|因为|所以|然后|不过")
+_ZH_PAST = re.compile(
+    "(?<![为除算罢得不])了(?![解不])|过(?![年节生来去几两敏程期滤度关]|一会)|曾经?|已经?|刚(?!好|果)"
+    "|没(?![事空课关时什问]|有)|(?<=[回到买去来做办弄认拍写吃看见遇])的(?=[,，。！!？?]|$)|[返食睇去買见見嚟]咗"
+)
+_ZH_FUTURE = re.compile(
+    "(?<![主重需必首只])要(?![求点是素不么])|将(?![军来])|(?<![开聚约机社晚宴都学体])会(?![议计员所场儿])|打算|准备|计划"
+    "|想(?![起到念法])|得(?=[去来交参做上])|记得|别忘|提醒|约(?!了|好了|会了)|可以|能(?![力源量])|截止|到期"
+    "|去(?![了过年世掉的咗])|来(?![了过自着的])|回(?![了过忆答])|飞|出发(?!了|的)|报到(?!了)|见(?=$|[,，。！!？?吧哦])"
+    "|不(?=[去来上用想能会要])|再(?=说|见|聊)|嫁|开学(?!了)|放假(?!了)|结婚(?!了)|毕业(?!了)|搬(?!了|过|到了)"
+)
+_ZH_SOON = re.compile("(?:要|快|将|会|不)[^,，。；！？了]*了")
+_ZH_PUT_OFF = re.compile(
+    "(?:改|推迟|推|延期|延|提前|定|约|订|安排|挪|换)(?:到|在|至|成|为)了?$|(?:约|订|预约|预订|买|抢)(?:了|好了?)$"
+)
+_ZH_PLANNED = re.compile("取消|改期|推迟|延期|改到|定在|订|预约|约好|安排")
+_HAN = re.compile("[一-鿿]")
+
+
+@cache
+def _english_past() -> re.Pattern[str]:
+    not_past = "|".join(_NOT_ED.split())
+    return re.compile(
+        rf"\b(?:{'|'.join(_IRREGULAR)}|(?:did|was|were|had|could)n['’]?t|(?!(?:{not_past})\b)\w{{2,20}}ed)\b"
+    )
+
+
+@cache
+def _english_future() -> re.Pattern[str]:
+    return re.compile(_EN_FUTURE)
+
+
+def tense_at(text: str, start: int, end: int) -> Prefer | None:
+    """The tense of the clause that holds `text[start:end]`, in lower case."""
+    first, last = _sentence(text, start, end)
+    if _HAN.search(text, first, last):
+        return _chinese(text, first, start, end, last)
+    if _EN_PUT_OFF.search(text, max(first, start - 70), start):
+        return "future"
+    begin, until = _clause(_EN_CUT, text, first, start, end, last)
+    found = _english(text, begin, start, end, until)
+    if found == "open":
+        return None
+    if found is None and (begin, until) != (first, last):
+        found = _one_sided(text[first:start] + " " + text[end:last])
+    return found if found != "open" else None  # type: ignore[return-value]
+
+
+def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    first = 0
+    for cut in re.finditer(r"[\n。！？]|[.!?](?=\s)", text[max(0, start - 200) : start]):
+        first = max(0, start - 200) + cut.end()
+    after = re.search(r"[\n。！？]|[.!?](?=\s|$)", text[end : end + 200])
+    return max(first, start - 200), end + (after.start() if after else 200)
+
+
+def _clause(
+    cut: re.Pattern[str], text: str, first: int, start: int, end: int, last: int
+) -> tuple[int, int]:
+    begin = first
+    for found in cut.finditer(text, first, start):
+        if found.end() < start - 1 or text[found.start()] in ",;:.!?()，；：":
+            begin = found.end()
+    after = cut.search(text, end, last)
+    return begin, after.start() if after else min(last, len(text))
+
+
+def _english(text: str, begin: int, start: int, end: int, until: int) -> str | None:
+    before, after = text[begin:start], text[end:until]
+    clause = f"{before}\0{after}"
+    if _EN_WAS_TO.search(clause) or _EN_GENERIC.search(clause):
+        return "open"
+    of_thing = re.match(r"['’]s|\s[a-z]+ (?:was|has been|got|is) ", after)
+    if of_thing and _EN_CANCELLED.search(clause):
+        return "open"
+    past = [m.end() for m in _english_past().finditer(before)]
+    future = [m.end() for m in _english_future().finditer(before)]
+    if past or future:
+        if past and (not future or past[-1] > future[-1]) and not _is_passive(before, past[-1]):
+            return "open" if _tells_a_plan(before) else "past"
+        return "future"
+    if re.match(rf"\s*(?:{'|'.join(_ORDERS)}|don['’]?t|do not|be)\b", before):
+        return "future"
+    return _one_sided(after)
+
+
+def _is_passive(before: str, end: int) -> bool:
+    """ "Is booked", "are invited": the participle of a present."""
+    return (
+        re.search(r"(?:\b(?:am|is|are|be|im)|['’](?:s|m|re)) (?:\w+ )?\w+ed$", before[:end])
+        is not None
+    )
+
+
+def _tells_a_plan(before: str) -> bool:
+    """ "She promised to come on Friday": the promise is past, the Friday may not be."""
+    return (
+        re.search(
+            r"\b(?:decided|planned|agreed|promised|offered|wanted|hoped|asked|told \w+"
+            r"|arranged) (?:\w+ )?to\b",
+            before,
+        )
+        is not None
+        or re.search(
+            r"\b(?:booked|bought|got|reserved|ordered) [^.;!?]*\b(?:tickets?|flights?|tables?"
+            r"|rooms?|seats?)\b",
+            before,
+        )
+        is not None
+    )
+
+
+def _one_sided(text: str) -> str | None:
+    past, future = _english_past().search(text), _english_future().search(text)
+    if past and future:
+        return "open" if not _is_passive(text, past.end()) else "future"
+    if past:
+        return "past"
+    return "future" if future else None
+
+
+def _chinese(text: str, first: int, start: int, end: int, last: int) -> Prefer | None:
+    if _ZH_PUT_OFF.search(text, max(first, start - 12), start):
+        return "future"
+    begin, until = _clause(_ZH_CUT, text, first, start, end, last)
+    found = _chinese_clause(text[begin:start], text[end:until])
+    if found is None and not _HAN.search(text[begin:start] + text[end:until]):
+        found = _chinese_clause(text[first:start], text[end:last])
+    return found if found != "open" else None  # type: ignore[return-value]
+
+
+def _chinese_clause(before: str, after: str) -> str | None:
+    clause = f"{before}\0{after}"
+    past, future = _ZH_PAST.search(clause), _ZH_FUTURE.search(clause)
+    if past and (_ZH_PLANNED.search(clause) or after.startswith("的")):
+        return "open"
+    if past and not _ZH_SOON.search(clause):
+        return "past"
+    return "future" if future else None

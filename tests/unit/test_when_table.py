@@ -1,0 +1,43 @@
+"""Tables of sentences with times, and what is recorded of them.
+
+Each line of `tests/tables/when-*.tsv` has what was said and, after a tab, what is recorded; "="
+means that the words stay as they are.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from taishi.language.absolute import Setting, rewrite
+
+TABLES = Path(__file__).parents[1] / "tables"
+NEW_YORK = datetime(2026, 3, 18, 14, 30, tzinfo=ZoneInfo("America/New_York"))
+SHANGHAI = datetime(2026, 3, 18, 14, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
+SETTINGS = {"en": Setting(NEW_YORK, None), "zh": Setting(SHANGHAI, None, others=("安", "小明"))}
+
+
+def rows(language: str) -> list[tuple[str, str]]:
+    lines = (TABLES / f"when-{language}.tsv").read_text(encoding="utf-8").splitlines()
+    pairs = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return [(said, said if told == "=" else told) for said, told in pairs]
+
+
+CASES = [(language, said, told) for language in SETTINGS for said, told in rows(language)]
+
+
+def test_the_tables_are_large_enough() -> None:
+    assert len(rows("en")) >= 150 and len(rows("zh")) >= 150
+
+
+@pytest.mark.parametrize(("language", "said", "told"), CASES)
+def test_H4_times_are_told_only_where_they_are_sure(language: str, said: str, told: str) -> None:
+    assert rewrite(said, SETTINGS[language]).text == told
+
+
+@pytest.mark.parametrize(("language", "said", "told"), CASES)
+def test_H4_what_was_told_stays_as_it_is(language: str, said: str, told: str) -> None:
+    assert rewrite(told, SETTINGS[language]).text == told
