@@ -145,7 +145,7 @@ def _selector_rules() -> tuple[Rule, ...]:
             _UNITS_NEEDED,
         ),
         rule(
-            rf"\b(?:the )?(?P<e>{'|'.join(edges)})\b(?: (?:in|on)\b)?(?=[ -]\w)",
+            rf"\b(?:the )?(?P<e>{'|'.join(edges)})\b(?! than| on)(?: in\b)?(?=[ -]\w)",
             b.edge,
             {"the", *edges},
             edges,

@@ -57,6 +57,10 @@ _EN_PUT_OFF = re.compile(
     r"\b(?:moved|postponed|rescheduled|delayed|pushed|changed|set|booked|reserved|scheduled|planned"
     r"|fixed|arranged|invited|signed up)\b[^.,;!?]{0,40}? (?:to|for|until|till)(?: the)? $"
 )
+_PASSIVE = (
+    r"(?:\b(?:am|is|are|be|im|gets?)|['’](?:s|m|re)) (?:\w+ )?"
+    r"(?:\w+ed|paid|done|sent|sold|taken)$"
+)
 _EN_CANCELLED = re.compile(
     r"\b(?:cancell?ed|called off|postponed|rescheduled|moved|delayed|pushed back)\b"
 )
@@ -155,7 +159,10 @@ def _english(text: str, begin: int, start: int, end: int, until: int) -> str | N
 def _is_passive(before: str, end: int) -> bool:
     """ "Is booked", "are invited": the participle of a present."""
     return (
-        re.search(r"(?:\b(?:am|is|are|be|im)|['’](?:s|m|re)) (?:\w+ )?\w+ed$", before[:end])
+        re.search(
+            _PASSIVE,
+            before[:end],
+        )
         is not None
     )
 
