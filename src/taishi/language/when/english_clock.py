@@ -104,7 +104,9 @@ def _clock_range(m: re.Match[str], _: str) -> Piece | None:
         return None  # days of a month
     led = m.group().startswith(("from", "between", "at"))
     beside = _DAY_BEFORE.search(m.string, max(0, m.start() - 12), m.start())
-    if not (sure or led or m["b"] or m["e"] or beside or _DAY_AFTER.match(m.string, m.end())):
+    if not (
+        m["h"] or m["i"] or led or m["b"] or m["e"] or beside or _DAY_AFTER.match(m.string, m.end())
+    ):
         return None  # a score, sizes, pages
     return span_between(begin, end, weak=not sure and not (m["b"] or m["e"]))
 
@@ -124,8 +126,13 @@ def span_between(begin: Piece, end: Piece, *, weak: bool = False) -> Piece:
             until = late if late > first.begin else cal.DAY + until
         return Period(first.begin, until, "hour")
 
+    is_open = begin.open_hour is not None and end.open_hour is not None
     return replace(
-        begin, resolve=lambda view: place(view, cal.day_at(view.now)), place=place, weak=weak
+        begin,
+        resolve=lambda view: place(view, cal.day_at(view.now)),
+        place=place,
+        weak=weak,
+        open_hour=(0, 0) if is_open else None,
     )
 
 

@@ -93,7 +93,12 @@ def _length_rules() -> tuple[Rule, ...]:
             COUNTS | {"in"},
             ("later", "now", "hence"),
         ),
-        rule(rf"\bin (?P<l>{LENGTH})(?:['’]s? time)?\b", b.hence, ("in",), units),
+        rule(
+            rf"\bin (?P<l>{LENGTH})(?:['’]s? time)?\b(?! ago| back| earlier)",
+            b.hence,
+            ("in",),
+            units,
+        ),
         rule(rf"(?<![\w.])(?P<l>{LENGTH})", b.bare_length, COUNTS, units),
         rule(
             rf"\b(?P<m>{MOD}) (?P<l>{LENGTH})(?! ago| later| earlier)",

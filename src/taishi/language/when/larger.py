@@ -62,6 +62,8 @@ def _is_torn(text: str, piece: Piece) -> bool:
         return True
     if _TELEPHONE.search(text, max(0, start - 24), start) and text[start].isdigit():
         return True
+    if text[start] in "之以" and text[max(0, start - 1)] in "日号":
+        return True  # 3月18日之后的十天 says from when
     if text[start] == "这" and text[max(0, start - 1)] in "日号":
         return True  # 3月2日至8日这一周 is that week
     return piece.role in ("dom", "weekday") and _OF_UNKNOWN.match(text, end) is not None

@@ -38,6 +38,7 @@ _DAY_WORD = re.compile(
 _SMALL_PART = re.compile("今[天日儿]凌晨")
 _NUMBERED = re.compile(r"\d{1,2}[/.-]\d{1,2}")
 _LUNAR_LOOKING = re.compile("[一二三四五六七八九十]+月[一二三四五六七八九十]+$")
+_COUNTED_FROM = re.compile("[前后][0-9一二两三四五六七八九十半]")
 _ABLE = re.compile(r"\b(?:can|could|able to|usually|always|never|record|best)\b[^.;!?]*$")
 _WEEKDAYS_ONLY = re.compile(
     rf"(?:from |between )?{_WEEKDAY}\s*(?:-|–|to|through|thru|until|till|and)\s*{_WEEKDAY}"
@@ -106,6 +107,8 @@ def _is_doubtful(text: str, piece: Piece, words: str, tense: Prefer | None, view
             return True  # "rent is due on the 1st": of every month
     if _NUMBERED.fullmatch(words) and _may_be_swapped(words):
         return True
+    if _COUNTED_FROM.match(words):
+        return True  # 婚礼前一天: from something that was not read
     if _WEEKDAYS_ONLY.fullmatch(words):
         return True  # of one week, or of every week
     if (_LUNAR_LOOKING.search(words) and words[0] not in "农阴旧") or _NEXT_WEEKEND_DAY.match(
@@ -164,6 +167,8 @@ def _floating(piece: Piece, tense: Prefer | None, views: dict[Prefer, View]) -> 
     found = _resolved(piece, view)
     if found is None or found.begin <= view.now < found.until:
         return None
+    if piece.weekly and found.begin.date() == view.now.date():
+        return None  # who means today says so
     if piece.role == "range" and found.begin <= view.now and tense == "future":
         return None
     return found
