@@ -233,9 +233,11 @@ def test_several_in_order_without_overlap() -> None:
 
 
 def test_a_bare_hour_takes_the_day_just_named() -> None:
-    day, clock = find_times("be back tomorrow before 5pm", FRIDAY)
+    day, clock = find_times("be back tomorrow or 5pm", FRIDAY)
     assert (day.text, clock.text) == ("tomorrow", "5pm")
     assert f"{clock.begin:%F %H}" == "2026-02-21 17"
+    bound = only("be back tomorrow before 5pm")
+    assert (bound.text, f"{bound.begin:%F %H}") == ("tomorrow before 5pm", "2026-02-21 17")
 
 
 def test_a_following_word_is_not_a_weekday() -> None:

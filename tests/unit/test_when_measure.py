@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from taishi.evaluation.times import main, outcomes
+from taishi.evaluation.times import found_spans, main, outcomes
 
 
 def case(text: str, part: str, kind: str, **value: str) -> dict[str, object]:
@@ -48,6 +48,26 @@ def test_other_types_are_not_counted() -> None:
     assert list(outcomes([case("for 3 days", "3 days", "duration", value="259200")], "en")) == []
 
 
+@pytest.mark.parametrize(
+    ("made", "outcomes_of_spans"),
+    [
+        (case("back tomorrow", "tomorrow", "date", value="2016-11-08"), ["right"]),
+        (case("back tomorrow", "tomorrow", "date", value="2016-11-09"), ["wrong"]),
+        (case("back tomorrow", "back", "duration", value="7200"), ["wrong"]),
+        (case("back in week 9 of 2016", "week 9 of 2016", "daterange", start="2016-02-29"), []),
+        (case("tonight", "tonight", "datetimerange", start="2016-11-07 20:00:00",
+              end="2016-11-07 23:59:59"), ["right"]),
+        (case("tonight", "tonight", "datetimerange", start="2016-11-08 20:00:00",
+              end="2016-11-08 23:59:59"), ["wrong"]),
+        (case("at 3pm", "3pm", "time", value="15:00:00"), ["right"]),
+        (case("2015年八月初一", "2015年八月初一", "date", value="2015-08-01"), ["right"]),
+        (case("this summer", "this summer", "daterange", value="not resolved"), ["left out"]),
+    ],
+)  # fmt: skip
+def test_outcome_of_every_span_found(made: dict[str, object], outcomes_of_spans: list[str]) -> None:
+    assert [o.outcome for o in found_spans([made], "en")] == outcomes_of_spans
+
+
 def test_totals_exclusions_and_misses_are_printed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -63,3 +83,4 @@ def test_totals_exclusions_and_misses_are_printed(
     assert "en all           1/2     50.0%" in printed
     assert "1  week numbers" in printed
     assert printed.count("MISS en date") == 1
+    assert "en wrong spans   1/2     50.0%" in printed

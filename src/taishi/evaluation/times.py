@@ -111,8 +111,10 @@ def _overlaps(text: str, result: dict[str, Any], span: TimeSpan) -> bool:
 def _bears_out(span: TimeSpan, value: dict[str, str]) -> bool:
     begin, until = span.begin.replace(tzinfo=None), span.until.replace(tzinfo=None)
     kind = value["type"]
-    if kind in ("date", "daterange"):
+    if kind == "date" or (kind == "daterange" and "value" not in value):
         return _agrees(span, value)
+    if kind == "daterange":  # "around the 21st"
+        return value["value"] == str(begin.date())
     if "value" in value:
         return value["value"] in (f"{begin:%F %T}", f"{begin:%T}")
     first, last = value.get("start"), value.get("end")
@@ -126,6 +128,8 @@ def _hours_meet(begin: datetime, until: datetime, first: str | None, last: str |
     """Whether a stretch of hours has its day right and is no other part of it."""
     if not (first and last):
         return (first or last) in (f"{begin:%F %T}", f"{until:%F %T}", f"{begin:%T}", f"{until:%T}")
+    if (first, last) == (f"{begin:%T}", f"{until:%T}"):
+        return True
     day = f"{begin:%F} "
     start, end = (edge if " " in edge else day + edge for edge in (first, last))
     return start < f"{until:%F %T}" and f"{begin:%F %T}" < end
@@ -135,6 +139,8 @@ def excluded(result: dict[str, Any]) -> str | None:
     """Name the class of things a chat does not contain that this result falls in, if any."""
     if all(v.get("value") == "not resolved" for v in result["values"]):
         return "no value in the file"
+    if _LUNAR.search(result["text"]) and not all(v.get("value") for v in _values(result)):
+        return "no such lunar day"
     for name, pattern in EXCLUSIONS.items():
         if re.search(pattern, result["text"].lower()):
             return name

@@ -15,13 +15,16 @@ _BEFORE = [
     "the other day",
     *"前几天 前两天 前些天 前阵子 不久前 前不久 前段时间 日前".split(),
 ]
-_AFTER = "later 稍后 待会儿 待会 等会儿 等会 等一会儿 过会儿 过一会儿 过几天 过两天 改天".split()
+_AFTER = "later 稍后 待会儿 待会 等会儿 等会 等一会儿 过会儿 过一会儿".split()
 _PAST = r"\b(?:went|was|were|did|had|met|saw|bought|came|got|left|\w{3,20}ed)\b|了|去过|来过"
 _PLAN = (
     r"\b(?:will|going to|remind(?:er|ers|s)?|alarm|plan|plans|schedule|meet|appointment|deadline"
     r"|wants?|needs?|must|should|please)\b|['’]ll\b|提醒|闹钟|要|将|打算|准备|计划|约|见面|记得|别忘"
 )
 _YEARLY = r"\b(?:born|birthday|anniversary)\b|生日|出生|纪念日|忌日"
+_NUMBERED = r"\d|[A-Z][a-z]|[一二三四五六七八九十]月"
+_MOVED = r"\b(?:moved|changed|pushed|rescheduled|postponed|shifted|delayed)\b|[改推挪]到|提前|延"
+_NO_DAY = r"^(?:in the )?(?:night|mid-?night|noon|midday)|[夜晚]|^凌晨$"
 _HALF_SAID = r"[ap]\.?\s?m\b|morning|noon|evening|night|[上下中]午|晚|早|凌晨|夜|^(?:1[3-9]|2\d|0)"
 
 
@@ -69,7 +72,7 @@ def _one_occasion(masked: str, span: TimeSpan, reference: datetime) -> TimeSpan 
         return None
     clause = re.split(r"[.;!?。；！？\n]", before)[-1] + "\0"
     clause += re.split(r"[.;!?。；！？\n]", after)[0]
-    if re.search(_YEARLY, clause, re.I):
+    if re.search(_YEARLY, clause, re.I) and re.search(_NUMBERED, span.text):
         return None
     if span.kind in ("time", "timerange"):
         return _on_its_day(span, clause, reference)
@@ -82,7 +85,11 @@ def _on_its_day(span: TimeSpan, clause: str, reference: datetime) -> TimeSpan | 
     Where neither is sure, an hour whose half of the day the clause tells is said as such.
     """
     if not re.search(_HALF_SAID, span.text, re.IGNORECASE):
-        return span if span.kind == "time" else None
+        return span if span.kind == "time" and re.search(_MOVED, clause) else None
+    if re.search(_NO_DAY, span.text, re.IGNORECASE) or re.search(
+        "[到至]\0|\\b(?:till|until) \0", clause
+    ):
+        return None
     is_past = re.search(_PAST, clause) is not None
     if re.search(_PLAN, clause):
         day = timedelta(days=1 if span.begin < reference else 0)

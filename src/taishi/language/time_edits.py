@@ -22,6 +22,7 @@ PREPOSITION = (
     r"|near|over|than|the) $"
 )
 _DAY_SAID = r"(?:day|night|morning|week|month|[天日号周月年晚早末一二三四五六])\s?$"
+_OWNED = r"(?:\b(?:my|your|his|her|our|their|whole|entire|long|nice|great)|['’]s) $"
 _LISTED = r",? (?:and|or|&) |, "
 _COUNTED = r"\b(?:second|minute|hour|day|night|week|month|year|decade)s? $"  # "two days later"
 
@@ -50,10 +51,14 @@ def _time_edit(span: TimeSpan, text: str, last_end: int) -> TextEdit:
     if before.lower().endswith("the "):
         rendered = rendered.removeprefix("the ")
     opens = not before.strip() or before.rstrip()[-1] in ".!?:;,"
-    is_noun = re.match(r"['’]s", after) or (opens and re.match(r" (?:is|was|will)\b", after))
+    owned = re.search(_OWNED, before, re.I)
+    if owned:
+        rendered = rendered.removeprefix("the ")
+    is_subject = opens and re.match(r" (?:is|was|will|were|are)\b", after)
+    is_noun = is_subject or owned or re.match(r"['’]s| off\b", after)
     listed = last_end and re.fullmatch(_LISTED, text[last_end : span.start])
     keeps_name = span.name and span.text.startswith(span.name)
-    bound = re.search(r"\b(before|after|by|until|till)\b", span.text)
+    bound = re.search(r"\b(before|after|by|until|till) (?=\d|noon|midnight)", span.text)
     if bound and span.kind == "datetime":
         rendered = f"{bound[1]} {rendered}"
     elif not (is_noun or listed or keeps_name or re.search(PREPOSITION, before, re.I)):
@@ -91,6 +96,9 @@ def vague_word(fault: Fault, text: str, reference: datetime) -> list[TextEdit]:
     before = text[max(0, fault.start - 12) : fault.start]
     if phrases is None or re.search(_COUNTED, before, re.I):
         return []
+    after = text[fault.end : fault.end + 8]
+    if fault.word.lower() == "later" and re.match(r" (?:to|this|on|in)", after, re.I):
+        return []  # "later today": the day says the rest
     if "minute" in phrases[0] and re.search(_DAY_SAID, before, re.I):
         return []  # 周日刚回来 is not of this minute
     chinese = is_chinese(fault.word)

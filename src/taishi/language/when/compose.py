@@ -15,7 +15,7 @@ from .calendar import Period, View
 from .halves import hour_of_day
 from .larger import whole_ones
 from .pieces import Piece, bridged
-from .ranges import anchored, offset_weekday, range_between
+from .ranges import anchored, hours_on, lasting_from, offset_weekday, range_between
 
 Join = Callable[[str, Piece, Piece], Piece | None]
 
@@ -30,8 +30,13 @@ _CLOCK_GAP = re.compile(
 )
 _PART_FIRST_GAP = re.compile(r"\s*(?:(?:of|on)\b\s*)?(?:the\b\s*)?")
 _CONFIRM_GAP = re.compile(r"\s*[,，(（-]?\s*(?:the\b\s*)?\s*")
-_HAND_ON = re.compile(r"\s*,?\s*(?:before|after|by|until|till|and|or|和|或者?|、)\s*(?:around )?")
+_HAND_ON = re.compile(
+    r"\s*,?\s*(?:before|after|no later than|later than|by|until|till|and|or|和|或者?|、)"
+    r"\s*(?:around )?"
+)
+_BOUND = re.compile(r"\s*,?\s*(?:before|after|by|until|till|no later than|later than)\s*")
 _LIST = re.compile(r"\s*(?:,|,?\s*(?:and|or|&)\b|/|、|和|或者?|及|与|跟|还有)?\s*")
+_WEEKDAY_FIRST = re.compile("(?:mon|tue|wed|thu|fri|sat|sun)")
 _EDGE_WORD = re.compile(r"(?:the )?(?:early|earlier|late|later)(?: (?:in|on))?")
 _HOUR_BEFORE = re.compile(r"\b(?:at|from) $|[从在]$")
 _HOUR_AFTER = re.compile("改|到(?!了)|开会|开始|上课|面试|考试|集合|见面|出发")
@@ -56,6 +61,8 @@ def compose(text: str, pieces: Iterable[Piece], *, sure: bool = False) -> list[P
         _clock,
         _calendar,
         anchored,
+        lasting_from,
+        hours_on,
         offset_weekday,
         range_between,
     ):
@@ -80,12 +87,33 @@ def _without_edges_of_days(text: str, pieces: list[Piece]) -> list[Piece]:
 
 def _listed(text: str, pieces: list[Piece]) -> list[Piece]:
     """ "Next Monday and Tuesday", 下周一周二: a bare weekday after one whose week is known."""
+    for index in range(len(pieces) - 2, -1, -1):  # "Mon, Wed and Fri this week"
+        piece, after = pieces[index], pieces[index + 1]
+        if _shares_week(text, piece, after):
+            week = _week_of(after, piece)
+            pieces[index] = replace(piece, resolve=week, floating=False, role="plain")
     for index in range(1, len(pieces)):
         before, piece = pieces[index - 1], pieces[index]
         both = before.role == piece.role == "weekday"
         if both and piece.floating and not before.floating and bridged(text, _LIST, before, piece):
             pieces[index] = replace(piece, resolve=_same_week(before, piece), floating=False)
     return pieces
+
+
+def _shares_week(text: str, piece: Piece, after: Piece) -> bool:
+    """Whether a bare weekday is listed before one that is followed by its week."""
+    bare = piece.role == "weekday" and piece.floating
+    known = after.grain == "day" and not after.floating and after.role != "weekday"
+    listed = bare and known and bridged(text, _LIST, piece, after)
+    return listed and _WEEKDAY_FIRST.match(text, after.start) is not None
+
+
+def _week_of(after: Piece, piece: Piece) -> p.Resolver:
+    def resolve(view: View) -> Period | None:
+        day = after.resolve(view)
+        return day and cal.day_at(cal.week_at(day.begin).begin + piece.weekday * cal.DAY)
+
+    return resolve
 
 
 def _same_week(before: Piece, piece: Piece) -> p.Resolver:
@@ -124,15 +152,19 @@ def _inherit(text: str, pieces: list[Piece]) -> list[Piece]:
         if piece.dated or not before.dated or put is None or before.role == "range":
             continue
         if before.grain in ("day", "part", "minute") and bridged(text, _HAND_ON, before, piece):
+            bound = _BOUND.fullmatch(text, before.end, piece.start) and before.grain == "day"
+            if bound:
+                pieces[index - 1] = replace(before, weak=True)
             pieces[index] = replace(
                 piece,
+                start=before.start if bound else piece.start,
                 resolve=_on_day_of(before, put),
                 dated=True,
                 relative=before.relative,
                 floating=before.floating,
                 weekly=before.weekly,
             )
-    return pieces
+    return [piece for piece in pieces if not piece.weak]
 
 
 def _on_day_of(before: Piece, put: p.Placer) -> p.Resolver:
@@ -160,6 +192,8 @@ def _confirm(text: str, left: Piece, right: Piece) -> Piece | None:
     if left.grain != "day" or right.grain != "day" or "weekday" not in (left.role, right.role):
         return None
     day = right if left.role == "weekday" else left
+    if day.weak and day is left:
+        return None  # "came third last Tuesday"
     usual = (day.role in ("plain", "dom") and day.floating) or not day.relative
     if left.role == right.role or not usual or not bridged(text, _CONFIRM_GAP, left, right):
         return None

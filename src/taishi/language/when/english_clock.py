@@ -13,11 +13,12 @@ from .numbers import NUMBER_WORDS, WORD_NUMBER, english_number
 from .pieces import Piece
 from .rules import DIGIT, Rule, rule
 
-_HALF = r"(?:\s*(?P<h>[ap])(?:\.\s?m\b\.?|\s?m\b|(?P<l>\b(?!\w))))"
+_HALF = r"(?:\s*(?P<h>[ap])(?:\.\s?m\b\.?|\s?m\b|(?<=\d[ap])(?P<l>\b(?!\w))))"
 _HOUR_WORD = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _MINUTE_WORD = rf"(?:oh[ -]\w+|{WORD_NUMBER})"
 _AT = re.compile(r"(?:\b(?:at|around|about|by|for|from)|@)\s*$")
 _OF = re.compile(r"\s+(?:of|in)\s+(?!the (?:morning|afternoon|evening))")
+_DAY_AFTER = re.compile(r"\s(?:next|tomorrow)\b")
 _DAY_BEFORE = re.compile(r"(?:day|morning|afternoon|evening|tomorrow)\s$")
 _DASH = r"\s*(?:-|–|~|to|until|till|through|(?<=\d )and(?= \d))\s*"
 HOUR_WORDS = frozenset("one two three four five six seven eight nine ten eleven twelve".split())
@@ -79,6 +80,11 @@ def _part(m: re.Match[str], _: str) -> Piece:
     return p.part_of_day(m["n"], weak=not m["i"], edge=edge.get(m["e"] or m["i"] or "", ""))
 
 
+def _half_day(m: re.Match[str], _: str) -> Piece:
+    """ "Today pm"."""
+    return p.part_of_day("morning" if m["n"] == "am" else "afternoon", weak=True)
+
+
 def _clock_range(m: re.Match[str], _: str) -> Piece | None:
     """ "From 5 to 6pm", "2:00 - 2:30 pm": the second half of the day holds for both if it can."""
     if " and " in m.group() and not m.group().startswith("between"):
@@ -97,7 +103,10 @@ def _clock_range(m: re.Match[str], _: str) -> Piece | None:
     if _OF.match(m.string, m.end()):
         return None  # days of a month
     led = m.group().startswith(("from", "between", "at"))
-    if not (sure or led or m["b"] or m["e"]) and not _DAY_BEFORE.search(m.string, 0, m.start()):
+    beside = _DAY_BEFORE.search(m.string, max(0, m.start() - 12), m.start())
+    if not (
+        m["h"] or m["i"] or led or m["b"] or m["e"] or beside or _DAY_AFTER.match(m.string, m.end())
+    ):
         return None  # a score, sizes, pages
     return span_between(begin, end, weak=not sure and not (m["b"] or m["e"]))
 
@@ -117,8 +126,13 @@ def span_between(begin: Piece, end: Piece, *, weak: bool = False) -> Piece:
             until = late if late > first.begin else cal.DAY + until
         return Period(first.begin, until, "hour")
 
+    is_open = begin.open_hour is not None and end.open_hour is not None
     return replace(
-        begin, resolve=lambda view: place(view, cal.day_at(view.now)), place=place, weak=weak
+        begin,
+        resolve=lambda view: place(view, cal.day_at(view.now)),
+        place=place,
+        weak=weak,
+        open_hour=(0, 0) if is_open else None,
     )
 
 
@@ -171,6 +185,7 @@ def clock_rules() -> tuple[Rule, ...]:
             _bare_hour,
             (DIGIT,),
         ),
+        rule(r"(?<=day |row )(?P<n>am|pm)\b", _half_day, ("am", "pm")),
         rule(
             r"\b(?P<n>noon|midday|mid[ -]?night)(?:ish)?\b",
             _named,

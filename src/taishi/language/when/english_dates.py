@@ -47,8 +47,13 @@ def _year(text: str | None) -> int | None:
     return english_year(text) if text else None
 
 
+_SMALL_NUMBERS = tuple("one two three four five six seven eight nine ten".split())
+
+
 def month_day(m: re.Match[str], _: str) -> Piece | None:
     month, day, year = month_number(m["m"]), english_number(m["d"]), _year(m["y"])
+    if m["m"] == "may" and english_number(m["d"]) and m.group().startswith(_SMALL_NUMBERS):
+        return None  # "one may ask"
     if day is None or not 1 <= day <= 31:
         return None
     if year is None:
@@ -143,7 +148,8 @@ def slashed(m: re.Match[str], _: str) -> Piece | None:
     first, second = int(m["a"]), int(m["b"])
     fraction = first <= second <= 10 or (first, second) == (24, 7)
     led = _ON.search(m.string, max(0, m.start() - 10), m.start())
-    sure = led is not None and (m["s"] == "/" or led["w"] == "on")
+    by_weekday = led is not None and led["w"] is None and m["s"] == "."
+    sure = led is not None and (m["s"] == "/" or led["w"] == "on" or by_weekday)
     if first > 12:
         first, second = second, first
     if not (1 <= first <= 12 and 1 <= second <= cal.days_in(2000, first)):

@@ -93,7 +93,12 @@ def _length_rules() -> tuple[Rule, ...]:
             COUNTS | {"in"},
             ("later", "now", "hence"),
         ),
-        rule(rf"\bin (?P<l>{LENGTH})(?:['’]s? time)?\b", b.hence, ("in",), units),
+        rule(
+            rf"\bin (?P<l>{LENGTH})(?:['’]s? time)?\b(?! ago| back| earlier)",
+            b.hence,
+            ("in",),
+            units,
+        ),
         rule(rf"(?<![\w.])(?P<l>{LENGTH})", b.bare_length, COUNTS, units),
         rule(
             rf"\b(?P<m>{MOD}) (?P<l>{LENGTH})(?! ago| later| earlier)",
@@ -145,7 +150,7 @@ def _selector_rules() -> tuple[Rule, ...]:
             _UNITS_NEEDED,
         ),
         rule(
-            rf"\b(?:the )?(?P<e>{'|'.join(edges)})\b(?: (?:in|on)\b)?(?=[ -]\w)",
+            rf"\b(?:the )?(?P<e>{'|'.join(edges)})\b(?! than| on)(?: in\b)?(?=[ -]\w)",
             b.edge,
             {"the", *edges},
             edges,

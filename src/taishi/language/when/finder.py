@@ -239,8 +239,9 @@ def _span(text: str, offset: int, piece: Piece, period: Period, reference: datet
 
 def _as_written(text: str, name: str, start: int, end: int) -> str:
     """The name with its capitals, which the folded text has lost."""
-    at = text.lower().find(name, start, end) if text.isascii() else -1
-    return text[at : at + len(name)] if at >= 0 else name
+    written = text[start:end]
+    at = written.lower().find(name)
+    return written[at : at + len(name)] if at >= 0 else name
 
 
 def _kind(piece: Piece, period: Period) -> Kind:

@@ -26,6 +26,8 @@ _OFFICE_AFTERNOON = (1, 7)
 
 def hour_of_day(hour: int, sentence: str) -> int | None:
     """The hour from 0 to 23 that is meant by 1 to 12 in this sentence; None if it may be both."""
+    if hour == 0:
+        return None  # two hours, which may fall into different halves
     early, late = _EARLY.search(sentence), _LATE.search(sentence)
     if early and late:
         return None

@@ -146,6 +146,16 @@ def chinese_feasts() -> dict[str, Feast]:
     }  # fmt: skip
 
 
+def is_movable(name: str) -> bool:
+    """Whether the date of a feast must be said because its year alone does not tell it."""
+    plain = name.lower().replace("'", "").replace("’", "")
+    make = english_feasts().get(plain) or chinese_feasts().get(name)
+    if make is None:
+        return True
+    days = [period.begin for year in (2025, 2026) if (period := make(year))]
+    return len({(day.month, day.day) for day in days}) != 1
+
+
 def is_at_year_end(name: str) -> bool:
     """除夕 and 腊八 of "this year" may be last winter's or the next one's."""
     return name.startswith(("除夕", "大年三十", "年三十", "腊八"))

@@ -23,8 +23,11 @@ _BEFORE = re.compile(
     rf"|\b{_COUNTED} {_TIME_NOUN} (?:of|in|on) (?:the )?$|\b{_TIME_NOUN} \d+,? (?:of|in) (?:the )?$"
     r"|\d\s?[-–]\s?\d+(?:st|nd|rd|th)? (?:in|of) (?:the )?$|\d(?:st|nd|rd|th),? (?:and|or"
     r"|&) (?:the )?$"
-    r"|\b(?:circa|says?:)\s*\d+\s$"
-    r"|\b(?:fiscal|school|academic|tax|lunar|hijri) (?:year )?$"
+    r"|\b(?:circa|says?:|than|the)\s*\d+\s$"
+    r"|\bto (?:next|this) $|\bin the day $"
+    r"|(?<!from )\b(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) to"
+    r" (?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) $"
+    r"|\b(?:fiscal|academic|tax|lunar|hijri) (?:year )?$|\bschool year $"
     r"|(?:农历|阴历|旧历|财|学|回历|佛历|民国|公元前)的?$|(?<![每今明去前后当整全一少多过])年的?$|[元廿卅初]$|[日号]起$"
 )
 _AFTER = re.compile(
@@ -32,8 +35,11 @@ _AFTER = re.compile(
     rf"| of ){_TIME_NOUN}(?!['’]s)\b(?! (?:after|before|ago|later))"
     r"|,? (?:and|or|&) (?:the )?\d+(?:st|nd|rd|th) (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug"
     r"|sep|oct|nov|dec)"
-    r"|\s?[(（]\d{4}|['’]\d\d\b|[初廿卅]|[一二三四五六七八九十]+[日号天]"
+    r"|-time\b| to date\b| (?:no )?(?:later|earlier) than\b| to (?:next|this)\b| of (?:next"
+    r"|this|last)\b|\s?[(（]\d{4}|['’]\d\d\b|[初廿卅]|[一二三四五六七八九十]+[日号天]"
 )
+_HOURS_AFTER = re.compile(r" between \d|, \d{1,2}/\d{1,2}/\d")
+_HOUR_BEFORE = re.compile(r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) $")
 _OF_UNKNOWN = re.compile(r"\s+of\s+(?!the\b|course\b|my\b|our\b|his\b|her\b|their\b)[a-z]")
 _LINK = re.compile(r"\s*,?\s*(?:since|after|before|from)\s+(?:the\s+)?")
 _IN = re.compile(r"\s+(?:in|of)\s+(?:the\s+)?")
@@ -50,8 +56,14 @@ def _is_torn(text: str, piece: Piece) -> bool:
     start, end = piece.start, piece.end
     if _BEFORE.search(text, max(0, start - 40), start) or _AFTER.match(text, end):
         return True
+    if piece.grain == "day" and _HOURS_AFTER.match(text, end):
+        return True
+    if piece.role == "part" and _HOUR_BEFORE.search(text, max(0, start - 8), start):
+        return True
     if _TELEPHONE.search(text, max(0, start - 24), start) and text[start].isdigit():
         return True
+    if text[start] in "之以" and text[max(0, start - 1)] in "日号":
+        return True  # 3月18日之后的十天 says from when
     if text[start] == "这" and text[max(0, start - 1)] in "日号":
         return True  # 3月2日至8日这一周 is that week
     return piece.role in ("dom", "weekday") and _OF_UNKNOWN.match(text, end) is not None

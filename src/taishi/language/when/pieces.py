@@ -218,6 +218,8 @@ def clock(
         part = day.begin.hour if day.grain == "part" and not sure else -1
         if view.sure and part >= 18 and (hour == 12 or hour < 5):
             return None  # "tonight at one" is of the next day for some
+        if view.sure and sure and hour < 5 and day.grain == "part" and day.begin.hour >= 18:
+            day = cal.day_at(day.begin + cal.DAY)  # "last night at 2am"
         shifted = hour + 12 if part >= 11 and hour < min(part, 12) else hour
         if part >= 18 and (hour == 12 or hour < 5):
             shifted = 24 if hour == 12 else hour

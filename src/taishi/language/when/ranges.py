@@ -23,13 +23,14 @@ _BETWEEN_AFTER = re.compile(r"\s*之?间")
 _ANCHOR_GAP = re.compile(r"\s+(?P<d>after|from|since|before)\s+(?:the\b\s*)?")
 _LASTING = re.compile(r"\s*(?:,\s*)?(?:starting|beginning|from)(?: on| from)?\s+")
 _MOVED = re.compile(r"\b(?:moved|changed|pushed|rescheduled|postponed|shifted|delayed)\b[^.;!?]*$")
+_FOR_GAP = re.compile(r"\s*,?\s*for\s+")
 _FOR = re.compile(r"\bfor\s+$")
 
 
 def anchored(text: str, left: Piece, right: Piece) -> Piece | None:
     """ "Two days after tomorrow", "2 weeks before Christmas", "for 3 days from today"."""
     counted = left.role == "length" or (left.role == "offset" and left.length != p.Length())
-    if not counted or right.role == "length" or not right.dated:
+    if not counted or right.role == "length":
         return None
     lasting = _LASTING.fullmatch(text, left.end, right.start)
     led = _FOR.search(text, max(0, left.start - 6), left.start)
@@ -41,6 +42,8 @@ def anchored(text: str, left: Piece, right: Piece) -> Piece | None:
     if length.seconds and right.grain != "minute":
         return None
     stays = lasting is not None and (led is not None or how is None)
+    if not right.dated and not (stays and right.role == "clock"):
+        return None
 
     def resolve(view: View) -> Period | None:
         start = anchor.resolve(replace(view, prefer="future") if anchor.floating else view)
@@ -48,7 +51,7 @@ def anchored(text: str, left: Piece, right: Piece) -> Piece | None:
             return None
         moved = p.shifted(view, start.begin, length, sign)
         if stays:
-            return Period(start.begin, moved, "day")
+            return Period(start.begin, moved, "hour" if length.seconds else "day")
         return Period(moved, moved, "minute") if length.seconds else cal.day_at(moved)
 
     return Piece(
@@ -58,7 +61,42 @@ def anchored(text: str, left: Piece, right: Piece) -> Piece | None:
         resolve,
         role="range" if stays else "offset",
         relative=right.relative,
+        dated=right.dated,
     )
+
+
+def hours_on(text: str, left: Piece, right: Piece) -> Piece | None:
+    """ "On 14 Feb for 7 hours from 9:30": hours of the day before them."""
+    if left.grain != "day" or not left.dated or left.role == "range":
+        return None
+    if right.role != "range" or right.dated or not bridged(text, _FOR_GAP, left, right):
+        return None
+
+    def resolve(view: View) -> Period | None:
+        day, hours = left.resolve(view), right.resolve(view)
+        if day is None or hours is None:
+            return None
+        shift = day.begin - cal.midnight(hours.begin)
+        return Period(hours.begin + shift, hours.until + shift, hours.grain)
+
+    return replace(left, end=right.end, grain="hour", resolve=resolve, place=None, role="range")
+
+
+def lasting_from(text: str, left: Piece, right: Piece) -> Piece | None:
+    """ "From 10 am for three hours", "tomorrow at 9:30 for 7 hours"."""
+    hours = right.role == "length" and right.length.seconds > 0
+    if not hours or left.grain not in ("minute", "hour") or left.role == "range":
+        return None
+    if not bridged(text, _FOR_GAP, left, right):
+        return None
+
+    def resolve(view: View) -> Period | None:
+        start = left.resolve(view)
+        if start is None or start.begin != start.until:
+            return None
+        return Period(start.begin, p.shifted(view, start.begin, right.length, 1), "hour")
+
+    return replace(left, end=right.end, resolve=resolve, place=None, role="range", weak=False)
 
 
 def offset_weekday(text: str, left: Piece, right: Piece) -> Piece | None:

@@ -16,7 +16,7 @@ from .pieces import Piece
 from .tense import tense_at
 
 _SMALL_HOURS = 4
-_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*"
+_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)(?:s|rs|day|sday|nesday|rsday|urday)?\b"
 _DURATION = re.compile(r"(?:in|within) (?!the\b)")
 _AFTERWARDS = re.compile(r".*\b(?:later|hence)$|.*(?:后|以内|之内|内)$", re.DOTALL)
 _THIS = re.compile(
@@ -25,14 +25,20 @@ _THIS = re.compile(
 _LAST_WEEKDAY = re.compile(rf"last {_WEEKDAY}\b")
 _NEXT_WEEKEND_DAY = re.compile(r"next sun(?:day)?\b")
 _NEIGHBOUR_OF_YEAR = re.compile(r"(?:last|next|previous|following) (?!week|month|year|night)[a-z]")
+_MONTHLY = re.compile(
+    r"\b(?:rent|salary|wages?|bills?|mortgage|payday|paid|allowance|subscription|period)\b[^.;!?]*$"
+    "|(?:工资|房租|房贷|月供|账单|还款|信用卡)[^。；！？]*$"
+)
+_WILL = re.compile(r"\b(?:will|going to|must|have to|need to)\b|['’]ll\b|要|得")
+_ABOUT = re.compile(r"\b(?:for|of|about|on)(?: the)? $")
 _DAY_WORD = re.compile(
-    r"today|tonight|tonite|yesterday|yday|tomorrow|tomorow|tmrw?|2moro|last night"
-    r"|this (?:morning|evening)"
-    r"|今[天日儿早晚晨夜]|[昨明尋寻琴听聽][天日儿早晚晨夜]|前天|后天"
+    r"today|tonight|tonite|2nite|tomorrow|tomorow|tmr|tmw|2moro|this (?:morning|evening)"
+    "|今[天日儿早晚晨夜]|[明听][天日儿早晚晨夜]"
 )
 _SMALL_PART = re.compile("今[天日儿]凌晨")
 _NUMBERED = re.compile(r"\d{1,2}[/.-]\d{1,2}")
 _LUNAR_LOOKING = re.compile("[一二三四五六七八九十]+月[一二三四五六七八九十]+$")
+_COUNTED_FROM = re.compile("[前后][0-9一二两三四五六七八九十半]")
 _ABLE = re.compile(r"\b(?:can|could|able to|usually|always|never|record|best)\b[^.;!?]*$")
 _WEEKDAYS_ONLY = re.compile(
     rf"(?:from |between )?{_WEEKDAY}\s*(?:-|–|to|through|thru|until|till|and)\s*{_WEEKDAY}"
@@ -73,7 +79,8 @@ def sure_reading(text: str, piece: Piece, views: dict[Prefer, View]) -> Period |
     if piece.floating or (piece.role == "range" and _floats(piece, views)):
         return _floating(piece, tense, views)
     found = _resolved(piece, view)
-    if found is None or (_THIS.match(words) and _contradicts(found, tense, view)):
+    told_of = _ABOUT.search(text, max(0, piece.start - 12), piece.start)
+    if found is None or (_THIS.match(words) and not told_of and _contradicts(found, tense, view)):
         return None
     return found
 
@@ -92,10 +99,16 @@ def _is_doubtful(text: str, piece: Piece, words: str, tense: Prefer | None, view
         able = _ABLE.search(text, max(0, piece.start - 60), piece.start)
         if needs_future and (tense != "future" or able):
             return True  # how long it took, or how long after something else
-    if _DAY_WORD.match(words) and _is_past_midnight(view) and not _SMALL_PART.match(words):
-        return True
+    if _is_past_midnight(view) and _DAY_WORD.match(words) and not _SMALL_PART.match(words):
+        return tense == "past" or not words.startswith(("today", "今天", "今日"))
+    if piece.role == "dom" and tense == "future":
+        before = text[max(0, piece.start - 60) : piece.start]
+        if _MONTHLY.search(before) and not _WILL.search(before):
+            return True  # "rent is due on the 1st": of every month
     if _NUMBERED.fullmatch(words) and _may_be_swapped(words):
         return True
+    if _COUNTED_FROM.match(words):
+        return True  # 婚礼前一天: from something that was not read
     if _WEEKDAYS_ONLY.fullmatch(words):
         return True  # of one week, or of every week
     if (_LUNAR_LOOKING.search(words) and words[0] not in "农阴旧") or _NEXT_WEEKEND_DAY.match(
@@ -154,6 +167,8 @@ def _floating(piece: Piece, tense: Prefer | None, views: dict[Prefer, View]) -> 
     found = _resolved(piece, view)
     if found is None or found.begin <= view.now < found.until:
         return None
+    if piece.weekly and found.begin.date() == view.now.date():
+        return None  # who means today says so
     if piece.role == "range" and found.begin <= view.now and tense == "future":
         return None
     return found

@@ -8,6 +8,7 @@ from typing import Literal
 
 from . import calendar as cal
 from .finder import TimeSpan
+from .holidays import is_movable
 from .pieces import PARTS
 from .resay import resay
 
@@ -41,11 +42,7 @@ def render(span: TimeSpan, language: Literal["en", "zh"]) -> str:
     """
     begin, until = span.begin.replace(tzinfo=None), span.until.replace(tzinfo=None)
     if span.name and span.kind == "date":
-        return (
-            f"{span.name}（{_day(begin, 'zh')}）"
-            if language == "zh"
-            else (f"{span.name} ({_day(begin, 'en')})")
-        )
+        return _feast(span.name, begin, language)
     if resaid := resay(span, language):
         return resaid
     if begin == until:
@@ -59,6 +56,15 @@ def render(span: TimeSpan, language: Literal["en", "zh"]) -> str:
         begin, until = meant.begin, meant.until
     whole = None if _TWO_ENDS.search(span.text) else _whole(begin, until, span, language)
     return whole or _between(begin, until, span, language)
+
+
+def _feast(name: str, day: datetime, language: str) -> str:
+    """The name stays, with the year; with the date where that is not the same in every year."""
+    is_date = name.startswith(("农历", "阴历", "旧历", "正月", "冬月", "腊月", "大年初"))
+    if language == "zh":
+        told = name if is_date else f"{day.year}年{name}"
+        return f"{told}（{_day(day, 'zh')}）" if is_movable(name) else told
+    return f"{name} {day.year} ({_day(day, 'en')})" if is_movable(name) else f"{name} {day.year}"
 
 
 def _meant(day: datetime, grain: cal.Grain) -> cal.Period | None:

@@ -21,7 +21,7 @@ _EN_STRETCH = re.compile(
 )
 _EN_WITHIN = re.compile(r"within (?:the )?(?:next )?(?P<l>.+)", re.IGNORECASE)
 _ZH_STRETCH = re.compile(
-    "(?P<m>过去|過去|最近|近|前|之前|上|未来|未來|接下来|接下來|今后|今後|往后|之后|下)(?:的|这|這)?(?P<l>[0-9一二两兩三四五六七八九十半].*)"
+    "(?P<m>过去|過去|最近|近|前|之前|上|未来|未來|接下来|接下來|今后|今後|往后|之后|下)(?:的|这|這)?(?P<l>[0-9一二两兩三四五六七八九十].*)"
 )
 _ZH_WITHIN = re.compile("(?P<l>.+?)(?:之内|以内|内|內)$")
 _EN_EDGE = re.compile(

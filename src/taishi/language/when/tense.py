@@ -47,7 +47,10 @@ _EN_GENERIC = re.compile(
     r"|free for"
     r"|hot|cold|fun|bad|the (?:best|worst))\b"
 )
-_EN_WAS_TO = re.compile(r"\b(?:was|were) (?:going|about|supposed|meant|due|planning) to\b")
+_EN_WAS_TO = re.compile(
+    r"['’]d (?!like\b|better\b|been\b)|\bwould (?!like\b)|\b(?:it['’]?s|it is|today is) (?:on )?\0|"
+    r"\b(?:was|were) (?:going|about|supposed|meant|due|planning) to\b"
+)
 _EN_PLANNED = re.compile(
     r"\b(?:decided|planned|agreed|promised|offered|wanted|hoped|asked|told|arranged|booked|reserved"
     r"|scheduled|rescheduled|moved|postponed|pushed|changed|set|invited|cancell?ed|called off"
@@ -56,6 +59,10 @@ _EN_PLANNED = re.compile(
 _EN_PUT_OFF = re.compile(
     r"\b(?:moved|postponed|rescheduled|delayed|pushed|changed|set|booked|reserved|scheduled|planned"
     r"|fixed|arranged|invited|signed up)\b[^.,;!?]{0,40}? (?:to|for|until|till)(?: the)? $"
+)
+_PASSIVE = (
+    r"(?:\b(?:am|is|are|be|im|gets?)|['’](?:s|m|re)) (?:\w+ )?"
+    r"(?:\w+ed|paid|done|sent|sold|taken)$"
 )
 _EN_CANCELLED = re.compile(
     r"\b(?:cancell?ed|called off|postponed|rescheduled|moved|delayed|pushed back)\b"
@@ -66,22 +73,25 @@ _EN_CUT = re.compile(
     r"|jan|feb|mar|apr|may|jun"
     r"|jul|aug|sep|oct|nov|dec|christmas|easter))"
 )
-_ZH_CUT = re.compile("[,，。；;！？!?：:\n]|但是?|因为|所以|然后|不过")
+_ZH_CUT = re.compile(
+    "[,，。；;！？!?：:\n]|(?<!听)说(?!话|服|法)|告诉[我你他她]?|但是?|因为|所以|然后|不过"
+)
 _ZH_PAST = re.compile(
-    "(?<![为除算罢得不])了(?![解不])|过(?![年节生来去几两敏程期滤度关]|一会)|曾经?|已经?|刚(?!好|果)"
+    "(?<![为除算罢得不])了(?![解不])|过(?![年节小生来去几两敏程期滤度关]|一会)|曾经?|已经?|刚(?!好|果)"
     "|没(?![事空课关时什问]|有)|(?<=[回到买去来做办弄认拍写吃看见遇])的(?=[,，。！!？?]|$)|[返食睇去買见見嚟]咗"
 )
 _ZH_FUTURE = re.compile(
     "(?<![主重需必首只])要(?![求点是素不么])|将(?![军来])|(?<![开聚约机社晚宴都学体])会(?![议计员所场儿])|打算|准备|计划"
     "|想(?![起到念法])|得(?=[去来交参做上])|记得|别忘|提醒|约(?!了|好了|会了)|可以|能(?![力源量])|截止|到期"
     "|去(?![了过年世掉的咗])|来(?![了过自着的])|回(?![了过忆答])|飞|出发(?!了|的)|报到(?!了)|见(?=$|[,，。！!？?吧哦])"
-    "|不(?=[去来上用想能会要])|再(?=说|见|聊)|嫁|开学(?!了)|放假(?!了)|结婚(?!了)|毕业(?!了)|搬(?!了|过|到了)"
+    "|不(?=[去来上用想能会要])|再(?=说|见|聊)|开学(?!了)|放假(?!了)"
 )
 _ZH_SOON = re.compile("(?:要|快|将|会|不)[^,，。；！？了]*了")
 _ZH_PUT_OFF = re.compile(
     "(?:改|推迟|推|延期|延|提前|定|约|订|安排|挪|换)(?:到|在|至|成|为)了?$|(?:约|订|预约|预订|买|抢)(?:了|好了?)$"
 )
-_ZH_PLANNED = re.compile("取消|改期|推迟|延期|改到|定在|订|预约|约好|安排")
+_ZH_OPEN = re.compile("本来|原本|原来要|\0了|才(?=[回来去到走])")
+_ZH_PLANNED = re.compile("约了|取消|改期|推迟|延期|改到|定在|订|预约|约好|安排")
 _HAN = re.compile("[一-鿿]")
 
 
@@ -141,11 +151,13 @@ def _english(text: str, begin: int, start: int, end: int, until: int) -> str | N
     of_thing = re.match(r"['’]s|\s[a-z]+ (?:was|has been|got|is) ", after)
     if of_thing and _EN_CANCELLED.search(clause):
         return "open"
+    if _tells_a_plan(before):
+        return "open"
     past = [m.end() for m in _english_past().finditer(before)]
     future = [m.end() for m in _english_future().finditer(before)]
     if past or future:
         if past and (not future or past[-1] > future[-1]) and not _is_passive(before, past[-1]):
-            return "open" if _tells_a_plan(before) else "past"
+            return "past"
         return "future"
     if re.match(rf"\s*(?:{'|'.join(_ORDERS)}|don['’]?t|do not|be)\b", before):
         return "future"
@@ -154,10 +166,7 @@ def _english(text: str, begin: int, start: int, end: int, until: int) -> str | N
 
 def _is_passive(before: str, end: int) -> bool:
     """ "Is booked", "are invited": the participle of a present."""
-    return (
-        re.search(r"(?:\b(?:am|is|are|be|im)|['’](?:s|m|re)) (?:\w+ )?\w+ed$", before[:end])
-        is not None
-    )
+    return re.search(_PASSIVE, before[:end]) is not None
 
 
 def _tells_a_plan(before: str) -> bool:
@@ -200,6 +209,8 @@ def _chinese(text: str, first: int, start: int, end: int, last: int) -> Prefer |
 def _chinese_clause(before: str, after: str) -> str | None:
     clause = f"{before}\0{after}"
     past, future = _ZH_PAST.search(clause), _ZH_FUTURE.search(clause)
+    if _ZH_OPEN.search(clause):
+        return "open"
     if past and (_ZH_PLANNED.search(clause) or after.startswith("的")):
         return "open"
     if past and not _ZH_SOON.search(clause):
