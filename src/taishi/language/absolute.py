@@ -22,7 +22,7 @@ from .occasions import relative_times
 from .people import People, Speakers
 from .places import place_edits
 from .time_edits import time_edits, vague_word
-from .unread import map_own_words, unread_ranges
+from .unread import direct_speech, hypotheses, map_own_words, unread_ranges
 from .when import TimeSpan
 
 
@@ -128,6 +128,7 @@ def _own_words(text: str) -> str:
     """The text with everything blanked that is not to be read; every offset stays."""
     parts = [(part.start, part.end) for part in unread_ranges(text)]
     parts += [(start, end) for start, end, _ in foreign_sentences(text)]
+    parts += hypotheses(text)
     return apply_edits(text, (_Edit(a, b, _BLANK * (b - a)) for a, b in parts))
 
 
@@ -137,8 +138,23 @@ def _left(text: str, names: Collection[str]) -> tuple[tuple[Fault, ...], tuple[s
     quoted = [(part.start, part.end) for part in unread_ranges(text) if part.kind == "quoted"]
     faults = [Fault("language", text[start:end], start, end) for start, end in foreign]
     faults += [fault for fault in check(text, names) if not _lies_in(foreign, fault)]
-    warnings = (why_left(fault, _lies_in(quoted, fault)) for fault in faults)
+    speech = list(direct_speech(text))
+    for start, end in speech:
+        faults += [_moved(fault, start) for fault in check(text[start:end], names)]
+    supposed = list(hypotheses(text))
+    warnings = (
+        why_left(
+            fault,
+            in_quote=_lies_in(quoted, fault) or _lies_in(speech, fault),
+            in_hypothesis=_lies_in(supposed, fault),
+        )
+        for fault in faults
+    )
     return tuple(faults), tuple(dict.fromkeys(warnings))
+
+
+def _moved(fault: Fault, offset: int) -> Fault:
+    return replace(fault, start=fault.start + offset, end=fault.end + offset)
 
 
 def _lies_in(ranges: list[tuple[int, int]], fault: Fault) -> bool:

@@ -37,16 +37,22 @@ _OTHER_CLAUSE = (
     r"|she|it|we|they"
     r"|when|if|because|while|where|how|let|help|make|see|hear|watch)\b|[.;:!?\n]"
 )
-_SECOND = re.compile(
-    r"(?i)(,? (?:and|or|but)(?: then| also| often| usually| sometimes)?) "
-    r"([a-z]+(?:['’]t)?)(?=((?: [a-z'’]+)?))"
+_SECOND = re.compile(  # "and work at", "and still mix up", ", still have"
+    r"(?i)(?P<link>,? (?:and|or|but)|,(?= (?:still|never|also|always)\b))"
+    r"(?P<adverb> (?:then|also|often|usually|sometimes|still|never|always|really|just|only|even))?"
+    r" (?P<verb>[a-z]+(?:['’]t)?)(?=(?P<after>(?: [a-z'’]+)?))"
 )
-_CLEAR_VERBS = frozenset(
+_ONLY_VERBS = frozenset(
     """
-live work have am go do eat drink speak study teach drive prefer enjoy make take get use read
-write watch listen sleep cook bake hope think know feel find help keep try want need like love
-hate play run walk swim ride sing own collect learn grow commute travel stay come leave start wear
-buy sell pay sit stand meet visit plan
+live have am go do eat speak teach prefer enjoy make take get use read write listen bake think know
+feel find keep want need own collect learn grow sell buy pay wear meet earn bring give send
+sing swim
+""".split()
+)
+_ALSO_NOUNS = frozenset(
+    """
+work drink study drive cook sleep hope help love like hate play run walk ride watch try stay start
+leave stand visit plan travel commute sit come mix
 """.split()
 )
 _AFTER_VERB = frozenset(
@@ -75,12 +81,13 @@ def agree(text: str, start: int, end: int, pronoun: str) -> Iterator[Edit]:
     following = _verb_after(text, end)
     if following is None:
         return
-    clause = re.split(r"[.;!?\n]", text[end : end + 120])[0]
+    clause = text[max(0, start - 120) : end + 120]
     verb = _form(following[1], pronoun, clause)
-    if verb is None:
+    if verb:
+        yield Edit(following.start(1), following.end(1), verb)
+    elif not is_past(following[1]):
         return
-    yield Edit(following.start(1), following.end(1), verb)
-    yield from _joined(text, following.end(1), clause)
+    yield from joined(text, following.end(1), clause)
 
 
 def has_partner(before: str) -> bool:
@@ -127,16 +134,22 @@ def _verb_after(text: str, end: int) -> re.Match[str] | None:
     return None
 
 
-def _joined(text: str, end: int, clause: str) -> Iterator[Edit]:
+def joined(text: str, end: int, clause: str) -> Iterator[Edit]:
     """More verbs of the same subject: lives in Oslo and works at Acme."""
     for match in _SECOND.finditer(text, end, end + 100):
         if re.search(_OTHER_CLAUSE, text[end : match.start()]):
             return
-        word, after = match[2].lower().replace("’", "'"), match[3].strip().lower()
-        is_adjacent = match.start() == end and "," not in match[1]
-        is_verb = word.endswith("n't") or (
-            word in _CLEAR_VERBS and (is_adjacent or after in _AFTER_VERB or is_adverb(after))
-        )
-        form = third_person(match[2], clause) if is_verb else None
+        is_adjacent = match.start() == end and "," not in match["link"]
+        form = third_person(match["verb"], clause) if _is_verb(match, is_adjacent) else None
         if form:
-            yield Edit(match.start(2), match.end(2), form)
+            yield Edit(match.start("verb"), match.end("verb"), form)
+
+
+def _is_verb(match: re.Match[str], is_adjacent: bool) -> bool:
+    """Not every word after "and" is one: I play guitar and piano."""
+    verb, after = match["verb"].lower(), match["after"].strip().lower()
+    if match["adverb"] and verb not in _AFTER_VERB:
+        return True
+    if verb.endswith(("n't", "n’t")) or verb in _ONLY_VERBS:
+        return True
+    return verb in _ALSO_NOUNS and (is_adjacent or after in _AFTER_VERB or is_adverb(after))

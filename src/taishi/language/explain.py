@@ -26,11 +26,13 @@ _BY_REASON = {
 }
 
 
-def why_left(fault: Fault, in_quote: bool = False) -> str:
+def why_left(fault: Fault, *, in_quote: bool = False, in_hypothesis: bool = False) -> str:
     """'we' not resolved: who belongs to it was not said."""
     word = fault.word if len(fault.word) <= 40 else f"{fault.word[:40]}…"
     if in_quote:
         return f"'{word}' not resolved: it stands in a quote or a pasted text"
+    if in_hypothesis:
+        return f"'{word}' not resolved: the sentence only supposes a case"
     base = re.split("['’]", fault.word.lower())[0]
     for words, why in _WHY:
         if fault.reason != "relative_time" and re.fullmatch(words, base):

@@ -19,7 +19,7 @@ _WORDS = {
     "wasnt": "wasn't", "werent": "weren't", "havent": "haven't", "hasnt": "hasn't",
     "hadnt": "hadn't", "cant": "can't", "couldnt": "couldn't", "wouldnt": "wouldn't",
     "shouldnt": "shouldn't", "wont": "won't", "aint": "ain't", "thats": "that's",
-    "gonna": "going to", "wanna": "want to", "gotta": "have to", "lemme": "let me",
+    "wanna": "want to", "gotta": "have to", "lemme": "let me",
     "gimme": "give me", "dunno": "don't know", "cuz": "because", "coz": "because",
     "bcuz": "because", "bcoz": "because", "becuz": "because", "myslef": "myself",
 }  # fmt: skip
@@ -52,6 +52,9 @@ def standard_spelling(text: str) -> str:
         return text
     for pattern, written in _SOMETIMES:
         text = re.sub(f"(?i){pattern}", lambda match, to=written: _written(match, to), text)  # type: ignore[misc]
+    text = re.sub(
+        r"(?i)((?:['’](?:m|s|re)|\b(?:am|is|are|im|hes|shes)) )gonna\b", r"\1going to", text
+    )
     text = re.sub(r"(?i)(?<=\bi've )gotta\b|(?<=\bhave )gotta\b", "got to", text)
     return _words().sub(lambda match: _written(match, _WORDS[match[0].lower()]), text)
 

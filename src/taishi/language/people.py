@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from .agreement import agree
+from .agreement import agree, joined
 from .edits import Edit, has_han
 from .third_person import THIRD, Antecedents
 from .verb_forms import expand, is_past
@@ -16,7 +16,7 @@ PERSONS = {
     for person, words in {
         "first": "i me my mine myself 我 俺 本人 偶 窝",
         "second": "you your yours yourself 你 您 妳",
-        "we": "we us our ours ourselves 我们 咱们 俺们 咱 我們 咱們",
+        "we": "we us our ours ourselves 我们 咱们 俺们 咱 我們 咱們 我哋",
         "third": " ".join(THIRD),
     }.items()
     for word in words.split()
@@ -39,7 +39,7 @@ _GENERIC_EN = (
 _GENERIC_BEFORE_EN = (
     r"(?i)\b(?:if|when|whenever|once|unless|the more|until|things|way|where|people like) $"
 )
-_GENERIC_ZH = r"^(?:得|必须|要么|越|只要|只有|不得不|总得|永远|再怎么|一旦)"
+_GENERIC_ZH = r"^(?:说(?![得的过了话给说])|得|必须|要么|越|只要|只有|不得不|总得|永远|再怎么|一旦)"
 _GENERIC_BEFORE_ZH = r"(?:[让叫令使]|越是|只要|一旦|等|当)$"
 _YOU = re.compile("(?<![A-Za-z])[Yy]ou(?![A-Za-z])|[你您]")
 _INTERJECTIONS = frozenset(
@@ -89,8 +89,9 @@ class People:
         if base == "myself":
             return self._reflexive(name, start, end)
         if tail:
-            after = self._text[end : end + 40]
-            return [Edit(start, end, f"{name} {expand(tail, after, is_plural)}")]
+            after = self._text[end : end + 100]
+            more = joined(self._text, end, after) if tail in ("m", "ve") and not is_plural else ()
+            return [Edit(start, end, f"{name} {expand(tail, after[:40], is_plural)}"), *more]
         subject = self._emphasised(name, start, end)
         if is_plural or base not in ("i", "you"):
             return [subject]
@@ -127,11 +128,7 @@ class People:
         before, after = self._text[max(0, start - 16) : start], self._text[end : end + 40]
         if has_han(self._text[start:end]):
             return bool(re.match(_GENERIC_ZH, after) or re.search(_GENERIC_BEFORE_ZH, before))
-        return bool(
-            re.match(_GENERIC_EN, after)
-            or re.search(_GENERIC_BEFORE_EN, before)
-            or re.search(r"(?i)\bthank $", before)
-        )
+        return bool(re.match(_GENERIC_EN, after) or re.search(_GENERIC_BEFORE_EN, before))
 
     def _link(self, person: str | None, is_plural: bool, end: int) -> str:
         """我妈 → 安的妈: a name needs 的 where a pronoun does not."""

@@ -34,6 +34,9 @@ def place_edits(
         place = location
     if place is None:
         return []
+    if has_han(word) and word in _HERE_WORDS and place == location:
+        ours = re.search(r"(?:我们|咱们|俺们|我們|咱們|我|咱)$", text[max(0, start - 2) : start])
+        start -= len(ours[0]) if ours else 0  # 我们这儿 is one place, not a place of ours
     if not has_han(word) and word not in _GROUP_WORDS:
         before = text[max(0, start - 24) : start]
         link = "to" if re.search(_TOWARDS, before, re.I) else "in"

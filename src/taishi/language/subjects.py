@@ -42,7 +42,7 @@ _SOFTWARE_EN = (
     r"|token|id|data|input|request|browser|device|permissions?|query|screen|role)\b"
 )
 _USER_ZH = re.compile(
-    r"(?<![新老该各每个位名有部他多大数端])用户(?!名|量|界面|体验|群|数|端|侧|画像|手册|协议|组|态|表|们|权限|管理|注册|登录|调研|研究"
+    r"(?<![新老该各每个位名有部他多大数端])(?:用户|使用者)(?!名|量|界面|体验|群|数|端|侧|画像|手册|协议|组|态|表|们|权限|管理|注册|登录|调研|研究"
     r"|中心|故事|增长|留存|反馈率|行为|标识|信息表|隐私|指南|[A-Za-z0-9])"
 )
 _USER_ZH_SELF = (
@@ -50,12 +50,16 @@ _USER_ZH_SELF = (
     r"|想|打算|计划|准备|说|提到|表示|叫|姓|毕业|从事|会|在[^，。]{1,12}(?:工作|上班|上学|读)|的(?!密码|账号|数据|会话|请求|浏览器"
     r"|设备|权限|屏幕|角色|输入|订单))"
 )
+_FOLD = str.maketrans(  # traditional forms of the characters of these rules
+    "戶幫給為設訂尋查詢薦紹釋提醒訴討論慰議譯寫畫發錄記總結講說讓聽勸創刪計確認詢問導協處絕勵誇歉謝檢載傳裝啟買點個執優潤補擬並將對與",
+    "户帮给为设订寻查询荐绍释提醒诉讨论慰议译写画发录记总结讲说让听劝创删计确认询问导协处绝励夸歉谢检载传装启买点个执优润补拟并将对与",
+)
 _I = r"(?<![A-Za-z])(?:I|i|[Mm]y|[Ww]e|[Oo]ur|me)(?![A-Za-z])|我|咱|俺"
 
 
 def name_user(text: str, name: str | None, *, in_summary: bool) -> str:
     """The text with the sender's name for "the user" and 用户, where that is who is meant."""
-    if name is None or not re.search("[Uu]ser|用户", text):
+    if name is None or not re.search("[Uu]ser|用户|用戶|使用者", text):
         return text
     if not in_summary and re.search(_I, text):
         return text  # who says "I" does not call himself the user
@@ -65,7 +69,7 @@ def name_user(text: str, name: str | None, *, in_summary: bool) -> str:
         if (_is_sender(match) if in_summary else _is_speaker(match))
     ]
     chinese = _USER_ZH if in_summary else re.compile(_USER_ZH_SELF)
-    edits += [Edit(*match.span(), name) for match in chinese.finditer(text)]
+    edits += [Edit(*match.span(), name) for match in chinese.finditer(text.translate(_FOLD))]
     return apply_edits(text, edits)
 
 
@@ -173,7 +177,7 @@ def _subjectless(fragment: str, *, deeds: bool) -> int | None:
     """Where a sentence begins that has a verb and no subject; None for any other."""
     mark = _MARK.match(fragment)
     start = mark.end() if mark else 0
-    if deeds and _DEED_ZH.match(fragment, start):
+    if deeds and _DEED_ZH.match(fragment.translate(_FOLD), start):
         return start
     words = list(_words(fragment, start))
     if not words:
@@ -200,7 +204,7 @@ def _words(fragment: str, start: int) -> Iterator[tuple[str, int]]:
 
 _DEED_ZH = re.compile(
     "(?:已经?|成功|又|还|也|并|再次|主动|先|顺便|及时|详细地?|简单地?|耐心地?|一起|随后|然后|最后|接着){0,3}"
-    "(?:(?:帮|给|为|替|向|陪|跟|与|和|对|把|将|根据|按照?|针对|通过|请)(?!于|什么)"
+    "(?:(?:帮|给|为|替|向|陪|跟|与|和|对|把|将|根据|按照?|针对|通过|请|让|叫|听|劝)(?!于|什么)"
     "|(?:回答|回复|答复|查询|查找|查看|查|搜索|搜|推荐|解释|介绍|提醒|告诉|告知|讨论|聊|安慰|安抚|建议|分析|翻译|写|画|生成|设置|设定|设"
     "|记录|记下|记住|整理|总结|讲解|讲|说明|提供|发送|发|安排|预订|预约|订|创建|新建|修改|修复|更新|删除|添加|计算|算|完成|确认|询问|问"
     "|教|指导|协助|帮助|制定|列出|列|打开|关闭|播放|调用|执行|处理|答应|拒绝|祝|鼓励|夸|道歉|感谢|检查|下载|上传|部署|安装|重启|找到|找|买"

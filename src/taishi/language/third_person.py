@@ -37,7 +37,12 @@ _OTHER_PEOPLE = (
     r"|brother|sister|son|daughter|child|colleague|cousin)(?:s|ren)|who)\b|父母|家人|有人|大家|别人|人家|客户|对方|某人"
 )
 _PLACE_BEFORE = r"\b(?:in|at|to|from|near|of|called|named|for|on) $|[在去到]$"
-_FIGURE = r"\d|^[零一二两三四五六七八九十百千万亿]+$"
+_NOT_PEOPLE = (
+    r"(?i)\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july"
+    r"|august|september|october|november|december|christmas|easter|english|french|german|greek|dutch"
+    r"|arabic|turkish|spanish|polish|irish|swedish|danish|finnish|[a-z]{2,9}(?:ese|ian))$"
+    r"|^[零一二两三四五六七八九十百千万亿]+$"
+)
 _REACH = 300
 
 
@@ -86,7 +91,7 @@ def _people(text: str, speaker: str | None, names: Collection[str]) -> list[Pers
         if is_first_name(match[0])
     ]
     for stranger in drift(text, "", names):
-        if re.search(_FIGURE, stranger.word) or any(
+        if re.search(_NOT_PEOPLE, stranger.word) or any(
             match.start() <= stranger.start < match.end() for match in kin
         ):
             continue

@@ -65,6 +65,21 @@ def is_hypothetical(sentence: str) -> bool:
     return _hypothesis().search(sentence) is not None
 
 
+def hypotheses(text: str) -> Iterator[tuple[int, int]]:
+    """Sentences that begin as a supposed case, as a whole."""
+    if not _SUPPOSED.search(text):
+        return
+    for match in re.finditer(r"[^.!?。！？\n]+[.!?。！？]*", text):
+        if _SUPPOSED.match(match[0]):
+            yield match.span()
+
+
+def direct_speech(text: str) -> Iterator[tuple[int, int]]:
+    """What somebody is quoted to have said; a title in quotes is none."""
+    for match in _SPEECH.finditer(text):
+        yield match.span("said")
+
+
 def _without_overlaps(parts: Iterable[Unread]) -> list[Unread]:
     kept: list[Unread] = []
     for part in sorted(parts, key=lambda part: (part.start, -part.end)):
@@ -170,6 +185,21 @@ def _headed(text: str) -> Iterator[Unread]:
     if len(heads) > 1:
         gap = text.find("\n\n", heads[-1].end())
         yield Unread(heads[0].start(), gap if gap >= 0 else len(text), "quoted")
+
+
+_SUPPOSED = re.compile(
+    r"(?:^|(?<=[.!?\n]))\W*(?i:(?:so|but|ok|okay|and|well),? )?(?i:(?:suppose|supposing"
+    r"|imagine|assume|assuming"
+    r"|pretend|let['’]?s say|let['’]?s assume|say)(?: that)? (?:i|we|you|my|our|he|she"
+    r"|they|it|there|an?|the)\b"
+    r"|what if\b|hypothetically\b|if (?:i|we|he|she) (?:were|was|had (?!to\b))|were i\b)"
+    r"|(?:^|(?<=[。！？\n]))\W*(?:那|但|可是)?(?:假如|假设|假設|假定|假使|倘若|设想|想象一下|(?:如果|要是)(?:我|咱))"
+)
+_SPEECH = re.compile(
+    r"(?:\b(?:said|says|say|told|tells|asked|asks|wrote|replied|texted|shouted|goes"
+    r"|went like)\b|[说問问写喊讲回道曰说說])"
+    r"[^\"“”「」\n]{0,16}[\"“「](?P<said>[^\"“”「」\n]{1,300})[\"”」]"
+)
 
 
 @cache

@@ -27,7 +27,7 @@ another next last first yesterday today tomorrow tonight etc ok okay lol haha th
 )
 _SAME_IN_PAST = frozenset(
     """
-beat bid broadcast burst cast cut fit forecast hit hurt knit let offset put quit read rid set shed
+beat bid broadcast burst cast cut forecast hit hurt let offset put quit read rid set shed
 shut slit split spread thrust upset wed wet
 """.split()
 )
@@ -116,10 +116,19 @@ def third_person(verb: str, clause: str = "") -> str | None:
     if plain in _UNCHANGED or "'" in plain or is_past(plain) or plain in _PARTICIPLES:
         return None
     if plain in _SAME_IN_PAST and not re.search(_HABIT, clause):
-        return None
+        return "reads" if plain == "read" and _tells_of_now(clause) else None
     if re.search("[^su]s$", plain) or (plain.endswith("ing") and plain not in _ING_BASES):
         return None
     return regular_third_person(plain)
+
+
+def _tells_of_now(clause: str) -> bool:
+    """Whether a clause has present forms and no past one: keep it short, I read on my watch."""
+    own = re.sub(r"[\"“‘][^\"”’]{0,200}[\"”’]", " ", clause.lower())
+    words = re.findall(r"[a-z'’]+", own)
+    past = any(is_past(word) or word in ("was", "were", "had", "did", "ago") for word in words)
+    present = {"please", "am", "is", "are", "i'm", "i’m", "don't", "don’t", "have", "do"}
+    return not past and not present.isdisjoint(words)
 
 
 def regular_third_person(verb: str) -> str:
