@@ -18,7 +18,9 @@ from typing import Literal, cast
 
 from .bare_days import bare_days
 
-Reason = Literal["pronoun", "relative_time", "relative_place", "drift"]
+Reason = Literal[
+    "pronoun", "relative_time", "relative_place", "drift", "polarity", "weekday", "role"
+]
 
 
 @dataclass(frozen=True, slots=True)
