@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -16,9 +16,9 @@ from ..language.gate import Fault
 from ..language.polarity import turned_round
 from ..language.readings import Times, times_in
 from ..language.roles import Said, swapped
-from ..times import to_datetime
-from ..types import Job
+from ..types import Job, Message
 from .cast import Cast, clean_name, zone_of
+from .talk import moment_of
 
 # More than a model is shown of one text, so that nothing it may use is missing.
 _READ_CHARS = 16_000
@@ -51,21 +51,48 @@ class Evidence:
             if isinstance(spoken, str):
                 one = Said(spoken[:_READ_CHARS], clean_name(message.get("speaker")))
                 said.append((one, cls.moment(message, job) or local))
-        said = [(one, moment) for one, moment in said[:_MOST_TEXTS] if one.text]
         ids = (job.user_id, job.sender_id, job.group_id, job.agent_id, job.session_id)
-        texts = [one.text for one, _ in said]
-        given = (*texts, zone_of(local), *(id for id in ids if id))
-        times = times_in([(one.text[:_DATED_CHARS], moment) for one, moment in said], local)
         people = tuple(name for name in (cast.sender, cast.bot, *cast.others) if name)
-        told = tuple(one for one, _ in said)
-        words, spoken = _plain("\n".join(texts)), content("\n".join(texts))
-        return cls("\n".join(given), words, cast.names, people, told, times, spoken)
+        return cls._gathered(said, (zone_of(local), *filter(None, ids)), cast.names, people, local)
+
+    @classmethod
+    def of_messages(
+        cls, messages: Sequence[Message], previous: str, now: datetime | None
+    ) -> Evidence:
+        """What a conversation gives evidence for, together with the summary of what was before."""
+        local = now or datetime.now(UTC)
+        said = [(Said(previous[:_READ_CHARS]), local)]
+        for message in messages[-_MOST_TEXTS:]:
+            one = Said(message.text[:_READ_CHARS], clean_name(message.speaker))
+            said.append((one, moment_of(message.time, local.tzinfo) or local))
+        names = tuple(dict.fromkeys(one.speaker for one, _ in said if one.speaker))
+        ids = (message.speaker_id for message in messages)
+        return cls._gathered(said, tuple(filter(None, ids)), names, names, local)
+
+    @classmethod
+    def _gathered(
+        cls,
+        said: Sequence[tuple[Said, datetime]],
+        besides: tuple[str, ...],
+        names: tuple[str, ...],
+        people: tuple[str, ...],
+        now: datetime,
+    ) -> Evidence:
+        said = [(one, moment) for one, moment in said[: _MOST_TEXTS + 1] if one.text]
+        texts = "\n".join(one.text for one, _ in said)
+        times = times_in([(one.text[:_DATED_CHARS], moment) for one, moment in said], now)
+        source, told = "\n".join((texts, *besides)), tuple(one for one, _ in said)
+        return cls(source, _plain(texts), names, people, told, times, content(texts))
 
     def invented(self, text: str) -> list[Fault]:
         """What a text says that the turn does not: names, figures, times, yes for no (H7)."""
         found = drift(text, self.source, self.names, self.times)
         found += turned_round(text, [one.text for one in self.told])
         return found + swapped(text, self.told, self.people)
+
+    def quotes_name(self, name: str) -> bool:
+        """Whether somebody of that name took part or was spoken of."""
+        return name in self.names or _plain(name) in self.words
 
     def supports(self, text: str) -> bool:
         """Whether at least half of what a text speaks of was spoken of in the turn."""
@@ -79,13 +106,10 @@ class Evidence:
     @staticmethod
     def moment(message: Mapping[str, Any], job: Job) -> datetime | None:
         """When a message was said, on the clock of the job."""
-        epoch = message.get("time")
-        if isinstance(epoch, bool) or not isinstance(epoch, (int, float)):
-            return None
         try:
-            return to_datetime(float(epoch), ZoneInfo(job.timezone))
-        except (KeyError, ValueError, OSError, OverflowError):
-            return to_datetime(float(epoch), UTC) if epoch == epoch else None
+            return moment_of(message.get("time"), ZoneInfo(job.timezone))
+        except (KeyError, ValueError, OSError):
+            return moment_of(message.get("time"), UTC)
 
     def quotes(self, quote: str) -> bool:
         """Whether these words were said, whatever the spaces, the width and the case."""

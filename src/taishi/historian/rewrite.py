@@ -20,6 +20,7 @@ from .answers import text_of, texts_of
 from .cast import Cast, clean, local_time, zone_of
 from .categories import CATEGORIES, LIVES
 from .draft import Draft
+from .episodes import episode_of, perspectives_of
 from .evidence import Evidence
 from .prompt_files import Prompts
 from .proposals import facts_of, procedures_of
@@ -29,7 +30,7 @@ _MOST_FAULTS = 20
 _MOST_NEWS = 20
 _WARNINGS = 20
 # Tokens for each part of the prompt, so that no input makes it grow.
-_ACTION, _NEWS, _SOURCE, _MESSAGES, _MESSAGE = 1000, 1500, 400, 2400, 300
+_ACTION, _NEWS, _SOURCE, _MESSAGES, _MESSAGE = 1000, 1500, 400, 2000, 300
 
 
 def _strings(description: str) -> dict[str, Any]:
@@ -54,6 +55,15 @@ RECORD_TURN = Tool(
         # The last one too: an answer that was cut off lacks it, and must not pass for a whole one.
         ("did_what", "new_info", "canonical_text", "facts", "procedures"),
         did_what={**_TEXT, "description": "what the bot did"},
+        participants=_strings("names of those who took part"),
+        outcome={**_MAYBE, "description": "how it ended, in one sentence; empty if open"},
+        artifacts=_strings("files, links, orders or documents that came of it, as they were named"),
+        importance={"type": ["number", "null"], "description": "0 to 1: how much it matters later"},
+        perspectives={
+            "type": "array",
+            "items": _object(("whose", "text"), whose=_TEXT, text=_TEXT),
+            "description": "only where the event means different things to people in it",
+        },
         new_info=_strings("what became known, one statement each"),
         canonical_text={**_TEXT, "description": "who, when, where and what, in absolute words"},
         facts={
@@ -147,7 +157,10 @@ class ModelHistorian:
         said, answer, faults = best, best.answer, best.faults
         facts, dropped = facts_of(answer.get("facts"), evidence, cast, local)
         procedures, refused = procedures_of(answer.get("procedures"), evidence, cast, local)
-        warnings = (*zone_warnings, *_complaints(faults), *dropped, *refused)
+        perspectives, unborne = perspectives_of(
+            answer.get("perspectives"), evidence, said.canonical_text
+        )
+        warnings = (*zone_warnings, *_complaints(faults), *dropped, *refused, *unborne)
         return Draft(
             did_what=(_sound((said.did_what,), evidence) or (ruled.did_what,))[0],
             new_info=_sound(said.new_info, evidence) or ruled.new_info,
@@ -157,6 +170,8 @@ class ModelHistorian:
             facts=facts,
             procedures=procedures,
             revisions=revisions,
+            perspectives=perspectives,
+            episode=episode_of(answer, evidence, ruled.episode),
         )
 
 

@@ -9,6 +9,7 @@ from ..language.gate import Fault, check
 from ..types import Job
 from .cast import Cast, clean, clean_name, local_time, zone_of
 from .draft import Draft
+from .episodes import episode_by_rule
 from .patterns import facts_by_rule
 
 _WARNINGS = 20
@@ -35,6 +36,7 @@ def write(job: Job) -> Draft:
         is_absolute=not faults,
         warnings=(*warnings, *_unresolved(faults)),
         facts=facts_by_rule(new_info, job),
+        episode=episode_by_rule(job, cast),
     )
 
 
