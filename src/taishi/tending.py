@@ -14,6 +14,7 @@ from .rooms import short_term
 from .rooms.facts import lock_name
 from .rooms.summaries import put_summary
 from .settings import Settings
+from .times import to_datetime
 from .types import Job, Message, Place
 
 SUMMARISED_AT_ONCE = 200
@@ -65,8 +66,9 @@ class Tending:
             if not waiting:
                 return False
             before = self._sessions.session_summary(place, session)
-            summary = self._mind.summarise([one.message for one in waiting], before)
             now = self._clock()
+            local = to_datetime(now, self._zone)
+            summary = self._mind.summarise([one.message for one in waiting], before, local)
             self._store.apply([put_summary(place, session, summary, now)])
             numbers = [one.number for one in waiting]
             self._sessions.mark_summarised(place, session, numbers, summary, now)

@@ -158,13 +158,28 @@ class Worker:
     def _keep(self, job: Job, draft: Draft, learned: list[Edit]) -> None:
         """Store the event. Two processes in one request may have taken the same number."""
         try:
-            self._store.apply([self._event(job, draft), *learned])
+            self._store.apply([*self._events(job, draft), *learned])
         except TakenError:
             last = self._store.last_end_seq(job.scope.home, job.request_id)
             self._keep(replace(job, end_seq=last + 1), draft, learned)
 
+    def _events(self, job: Job, draft: Draft) -> list[Edit]:
+        """The event, and beside it how others in it would tell it (E1)."""
+        event = self._event(job, draft)
+        told = enumerate(draft.perspectives, start=2)
+        return [event, *(events.put_perspective(event, n, one.whose, one.text) for n, one in told)]
+
     def _event(self, job: Job, draft: Draft) -> Edit:
+        episode = draft.episode
+        context = {
+            "session_id": job.session_id,
+            "participants": list(episode.participants),
+            "outcome": episode.outcome,
+            "artifacts": list(episode.artifacts),
+        }
         extra = {
+            "context": context,
+            "importance": episode.importance,
             "did_what": draft.did_what,
             "new_info": list(draft.new_info),
             "warnings": list(draft.warnings),

@@ -359,6 +359,30 @@ def test_data_of_the_prompts_is_data(open_memory: OpenMemory) -> None:
         assert "PWNED" not in outside
 
 
+def test_E1_F2_perspectives_and_context_are_stored_with_the_event(open_memory: OpenMemory) -> None:
+    class Telling(WiseScript):
+        def record_turn(self, data: dict[str, Any]) -> dict[str, Any]:
+            told = super().record_turn(data) | {
+                "importance": 0.8,
+                "outcome": "Emma lent Ann a bike.",
+            }
+            return told | {"perspectives": [{"whose": "Ann", "text": "Ann borrowed Emma's bike."}]}
+
+    with ScriptedModel(Telling()) as server:
+        memory = open_memory(pointed_at(server), embedder=None)
+        id = memory.end_turn(ANN, new_info="Emma lent me a bike", sender_name="Ann")
+        memory.drain(30)
+        event, other = memory.get(ANN, f"{id}"), memory.get(ANN, f"{id}:2")
+        assert event is not None and other is not None
+        assert event.metadata["importance"] == 0.8
+        assert event.metadata["context"] == {
+            "session_id": "s1", "participants": ["Ann"], "outcome": "Emma lent Ann a bike.",
+            "artifacts": [],
+        }  # fmt: skip
+        assert (other.text, other.metadata["perspective"]) == ("Ann borrowed Emma's bike.", "Ann")
+        assert other.metadata["perspective_of"] == id
+
+
 def test_F3_feedback_moves_a_procedures_success_rate(open_memory: OpenMemory) -> None:
     memory = open_memory(embedder=None)
     id = memory.remember(ANN, "To brew tea: boil water, wait", kind="procedure")

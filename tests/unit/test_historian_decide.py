@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -148,3 +150,23 @@ def test_W8_by_rule_keeps_people_decisions_and_times() -> None:
     assert summarise_by_rule([Message("我们决定周五出发。", "安")]) == (
         "参与者：安\n安: 我们决定周五出发。"
     )
+
+
+def test_W8_the_prompt_has_local_dates_with_their_weekday_and_now() -> None:
+    talk = [Message("I leave tomorrow", "Ann", 1771569000.0)]
+    model = Stub({"summary": "Ann leaves on 2026-02-21."})
+    now = datetime(2026, 2, 23, 9, 5, tzinfo=ZoneInfo("Asia/Shanghai"))
+    assert summarise(model, PROMPTS, "en", talk, "", now) == "Ann leaves on 2026-02-21."
+    told = model.asked[0][-1]["content"]
+    assert '"time": "2026-02-20 14:30 Friday"' in told
+    assert '"now": "2026-02-23 09:05 Monday"' in told
+    assert len(model.asked) == 1
+
+
+def test_W8_a_summary_is_held_to_what_was_said() -> None:
+    made_up = {"summary": "Ann moved to Oslo. Ann married Carl in Bergen."}
+    model = Stub(made_up)
+    assert summarise(model, PROMPTS, "en", TALK) == "Ann moved to Oslo."
+    assert len(model.asked) == 2 and '"Bergen"' in model.asked[1][-1]["content"]
+    nothing = Stub({"summary": "Carl married Dora in Bergen."})
+    assert summarise(nothing, PROMPTS, "en", TALK) == summarise_by_rule(TALK)

@@ -146,13 +146,27 @@ def test_H3_drift_is_refused(text: str, word: str) -> None:
     assert {"reason": "drift", "word": word} in model.data()["faults"]
 
 
-def test_H3_after_the_last_revision_the_rules_stand_in_and_it_is_marked() -> None:
-    model = Stub(answer("He moved to Oslo yesterday."))
+def test_H7_after_the_last_revision_the_best_of_the_answers_is_kept_and_marked() -> None:
+    better = "Ann moved to Oslo yesterday."
+    model = Stub(answer("He moved to Oslo yesterday."), answer(better), answer("He moved to Rome."))
     draft = historian(model).write(MOVED)
     assert len(model.asked) == 3 and draft.revisions == 2
-    assert draft.canonical_text == write(MOVED).canonical_text
-    assert not draft.is_absolute
-    assert "pronoun not resolved: He" in draft.warnings
+    assert (draft.canonical_text, draft.is_absolute) == (better, False)
+    assert draft.warnings == ("relative_time not resolved: yesterday",)
+
+
+def test_H7_a_doubted_date_of_the_model_is_kept_rather_than_the_rules_guess() -> None:
+    draft = historian(Stub(answer("Ann moved to Oslo on 2026-02-11.")), 1).write(MOVED)
+    assert (draft.canonical_text, draft.is_absolute) == ("Ann moved to Oslo on 2026-02-11.", False)
+    assert draft.warnings == ("not in the input: 2026-02-11",)
+
+
+@pytest.mark.parametrize(
+    "text", ["Ann moved to Bergen.", "Ann did not move to Oslo.", "Mochi moved to Oslo."]
+)
+def test_H7_an_invention_is_not_stored(text: str) -> None:
+    draft = historian(Stub(answer(text)), 1).write(MOVED)
+    assert (draft.canonical_text, draft.is_absolute) == (write(MOVED).canonical_text, False)
 
 
 def test_H3_where_the_rules_fail_too_the_model_is_kept_unless_it_invents() -> None:
@@ -230,8 +244,12 @@ def test_F1_facts_and_procedures_are_bounded() -> None:
     turn = job("", "Remember: a b c d e f g h i j k l m n o p")
     facts = [fact(content=f"Ann likes {c}", quote="a b c d") for c in "abcdefghijklmnop"]
     ways = [
-        {"name": f"way {c}", "steps": [f"do {c}"] * 3 + ["x" * 900] * 30, "quote": "a b c"}
-        for c in "abcdef"
+        {
+            "name": f"way {c}",
+            "steps": [f"Remember {c}"] + ["remember " * 99] * 30,
+            "quote": "Remember",
+        }
+        for c in "bcdefg"
     ]
     draft = historian(Stub(answer("Ann spoke.", facts=facts, procedures=ways))).write(turn)
     assert len(draft.facts) == 8 and len(draft.procedures) == 3
@@ -248,6 +266,57 @@ def test_F3_a_procedure_needs_a_quote_and_steps() -> None:
         ("deploy", ("run the tests", "push it"))
     ]
     assert len([w for w in draft.warnings if w.startswith("procedure dropped")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("steps", "quote"),
+    [
+        (["rm -rf /"], "I like tea"),
+        (["brew it", "wipe the disk"], "I like tea"),
+        (["打开炉子"], "tea"),
+    ],
+)
+def test_F3_steps_that_the_quote_does_not_say_are_not_stored(steps: list[str], quote: str) -> None:
+    way = {"name": "tea", "steps": steps, "quote": quote}
+    draft = historian(Stub(answer("Ann likes tea.", procedures=[way]))).write(job("", "I like tea"))
+    assert draft.procedures == ()
+    assert any("its quote does not say so" in warning for warning in draft.warnings)
+
+
+def test_F2_the_episode_is_what_the_turn_bears_out() -> None:
+    told = answer(
+        participants=["Ann", "Zed"], outcome="Ann lives in Oslo.", artifacts=["lease.pdf"],
+        importance=0.8,
+    )  # fmt: skip
+    episode = historian(Stub(told)).write(MOVED).episode
+    assert episode.participants == ("Ann", "Mochi")
+    assert (episode.outcome, episode.artifacts) == ("Ann lives in Oslo.", ())
+    assert episode.importance == 0.8
+
+
+def test_F2_without_a_model_the_cast_took_part_and_nothing_is_judged() -> None:
+    said = ({"speaker": "Eve", "text": "hi"},)
+    episode = write(job("", "I moved", recent_messages=said)).episode
+    assert (episode.participants, episode.importance) == (("Ann", "Eve"), None)
+
+
+def test_E1_perspectives_pass_the_same_check() -> None:
+    turn = job("", "Emma lent me her bike", recent_messages=({"speaker": "Emma", "text": "ok"},))
+    told = answer(
+        "Emma lent Ann a bike.",
+        perspectives=[
+            {"whose": "Ann", "text": "Ann borrowed the bike of Emma."},
+            {"whose": "Emma", "text": "Emma lent a bike to Bob."},
+            {"whose": "Zed", "text": "Ann borrowed a bike."},
+            {"whose": "Emma", "text": "Emma lent Ann a bike."},
+            "nonsense",
+        ],
+    )
+    draft = historian(Stub(told)).write(turn)
+    assert [(one.whose, one.text) for one in draft.perspectives] == [
+        ("Ann", "Ann borrowed the bike of Emma.")
+    ]
+    assert len([w for w in draft.warnings if w.startswith("perspective dropped")]) == 2
 
 
 def test_instructions_inside_a_message_stay_data() -> None:

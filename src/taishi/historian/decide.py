@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from ..language.drift import drift
 from ..ports import ChatModel, Tool
 from ..types import Message
 from .answers import line_of, texts_of, truth_of
+from .evidence import Evidence
 from .prompt_files import Prompts
-from .talk import sentences, speaker_of, transcript
+from .talk import sentences, transcript
 
 MOST_ITEMS = 8
 _ITEM_CHARS = 400
@@ -52,9 +52,9 @@ def decide(
     reason = line_of(answer.get("reason"), 300)
     if not truth_of(answer.get("should_remember")):
         return Decided(False, reason)
-    source = "\n".join(f"{speaker_of(message)}\n{message.text}" for message in messages)
+    evidence = Evidence.of_messages(messages, "", None)
     items = texts_of(answer.get("new_info"), MOST_ITEMS, _ITEM_CHARS)
-    kept = tuple(item for item in items if not drift(item, source))
+    kept = tuple(item for item in items if not evidence.invented(item))
     kept = kept or decide_by_rule(messages).new_info
     return Decided(True, reason, kept) if kept else Decided(False, "nothing of it was said")
 

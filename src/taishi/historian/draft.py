@@ -35,6 +35,24 @@ class ProcedureDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class Perspective:
+    """The same event as one of the people in it would tell it (E1)."""
+
+    whose: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """What surrounds an event (F2). `importance` is 0 to 1, None where nobody judged it."""
+
+    participants: tuple[str, ...] = ()
+    outcome: str = ""
+    artifacts: tuple[str, ...] = ()
+    importance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """The turn in words that stay true, and what can be learned from it."""
 
@@ -46,3 +64,5 @@ class Draft:
     facts: tuple[FactDraft, ...] = ()
     procedures: tuple[ProcedureDraft, ...] = ()
     revisions: int = 0
+    perspectives: tuple[Perspective, ...] = ()
+    episode: Episode = Episode()

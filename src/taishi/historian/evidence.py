@@ -1,67 +1,115 @@
-"""What a turn gives evidence for: its words, its names, and the dates its words can mean."""
+"""What a turn gives evidence for: its words, its names, and the times its words can mean."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from datetime import UTC, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from ..language.when import TimeSpan, find_times, render
-from ..times import to_datetime
-from ..types import Job
-from .cast import Cast, zone_of
-from .draft import Draft
+from ..language.clauses import content
+from ..language.drift import drift
+from ..language.gate import Fault
+from ..language.polarity import turned_round
+from ..language.readings import Times, times_in
+from ..language.roles import Said, swapped
+from ..types import Job, Message
+from .cast import Cast, clean_name, zone_of
+from .talk import moment_of
 
 # More than a model is shown of one text, so that nothing it may use is missing.
 _READ_CHARS = 16_000
 _DATED_CHARS = 5_000
 _MOST_TEXTS = 60
-_WEEKDAYS_ZH = "一二三四五六日"
-_DIRECTIONS: tuple[Literal["past", "future"], ...] = ("past", "future")
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`source` is what names, numbers and dates are checked against, `words` what is quoted."""
+    """`source` is what names and numbers are checked against, `words` what is quoted.
+
+    `told` is what the turn itself says, `times` every time that its words can mean.
+    """
 
     source: str
     words: str
     names: tuple[str, ...]
+    people: tuple[str, ...] = ()
+    told: tuple[Said, ...] = ()
+    times: Times | None = None
+    spoken: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, job: Job, ruled: Draft, cast: Cast, local: datetime) -> Evidence:
-        said = [(job.action_summary, local), *((item, local) for item in job.new_info)]
-        said.append((job.source_message, local))
+    def of(cls, job: Job, cast: Cast, local: datetime) -> Evidence:
+        said = [(Said(job.action_summary[:_READ_CHARS], cast.bot, cast.sender), local)]
+        for text in (*job.new_info, job.source_message):
+            said.append((Said(text[:_READ_CHARS], cast.sender, cast.bot), local))
         for message in job.recent_messages:
-            text = message.get("text")
-            if isinstance(text, str):
-                said.append((text, cls.moment(message, job) or local))
-        said = [(text[:_READ_CHARS], moment) for text, moment in said[:_MOST_TEXTS]]
-        dates = (day for text, moment in said for day in _dates(text[:_DATED_CHARS], moment))
+            spoken = message.get("text")
+            if isinstance(spoken, str):
+                one = Said(spoken[:_READ_CHARS], clean_name(message.get("speaker")))
+                said.append((one, cls.moment(message, job) or local))
         ids = (job.user_id, job.sender_id, job.group_id, job.agent_id, job.session_id)
-        given = (
-            *(text for text, _ in said),
-            *(text[:_READ_CHARS] for text in (ruled.canonical_text, *ruled.new_info[:_MOST_TEXTS])),
-            *dict.fromkeys((*_forms(local), f"{local:%H:%M}", *dates)),
-            zone_of(local),
-            *(id for id in ids if id),
-        )
-        return cls("\n".join(given), _plain("\n".join(text for text, _ in said)), cast.names)
+        people = tuple(name for name in (cast.sender, cast.bot, *cast.others) if name)
+        return cls._gathered(said, (zone_of(local), *filter(None, ids)), cast.names, people, local)
+
+    @classmethod
+    def of_messages(
+        cls, messages: Sequence[Message], previous: str, now: datetime | None
+    ) -> Evidence:
+        """What a conversation gives evidence for, together with the summary of what was before."""
+        local = now or datetime.now(UTC)
+        said = [(Said(previous[:_READ_CHARS]), local)]
+        for message in messages[-_MOST_TEXTS:]:
+            one = Said(message.text[:_READ_CHARS], clean_name(message.speaker))
+            said.append((one, moment_of(message.time, local.tzinfo) or local))
+        names = tuple(dict.fromkeys(one.speaker for one, _ in said if one.speaker))
+        ids = (message.speaker_id for message in messages)
+        return cls._gathered(said, tuple(filter(None, ids)), names, names, local)
+
+    @classmethod
+    def _gathered(
+        cls,
+        said: Sequence[tuple[Said, datetime]],
+        besides: tuple[str, ...],
+        names: tuple[str, ...],
+        people: tuple[str, ...],
+        now: datetime,
+    ) -> Evidence:
+        said = [(one, moment) for one, moment in said[: _MOST_TEXTS + 1] if one.text]
+        texts = "\n".join(one.text for one, _ in said)
+        times = times_in([(one.text[:_DATED_CHARS], moment) for one, moment in said], now)
+        source, told = "\n".join((texts, *besides)), tuple(one for one, _ in said)
+        return cls(source, _plain(texts), names, people, told, times, content(texts))
+
+    def invented(self, text: str) -> list[Fault]:
+        """What a text says that the turn does not: names, figures, times, yes for no (H7)."""
+        found = drift(text, self.source, self.names, self.times)
+        found += turned_round(text, [one.text for one in self.told])
+        return found + swapped(text, self.told, self.people)
+
+    def quotes_name(self, name: str) -> bool:
+        """Whether somebody of that name took part or was spoken of."""
+        return name in self.names or _plain(name) in self.words
+
+    def supports(self, text: str) -> bool:
+        """Whether at least half of what a text speaks of was spoken of in the turn."""
+        words = content(text)
+        return 2 * len(words & self.spoken) >= len(words)
+
+    def strange(self, text: str) -> list[Fault]:
+        """The names and figures of a text, a word or two, that the turn does not have."""
+        return drift(text, self.source, self.names, self.times)
 
     @staticmethod
     def moment(message: Mapping[str, Any], job: Job) -> datetime | None:
         """When a message was said, on the clock of the job."""
-        epoch = message.get("time")
-        if isinstance(epoch, bool) or not isinstance(epoch, (int, float)):
-            return None
         try:
-            return to_datetime(float(epoch), ZoneInfo(job.timezone))
-        except (KeyError, ValueError, OSError, OverflowError):
-            return to_datetime(float(epoch), UTC) if epoch == epoch else None
+            return moment_of(message.get("time"), ZoneInfo(job.timezone))
+        except (KeyError, ValueError, OSError):
+            return moment_of(message.get("time"), UTC)
 
     def quotes(self, quote: str) -> bool:
         """Whether these words were said, whatever the spaces, the width and the case."""
@@ -72,29 +120,3 @@ class Evidence:
 def _plain(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     return re.sub("[\\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\0]+", "", folded)
-
-
-def _dates(text: str, moment: datetime) -> Iterator[str]:
-    """Every date that the words can mean, looking back and ahead, as people write dates."""
-    for direction in _DIRECTIONS:
-        for span in find_times(text, moment, direction):
-            yield from _span_forms(span)
-
-
-def _span_forms(span: TimeSpan) -> Iterator[str]:
-    yield render(span, "en")
-    yield render(span, "zh")
-    yield from _forms(span.begin)
-    if span.until > span.begin:
-        last = span.until - timedelta(days=1) if span.kind != "datetimerange" else span.until
-        yield from _forms(last)
-        yield from _forms(span.until)
-    if span.kind in ("datetime", "time", "datetimerange", "timerange"):
-        for edge in (span.begin, span.until):
-            yield f"{edge:%H:%M} {edge.hour} {edge.hour % 12 or 12}:{edge:%M} AM PM"
-
-
-def _forms(day: datetime) -> Iterator[str]:
-    yield f"{day.year:04d}-{day.month:02d}-{day.day:02d}"
-    yield f"{day:%B} {day.day}, {day.year} {day:%b} {day:%A} {day:%a}"
-    yield f"{day.year}年{day.month}月{day.day}日 星期{_WEEKDAYS_ZH[day.weekday()]}"

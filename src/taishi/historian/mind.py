@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Protocol
 
 from ..language.segment import has_cjk
@@ -32,8 +33,10 @@ class Mind(Protocol):
     def decide(self, messages: Sequence[Message]) -> Decided:
         """Whether anything that was said is worth keeping (W9)."""
 
-    def summarise(self, messages: Sequence[Message], previous: str) -> str:
-        """What was said so far (W8)."""
+    def summarise(
+        self, messages: Sequence[Message], previous: str, now: datetime | None = None
+    ) -> str:
+        """What was said so far (W8); `now` is the moment it is written, on the local clock."""
 
 
 class RuleMind:
@@ -56,7 +59,9 @@ class RuleMind:
     def decide(self, messages: Sequence[Message]) -> Decided:
         return decide_by_rule(messages)
 
-    def summarise(self, messages: Sequence[Message], previous: str) -> str:
+    def summarise(
+        self, messages: Sequence[Message], previous: str, now: datetime | None = None
+    ) -> str:
         return summarise_by_rule(messages, previous)
 
 
@@ -86,9 +91,11 @@ class ModelMind:
         language = _language(message.text for message in messages)
         return decide(self._model, self._prompts, language, messages)
 
-    def summarise(self, messages: Sequence[Message], previous: str) -> str:
+    def summarise(
+        self, messages: Sequence[Message], previous: str, now: datetime | None = None
+    ) -> str:
         language = _language(message.text for message in messages)
-        return summarise(self._model, self._prompts, language, messages, previous)
+        return summarise(self._model, self._prompts, language, messages, previous, now)
 
 
 def _language(texts: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from ..language.absolute import rewrite
-from ..language.drift import drift
+from ..language.clauses import content
 from ..language.gate import check
 from .answers import items_of, line_of, share_of, text_of, texts_of
 from .cast import Cast
@@ -72,7 +72,7 @@ def _absolute(text: str, evidence: Evidence, cast: Cast, local: datetime) -> str
         text = rewrite(text, cast.setting(local, told_by_bot=False)).text
     if left := check(text, evidence.names):
         raise _DroppedError(f"{left[0].reason} not resolved ({left[0].word[:40]})")
-    if strange := drift(text, evidence.source, evidence.names):
+    if strange := evidence.invented(text):
         raise _DroppedError(f"not in the input ({strange[0].word[:40]})")
     return text
 
@@ -80,7 +80,7 @@ def _absolute(text: str, evidence: Evidence, cast: Cast, local: datetime) -> str
 def _subject(item: dict[str, Any], evidence: Evidence) -> str:
     """Whom it is about, unless that is a pronoun or somebody nobody spoke of."""
     subject = line_of(item.get("subject"), _SUBJECT)
-    strange = drift(f"the {subject}", evidence.source, evidence.names)
+    strange = evidence.strange(f"the {subject}")
     return "" if strange or check(subject, evidence.names) else subject
 
 
@@ -91,7 +91,7 @@ def _day(value: Any, evidence: Evidence) -> str:
         day = date.fromisoformat(text).isoformat()
     except ValueError:
         return ""
-    return "" if drift(day, evidence.source) else day
+    return "" if evidence.strange(day) else day
 
 
 def procedures_of(
@@ -119,6 +119,9 @@ def _procedure(
         raise _DroppedError("it has no name or no steps")
     if not evidence.quotes(quote):
         raise _DroppedError("its quote is not in the input")
+    unfounded = next((step for step in steps if not evidence.supports(step)), None)
+    if unfounded or not content(quote) & content("\n".join((name, *steps))):
+        raise _DroppedError(f"its quote does not say so ({(unfounded or steps[0])[:40]})")
     setting = cast.setting(local, told_by_bot=False)
 
     def told() -> Iterator[str]:
@@ -132,7 +135,7 @@ def _procedure(
     name, trigger, *rest = told()
     figures = [
         fault
-        for fault in drift("\n".join((name, trigger, *rest)), evidence.source, evidence.names)
+        for fault in evidence.strange("\n".join((name, trigger, *rest)))
         if any(char.isdigit() for char in fault.word)
     ]
     if figures:

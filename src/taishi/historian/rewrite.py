@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..language.drift import drift
+from ..language.dates import states_time
 from ..language.gate import Fault, check
 from ..language.tokens import fit
 from ..ports import ChatModel, Tool
@@ -20,6 +20,7 @@ from .answers import text_of, texts_of
 from .cast import Cast, clean, local_time, zone_of
 from .categories import CATEGORIES, LIVES
 from .draft import Draft
+from .episodes import episode_of, perspectives_of
 from .evidence import Evidence
 from .prompt_files import Prompts
 from .proposals import facts_of, procedures_of
@@ -29,7 +30,7 @@ _MOST_FAULTS = 20
 _MOST_NEWS = 20
 _WARNINGS = 20
 # Tokens for each part of the prompt, so that no input makes it grow.
-_ACTION, _NEWS, _SOURCE, _MESSAGES, _MESSAGE = 1000, 1500, 400, 2400, 300
+_ACTION, _NEWS, _SOURCE, _MESSAGES, _MESSAGE = 1000, 1500, 400, 2000, 300
 
 
 def _strings(description: str) -> dict[str, Any]:
@@ -54,6 +55,15 @@ RECORD_TURN = Tool(
         # The last one too: an answer that was cut off lacks it, and must not pass for a whole one.
         ("did_what", "new_info", "canonical_text", "facts", "procedures"),
         did_what={**_TEXT, "description": "what the bot did"},
+        participants=_strings("names of those who took part"),
+        outcome={**_MAYBE, "description": "how it ended, in one sentence; empty if open"},
+        artifacts=_strings("files, links, orders or documents that came of it, as they were named"),
+        importance={"type": ["number", "null"], "description": "0 to 1: how much it matters later"},
+        perspectives={
+            "type": "array",
+            "items": _object(("whose", "text"), whose=_TEXT, text=_TEXT),
+            "description": "only where the event means different things to people in it",
+        },
         new_info=_strings("what became known, one statement each"),
         canonical_text={**_TEXT, "description": "who, when, where and what, in absolute words"},
         facts={
@@ -92,12 +102,28 @@ class _Said:
     did_what: str
     new_info: tuple[str, ...]
     canonical_text: str
+    faults: list[dict[str, str]]
+    answer: Mapping[str, Any]
 
     @classmethod
-    def of(cls, answer: Mapping[str, Any]) -> _Said:
+    def of(cls, answer: Mapping[str, Any], evidence: Evidence) -> _Said:
         news = texts_of(answer.get("new_info"), _MOST_NEWS, 2000)
         text = text_of(answer.get("canonical_text"), TEXT_CHARS + 1)
-        return cls(text_of(answer.get("did_what"), TEXT_CHARS), news, text)
+        done = text_of(answer.get("did_what"), TEXT_CHARS)
+        return cls(done, news, text, faults_in(text, evidence), answer)
+
+    @property
+    def is_unfit(self) -> bool:
+        """Whether the rules' words are better: it is empty, endless, or makes something up.
+
+        An open question or a doubted date is not: a rule's guess must not replace a right answer.
+        """
+        return self.harm[0] > 1
+
+    @property
+    def harm(self) -> tuple[int, int]:
+        """How bad its faults are, then how many there are."""
+        return max(map(_harm, self.faults), default=0), len(self.faults)
 
 
 class ModelHistorian:
@@ -115,36 +141,41 @@ class ModelHistorian:
         cast = Cast.of(job)
         local, zone_warnings = local_time(job)
         ruled = rules.write(job)
-        evidence = Evidence.of(job, ruled, cast, local)
+        evidence = Evidence.of(job, cast, local)
         now = f"{local:%Y-%m-%d %H:%M} {local:%A} ({zone_of(local)})"
         data: dict[str, Any] = {"job": _job(job, cast, now), "draft": _draft(ruled), "faults": []}
         limit, revisions = max(0, self._max_revisions()), 0
+        best: _Said | None = None
         while True:
             messages = self._prompts.messages("rewrite", cast.language, data=data, now=now)
-            answer = self._model.structured("rewrite", messages, RECORD_TURN)
-            said = _Said.of(answer)
-            faults = _faults(said.canonical_text, evidence)
-            if not faults or revisions >= limit:
+            said = _Said.of(self._model.structured("rewrite", messages, RECORD_TURN), evidence)
+            best = said if best is None or said.harm <= best.harm else best
+            if not said.faults or revisions >= limit:
                 break
             revisions += 1
-            data = data | {"faults": faults, "last": fit(said.canonical_text, _NEWS)}
+            data = data | {"faults": said.faults, "last": fit(said.canonical_text, _NEWS)}
+        said, answer, faults = best, best.answer, best.faults
         facts, dropped = facts_of(answer.get("facts"), evidence, cast, local)
         procedures, refused = procedures_of(answer.get("procedures"), evidence, cast, local)
-        warnings = (*zone_warnings, *_complaints(faults), *dropped, *refused)
-        prefer_ruled = bool(faults) and (ruled.is_absolute or _is_invented(faults))
+        perspectives, unborne = perspectives_of(
+            answer.get("perspectives"), evidence, said.canonical_text
+        )
+        warnings = (*zone_warnings, *_complaints(faults), *dropped, *refused, *unborne)
         return Draft(
             did_what=(_sound((said.did_what,), evidence) or (ruled.did_what,))[0],
             new_info=_sound(said.new_info, evidence) or ruled.new_info,
-            canonical_text=ruled.canonical_text if prefer_ruled else said.canonical_text,
+            canonical_text=ruled.canonical_text if said.is_unfit else said.canonical_text,
             is_absolute=not faults,
             warnings=warnings[:_WARNINGS],
             facts=facts,
             procedures=procedures,
             revisions=revisions,
+            perspectives=perspectives,
+            episode=episode_of(answer, evidence, ruled.episode),
         )
 
 
-def _faults(text: str, evidence: Evidence) -> list[dict[str, str]]:
+def faults_in(text: str, evidence: Evidence) -> list[dict[str, str]]:
     """What is wrong with a text, in the words that the model is told."""
     if not any(char.isalnum() for char in text):
         return [{"reason": "empty", "word": "canonical_text"}]
@@ -155,17 +186,28 @@ def _faults(text: str, evidence: Evidence) -> list[dict[str, str]]:
 
 
 def _all_faults(text: str, evidence: Evidence) -> list[Fault]:
-    return check(text, evidence.names) + drift(text, evidence.source, evidence.names)
+    return check(text, evidence.names) + evidence.invented(text)
 
 
-def _is_invented(faults: list[dict[str, str]]) -> bool:
-    """Whether the text is worse than open questions: made up, empty or endless."""
-    open_questions = ("pronoun", "relative_time", "relative_place")
-    return any(fault["reason"] not in open_questions for fault in faults)
+_OPEN = frozenset(("pronoun", "relative_time", "relative_place", "weekday"))
+
+
+def _harm(fault: Mapping[str, str]) -> int:
+    """3 for no text at all, 2 for what was made up, 1 for an open question or a doubted date."""
+    if fault["reason"] in ("empty", "too long"):
+        return 3
+    is_time = fault["reason"] == "drift" and states_time(fault["word"])
+    return 1 if is_time or fault["reason"] in _OPEN else 2
 
 
 def _complaints(faults: list[dict[str, str]]) -> tuple[str, ...]:
-    said = {"drift": "not in the input", "empty": "the model left empty"}
+    said = {
+        "drift": "not in the input",
+        "empty": "the model left empty",
+        "polarity": "not what was said",
+        "role": "not who did it",
+        "weekday": "not that day of the week",
+    }
     return tuple(
         f"{said.get(fault['reason'], fault['reason'] + ' not resolved')}: {fault['word']}"
         for fault in faults

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
+from typing import Any
 
 from ..errors import ModelError
 from ..language.segment import terms
@@ -14,8 +16,9 @@ from ..ports import ChatModel, Tool
 from ..types import Message
 from .answers import text_of
 from .cast import is_chinese
+from .evidence import Evidence
 from .prompt_files import Prompts
-from .talk import sentences, speaker_of, transcript
+from .talk import sentences, speaker_of, transcript, when
 
 SUMMARY_CHARS = 1200
 _PREVIOUS_TOKENS = 500
@@ -39,19 +42,46 @@ def summarise(
     language: str,
     messages: Sequence[Message],
     previous: str = "",
+    now: datetime | None = None,
 ) -> str:
-    """One summary of all so far. ModelError if the model leaves it empty."""
-    said = transcript(messages)
+    """One summary of all so far. ModelError if the model leaves it empty.
+
+    It is held to what was said, as the text of a turn is (H7): a summary that makes something up is
+    asked for once more, and then the sentences that do are left out.
+    """
+    said = transcript(messages, now.tzinfo if now else None)
     if not said:
         return previous[:SUMMARY_CHARS]
-    data = {"previous": fit(text_of(previous, 8000), _PREVIOUS_TOKENS), "messages": said}
-    answer = model.structured(
-        "summarise", prompts.messages("summarise", language, data=data), SUMMARISE
-    )
+    evidence = Evidence.of_messages(messages, previous, now)
+    data: dict[str, Any] = {
+        "now": when(now, now.tzinfo) if now else "",
+        "previous": fit(text_of(previous, 8000), _PREVIOUS_TOKENS),
+        "messages": said,
+        "faults": [],
+    }
+    summary = _asked(model, prompts, language, data)
+    if faults := evidence.invented(summary):
+        words = list(dict.fromkeys(fault.word[:60] for fault in faults))[:20]
+        summary = _asked(model, prompts, language, data | {"faults": words, "last": summary})
+    kept = _borne_out(summary, evidence)
+    return _whole_sentences(kept, SUMMARY_CHARS) if kept else summarise_by_rule(messages, previous)
+
+
+def _asked(model: ChatModel, prompts: Prompts, language: str, data: dict[str, Any]) -> str:
+    told = prompts.messages("summarise", language, data=data)
+    answer = model.structured("summarise", told, SUMMARISE)
     summary = text_of(answer.get("summary"), SUMMARY_CHARS * 4)
     if not summary:
         raise ModelError("the model answered with an empty summary; it is asked again later")
-    return _whole_sentences(summary, SUMMARY_CHARS)
+    return summary
+
+
+def _borne_out(summary: str, evidence: Evidence) -> str:
+    """The summary without the sentences that say what nobody said."""
+    if not evidence.invented(summary):
+        return summary
+    parts = re.split(r"(?<=[。！？!?\n])|(?<=\.)(?=\s)", summary)
+    return "".join(part for part in parts if not evidence.invented(part)).strip()
 
 
 def summarise_by_rule(messages: Sequence[Message], previous: str = "") -> str:

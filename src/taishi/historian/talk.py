@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
+from ..errors import TaishiError
 from ..language.tokens import fit
+from ..times import to_datetime, to_epoch
 from ..types import Message
 from .answers import line_of, text_of
 
@@ -17,8 +19,8 @@ _ALL_CHARS = 9000
 _SENTENCE_END = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)(?=\s)")
 
 
-def transcript(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The latest messages that fit, in the order they were said."""
+def transcript(messages: Sequence[Message], zone: tzinfo | None = None) -> list[dict[str, Any]]:
+    """The latest messages that fit, in the order they were said, at their local times."""
     kept: list[dict[str, Any]] = []
     left = _ALL_CHARS
     for message in reversed(messages[-_MOST_MESSAGES:]):
@@ -26,7 +28,9 @@ def transcript(messages: Sequence[Message]) -> list[dict[str, Any]]:
         if not text:
             continue
         left -= len(text)
-        kept.append({"speaker": speaker_of(message), "time": _when(message.time), "text": text})
+        kept.append(
+            {"speaker": speaker_of(message), "time": when(message.time, zone), "text": text}
+        )
     return kept[::-1]
 
 
@@ -43,7 +47,17 @@ def sentences(messages: Sequence[Message], chars: int = 2000) -> Iterator[tuple[
                 yield speaker_of(message), plain
 
 
-def _when(time: datetime | str | float | None) -> str:
-    if isinstance(time, datetime):
-        return time.isoformat(timespec="minutes")
-    return line_of(time, 40)
+def when(time: datetime | str | float | None, zone: tzinfo | None) -> str:
+    """A time as a reader of dates wants it: 2026-02-20 14:30 Friday."""
+    moment = moment_of(time, zone or UTC)
+    return f"{moment:%Y-%m-%d %H:%M %A}" if moment else line_of(time, 40)
+
+
+def moment_of(time: object, zone: tzinfo | None) -> datetime | None:
+    """An instant on the clock of a zone; None for what is no instant."""
+    if isinstance(time, bool) or not isinstance(time, (int, float, str, datetime)):
+        return None
+    try:
+        return to_datetime(to_epoch(time, zone or UTC), zone or UTC)
+    except (ValueError, OSError, OverflowError, TaishiError):
+        return None

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Reason = Literal["pronoun", "relative_time", "relative_place", "drift", "language"]
+Reason = Literal[
+    "pronoun", "relative_time", "relative_place", "drift", "language", "polarity", "weekday", "role"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..types import Edit, Job, Record
@@ -18,6 +19,15 @@ def land_turn(job: Job) -> Edit:
 
 def put_event(job: Job, text: str, is_absolute: bool, extra: dict[str, Any]) -> Edit:
     return Edit("put", _record(job, "event", text, {"is_absolute": is_absolute, **extra}))
+
+
+def put_perspective(event: Edit, number: int, whose: str, text: str) -> Edit:
+    """The same event as one of the people in it tells it: beside it, under its id and a number."""
+    assert event.record is not None
+    data = {**event.record.data, "perspective": whose, "perspective_of": event.record.id}
+    return Edit(
+        "put", replace(event.record, id=f"{event.record.id}:{number}", text=text, data=data)
+    )
 
 
 def _record(job: Job, kind: str, text: str, extra: dict[str, Any]) -> Record:
