@@ -9,7 +9,7 @@ from ..language.gate import Fault, check
 from ..types import Job
 from .cast import Cast, clean, clean_name, local_time, zone_of
 from .draft import Draft
-from .patterns import facts_by_rule
+from .fact_patterns import facts_by_rule
 
 _WARNINGS = 20
 
@@ -34,7 +34,7 @@ def write(job: Job) -> Draft:
         canonical_text=canonical,
         is_absolute=not faults,
         warnings=(*warnings, *_unresolved(faults)),
-        facts=facts_by_rule(new_info, job),
+        facts=facts_by_rule(job),
     )
 
 
