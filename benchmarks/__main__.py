@@ -18,7 +18,7 @@ from benchmarks.library import load_average
 from benchmarks.measure import Results
 
 NAMES = ("end_turn", "observe", "off", "write", "queue", "recall", "proxy")
-CHECKS = ("sentences", "model_check")  # figures of quality, not of speed: only when asked for
+QUALITY = ("sentences", "self_statements", "model_check")  # no speed: only when asked for
 LONG = ("scale", "crowd", "load")  # minutes each, and gigabytes of disk: only when asked for
 PEERS = "peers"  # installs what it compares with, so it runs only when asked for
 
@@ -45,7 +45,7 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    known = (*NAMES, *LONG, *CHECKS, PEERS)
+    known = (*NAMES, *QUALITY, *LONG, PEERS)
     parser.add_argument("names", nargs="*", metavar="name", help=f"some of {', '.join(known)}")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     parser.add_argument("--quick", action="store_true", help="fewer samples, smaller folders")

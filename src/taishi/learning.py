@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 
+from .historian.cast import Cast
+from .historian.categories import INSTRUCTION
 from .historian.draft import Draft, FactDraft
+from .historian.fact_patterns import facts_by_rule
 from .historian.judge import Known
 from .historian.mind import Mind
 from .rooms import facts, procedures, short_term
 from .rooms.echo import is_echo
+from .rooms.fact_records import ids_in
 from .settings import ShortTermSettings
 from .types import Edit, Job, Place, Record
 
 # However much is stored, a decision sees this much of it: prompts do not grow with the store.
 KNOWN_PER_DRAFT = 6
 MOST_KNOWN = 12
+MOST_SCANNED = 1000
+MOST_RELATED = 50
 
 Shortlist = Callable[[Place, str, Sequence[str], int], list[Record]]
+Find = Callable[[Place, Sequence[str], Sequence[str], int], list[Record]]
+
+
+def find_nothing(place: Place, kinds: Sequence[str], states: Sequence[str], n: int) -> list[Record]:
+    return []
 
 
 class Learner:
-    """`shortlist(place, text, kinds, count)` finds records of any state that a text may be about.
+    """`shortlist(place, text, kinds, count)` finds records of any state that a text may be about;
+    `find(place, kinds, states, limit)` the newest of these kinds and states.
 
     Whoever calls `edits` holds `facts.lock_name(place)` until they are stored.
     """
 
     def __init__(
-        self, mind: Mind, shortlist: Shortlist, lives: ShortTermSettings, zone: tzinfo
+        self,
+        mind: Mind,
+        shortlist: Shortlist,
+        lives: ShortTermSettings,
+        zone: tzinfo,
+        find: Find = find_nothing,
     ) -> None:
         self._mind = mind
         self._shortlist = shortlist
         self._lives = lives
         self._zone = zone
+        self._find = find
 
     def edits(self, job: Job, draft: Draft) -> list[Edit]:
         news = self.news(job, draft)
@@ -48,14 +67,18 @@ class Learner:
 
     def news(self, job: Job, draft: Draft) -> list[FactDraft]:
         """The drafts that are not merely what recall handed out before."""
+        sender = Cast.of(job).sender
         return [
-            one for one in draft.facts if not is_echo(one.content, one.quote, job.recalled, job)
+            replace(one, by_self=bool(one.subject) and one.subject in (sender, job.sender_name))
+            for one in _with_instructions(draft.facts, job)
+            if not is_echo(one.content, one.quote, job.recalled, job)
         ]
 
     def _facts(self, job: Job, drafts: Sequence[FactDraft]) -> list[Edit]:
         if not drafts:
             return []
         found = self._known(job, [facts.shortlist_query(one) for one in drafts], ("fact",))
+        found |= self._related(job, drafts)
         known = [_known(index, record) for index, record in enumerate(found.values())]
         return facts.to_edits(
             drafts,
@@ -94,6 +117,23 @@ class Learner:
                     found.setdefault(record.id, record)
         return found
 
+    def _related(self, job: Job, drafts: Sequence[FactDraft]) -> dict[str, Record]:
+        """What holds of the same people: a new value must find the old one, however it was said."""
+        about = {one.subject for one in drafts if one.subject}
+        standing = self._find(job.scope.home, ("fact",), ("approved", "conflict"), MOST_SCANNED)
+        of_them = [one for one in standing if one.data.get("subject") in about]
+        wanted = {one.category for one in drafts}
+        of_them.sort(key=lambda one: one.data.get("category") not in wanted)
+        return {one.id: one for one in of_them[:MOST_RELATED]}
+
+
+def _with_instructions(drafts: Sequence[FactDraft], job: Job) -> list[FactDraft]:
+    """A model drafts facts; standing instructions, and what is taken back, are found by rule."""
+    there = {one.content for one in drafts}
+    ruled: Iterable[FactDraft] = facts_by_rule(job)
+    kept = [one for one in ruled if one.category == INSTRUCTION or one.retracts]
+    return [*drafts, *(one for one in kept if one.content not in there)]
+
 
 def _known(index: int, record: Record) -> Known:
     data = record.data
@@ -105,6 +145,8 @@ def _known(index: int, record: Record) -> Known:
         state=record.state,
         valid_from=str(data.get("valid_from") or ""),
         last_confirmed=str(data.get("last_confirmed") or ""),
+        subject=str(data.get("subject") or ""),
+        tags=tuple(ids_in(record, "tags")),
     )
 
 

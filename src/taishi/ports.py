@@ -194,8 +194,10 @@ class Store(Protocol):
         kinds: Collection[str],
         states: Collection[str] | None = None,
         limit: int = 1000,
+        id_prefix: str = "",
     ) -> list[Record]:
-        """The newest records of these kinds (and states) in a place."""
+        """The newest records of these kinds (and states) in a place; those whose ids begin so
+        are found without looking at the others."""
 
     def places(self) -> list[tuple[Place, int]]: ...
 

@@ -16,6 +16,8 @@ from .recall.deadline import Deadline
 from .recall.place_index import Wanted
 from .recall.question import times_in
 from .recall.recaller import Found, Wish
+from .rooms import instructions
+from .rooms.fact_records import INSTRUCTION
 from .rooms.profiles import to_record as to_profile_record
 from .settings import Settings
 from .sights import narrow, sights_of
@@ -143,15 +145,34 @@ class Reading(Core):
         count = settings.query.recall_top_k
         wish = self._wish(settings, scope, query, count, BLOCK_KINDS, now=now)
         found = self._ask(settings, scope, wish, deadline)
+        room = settings.query.max_context_tokens if max_tokens is None else max_tokens
         text = prompt.block(
-            found.hits,
+            self._with_instructions(scope, found.hits, wish.text, room),
             self._own_pages(scope) if settings.memory.enabled else (),
             to_datetime(self._now(now), self._zone),
-            settings.query.max_context_tokens if max_tokens is None else max_tokens,
+            room,
             form,
             prompt.language_of(query, language or settings.memory.language),
         )
         return Brief(text, found)
+
+    def _with_instructions(
+        self, scope: Scope, hits: Sequence[Hit], query: str, tokens: int
+    ) -> Sequence[Hit]:
+        """Standing instructions that apply come first, however little the question is like them;
+        others that were found are of other people (H8)."""
+        if not self.settings.memory.enabled:
+            return hits
+        try:
+            kept = instructions.standing(self._parts.store, scope.home)
+        except TaishiError as error:
+            log.warning("the block goes without standing instructions: %s", error)
+            kept = []
+        shown = instructions.applicable(kept, scope, query, tokens)
+        asked = [self._hit(record, 1.0) for record in shown]
+        self._echoes.add(scope.home, [hit.text for hit in asked])
+        others = [hit for hit in hits if hit.metadata.get("category") != INSTRUCTION]
+        return (*asked, *others)
 
     def get(self, scope: Scope, id: str) -> Hit | None:
         """One record of this scope's own place, by its id."""

@@ -18,6 +18,7 @@ from .learning import Learner
 from .ports import Lease, Locks, Queue, Store
 from .rooms import events
 from .rooms.facts import lock_name
+from .rooms.instructions import is_instruction
 from .telemetry import Silence, Tracing
 from .types import Edit, Job, Message, Record
 
@@ -144,7 +145,8 @@ class Worker:
             with self._storing:
                 self._queue.extend(lease)  # refused if the job was forgotten or given away
                 self._keep(job, draft, learned)
-        facts = [edit.record for edit in learned if edit.record and edit.record.kind == "fact"]
+        records = (edit.record for edit in learned)
+        facts = [r for r in records if r and r.kind == "fact" and not is_instruction(r)]
         self._to_profiles(lease, job, facts)
 
     def _to_profiles(self, lease: Lease, job: Job, facts: Sequence[Record]) -> None:

@@ -29,6 +29,7 @@ class Choice:
     action: str
     known_id: str | None = None
     reason: str = ""
+    ends: tuple[str, ...] = ()
 
 
 class Desk:

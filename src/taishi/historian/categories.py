@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+INSTRUCTION = "instruction"  # how a person wants the bot to act from now on (H8)
 CATEGORIES = (
     "user_preference", "residence", "employer", "job", "name", "age", "birthday", "phone", "email",
     "partner", "relationship", "health", "possession", "skill", "language", "education", "habit",
-    "goal", "plan", "decision", "mood", "project", "other",
+    "origin", "timezone", "goal", "plan", "decision", "mood", "project", "history", INSTRUCTION,
+    "other",
 )  # fmt: skip
 SINGLE_VALUED = frozenset(
-    ("residence", "employer", "job", "name", "age", "birthday", "phone", "email", "partner")
-)
+    ("residence", "employer", "job", "name", "age", "birthday", "phone", "email", "partner",
+     "timezone")
+)  # fmt: skip
 LIVES = ("lasting", "preference", "decision", "follow_up", "mood")
 
 _OTHER_WORDS = {
@@ -22,6 +25,9 @@ _OTHER_WORDS = {
     "health": "allergy medical diet",
     "possession": "pet pets belongings ownership",
     "education": "school study studies",
+    "origin": "hometown birthplace nationality",
+    "timezone": "time_zone",
+    "instruction": "standing_instruction rule request",
     "plan": "appointment schedule event meeting",
     "phone": "phone_number telephone contact",
 }

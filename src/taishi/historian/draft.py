@@ -22,6 +22,9 @@ class FactDraft:
     valid_to: str = ""
     life: str = "lasting"
     tags: tuple[str, ...] = ()
+    value: str = ""  # of what has one value, such as the town somebody lives in
+    retracts: bool = False  # tells that something is no longer so, and nothing that is
+    by_self: bool = False  # told by the person it is about
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,24 +7,21 @@ the rules do.
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
-from ..language.segment import terms
 from ..ports import ChatModel, Tool
+from . import compare
 from .answers import items_of, line_of, number_of
-from .categories import SINGLE_VALUED
+from .categories import INSTRUCTION, SINGLE_VALUED
 from .draft import FactDraft
 from .prompt_files import Prompts
 
 Action = Literal["add", "confirm", "supersede", "conflict", "ignore"]
 ACTIONS: tuple[Action, ...] = ("add", "confirm", "supersede", "conflict", "ignore")
 MOST_KNOWN = 12
-_SAME = 0.85
-_CHARS = 400
+_CHARS = compare.CHARS
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +35,21 @@ class Known:
     state: str = "approved"
     valid_from: str = ""
     last_confirmed: str = ""
+    subject: str = ""
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do with a drafted fact; `known_id` is the stored one it is about."""
+    """What to do with a drafted fact; `known_id` is the stored one it is about.
+
+    `ends` are stored facts that stop being so by this statement, whatever is done with it.
+    """
 
     action: Action
     known_id: str | None = None
     reason: str = ""
+    ends: tuple[str, ...] = ()
 
 
 JUDGE_FACTS = Tool(
@@ -143,144 +146,188 @@ def _decision(item: dict[str, Any], known: dict[int, Known]) -> Decision | None:
 def judge_by_rule(drafts: Sequence[FactDraft], known: Sequence[Known]) -> list[Decision]:
     """The same without a model: the same words, or another value where there can be only one."""
     decisions: list[Decision] = []
-    earlier: list[str] = []
+    earlier: list[FactDraft] = []
     for draft in drafts:
-        if any(_is_same(draft.content, content) for content in earlier):
+        if any(_is_repeated(draft, one) for one in earlier):
             decisions.append(Decision("ignore", None, "said twice in one turn"))
         else:
             decisions.append(_by_rule(draft, known))
-        earlier.append(draft.content)
+        earlier.append(draft)
     return decisions
+
+
+def _is_repeated(draft: FactDraft, one: FactDraft) -> bool:
+    return draft.retracts == one.retracts and compare.is_same(draft.content, one.content)
 
 
 def _by_rule(draft: FactDraft, known: Sequence[Known]) -> Decision:
     standing = [one for one in known if one.state != "superseded"]
     standing.sort(key=lambda one: one.state == "rejected", reverse=True)
-    for one in standing:
-        if _is_same(draft.content, one.content) or _is_same_value(draft, one):
-            if one.state == "rejected":
-                return Decision("ignore", one.id, "a person rejected this")
-            return Decision("confirm", one.id, "says the same")
-    for one in standing:
-        if one.state != "rejected" and _contradicts(draft, one):
-            if _is_past(draft, one):
-                return Decision("add", None, "tells of an earlier time")
-            if _says_it_changed(draft, one):
-                return Decision("supersede", one.id, "says that it changed")
-            return Decision("conflict", one.id, "another value, and nothing says which is right")
-    return Decision("add", None, "nothing known says this")
+    if draft.retracts:
+        return Decision("ignore", None, "tells what is no longer so", _retracted(draft, standing))
+    same = next((one for one in standing if _says_the_same(draft, one)), None)
+    if same is not None and same.state == "rejected":
+        return Decision("ignore", same.id, "a person rejected this")
+    against = [one for one in standing if one.state != "rejected" and _contradicts(draft, one)]
+    if same is not None:
+        # What a person says of himself settles a conflict; what others say is only counted.
+        ended = _ids(one for one in against if one is not same) if draft.by_self else ()
+        return Decision("confirm", same.id, "says the same", ended)
+    if not against:
+        return Decision("add", None, "nothing known says this", _left_behind(draft, standing))
+    return _against(draft, against)
 
 
-# Comparing statements
+def _against(draft: FactDraft, against: Sequence[Known]) -> Decision:
+    first = against[0]
+    if _is_past(draft, first):
+        return Decision("add", None, "tells of an earlier time")
+    if draft.by_self or _says_it_changed(draft, first):
+        rest = _ids(against[1:])
+        return Decision("supersede", first.id, "says how it is from now on", rest)
+    return Decision("conflict", first.id, "another value, and nothing says which is right")
 
-_NOT = (
-    r"\b(?:no longer|not|no|never|cannot|without|dislikes?|hates?)\b|n['’]t\b"
-    r"|(?<!差)不(?![错过仅但同久])|没(?!关)|无法|讨厌|从未"
+
+def _ids(known: Iterable[Known]) -> tuple[str, ...]:
+    return tuple(one.id for one in known)
+
+
+# What a statement ends
+
+
+def _retracted(draft: FactDraft, standing: Sequence[Known]) -> tuple[str, ...]:
+    """What is no longer so: of the category, of this person, with the value if one was named."""
+    wanted = set(compare.terms(draft.value))
+    found = [
+        one
+        for one in standing
+        if one.state != "rejected" and one.category == draft.category and _is_of(draft, one)
+    ]
+    if draft.category == INSTRUCTION:
+        return _ids(one for one in found if _is_withdrawn(draft, one))
+    if draft.category not in SINGLE_VALUED and not wanted:
+        return ()
+    return _ids(one for one in found if wanted <= set(compare.terms(one.content)))
+
+
+def _left_behind(draft: FactDraft, standing: Sequence[Known]) -> tuple[str, ...]:
+    """ "Used to live in Cork" ends "lives in Cork", "is divorced" ends "Ann's wife is Laura"."""
+    if not draft.by_self:
+        return ()
+    alone = r"(?i)\b(?:divorced|single|widowed)\b|离婚|离异|单身|丧偶"
+    if draft.category == "partner" and re.search(alone, draft.content):
+        return _ids(one for one in standing if one.category == "partner" and _is_of(draft, one))
+    if draft.category != "history":
+        return ()
+    told = compare.core(re.sub(compare.PAST, " ", draft.content))
+    return _ids(
+        one
+        for one in standing
+        if one.category in SINGLE_VALUED and _is_of(draft, one)
+        and len(compare.core(one.content) - {"live", "work"}) > 1
+        and compare.core(one.content) - {"live", "work"} <= told
+    )  # fmt: skip
+
+
+def _is_of(draft: FactDraft, one: Known) -> bool:
+    """Whether the known fact is about the same person."""
+    if one.subject:
+        return one.subject == draft.subject
+    return compare.head(one.content, draft.subject) is not None
+
+
+def _is_withdrawn(draft: FactDraft, one: Known) -> bool:
+    topics = _topics(draft.tags) & _topics(one.tags)
+    if topics:
+        return True
+    told, asked = compare.core(_words(draft.content)), compare.core(_words(one.content))
+    return not _topics(draft.tags) and bool(asked) and len(told & asked) >= len(asked) / 2
+
+
+# Comparing a draft with what is known
+
+_NAMED = r"(?i)\b(?:name is|name['’]s|called|named)\b|叫|名字"
+_STATUS = (
+    r"(?i)\b(?:married|engaged|divorced|single|widowed|dating)\b|结婚|订婚|离婚|已婚|未婚|单身"
+    r"|离异"
 )
-_CHANGED = (
-    r"(?i)\b(?:moved|moving|now|changed|switched|became|new|since|no longer|anymore|instead"
-    r"|left|quit|started|joined|turned|renamed)\b"
-    r"|搬|改成|改为|改到|改用|换成|换了|换到|变成|现在|如今|不再|跳槽|入职|离职|新的?|开始|从此|转到"
-)
-_PAST = r"(?i)\b(?:used to|formerly|previously|lived|worked|was|were|had been)\b|曾|以前|之前|原来"
-_DATE = (
-    r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}[日号])?"
-    r"|\b(?:since|as of|in|on) (?:[A-Z][a-z]+ )?\d{4}\b|(?:截至|自)\s*"
-)
-_ORIGIN = r"(?i)\bfrom [^,;.]{1,60}?(?= to )|从[^，。；到]{1,20}?(?=搬|迁|到|换|改|跳)"
-_FILLER_ZH = (
-    "住在|居住在|定居在?|家住|搬到了?|搬去了?|迁到|移居到?|目前|现在|如今|已经?|上班|工作|任职|就职|入职|公司"
-    "|职业|名字|姓名|本名|年龄|今年|生日|电话|手机|号码|邮箱|伴侣|丈夫|妻子|男朋友|女朋友|对象|改成了?|改为"
-    "|换成了?|换到了?|变成了?|是|叫做?|在|的|了|为|一[名位个]|岁"
-)
 
 
-@cache
-def _filler() -> frozenset[str]:
-    """Words that every statement of a single-valued category may have, whatever the value."""
-    return frozenset(
-        terms(
-            "lives living live resides resided residence home moved move moving now currently "
-            "since town city works work working worked at as job company employer employed name "
-            "named called is was age aged years year old birthday born phone telephone number "
-            "email address mail partner wife husband girlfriend boyfriend married changed became "
-            "new switched joined"
-        )
-    )
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
-def _is_same(one: str, other: str) -> bool:
-    """Mostly the same words, the same numbers, and both or neither denied."""
-    first, second = set(terms(one[:_CHARS])), set(terms(other[:_CHARS]))
-    if not first or not second:
-        return False
-    shared = len(first & second) / max(len(first), len(second))
-    same_figures = _figures(one) == _figures(other)
-    return shared >= _SAME and same_figures and _is_denied(one) == _is_denied(other)
-
-
-def _figures(text: str) -> set[str]:
-    return set(re.findall(r"\d+", _folded(re.sub(_DATE, " ", text[:_CHARS]))))
-
-
-def _is_denied(text: str) -> bool:
-    return len(re.findall(_NOT, _folded(text[:_CHARS]))) % 2 == 1
-
-
-def _value(content: str, subject: str) -> set[str]:
-    """What is said of the subject, without the words that every such statement has."""
-    text = re.sub(_ORIGIN, " ", re.sub(_DATE, " ", content[:_CHARS]))
-    text = _folded(text).replace(_folded(subject), " ")
-    return set(terms(re.sub(_FILLER_ZH, " ", text))) - _filler()
-
-
-def _head(content: str, subject: str) -> str | None:
-    """Whom a statement is about: "ann", or "ann's sister"."""
-    text, name = _folded(content[:_CHARS]), re.escape(_folded(subject))
-    relative = "妈|爸|哥|姐|弟|妹|父|母|儿|女|朋友|同事|爷|奶"
-    pattern = rf"(?<![a-z0-9]){name}(?![a-z0-9])(?:['’]s \w+|的(?:{relative}).)?"
-    found = re.search(pattern, text)
-    return found[0] if found else None
+def _says_the_same(draft: FactDraft, one: Known) -> bool:
+    if draft.category == INSTRUCTION or one.category == INSTRUCTION:
+        same_words = compare.core(_words(draft.content)) == compare.core(_words(one.content))
+        same_sense = compare.is_denied(draft.content) == compare.is_denied(one.content)
+        return draft.category == one.category and _is_of(draft, one) and same_words and same_sense
+    return compare.is_same(draft.content, one.content) or _is_same_value(draft, one)
 
 
 def _is_comparable(draft: FactDraft, one: Known) -> bool:
     if draft.category not in SINGLE_VALUED or draft.category != one.category or not draft.subject:
         return False
-    head = _head(draft.content, draft.subject)
-    return head is not None and head == _head(one.content, draft.subject)
+    head = compare.head(draft.content, draft.subject)
+    if head is None or head != compare.head(one.content, draft.subject):
+        return False
+    # Of a partner one may tell the name, the job, and whether there is one: only like is held
+    # against like.
+    return draft.category != "partner" or any(
+        re.search(aspect, draft.content) and re.search(aspect, one.content)
+        for aspect in (_NAMED, _STATUS)
+    )
 
 
 def _is_same_value(draft: FactDraft, one: Known) -> bool:
-    if not _is_comparable(draft, one) or _is_denied(draft.content) != _is_denied(one.content):
+    if not _is_comparable(draft, one):
         return False
-    first, second = _value(draft.content, draft.subject), _value(one.content, draft.subject)
+    if compare.is_denied(draft.content) != compare.is_denied(one.content):
+        return False
+    first = compare.value_terms(draft.content, draft.subject)
+    second = compare.value_terms(one.content, draft.subject)
     return bool(first) and bool(second) and (first <= second or second <= first)
 
 
 def _contradicts(draft: FactDraft, one: Known) -> bool:
-    """Another value of what has one value, or the same statement denied."""
+    """Another value of what has one value, the same denied, or the end of it."""
+    if draft.category == INSTRUCTION or one.category == INSTRUCTION:
+        return draft.category == one.category and _replaces(draft, one)
     if _is_comparable(draft, one):
+        return not _is_same_value(draft, one)
+    if compare.is_denial_of(draft.content, one.content):
         return True
-    first = set(terms(re.sub(_NOT, " ", _folded(draft.content[:_CHARS]))))
-    second = set(terms(re.sub(_NOT, " ", _folded(one.content[:_CHARS]))))
-    if not first or not second or _is_denied(draft.content) == _is_denied(one.content):
+    return _is_of(draft, one) and compare.is_end_of(draft.content, one.content)
+
+
+def _replaces(draft: FactDraft, one: Known) -> bool:
+    """A later instruction on the same matter, under the same condition, of the same person."""
+    if not _is_of(draft, one) or ("conditional" in draft.tags) != ("conditional" in one.tags):
         return False
-    return len(first & second) / max(len(first), len(second)) >= _SAME
+    matters, known = _topics(draft.tags), _topics(one.tags)
+    if "conditional" in draft.tags:
+        return compare.is_denial_of(_words(draft.content), _words(one.content))
+    if known and matters:
+        return known <= matters
+    return compare.is_denial_of(_words(draft.content), _words(one.content))
+
+
+def _topics(tags: Iterable[str]) -> set[str]:
+    return set(tags) - {"conditional", "for_all"}
+
+
+def _words(content: str) -> str:
+    """What was asked, without who asked it."""
+    return re.split("[:：]", content, maxsplit=1)[-1]
 
 
 def _is_past(draft: FactDraft, one: Known) -> bool:
     """Whether the draft tells how it was, and the known one how it is."""
     if draft.valid_to and (not one.valid_from or draft.valid_to <= one.valid_from[:10]):
         return True
-    return re.search(_PAST, draft.content) is not None and not re.search(_CHANGED, draft.content)
+    is_past = re.search(compare.PAST, draft.content) is not None
+    return is_past and not re.search(compare.CHANGED, draft.content)
 
 
 def _says_it_changed(draft: FactDraft, one: Known) -> bool:
     since = one.valid_from or one.last_confirmed
     if draft.valid_from and since and draft.valid_from > since[:10]:
         return True
-    return re.search(_CHANGED, f"{draft.content}\n{draft.quote}"[: 2 * _CHARS]) is not None
+    told = f"{draft.content}\n{draft.quote}"[: 2 * _CHARS]
+    return draft.category != INSTRUCTION and re.search(compare.CHANGED, told) is not None

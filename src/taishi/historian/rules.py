@@ -14,7 +14,7 @@ from ..types import Job
 from .cast import Cast, clean, clean_name, local_time, zone_of
 from .draft import Draft
 from .episodes import episode_by_rule
-from .patterns import facts_by_rule
+from .fact_patterns import facts_by_rule
 
 _WARNINGS = 20
 
@@ -39,7 +39,7 @@ def write(job: Job) -> Draft:
         canonical_text=canonical,
         is_absolute=not left,
         warnings=(*warnings, *list(dict.fromkeys(left))[:_WARNINGS]),
-        facts=facts_by_rule(new_info, job),
+        facts=facts_by_rule(job),
         episode=episode_by_rule(job, cast),
     )
 

@@ -18,6 +18,7 @@ MAX_CONTENT_CHARS = 4000
 MAX_QUOTE_CHARS = 800
 MAX_LABEL_CHARS = 200
 DAY = timedelta(days=1)
+INSTRUCTION = "instruction"
 
 
 def new_fact(
@@ -41,7 +42,7 @@ def new_fact(
     """A fact that is learned for the first time, as its record."""
     seen = iso(now, zone)
     return Record(
-        id=stable_id("fact", place, event_id, content),
+        id=stable_id(id_prefix(category), place, event_id, content),
         place=place,
         kind="fact",
         text=whole(content, MAX_CONTENT_CHARS),
@@ -64,6 +65,11 @@ def new_fact(
             **data,
         },
     )  # fmt: skip
+
+
+def id_prefix(category: str) -> str:
+    """Standing instructions are found by their ids: there are few, and every prompt needs them."""
+    return INSTRUCTION if category == INSTRUCTION else "fact"
 
 
 def confirmed(

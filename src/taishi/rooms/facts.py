@@ -27,6 +27,7 @@ from .sameness import normal, quoted_by_person, same
 ACTIONS = ("add", "confirm", "supersede", "conflict", "ignore")
 STATES = ("candidate", "approved", "rejected", "superseded", "conflict")
 QUERY_CHARS = 500
+CLEARLY_MORE = 2
 
 
 class FactDraft(Protocol):
@@ -50,10 +51,15 @@ class FactDraft(Protocol):
     def life(self) -> str: ...
     @property
     def tags(self) -> tuple[str, ...]: ...
+    @property
+    def by_self(self) -> bool: ...
 
 
 class Decision(Protocol):
-    """What to do with a draft: one of ACTIONS, about the known fact of this id."""
+    """What to do with a draft: one of ACTIONS, about the known fact of this id.
+
+    `ends` are known facts that are no longer so because of it.
+    """
 
     @property
     def action(self) -> str: ...
@@ -61,6 +67,8 @@ class Decision(Protocol):
     def known_id(self) -> str | None: ...
     @property
     def reason(self) -> str: ...
+    @property
+    def ends(self) -> tuple[str, ...]: ...
 
 
 def lock_name(place: Place) -> str:
@@ -131,6 +139,21 @@ class _Batch:
         return [Edit("put", record) for record in changed]
 
     def take(self, draft: FactDraft, decision: Decision, spoken: bool) -> None:
+        before = set(self._known)
+        self._decide(draft, decision, spoken)
+        by = next((id for id in self._known if id not in before), decision.known_id)
+        for id in decision.ends:
+            self._end(id, by or self._event_id, draft)
+
+    def _end(self, id: str, by: str, draft: FactDraft) -> None:
+        """No longer so, since the statement or its date; not by a turn that is older than it."""
+        old = self._known.get(id)
+        if old is None or old.state in ("superseded", "rejected") or old.source == self._event_id:
+            return
+        if not self._is_older(old, moment(draft.valid_from, self._zone)):
+            self._put(superseded(old, by, self._starts(draft), self._zone))
+
+    def _decide(self, draft: FactDraft, decision: Decision, spoken: bool) -> None:
         action = decision.action
         if action not in ACTIONS:
             raise InputError(f"{action!r:.40} is not a decision; use one of {', '.join(ACTIONS)}")
@@ -185,7 +208,8 @@ class _Batch:
             "valid_from": moment(draft.valid_from, self._zone),
             "valid_to": moment(draft.valid_to, self._zone, end=True),
             "confidence": draft.confidence, "category": draft.category,
-            "subject": draft.subject, "quote": draft.quote, "tags": draft.tags, **changes,
+            "subject": draft.subject, "quote": draft.quote, "tags": draft.tags,
+            **({"by_self": True} if draft.by_self else {}), **changes,
         }  # fmt: skip
         record = new_fact(draft.content, self._place, self._event_id, self._now, self._user,
                           state=state, zone=self._zone, **made)  # fmt: skip
@@ -194,8 +218,22 @@ class _Batch:
         return self._known[record.id]
 
     def _confirm(self, known: Record, draft: FactDraft) -> None:
-        if self._event_id not in ids_in(known, "sources"):
-            self._put(confirmed(known, self._event_id, self._now, draft.quote, self._zone))
+        if self._event_id in ids_in(known, "sources"):
+            return
+        grown = confirmed(known, self._event_id, self._now, draft.quote, self._zone)
+        self._put(having(grown, by_self=True) if draft.by_self else grown)
+        self._weigh(known.id)
+
+    def _weigh(self, id: str) -> None:
+        """New evidence for one side of a conflict: it stands, if it is the stronger one by now."""
+        one = self._known[id]
+        rivals = [self._known.get(rival) for rival in ids_in(one, "conflict_with")]
+        standing = [rival for rival in rivals if rival and rival.state in ("approved", "conflict")]
+        if not standing or not all(is_stronger(one, rival) for rival in standing):
+            return
+        self._put(replace(having(one, conflict_with=[]), state="approved"))
+        for rival in standing:
+            self._put(superseded(rival, id, self._now, self._zone))
 
     def _supersede(self, old: Record, draft: FactDraft) -> None:
         if self._is_older(old, moment(draft.valid_from, self._zone)):
@@ -231,6 +269,17 @@ class _Batch:
             self._confirm(waiting[0], draft)
         else:
             self._add(draft, "candidate", related=[tomb.id])
+
+
+def is_stronger(one: Record, other: Record) -> bool:
+    """What the person said of himself, before what others say; of equals, clearly more evidence."""
+    own, others = (bool(record.data.get("by_self")) for record in (one, other))
+    if own != others:
+        return own
+    first, second = (record.data.get("evidence_count") for record in (one, other))
+    if not isinstance(first, int) or not isinstance(second, int):
+        return False
+    return first >= second + CLEARLY_MORE
 
 
 def _is_tomb(record: Record | None) -> bool:

@@ -157,19 +157,23 @@ class SqliteStore:
         kinds: Collection[str],
         states: Collection[str] | None = None,
         limit: int = 1000,
+        id_prefix: str = "",
     ) -> list[Record]:
-        """The newest records of these kinds (and states) in a place."""
         shelf = self.shelves([place]).get(place)
         if shelf is None:
             return []
-        sql = f"SELECT {COLUMNS} FROM records WHERE number > ? AND number < ? AND kind IN "
+        within, bounds = "number > ? AND number < ?", list[int | str](_range(shelf.no))
+        if id_prefix:
+            after = id_prefix[:-1] + chr(ord(id_prefix[-1]) + 1)
+            within, bounds = "place = ? AND id >= ? AND id < ?", [shelf.no, id_prefix, after]
+        sql = f"SELECT {COLUMNS} FROM records WHERE {within} AND kind IN "
         sql += f"({','.join('?' * len(kinds))})"
         if states is not None:
             sql += f" AND state IN ({','.join('?' * len(states))})"
         with self._db.reading() as connection:
             rows = connection.execute(
                 f"{sql} ORDER BY number DESC LIMIT ?",
-                (*_range(shelf.no), *kinds, *(states or ()), limit),
+                (*bounds, *kinds, *(states or ()), limit),
             ).fetchall()
         return [record_of(place, row) for row in rows]
 

@@ -1,0 +1,51 @@
+"""How somebody wants to be called: "I'm Ravi, nice to meet you", "call me Max", 大家都叫我阿杰."""
+
+from __future__ import annotations
+
+import re
+
+from ...language.gate import HAN, SURNAMES
+
+_NAME = r"([A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,2})"
+_NAME_ZH = rf"((?:[{HAN}]{{2,4}}?|[A-Za-z][A-Za-z ]{{1,14}}?))"
+_NO_NAME = (
+    r"(?!(?:Doctor|Boss|Captain|Sir|Madam|Master|Daddy|Mommy|Crazy|King|Queen|Batman|Superman"
+    r"|God|Sure|Sorry|Back|Here|Ok|Okay|Irish|Not|Just|Muslim|Christian|Jewish|Catholic)\b)"
+)
+_GREETED = (
+    r"(?i)\b(?:hi|hello|hey|nice to meet|pleased to meet|good (?:morning|evening|afternoon)"
+    r"|introduce)\b"
+)
+_GREETED_ZH = "你好|您好|大家好|嗨|哈喽|自我介绍|初次见面|请多关照|幸会"
+_CALLED = (
+    rf"(?i:\b(?:every(?:one|body)|people|friends|my friends|they all) calls? me ){_NO_NAME}{_NAME}"
+    rf"|^(?i:(?:please |just |and |so |you (?:can|may) |from now on,? )*(?:just )?call me"
+    rf" ){_NO_NAME}{_NAME}"
+)
+_CALLED_ZH = (
+    rf"(?:大家|朋友们?|同事们?|别人|家里人|他们)(?:一般|平时)?都?(?:叫|喊"
+    rf"|管)我(?:叫)?{_NAME_ZH}(?:$|[，。！~])"
+    rf"|^(?:你?(?:们)?(?:以后|今后)?(?:请|就|都|可以|直接)*(?:叫|喊|称呼)我(?:为"
+    rf"|作)?){_NAME_ZH}(?:就行|就好|就可以|即可|吧|好了|啦)*(?:$|[，。！~])"
+)  # fmt: skip
+
+
+def name_in(sentence: str) -> str | None:
+    """The name that the speaker gives himself, where only the sentence as a whole tells so."""
+    for pattern in (_CALLED, _CALLED_ZH):
+        found = re.search(pattern, sentence)
+        if found:
+            return next(name for name in found.groups() if name).strip()
+    return _introduced(sentence)
+
+
+def _introduced(sentence: str) -> str | None:
+    if re.search(_GREETED, sentence):
+        found = re.search(
+            rf"\bI(?:['’]m| am) {_NO_NAME}{_NAME}(?=\W*$|,| from\b| and\b|\.)", sentence
+        )
+        return found[1] if found else None
+    if re.search(_GREETED_ZH, sentence):
+        found = re.search(rf"我是([{SURNAMES}][{HAN}]{{1,2}})(?=$|[，,。！!])", sentence)
+        return found[1] if found else None
+    return None

@@ -1,0 +1,175 @@
+"""Which part of a text the speaker says of the real world: no quotes, code, mails or suppositions.
+
+A fact is learned only from what is left here. What is dropped in doubt is a fact that was not
+learned, which is better than one that was never true (H4, H6).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from ...language.gate import HAN
+
+READ_CHARS = 4000  # also keeps the patterns below cheap on hostile input
+_MAIL_HEADER = (
+    r"(?im)^(?:from|to|cc|subject|date|sent|发件人|收件人|抄送|主题|日期|发送时间)\s*[:：]"
+)
+_ROLE_LINE = rf"(?m)^\s*[\[【]?[\w{HAN}][\w .{HAN}-]{{0,20}}[\]】]?\s*[:：]"
+_FORWARDED = (
+    r"(?im)^[-\s*]*(?:original message|begin forwarded message|forwarded message|fwd?\s*:|转发"
+    r"|以下是转发"
+    r"|转自|原始邮件)|^on .{5,80} wrote:"
+)
+_TASK = (  # what follows such words is material to work on, not told of oneself
+    r"(?i)\b(?:translat|summari[sz]|proofread|rewrit|rephras|paraphras|forward|lyric|song|poem"
+    r"|stor(?:y|ies)"
+    r"|novel|essay|begins? with|starts? with|example|sentence|paragraph|e-?mail|letter|message"
+    r"|article|post"
+    r"|review|grammar|prompt|dialogue|script|caption|headline|quote|transcript|log)\w*\b"
+    r"|翻译|总结|润色|改写|校对|转发|歌词|歌里|故事|小说|作文|开头|例句|例如|比如|句子|这段|邮件"
+    r"|来信|文章|日志|台词"
+    r"|文案|造句|语法|聊天记录"
+)
+_TASK_FIRST = (
+    r"(?i)^\W*(?:please |can you |could you )?(?:translate|summari[sz]e|proofread|rewrite"
+    r"|rephrase|paraphrase"
+    r"|fix the grammar|continue|complete|classify|analy[sz]e)\b"
+    r"|^\W*(?:请|帮我|麻烦|你)*(?:把|将)?[^，。]{0,6}(?:翻译|总结|润色|改写|校对|续写|分析)"
+)
+
+
+def own_words(text: str, speaker: str | None = None) -> str:
+    """The text without what others wrote; empty if all of it may be theirs."""
+    text = _fenced().sub(" ", text[:READ_CHARS])
+    text = re.sub(r"(?m)^\s*(?:>|&gt;|\|).*$", " ", text)
+    if len(re.findall(_MAIL_HEADER, text)) >= 2 or len(re.findall(_ROLE_LINE, text)) >= 2:
+        return ""
+    if re.match(_TASK_FIRST, text) or _is_addressed_to(speaker, text):
+        return ""
+    found = re.search(_FORWARDED, text)
+    text = text[: found.start()] if found else text
+    return _said().sub(_unquoted, _before_material(text))
+
+
+@cache
+def _fenced() -> re.Pattern[str]:
+    return re.compile(
+        r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]{1,300}`"
+        r"|<([A-Za-z_][\w-]{0,40})(?: [^>\n]{0,200})?>.*?(?:</\1>|\Z)",
+        re.DOTALL,
+    )
+
+
+def _is_addressed_to(speaker: str | None, text: str) -> bool:
+    """ "Hi Ann, …" from Ann herself is a letter that she got."""
+    if not speaker:
+        return False
+    greeting = (
+        rf"(?i)^\W*(?:hi|hello|hey|dear|亲爱的|你好"
+        rf"|嗨)?[,，\s]*{re.escape(speaker)}\s*[,，:：!！\n]"
+    )
+    return re.match(greeting, text) is not None
+
+
+def _before_material(text: str) -> str:
+    """Up to a colon whose head announces a text to work on."""
+    for colon in re.finditer(r"[:：](?!//)", text):
+        head = re.split(r"[.!?。！？\n]", text[: colon.start()])[-1]
+        if re.search(_TASK, head[-120:]):
+            return text[: colon.start() - len(head)]
+    return text
+
+
+@cache
+def _said() -> re.Pattern[str]:
+    pairs = ("「」", "『』", "“”", '""')
+    return re.compile("|".join(f"{pair[0]}[^{pair}\n]{{1,400}}{pair[1]}" for pair in pairs))
+
+
+def _unquoted(match: re.Match[str]) -> str:
+    """A title or a single word stays; what somebody said goes."""
+    inside = match[0][1:-1]
+    speech = r"(?i)\b(?:i|i['’]m|my|me|we|you|he|she|they|is|are)\b|我|他|她|[。！？!?，]|你(?=.)"
+    return " … " if re.search(speech, inside) or len(inside) > 40 else match[0]
+
+
+_QUESTION = (
+    r"[?？]\s*$|(?i:^\W*(?:do|does|did|is|are|am|was|were|can|could|will|would|should|have|has"
+    r"|who|what|where"
+    r"|when did|when do|when is|why|how|which|whose)\b)|[吗么嘛]\s*[。.!！~]*$|什么|哪里|哪儿"
+    r"|哪个|哪些|几点|多少"
+    r"|是不是|有没有|要不要|能不能|对不对|好不好|对吧|是吧|怎么|为何|为啥|谁(?![都也])"
+    r"|(?i:,\s*right\W*$)"
+)
+_SUPPOSED = (
+    r"(?i:\b(?:if|suppose|supposing|imagine|pretend|pretending|assume|assuming|unless"
+    r"|hypothetical(?:ly)?"
+    r"|let['’]?s say|let us say|say that i|wish(?:es|ed)?|as if|as though|in theory|for instance"
+    r"|for example|e\.g\."
+    r"|as an? (?:user|customer|admin|visitor|developer),|would|wouldn['’]t|could|might|may have"
+    r"|i['’]d|almost"
+    r"|nearly|role-?play|act as|in (?:my|a) dream|dreamt|dreamed|in (?:the|a|this) (?:movie|film"
+    r"|game|book|story|show))\b)"
+    r"|如果|要是|假如|假设|假使|倘若|万一|比方说|打个比方|就当|当作我|好比|希望我|真希望|但愿"
+    r"|要不是|的话|作为用户|作为一[名个]?"
+    r"|扮演|好想|差点|险些|梦见|梦到|梦里|做梦|若我|若是|可能|也许|或许|大概|说不定|恨不得|想象"
+)
+_REPORTED = (
+    r"(?i:\b(?:says?|said|saying|told|tells|wrote|writes|thinks?|thought|claims?|claimed"
+    r"|according to|asked|asks"
+    r"|heard|reads:|goes:|quote|quoting|mentioned|believes?|they call)\b)"
+    r"|说(?!话|明|英|法|日|韩|德|俄|西|粤|普|汉|中|一口|一点|点|得|实话|真的|起来|不)|写道|告诉"
+    r"|听说|据说|认为|觉得我|问我|问他|声称|转述|提到过"
+)
+_NOT_SERIOUS = (
+    r"(?i:\b(?:lol|lmao|rofl|haha\w*|hehe\w*|just kidding|jk|obviously|yeah,? right|as if"
+    r"|sarcasm|kidding|not!)\b"
+    r"|^\W*(?:oh )?(?:great|wow|sure|nice|fantastic|wonderful|brilliant)\b[,!.]|^oh (?:great|how"
+    r"|yes)\b|/s\s*$)"
+    r"|呵呵|哈哈|嘿嘿|开玩笑|才怪|打钱|笑死|狗头|\[doge\]|[😂🤣😅🙄]"
+)
+
+
+_AND_YOU = (  # asked back after a statement
+    r"(?i)[,，]?\s*(?:and |so )?(?:who else|anyone else|(?:what|how) about you(?: all| guys)?"
+    r"|and you|you|what do you think"
+    r"|还有谁|你们?呢|大家呢|有人(?:一样)?吗|有没有一样的|有同好吗)\s*[?？]*$"
+)
+
+
+def without_asking_back(sentence: str) -> str:
+    """ "I live in Cork, who else?" → "I live in Cork"."""
+    left = re.sub(_AND_YOU, "", sentence)
+    return left if len(left) >= 4 else sentence
+
+
+def is_question(sentence: str) -> bool:
+    return re.search(_QUESTION, sentence) is not None
+
+
+def is_supposed(sentence: str) -> bool:
+    """Told of a world that is not, or not surely, this one."""
+    return re.search(_SUPPOSED, sentence) is not None
+
+
+def is_reported(sentence: str) -> bool:
+    """Told by, or of what was told by, somebody else."""
+    return re.search(_REPORTED, sentence) is not None
+
+
+def is_not_serious(sentence: str) -> bool:
+    return re.search(_NOT_SERIOUS, sentence) is not None
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Sentences with their closing mark; a dot inside a number or a name ends none."""
+    for line in text.splitlines():
+        start = 0
+        for end in re.finditer(
+            r"[!?。；;！？]+|\.(?=\s|$)(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)", line
+        ):
+            yield line[start : end.end()].strip()
+            start = end.end()
+        yield line[start:].strip()
