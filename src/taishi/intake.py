@@ -159,8 +159,10 @@ class Intake:
 
     def _messages(self, given: Sequence[Message | Mapping[str, Any]]) -> list[dict[str, Any]]:
         keep = self._settings.recent_messages
-        recent = list(given)[-keep:] if keep else []
-        return [self._message(as_message(message)) for message in recent]
+        return self.messages(list(given)[-keep:] if keep else [])
+
+    def messages(self, given: Iterable[Message | Mapping[str, Any]]) -> list[dict[str, Any]]:
+        return [self._message(as_message(message)) for message in given]
 
     def _message(self, message: Message) -> dict[str, Any]:
         text = self.text(message.text, "a message's text")

@@ -17,7 +17,7 @@ from .recall.place_index import Wanted
 from .recall.question import times_in
 from .recall.recaller import Found, Wish
 from .rooms.profiles import to_record as to_profile_record
-from .settings import Settings
+from .settings import Settings, is_on_for
 from .sights import narrow, sights_of
 from .times import TimeLike, to_datetime, to_epoch
 from .types import KINDS, Brief, Hit, Level, Profile, Recall, Record, Scope, Sight, clean_id
@@ -140,12 +140,13 @@ class Reading(Core):
         if self._is_off(settings, scope):
             return Brief("", OFF)
         # The page itself is at the head of the block: no need to find it, too.
-        count = settings.query.recall_top_k
-        wish = self._wish(settings, scope, query, count, BLOCK_KINDS, now=now)
+        asked = settings.query
+        wish = self._wish(settings, scope, query, asked.recall_top_k, BLOCK_KINDS, now=now,
+                          most_events=asked.auto_top_k)  # fmt: skip
         found = self._ask(settings, scope, wish, deadline)
         text = prompt.block(
             found.hits,
-            self._own_pages(scope) if settings.memory.enabled else (),
+            self._own_pages(scope) if is_on_for(settings.memory, scope) else (),
             to_datetime(self._now(now), self._zone),
             settings.query.max_context_tokens if max_tokens is None else max_tokens,
             form,
@@ -162,7 +163,8 @@ class Reading(Core):
     def _is_off(self, settings: Settings, scope: Scope) -> bool:
         """Nothing to look into, not even the old list."""
         self._check_scope(scope)
-        return not settings.memory.enabled and not settings.memory.legacy_end_summaries
+        on = settings.memory
+        return not is_on_for(on, scope) and not on.legacy_end_summaries
 
     def _wish(
         self,
@@ -205,7 +207,7 @@ class Reading(Core):
         )
 
     def _sights(self, scope: Scope) -> tuple[Sight, ...]:
-        if self.settings.memory.enabled:
+        if self.is_on(scope):
             self._profiles.follow_edits(scope)
         return sights_of(scope, self._parts.store)
 
@@ -213,7 +215,7 @@ class Reading(Core):
         """`settings` are those that the call began with, whatever is in force by now (C2)."""
         limit = settings.query.recall_timeout if seconds is None else seconds
         deadline = Deadline(number(limit, "deadline"))
-        if not settings.memory.enabled:
+        if not is_on_for(settings.memory, scope):
             return self._from_legacy(wish, deadline)
         with self._tracing.span("taishi.recall") as span:
             answer = self._answer(scope, wish, deadline)
