@@ -25,6 +25,7 @@ from .legacy import EndSummaries
 from .models.breaker import Breaker
 from .ports import Embedder
 from .presence import Presence
+from .prompt import without_blocks
 from .recall.deadline import Deadline
 from .recall.indexes import Indexes
 from .recall.intent_model import intent_by_model
@@ -66,14 +67,14 @@ class Core:
         self._parts = parts = build(address, settings, embedder, clock)
         redaction = settings.redaction
         self._redactor = Redactor(email=redaction.email, phone=redaction.phone)
-        self._intake = Intake(self._redactor, self._zone, settings.historian)
+        self._intake = Intake(self._redactor, self._zone, settings.historian, without_blocks)
         chosen = parts.embedder
         hours, gauges = settings.cache.embedding_hours, self._gauges
         self._embedder = CachedEmbedder(chosen, hours, gauges=gauges) if chosen else None
         self._recaller = self._build_recaller()
         self._observations = ObservationLane(settings.observation.queue_max)
         self._profiles = Profiles(parts.profiles, parts.store, clock)
-        self._echoes = Echoes()
+        self._echoes = Echoes(parts.store.handed_out)
         self._mind = self._build_mind()
         self._worker = self._build_worker()
         self._tending = self._build_tending()
@@ -246,7 +247,8 @@ class Core:
 
     def _preview(self, value: object) -> str:
         limit = self.settings.observation.preview_chars
-        return clean_text(self._redactor.preview(value, limit), "a preview")
+        bare = without_blocks(value) if isinstance(value, str) else value
+        return clean_text(self._redactor.preview(bare, limit), "a preview")
 
     def _now(self, given: TimeLike | None) -> float:
         return self._clock() if given is None else to_epoch(given, self._zone)

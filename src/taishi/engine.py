@@ -90,6 +90,7 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
         self.stop_worker()
         self._keeper.close()
         self._legacy.flush()
+        self._echoes.flush()
         self._recaller.close()
         self._parts.queue.close()
         self._presence.close()

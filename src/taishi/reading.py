@@ -108,7 +108,11 @@ class Reading(Core):
         """A profile, or None if there is none that this scope may see."""
         self._check_scope(scope)
         page = self._profiles.read(scope, entity_type, clean_id(entity_id, "entity_id") or "")
-        return None if page is None else self._shown_page(page)
+        if page is None:
+            return None
+        shown = self._shown_page(page)
+        self._note_told(scope, [shown.body])
+        return shown
 
     def context(
         self,
@@ -144,9 +148,11 @@ class Reading(Core):
         wish = self._wish(settings, scope, query, asked.recall_top_k, BLOCK_KINDS, now=now,
                           most_events=asked.auto_top_k)  # fmt: skip
         found = self._ask(settings, scope, wish, deadline)
+        pages = self._own_pages(scope) if is_on_for(settings.memory, scope) else []
+        self._note_told(scope, [page.body for page in pages])
         text = prompt.block(
             found.hits,
-            self._own_pages(scope) if is_on_for(settings.memory, scope) else (),
+            pages,
             to_datetime(self._now(now), self._zone),
             settings.query.max_context_tokens if max_tokens is None else max_tokens,
             form,
@@ -247,11 +253,15 @@ class Reading(Core):
 
     def _note_handed_out(self, scope: Scope, hits: Sequence[Hit]) -> None:
         """What was recalled is not news when it comes back (H6); what is needed lives on (F4)."""
-        self._echoes.add(scope.home, [hit.text for hit in hits])
+        self._note_told(scope, [prompt.told_by(hit) for hit in hits])
         passing = [hit.id for hit in hits if hit.kind == "short_term"]
         if passing and scope.session:
             visit = partial(self._tending.visited, scope.home, passing, scope.session)
             self._keeper.errand(visit)
+
+    def _note_told(self, scope: Scope, texts: Sequence[str]) -> None:
+        if texts and self._echoes.add(scope.home, texts):
+            self._keeper.errand(self._echoes.flush)
 
     def _from_profile(self, scope: Scope, found: Found, deadline: Deadline) -> Recall:
         """The last rung (Q3): the page on disk, when the store does not answer."""

@@ -112,7 +112,7 @@ class Writing(Core):
 
     def _job(self, scope: Scope, id: str | None, details: Mapping[str, Any]) -> Job | None:
         try:
-            turn = Turn(scope, recalled=self._echoes.recent(scope.home), **details)
+            turn = Turn(scope, recalled=self._echoes.told(scope.home), **details)
         except TypeError as error:
             raise InputError(f"end_turn: {error}") from None
         return self._intake.job(turn, 1, id or new_id(), self._clock())

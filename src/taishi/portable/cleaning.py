@@ -76,7 +76,6 @@ class Cleaner:
             new_info=tuple(map(text, job.new_info)),
             source_message=text(job.source_message),
             recent_messages=tuple({**m, "text": text(m["text"])} for m in job.recent_messages),
-            recalled=tuple(map(text, job.recalled)),
             redaction=self._redactor.stamp,
         )
 
