@@ -169,8 +169,7 @@ class Reading(Core):
     def _is_off(self, settings: Settings, scope: Scope) -> bool:
         """Nothing to look into, not even the old list."""
         self._check_scope(scope)
-        on = settings.memory
-        return not is_on_for(on, scope) and not on.legacy_end_summaries
+        return not is_on_for(settings.memory, scope) and not settings.memory.legacy_end_summaries
 
     def _wish(
         self,
@@ -260,7 +259,7 @@ class Reading(Core):
             self._keeper.errand(visit)
 
     def _note_told(self, scope: Scope, texts: Sequence[str]) -> None:
-        if texts and self._echoes.add(scope.home, texts):
+        if texts and self.is_on(scope) and self._echoes.add(scope.home, texts):
             self._keeper.errand(self._echoes.flush)
 
     def _from_profile(self, scope: Scope, found: Found, deadline: Deadline) -> Recall:
@@ -269,6 +268,7 @@ class Reading(Core):
             pages = self._own_pages(scope)
         except TaishiError:
             pages = []
+        self._note_told(scope, [page.body for page in pages])
         records = [to_profile_record(page, self._clock()) for page in pages]
         hits = tuple(self._hit(record, 0.0) for record in records)
         level: Level = "profile-only" if hits else "empty"
