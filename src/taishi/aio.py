@@ -24,15 +24,17 @@ LINES_AT_ONCE = 200
 class AsyncMemory:
     """`async with await AsyncMemory.open("./data") as memory: await memory.recall(…)`.
 
-    `observe` is the one verb that is not awaited: it never waits for anything.
+    `observe` and `is_on` are not awaited: they never wait for anything.
     """
 
     def __init__(self, memory: Memory) -> None:
         self.sync = memory
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="taishi-async")
         self.observe = memory.observe
+        self.is_on = memory.is_on
         self.end_turn = self._later(memory.end_turn)
         self.consider = self._later(memory.consider)
+        self.add_messages = self._later(memory.add_messages)
         self.end_session = self._later(memory.end_session)
         self.remember = self._later(memory.remember)
         self.remember_many = self._later(memory.remember_many)

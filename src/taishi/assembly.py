@@ -14,11 +14,13 @@ from .backends.file_queue import FileQueue
 from .backends.files import make_folder
 from .backends.folder_copy import back_up
 from .backends.permissions import close_to_others, open_to_others
+from .backends.process_files import ProcessFiles
 from .backends.profile_files import ProfileFiles
 from .backends.profile_transfer import ProfileTransfer
 from .backends.sqlite import SqliteStore
 from .errors import InputError, StorageError, TaishiError
 from .historian.prompt_files import Prompts
+from .ledger_buffer import LedgerBuffer
 from .moved import Backup
 from .ports import ChatModel, Embedder, Ledger, Reranker
 from .settings import Settings
@@ -27,6 +29,7 @@ log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
 PROMPTS = "prompts"
 LOCKS = "locks"
+PROCESSES = "processes"
 OFF = "off (memory.enabled = false)"
 CHAT_TASKS = ("rewrite", "extract", "merge", "decide", "summarise")
 
@@ -39,9 +42,12 @@ class Parts:
     profiles: ProfileFiles
     pages: ProfileTransfer
     locks: FileLocks
+    processes: ProcessFiles
     embedder: Embedder | None
     embedder_note: str
     chat: ChatModel | None
+    intent: ChatModel | None
+    ledger: LedgerBuffer
     reranker: Reranker | None
     prompts: Prompts
 
@@ -62,21 +68,25 @@ def build(
         close_to_others(folder, own_entries(settings))
     except OSError as error:
         raise StorageError(f"{folder} cannot be used as a data folder: {error}") from error
-    note = embedder.name if embedder else ""
     is_on = settings.memory.enabled
-    if embedder is None:
-        embedder, note = choose_embedder(settings) if is_on else (None, OFF)
     queue, historian = settings.queue, settings.historian
     prompts = Prompts.load(folder / PROMPTS)
     store = SqliteStore(folder / DATABASE, clock)
+    ledger = LedgerBuffer(store.history)
+    note = embedder.name if embedder else ""
+    if embedder is None:
+        embedder, note = choose_embedder(settings, ledger) if is_on else (None, OFF)
     pages = _inside(folder, settings.profile.path, "profile.path")
     profiles = ProfileFiles(pages, keep=settings.profile.revision_keep)
     return Parts(
         folder=folder,
         store=store,
         locks=FileLocks(folder / LOCKS),
+        processes=ProcessFiles(folder / PROCESSES),
         chat=_chat(settings, store.history) if is_on else None,
-        reranker=_reranker(settings) if is_on else None,
+        intent=_intent_chat(settings, ledger) if is_on else None,
+        ledger=ledger,
+        reranker=_reranker(settings, ledger) if is_on else None,
         prompts=prompts,
         queue=FileQueue(
             _inside(folder, queue.path, "queue.path"),
@@ -97,7 +107,7 @@ def own_entries(settings: Settings) -> frozenset[str]:
     """What a memory itself puts into its data folder, by name."""
     inside = (settings.queue.path, settings.profile.path)
     database = (f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal", "-pulse"))
-    return frozenset((*database, LOCKS, PROMPTS, "keys.json", "end_summaries.json",
+    return frozenset((*database, LOCKS, PROMPTS, PROCESSES, "keys.json", "end_summaries.json",
                       *(Path(path).parts[0] for path in inside if path)))  # fmt: skip
 
 
@@ -115,11 +125,22 @@ def _chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
     return OpenAIChat(tiers, ledger)
 
 
-def _reranker(settings: Settings) -> Reranker | None:
+def _intent_chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
+    """Only where a model of its own is named: a recall cannot wait for the historian's."""
+    tiers = settings.models.chat
+    if tiers.intent is None or not tiers.intent.api_url:
+        return None
+    from .models.chat import OpenAIChat
+
+    return OpenAIChat(tiers, ledger)
+
+
+def _reranker(settings: Settings, ledger: Ledger) -> Reranker | None:
     """None also where it cannot be used: recall is worse without one, not broken."""
     wanted = settings.models.rerank
     if not wanted.api_url:
         return None
+    from .models.entries import Prices
     from .models.reranker import HttpReranker
 
     try:
@@ -130,16 +151,20 @@ def _reranker(settings: Settings) -> Reranker | None:
             timeout_seconds=wanted.timeout_seconds,
             concurrency=wanted.concurrency,
             kind=wanted.kind,
+            ledger=ledger,
+            prices=Prices(wanted.price_in, wanted.price_call),
         )
     except TaishiError as error:
         log.warning("recall goes without a reranker: %s", error)
         return None
 
 
-def choose_embedder(settings: Settings) -> tuple[Embedder | None, str]:
+def choose_embedder(
+    settings: Settings, ledger: Ledger | None = None
+) -> tuple[Embedder | None, str]:
     """The embedder the settings ask for, or None and one line that says how to get it."""
     try:
-        embedder = _embedder(settings)
+        embedder = _embedder(settings, ledger)
         if embedder is not None:
             _ = embedder.blocks  # an endpoint is asked for its width, unless that is set
     except TaishiError as error:
@@ -148,7 +173,7 @@ def choose_embedder(settings: Settings) -> tuple[Embedder | None, str]:
     return embedder, embedder.name if embedder else "off (models.embedding.kind = none)"
 
 
-def _embedder(settings: Settings) -> Embedder | None:
+def _embedder(settings: Settings, ledger: Ledger | None) -> Embedder | None:
     wanted = settings.models.embedding
     if wanted.kind == "none":
         return None
@@ -164,6 +189,8 @@ def _embedder(settings: Settings) -> Embedder | None:
             query_instruction=wanted.query_instruction,
             document_instruction=wanted.document_instruction,
             concurrency=wanted.concurrency,
+            ledger=ledger,
+            price_in=wanted.price_in,
         )
     if wanted.kind == "fastembed":
         from .models.fastembed_embedder import FastembedEmbedder

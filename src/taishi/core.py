@@ -6,9 +6,10 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 from .assembly import build
 from .background import Loop
@@ -23,21 +24,25 @@ from .learning import Learner
 from .legacy import EndSummaries
 from .models.breaker import Breaker
 from .ports import Embedder
+from .presence import Presence
+from .prompt import without_blocks
 from .recall.deadline import Deadline
 from .recall.indexes import Indexes
+from .recall.intent_model import intent_by_model
 from .recall.place_index import Wanted
 from .recall.recaller import Recaller, Rerank, Wish
 from .rooms import visibility
 from .rooms.echo import Echoes
 from .rooms.observations import ObservationLane
 from .rooms.profiles import Entity, Profiles, entity_of, statements_by_page
-from .settings import Settings
+from .settings import Settings, is_on_for
 from .telemetry import tracing
 from .tending import Tending
 from .times import TimeLike, to_epoch
 from .types import Job, Place, Profile, Record, Scope, Sight
 from .worker import Worker
 
+T = TypeVar("T")
 KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
 SHORTLIST_SECONDS = 10.0
 
@@ -62,14 +67,14 @@ class Core:
         self._parts = parts = build(address, settings, embedder, clock)
         redaction = settings.redaction
         self._redactor = Redactor(email=redaction.email, phone=redaction.phone)
-        self._intake = Intake(self._redactor, self._zone, settings.historian)
+        self._intake = Intake(self._redactor, self._zone, settings.historian, without_blocks)
         chosen = parts.embedder
         hours, gauges = settings.cache.embedding_hours, self._gauges
         self._embedder = CachedEmbedder(chosen, hours, gauges=gauges) if chosen else None
         self._recaller = self._build_recaller()
         self._observations = ObservationLane(settings.observation.queue_max)
         self._profiles = Profiles(parts.profiles, parts.store, clock)
-        self._echoes = Echoes()
+        self._echoes = Echoes(parts.store.handed_out)
         self._mind = self._build_mind()
         self._worker = self._build_worker()
         self._tending = self._build_tending()
@@ -81,35 +86,60 @@ class Core:
             self._preview,
             self._tending,
             self._gauges,
+            lambda: self._presence.tell(),
         )
-        self._requests: OrderedDict[tuple[Place, str], int] = OrderedDict()
         self._workers: list[Loop] = []
+        self._presence = Presence(parts.processes, self._own_work)
+        self._requests: OrderedDict[tuple[Place, str], int] = OrderedDict()
         self._legacy = EndSummaries(
             parts.folder, parts.locks, lambda: self.settings.memory.legacy_keep, self._zone
         )
         self._tuning = threading.Lock()
         self._settings_read: Settings | None = None  # as the file was last taken over
         self._watching: Loop | None = None
-        # Switched off: nothing is read or embedded, and the jobs that wait stay.
-        for job in self._keeper.adopt() if settings.memory.enabled else ():
+
+    def _begin(self) -> None:
+        """Switched off: nothing is read or embedded, and the jobs that wait stay."""
+        if not self.settings.memory.enabled:
+            return
+        self._presence.tell(at_once=True)
+        for job in self._keeper.adopt():
             key = (job.scope.home, job.request_id)
             self._requests[key] = max(job.end_seq, self._requests.get(key, 0))
+
+    def _own_work(self) -> dict[str, Any]:
+        """What this process has done, and how long its workers have been quiet."""
+        idle = self._gauges.idle_seconds if self._workers else 0.0
+        waiting, dropped = len(self._observations), self._observations.dropped
+        return {
+            "jobs": asdict(self._worker.tally),
+            "observations": {"waiting": waiting, "dropped": dropped},
+            "workers": {"running": len(self._workers), "idle_seconds": round(idle, 3)},
+        }
+
+    def _ledger_rows(self, since_day: str | None = None) -> list[dict[str, Any]]:
+        self._parts.ledger.flush()
+        return self._parts.store.history.totals(since_day)
 
     def _build_recaller(self) -> Recaller:
         embedder, store = self._embedder, self._parts.store
         name, blocks = (embedder.name, embedder.blocks) if embedder else (None, ())
         indexes = Indexes(store, name, blocks, self.settings.index.memory_mb << 20, self._later)
         breaker = Breaker()
+        intent = self._parts.intent
         return Recaller(
             store,
             indexes,
-            (lambda texts: breaker.call(lambda: embedder.queries(texts))) if embedder else None,
+            (lambda texts: self._entered(lambda: breaker.call(lambda: embedder.queries(texts))))
+            if embedder
+            else None,
             embedder.known_queries if embedder else lambda _: None,
             lambda: self.settings.query,
             self._build_rerank(),
             self.settings.cache.results_minutes,
             self._gauges.cache.add,
             embedder.help if embedder else lambda: False,
+            (lambda text: self._entered(lambda: intent_by_model(intent, text))) if intent else None,
         )
 
     def _build_rerank(self) -> Rerank | None:
@@ -117,7 +147,17 @@ class Core:
         if reranker is None:
             return None
         breaker = Breaker()
-        return lambda query, texts: breaker.call(lambda: reranker.rerank(query, texts))
+        return lambda query, texts: self._entered(
+            lambda: breaker.call(lambda: reranker.rerank(query, texts))
+        )
+
+    def _entered(self, ask: Callable[[], T]) -> T:
+        """What a model was asked for a recall goes into the ledger behind its back (O1)."""
+        try:
+            return ask()
+        finally:
+            if not self._parts.ledger.is_empty:
+                self._later(self._parts.ledger.flush)
 
     def _later(self, work: Callable[[], None]) -> None:
         self._keeper.errand(work)
@@ -213,10 +253,16 @@ class Core:
 
     def _preview(self, value: object) -> str:
         limit = self.settings.observation.preview_chars
-        return clean_text(self._redactor.preview(value, limit), "a preview")
+        bare = without_blocks(value) if isinstance(value, str) else value
+        return clean_text(self._redactor.preview(bare, limit), "a preview")
 
     def _now(self, given: TimeLike | None) -> float:
         return self._clock() if given is None else to_epoch(given, self._zone)
+
+    def is_on(self, scope: Scope) -> bool:
+        """Whether memory works in this scope: `memory.enabled` and the lists of scopes (C3, C4)."""
+        self._check_scope(scope)
+        return is_on_for(self.settings.memory, scope)
 
     def _check_scope(self, scope: Scope) -> None:
         self._check_open()

@@ -155,4 +155,4 @@ class Curating(Core):
         day = None
         if since is not None:
             day = to_datetime(to_epoch(since, self._zone), UTC).date().isoformat()
-        return self._parts.store.history.totals(day)
+        return self._ledger_rows(day)

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 from .background import Loop
 from .curating import Curating
-from .errors import ScopeError
+from .draining import Drain
+from .errors import InputError, ScopeError
 from .forgetting import Forgetting
-from .gauges import METRICS, engine_values, families
+from .gauges import METRICS, engine_values, families, model_totals
 from .migrating import Migrating
 from .ports import Embedder
+from .presence import summed
 from .reading import Reading
-from .settings import Settings, load
+from .settings import Settings, load, scopes_in
 from .shelving import Shelving
 from .tuning import Tuning
 from .types import Scope
 from .writing import Writing
 
-DRAIN_PAUSE = 0.02
+OFF_REASON = "memory.enabled = false"
 
 
 class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting):
@@ -37,10 +39,35 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
         *,
         embedder: Embedder | None = None,
         clock: Callable[[], float] = time.time,
+        on_error: Literal["raise", "off"] = "raise",
     ) -> Memory:
-        """Open the data folder at `address` (default: the settings' own), made if need be."""
+        """Open the data folder at `address` (default: the settings' own), made if need be.
+
+        `on_error="off"`: if that fails, a memory that is switched off, so that the chat goes on
+        (C4); the reason is in the log and in `status()`.
+        """
+        if on_error not in ("raise", "off"):
+            raise InputError(f"on_error {on_error!r:.40} is not known; use raise or off")
         settings = load() if settings is None else settings
-        return cls(settings.memory.data if address is None else address, settings, embedder, clock)
+        place = settings.memory.data if address is None else address
+        try:
+            return cls._opened(cls(place, settings, embedder, clock))
+        except Exception as error:
+            if on_error == "raise":
+                raise
+            from .broken import BrokenMemory
+
+            return BrokenMemory(place, settings, f"{error}" or type(error).__name__, clock)
+
+    @staticmethod
+    def _opened(memory: Memory) -> Memory:
+        """With what earlier processes left behind; if that cannot be read, nothing stays open."""
+        try:
+            memory._begin()
+        except BaseException:
+            memory.close()
+            raise
+        return memory
 
     def __enter__(self) -> Memory:
         return self
@@ -63,10 +90,14 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
         self.stop_worker()
         self._keeper.close()
         self._legacy.flush()
+        self._echoes.flush()
         self._recaller.close()
         self._parts.queue.close()
-        if self._parts.chat is not None:
-            self._parts.chat.close()
+        self._presence.close()
+        self._parts.ledger.flush()
+        for chat in (self._parts.chat, self._parts.intent):
+            if chat is not None:
+                chat.close()
         if self._parts.reranker is not None:
             self._parts.reranker.close()
         self._parts.store.close()
@@ -88,6 +119,7 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
                 Loop(f"historian-{n}", self._work, self._poll_seconds)
                 for n in range(self.settings.historian.workers)
             ]
+            self._presence.tell(at_once=True)
         return self
 
     def _poll_seconds(self) -> float:
@@ -97,30 +129,34 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
         workers, self._workers = self._workers, []
         for loop in workers:
             loop.stop()
+        if workers:
+            self._presence.tell(at_once=True)
 
     def _work(self) -> bool:
         self._gauges.beat()
         worked = self._worker.step()
         self._gauges.beat()
+        self._presence.tell()
         if worked:
             self._keeper.wake_embedding()
         return worked
 
-    def drain(self, timeout: float = 600.0) -> None:
-        """Work until no turn, job or text waits. Jobs held elsewhere are waited for."""
+    def drain(self, timeout: float = 600.0) -> bool:
+        """Work until no turn, job or text waits; True if that is so. Jobs held elsewhere are waited
+        for. It ends with `timeout` seconds, whatever hangs."""
         self._check_open()
-        end = time.monotonic() + timeout
-        queue = self._parts.queue
-        while time.monotonic() < end and self.settings.memory.enabled:
-            worked = self._keeper.land_some()
-            worked = self._worker.step() or worked
-            worked = self._keeper.run_errands() or worked
-            worked = self._keeper.embed_some() or worked
-            if not worked:
-                counts = queue.counts()
-                if not counts["pending"] and not counts["processing"]:
-                    return
-                time.sleep(DRAIN_PAUSE)
+        keeper = self._keeper
+        steps = (keeper.land_some, self._worker.step, keeper.run_errands, keeper.embed_some)
+        drain = Drain(steps, self._is_queue_empty, lambda: self.settings.memory.enabled)
+        try:
+            done = drain.run(timeout)
+        finally:
+            self._presence.tell(at_once=True)
+        return done or (not self.settings.memory.enabled and self._is_queue_empty())
+
+    def _is_queue_empty(self) -> bool:
+        counts = self._parts.queue.counts()
+        return not counts["pending"] and not counts["processing"]
 
     def set_link(self, scope: Scope, on: bool) -> None:
         """Let this user's private chat and groups know each other (S2); off by default."""
@@ -130,29 +166,39 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
         self._parts.store.set_link(scope.workspace, scope.user, on)
 
     def status(self, records: bool = True) -> dict[str, Any]:
-        """What is kept, what waits, how fast. Without `records` these are not counted: that reads
-        the whole table, and a probe that asks every second should not."""
+        """What is kept, what waits, how fast, in all processes. Without `records` these are not
+        counted: that reads the whole table, and a probe that asks every second should not."""
         self._check_open()
         parts = self._parts
-        idle = self._gauges.idle_seconds if self._workers else 0.0
+        processes = self._presence.everybody(self._own_work(), os.getpid())
+        enabled = self.settings.memory.enabled
         return {
             "folder": str(parts.folder),
-            "enabled": self.settings.memory.enabled,
+            "enabled": enabled,
+            "off_reason": "" if enabled else OFF_REASON,
+            "scopes": self._scopes(),
             "records": parts.store.counts() if records else {},
             "queue": {**parts.queue.counts(), "oldest_seconds": round(parts.queue.oldest_age(), 3)},
-            "jobs": asdict(self._worker.tally),
-            "observations": {"waiting": len(self._observations),
-                             "dropped": self._observations.dropped},
-            "workers": {"running": len(self._workers), "idle_seconds": round(idle, 3)},
+            **summed(processes),
+            "processes": processes,
             "readable_after_ms": round(self._keeper.last_lag_ms, 3),
             "index": self._recaller.stats(),
             "embedder": {"on": self._embedder is not None, "note": parts.embedder_note},
-        }  # fmt: skip
+            "models": model_totals(self._ledger_rows()),
+        }
+
+    def _scopes(self) -> dict[str, list[str]]:
+        settings = self.settings.memory
+        lists = {"only": settings.only_scopes, "except": settings.except_scopes}
+        return {name: [str(one) for one in scopes_in(text)] for name, text in lists.items()}
 
     def metrics(self) -> dict[str, Any]:
-        """Everything that is counted and measured, by name: kind, help, labels, samples."""
-        rows = self._parts.store.history.totals()
-        return families(METRICS, engine_values(self._gauges, self.status(), rows))
+        """Everything that is counted and measured, by name: kind, help, labels, samples.
+
+        Jobs, workers and tool runs are those of this process: a monitor adds processes up itself.
+        """
+        status = {**self.status(), **self._own_work()}
+        return families(METRICS, engine_values(self._gauges, status, self._ledger_rows()))
 
     def check(self) -> str:
         """ "ok", or what SQLite says is wrong with the file."""

@@ -86,6 +86,7 @@ class Forgetting(Moving):
         record = store.get(home, id)
         removed = max(store.forget_record(home, id), self._legacy.forget_record(home, id))
         self._recaller.forget_texts()
+        self._echoes.forget(home.workspace)  # or it could not be told again
         if removed:
             marks = Marks(store.deletions.key())
             texts = [marks.statement(home, record.text)] if record is not None else []
@@ -206,7 +207,7 @@ class Forgetting(Moving):
 
     def _forget_waiting(self, owner: _Owner) -> int:
         """Jobs, and what is on its way in memory."""
-        self._echoes.forget()
+        self._echoes.forget(owner.scope.workspace)
         removed = self._keeper.forget(owner.is_theirs)
         with self._lock:
             for key in [key for key in self._requests if key[0] == owner.scope.home]:
@@ -359,14 +360,14 @@ def _without(owner: _Owner, job: Job) -> Job | None:
     if job.workspace != owner.scope.workspace:
         return None
     theirs = [m for m in job.recent_messages if owner.said(m)]
-    recalled = tuple(t for t in job.recalled if not owner.phrases.within(t.encode()))
-    if not theirs and len(recalled) == len(job.recalled):
+    if not theirs and not job.recalled:
         return None
     kept = tuple(m for m in job.recent_messages if not owner.said(m))
     source = job.source_message
     if any(source and source == m.get("text") for m in theirs):
         source = str(kept[-1].get("text") or "") if kept else ""
-    return replace(job, recent_messages=kept, recalled=recalled, source_message=source)
+    # Nobody can tell whose words were recalled: they are hashes.
+    return replace(job, recent_messages=kept, recalled=(), source_message=source)
 
 
 def _unsourced(record: Record, owner: _Owner) -> Record | None:

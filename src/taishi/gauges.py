@@ -149,7 +149,7 @@ METRICS = (
            "Looks into a cache: vectors of questions, results of recall. A miss had to be made.",
            ("cache", "result")),
     Metric("taishi_model_calls_total", "counter",
-           "Calls of chat models since the folder was made, by task, model and outcome.",
+           "Calls of models (chat, embedding, rerank) since the folder was made, by outcome.",
            ("task", "model", "outcome")),
     Metric("taishi_model_tokens_total", "counter",
            "Tokens of those calls, by task, model and direction: in or out.",
@@ -157,7 +157,7 @@ METRICS = (
     Metric("taishi_model_seconds_total", "counter",
            "Seconds spent in those calls.", ("task", "model")),
     Metric("taishi_model_cost_total", "counter",
-           "Their cost, in the currency of price_in and price_out.", ("task", "model")),
+           "Their cost, in the currency of the prices that are set.", ("task", "model")),
 )  # fmt: skip
 
 Values = Mapping[Labels, float | Spread]
@@ -224,6 +224,26 @@ def engine_values(
 
 
 _INDEX = ("places", "rows", "vectors", "bytes")
+
+
+FAMILIES = ("chat", "embedding", "rerank")
+
+
+def model_totals(ledger: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """What chat models, embedders and rerankers were asked so far, and what it cost."""
+    names = ("calls", "failed", "prompt_tokens", "completion_tokens", "cost")
+    totals: dict[str, dict[str, float]] = {name: dict.fromkeys(names, 0) for name in FAMILIES}
+    for row in ledger:
+        total = totals[_family(str(row["task"]))]
+        for name in names:
+            total[name] += row[name]
+    return totals
+
+
+def _family(task: str) -> str:
+    if task.startswith("embedding_"):
+        return "embedding"
+    return "rerank" if task == "recall_rerank" else "chat"
 
 
 def _model_values(ledger: Iterable[Mapping[str, Any]]) -> dict[str, Values]:

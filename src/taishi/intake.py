@@ -8,13 +8,15 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, tzinfo
 from typing import Any, Literal
 
 from .errors import InputError
 from .language.redact import Redactor
+from .rooms.echo import without_echoes
+from .rooms.told import Told
 from .settings import HistorianSettings
 from .times import TimeLike, to_datetime, to_epoch
 from .types import Job, Message, Scope, clean_id
@@ -22,8 +24,7 @@ from .types import Job, Message, Scope, clean_id
 MAX_TEXT_CHARS = 4_000_000
 MAX_NAME_CHARS = 200
 MAX_QUERY_CHARS = 20_000
-RECALLED_KEPT = 20
-RECALLED_CHARS = 400
+RECALLED_KEPT = 40
 _BROKEN = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -74,13 +75,21 @@ class Turn:
     location: str | None = None
     force: bool = False
     task: Literal["turn", "consider"] = "turn"
-    recalled: Sequence[str] = ()
+    recalled: Sequence[Told] = ()
 
 
 class Intake:
     """Makes jobs. Knows the rules, keeps nothing."""
 
-    def __init__(self, redactor: Redactor, zone: tzinfo, settings: HistorianSettings) -> None:
+    def __init__(
+        self,
+        redactor: Redactor,
+        zone: tzinfo,
+        settings: HistorianSettings,
+        without_blocks: Callable[[str], str] = lambda text: text,
+    ) -> None:
+        """`without_blocks` takes our own prompt blocks out of what a turn says (H6)."""
+        self._without_blocks = without_blocks
         self._redactor = redactor
         self.zone = zone
         self._settings = settings
@@ -91,6 +100,10 @@ class Intake:
 
     def text(self, value: object, what: str) -> str:
         return self._redactor.text(clean_text(value, what))
+
+    def _said(self, value: object, what: str) -> str:
+        """What somebody said: not what memory had said in their prompt."""
+        return self._redactor.text(self._without_blocks(clean_text(value, what)))
 
     def name(self, value: object) -> str | None:
         """A name is one short line: it becomes part of a sentence."""
@@ -110,7 +123,7 @@ class Intake:
 
     def job(self, turn: Turn, end_seq: int, request_id: str, now: float) -> Job | None:
         """None: the turn ended and there is nothing to keep."""
-        action = self.text(turn.action_summary, "action_summary").strip()
+        action = self._said(turn.action_summary, "action_summary").strip()
         news = self._news(turn.new_info)
         messages = self._messages(turn.messages)
         if not action and not news and not (turn.task == "consider" and messages):
@@ -122,7 +135,7 @@ class Intake:
         epoch = self._epoch(turn, messages, now)
         local = to_datetime(epoch, self.zone)
         scope = turn.scope
-        return Job(
+        job = Job(
             job_id=new_id(),
             request_id=request_id,
             end_seq=end_seq,
@@ -148,9 +161,10 @@ class Intake:
             recent_messages=tuple(messages),
             force=bool(turn.force),
             task=turn.task,
-            recalled=tuple(text[:RECALLED_CHARS] for text in turn.recalled[-RECALLED_KEPT:]),
+            recalled=tuple(told.kept() for told in turn.recalled[-RECALLED_KEPT:]),
             redaction=self.stamp,
         )
+        return without_echoes(job, turn.recalled)
 
     def _epoch(self, turn: Turn, messages: list[dict[str, Any]], now: float) -> float:
         """When the turn was: as given, or the time of its newest message, or now."""
@@ -160,16 +174,18 @@ class Intake:
 
     def _news(self, given: str | Iterable[str] | None) -> tuple[str, ...]:
         items = [given] if given is None or isinstance(given, str) else list(given)
-        cleaned = (self.text(item, "new_info").strip() for item in items)
+        cleaned = (self._said(item, "new_info").strip() for item in items)
         return tuple(item for item in cleaned if item)
 
     def _messages(self, given: Sequence[Message | Mapping[str, Any]]) -> list[dict[str, Any]]:
         keep = self._settings.recent_messages
-        recent = list(given)[-keep:] if keep else []
-        return [self._message(as_message(message)) for message in recent]
+        return self.messages(list(given)[-keep:] if keep else [])
+
+    def messages(self, given: Iterable[Message | Mapping[str, Any]]) -> list[dict[str, Any]]:
+        return [self._message(as_message(message)) for message in given]
 
     def _message(self, message: Message) -> dict[str, Any]:
-        text = self.text(message.text, "a message's text")
+        text = self._said(message.text, "a message's text")
         time = None if message.time is None else to_epoch(message.time, self.zone)
         return {
             "speaker": self.name(message.speaker),

@@ -41,7 +41,10 @@ class Keeper:
         preview: Preview,
         tending: Tending,
         gauges: Gauges | None = None,
+        tell: Callable[[], None] = lambda: None,
     ) -> None:
+        """`tell` is called after each look, so that other processes learn how it goes."""
+        self._tell = tell
         self._gauges = gauges or Gauges()
         self._store = store
         self._queue = queue
@@ -76,6 +79,9 @@ class Keeper:
     def wake_landing(self) -> None:
         self._wake("landing", self.land_some)
 
+    def wake_tending(self) -> None:
+        self._wake("tending", self.tend_some)
+
     def wake_embedding(self) -> None:
         if self._embedder is not None:
             self._wake("embedding", self._embed_batch, SETTLE_SECONDS)
@@ -83,7 +89,9 @@ class Keeper:
     def land_some(self) -> bool:
         """Write down a batch of raw turns and tool runs. True: there may be more."""
         with self._landing:  # whoever finds nothing left knows that all of it is written
-            return self._land_batch()
+            more = self._land_batch()
+        self._tell()
+        return more
 
     def _land_batch(self) -> bool:
         turns = [self._turns.popleft() for _ in range(min(BATCH, len(self._turns)))]
@@ -99,9 +107,9 @@ class Keeper:
             self._observations.put_back(seen)
             raise
         for job, _ in turns:
-            self._tending.buffer(job)
+            self._tending.buffer_turn(job)
         if any(job.session_id for job, _ in turns):
-            self._wake("tending", self.tend_some)
+            self.wake_tending()
         for _, ended in turns:
             lag = time.perf_counter() - ended
             self.last_lag_ms = lag * 1000

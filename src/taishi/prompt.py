@@ -116,7 +116,9 @@ def without_blocks(text: str) -> str:
 
 @cache
 def _own_blocks() -> re.Pattern[str]:
-    pairs = ((re.escape(words["open"]), re.escape(words["close"])) for words in WORDS.values())
+    pairs = [(re.escape(words["open"]), re.escape(words["close"])) for words in WORDS.values()]
+    notes = "|".join(re.escape(escape(words["open"].strip("= "))) for words in WORDS.values())
+    pairs.append((rf"<memory>\s*<note>(?:{notes})</note>", "</memory>"))
     return re.compile("|".join(f"{first}.*?(?:{last}|\\Z)" for first, last in pairs), re.DOTALL)
 
 
@@ -168,6 +170,12 @@ def statement(hit: Hit) -> str:
     if hit.speaker and hit.speaker not in statement:
         return f"{hit.speaker}{'：' if chinese else ': '}{statement}"
     return statement
+
+
+def told_by(hit: Hit) -> str:
+    """All that a reader of this hit may say again: its text, and what it tells without its head."""
+    told = [hit.metadata.get("did_what"), *(hit.metadata.get("new_info") or ())]
+    return "\n".join([hit.text, *(str(part) for part in told if part)])
 
 
 def harmless(text: str) -> str:

@@ -19,7 +19,7 @@ from .recall.recaller import Found, Wish
 from .rooms import instructions
 from .rooms.fact_records import INSTRUCTION
 from .rooms.profiles import to_record as to_profile_record
-from .settings import Settings
+from .settings import Settings, is_on_for
 from .sights import narrow, sights_of
 from .times import TimeLike, to_datetime, to_epoch
 from .types import KINDS, Brief, Hit, Level, Profile, Recall, Record, Scope, Sight, clean_id
@@ -110,7 +110,11 @@ class Reading(Core):
         """A profile, or None if there is none that this scope may see."""
         self._check_scope(scope)
         page = self._profiles.read(scope, entity_type, clean_id(entity_id, "entity_id") or "")
-        return None if page is None else self._shown_page(page)
+        if page is None:
+            return None
+        shown = self._shown_page(page)
+        self._note_told(scope, [shown.body])
+        return shown
 
     def context(
         self,
@@ -142,13 +146,16 @@ class Reading(Core):
         if self._is_off(settings, scope):
             return Brief("", OFF)
         # The page itself is at the head of the block: no need to find it, too.
-        count = settings.query.recall_top_k
-        wish = self._wish(settings, scope, query, count, BLOCK_KINDS, now=now)
+        asked = settings.query
+        wish = self._wish(settings, scope, query, asked.recall_top_k, BLOCK_KINDS, now=now,
+                          most_events=asked.auto_top_k)  # fmt: skip
         found = self._ask(settings, scope, wish, deadline)
-        room = settings.query.max_context_tokens if max_tokens is None else max_tokens
+        pages = self._own_pages(scope) if is_on_for(settings.memory, scope) else []
+        self._note_told(scope, [page.body for page in pages])
+        room = asked.max_context_tokens if max_tokens is None else max_tokens
         text = prompt.block(
             self._with_instructions(scope, found.hits, wish.text, room),
-            self._own_pages(scope) if settings.memory.enabled else (),
+            pages,
             to_datetime(self._now(now), self._zone),
             room,
             form,
@@ -183,7 +190,7 @@ class Reading(Core):
     def _is_off(self, settings: Settings, scope: Scope) -> bool:
         """Nothing to look into, not even the old list."""
         self._check_scope(scope)
-        return not settings.memory.enabled and not settings.memory.legacy_end_summaries
+        return not is_on_for(settings.memory, scope) and not settings.memory.legacy_end_summaries
 
     def _wish(
         self,
@@ -226,7 +233,7 @@ class Reading(Core):
         )
 
     def _sights(self, scope: Scope) -> tuple[Sight, ...]:
-        if self.settings.memory.enabled:
+        if self.is_on(scope):
             self._profiles.follow_edits(scope)
         return sights_of(scope, self._parts.store)
 
@@ -234,7 +241,7 @@ class Reading(Core):
         """`settings` are those that the call began with, whatever is in force by now (C2)."""
         limit = settings.query.recall_timeout if seconds is None else seconds
         deadline = Deadline(number(limit, "deadline"))
-        if not settings.memory.enabled:
+        if not is_on_for(settings.memory, scope):
             return self._from_legacy(wish, deadline)
         with self._tracing.span("taishi.recall") as span:
             answer = self._answer(scope, wish, deadline)
@@ -266,11 +273,15 @@ class Reading(Core):
 
     def _note_handed_out(self, scope: Scope, hits: Sequence[Hit]) -> None:
         """What was recalled is not news when it comes back (H6); what is needed lives on (F4)."""
-        self._echoes.add(scope.home, [hit.text for hit in hits])
+        self._note_told(scope, [prompt.told_by(hit) for hit in hits])
         passing = [hit.id for hit in hits if hit.kind == "short_term"]
         if passing and scope.session:
             visit = partial(self._tending.visited, scope.home, passing, scope.session)
             self._keeper.errand(visit)
+
+    def _note_told(self, scope: Scope, texts: Sequence[str]) -> None:
+        if texts and self.is_on(scope) and self._echoes.add(scope.home, texts):
+            self._keeper.errand(self._echoes.flush)
 
     def _from_profile(self, scope: Scope, found: Found, deadline: Deadline) -> Recall:
         """The last rung (Q3): the page on disk, when the store does not answer."""
@@ -278,6 +289,7 @@ class Reading(Core):
             pages = self._own_pages(scope)
         except TaishiError:
             pages = []
+        self._note_told(scope, [page.body for page in pages])
         records = [to_profile_record(page, self._clock()) for page in pages]
         hits = tuple(self._hit(record, 0.0) for record in records)
         level: Level = "profile-only" if hits else "empty"

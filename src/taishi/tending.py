@@ -15,7 +15,7 @@ from .rooms.facts import lock_name
 from .rooms.summaries import put_summary
 from .settings import Settings
 from .times import to_datetime
-from .types import Job, Message, Place
+from .types import Job, Message, Place, Scope
 
 SUMMARISED_AT_ONCE = 200
 KNOWN_FACTS = 5
@@ -46,11 +46,22 @@ class Tending:
 
     # -- sessions ----------------------------------------------------------------------------
 
-    def buffer(self, job: Job) -> None:
+    def buffer_turn(self, job: Job) -> None:
         """Keep a turn's messages for its session's next summary."""
         if job.session_id and job.recent_messages:
-            messages = [_message(m, job) for m in job.recent_messages]
-            self._sessions.add_messages(job.scope.home, job.session_id, messages)
+            sender = (job.sender_name, job.sender_id)
+            self.buffer(job.scope, job.recent_messages, sender)
+
+    def buffer(
+        self,
+        scope: Scope,
+        said: Sequence[Mapping[str, Any]],
+        sender: tuple[str | None, str | None] = (None, None),
+    ) -> int:
+        """Keep these for the session's next summary; how many were new. `sender` is a name, and the
+        id of whoever bears it."""
+        messages = [_message(one, *sender) for one in said]
+        return self._sessions.add_messages(scope.home, scope.session or "", messages)
 
     def summarise_due(self) -> int:
         settings = self._settings.summary
@@ -101,11 +112,11 @@ class Tending:
         return ended
 
 
-def _message(kept: Mapping[str, Any], job: Job) -> Message:
+def _message(kept: Mapping[str, Any], sender: str | None, sender_id: str | None) -> Message:
     """A message with an id, as turns overlap and the same message must not count twice; and with
     its speaker's, so that it goes when they are forgotten."""
     told = (kept["speaker"], kept["time"], kept["text"])
     id = kept["id"] or hashlib.sha256(repr(told).encode()).hexdigest()[:32]
-    is_sender = kept["speaker"] is not None and kept["speaker"] == job.sender_name
-    speaker_id = kept["speaker_id"] or (job.sender_id if is_sender else None)
+    is_sender = kept["speaker"] is not None and kept["speaker"] == sender
+    speaker_id = kept["speaker_id"] or (sender_id if is_sender else None)
     return Message(str(kept["text"]), kept["speaker"], kept["time"], id, speaker_id)

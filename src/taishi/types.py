@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from .errors import InputError, ScopeError
 
@@ -126,6 +126,14 @@ class Scope:
     @property
     def request_type(self) -> str:
         return self.home.kind
+
+
+class HandedOut(NamedTuple):
+    """A text that recall handed out, as hashes (H6); `number` orders them."""
+
+    number: int
+    key: str
+    told: str
 
 
 @dataclass(frozen=True, slots=True)

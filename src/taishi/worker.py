@@ -17,6 +17,7 @@ from .historian.mind import Mind
 from .learning import Learner
 from .ports import Lease, Locks, Queue, Store
 from .rooms import events
+from .rooms.echo import news_of
 from .rooms.facts import lock_name
 from .rooms.instructions import is_instruction
 from .telemetry import Silence, Tracing
@@ -135,9 +136,10 @@ class Worker:
             for m in job.recent_messages
         ]
         decided = self._mind.decide(messages)
-        if not decided.should_remember or not decided.new_info:
+        found = news_of(decided.new_info, job)
+        if not decided.should_remember or not found:
             return None
-        return replace(job, new_info=(*job.new_info, *decided.new_info))
+        return replace(job, new_info=(*job.new_info, *found))
 
     def _learn(self, lease: Lease, job: Job, draft: Draft) -> None:
         with self._locks.hold(lock_name(job.scope.home)):

@@ -37,13 +37,12 @@ class Writing(Core):
         `summary` is the old name of `action_summary`. Details: time, sender_id, sender_name,
         group_name, bot_name, location.
         """
-        self._check_scope(scope)
-        settings = self.settings.memory
-        if not settings.enabled and not settings.legacy_end_summaries:
+        is_on = self.is_on(scope)
+        if not is_on and not self.settings.memory.legacy_end_summaries:
             return None
         details = {"action_summary": action_summary or summary, "new_info": new_info,
                    "messages": messages, "force": force, **details}  # fmt: skip
-        if not settings.enabled:
+        if not is_on:
             self._to_old_list(scope, request_id, details)
             return None
         return self._enqueue(scope, request_id, details)
@@ -60,18 +59,32 @@ class Writing(Core):
 
         Decided in the background. Returns the job's id once it is durable; the same details.
         """
-        self._check_scope(scope)
-        if not self.settings.memory.enabled:
+        if not self.is_on(scope):
             return None
         details = {"messages": messages, "task": "consider", **details}
         return self._enqueue(scope, request_id, details)
 
-    def end_session(self, scope: Scope) -> bool:
-        """A session is over: summarise what is not summarised yet. True if there was something."""
-        self._check_scope(scope)
+    def add_messages(self, scope: Scope, messages: Sequence[Message | Mapping[str, Any]]) -> int:
+        """Messages of a session, for its summaries alone (W8): no turn ends and no job is queued.
+
+        Durable when this returns; how many were new. A message with a known id counts once.
+        """
+        is_on = self.is_on(scope)
         if scope.session is None:
             raise InputError("which session? pass Scope(…, session=…)")
-        if not self.settings.memory.enabled:
+        if not is_on:
+            return 0
+        said = self._intake.messages(messages)
+        added = self._tending.buffer(scope, said)
+        self._keeper.wake_tending()
+        return added
+
+    def end_session(self, scope: Scope) -> bool:
+        """A session is over: summarise what is not summarised yet. True if there was something."""
+        is_on = self.is_on(scope)
+        if scope.session is None:
+            raise InputError("which session? pass Scope(…, session=…)")
+        if not is_on:
             return False
         while self._keeper.land_some():
             pass
@@ -99,7 +112,7 @@ class Writing(Core):
 
     def _job(self, scope: Scope, id: str | None, details: Mapping[str, Any]) -> Job | None:
         try:
-            turn = Turn(scope, recalled=self._echoes.recent(scope.home), **details)
+            turn = Turn(scope, recalled=self._echoes.told(scope.home), **details)
         except TypeError as error:
             raise InputError(f"end_turn: {error}") from None
         return self._intake.job(turn, 1, id or new_id(), self._clock())
@@ -126,8 +139,7 @@ class Writing(Core):
         self, scope: Scope, tool: str, arguments: object = None, result: object = None
     ) -> None:
         """A tool ran. Costs microseconds; the oldest is dropped when too many wait."""
-        self._check_scope(scope)
-        if self.settings.memory.enabled:
+        if self.is_on(scope):
             self._observations.add(Observation(scope, tool, arguments, result, self._clock()))
             self._keeper.wake_landing()
 
@@ -139,15 +151,17 @@ class Writing(Core):
         time: TimeLike | None = None,
         source: str | int | None = None,
         **details: Any,
-    ) -> str:
-        """Keep one record, verbatim (but redacted); its id. Details: speaker, session, id, user,
-        confidence, metadata."""
+    ) -> str | None:
+        """Keep one record, verbatim (but redacted); its id, or None where memory is off. Details:
+        speaker, session, id, user, confidence, metadata."""
         item = {"text": text, "kind": kind, "time": time, "source": source, **details}
-        return self.remember_many(scope, [item])[0]
+        return next(iter(self.remember_many(scope, [item])), None)
 
     def remember_many(self, scope: Scope, items: Iterable[Mapping[str, Any]]) -> list[str]:
-        """Keep many records, verbatim, a transaction a batch; their ids, in order."""
-        self._check_scope(scope)
+        """Keep many records, verbatim, a transaction a batch; their ids, in order. Where memory is
+        off nothing is kept, and there are no ids."""
+        if not self.is_on(scope):
+            return []
         ids: list[str] = []
         batch: list[Edit] = []
         for number, item in enumerate(items):
@@ -164,7 +178,7 @@ class Writing(Core):
         return ids
 
     def _keep(self, batch: list[Edit]) -> None:
-        if batch and self.settings.memory.enabled:
+        if batch:
             self._parts.store.apply(batch)
             self._keeper.wake_embedding()
 

@@ -175,6 +175,7 @@ def locked(database: Path) -> Iterator[None]:
     By the same SQLite library, as two libraries in one process do not see each other's locks.
     """
     connection = apsw.Connection(str(database))
+    connection.set_busy_timeout(5000)  # the memory may be writing down what it handed out
     connection.execute("BEGIN EXCLUSIVE")
     try:
         yield

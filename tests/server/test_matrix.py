@@ -87,6 +87,7 @@ PLANS: dict[str, Plan] = {
     "POST /v1/turns/consider": Plan("write", body={"messages": [{"text": "planted"}]}),
     "POST /v1/observations": Plan("write", body={"tool": "planted"}),
     "POST /v1/sessions/end": Plan("write", body={}),
+    "POST /v1/sessions/messages": Plan("write", body={"messages": [{"text": "hello"}]}),
     "POST /v1/recall": Plan("read", body={"query": "mark tea", "top_k": 100, "floor": 0.0}),
     "POST /v1/context": Plan("read", body={"query": "mark tea"}),
     "POST /v1/events/search": Plan("read", body={"query": "mark tea", "top_k": 100}),

@@ -53,6 +53,9 @@ def test_W9_consider_and_W7_observe_and_W8_session(served: Served) -> None:
     assert "weather" in page["items"][0]["text"]
     scope = {"user": "u7", "session": "s1"}
     post(served, "/turns", {"scope": scope, "new_info": "tea", "messages": spoken}, 202)
+    said = {"scope": scope, "messages": [{"text": "good night", "speaker": "Ann", "id": "last"}]}
+    assert post(served, "/sessions/messages", said) == {"added": 1}
+    assert post(served, "/sessions/messages", said) == {"added": 0}
     assert post(served, "/sessions/end", {"scope": scope}) == {"summarised": True}
     post(served, "/sessions/end", {"scope": U7}, 400)
 

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from taishi.rooms.echo import Echoes, is_echo
+from taishi.rooms.told import Told
 from taishi.types import Job, Place
 
 ANN = Place("default", "private", "ann")
@@ -51,22 +52,30 @@ def test_H6_said_by_a_person_it_is_evidence() -> None:
     assert not is_echo("Ann moved to Oslo", "x", (), said)
 
 
+def told(*texts: str) -> tuple[Told, ...]:
+    return tuple(Told.of(text) for text in texts)
+
+
 def test_H6_places_are_apart_and_bounded() -> None:
     echoes = Echoes(per_place=3, places=2)
     echoes.add(ANN, "abcd")
+    assert echoes.told(ANN) == told("b", "c", "d")
     echoes.add(ANN, "b")
-    assert echoes.recent(ANN) == ("c", "d", "b")
-    bob, eve = Place("default", "private", "bob"), Place("default", "private", "eve")
+    assert echoes.told(ANN) == told("c", "d", "b")
+    bob, eve = Place("default", "private", "bob"), Place("elsewhere", "private", "eve")
     echoes.add(bob, ["x" * 10**6])
-    assert len(echoes.recent(bob)[0]) == 4000
+    assert len(echoes.told(bob)) == 1
     echoes.add(ANN, "e")
+    echoes.told(ANN)
     echoes.add(eve, "z")  # bob was used the longest ago
-    assert echoes.recent(bob) == ()
-    assert echoes.recent(eve) == ("z",)
-    echoes.forget(lambda place: place == ANN)
-    assert (echoes.recent(ANN), echoes.recent(eve)) == ((), ("z",))
-    echoes.forget()
-    assert echoes.recent(eve) == ()
+    assert echoes.told(eve) == told("z")
+    assert echoes.told(bob) == ()
+    echoes.forget("default")
+    assert (echoes.told(ANN), echoes.told(eve)) == ((), told("z"))
+    echoes.add(eve, "y")
+    assert echoes.texts() == ["y"]
+    echoes.forget("elsewhere")
+    assert (echoes.told(eve), echoes.texts()) == ((), [])
 
 
 def test_H6_many_threads() -> None:
@@ -75,14 +84,31 @@ def test_H6_many_threads() -> None:
     def talk(name: str) -> None:
         for n in range(500):
             echoes.add(ANN, [f"{name} {n}"])
-            echoes.recent(ANN)
+            echoes.told(ANN)
 
     threads = [threading.Thread(target=talk, args=(str(n),)) for n in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(echoes.recent(ANN)) == 200
+    assert len(echoes.told(ANN)) == 200
+
+
+@pytest.mark.parametrize("text", [*RECALLED, "", "Ann didn't go. 她没有来；他来了", "\ud800 x y z"])
+def test_H6_hashes_are_kept_and_read(text: str) -> None:
+    kept = Told.of(text).kept()
+    assert Told.read(kept) == Told.of(text)
+    assert not any(word in kept for word in ("Oslo", "小明", "didn"))
+
+
+@pytest.mark.parametrize("broken", ["h1.", "h1.%", "h1.A", "h1.AAAA.B"])
+def test_H6_what_cannot_be_read_was_handed_out_by_nobody(broken: str) -> None:
+    assert not is_echo("Ann moved to Oslo", "", [broken], job(("Ann", "hello")))
+
+
+@pytest.mark.parametrize("text", ["Ann did not move to Oslo", "小明对花生不过敏"])
+def test_H6_a_denial_is_no_echo(text: str) -> None:
+    assert not is_echo(text, text, RECALLED, job(("Ann", "hello")))
 
 
 def test_H6_long_texts_are_quick() -> None:

@@ -179,7 +179,8 @@ class FileQueue:
                     self._fail(folder, name, _Entry(self._new_id(), 0, 0), f"foreign name {name!a}")
         for folder in (self._pending, self._failed):
             sweep_temps(folder)
-        self.sweep_failed()
+        if self._cleanup_interval > 0:
+            self.sweep_failed()
         return released
 
     def counts(self) -> dict[str, int]:

@@ -15,7 +15,7 @@ from .queue_transfer import QueueTransfer
 from .sqlite import SqliteStore
 
 PART_SUFFIX = ".part"
-LOCKS = "locks"
+NOT_COPIED = ("locks", "processes")  # those of other processes: nobody's in a copy
 LAST = "history"  # a page goes before its snapshots: what it replaces meanwhile is among them
 
 
@@ -32,9 +32,9 @@ def back_up(home: Path, store: SqliteStore, queue: QueueTransfer, target: Path) 
         records = store.copy_to(copy / store.path.name)
 
         def apart(path: Path) -> bool:
-            """What was copied already, and locks, which are nobody's there."""
+            """What was copied already, and what belongs to running processes."""
             database = path.parent == home and path.name.startswith(store.path.name)
-            return database or path.resolve() == queue.folder.resolve() or path.name == LOCKS
+            return database or path.resolve() == queue.folder.resolve() or path.name in NOT_COPIED
 
         files, size = copy_files(home, copy, apart)
         size += (copy / store.path.name).stat().st_size

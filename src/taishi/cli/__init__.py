@@ -27,7 +27,7 @@ from .moving import backup, export, import_, reembed
 from .output import safe
 from .profiles import profile
 from .serve import serve
-from .turns import end_turn, work
+from .turns import add_messages, end_turn, work
 
 INTERRUPTED = 130
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -74,8 +74,8 @@ def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) 
     ctx.obj = App(data, config, lang)
 
 
-for _command in (demo, remember, recall, context, end_turn, work, status, models, doctor,
-                 evaluate, forget, deletions, profile, facts, jobs, ledger, config, migrate,
+for _command in (demo, remember, recall, context, end_turn, add_messages, work, status, models,
+                 doctor, evaluate, forget, deletions, profile, facts, jobs, ledger, config, migrate,
                  version, mcp, tools, serve, keys, export, import_, backup, reembed):  # fmt: skip
     taishi.add_command(_command)
 

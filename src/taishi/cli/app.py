@@ -71,6 +71,12 @@ class App:
         with Memory.open(settings=self.settings) as memory:
             yield memory
 
+    def check_on(self, memory: Memory, scope: Scope) -> None:
+        """Whoever types a command wants it kept: where memory is off, that is an error."""
+        if not memory.is_on(scope):
+            enabled = memory.settings.memory.enabled
+            raise StorageError(self.word("off_here" if enabled else "off"))
+
     @contextmanager
     def trial(self) -> Iterator[Memory]:
         """The memory, for a dry run; where there is none yet, an empty one that is gone after."""

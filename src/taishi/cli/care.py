@@ -34,8 +34,18 @@ def _status_rows(app: App, found: Mapping[str, Any]) -> Iterator[tuple[str, str,
     for part, values in {"general": general, **parts}.items():
         title = app.word(part)
         for name, value in (values or {"–": ""}).items():
-            yield title, app.word(name) if name in WORDS else name, str(value)
+            yield title, app.word(name) if name in WORDS else name, _cell(value)
             title = ""
+
+
+def _cell(value: Any) -> str:
+    """One cell: of processes how many, of lists and tables what is in them."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_cell(inner)}" for name, inner in value.items())
+    if isinstance(value, list):
+        whole = any(isinstance(one, Mapping) for one in value)
+        return str(len(value)) if whole else ", ".join(map(str, value)) or "–"
+    return f"{value:.4f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
 @click.command()

@@ -80,6 +80,8 @@ def _why_nothing(
     """Ask again, wider and wider, until there is an answer."""
     if not app.settings.memory.enabled:
         return app.word("off")
+    if found.paths.get("memory") == "off":
+        return app.word("off_here")
     if found.level == "empty":
         return app.word("no_answer", paths=_paths(found))
     if ask(top_k=1, floor=0.0, **wish):

@@ -52,13 +52,13 @@ def remember(app: App, text: str | None, kind: str, time: str | None, speaker: s
     if file is None and text is None:
         raise InputError(app.word("nothing_given"))
     with app.memory(create=True) as memory:
-        if not memory.settings.memory.enabled:
-            raise StorageError(app.word("off"))
+        app.check_on(memory, scope)
         if file is not None:
             ids = _remember_file(app, memory, scope, file, not as_json)
         else:
             whole = _stdin() if text == "-" else text or ""
-            ids = [memory.remember(scope, whole, kind, to_time(time), source, speaker=speaker)]
+            id = memory.remember(scope, whole, kind, to_time(time), source, speaker=speaker)
+            ids = [id] if id else []
         embedded = not no_wait and wait_embedded(app, memory, not as_json)
     if as_json:
         say_json({"ids": ids, "count": len(ids), "embedded": embedded})

@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -27,6 +27,9 @@ _SPEAKER = re.compile(r"\s*([^:：\n]{1,40})[:：](?!//)(.*)", re.DOTALL)
 @click.command("end-turn")
 @click.option("--action", metavar="TEXT", default="", help="What was done. 做了什么。")
 @click.option(
+    "--summary", metavar="TEXT", default="", help="The old name of --action. --action 的旧名。"
+)
+@click.option(
     "--new-info", metavar="TEXT", multiple=True, help="What was learned; repeatable. 新信息。"
 )
 @click.option(
@@ -39,21 +42,21 @@ _SPEAKER = re.compile(r"\s*([^:：\n]{1,40})[:：](?!//)(.*)", re.DOTALL)
 @click.option("--request-id", metavar="ID", help="The host's id of the request. 请求编号。")
 @click.option("--sender-name", metavar="NAME", help="Who spoke. 发言人。")
 @click.option("--group-name", metavar="NAME", help="The group's name. 群名。")
+@click.option("--bot-name", metavar="NAME", help="The bot's name. 机器人的名字。")
+@click.option("--location", metavar="PLACE", help='Where it happened: what "here" means. 地点。')
 @click.option("--time", metavar=TIME, help="When the turn ended; now if not given. 时间。")
 @click.option("--work", "and_work", is_flag=True, help="Let the historian work it now. 立即处理。")
 @common_options
 @pass_app
 @scope_options
-def end_turn(app: App, action: str, new_info: tuple[str, ...], messages: tuple[str, ...],
-             request_id: str | None, sender_name: str | None, group_name: str | None,
-             time: str | None, and_work: bool, as_json: bool, scope: Scope) -> None:  # fmt: skip
+def end_turn(app: App, action: str, summary: str, new_info: tuple[str, ...],
+             messages: tuple[str, ...], time: str | None, and_work: bool, as_json: bool,
+             scope: Scope, **details: Any) -> None:  # fmt: skip
     """Hand a turn that ended to the historian; prints the job's id. 结束一轮对话。"""
     with app.memory(create=True) as memory:
-        if not memory.settings.memory.enabled:
-            raise StorageError(app.word("off"))
+        app.check_on(memory, scope)
         job = memory.end_turn(scope, action, new_info, [to_message(m) for m in messages],
-                              request_id=request_id, sender_name=sender_name,
-                              group_name=group_name, time=to_time(time))  # fmt: skip
+                              summary=summary, time=to_time(time), **details)  # fmt: skip
         worked = and_work and job is not None
         if worked:
             memory.drain(DRAIN_SECONDS)
@@ -63,6 +66,29 @@ def end_turn(app: App, action: str, new_info: tuple[str, ...], messages: tuple[s
         say(app.word("nothing_to_keep"))
     else:
         say(app.word("worked" if worked else "queued", job=job))
+
+
+@click.command("add-messages")
+@click.option(
+    "--message",
+    "messages",
+    metavar="'SPEAKER: TEXT'",
+    multiple=True,
+    required=True,
+    help="A message, oldest first; repeatable. 消息，可重复。",
+)
+@common_options
+@pass_app
+@scope_options
+def add_messages(app: App, messages: tuple[str, ...], as_json: bool, scope: Scope) -> None:
+    """Give a --session messages for its summary; no turn ends. 只为会话摘要添加消息。"""
+    with app.memory(create=True) as memory:
+        app.check_on(memory, scope)
+        added = memory.add_messages(scope, [to_message(one) for one in messages])
+    if as_json:
+        say_json({"added": added})
+    else:
+        say(app.word("messages_added", count=added))
 
 
 def to_message(text: str) -> Message:
@@ -127,7 +153,7 @@ def _told_to_stop() -> Iterator[threading.Event]:
 
 def _counts(memory: Memory) -> dict[str, int]:
     status = memory.status()
-    jobs, queue = status["jobs"], status["queue"]
+    jobs, queue = status["processes"][0]["jobs"], status["queue"]  # what this process did
     unembedded = status["records"].get("unembedded", 0) if status["embedder"]["on"] else 0
     return {"done": jobs["done"], "retried": jobs["retried"], "failed": jobs["failed"],
             "waiting": queue["pending"] + queue["processing"],

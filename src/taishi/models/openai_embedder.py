@@ -6,13 +6,15 @@ import hashlib
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Literal
 
 import httpx
 import numpy as np
 
 from ..errors import ModelError, ModelMissingError
-from ..ports import Vector
+from ..ports import Ledger, Vector
+from .entries import Book, Prices
 
 BATCH = 64
 # Below the 8192 tokens that such models commonly read, whatever the language.
@@ -22,6 +24,7 @@ RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 5.0
 LONGEST_EXCERPT = 300
+MODE = "embeddings"
 
 
 class OpenAIEmbedder:
@@ -38,8 +41,11 @@ class OpenAIEmbedder:
         document_instruction: str = "",
         concurrency: int = 4,
         sleep: Callable[[float], None] = time.sleep,
+        ledger: Ledger | None = None,
+        price_in: float = 0.0,
     ) -> None:
         self._model_name = model_name
+        self._book = Book(ledger, model_name, Prices(price_in))
         self._asked_dimensions = dimensions
         self._dimensions = dimensions
         self._instructions = {"query": query_instruction, "document": document_instruction}
@@ -78,14 +84,15 @@ class OpenAIEmbedder:
         if not groups:
             return np.zeros((0, *self.blocks), np.float32)
         if len(groups) == 1:
-            return self._embed_group(groups[0])
-        return np.concatenate(list(self._pool.map(self._embed_group, groups)))
+            return self._embed_group(groups[0], kind)
+        embed = partial(self._embed_group, kind=kind)
+        return np.concatenate(list(self._pool.map(embed, groups)))
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
         self._client.close()
 
-    def _embed_group(self, texts: list[str]) -> Vector:
+    def _embed_group(self, texts: list[str], kind: str) -> Vector:
         body: dict[str, Any] = {
             "model": self._model_name,
             "input": texts,
@@ -93,7 +100,7 @@ class OpenAIEmbedder:
         }
         if self._asked_dimensions:
             body["dimensions"] = self._asked_dimensions
-        rows = _rows(self._post(body), len(texts))
+        rows = _rows(self._post(body, f"embedding_{kind}"), len(texts))
         if self._dimensions is None:
             self._dimensions = rows.shape[1]
         if rows.shape[1] != self._dimensions:
@@ -107,20 +114,32 @@ class OpenAIEmbedder:
             raise ModelError(f"{self._model_name} gave a vector without a direction: try another")
         return np.asarray(rows / lengths, np.float32)
 
-    def _post(self, body: dict[str, Any]) -> Any:
+    def _post(self, body: dict[str, Any], task: str) -> Any:
         wait = FIRST_WAIT_SECONDS
         for attempt in range(RETRIES + 1):
+            began = time.perf_counter()
             try:
                 answer = self._client.post(self._address, json=body)
-            except (httpx.HTTPError, RuntimeError) as error:
-                # RuntimeError is what a closed client raises.
-                raise ModelError(self._say(f"did not answer ({error or type(error)})")) from None
-            if answer.status_code in RETRY_STATUSES and attempt < RETRIES:
-                self._sleep(_wait_asked_for(answer, wait))
-                wait *= 2
-                continue
-            return self._read(answer)
+                if answer.status_code not in RETRY_STATUSES or attempt == RETRIES:
+                    content = self._read(answer)
+                    self._book.enter(
+                        task, MODE, time.perf_counter() - began, body["input"], content
+                    )
+                    return content
+                failed = f"{answer.status_code} {self._hidden(_words(answer))}"
+            except (httpx.HTTPError, RuntimeError, ModelError) as error:
+                raise self._failure(task, time.perf_counter() - began, error) from None
+            self._book.enter_failure(task, MODE, time.perf_counter() - began, failed)
+            self._sleep(_wait_asked_for(answer, wait))
+            wait *= 2
         raise AssertionError("the last attempt returns or raises")
+
+    def _failure(self, task: str, seconds: float, error: Exception) -> ModelError:
+        """Entered in the ledger, in words. RuntimeError is what a closed client raises."""
+        if not isinstance(error, ModelError):
+            error = ModelError(self._say(f"did not answer ({error or type(error)})"))
+        self._book.enter_failure(task, MODE, seconds, str(error))
+        return error
 
     def _read(self, answer: httpx.Response) -> Any:
         if not answer.is_success:
@@ -135,7 +154,10 @@ class OpenAIEmbedder:
             f"The embedding server {self._address.host} {what}. "
             "Check api_url, api_key and model_name in [models.embedding]"
         )
-        return message.replace(self._key, "***") if self._key else message
+        return self._hidden(message)
+
+    def _hidden(self, words: str) -> str:
+        return words.replace(self._key, "***") if self._key else words
 
 
 def _address(api_url: str) -> httpx.URL:

@@ -14,11 +14,14 @@ from itertools import chain
 from typing import Any
 
 from ..errors import ModelError, ModelMissingError
+from ..ports import Ledger
 from ..settings.tree import RerankSettings
+from .entries import Book, Prices
 from .http_line import LONGEST_EXCERPT, Answer, HttpLine
 
 SHAPES = ("cohere", "jina", "tei")
 SECTION = "models.rerank"
+TASK = "recall_rerank"
 MAX_CHARS = 4000
 # TEI refuses more texts than this in one request, unless it was started otherwise.
 TEI_BATCH = 32
@@ -43,6 +46,8 @@ class HttpReranker:
         timeout_seconds: float = 2.0,
         concurrency: int = 4,
         kind: str = "auto",
+        ledger: Ledger | None = None,
+        prices: Prices | None = None,
     ) -> None:
         settings = RerankSettings(
             api_url=api_url,
@@ -53,6 +58,7 @@ class HttpReranker:
         )
         self._model_name = model_name
         self._line = HttpLine(settings, SECTION, "/rerank", "The reranker")
+        self._book = Book(ledger, model_name or self._line.host, prices or Prices())
         self._pool = ThreadPoolExecutor(max(1, concurrency), "taishi-rerank-http")
         self._guesses = _guesses(kind, api_url, self._line.host)
         self._known = ""
@@ -97,13 +103,24 @@ class HttpReranker:
     def _ask_once(self, shape: str, query: str, texts: list[str]) -> list[float]:
         answer = self._line.post(_body(shape, self._model_name, query, texts))
         answer = replace(answer, text=self._line.redact(answer.text))
+        try:
+            content = self._content(answer)
+            scores = self._scores(content, len(texts))
+        except ModelError as error:
+            self._book.enter_failure(TASK, shape, answer.seconds, str(error))
+            raise
+        # Such models read the query again with every text.
+        read = chain(texts, (query for _ in texts))
+        self._book.enter(TASK, shape, answer.seconds, read, content)
+        return scores
+
+    def _content(self, answer: Answer) -> Any:
         if not answer.ok:
             raise self._refusal(answer)
         try:
-            content = json.loads(answer.text)
+            return json.loads(answer.text)
         except (ValueError, RecursionError):
             raise ModelError(self._say(f"did not answer in JSON: {answer.words}")) from None
-        return self._scores(content, len(texts))
 
     def _refusal(self, answer: Answer) -> ModelError:
         if not answer.status:

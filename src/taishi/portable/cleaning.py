@@ -19,6 +19,7 @@ from ..moved import (
     MovedRecord,
     MovedSession,
 )
+from ..rooms.told import Told
 from ..types import Job
 
 MAX_DEPTH = 64
@@ -76,7 +77,7 @@ class Cleaner:
             new_info=tuple(map(text, job.new_info)),
             source_message=text(job.source_message),
             recent_messages=tuple({**m, "text": text(m["text"])} for m in job.recent_messages),
-            recalled=tuple(map(text, job.recalled)),
+            recalled=tuple(Told.read(one).kept() for one in job.recalled),
             redaction=self._redactor.stamp,
         )
 

@@ -6,6 +6,7 @@ on without it. A lane that is full of late work refuses more, so that late work 
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -14,6 +15,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from ..errors import TaishiError
 
+log = logging.getLogger("taishi.recall")
 T = TypeVar("T")
 WAITING_PER_THREAD = 16
 
@@ -173,3 +175,15 @@ class Lane:
             idle, self._idle = self._idle, []
         for hand in idle:
             hand.give(None)
+
+
+def guarded(path: str, paths: dict[str, str], work: Callable[[], T]) -> T | None:
+    """Run a step; if it is late or fails, note that and go on without it."""
+    try:
+        return work()
+    except LateError:
+        paths[path] = "late"
+    except Exception as error:  # an embedder of the caller's own may raise anything
+        paths[path] = "failed"
+        log.warning("recall goes on without %s: %s: %s", path, type(error).__name__, error)
+    return None

@@ -8,7 +8,6 @@ says so.
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,11 +20,14 @@ from ..settings import QuerySettings
 from ..types import EMPTY, Explained, Level, Place, Record, Sight
 from . import dense
 from . import question as questions
-from .deadline import Deadline, Lane, LateError, Ticket
+from .deadline import Deadline, Lane, Ticket
+from .deadline import guarded as _guarded
 from .duplicates import drop_near_duplicates, forget_sketches
 from .explain import explain
 from .indexes import Indexes
-from .intent import FAVOURED, Intent, intent_of, kind_weights, shared_weight
+from .intent import FAVOURED, Intent, kind_weights, shared_weight
+from .intent_model import Decide, Intents
+from .mix import order_with_at_most, with_at_most
 from .place_index import PlaceIndex, Wanted
 from .pool import Pool
 from .postings import Floats
@@ -37,7 +39,6 @@ from .top import Rows
 from .view import View
 from .weigh import MIN_WEIGHED, Scale, Weighed, weigh
 
-log = logging.getLogger("taishi.recall")
 T = TypeVar("T")
 # Runs what may hang, until the deadline: in a lane, or right here if this is one.
 Hanging = Callable[[Callable[[], Any], Deadline], Any]
@@ -80,6 +81,7 @@ class Wish:
     moments: tuple[Moment, ...] = ()
     whose: Hashable | None = None
     settled: Callable[[], bool] = lambda: True
+    most_events: int | None = None  # of `top_k`; None: as many as there are
     live: bool = False  # asked of the present: the same again soon may be answered from memory
 
     def key(self, sights: tuple[Sight, ...]) -> Hashable:
@@ -87,7 +89,8 @@ class Wish:
         w = self.wanted
         kinds = None if w.kinds is None else tuple(w.kinds)
         return (sights, self.text, self.top_k, kinds, tuple(w.states), w.time_from, w.time_to,
-                w.asked, self.moments, self.floor, self.half_life_days, self.settings)  # fmt: skip
+                w.asked, self.moments, self.floor, self.half_life_days, self.settings,
+                self.most_events)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,7 @@ class Recaller:
         results_minutes: float = 0.0,
         looked: Callable[[str, str], None] = lambda cache, result: None,
         help_embedding: Callable[[], bool] = lambda: False,
+        decide_intent: Decide | None = None,
     ) -> None:
         self._looked = looked  # into which cache, and whether it was there
         self._store = store
@@ -139,11 +143,13 @@ class Recaller:
         self._lane = Lane("store", LANE_THREADS)
         self._vector_lane = Lane("vector", LANE_THREADS)
         self._rerank_lane = Lane("rerank", LANE_THREADS)
+        self._intents = Intents(decide_intent)
 
     def close(self) -> None:
         self._lane.close()
         self._vector_lane.close()
         self._rerank_lane.close()
+        self._intents.close()
 
     def forget(self, gone: Place, touched: Sequence[Place] = ()) -> None:
         """A place is no more, and records went from others: nothing of them stays in memory."""
@@ -222,11 +228,15 @@ class Recaller:
         paths: dict[str, str] = {}
         pool = Pool(views)
         question = questions.read(wish.text)
+        deciding = self._intents.start(wish.text, paths) if _may_favour(views) else None
         self._fill(wish, question, pool, paths, deadline)
-        scale = self._scale(wish, question, views)
+        intent = self._intents.finish(deciding, paths, deadline.before(READING_RESERVE))
+        scale = self._scale(wish, question, intent)
         weighed = weigh(pool, scale)
         fetch = partial(self._records.of, pool, lambda read: hanging(read, deadline))
-        hits = tuple(self._distinct(wish, partial(_read, pool, weighed, fetch), paths, deadline))
+        order = order_with_at_most(weighed, wish.most_events, self._width(wish))
+        read = partial(_read, pool, weighed, order, fetch)
+        hits = tuple(self._distinct(wish, read, paths, deadline))
         level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
         if not wish.explain:
             return Found(hits, level, paths)
@@ -234,9 +244,12 @@ class Recaller:
         explained = explain(pool, weighed, records, [record for record, _ in hits], scale)
         return Found(hits, level, paths, tuple(explained), scale.weights)
 
-    def _scale(self, wish: Wish, question: Question, views: Sequence[View]) -> Scale:
+    def _width(self, wish: Wish) -> int:
+        """Candidates for each result."""
+        return (wish.settings or self._settings()).rerank_candidate_multiplier
+
+    def _scale(self, wish: Wish, question: Question, intent: Intent) -> Scale:
         settings = wish.settings or self._settings()
-        intent: Intent = intent_of(wish.text) if _may_favour(views) else "other"
         words = settings.keyword_weight * (ADVICE_WORDS if question.advice else 1.0)
         return Scale(
             weights=Scale.weights_of(settings.vector_weight, words),
@@ -316,10 +329,12 @@ class Recaller:
     ) -> list[tuple[Record, float]]:
         """The hits. Near-duplicates are rare: more is read only if some of the first had to go."""
         count = wish.top_k
-        if self._rerank is not None:
-            settings = wish.settings or self._settings()
-            wide = read(count * settings.rerank_candidate_multiplier)
-            return drop_near_duplicates(self._reranked(wish, wide, paths, deadline), count)
+        if self._rerank is not None or wish.most_events is not None:
+            wide = read(count * self._width(wish))
+            ranked = self._reranked(wish, wide, paths, deadline)
+            if wish.most_events is None:
+                return drop_near_duplicates(ranked, count)
+            return with_at_most(wish.most_events, drop_near_duplicates(ranked, len(ranked)), count)
         first = read(count + 1)
         hits = drop_near_duplicates(first, count)
         if len(hits) < count < len(first):
@@ -352,10 +367,14 @@ def _now(work: Callable[[], T], _: Deadline) -> T:
 
 
 def _read(
-    pool: Pool, weighed: Weighed, fetch: Callable[[Rows], dict[int, Record]], count: int
+    pool: Pool,
+    weighed: Weighed,
+    order: Rows,
+    fetch: Callable[[Rows], dict[int, Record]],
+    count: int,
 ) -> list[tuple[Record, float]]:
     """The best so many, as far as they are still there, and their scores."""
-    best = weighed.order[:count]
+    best = order[:count]
     rows = weighed.candidates.rows[best]
     records = fetch(rows)
     scored = zip(pool.revisions(rows), weighed.scores[best].tolist(), strict=True)
@@ -383,15 +402,3 @@ def _most_pieces(views: Sequence[View]) -> int:
     """Each sentence is one more scan: a large place has time for few."""
     rows = sum(view.rows for view in views)
     return max(1, MAX_SCANNED // max(rows, 1))
-
-
-def _guarded(path: str, paths: dict[str, str], work: Callable[[], T]) -> T | None:
-    """Run a step; if it is late or fails, note that and go on without it."""
-    try:
-        return work()
-    except LateError:
-        paths[path] = "late"
-    except Exception as error:  # an embedder of the caller's own may raise anything
-        paths[path] = "failed"
-        log.warning("recall goes on without %s: %s: %s", path, type(error).__name__, error)
-    return None

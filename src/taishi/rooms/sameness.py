@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..types import Job, Place
 
 BOT_NAMES = frozenset(
     "assistant bot chatbot ai system model tool 助手 机器人 系统 智能助手 ai助手".split()
+)
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,1000}\"|“[^“”\n]{1,1000}”|「[^「」\n]{1,1000}」|『[^『』\n]{1,1000}』"
 )
 _FAMILY = uuid.UUID("6f1d3c52-6f0a-5c64-9d0e-5a1b8f6a7c11")
 
@@ -38,20 +44,44 @@ def quoted_by_person(quote: str, job: Job) -> bool:
     A message that nobody is named for counts as nobody's, unless it is all there is.
     """
     wanted = normal(quote)
-    return bool(wanted) and any(wanted in normal(text) for text in _by_people(job))
+    return bool(wanted) and any(wanted in normal(text) for text in by_people(job))
 
 
-def _by_people(job: Job) -> list[str]:
+def by_people(job: Job) -> list[str]:
+    """What people wrote in this job's messages, without what they quote of others."""
     if not job.recent_messages:
         return [job.source_message]
-    bot = normal(job.bot_name or "")
+    bot = [normal(text) for text in by_bot(job)]
     found = []
     for message in job.recent_messages:
-        speaker = normal(str(message.get("speaker") or ""))
-        named = bool(speaker or message.get("speaker_id"))
-        if named and speaker not in BOT_NAMES and not (bot and speaker == bot):
-            found.append(str(message.get("text") or ""))
+        named = bool(normal(str(message.get("speaker") or "")) or message.get("speaker_id"))
+        if named and not _is_bot(message, job):
+            found.append(_own_words(str(message.get("text") or ""), bot))
     return found
+
+
+def by_bot(job: Job) -> list[str]:
+    """What the bot wrote in this job's messages."""
+    return [str(m.get("text") or "") for m in job.recent_messages if _is_bot(m, job)]
+
+
+def _is_bot(message: Mapping[str, Any], job: Job) -> bool:
+    speaker, bot = normal(str(message.get("speaker") or "")), normal(job.bot_name or "")
+    return speaker in BOT_NAMES or bool(bot and speaker == bot)
+
+
+def _own_words(text: str, bot: Sequence[str]) -> str:
+    """Without lines of a reply's quote, and without words of the bot in quotation marks."""
+    if ">" in text:
+        text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
+    if not bot:
+        return text
+
+    def kept(quoted: re.Match[str]) -> str:
+        said = normal(quoted[0])
+        return " " if said and any(said in one for one in bot) else quoted[0]
+
+    return _QUOTED.sub(kept, text)
 
 
 def whole(text: str, most: int) -> str:

@@ -66,7 +66,8 @@ def _queue(memory: Memory, status: dict[str, Any]) -> Reasons:
     patience = max(
         historian.stale_job_timeout_seconds, MISSED_POLLS * historian.poll_interval_seconds
     )
-    if status["workers"]["idle_seconds"] > patience:
+    own = next(one for one in status["processes"] if one["own"])
+    if own["workers"]["idle_seconds"] > patience:
         found["worker"] = "the worker is stuck in a job; restart the server"
     return found
 

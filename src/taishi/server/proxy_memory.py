@@ -58,7 +58,7 @@ class Attendant:
     async def recall(self, scope: Scope, text: str) -> Recalled:
         memory = self._memory
         switches = memory.settings.memory
-        if not switches.enabled and not switches.legacy_end_summaries:
+        if not memory.is_on(scope) and not switches.legacy_end_summaries:
             return self._noted(off("disabled"), "off")
         begun = time.perf_counter()
         limit = memory.settings.query.recall_timeout

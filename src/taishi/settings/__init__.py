@@ -6,6 +6,7 @@ The only room that reads the environment.
 from .live import WATCH_SECONDS, Report, Watch, as_read, merge
 from .pages import example_toml, reference_markdown
 from .reader import changed, load, to_dict
+from .scopes import is_on_for, scopes_in
 from .tree import (
     HOT,
     ChatSettings,
@@ -42,8 +43,10 @@ __all__ = [
     "as_read",
     "changed",
     "example_toml",
+    "is_on_for",
     "load",
     "merge",
     "reference_markdown",
+    "scopes_in",
     "to_dict",
 ]

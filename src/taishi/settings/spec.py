@@ -95,6 +95,20 @@ def header_text(value: str) -> str | None:
     return None if fits else "expected printable ASCII; look for a stray space or line break"
 
 
+SCOPE_KINDS = ("user", "group", "agent", "workspace")
+
+
+def scope_list(value: str) -> str | None:
+    for part in filter(None, (part.strip() for part in value.split(","))):
+        kind, _, id = (piece.strip() for piece in part.partition(":"))
+        if kind not in SCOPE_KINDS or not id:
+            return (
+                f"{part!r:.60} names no scope; write group:ID, user:ID, agent:ID or "
+                "workspace:NAME, separated by commas; * is every one"
+            )
+    return None
+
+
 def is_zone(name: str) -> bool:
     try:
         return bool(ZoneInfo(name))

@@ -10,7 +10,16 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from ..errors import SettingsError
-from .spec import header_text, is_zone, only_true, section, setting, web_address, zone_name
+from .spec import (
+    header_text,
+    is_zone,
+    only_true,
+    scope_list,
+    section,
+    setting,
+    web_address,
+    zone_name,
+)
 
 # Prefixes of the keys that a running engine may take over; the others need a restart (C2).
 HOT = (
@@ -20,6 +29,8 @@ HOT = (
     "historian.job_max_retries",
     "memory.enabled",  # off at once; on after a restart
     "memory.legacy_",
+    "memory.only_scopes",
+    "memory.except_scopes",
 )
 
 # One line says all about a setting; the formatter would make four of it.
@@ -32,6 +43,14 @@ class MemorySettings:
     enabled: bool = setting(True,
         "Off: nothing is stored or recalled, pending jobs stay. Off at once, on after a restart.",
         "关闭后不写入也不召回，待处理任务保留。关闭即时生效，开启需重启。")
+    only_scopes: str = setting("",
+        "Memory is on for these only, such as group:club, user:ann, agent:coder, group:*, "
+        "workspace:NAME; empty: for all. user:ID is that user's private chat.",
+        "仅对这些范围启用记忆，如 group:club、user:ann、agent:coder、group:*、workspace:名称；"
+        "留空为全部。user:ID 指该用户的私聊。", check=scope_list)
+    except_scopes: str = setting("",
+        "Memory is off for these, in the same form; a user is left out in groups, too.",
+        "对这些范围关闭记忆，写法相同；列出的用户在群里也不记录。", check=scope_list)
     data: str = setting("./data",
         "The data folder, or the address of a database. Also TAISHI_DATA.",
         "数据目录或数据库地址。也可用 TAISHI_DATA。", low=1)
@@ -50,7 +69,9 @@ class MemorySettings:
 
 @dataclass(frozen=True)
 class QuerySettings:
-    auto_top_k: int = setting(3, "Events recalled for every turn.", "每轮自动召回的事件数。")
+    auto_top_k: int = setting(3,
+        "Of recall_top_k, events in the block of every turn; facts and others take the rest.",
+        "每轮自动召回的结果中最多几条事件；其余留给事实等。")
     tool_default_top_k: int = setting(12, "Results of a search tool.", "检索工具的默认条数。",
         low=1)
     profile_top_k: int = setting(8, "Results of a profile search.", "画像检索的条数。", low=1)
@@ -105,8 +126,8 @@ class QueueSettings:
         "失败任务保留天数；0 为永久。")
     failed_max_files: int = setting(500, "Failed jobs kept at most; 0: no limit.",
         "失败任务最多保留数；0 为不限。")
-    failed_cleanup_interval: int = setting(100, "Jobs between two sweeps of failed/.",
-        "每处理多少任务清扫一次 failed/。", low=1)
+    failed_cleanup_interval: int = setting(100, "Jobs between two sweeps of failed/; 0: off.",
+        "每处理多少任务清扫一次 failed/；0 为不清扫。")
 
 @dataclass(frozen=True)
 class ObservationSettings:
@@ -210,6 +231,8 @@ class RerankSettings(ModelSettings):
     # What comes after query.recall_timeout is not used: to wait for long only holds a request.
     timeout_seconds: float = setting(2.0, "Seconds to wait; recall waits for query.recall_timeout.",
         "等待的秒数；召回本身只等 query.recall_timeout。", low=0.05)
+    price_call: float = setting(0.0, "Cost of one request, for servers that bill by the search.",
+        "每次请求的价格，用于按次计费的服务。")
     kind: str = setting("auto", "Wire format; auto: told from the address and the first answer.",
         "接口格式；auto 则由地址和首次回答判断。", choices=("auto", "cohere", "jina", "tei"))
 

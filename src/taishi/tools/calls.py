@@ -90,7 +90,8 @@ def call(
     wished = language or memory.settings.memory.language
     tongue = prompt.language_of(sample(arguments), wished)
     switches = memory.settings.memory
-    if not switches.enabled and not (switches.legacy_end_summaries and name in ON_THE_OLD_LIST):
+    on_the_list = switches.legacy_end_summaries and name in ON_THE_OLD_LIST
+    if not memory.is_on(scope) and not on_the_list:
         return Answer(word(tongue, "off"))
     if not isinstance(name, str) or name not in names or name not in CATALOGUE:
         return Answer(_no_such_tool(name, names, tongue), False)
@@ -130,7 +131,8 @@ def _search_events(asked: Asked) -> Answer:
 
 
 def _recall(asked: Asked) -> Answer:
-    found = asked.memory.recall(asked.scope, **_in_order(asked))
+    top_k = {"top_k": asked.memory.settings.query.tool_default_top_k}
+    found = asked.memory.recall(asked.scope, **{**top_k, **_in_order(asked)})
     show = results.memories
     return _found(
         asked, found, lambda: show(found.hits, asked.scope, asked.redactor, asked.language)
@@ -172,12 +174,12 @@ def _context(asked: Asked) -> Answer:
 
 def _remember(asked: Asked) -> Answer:
     id = asked.memory.remember(asked.scope, **asked.given)
-    return asked.say("remembered", id=id)
+    return asked.say("remembered", id=id) if id else asked.say("off")
 
 
 def _end(asked: Asked) -> Answer:
     job = asked.memory.end_turn(asked.scope, **{**asked.turn, **asked.given})
-    if not asked.memory.settings.memory.enabled:
+    if not asked.memory.is_on(asked.scope):
         return asked.say("ended_on_the_old_list")
     return asked.say("ended" if job else "ended_empty")
 

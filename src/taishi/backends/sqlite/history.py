@@ -17,7 +17,7 @@ from .connect import Database
 
 MAX_ERROR_CHARS = 500
 _SUMS = ("calls", "failed", "prompt_tokens", "completion_tokens", "seconds", "cost")
-_PLACE = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
+PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class History:
         if not rows:
             return 0
         with self._db.writing(()) as connection:
-            no = _place_no(connection, place)
+            no = place_no(connection, place)
             before = connection.total_changes()
             for row in rows:
                 connection.execute(
@@ -119,17 +119,17 @@ class History:
         with self._db.reading() as connection:
             rows = connection.execute(
                 "SELECT number, text, speaker, time, id, speaker_id FROM messages "
-                f"WHERE summarised = 0 AND place = {_PLACE} AND session = ? "
+                f"WHERE summarised = 0 AND place = {PLACE_NO} AND session = ? "
                 "ORDER BY number LIMIT ?",
-                (*_key(place), session, limit),
+                (*place_key(place), session, limit),
             ).fetchall()
         return [BufferedMessage(number, Message(*message)) for number, *message in rows]
 
     def session_summary(self, place: Place, session: str) -> str:
         return str(
             self._db.scalar(
-                f"SELECT summary FROM sessions WHERE place = {_PLACE} AND session = ?",
-                *_key(place), session,
+                f"SELECT summary FROM sessions WHERE place = {PLACE_NO} AND session = ?",
+                *place_key(place), session,
             ) or ""
         )  # fmt: skip
 
@@ -138,7 +138,7 @@ class History:
     ) -> None:
         """These messages are in `summary`. Their text is not kept any longer than needed."""
         with self._db.writing(()) as connection:
-            no = _place_no(connection, place)
+            no = place_no(connection, place)
             for number in numbers:
                 connection.execute(
                     "UPDATE messages SET summarised = 1, text = '' "
@@ -177,9 +177,9 @@ class History:
 def forget_place(connection: apsw.Connection, place: Place) -> int:
     """Inside the caller's transaction; how many messages went."""
     before = connection.total_changes()
-    connection.execute(f"DELETE FROM messages WHERE place = {_PLACE}", _key(place))
+    connection.execute(f"DELETE FROM messages WHERE place = {PLACE_NO}", place_key(place))
     gone = int(connection.total_changes() - before)
-    connection.execute(f"DELETE FROM sessions WHERE place = {_PLACE}", _key(place))
+    connection.execute(f"DELETE FROM sessions WHERE place = {PLACE_NO}", place_key(place))
     connection.execute("UPDATE ledger SET last_error = ''")
     return gone
 
@@ -209,15 +209,15 @@ def forget_user(
     return gone + forget_place(connection, Place(workspace, "private", user))
 
 
-def _place_no(connection: apsw.Connection, place: Place) -> int:
+def place_no(connection: apsw.Connection, place: Place) -> int:
     connection.execute(
         "INSERT INTO places (workspace, kind, id) VALUES (?,?,?) ON CONFLICT DO NOTHING",
-        _key(place),
+        place_key(place),
     )
-    return int(connection.execute(f"SELECT {_PLACE}", _key(place)).get)
+    return int(connection.execute(f"SELECT {PLACE_NO}", place_key(place)).get)
 
 
-def _key(place: Place) -> tuple[str, str, str]:
+def place_key(place: Place) -> tuple[str, str, str]:
     return place.workspace, place.kind, place.id
 
 

@@ -15,6 +15,7 @@ from . import history
 from .batch import COLUMNS, FIELDS, PLACE_BITS, SHELVED, Batch, packed_terms
 from .connect import Database
 from .deletions import SqliteDeletions
+from .handed_out import HandedOutBook
 from .history import History
 from .packs import Packs
 from .transfer import Transfer, record_of
@@ -41,6 +42,7 @@ class SqliteStore:
         self._db = Database(path)
         self._clock = clock
         self.history = History(self._db, clock)
+        self.handed_out = HandedOutBook(self._db)
         self._packs = Packs(self._db)
         self.transfer = Transfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
@@ -350,6 +352,7 @@ class SqliteStore:
             "records": (f"{of_place} OR (user = ? AND {where})", (*key, user, workspace)),
             "messages": (f"{of_place} OR (speaker_id = ? AND {where})", (*key, user, workspace)),
             "sessions": (of_place, key),
+            "handed_out": (of_place, key),
             "links": ("workspace = ? AND user = ?", (workspace, user)),
             "places": ("workspace = ? AND kind = ? AND id = ? AND id != ''", key),
         }

@@ -42,7 +42,8 @@ def memories() -> APIRouter:
 def remember(body: MemoryIn, caller: Writer, memory: Engine, once: Once) -> IdOut:
     """Kept word for word, except that secrets are taken out."""
     scope = body.scope.of(caller)
-    return IdOut(id=memory.remember_many(scope, [_item(caller, scope, body, once)])[0])
+    ids = memory.remember_many(scope, [_item(caller, scope, body, once)])
+    return IdOut(id=ids[0] if ids else None)
 
 
 def remember_many(body: MemoriesIn, caller: Writer, memory: Engine, once: Once) -> IdsOut:

@@ -11,6 +11,8 @@ from ..door import Engine, Once, Row, Writer, router
 from ..shapes.turns import (
     ConsiderIn,
     DetailsIn,
+    MessagesIn,
+    MessagesOut,
     ObservationIn,
     ObservationOut,
     SessionIn,
@@ -25,6 +27,7 @@ def turns() -> APIRouter:
         Row("POST", "/turns", end_turn, "A turn ended", status=202),
         Row("POST", "/turns/consider", consider, "Was anything worth keeping?", status=202),
         Row("POST", "/observations", observe, "A tool ran", status=202),
+        Row("POST", "/sessions/messages", add_messages, "Messages without a turn"),
         Row("POST", "/sessions/end", end_session, "A session is over"),
     ))  # fmt: skip
 
@@ -65,6 +68,11 @@ def observe(body: ObservationIn, caller: Writer, memory: Engine, once: Once) -> 
     """Kept on a bounded lane in memory: when too many wait, the oldest is dropped."""
     memory.observe(body.scope.of(caller), body.tool, body.arguments, body.result)
     return ObservationOut()
+
+
+def add_messages(body: MessagesIn, caller: Writer, memory: Engine, once: Once) -> MessagesOut:
+    """For the session's next summary alone: no turn ends, no job is queued, nothing is learned."""
+    return MessagesOut(added=memory.add_messages(body.scope.of(caller), body.spoken()))
 
 
 def end_session(body: SessionIn, caller: Writer, memory: Engine, once: Once) -> SessionOut:

@@ -69,11 +69,11 @@ class MemoryQuery(ScopeQuery):
 
 
 class IdOut(Answer):
-    id: str
+    id: str | None = Field(description="Null: memory is off there, and nothing was kept.")
 
 
 class IdsOut(Answer):
-    ids: list[str]
+    ids: list[str] = Field(description="Empty: memory is off there, and nothing was kept.")
 
 
 class RecordOut(Answer):

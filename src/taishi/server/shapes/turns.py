@@ -80,6 +80,21 @@ class ObservationOut(Answer):
     accepted: bool = True
 
 
+class MessagesIn(ScopedIn):
+    """Messages of a session, for its summaries alone; `scope.session` says which."""
+
+    messages: list[MessageIn] = Field(
+        min_length=1, max_length=MAX_MESSAGES, description="Oldest first."
+    )
+
+    def spoken(self) -> list[dict[str, Any]]:
+        return [message.model_dump() for message in self.messages]
+
+
+class MessagesOut(Answer):
+    added: int = Field(description="How many were new; a message with a known id is not.")
+
+
 class SessionIn(ScopedIn):
     """A session that is over; `scope.session` says which."""
 
