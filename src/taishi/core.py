@@ -29,8 +29,10 @@ from .recall.place_index import Wanted
 from .recall.recaller import Recaller, Rerank, Wish
 from .rooms import visibility
 from .rooms.echo import Echoes
+from .rooms.entities import Entity, entity_of, pages_of, statements_by_page
 from .rooms.observations import ObservationLane
-from .rooms.profiles import Entity, Profiles, entity_of, statements_by_page
+from .rooms.page_labels import labelled
+from .rooms.profiles import Profiles
 from .settings import Settings
 from .telemetry import tracing
 from .tending import Tending
@@ -68,7 +70,7 @@ class Core:
         self._embedder = CachedEmbedder(chosen, hours, gauges=gauges) if chosen else None
         self._recaller = self._build_recaller()
         self._observations = ObservationLane(settings.observation.queue_max)
-        self._profiles = Profiles(parts.profiles, parts.store, clock)
+        self._profiles = Profiles(parts.profiles, parts.store, clock, parts.locks, self._zone)
         self._echoes = Echoes()
         self._mind = self._build_mind()
         self._worker = self._build_worker()
@@ -170,40 +172,46 @@ class Core:
         self,
         job: Job,
         learned: Sequence[Record],
-        outdated: Sequence[str],
+        outdated: Sequence[Record],
         still_ours: Callable[[], object],
     ) -> None:
         """Work facts into the page of whom they are about: the sender, or else the group."""
-        scope = job.scope
-        for entity, statements in statements_by_page(job, learned).items():
-            change = partial(self._merged, scope, entity, statements, outdated, still_ours)
-            self._profiles.merge(entity, change, job.event_id, [scope.home])
+        pages = statements_by_page(job, learned)
+        for fact in outdated:
+            for entity in pages_of(fact):
+                pages.setdefault(entity, [])
+        for entity, facts in pages.items():
+            change = partial(self._merged, job, entity, facts, outdated, still_ours)
+            self._profiles.merge(entity, change, job.event_id, [job.scope.home])
 
     def _merged(
         self,
-        scope: Scope,
+        job: Job,
         entity: Entity,
-        statements: Sequence[str],
-        outdated: Sequence[str],
+        facts: Sequence[Record],
+        outdated: Sequence[Record],
         still_ours: Callable[[], object],
         page: Profile,
     ) -> Profile | None:
-        """The page with these statements; whoever merges sees only what this scope may see."""
-        current = visibility.without(page.body, visibility.keys("\n".join(outdated)))
+        """The page with these facts; whoever merges sees only what this scope may see."""
+        scope = job.scope
+        current = page.body
+        for fact in outdated:
+            current = self._profiles.without(entity, page, current, fact)
         marked = entity.entity_type == "user"
         shown = replace(page, body=visibility.visible(current, scope) if marked else current)
         elsewhere = entity != entity_of(scope)
         if elsewhere:  # name and tags may have been learned in private
             shown = replace(shown, name="", tags=())
-        merged = self._mind.merge(shown, statements)
+        merged = self._mind.merge(shown, [fact.text for fact in facts]) if facts else None
         still_ours()
-        if merged is not None and elsewhere:
-            merged = replace(merged, name=page.name, tags=page.tags)
         if merged is None:
-            return replace(page, body=current) if current != page.body else None
-        if not marked:
-            return merged
-        return replace(merged, body=visibility.rewritten(current, merged.body, scope))
+            merged = shown
+        if elsewhere:
+            merged = replace(merged, name=page.name, tags=page.tags)
+        if marked:
+            merged = replace(merged, body=visibility.rewritten(current, merged.body, scope))
+        return labelled(merged, job, facts, elsewhere)
 
     def _preview(self, value: object) -> str:
         limit = self.settings.observation.preview_chars

@@ -67,7 +67,10 @@ class Forgetting(Moving):
         store, home = self._parts.store, scope.home
         if id is not None:
             key = clean_id(id, "id") or ""
+            there = store.get(home, key)
             removed = max(store.forget_record(home, key), self._legacy.forget_record(home, key))
+            if there is not None and there.kind == "fact":
+                self._profiles.forget_fact(there)
             self._recaller.forget_texts()
             return removed
         while self._keeper.land_some():  # what is in the store is found there

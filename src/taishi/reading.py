@@ -12,11 +12,14 @@ from . import prompt
 from .core import Core
 from .errors import InputError, TaishiError
 from .intake import clean_query, number
+from .language.segment import has_cjk
 from .recall.deadline import Deadline
 from .recall.place_index import Wanted
 from .recall.question import times_in
 from .recall.recaller import Found, Wish
-from .rooms.profiles import to_record as to_profile_record
+from .rooms import corrections
+from .rooms.page_records import KEPT_BACK as PAGE_KEYS
+from .rooms.page_records import to_record as to_profile_record
 from .settings import Settings
 from .sights import narrow, sights_of
 from .times import TimeLike, to_datetime, to_epoch
@@ -24,6 +27,7 @@ from .types import KINDS, Brief, Hit, Level, Profile, Recall, Record, Scope, Sig
 
 log = logging.getLogger("taishi")
 MAX_TOP_K = 1000
+FOLLOW_SECONDS = 0.02  # that a recall waits for the facts of a page that was edited on disk
 OFF = Recall((), "empty", {"memory": "off"}, 0.0)
 EVENT_KINDS = ("event", "turn")
 BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
@@ -206,7 +210,7 @@ class Reading(Core):
 
     def _sights(self, scope: Scope) -> tuple[Sight, ...]:
         if self.settings.memory.enabled:
-            self._profiles.follow_edits(scope)
+            self._profiles.follow_edits(scope, FOLLOW_SECONDS)
         return sights_of(scope, self._parts.store)
 
     def _ask(self, settings: Settings, scope: Scope, wish: Wish, seconds: float | None) -> Recall:
@@ -264,7 +268,7 @@ class Reading(Core):
 
     def _hit(self, record: Record, score: float) -> Hit:
         data = {
-            **record.data,
+            **{key: value for key, value in record.data.items() if key not in PAGE_KEYS},
             "user": record.user,
             "session": record.session,
             "state": record.state,
@@ -273,6 +277,8 @@ class Reading(Core):
         }
         when = None if record.time is None else to_datetime(record.time, self._zone)
         text = self._shown(record)
+        if record.kind in ("event", "turn", "summary"):  # history stays, with what became of it
+            text += corrections.note(data, has_cjk(text))
         return Hit(record.id, text, score, record.kind, when, record.speaker, record.source, data)
 
     def _own_pages(self, scope: Scope) -> list[Profile]:

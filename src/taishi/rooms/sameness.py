@@ -10,6 +10,8 @@ from ..types import Job, Place
 BOT_NAMES = frozenset(
     "assistant bot chatbot ai system model tool 助手 机器人 系统 智能助手 ai助手".split()
 )
+# Characters that nobody sees: a statement pasted from elsewhere may carry them inside a word.
+_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
 _FAMILY = uuid.UUID("6f1d3c52-6f0a-5c64-9d0e-5a1b8f6a7c11")
 
 
@@ -18,7 +20,7 @@ def normal(text: str) -> str:
 
     Negations and small words stay, unlike in index terms: "likes" and "does not like" differ.
     """
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = unicodedata.normalize("NFKC", text).translate(_UNSEEN).casefold()
     return " ".join("".join(c if c.isalnum() else " " for c in plain).split())
 
 
