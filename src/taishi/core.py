@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import OrderedDict
@@ -13,7 +14,7 @@ from pathlib import Path
 from .assembly import build
 from .background import Loop
 from .embedding import CachedEmbedder
-from .errors import BusyError, ClosedError, ScopeError
+from .errors import BusyError, ClosedError, CorruptError, InputError, ScopeError
 from .gauges import Gauges
 from .historian.mind import Mind, ModelMind, RuleMind
 from .intake import Intake, clean_text
@@ -40,6 +41,7 @@ from .times import TimeLike, to_epoch
 from .types import Job, Place, Profile, Record, Scope, Sight
 from .worker import Worker
 
+log = logging.getLogger("taishi")
 KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
 SHORTLIST_SECONDS = 10.0
 
@@ -182,7 +184,12 @@ class Core:
                 pages.setdefault(entity, [])
         for entity, facts in pages.items():
             change = partial(self._merged, job, entity, facts, outdated, still_ours)
-            self._profiles.merge(entity, change, job.event_id, [job.scope.home])
+            try:
+                self._profiles.merge(entity, change, job.event_id, [job.scope.home])
+            except CorruptError as error:  # the facts are kept; another try would not help
+                log.warning("learned, but not put on a page: %s", error)
+            except InputError:
+                continue  # an id that no file may be named by has no page
 
     def _merged(
         self,

@@ -14,7 +14,7 @@ from .rooms import corrections, facts, procedures
 from .rooms.entities import Entity, entity_of
 from .rooms.sameness import same
 from .times import TimeLike, to_datetime, to_epoch
-from .types import Edit, Profile, Record, Scope, clean_id
+from .types import Edit, PageFault, Profile, Record, Scope, clean_id
 
 MOST_HELD = 10_000
 
@@ -137,6 +137,18 @@ class Curating(Core):
         written = self._profiles.rollback(self._entity(scope), revision)
         self._keeper.wake_embedding()
         return written
+
+    def page_faults(self) -> list[PageFault]:
+        """What is wrong with pages on disk: the file, the line, the kind. They are read all the
+        same, as well as they can be; only a folder or a file that may not be read is left out."""
+        self._check_open()
+        files = self._parts.profiles
+        return [
+            PageFault(str(files.path_of(entity)), fault.line, fault.kind, fault.detail)
+            for workspace in files.workspaces()
+            for entity in files.list(workspace)
+            for fault in files.faults(entity)
+        ]
 
     def _entity(self, scope: Scope) -> Entity:
         self._check_scope(scope)

@@ -102,6 +102,10 @@ def indexed_body(record: Record) -> str:
     return record.text.removeprefix(head)
 
 
+def with_source(record: Record, body: str) -> Record:
+    return replace(record, data={**record.data, SOURCE: body})
+
+
 def indexed_groups(record: Record | None) -> set[str]:
     found = record.data.get(GROUPS) if record is not None else None
     return {str(one) for one in found} if isinstance(found, list) else set()

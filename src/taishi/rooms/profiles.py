@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, tzinfo
 
 from ..errors import BusyError, InputError, TaishiError
 from ..ports import Locks, ProfileStore, Store
-from ..types import Edit, Place, Profile, Record, Scope
+from ..types import Place, Profile, Record, Scope
 from . import page_facts, page_lines, page_records, visibility
 from .entities import (
     ENTITY_PLACE,
@@ -24,7 +24,7 @@ from .entities import (
     statements_by_page,
     user_of,
 )
-from .facts import lock_name
+from .page_index import PageIndex
 from .page_records import renamed, to_record
 
 __all__ = ["Entity", "Profiles", "entity_of", "renamed", "statements_by_page", "to_record",
@@ -47,11 +47,10 @@ class Profiles:
     ) -> None:
         self._files = files
         self._store = store
-        self._clock = clock
-        self._locks = locks
-        self._zone = zone
+        self._pages = PageIndex(store, clock, locks, zone)
         self._lock = threading.Lock()
         self._stamps: dict[Entity, tuple[int, ...]] = {}
+        self._troubles: dict[tuple[Entity, str], str] = {}
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -77,7 +76,7 @@ class Profiles:
             try:
                 pages.append(self._shown(entity, scope))
             except TaishiError as error:
-                log.warning("left out of the prompt: %s", error)
+                self._warn(entity, "left out of the prompt", error)
         return [page for page in pages if page is not None]
 
     def source(self, entity: Entity) -> Profile | None:
@@ -149,7 +148,9 @@ class Profiles:
     def _let_in(self, entity: Entity, old: str, new: str, places: Iterable[Place]) -> str:
         """The page without new lines that say what a person rejected where they were learned."""
         there = visibility.keys(old)
-        tombs = {place: self._tombs(place) for place in dict.fromkeys([entity.place, *places])}
+        tombs = {
+            place: self._pages.tombs(place) for place in dict.fromkeys([entity.place, *places])
+        }
         refused = frozenset(key for keys in tombs.values() for key in keys)
         return visibility.without(new, refused, keep=there)
 
@@ -232,7 +233,7 @@ class Profiles:
         new: str,
         others: Sequence[str],
     ) -> str:
-        groups = self._groups(entity)
+        groups = self._pages.groups(entity)
         names = [page.name, *page_records.former_names(page), entity.entity_id]
         subjects = [*names, str(fact.data.get("subject") or "")]
 
@@ -263,7 +264,7 @@ class Profiles:
             except BusyError as error:
                 log.debug("followed later: %s", error)
             except TaishiError as error:
-                log.warning("recall goes without the newest page: %s", error)
+                self._warn(entity, "recall goes without the newest page", error)
 
     def follow_members(self, scope: Scope, most: int = 200) -> None:
         """The same for everybody of whom a group knows something."""
@@ -288,34 +289,26 @@ class Profiles:
         if self._stamps.get(entity, ()) == stamp:
             return
         page = self._files.read(*entity)
-        known = self._store.get(entity.place, entity.record_id)
         if page is None:
-            self._store.apply(self._removed(entity, known))
+            self._pages.remove(entity)
         else:
-            before = page_records.indexed_body(known) if known else ""
-            with self._facts_held(entity, (before, page.body), seconds):
-                self._take_over(entity, page, known)
+            with self._pages.facts_held(entity, (self._pages.body(entity), page.body), seconds):
+                self._pages.take_over(entity, page, self._files.is_whole(*entity))
         with self._lock:
             self._stamps[entity] = stamp
-
-    def _take_over(self, entity: Entity, page: Profile, known: Record | None) -> None:
-        """An empty file says nothing about the facts: an editor may be in the midst of saving."""
-        if page.body.strip():
-            self._put(entity, page, page_records.is_by_hand(page, known))
-        elif known is not None:
-            named = page_records.heading(page.name, page.tags).strip()
-            self._store.apply([Edit("put", replace(known, text=named or entity.record_id))])
 
     def _is_edited(self, entity: Entity) -> bool:
         """Whether there is something on the page that a person did and we have not taken over."""
         if self._stamps.get(entity) == self._files.stamp(*entity):
             return False
         page = self._files.read(*entity)
-        known = self._store.get(entity.place, entity.record_id)
-        if page is None or not page_records.is_by_hand(page, known):
-            return False
-        before = page_records.indexed_body(known) if known else ""
-        return bool(page_lines.changes(before, page.body))
+        return page is not None and self._pages.is_edited(entity, page)
+
+    def _warn(self, entity: Entity, what: str, error: TaishiError) -> None:
+        """Once for each trouble, not at each recall."""
+        if self._troubles.get((entity, what)) != str(error):
+            self._troubles[entity, what] = str(error)
+            log.warning("%s: %s", what, error)
 
     # -- forgetting --------------------------------------------------------------------------
 
@@ -333,7 +326,7 @@ class Profiles:
     def forget_fact(self, fact: Record) -> None:
         """Take the lines that say a forgotten fact out of the pages and of their snapshots."""
         for entity in pages_of(fact):
-            groups = self._groups(entity)
+            groups = self._pages.groups(entity)
             subjects = [entity.entity_id, str(fact.data.get("subject") or "")]
 
             def is_gone(
@@ -364,76 +357,21 @@ class Profiles:
 
     def _index(self, entity: Entity, page: Profile, by_person: bool = False) -> None:
         stamp = self._files.stamp(*entity)
-        self._put(entity, page, by_person)
+        self._pages.put(entity, page, by_person)
         with self._lock:
             self._stamps[entity] = stamp
-
-    def _put(self, entity: Entity, page: Profile, by_person: bool) -> None:
-        """The records of a page and, if a person changed it, its facts; in one transaction."""
-        known = self._store.get(entity.place, entity.record_id)
-        groups = self._groups(entity)
-        made = page_records.records_of(page, self._clock(), [one.id for one in groups], known)
-        gone = page_records.indexed_groups(known) - {one.place.id for one in made[1:]}
-        self._store.apply([
-            *(self._fact_edits(entity, known, page, groups) if by_person else ()),
-            *(Edit("put", one) for one in made),
-            *_removed_from(entity, gone),
-        ])  # fmt: skip
-
-    def _fact_edits(
-        self, entity: Entity, known: Record | None, page: Profile, groups: Sequence[Place]
-    ) -> list[Edit]:
-        before = page_records.indexed_body(known) if known else ""
-        changed = page_lines.changes(before, page.body)
-        names = [name for name in (page.name, *page_records.former_names(page)) if name]
-        return page_facts.edits(
-            self._store, entity, names, changed, groups, self._clock(), self._zone
-        )
-
-    def _removed(self, entity: Entity, known: Record | None) -> list[Edit]:
-        """A file that is gone takes its records along, but no facts: a disk may be missing."""
-        own = Edit("remove", place=entity.place, id=entity.record_id)
-        return [own, *_removed_from(entity, page_records.indexed_groups(known))]
 
     @contextmanager
     def _rewriting(self, entity: Entity, body: str) -> Iterator[Profile | None]:
         """Hold all that a person's new page touches; gives the page that is there."""
         there = self._files.read(*entity)
-        known = self._store.get(entity.place, entity.record_id)
-        before = page_records.indexed_body(known) if known else ""
-        bodies = (body, there.body if there else "", before)
-        with self._facts_held(entity, bodies, LOCK_SECONDS), self._files.locked(*entity):
+        bodies = (body, there.body if there else "", self._pages.body(entity))
+        with self._pages.facts_held(entity, bodies, LOCK_SECONDS), self._files.locked(*entity):
             yield self._files.read(*entity)
-
-    @contextmanager
-    def _facts_held(self, entity: Entity, bodies: Iterable[str], seconds: float) -> Iterator[None]:
-        """The locks of the facts that lines of these pages may be about, in order."""
-        lines = {line for body in bodies for line in visibility.parse(body)}
-        groups = self._groups(entity)
-        places = {place for line in lines for place in page_facts.places_of(line, entity, groups)}
-        with ExitStack() as held:
-            for name in sorted(map(lock_name, places)) if self._locks else ():
-                assert self._locks is not None
-                held.enter_context(self._locks.hold(name, seconds))
-            yield
-
-    def _groups(self, entity: Entity) -> list[Place]:
-        if entity.entity_type == "group":
-            return []
-        return self._store.groups_of(entity.workspace, entity.entity_id)
-
-    def _tombs(self, place: Place) -> frozenset[str]:
-        found = self._store.find(place, ("fact",), ("rejected", "approved"), page_facts.MOST_FACTS)
-        return frozenset(visibility.Statement(text).key for text in page_facts.withdrawn(found))
 
 
 def _link(entity: Entity) -> tuple[str, str]:
     return entity.workspace, entity.entity_id
-
-
-def _removed_from(entity: Entity, groups: Collection[str]) -> list[Edit]:
-    places = (Place(entity.workspace, "group", group) for group in sorted(groups))
-    return [Edit("remove", place=place, id=entity.record_id) for place in places]
 
 
 def _rid(page: Profile, is_gone: Callable[[visibility.Statement], bool]) -> Profile | None:
