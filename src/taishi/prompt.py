@@ -21,7 +21,8 @@ FORMS: tuple[str, ...] = get_args(Form)
 Language = Literal["en", "zh"]
 MIN_ITEM_TOKENS = 12
 LABEL_CHARS = 80
-INSTRUCTIONS_SHARE = 3  # standing instructions get one part in three at most
+# The most that these may take, so that a long page leaves room for what was found.
+SHARES = {"instructions": 1 / 3, "user": 2 / 3, "group": 2 / 3}
 
 WORDS = {
     "en": {
@@ -105,12 +106,13 @@ def block(
     def drawn(lines: list[Line]) -> str:
         return _DRAWN[form](_sections(lines, about), language)
 
-    room, kept = _Room(max_tokens, drawn), list[Line]()
+    shares = SHARES if any(hit.kind != "profile" for hit in hits) else {}
+    room, kept = _Room(max_tokens, drawn, shares), list[Line]()
     for line in _lines(hits, profiles, now, language):
         fitted = room.take(line, escape if form == "xml" else str)
         if fitted is not None:
             kept.append(fitted)
-        elif line.section != "instructions":
+        elif line.section not in shares:
             break
     while kept:
         text = drawn(kept)
@@ -123,26 +125,26 @@ def block(
 class _Room:
     """A running count of what a block takes; headings, bullets and escapes count too."""
 
-    def __init__(self, max_tokens: int, drawn: Callable[[list[Line]], str]) -> None:
+    def __init__(
+        self, max_tokens: int, drawn: Callable[[list[Line]], str], shares: Mapping[str, float]
+    ) -> None:
         self._drawn = drawn
         self._empty = estimate_tokens(drawn([]))
         self._left = max_tokens - self._empty
-        self._for_instructions = max_tokens // INSTRUCTIONS_SHARE
         self._open: set[str] = set()
+        self._shares = {name: int(share * max_tokens) for name, share in shares.items()}
 
     def take(self, line: Line, as_drawn: Callable[[str], str]) -> Line | None:
         """As much of the line as there is room for; None if that is next to nothing."""
         heading = 0 if line.section in self._open else self._heading(line.section)
-        room = self._left - heading
-        if line.section == "instructions":
-            room = min(room, self._for_instructions - heading)
+        room = min(self._left, self._shares.get(line.section, self._left)) - heading
         cut = _fitted(line.text, room, as_drawn) if line.text else ("" if room >= 0 else None)
         if cut is None:
             return None
         cost = heading + (_cost(cut, as_drawn) if cut else 0)
         self._left -= cost
-        if line.section == "instructions":
-            self._for_instructions -= cost
+        if line.section in self._shares:
+            self._shares[line.section] -= cost
         self._open.add(line.section)
         return Line(line.section, cut)
 

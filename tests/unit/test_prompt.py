@@ -115,6 +115,14 @@ def test_I2_a_line_that_draws_several_facts_together_says_them() -> None:
     assert "小安不喜欢橄榄油" in drawn
 
 
+def test_I2_a_long_page_leaves_room_for_what_was_found() -> None:
+    body = "\n".join(f"- Ann knows thing {n} about gardens" for n in range(300))
+    page = Profile("user", "7", "Ann", body=body)
+    drawn = block([hit("Bob sold the boat")], [page], NOW, 400)
+    assert "thing 0" in drawn and "Bob sold the boat" in drawn
+    assert 300 < estimate_tokens(block([], [page], NOW, 400)) <= 400, "alone it may take it all"
+
+
 def test_I2_one_source_is_one_source() -> None:
     one = [hit("x y", "fact", metadata={"confidence": 0.7, "evidence_count": 1})]
     assert "x y (70 %, 1 source)" in block(one, [], NOW, 800)

@@ -83,24 +83,27 @@ def restated(
     body: str,
     old: str,
     new: str,
-    is_meant: Callable[[Statement], bool],
+    split: Callable[[Statement], tuple[Statement | None, Statement | None]],
     subjects: Collection[str] = (),
     others: Sequence[str] = (),
 ) -> str:
-    """The page with `new` in the place of each meant line that says `old`; no `new`: without it.
+    """The page with `new` in the place of each line that says `old`; no `new`: without it.
 
+    `split` tells of a line which part is meant, and which was learned elsewhere and stays.
     `others` are statements that still hold: those that were drawn together with the old one in
     one line get lines of their own.
     """
     lines: list[Statement] = []
     there = {one.key for one in visibility.parse(body) if not says(one, old, subjects)}
     for line in visibility.parse(body):
-        if not (is_meant(line) and says(line, old, subjects)):
-            lines.append(line)
+        meant, rest = split(line) if says(line, old, subjects) else (None, line)
+        if rest is not None:
+            lines.append(rest)
+        if meant is None:
             continue
         left = [text for text in others if says(line, text, subjects)]
         for text in [*([new] if new else []), *left]:
-            made = Statement(f"{_indent(line)}{visibility.plain(text)}", line.marks)
+            made = Statement(f"{_indent(line)}{visibility.plain(text)}", meant.marks)
             if made.key not in there:
                 there.add(made.key)
                 lines.append(made)

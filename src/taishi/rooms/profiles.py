@@ -26,6 +26,7 @@ from .entities import (
 )
 from .page_index import PageIndex
 from .page_records import renamed, to_record
+from .visibility import Statement
 
 __all__ = ["Entity", "Profiles", "entity_of", "renamed", "statements_by_page", "to_record",
            "user_of"]  # fmt: skip
@@ -233,14 +234,16 @@ class Profiles:
         new: str,
         others: Sequence[str],
     ) -> str:
-        groups = self._pages.groups(entity)
         names = [page.name, *page_records.former_names(page), entity.entity_id]
         subjects = [*names, str(fact.data.get("subject") or "")]
 
-        def is_meant(line: visibility.Statement) -> bool:
-            return fact.place in page_facts.places_of(line, entity, groups)
+        mark = f"group:{fact.place.id}" if fact.place.kind == "group" else visibility.PRIVATE
 
-        return page_lines.restated(body, fact.text, new, is_meant, subjects, others)
+        def split(line: Statement) -> tuple[Statement | None, Statement | None]:
+            own = entity.entity_type == "group"  # a group's own page has no marks
+            return (line, None) if own else visibility.split(line, mark)
+
+        return page_lines.restated(body, fact.text, new, split, subjects, others)
 
     # -- history -----------------------------------------------------------------------------
 
@@ -330,7 +333,7 @@ class Profiles:
             subjects = [entity.entity_id, str(fact.data.get("subject") or "")]
 
             def is_gone(
-                line: visibility.Statement,
+                line: Statement,
                 entity: Entity = entity,
                 groups: Sequence[Place] = groups,
                 subjects: Sequence[str] = subjects,
@@ -341,7 +344,7 @@ class Profiles:
             with suppress(InputError):
                 self.purge(entity, is_gone)
 
-    def purge(self, entity: Entity, is_gone: Callable[[visibility.Statement], bool]) -> None:
+    def purge(self, entity: Entity, is_gone: Callable[[Statement], bool]) -> None:
         """Take lines out of a page and of its snapshots, as if they had never been there."""
         with self._files.locked(*entity):
             page = self._files.read(*entity)
@@ -374,7 +377,7 @@ def _link(entity: Entity) -> tuple[str, str]:
     return entity.workspace, entity.entity_id
 
 
-def _rid(page: Profile, is_gone: Callable[[visibility.Statement], bool]) -> Profile | None:
+def _rid(page: Profile, is_gone: Callable[[Statement], bool]) -> Profile | None:
     """The page without those lines; None if it has none of them."""
     lines = visibility.parse(page.body)
     kept = [line for line in lines if not (line.key and is_gone(line))]

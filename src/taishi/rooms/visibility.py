@@ -162,6 +162,17 @@ def rewritten(body: str, text: str, scope: Scope) -> str:
     return render([*hidden, *new])
 
 
+def split(statement: Statement, mark: str) -> tuple[Statement | None, Statement | None]:
+    """The part of a line that was learned where `mark` says, and the part that was elsewhere."""
+    marks = statement.marks or frozenset({PRIVATE})
+    if EVERYWHERE in marks or marks == {mark}:
+        return statement, None
+    if mark not in marks:
+        return None, statement
+    own = frozenset() if mark == PRIVATE else frozenset({mark})
+    return statement._replace(marks=own), statement._replace(marks=marks - {mark})
+
+
 def _widened(statement: Statement, scope: Scope) -> Statement:
     """Shown in this scope, too."""
     private = frozenset({PRIVATE})
