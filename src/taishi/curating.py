@@ -12,6 +12,7 @@ from .core import Core
 from .errors import InputError
 from .rooms import corrections, facts, procedures
 from .rooms.entities import Entity, entity_of
+from .rooms.overlay import Overlay
 from .rooms.sameness import same
 from .times import TimeLike, to_datetime, to_epoch
 from .types import Edit, PageFault, Profile, Record, Scope, clean_id
@@ -34,7 +35,7 @@ class Curating(Core):
     def approve_fact(self, scope: Scope, id: str) -> None:
         """A person says it is so: from now on it is recalled."""
         with self._facts_held(scope):
-            self._curate(corrections.approval(self._parts.store, self._fact(scope, id)))
+            self._curate(corrections.approval(self._now_known(), self._fact(scope, id)))
 
     def reject_fact(self, scope: Scope, id: str) -> None:
         """A person says it is not so: neither recalled nor on a page, and not learned again (P5).
@@ -43,8 +44,8 @@ class Curating(Core):
         """
         with self._facts_held(scope):
             old = self._fact(scope, id)
-            store, now = self._parts.store, self._clock()
-            self._curate(corrections.rejection(store, old, now, self._zone))
+            known, now = self._now_known(), self._clock()
+            self._curate(corrections.rejection(known, old, now, self._zone))
         self._restate(old, "")
 
     def correct_fact(self, scope: Scope, id: str, text: str) -> str:
@@ -55,14 +56,17 @@ class Curating(Core):
         with self._facts_held(scope):
             words = self._intake.text(text, "text")
             old = self._fact(scope, id)
-            store, now = self._parts.store, self._clock()
-            first, *others = corrections.correction(store, old, words, now, self._zone)
+            known, now = self._now_known(), self._clock()
+            first, *others = corrections.correction(known, old, words, now, self._zone)
             new = first.record
             assert new is not None
             new = replace(new, redaction=self._intake.stamp)
             self._curate([Edit("put", new), *others])
         self._restate(old, words)
         return new.id
+
+    def _now_known(self) -> Overlay:
+        return Overlay(self._parts.store)
 
     def _restate(self, old: Record, new: str) -> None:
         """On the pages. What a line said besides, and still holds, gets a line of its own."""
@@ -80,7 +84,7 @@ class Curating(Core):
         with self._facts_held(scope):
             kept, dropped = self._fact(scope, keep_id), self._fact(scope, drop_id)
             edits = facts.resolve(kept, dropped, self._clock(), self._zone)
-            self._curate([*edits, *corrections.replaced(self._parts.store, dropped, kept.text)])
+            self._curate([*edits, *corrections.replaced(self._now_known(), dropped, kept.text)])
         self._restate(dropped, kept.text)
 
     def _facts_held(self, scope: Scope) -> AbstractContextManager[None]:

@@ -58,24 +58,62 @@ def lines_of(hits: Sequence[Hit], pages: Sequence[Profile], wording: Wording) ->
     yield from work.rest()
 
 
+class _Said:
+    """What the block says so far. The name of whom a page is about may be there or not; the name
+    of anybody else counts: Bob's taste is not Ann's."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._names = names
+        self._keys: set[str] = set()
+
+    def add(self, text: str, names: Collection[str] | None = None) -> bool:
+        """Note a statement; False if it is there already."""
+        keys = variants(text, self._names if names is None else names)
+        is_new = _squeezed(_unreported(normal(text))) not in self._keys
+        self._keys |= keys
+        return is_new
+
+
+def variants(text: str, names: Collection[str]) -> set[str]:
+    """The ways to say what a line says, with each of the names before it and with none."""
+    read = readings(text, names)
+    plain = {_squeezed(_unreported(one)) for one in read}
+    named = {_squeezed(f"{normal(name)} {one}") for name in names for one in read}
+    return plain | named
+
+
+def _squeezed(words: str) -> str:
+    return words.replace(" ", "")
+
+
+def _unreported(words: str) -> str:
+    """Without words that only say that something was said: "Ann said that Ann likes tea"."""
+    left = words.split()
+    for n, word in enumerate(left[:4]):
+        if word in _REPORTING:
+            rest = left[n + 1 :]
+            return " ".join(rest[1:] if rest[:1] == ["that"] else rest) or words
+    return words
+
+
 class _Work:
-    """One block; what was said is known by its bare words."""
+    """One block."""
 
     def __init__(self, hits: Sequence[Hit], pages: Sequence[Profile], wording: Wording) -> None:
         shown = [hit for hit in hits if hit.kind != "profile"]
         self._instructions = [hit for hit in shown if section_of(hit) == "instructions"]
         self._rest = [hit for hit in shown if section_of(hit) != "instructions"]
-        self._facts = [hit for hit in self._rest if section_of(hit) == "facts" and _holds(hit)]
-        names = [name for page in pages for name in (page.name, page.entity_id)]
-        names += [hit.speaker or "" for hit in shown]
-        names += [str(hit.metadata.get("subject") or "") for hit in shown]
-        self._names = [name for name in dict.fromkeys(names) if name]
+        self._facts = {
+            _squeezed(normal(hit.text)): hit
+            for hit in reversed(self._rest)
+            if section_of(hit) == "facts" and _holds(hit)
+        }
+        self._said = _Said([name for page in pages for name in _names(page)])
         self._wording = wording
-        self._said: set[str] = set()
 
     def instructions(self) -> Iterator[Line]:
         for hit in self._instructions[:MOST_INSTRUCTIONS]:
-            if _holds(hit) and self._is_new(hit.text):
+            if _holds(hit) and self._said.add(hit.text):
                 yield Line("instructions", hit.text)
 
     def page(self, page: Profile) -> Iterator[Line]:
@@ -83,8 +121,9 @@ class _Work:
             yield Line(page.entity_type, "")  # who it is, even if nothing else is known
         for text in page.body.splitlines():
             line = Statement(text)
-            if line.key and self._is_new(line.said):
-                yield Line(page.entity_type, f"{line.said.lstrip('# ')}{self._backing(line)}")
+            if line.key and self._said.add(line.said, _names(page)):
+                backing = self._backing(line, page)
+                yield Line(page.entity_type, f"{line.said.lstrip('# ')}{backing}")
 
     def rest(self) -> Iterator[Line]:
         """In the order given; but where a fact and an event say the same, the fact says it."""
@@ -95,12 +134,12 @@ class _Work:
                 dated = text if hit.time is None else self._wording.dated(hit.time, text)
                 yield Line(section_of(hit), dated)
 
-    def _backing(self, line: Statement) -> str:
+    def _backing(self, line: Statement, page: Profile) -> str:
         """How sure the fact behind a page's line is, if it was found."""
-        for hit in self._facts:
-            if bare(hit.text, self._names) == bare(line.said, self._names):
-                return self._sources(hit)
-        return ""
+        ways = {_squeezed(bare(line.said, _names(page))), _squeezed(line.key)}
+        ways |= {_squeezed(f"{normal(name)} {way}") for name in _names(page) for way in ways}
+        found = next((self._facts[way] for way in ways if way in self._facts), None)
+        return self._sources(found) if found is not None else ""
 
     def _sources(self, hit: Hit) -> str:
         count, sure = hit.metadata.get("evidence_count"), hit.metadata.get("confidence", 1.0)
@@ -109,7 +148,7 @@ class _Work:
         return self._wording.evidence(float(sure), count)
 
     def _plain(self, hit: Hit) -> str:
-        if not self._is_new(hit.text):
+        if not self._said.add(_of(hit, hit.text)):
             return ""
         text = hit.text
         if hit.speaker and normal(hit.speaker) not in normal(text):
@@ -126,36 +165,21 @@ class _Work:
 
     def _told(self, hit: Hit) -> str:
         """An event, as far as it says something that is not said yet."""
-        parts = parts_of(hit)
-        new = [part for part in parts if self._is_new(part, _about(hit))]
+        new = [part for part in parts_of(hit) if self._said.add(_of(hit, part))]
         if not new:
             return ""
-        return with_speaker(hit, joined(new)) + corrections.note(
-            _mentioned(hit, new), has_cjk(new[0])
-        )
-
-    def _is_new(self, text: str, more: Collection[str] = ()) -> bool:
-        """Whether nothing shown so far says this; from now on, something does."""
-        subjects = [*self._names, *more]
-        core = _unreported(bare(text, subjects))
-        if not core:
-            return bool(normal(text)) or bool(text.strip())
-        if core in self._said:
-            return False
-        self._said |= {_unreported(one) for one in readings(text, subjects)} | {core}
-        return True
+        noted = corrections.note(_mentioned(hit, new), has_cjk(new[0]))
+        return with_speaker(hit, joined(new)) + noted
 
 
-def _about(hit: Hit) -> list[str]:
-    return [hit.speaker] if hit.speaker else []
+def _names(page: Profile) -> list[str]:
+    return [name for name in (page.name, page.entity_id) if name]
 
 
-def _unreported(words: str) -> str:
-    """Without the words that only say that something was said, at its beginning."""
-    left = words.split()
-    while left and left[0] in _REPORTING:
-        left.pop(0)
-    return " ".join(left)
+def _of(hit: Hit, text: str) -> str:
+    """A statement with whom it is of: who spoke, unless the words name them."""
+    who = hit.speaker or str(hit.metadata.get("subject") or "")
+    return f"{who} {text}" if who and normal(who) not in normal(text) else text
 
 
 def _holds(hit: Hit) -> bool:

@@ -311,3 +311,34 @@ def test_P5_what_a_turn_supersedes_leaves_the_page(
     assert "Bergen" in page.body and "Oslo" not in page.body
     assert page.name == "Ann"
     assert "residence" in page.tags
+
+
+def test_P5_one_event_may_be_corrected_twice_at_once(tmp_path: Path) -> None:
+    story = Story(tmp_path, ENGLISH)
+    said = list(ENGLISH.said)
+    messages = [{"text": ". ".join(said), "speaker": "Ann", "speaker_id": "ann"}]
+    story.memory.end_turn(ANN, new_info=said, messages=messages, sender_id="ann", sender_name="Ann")
+    story.memory.drain()
+    before = story.memory.profile_source(ANN)
+    story.memory.edit_profile(ANN, f"- {ENGLISH.right}", before)
+    (event,) = story.memory.search_events(ANN, "kiwi olives").hits
+    assert ENGLISH.right in event.text.partition("since corrected: ")[2]
+    assert ENGLISH.gone in event.text.partition("since withdrawn: ")[2]
+    story.memory.close()
+
+
+def test_P5_a_page_of_hundreds_of_lines_is_taken_over_in_a_moment(tmp_path: Path) -> None:
+    story = Story(tmp_path, ENGLISH)
+    memory = story.memory
+    memory.remember_many(ANN, [
+        {"text": f"Ann spoke of thing number {n}", "kind": "event"} for n in range(500)
+    ])  # fmt: skip
+    lines = [f"- Ann knows thing {n}" for n in range(400)]
+    memory.set_profile(ANN, "\n".join(lines), "Ann")
+    assert len(memory.facts(ANN, ["approved"])) == 400
+    start = time.process_time()
+    story.by_hand("\n".join(lines[:300]) + "\n", "")
+    memory.context(ANN, "thing")
+    assert len(memory.facts(ANN, ["approved"])) == 100
+    assert time.process_time() - start < 5
+    memory.close()

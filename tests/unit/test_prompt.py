@@ -101,15 +101,22 @@ def test_I2_a_thing_is_said_once_with_how_sure_it_is(form: Form) -> None:
 
 def test_I2_other_statements_with_the_same_words_are_not_the_same() -> None:
     page = Profile("user", "7", "Ann", body="- Does not like tea\n- Likes jazz, tea ceremonies")
-    hits = [hit("Ann likes tea", "fact"), hit("Bob does not like tea", "fact"),
-            hit("Ann's sister likes jazz", "fact")]  # fmt: skip
+    hits = [
+        hit("Ann likes tea", "fact"),
+        hit("Bob does not like tea", "fact", metadata={"subject": "Bob"}),
+        hit("likes jazz", "note", speaker="Bob"),
+        hit("Ann's sister likes jazz", "fact"),
+    ]
     drawn = block(hits, [page], NOW, 800)
     assert all(one.text in drawn for one in hits)
 
 
 def test_I2_a_line_that_draws_several_facts_together_says_them() -> None:
     page = Profile("user", "7", "小安", body="- 喜欢猕猴桃、橄榄和爵士乐")
-    hits = [hit("小安喜欢橄榄", "fact", metadata=SURE), hit("小安不喜欢橄榄油", "fact")]
+    hits = [
+        hit("小安喜欢橄榄", "fact", metadata=SURE | {"subject": "小安"}),
+        hit("小安不喜欢橄榄油", "fact"),
+    ]
     drawn = block(hits, [page], NOW, 800, "text", "zh")
     assert "小安喜欢橄榄" not in drawn
     assert "小安不喜欢橄榄油" in drawn

@@ -3,14 +3,15 @@ words, and the events that said it, which stay and carry the correction (P5)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, tzinfo
-from typing import Any, Protocol
+from typing import Any
 
 from ..language.segment import has_cjk
-from ..types import Edit, Place, Record
+from ..types import Edit, Record
 from . import facts
 from .fact_records import having, ids_in
+from .overlay import Overlay
 from .sameness import normal, same
 
 CORRECTIONS = "corrections"
@@ -19,49 +20,35 @@ LATEST = 1000  # events and summaries that are looked through for the words of a
 TOLD = ("event", "turn", "summary")
 
 
-class Records(Protocol):
-    """What is needed of the store."""
-
-    def get(self, place: Place, id: str) -> Record | None: ...
-
-    def find(
-        self,
-        place: Place,
-        kinds: Sequence[str],
-        states: Sequence[str] | None = None,
-        limit: int = 1000,
-    ) -> list[Record]: ...
-
-
 def correction(
-    records: Records, fact: Record, new_text: str, now: float, zone: tzinfo = UTC
+    records: Overlay, fact: Record, new_text: str, now: float, zone: tzinfo = UTC
 ) -> list[Edit]:
     """A person gives the right words. The new fact is the first edit."""
     old, new = facts.correct(fact, new_text, now, zone)
     return [new, old, *replaced(records, fact, new_text)]
 
 
-def rejection(records: Records, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
+def rejection(records: Overlay, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
     """A person says that it is not so."""
     return [*facts.reject(fact, now, zone), *replaced(records, fact, "")]
 
 
-def approval(records: Records, fact: Record) -> list[Edit]:
+def approval(records: Overlay, fact: Record) -> list[Edit]:
     """A person says that it is so, perhaps after all: its events need no correction any more."""
     cleared = (_without(event, fact.text) for event in _told(records, fact))
     return [*facts.approve(fact), *(Edit("put", one) for one in cleared if one is not None)]
 
 
-def replaced(records: Records, fact: Record, now: str) -> Iterator[Edit]:
+def replaced(records: Overlay, fact: Record, now: str) -> Iterator[Edit]:
     """What else said it: passing memories go, events are noted. `now` is what holds instead."""
-    for passing in records.find(fact.place, ("short_term",), None, LATEST):
+    for passing in records.find(fact.place, ("short_term",), LATEST):
         if same(passing.text, fact.text):
             yield Edit("remove", place=passing.place, id=passing.id)
     for event in _told(records, fact):
         yield Edit("put", noted(event, fact.text, now))
 
 
-def _told(records: Records, fact: Record) -> list[Record]:
+def _told(records: Overlay, fact: Record) -> list[Record]:
     """The events that a fact was learned from, and others that say it in the same words."""
     line = list(_ancestors(records, fact))
     ids = dict.fromkeys(id for one in line for id in ids_in(one, "sources"))
@@ -69,14 +56,14 @@ def _told(records: Records, fact: Record) -> list[Record]:
     found = {one.id: one for one in by_id if one is not None and one.kind in TOLD}
     words = [normal(text) for one in line for text in (one.text, *ids_in(one, "quotes"))]
     words = [one for one in dict.fromkeys(words) if one]
-    for one in records.find(fact.place, TOLD, None, LATEST):
-        text = normal(one.text)
+    for one in records.find(fact.place, TOLD, LATEST):
+        text = records.words(one.text)
         if any(f" {said} " in f" {text} " or (has_cjk(said) and said in text) for said in words):
             found.setdefault(one.id, one)
     return list(found.values())
 
 
-def _ancestors(records: Records, fact: Record) -> Iterator[Record]:
+def _ancestors(records: Overlay, fact: Record) -> Iterator[Record]:
     """The fact, and those that a person corrected until they became this one."""
     seen: dict[str, Record] = {}
     waiting = [fact]

@@ -14,8 +14,9 @@ from ..types import Edit, Place, Record
 from . import corrections
 from .entities import Entity
 from .fact_records import buried, new_fact
-from .page_lines import LineChange, bare, is_among, readings, says
-from .sameness import same
+from .overlay import Overlay, Records
+from .page_lines import LineChange, bare, readings, says
+from .sameness import normal, same
 from .visibility import EVERYWHERE, PRIVATE, Statement
 
 BY_HAND = "profile"
@@ -37,7 +38,7 @@ def places_of(line: Statement, entity: Entity, groups: Iterable[Place] = ()) -> 
 
 
 def edits(
-    records: corrections.Records,
+    records: Records,
     entity: Entity,
     names: Sequence[str],
     changed: Sequence[LineChange],
@@ -49,14 +50,15 @@ def edits(
 
     Whoever calls holds the lock of the facts of every place in `places_of` the changed lines.
     """
-    work = _Work(records, entity, names, now, zone)
+    records_now = Overlay(records)
+    work = _Work(records_now, entity, names, now, zone)
     for before, after in changed:
         if before is not None:
             for place in places_of(before, entity, groups):
                 work.take_out(place, before, after)
         if after is not None:
             work.put_in(after)
-    return work.edits
+    return records_now.edits
 
 
 class _Work:
@@ -64,7 +66,7 @@ class _Work:
 
     def __init__(
         self,
-        records: corrections.Records,
+        records: Overlay,
         entity: Entity,
         names: Sequence[str],
         now: float,
@@ -75,15 +77,17 @@ class _Work:
         self._names = [name for name in (*names, entity.entity_id) if name]
         self._now = now
         self._zone = zone
-        self._facts: dict[Place, dict[str, Record]] = {}
+        self._facts: dict[Place, _Facts] = {}
         self._new = 0
-        self.edits: list[Edit] = []
 
     def take_out(self, place: Place, line: Statement, heir: Statement | None) -> None:
         """The facts behind a line are withdrawn, or corrected; one not learned is a tombstone."""
-        behind = self._behind(place, line)
+        whole, facts = self._whole(line), self._of(place)
+        said = facts.saying({*whole, *readings(line.said, self._names)})
+        behind = [one for one in said if one.state in STANDING]
+        exact = {one.id for one in facts.saying(whole)}
         for fact in behind:
-            if heir is None or not self._is_same(fact, line):
+            if heir is None or fact.id not in exact:
                 self._withdraw(fact, heir)
             elif not same(fact.text, heir.said):
                 now, zone = self._now, self._zone
@@ -95,7 +99,7 @@ class _Work:
     def put_in(self, line: Statement) -> None:
         """What a person wrote is so, also if it was rejected or superseded before."""
         place = places_of(line, self._entity)[0]
-        there = [one for one in self._of(place).values() if self._is_same(one, line)]
+        there = self._of(place).saying(self._whole(line))
         if any(one.state == "approved" for one in there):
             return
         if there:
@@ -122,42 +126,52 @@ class _Work:
 
     def _withdraw(self, fact: Record, heir: Statement | None) -> None:
         """One of several that a line said, unless the new line still says it."""
-        if heir is None or not says(heir, fact.text, self._subjects(fact)):
+        if heir is None or not says(heir, fact.text, self._names):
             self._take(corrections.rejection(self._records, fact, self._now, self._zone))
 
-    def _behind(self, place: Place, line: Statement) -> list[Record]:
-        read = readings(line.said, self._names)
-        standing = [one for one in self._of(place).values() if one.state in STANDING]
-        return [one for one in standing if is_among(read, one.text, self._subjects(one))]
+    def _whole(self, line: Statement) -> set[str]:
+        return {normal(line.said), bare(line.said, self._names)}
 
-    def _is_same(self, fact: Record, line: Statement) -> bool:
-        subjects = self._subjects(fact)
-        return bare(fact.text, subjects) == bare(line.said, subjects)
-
-    def _subjects(self, fact: Record) -> list[str]:
-        return [*self._names, str(fact.data.get("subject") or "")]
-
-    def _of(self, place: Place) -> dict[str, Record]:
+    def _of(self, place: Place) -> _Facts:
         """The facts of a place that this page may be about."""
         if place not in self._facts:
-            found = self._records.find(place, ("fact",), None, MOST_FACTS)
+            found = self._records.find(place, ("fact",), MOST_FACTS)
             own = place == self._entity.place
             theirs = (one for one in found if own or one.user == self._user)
-            self._facts[place] = {one.id: one for one in theirs}
+            self._facts[place] = _Facts(self._names, theirs)
         return self._facts[place]
 
     def _take(self, made: Iterable[Edit]) -> None:
-        for edit in made:
-            record = edit.record
+        edits = list(made)
+        self._records.take(edits)
+        for record in (edit.record for edit in edits):
             if record is not None and record.kind == "fact":
-                self._of(record.place)[record.id] = record
-            self.edits.append(edit)
+                self._of(record.place).put(record)
 
 
-def withdrawn(facts_known: Iterable[Record]) -> Iterator[str]:
+class _Facts:
+    """Facts by their words, with and without whom the page is about."""
+
+    def __init__(self, names: Sequence[str], found: Iterable[Record]) -> None:
+        self._names = names
+        self._by_id: dict[str, Record] = {}
+        self._by_words: dict[str, dict[str, None]] = {}
+        for one in found:
+            self.put(one)
+
+    def put(self, fact: Record) -> None:
+        self._by_id[fact.id] = fact
+        for words in {normal(fact.text), bare(fact.text, self._names)}:
+            self._by_words.setdefault(words, {})[fact.id] = None
+
+    def saying(self, words: Iterable[str]) -> list[Record]:
+        ids = dict.fromkeys(id for one in words for id in self._by_words.get(one, ()))
+        return [self._by_id[id] for id in ids]
+
+
+def withdrawn(known: Iterable[Record]) -> Iterator[str]:
     """Statements that a person rejected and that no standing fact says."""
-    known = list(facts_known)
-    standing = [one.text for one in known if one.state == "approved"]
-    for one in known:
-        if one.state == "rejected" and not any(same(one.text, text) for text in standing):
-            yield one.text
+    facts = list(known)
+    standing = {normal(one.text) for one in facts if one.state == "approved"}
+    rejected = (one.text for one in facts if one.state == "rejected")
+    yield from (text for text in rejected if normal(text) not in standing)

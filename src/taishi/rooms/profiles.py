@@ -234,8 +234,7 @@ class Profiles:
         new: str,
         others: Sequence[str],
     ) -> str:
-        names = [page.name, *page_records.former_names(page), entity.entity_id]
-        subjects = [*names, str(fact.data.get("subject") or "")]
+        subjects = [page.name, *page_records.former_names(page), entity.entity_id]
 
         mark = f"group:{fact.place.id}" if fact.place.kind == "group" else visibility.PRIVATE
 
@@ -330,7 +329,8 @@ class Profiles:
         """Take the lines that say a forgotten fact out of the pages and of their snapshots."""
         for entity in pages_of(fact):
             groups = self._pages.groups(entity)
-            subjects = [entity.entity_id, str(fact.data.get("subject") or "")]
+            page = self._files.read(*entity)
+            subjects = [entity.entity_id, *([page.name] if page else [])]
 
             def is_gone(
                 line: Statement,
