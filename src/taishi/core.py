@@ -202,9 +202,7 @@ class Core:
     ) -> Profile | None:
         """The page with these facts; whoever merges sees only what this scope may see."""
         scope = job.scope
-        current = page.body
-        for fact in outdated:
-            current = self._profiles.without(entity, page, current, fact)
+        current = self._profiles.without(entity, page, outdated)
         marked = entity.entity_type == "user"
         shown = replace(page, body=visibility.visible(current, scope) if marked else current)
         elsewhere = entity != entity_of(scope)

@@ -17,7 +17,7 @@ from .rooms.sameness import same
 from .times import TimeLike, to_datetime, to_epoch
 from .types import Edit, PageFault, Profile, Record, Scope, clean_id
 
-MOST_HELD = 10_000
+MOST_HELD = 2000
 
 
 class Curating(Core):

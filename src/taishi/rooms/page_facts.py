@@ -9,19 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, tzinfo
+from itertools import islice
 
 from ..types import Edit, Place, Record
 from . import corrections
 from .entities import Entity
 from .fact_records import buried, new_fact
 from .overlay import Overlay, Records
-from .page_lines import LineChange, bare, readings, says
+from .page_lines import LIKE, LineChange, bare, likeness, readings, says
 from .sameness import normal, same
 from .visibility import EVERYWHERE, PRIVATE, Statement
 
 BY_HAND = "profile"
 STANDING = ("approved", "candidate", "conflict")
 MOST_FACTS = 20_000
+# Where a line says no fact word for word, the likest is looked for, within these bounds.
+MOST_GUESSES = 20
+MOST_COMPARED = 300
 MOST_NEW = 500  # lines of one edit that become facts; a longer text pasted in stays a page
 
 
@@ -42,16 +46,18 @@ def edits(
     entity: Entity,
     names: Sequence[str],
     changed: Sequence[LineChange],
+    left: Sequence[Statement],
     groups: Sequence[Place],
     now: float,
     zone: tzinfo = UTC,
 ) -> list[Edit]:
-    """The edits of the facts, and of all that was made of them. `names` are those of the page.
+    """The edits of the facts, and of all that was made of them. `names` are those of the page,
+    `left` its lines as they are now.
 
     Whoever calls holds the lock of the facts of every place in `places_of` the changed lines.
     """
     records_now = Overlay(records)
-    work = _Work(records_now, entity, names, now, zone)
+    work = _Work(records_now, entity, names, left, now, zone)
     for before, after in changed:
         if before is not None:
             for place in places_of(before, entity, groups):
@@ -69,9 +75,12 @@ class _Work:
         records: Overlay,
         entity: Entity,
         names: Sequence[str],
+        left: Sequence[Statement],
         now: float,
         zone: tzinfo,
     ) -> None:
+        self._left = [one for one in left if one.is_statement][:MOST_COMPARED]
+        self._guesses = 0
         self._records = records
         self._entity = entity
         self._names = [name for name in (*names, entity.entity_id) if name]
@@ -84,7 +93,7 @@ class _Work:
         """The facts behind a line are withdrawn, or corrected; one not learned is a tombstone."""
         whole, facts = self._whole(line), self._of(place)
         said = facts.saying({*whole, *readings(line.said, self._names)})
-        behind = [one for one in said if one.state in STANDING]
+        behind = [one for one in said if one.state in STANDING] or self._reworded(facts, line)
         exact = {one.id for one in facts.saying(whole)}
         for fact in behind:
             if heir is None or fact.id not in exact:
@@ -129,6 +138,23 @@ class _Work:
         if heir is None or not says(heir, fact.text, self._names):
             self._take(corrections.rejection(self._records, fact, self._now, self._zone))
 
+    def _reworded(self, facts: _Facts, line: Statement) -> list[Record]:
+        """The fact that a model put in these words: like no line that is left."""
+        if self._guesses >= MOST_GUESSES:
+            return []
+        self._guesses += 1
+        standing = (one for one in islice(facts, MOST_COMPARED) if one.state in STANDING)
+        shares = {one.id: (self._share(line, one), one) for one in standing}
+        best = max((share for share, _ in shares.values()), default=0.0)
+        return [one for share, one in shares.values() if share == best] if best else []
+
+    def _share(self, line: Statement, fact: Record) -> float:
+        share = likeness(line, fact.text, self._names)
+        if share < LIKE:
+            return 0.0
+        closer = any(likeness(one, fact.text, self._names) >= share for one in self._left)
+        return 0.0 if closer else share
+
     def _whole(self, line: Statement) -> set[str]:
         return {normal(line.said), bare(line.said, self._names)}
 
@@ -163,6 +189,9 @@ class _Facts:
         self._by_id[fact.id] = fact
         for words in {normal(fact.text), bare(fact.text, self._names)}:
             self._by_words.setdefault(words, {})[fact.id] = None
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(list(self._by_id.values()))
 
     def saying(self, words: Iterable[str]) -> list[Record]:
         ids = dict.fromkeys(id for one in words for id in self._by_words.get(one, ()))

@@ -71,7 +71,14 @@ class PageIndex:
         changed = page_lines.changes(before, page.body)
         names = [name for name in (page.name, *page_records.former_names(page)) if name]
         return page_facts.edits(
-            self._store, entity, names, changed, groups, self._clock(), self._zone
+            self._store,
+            entity,
+            names,
+            changed,
+            visibility.parse(page.body),
+            groups,
+            self._clock(),
+            self._zone,
         )
 
     def remove(self, entity: Entity) -> None:

@@ -24,6 +24,12 @@ _CLAUSE = re.compile(
 )
 
 
+LIKE = 0.5
+_DENIAL = re.compile(
+    r"(?i)\b(?:not|never|no|cannot|without|dislikes?|hates?|avoids?)\b|n['’]t\b|[不没无未别]|讨厌"
+)
+
+
 class LineChange(NamedTuple):
     """A line that a person took out (no `after`), wrote (no `before`), or put right."""
 
@@ -93,21 +99,64 @@ def restated(
     `others` are statements that still hold: those that were drawn together with the old one in
     one line get lines of their own.
     """
+    page = visibility.parse(body)
+    stale = {line.key for line in page if says(line, old, subjects)}
+    stale = stale or _reworded(page, old, subjects, others)
+    stays = [one for one in page if one.key not in stale]
+    there = {one.key for one in stays}
     lines: list[Statement] = []
-    there = {one.key for one in visibility.parse(body) if not says(one, old, subjects)}
-    for line in visibility.parse(body):
-        meant, rest = split(line) if says(line, old, subjects) else (None, line)
+    for line in page:
+        meant, rest = split(line) if line.key in stale else (None, line)
         if rest is not None:
             lines.append(rest)
         if meant is None:
             continue
-        left = [text for text in others if says(line, text, subjects)]
+        left = _held_in(line, others, stays, subjects)
         for text in [*([new] if new else []), *left]:
             made = Statement(f"{_indent(line)}{visibility.plain(text)}", meant.marks)
             if made.key not in there:
                 there.add(made.key)
                 lines.append(made)
     return visibility.render(lines)
+
+
+def _held_in(
+    line: Statement, others: Sequence[str], stays: Sequence[Statement], subjects: Collection[str]
+) -> list[str]:
+    """The statements that hold and were in this line, but are in none that stays."""
+    read = readings(line.said, subjects)
+    found = []
+    for text in others:
+        share = 1.0 if is_among(read, text, subjects) else likeness(line, text, subjects)
+        if share >= LIKE and all(likeness(one, text, subjects) < share for one in stays):
+            found.append(text)
+    return found
+
+
+def _reworded(
+    page: Sequence[Statement], old: str, subjects: Collection[str], others: Sequence[str]
+) -> set[str]:
+    """The line that a model made of a statement in other words: it shares most with it, at least
+    half, and no statement that holds is said there word for word."""
+    held = {words for text in others for words in (normal(text), bare(text, subjects))}
+    free = [one for one in page if one.is_statement and bare(one.said, subjects) not in held]
+    best = max((likeness(one, old, subjects) for one in free), default=0.0)
+    return (
+        {one.key for one in free if likeness(one, old, subjects) == best} if best >= LIKE else set()
+    )
+
+
+def likeness(line: Statement, statement: str, subjects: Collection[str] = ()) -> float:
+    """The share of a statement's words that a line has; none if one denies and the other not."""
+    if not line.is_statement or _denies(line.said) != _denies(statement):
+        return 0.0
+    wanted = set(terms(bare(statement, subjects)[:LINE_CHARS]))
+    found = set(terms(bare(line.said, subjects)[:LINE_CHARS]))
+    return len(wanted & found) / len(wanted) if wanted else 0.0
+
+
+def _denies(text: str) -> bool:
+    return _DENIAL.search(text[:LINE_CHARS]) is not None
 
 
 def _indent(line: Statement) -> str:

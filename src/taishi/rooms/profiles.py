@@ -33,6 +33,7 @@ __all__ = ["Entity", "Profiles", "entity_of", "renamed", "statements_by_page", "
 log = logging.getLogger("taishi.profiles")
 LOCK_SECONDS = 60.0
 LOOKS = 5
+MOST_HELD = 2000
 
 
 class Profiles:
@@ -221,9 +222,13 @@ class Profiles:
         with suppress(InputError):  # an id that no file may be named by has no page
             self.merge(entity, change)
 
-    def without(self, entity: Entity, page: Profile, body: str, fact: Record) -> str:
-        """A body of this page without the lines that say a fact which no longer holds."""
-        return self._restated(entity, page, body, fact, "", ())
+    def without(self, entity: Entity, page: Profile, outdated: Sequence[Record]) -> str:
+        """The body of a page without the lines that say facts which no longer hold."""
+        body = page.body
+        for fact in outdated:
+            held = self._store.find(fact.place, ("fact",), ("approved",), MOST_HELD)
+            body = self._restated(entity, page, body, fact, "", [one.text for one in held])
+        return body
 
     def _restated(
         self,
