@@ -10,7 +10,7 @@ from typing import Any
 from ..language.segment import has_cjk
 from ..types import Edit, Record
 from . import facts
-from .fact_records import having, ids_in
+from .fact_records import buried, having, ids_in
 from .overlay import Overlay
 from .sameness import normal, same
 
@@ -31,6 +31,14 @@ def correction(
 def rejection(records: Overlay, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
     """A person says that it is not so."""
     return [*facts.reject(fact, now, zone), *replaced(records, fact, "")]
+
+
+def succession(
+    records: Overlay, fact: Record, heir: Record, now: float, zone: tzinfo = UTC
+) -> list[Edit]:
+    """A person says that another fact, which was known before, holds instead."""
+    gone = having(buried(fact, now, zone), superseded_by=heir.id)
+    return [Edit("put", gone), *replaced(records, fact, heir.text)]
 
 
 def approval(records: Overlay, fact: Record) -> list[Edit]:
@@ -85,7 +93,8 @@ def noted(event: Record, said: str, now: str) -> Record:
     # What was put right before, and is now put right again, has one correction: the last.
     chain = [{**one, "now": now} if one["now"] and same(one["now"], said) else one for one in kept]
     mine = [{"said": said, "now": now}] if chain == kept else []
-    return having(event, **{CORRECTIONS: [*chain, *mine][-MOST_CORRECTIONS:]})
+    told = [one for one in (*chain, *mine) if not same(one["said"], one["now"])]
+    return having(event, **{CORRECTIONS: told[-MOST_CORRECTIONS:]})
 
 
 def _without(event: Record, said: str) -> Record | None:

@@ -99,8 +99,7 @@ class _Work:
             if heir is None or fact.id not in exact:
                 self._withdraw(fact, heir)
             elif not same(fact.text, heir.said):
-                now, zone = self._now, self._zone
-                self._take(corrections.correction(self._records, fact, heir.said, now, zone))
+                self._take(self._corrected(facts, fact, heir))
         if not behind:
             tomb = new_fact(line.said, place, BY_HAND, self._now, self._user, zone=self._zone)
             self._take([Edit("put", buried(tomb, self._now, self._zone))])
@@ -154,6 +153,13 @@ class _Work:
             return 0.0
         closer = any(likeness(one, fact.text, self._names) >= share for one in self._left)
         return 0.0 if closer else share
+
+    def _corrected(self, facts: _Facts, fact: Record, heir: Statement) -> list[Edit]:
+        """By words that were known before, as after a roll-back, or by new ones."""
+        before = facts.saying(self._whole(heir))
+        if before:
+            return corrections.succession(self._records, fact, before[0], self._now, self._zone)
+        return corrections.correction(self._records, fact, heir.said, self._now, self._zone)
 
     def _whole(self, line: Statement) -> set[str]:
         return {normal(line.said), bare(line.said, self._names)}
