@@ -66,6 +66,7 @@ class AsyncMemory:
         self.profile_revisions = self._later(memory.profile_revisions)
         self.profile_diff = self._later(memory.profile_diff)
         self.profile_rollback = self._later(memory.profile_rollback)
+        self.page_faults = self._later(memory.page_faults)
         self.set_link = self._later(memory.set_link)
         self.forget = self._later(memory.forget)
         self.deletions = self._later(memory.deletions)

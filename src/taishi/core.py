@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import OrderedDict
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 from .assembly import build
 from .background import Loop
 from .embedding import CachedEmbedder
-from .errors import BusyError, ClosedError, ScopeError
+from .errors import BusyError, ClosedError, CorruptError, InputError, ScopeError
 from .gauges import Gauges
 from .historian.mind import Mind, ModelMind, RuleMind
 from .intake import Intake, clean_text
@@ -33,8 +34,10 @@ from .recall.place_index import Wanted
 from .recall.recaller import Recaller, Rerank, Wish
 from .rooms import visibility
 from .rooms.echo import Echoes
+from .rooms.entities import Entity, entity_of, pages_of, statements_by_page
 from .rooms.observations import ObservationLane
-from .rooms.profiles import Entity, Profiles, entity_of, statements_by_page
+from .rooms.page_labels import labelled
+from .rooms.profiles import Profiles
 from .settings import Settings, is_on_for
 from .telemetry import tracing
 from .tending import Tending
@@ -43,6 +46,7 @@ from .types import Job, Place, Profile, Record, Scope, Sight
 from .worker import Worker
 
 T = TypeVar("T")
+log = logging.getLogger("taishi")
 KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
 SHORTLIST_SECONDS = 10.0
 
@@ -73,7 +77,7 @@ class Core:
         self._embedder = CachedEmbedder(chosen, hours, gauges=gauges) if chosen else None
         self._recaller = self._build_recaller()
         self._observations = ObservationLane(settings.observation.queue_max)
-        self._profiles = Profiles(parts.profiles, parts.store, clock)
+        self._profiles = Profiles(parts.profiles, parts.store, clock, parts.locks, self._zone)
         self._echoes = Echoes(parts.store.handed_out)
         self._mind = self._build_mind()
         self._worker = self._build_worker()
@@ -216,40 +220,49 @@ class Core:
         self,
         job: Job,
         learned: Sequence[Record],
-        outdated: Sequence[str],
+        outdated: Sequence[Record],
         still_ours: Callable[[], object],
     ) -> None:
         """Work facts into the page of whom they are about: the sender, or else the group."""
-        scope = job.scope
-        for entity, statements in statements_by_page(job, learned).items():
-            change = partial(self._merged, scope, entity, statements, outdated, still_ours)
-            self._profiles.merge(entity, change, job.event_id, [scope.home])
+        pages = statements_by_page(job, learned)
+        for fact in outdated:
+            for entity in pages_of(fact):
+                pages.setdefault(entity, [])
+        for entity, facts in pages.items():
+            change = partial(self._merged, job, entity, facts, outdated, still_ours)
+            try:
+                self._profiles.merge(entity, change, job.event_id, [job.scope.home])
+            except CorruptError as error:  # the facts are kept; another try would not help
+                log.warning("learned, but not put on a page: %s", error)
+            except InputError:
+                continue  # an id that no file may be named by has no page
 
     def _merged(
         self,
-        scope: Scope,
+        job: Job,
         entity: Entity,
-        statements: Sequence[str],
-        outdated: Sequence[str],
+        facts: Sequence[Record],
+        outdated: Sequence[Record],
         still_ours: Callable[[], object],
         page: Profile,
     ) -> Profile | None:
-        """The page with these statements; whoever merges sees only what this scope may see."""
-        current = visibility.without(page.body, visibility.keys("\n".join(outdated)))
+        """The page with these facts; whoever merges sees only what this scope may see."""
+        scope = job.scope
+        current = self._profiles.without(entity, page, outdated)
         marked = entity.entity_type == "user"
         shown = replace(page, body=visibility.visible(current, scope) if marked else current)
         elsewhere = entity != entity_of(scope)
         if elsewhere:  # name and tags may have been learned in private
             shown = replace(shown, name="", tags=())
-        merged = self._mind.merge(shown, statements)
+        merged = self._mind.merge(shown, [fact.text for fact in facts]) if facts else None
         still_ours()
-        if merged is not None and elsewhere:
-            merged = replace(merged, name=page.name, tags=page.tags)
         if merged is None:
-            return replace(page, body=current) if current != page.body else None
-        if not marked:
-            return merged
-        return replace(merged, body=visibility.rewritten(current, merged.body, scope))
+            merged = shown
+        if elsewhere:
+            merged = replace(merged, name=page.name, tags=page.tags)
+        if marked:
+            merged = replace(merged, body=visibility.rewritten(current, merged.body, scope))
+        return labelled(merged, job, facts, elsewhere)
 
     def _preview(self, value: object) -> str:
         limit = self.settings.observation.preview_chars

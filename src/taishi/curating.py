@@ -10,10 +10,14 @@ from typing import Any
 
 from .core import Core
 from .errors import InputError
-from .rooms import facts, procedures
-from .rooms.profiles import Entity, entity_of
+from .rooms import corrections, facts, procedures
+from .rooms.entities import Entity, entity_of
+from .rooms.overlay import Overlay
+from .rooms.sameness import same
 from .times import TimeLike, to_datetime, to_epoch
-from .types import Edit, Profile, Record, Scope, clean_id
+from .types import Edit, PageFault, Profile, Record, Scope, clean_id
+
+MOST_HELD = 2000
 
 
 class Curating(Core):
@@ -31,24 +35,45 @@ class Curating(Core):
     def approve_fact(self, scope: Scope, id: str) -> None:
         """A person says it is so: from now on it is recalled."""
         with self._facts_held(scope):
-            self._curate(facts.approve(self._fact(scope, id)))
+            self._curate(corrections.approval(self._now_known(), self._fact(scope, id)))
 
     def reject_fact(self, scope: Scope, id: str) -> None:
-        """A person says it is not so: it is not recalled, and not learned again (P5)."""
+        """A person says it is not so: neither recalled nor on a page, and not learned again (P5).
+
+        The events that said it stay, and say that it was withdrawn.
+        """
         with self._facts_held(scope):
-            self._curate(facts.reject(self._fact(scope, id), self._clock(), self._zone))
+            old = self._fact(scope, id)
+            known, now = self._now_known(), self._clock()
+            self._curate(corrections.rejection(known, old, now, self._zone))
+        self._restate(old, "")
 
     def correct_fact(self, scope: Scope, id: str, text: str) -> str:
-        """Put a fact right, in a person's words; the new fact's id."""
+        """Put a fact right, in a person's words; the new fact's id.
+
+        Its lines on pages change, too; the events that said it stay, and show the correction.
+        """
         with self._facts_held(scope):
             words = self._intake.text(text, "text")
             old = self._fact(scope, id)
-            edits = facts.correct(old, words, self._clock(), self._zone)
-            new = edits[-1].record
+            known, now = self._now_known(), self._clock()
+            first, *others = corrections.correction(known, old, words, now, self._zone)
+            new = first.record
             assert new is not None
-            edits[-1] = Edit("put", replace(new, redaction=self._intake.stamp))
-            self._curate(edits)
-            return new.id
+            new = replace(new, redaction=self._intake.stamp)
+            self._curate([Edit("put", new), *others])
+        self._restate(old, words)
+        return new.id
+
+    def _now_known(self) -> Overlay:
+        return Overlay(self._parts.store)
+
+    def _restate(self, old: Record, new: str) -> None:
+        """On the pages. What a line said besides, and still holds, gets a line of its own."""
+        held = self._parts.store.find(old.place, ("fact",), ("approved",), MOST_HELD)
+        others = [one.text for one in held if not same(one.text, new)]
+        self._profiles.restate(old, new, others)
+        self._keeper.wake_embedding()
 
     def fact_conflicts(self, scope: Scope) -> list[tuple[Record, Record]]:
         """Pairs of facts that contradict each other and wait for a person; the newer is second."""
@@ -58,7 +83,9 @@ class Curating(Core):
         """One of two facts holds; the other is not learned again."""
         with self._facts_held(scope):
             kept, dropped = self._fact(scope, keep_id), self._fact(scope, drop_id)
-            self._curate(facts.resolve(kept, dropped, self._clock(), self._zone))
+            edits = facts.resolve(kept, dropped, self._clock(), self._zone)
+            self._curate([*edits, *corrections.replaced(self._now_known(), dropped, kept.text)])
+        self._restate(dropped, kept.text)
 
     def _facts_held(self, scope: Scope) -> AbstractContextManager[None]:
         """The historian holds this lock, too, from reading what is known to writing."""
@@ -114,6 +141,18 @@ class Curating(Core):
         written = self._profiles.rollback(self._entity(scope), revision)
         self._keeper.wake_embedding()
         return written
+
+    def page_faults(self) -> list[PageFault]:
+        """What is wrong with pages on disk: the file, the line, the kind. They are read all the
+        same, as well as they can be; only a folder or a file that may not be read is left out."""
+        self._check_open()
+        files = self._parts.profiles
+        return [
+            PageFault(str(files.path_of(entity)), fault.line, fault.kind, fault.detail)
+            for workspace in files.workspaces()
+            for entity in files.list(workspace)
+            for fault in files.faults(entity)
+        ]
 
     def _entity(self, scope: Scope) -> Entity:
         self._check_scope(scope)

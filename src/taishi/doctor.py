@@ -7,16 +7,17 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Protocol
 
+from .doctor_pages import pages
 from .errors import SettingsError, TaishiError
+from .findings import NOTHING as NOTHING
+from .findings import Finding, Level, Said
 from .ports import Embedder
 from .settings import Settings
 
-Level = Literal["ok", "warning", "problem"]
 LOW_SPACE = 1 << 30
 NO_SPACE = 50 << 20
 SLOW_SYNC_MS = 100.0
@@ -24,41 +25,6 @@ SLOW_EMBEDDING_MS = 50.0
 OLD_JOB_SECONDS = 3600.0
 EARLIEST_YEAR = 2025
 MB = 1 << 20
-
-
-class Said(NamedTuple):
-    """The same sentence in both languages."""
-
-    en: str
-    zh: str
-
-    def in_(self, language: str) -> str:
-        return self.zh if language == "zh" else self.en
-
-
-NOTHING = Said("", "")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one check found, and what to do about it."""
-
-    check: str
-    level: Level
-    message: Said
-    advice: Said = NOTHING
-
-    def text(self, language: str) -> str:
-        parts = (self.message.in_(language), self.advice.in_(language))
-        return " → ".join(part for part in parts if part)
-
-    def to_dict(self, language: str) -> dict[str, str]:
-        return {
-            "check": self.check,
-            "level": self.level,
-            "message": self.message.in_(language),
-            "advice": self.advice.in_(language),
-        }
 
 
 class Loader(Protocol):
@@ -108,6 +74,7 @@ def _inside(settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
             status = memory.status()
             yield queue(status["queue"])
             yield index(status["records"], embedder is not None)
+            yield from pages(memory.page_faults())
     except TaishiError as error:
         yield database(str(error))
 

@@ -85,6 +85,8 @@ class Forgetting(Moving):
         store, home = self._parts.store, scope.home
         record = store.get(home, id)
         removed = max(store.forget_record(home, id), self._legacy.forget_record(home, id))
+        if record is not None and record.kind == "fact":
+            self._profiles.forget_fact(record)
         self._recaller.forget_texts()
         self._echoes.forget(home.workspace)  # or it could not be told again
         if removed:

@@ -370,6 +370,9 @@ class ProfileStore(Protocol):
 
     def read(self, workspace: str, entity_type: str, entity_id: str) -> Profile | None: ...
 
+    def is_whole(self, workspace: str, entity_type: str, entity_id: str) -> bool:
+        """Whether the page's text is certain; a damaged one says nothing about the facts."""
+
     def write(self, profile: Profile, since: tuple[int, ...] | None = None) -> Profile:
         """Snapshot what is there, then replace it; the profile as written.
 

@@ -12,13 +12,15 @@ from . import prompt
 from .core import Core
 from .errors import InputError, TaishiError
 from .intake import clean_query, number
+from .language.segment import has_cjk
 from .recall.deadline import Deadline
 from .recall.place_index import Wanted
 from .recall.question import times_in
 from .recall.recaller import Found, Wish
-from .rooms import instructions
+from .rooms import corrections, instructions
 from .rooms.fact_records import INSTRUCTION
-from .rooms.profiles import to_record as to_profile_record
+from .rooms.page_records import KEPT_BACK as PAGE_KEYS
+from .rooms.page_records import to_record as to_profile_record
 from .settings import Settings, is_on_for
 from .sights import narrow, sights_of
 from .times import TimeLike, to_datetime, to_epoch
@@ -26,6 +28,8 @@ from .types import KINDS, Brief, Hit, Level, Profile, Recall, Record, Scope, Sig
 
 log = logging.getLogger("taishi")
 MAX_TOP_K = 1000
+MOST_PAGES = 200
+FOLLOW_SECONDS = 0.02  # that a recall waits for the facts of a page that was edited on disk
 OFF = Recall((), "empty", {"memory": "off"}, 0.0)
 EVENT_KINDS = ("event", "turn")
 BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
@@ -93,18 +97,21 @@ class Reading(Core):
         entity_id: str | None = None,
         top_k: int | None = None,
     ) -> Recall:
-        """Profiles this scope may see, by meaning."""
+        """Profiles this scope may see, by meaning: its own page; in a group the group's, and of
+        its members' pages what the group may know of them."""
         settings = self.settings
         if self._is_off(settings, scope):
             return OFF
-        wish = self._wish(
-            settings, scope, query, top_k or settings.query.profile_top_k, ("profile",)
-        )
-        found = self._ask(settings, scope, wish, None)
+        count = top_k or settings.query.profile_top_k
         wanted = {"entity_type": entity_type, "entity_id": clean_id(entity_id, "entity_id")}
-        hits = [h for h in found.hits
-                if all(v is None or h.metadata.get(k) == v for k, v in wanted.items())]  # fmt: skip
-        return replace(found, hits=tuple(hits))
+        narrowed = {key: value for key, value in wanted.items() if value is not None}
+        # One page among many may rank low: what is to be narrowed is looked for further down.
+        wide = max(count, MOST_PAGES) if narrowed else count
+        wish = self._wish(settings, scope, query, wide, ("profile",))
+        wish = replace(wish, sights=partial(self._sights, scope, members=True), live=False)
+        found = self._ask(settings, scope, wish, None)
+        hits = [hit for hit in found.hits if narrowed.items() <= hit.metadata.items()]
+        return replace(found, hits=tuple(hits[:count]))
 
     def get_profile(self, scope: Scope, entity_type: str, entity_id: str | int) -> Profile | None:
         """A profile, or None if there is none that this scope may see."""
@@ -232,9 +239,11 @@ class Reading(Core):
             **options,
         )
 
-    def _sights(self, scope: Scope) -> tuple[Sight, ...]:
+    def _sights(self, scope: Scope, members: bool = False) -> tuple[Sight, ...]:
         if self.is_on(scope):
-            self._profiles.follow_edits(scope)
+            self._profiles.follow_edits(scope, FOLLOW_SECONDS)
+            if members:
+                self._profiles.follow_members(scope)
         return sights_of(scope, self._parts.store)
 
     def _ask(self, settings: Settings, scope: Scope, wish: Wish, seconds: float | None) -> Recall:
@@ -297,7 +306,7 @@ class Reading(Core):
 
     def _hit(self, record: Record, score: float) -> Hit:
         data = {
-            **record.data,
+            **{key: value for key, value in record.data.items() if key not in PAGE_KEYS},
             "user": record.user,
             "session": record.session,
             "state": record.state,
@@ -306,6 +315,8 @@ class Reading(Core):
         }
         when = None if record.time is None else to_datetime(record.time, self._zone)
         text = self._shown(record)
+        if record.kind in ("event", "turn", "summary"):  # history stays, with what became of it
+            text += corrections.note(data, has_cjk(text))
         return Hit(record.id, text, score, record.kind, when, record.speaker, record.source, data)
 
     def _own_pages(self, scope: Scope) -> list[Profile]:

@@ -12,6 +12,7 @@ from .core import Core
 from .errors import InputError
 from .rooms.fact_records import ids_in
 from .rooms.facts import lock_name
+from .rooms.page_records import KEPT_BACK
 from .times import TimeLike, to_epoch
 from .types import KINDS, Edit, Place, Record, Scope, clean_id
 
@@ -187,6 +188,9 @@ class Shelving(Core):
                 yield Version(record.id, words, "superseded", ended)
 
     def _redacted(self, record: Record) -> Record:
+        if record.kind == "profile":
+            shown = {key: one for key, one in record.data.items() if key not in KEPT_BACK}
+            record = replace(record, data=shown)
         if record.redaction == self._redactor.stamp:
             return record
         return replace(record, text=self._redactor.text(record.text))

@@ -343,3 +343,13 @@ class Profile:
     updated_at: str = ""
     source_event_id: str = ""
     workspace: str = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class PageFault:
+    """Something wrong with the file of a page; `kind` is one of those that `doctor` explains."""
+
+    file: str
+    line: int
+    kind: str
+    detail: str = ""

@@ -26,7 +26,7 @@ from .types import Edit, Job, Message, Record
 log = logging.getLogger("taishi.worker")
 DOWN_SECONDS = 15.0
 # (job, what was learned, what is no longer so, a check to call before writing)
-UpdateProfiles = Callable[[Job, Sequence[Record], Sequence[str], Callable[[], object]], None]
+UpdateProfiles = Callable[[Job, Sequence[Record], Sequence[Record], Callable[[], object]], None]
 
 
 @dataclass(slots=True)
@@ -116,7 +116,7 @@ class Worker:
             self._count("not_worth_keeping")
         elif self._is_written(job):  # killed after the event was stored: only pages are left
             found = self._store.find(job.scope.home, ("fact",))
-            self._to_profiles(lease, job, [f for f in found if f.source == job.event_id])
+            self._to_profiles(lease, job, _of_event(found, job.event_id))
         else:
             draft = self._mind.write(job)
             self._learn(lease, job, draft)
@@ -154,8 +154,8 @@ class Worker:
     def _to_profiles(self, lease: Lease, job: Job, facts: Sequence[Record]) -> None:
         """Only what is held to be so; what was refused, doubted or contradicted stays off."""
         current = [fact for fact in facts if fact.state == "approved"]
-        outdated = [fact.text for fact in facts if fact.state == "superseded"]
-        if current:
+        outdated = [fact for fact in facts if fact.state == "superseded"]
+        if current or outdated:
             still_ours = partial(self._queue.extend, lease)
             self._update_profiles(job, current, outdated, still_ours)
 
@@ -195,6 +195,14 @@ class Worker:
     def _count(self, what: str) -> None:
         with self._lock:
             setattr(self.tally, what, getattr(self.tally, what) + 1)
+
+
+def _of_event(found: Sequence[Record], event_id: str) -> list[Record]:
+    """The facts that an event taught, and those that it put an end to."""
+    own = [fact for fact in found if fact.source == event_id]
+    by = {event_id, *(fact.id for fact in own)}
+    ended = [one for one in found if one not in own and one.data.get("superseded_by") in by]
+    return [*own, *ended]
 
 
 def _grade(draft: Draft) -> str:

@@ -83,7 +83,12 @@ async def call_everything(client: Client, who: str) -> None:
     page = await call("get_profile", entity_type="user", entity_id=who)
     assert "likes hiking" in page
     assert "likes hiking" in await call("search_profiles", query="hiking")
-    assert "Forgotten: 1" in await call("forget", id=id[1])
+    new = re.search(
+        r"new id ([\w-]+)", await call("correct", id=id[1], text=f"{who} drinks green tea")
+    )
+    assert new
+    assert "oolong" not in await call("context", query="what tea?")
+    assert "Forgotten: 1" in await call("forget", id=new[1])
     assert "oolong" not in await call("recall", query="oolong tea")
     assert called == set(tools.ALL_TOOLS)
     (resource,) = (await client.list_resources()).resources

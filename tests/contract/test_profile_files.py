@@ -16,7 +16,9 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from taishi.backends import file_locks
-from taishi.backends.profile_files import Entity, ProfileFiles, file_name, parse, render
+from taishi.backends.profile_files import ProfileFiles
+from taishi.backends.profile_names import file_name
+from taishi.backends.profile_text import Entity, Fault, parse, render
 from taishi.errors import BusyError, CorruptError, InputError, StorageError
 from taishi.types import Profile
 
@@ -130,38 +132,127 @@ def test_list_knows_users_and_groups_and_ignores_stray_files(files: ProfileFiles
     assert files.list() == [Entity(*ANN), Entity("default", "group", "!abc:server.org")]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"no front matter",
-        b"---\nname: Ann\n",
-        b"---\nname: [unclosed\n---\nbody\n",
-        b"---\nname: 'unclosed\n---\nbody\n",
-        b"---\n- a\n- b\n---\n",
-        b"---\nname: {a: b}\n---\n",
-        b"---\ntags: [[a]]\n---\n",
-        b"---\nname: !!python/object/apply:os.system [x]\n---\n",
-        b"---\nentity_id: other\n---\n",
-        b"---\nentity_type: group\n---\n",
-        b"---\na: " + b"[" * 15_000 + b"\n---\n",
-        b"---\na: " + b"x" * 100_000 + b"\n---\n",
-        b"---\n\x00\n---\n",
-        b"\xff\xfe\x00",
-    ],
-)
-def test_P1_a_broken_file_is_named_and_never_overwritten(
-    files: ProfileFiles, content: bytes
+PAGE = render(replace(FIRST, updated_at="2026-02-20T12:00:00+00:00"))
+TEXT = PAGE.decode()
+BODY = FIRST.body
+NAMED = ("Ann", ("climber", "挪威"))
+# (the file, (name, tags), body, faults as (kind, line)); None: as it was before it was broken
+BROKEN = {
+    "no front matter": (b"- Likes tea\n", ("", ()), "- Likes tea", [("front_missing", 1)]),
+    "only Markdown rules": (b"---\n- a\n- b\n---\nc", ("", ()), "---\n- a\n- b\n---\nc",
+                            [("front_missing", 1)]),
+    "never closed": (b"---\nname: Ann\ntags: [x, y]\n\n- Likes tea\n", ("Ann", ("x", "y")),
+                     "- Likes tea", [("front_open", 1)]),
+    "never opened": (b"name: Ann\n---\n- Likes tea\n", ("Ann", ()), "- Likes tea",
+                     [("front_open", 1)]),
+    "a broken quote": (TEXT.replace('name: "Ann"', 'name: "Ann').encode(), NAMED, BODY,
+                       [("front_broken", 5)]),
+    "an open list": (TEXT.replace('"挪威"]', '"挪威"').encode(), NAMED, BODY,
+                     [("front_broken", 6)]),
+    "a colon too many": (TEXT.replace('"Ann"', "Ann: a person").encode(),
+                         ("Ann: a person", NAMED[1]), BODY, [("front_broken", 4)]),
+    "tabs": (TEXT.replace("tags:", "\ttags:").encode(), None, None, None),
+    "not plain text": (TEXT.replace('"Ann"', "{a: b}").encode(), ("", NAMED[1]), BODY,
+                       [("label", 2)]),
+    "a python object": (TEXT.replace('"Ann"', "!!python/object/apply:os.system [x]").encode(),
+                        ("", NAMED[1]), BODY, [("label", 2)]),
+    "empty": (b"", ("", ()), "", [("empty", 1)]),
+    "blank": (b" \r\n\n", ("", ()), "", [("empty", 1)]),
+    "GBK": (TEXT.encode("gbk"), NAMED, BODY, [("encoding", 5)]),
+    "UTF-16": (TEXT.encode("utf-16"), NAMED, BODY, [("encoding", 1)]),
+    "UTF-16 without a mark": (TEXT.encode("utf-16-le"), NAMED, BODY, [("encoding", 1)]),
+    "Windows-1252": ("---\nname: René\n---\n- Café noir\n".encode("cp1252"), ("René", ()),
+                     "- Café noir", [("encoding", 2)]),
+    "a byte order mark": (b"\xef\xbb\xbf" + PAGE, NAMED, BODY, []),
+    "CRLF": (TEXT.replace("\n", "\r\n").encode(), NAMED, BODY, []),
+    "CR alone": (TEXT.replace("\n", "\r").encode(), NAMED, BODY, []),
+    "blank lines first": (b"\n\n" + PAGE, NAMED, BODY, []),
+    "a wrong id": (TEXT.replace("1708213363", "170821336").encode(), NAMED, BODY, [("id", 2)]),
+    "a wrong type": (TEXT.replace("entity_type: user", "entity_type: group").encode(), NAMED, BODY,
+                     [("id", 2)]),
+    "deep": (b"---\na: " + b"[" * 15_000 + b"\n---\nb", ("", ()), None, [("front_missing", 1)]),
+    "endless": (b"---\na: " + b"x" * 100_000 + b"\n---\nb", ("", ()), None,
+                [("front_missing", 1)]),
+    "a zero": (b"---\nname: Ann\n\x00\n---\nb", None, None, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_P6_a_page_is_read_as_well_as_it_can_be(
+    files: ProfileFiles, kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    content, labels, body, faults = BROKEN[kind]
     files.write(FIRST)
     path = files.folder / "users" / "1708213363.md"
     path.write_bytes(content)
-    with pytest.raises(CorruptError, match=r"1708213363\.md.*correct it"):
+    found = files.read(*ANN)
+    assert found is not None
+    assert (found.entity_type, found.entity_id) == ("user", "1708213363")
+    assert labels is None or (found.name, found.tags) == labels
+    assert body is None or found.body == body
+    told = files.faults(Entity(*ANN))
+    assert faults is None or [(one.kind, one.line) for one in told] == faults
+    assert path.read_bytes() == content, "to read is not to write"
+    files.read(*ANN)
+    assert caplog.text.count("1708213363.md") == bool(told), "a warning, once"
+    assert not told or f"line {told[0].line}" in caplog.text
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_P6_a_write_keeps_the_text_and_snapshots_the_file_as_it_was(
+    files: ProfileFiles, kind: str
+) -> None:
+    content = BROKEN[kind][0]
+    files.write(FIRST)
+    path = files.folder / "users" / "1708213363.md"
+    path.write_bytes(content)
+    before = files.read(*ANN)
+    assert before
+    written = files.write(replace(before, body=f"{before.body}\n- Sings", updated_at=""))
+    again = files.read(*ANN)
+    assert again
+    assert again.body == f"{before.body}\n- Sings".strip()
+    assert again.name == before.name
+    assert files.faults(Entity(*ANN)) == ()
+    assert files.raw(*ANN, files.revisions(*ANN)[0]) == content
+    assert written.entity_id == "1708213363"
+
+
+def test_P6_what_cannot_be_read_is_named_and_never_overwritten(files: ProfileFiles) -> None:
+    path = files.folder / "users" / "1708213363.md"
+    path.mkdir(parents=True)
+    with pytest.raises(CorruptError, match=r"1708213363\.md.*is a folder"):
         files.read(*ANN)
     with pytest.raises(CorruptError):
         files.write(SECOND)
-    assert path.read_bytes() == content
-    assert files.revisions(*ANN) == ()
+    assert path.is_dir()
+    assert files.faults(Entity(*ANN)) == (Fault("folder", 1),)
+
+
+def test_P6_a_file_that_may_not_be_read(
+    files: ProfileFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files.write(FIRST)
+
+    def refuse(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(CorruptError, match="may not be read"):
+        files.read(*ANN)
+    assert [one.kind for one in files.faults(Entity(*ANN))] == ["unreadable"]
+
+
+def test_P6_nobody_is_shown_the_page_of_another(files: ProfileFiles) -> None:
+    """A page that was copied and still names its first owner is the owner's."""
+    files.write(FIRST)
+    users = files.folder / "users"
+    (users / "bob.md").write_bytes((users / "1708213363.md").read_bytes())
+    with pytest.raises(CorruptError, match="is the page of user '1708213363'"):
+        files.read("default", "user", "bob")
+    assert [(one.kind, one.line) for one in files.faults(Entity("default", "user", "bob"))] == [
+        ("other", 2)
+    ]
 
 
 def test_P3_rollback_repairs_a_broken_file_and_keeps_it(files: ProfileFiles) -> None:
@@ -422,7 +513,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
 @effort(max_examples=300, deadline=None)
 def test_P1_any_text_survives_the_file(name: str, tags: list[str], body: str, event: str) -> None:
     profile = Profile("user", "1", name, tuple(tags), body, "t", event)
-    found = parse(render(profile), Entity("default", "user", "1"), Path("x"))
+    found = parse(render(profile), Entity("default", "user", "1")).profile
     assert (found.name, found.tags, found.source_event_id) == (name, tuple(tags), event)
     kept = body.encode(errors="replace").decode().replace("\r\n", "\n").strip()
     assert found.body == kept
@@ -447,7 +538,7 @@ def test_two_hundred_tags_are_fine(files: ProfileFiles) -> None:
 
 def test_the_longest_front_matter_that_is_written_can_be_read(files: ProfileFiles) -> None:
     profile = Profile("user", "1", name="\U0010ffff" * 5300, source_event_id="e")
-    found = parse(render(profile), Entity("default", "user", "1"), Path("x"))
+    found = parse(render(profile), Entity("default", "user", "1")).profile
     assert found.name == profile.name
 
 
@@ -461,7 +552,7 @@ def test_two_ids_in_one_file_are_not_mixed_up(files: ProfileFiles) -> None:
     """As on a file system that takes Ann and ann for the same name."""
     files.write(Profile("user", "Ann", body="upper"))
     (files.folder / "users" / "Ann.md").rename(files.folder / "users" / "ann.md")
-    with pytest.raises(CorruptError, match="entity_id 'Ann'"):
+    with pytest.raises(CorruptError, match="page of user 'Ann'"):
         files.write(Profile("user", "ann", body="lower"))
 
 

@@ -19,7 +19,7 @@ from taishi.backends.sqlite import SqliteStore
 from taishi.errors import BusyError, InputError, StorageError
 from taishi.rooms import facts
 from taishi.rooms.profiles import Entity, Profiles, entity_of, user_of
-from taishi.types import Place, Profile, Scope
+from taishi.types import Edit, Place, Profile, Scope
 
 ANN = Entity("default", "user", "ann")
 HOME = Scope(user="ann")
@@ -229,8 +229,24 @@ def test_S4_in_a_group_only_what_was_learned_there(house: House) -> None:
     assert house.profiles.read(Scope(user="bob"), "user", "ann") is None
     whole = house.profiles.read(HOME, "user", "ann")
     assert whole
-    assert (whole.name, whole.body) == ("Secret Name", "- Has two cats\n- Likes tea")
-    assert "<!--" not in house.indexed()
+    assert (whole.name, whole.body) == ("Secret Name", "- Has two cats")
+    assert house.indexed() == "Secret Name secret\n- Has two cats"
+    house.store.set_link("default", "ann", True)
+    linked = house.profiles.read(HOME, "user", "ann")
+    assert linked
+    assert linked.body == "- Has two cats\n- Likes tea"
+
+
+def test_P4_a_group_finds_what_it_may_know_of_its_members(house: House) -> None:
+    house.profiles.add(ANN, ["Has two cats"], HOME)
+    house.profiles.add(ANN, ["Ann likes tea"], GROUP)
+    house.profiles.merge(ANN, lambda page: replace(page, name="Ann", tags=("tea", "cats")))
+    found = house.store.get(GROUP.home, "user:ann")
+    assert found
+    assert found.text == "Ann tea\n- Ann likes tea", "name and tags that the lines say, no others"
+    house.by_hand("- Ann likes tea <!-- group:g42 -->\n", "")
+    house.profiles.follow_edits(HOME)
+    assert house.store.get(GROUP.home, "user:ann") is None
 
 
 def test_S4_a_prompt_in_a_group_has_both_pages(house: House) -> None:
@@ -243,7 +259,7 @@ def test_S4_a_prompt_in_a_group_has_both_pages(house: House) -> None:
     assert [(p.entity_type, p.body) for p in pages] == [
         ("group", "- Meets on Fridays"), ("user", "- Likes tea")
     ]  # fmt: skip
-    assert [p.body for p in house.profiles.own(HOME)] == ["- Likes tea"]
+    assert [p.body for p in house.profiles.own(HOME)] == [""], "it was not said in private"
     assert house.profiles.own(Scope(agent="a", workspace="default")) == []
 
 
@@ -251,9 +267,26 @@ def test_Q3_a_damaged_page_is_left_out_of_the_prompt(
     house: House, caplog: pytest.LogCaptureFixture
 ) -> None:
     house.profiles.add(ANN, ["Likes tea"], GROUP)
-    house.path.write_bytes(b"\xff\xff")
+    house.path.unlink()
+    house.path.mkdir()
     assert house.profiles.own(GROUP) == []
-    assert "left out" in caplog.text
+    house.profiles.own(GROUP)
+    assert caplog.text.count("left out") == 1
+
+
+def test_P6_a_garbled_page_withdraws_nothing(house: House) -> None:
+    fact = facts.new_fact("Likes tea", ANN.place, "r:1", 1.0, "ann")
+    house.store.apply([Edit("put", fact)])
+    house.profiles.add(ANN, ["Likes tea"], HOME)
+    text = house.path.read_bytes()
+    for broken in (b"\xff\xff", b"", b"   \n", text.replace(b"Likes", b"\xa9Lik\xc3es")):
+        house.path.write_bytes(broken)
+        house.profiles.follow_edits(HOME)
+        assert [one.state for one in house.store.find(ANN.place, ("fact",))] == ["approved"]
+    house.path.write_bytes(text.replace(b"Likes tea", b"Likes jazz"))
+    house.profiles.follow_edits(HOME)
+    known = {one.text: one.state for one in house.store.find(ANN.place, ("fact",))}
+    assert known == {"Likes tea": "rejected", "Likes jazz": "approved"}, "then the person is heard"
 
 
 # -- a person's correction sticks (P5)
@@ -263,7 +296,7 @@ def test_P5_a_line_taken_out_by_hand_is_not_learned_again(house: House) -> None:
     house.profiles.add(ANN, ["Lives in Oslo", "Likes tea"], HOME)
     house.by_hand("- Lives in Oslo\n", "")
     house.profiles.follow_edits(HOME)
-    assert house.profiles.rejected(ANN) == ["- Lives in Oslo"]
+    assert house.profiles.rejected(ANN) == ["Lives in Oslo"]
     for n in range(20):
         assert house.profiles.add(ANN, ["Lives in Oslo."], GROUP if n % 2 else HOME, "r") is None
     # a model that writes the whole page anew has no other way in
@@ -310,7 +343,7 @@ def test_P5_edit_writes_with_a_snapshot_and_buries_what_is_gone(house: House) ->
     assert house.profiles.edit(ANN, "- Likes coffee", before).body == "- Likes coffee"
     assert house.indexed() == "- Likes coffee"
     assert len(house.profiles.revisions(ANN)) == 1
-    assert sorted(house.profiles.rejected(ANN)) == ["- Likes tea", "- Lives in Oslo"]
+    assert sorted(house.profiles.rejected(ANN)) == ["Likes tea", "Lives in Oslo"]
     with pytest.raises(BusyError, match="meanwhile"):
         house.profiles.edit(ANN, "- x", before)
     assert house.profiles.edit(Entity("default", "user", "new"), "- x", None).body == "- x"

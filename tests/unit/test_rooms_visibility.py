@@ -23,9 +23,10 @@ PAGE = """## About
 
 
 def test_S4_each_scope_sees_its_own() -> None:
-    assert visibility.visible(PAGE, PRIVATE) == (
-        "## About\n- Has two cats\n- Likes tea\n- Sings\n- 是工程师"
-    )
+    assert visibility.visible(PAGE, PRIVATE) == "## About\n- Has two cats\n- 是工程师"
+    assert visibility.visible(PAGE, PRIVATE, linked=True) == visibility.plain_body(PAGE)
+    assert "Has two cats" in visibility.visible(PAGE, G42, linked=True)
+    assert "Likes tea" not in visibility.visible(PAGE, G7, linked=True)
     assert visibility.visible(PAGE, G42) == "- Likes tea\n- Sings\n- 是工程师"
     assert visibility.visible(PAGE, G7) == "- Sings\n- 是工程师"
     assert visibility.visible(PAGE, Scope(agent="g42")) == "- 是工程师"
@@ -62,7 +63,8 @@ def test_S4_any_group_id_is_found_again_and_no_other(id: str, words: str) -> Non
     page = visibility.added("", [f"x {words}"], here)
     assert visibility.visible(page, here)
     assert visibility.visible(page, Scope(group=f"{id}2")) == ""
-    assert visibility.visible(page, Scope(user=id)).startswith("- x")
+    assert visibility.visible(page, Scope(user=id)) == ""
+    assert visibility.visible(page, Scope(user=id), linked=True).startswith("- x")
     assert "<!--" not in visibility.visible(page, here)
 
 
@@ -71,10 +73,12 @@ def test_S4_a_statement_is_put_once_wherever_it_is_said() -> None:
     assert page == "- Likes tea"
     assert visibility.added(page, ["Likes tea"], PRIVATE) == page
     page = visibility.added(page, ["Likes tea"], G42)  # now said there, too
-    assert page == "- Likes tea <!-- group:g42 -->"
+    assert page == "- Likes tea <!-- group:g42 private -->"
     page = visibility.added(page, ["Likes tea"], G7)
-    assert page == "- Likes tea <!-- group:g42 group:g7 -->"
+    assert page == "- Likes tea <!-- group:g42 group:g7 private -->"
     assert visibility.added(page, ["Likes tea"], PRIVATE) == page
+    there = visibility.added("- A <!-- group:g7 -->", ["A"], PRIVATE)
+    assert there == "- A <!-- group:g7 private -->"
     assert visibility.added("- A <!-- everywhere -->", ["A"], G7) == "- A <!-- everywhere -->"
     assert visibility.added("- A", ["B"], None) == "- A\n- B"
 
@@ -90,9 +94,33 @@ def test_S4_a_rewrite_keeps_what_it_did_not_see() -> None:
 
 
 def test_S4_a_rewrite_in_private_does_not_show_more_in_a_group() -> None:
-    page = visibility.rewritten(PAGE, "- Has two cats\n- Likes green tea\n- Sings", PRIVATE)
-    assert visibility.visible(page, G42) == "- Sings"
-    assert visibility.visible(page, PRIVATE) == "- Has two cats\n- Likes green tea\n- Sings"
+    page = visibility.rewritten(PAGE, "- Has two cats\n- Likes green tea\n- 是工程师", PRIVATE)
+    assert visibility.visible(page, G42) == "- Likes tea\n- Sings\n- 是工程师"
+    assert visibility.visible(page, PRIVATE) == "- Has two cats\n- Likes green tea\n- 是工程师"
+
+
+def test_S4_what_is_said_here_and_was_known_elsewhere_is_one_line() -> None:
+    page = visibility.rewritten(PAGE, "- Has two cats\n- likes tea", PRIVATE)
+    assert page.count("ikes tea") == 1
+    assert "- Likes tea <!-- group:g42 private -->" in page
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Likes tea", "- likes TEA.", "* Likes tea", "1. Likes tea", "• Likes tea!", "> - Likes tea",
+     "- [x] Likes tea", "- Ｌikes tea", "- Likes\u200b tea\ufeff", "- Likes tea (95 %, 12 sources)",
+     "- Likes tea（95 %，1 个来源）", "   Likes   tea  "],
+)  # fmt: skip
+def test_P5_a_line_is_known_by_what_it_says(line: str) -> None:
+    assert visibility.Statement(line).key == "likes tea"
+    assert visibility.Statement(line).is_statement
+
+
+@pytest.mark.parametrize(
+    "line", ["", "   ", "# Ann", "## 关于", "---", "===", "```", "<!-- note -->"]
+)
+def test_P5_a_heading_is_no_statement(line: str) -> None:
+    assert not visibility.Statement(line).is_statement
 
 
 @pytest.mark.parametrize(

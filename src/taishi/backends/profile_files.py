@@ -11,44 +11,30 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import logging
 import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast
-from urllib.parse import unquote
-
-import yaml
 
 from ..errors import BusyError, CorruptError, InputError, StorageError
-from ..types import Profile, clean_id
+from ..types import Profile
 from .file_locks import held
 from .files import Folder, sweep_temps, sync_folder, write_durably
+from .profile_names import file_name, ids_of
+from .profile_text import GUESSED, Entity, Fault, decoded, parse, render
 
+log = logging.getLogger("taishi.profiles")
 Stamp = tuple[int, ...]
 FOLDERS = {"user": "users", "group": "groups"}
-MAX_NAME_BYTES = 200
 PATHS_KNOWN = 4096
-MAX_FRONT_CHARS = 64 * 1024  # the YAML parser is slow; nobody writes more than this by hand
 TIME = "%Y%m%dT%H%M%S.%fZ"
 _REVISION = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{6}Z", re.ASCII)
-_OUTWARD = re.compile(r"[/\\]|[A-Za-z]:[/\\]|(?:.*[/\\])?\.{1,2}(?:[/\\]|\Z)", re.DOTALL)
-_MARK = re.compile(r"^---[ \t]*$", re.MULTILINE)
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)", re.IGNORECASE)
-
-
-class Entity(NamedTuple):
-    """Whom a profile is about; `files.read(*entity)` reads it."""
-
-    workspace: str
-    entity_type: str
-    entity_id: str
 
 
 class ProfileFiles:
@@ -65,19 +51,82 @@ class ProfileFiles:
         self._clock = clock
         # Every recall asks for a page's stamp: its path is worked out once.
         self._known_path = lru_cache(PATHS_KNOWN)(self._path)
+        self._warned: dict[Path, bytes] = {}
 
     def read(self, workspace: str, entity_type: str, entity_id: str) -> Profile | None:
+        """The page, as well as it can be read; each version's faults are logged once (P6).
+
+        CorruptError only where there is nothing to read: a folder, a file that may not be read, or
+        the page of somebody else.
+        """
         path = self._path(workspace, entity_type, entity_id)
         data = _read_bytes(path)
         if data is None:
             return None
-        return parse(data, Entity(workspace, entity_type, str(entity_id)), path)
+        entity = Entity(workspace, entity_type, str(entity_id))
+        parsed = parse(data, entity)
+        if (other := self._other(entity, parsed.said)) is not None:
+            raise _damaged(path, f"is the page of {other.entity_type} {other.entity_id!r:.60}")
+        self._warn(path, data, parsed.faults)
+        return parsed.profile
+
+    def faults(self, entity: Entity) -> tuple[Fault, ...]:
+        """All that is wrong with a page; nothing if there is none."""
+        try:
+            data = _read_bytes(self._path(*entity))
+        except CorruptError:
+            folder = self._path(*entity).is_dir()
+            return (Fault("folder" if folder else "unreadable", 1),)
+        except StorageError as error:
+            return (Fault("unreadable", 1, str(error.__cause__ or error)[:80]),)
+        if data is None:
+            return ()
+        parsed = parse(data, entity)
+        other = self._other(entity, parsed.said)
+        if other is None:
+            return parsed.faults
+        line = next((one.line for one in parsed.faults if one.kind == "id"), 1)
+        return (Fault("other", line, f"{other.entity_type} {other.entity_id!r:.60}"),)
+
+    def is_whole(self, workspace: str, entity_type: str, entity_id: str) -> bool:
+        """Whether the text of the page is certain: not empty, and in an encoding that is known."""
+        found = self.faults(Entity(workspace, entity_type, str(entity_id)))
+        return not any(
+            one.kind in ("empty", "folder", "unreadable", "other") or one.detail in GUESSED
+            for one in found
+        )
+
+    def path_of(self, entity: Entity) -> Path:
+        return self._path(*entity)
+
+    def _other(self, entity: Entity, said: tuple[str, str]) -> Entity | None:
+        """Whose page this is, if it names another entity that has one, or would share this file.
+
+        Else the name inside is a slip, and the place counts. Nobody is shown another's page.
+        """
+        named = Entity(entity.workspace, *said)
+        if named == entity or said[0] not in FOLDERS:
+            return None
+        alike = named.entity_type == entity.entity_type and (
+            named.entity_id.casefold() == entity.entity_id.casefold()
+        )
+        try:
+            return named if alike or self._path(*named).exists() else None
+        except (InputError, OSError):
+            return None
+
+    def _warn(self, path: Path, data: bytes, faults: tuple[Fault, ...]) -> None:
+        version = hashlib.sha256(data).digest()
+        if faults and self._warned.get(path) != version:
+            self._warned[path] = version
+            log.warning("%s was read all the same: %s", path, "; ".join(map(str, faults)))
 
     def write(self, profile: Profile, since: Stamp | None = None) -> Profile:
         """Snapshot what is there, then put `profile` in its place; returns it as written.
 
         With `since`, the stamp taken when the profile was read, an edit that a person made in
-        between is not overwritten: BusyError. A damaged file is never overwritten: CorruptError.
+        between is not overwritten: BusyError. What cannot be read at all is never overwritten:
+        CorruptError. A file that was read with faults becomes a snapshot as it is.
         """
         entity = Entity(profile.workspace, profile.entity_type, profile.entity_id)
         if since is not None and self.stamp(*entity) != since:
@@ -93,12 +142,12 @@ class ProfileFiles:
         return [
             Entity(workspace, entity_type, entity_id)
             for entity_type, folder in FOLDERS.items()
-            for entity_id in _ids(_stems(self._base(workspace) / folder))
+            for entity_id in ids_of(_stems(self._base(workspace) / folder))
         ]
 
     def workspaces(self) -> tuple[str, ...]:
         """Every workspace that may hold profiles."""
-        return ("default", *_ids(_stems(self.folder / "workspaces", suffix="")))
+        return ("default", *ids_of(_stems(self.folder / "workspaces", suffix="")))
 
     def stamp(self, workspace: str, entity_type: str, entity_id: str) -> Stamp:
         """Differs after any edit, ours or a person's; () where there is no profile."""
@@ -128,7 +177,7 @@ class ProfileFiles:
         kept = [
             Entity(workspace, entity_type, entity_id)
             for entity_type, folder in FOLDERS.items()
-            for entity_id in _ids(_stems(base / folder, suffix=""))
+            for entity_id in ids_of(_stems(base / folder, suffix=""))
         ]
         return tuple(sorted({*self.list(workspace), *kept}))
 
@@ -167,7 +216,10 @@ class ProfileFiles:
     ) -> Profile:
         entity = Entity(workspace, entity_type, str(entity_id))
         path, data = self._revision(entity, revision)
-        return parse(data, entity, path)
+        parsed = parse(data, entity)
+        if self._other(entity, parsed.said) is not None:
+            raise _damaged(path, "is a page of somebody else")
+        return parsed.profile
 
     def diff(
         self, workspace: str, entity_type: str, entity_id: str, revision: str, to: str | None = None
@@ -176,7 +228,7 @@ class ProfileFiles:
         entity = Entity(workspace, entity_type, entity_id)
         _, old = self._revision(entity, revision)
         new = self._revision(entity, to)[1] if to else _read_bytes(self._path(*entity)) or b""
-        before, after = (d.decode(errors="replace").splitlines() for d in (old, new))
+        before, after = (decoded(d)[0].splitlines() for d in (old, new))
         lines = difflib.unified_diff(before, after, revision, to or "now", lineterm="")
         return "".join(f"{line}\n" for line in lines)
 
@@ -293,107 +345,10 @@ class ProfileFiles:
         return self._base(workspace) / "history" / _folder(entity_type) / file_name(entity_id)
 
 
-def file_name(value: str, what: str = "entity_id") -> str:
-    """An id as a file name that is legal everywhere and can be turned back (`unquote`).
-
-    Letters of any script stay, so that a person finds the file. What is shaped to leave the
-    folder is refused, not repaired: nobody's id looks like that by accident.
-    """
-    text = clean_id(value, what)
-    if text is None:
-        raise InputError(f"{what} is empty; pass the id as the host gives it")
-    if _OUTWARD.match(text):
-        raise InputError(f"{what} {text[:40]!r} could leave the profile folder; use another id")
-    name = "".join(c if c.isalnum() or c in "-_.@+=!,#" else _escaped(c) for c in text)
-    if name[0] == "." or _DEVICE.match(name):
-        name = _escaped(name[0]) + name[1:]
-    if name[-1] == ".":  # Windows drops it
-        name = name[:-1] + _escaped(".")
-    if len(name.encode()) > MAX_NAME_BYTES:
-        raise InputError(f"{what} needs a file name of over {MAX_NAME_BYTES} bytes; shorten the id")
-    return name
-
-
-def _escaped(character: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in character.encode())
-
-
-def _ids(names: list[str]) -> Iterator[str]:
-    """The ids behind file names. A stray file, whose name we would not have given, is none."""
-    for name in names:
-        with suppress(InputError):
-            if file_name(unquote(name)) == name:
-                yield unquote(name)
-
-
 def _folder(entity_type: str) -> str:
     if entity_type not in FOLDERS:
         raise InputError(f"entity_type is {entity_type!r:.40}; it must be 'user' or 'group'")
     return FOLDERS[entity_type]
-
-
-def render(profile: Profile) -> bytes:
-    """The file of a profile. Characters that UTF-8 cannot hold become question marks."""
-    texts = (profile.name, *profile.tags, profile.updated_at, profile.source_event_id)
-    if sum(len(text) + 20 for text in texts) > MAX_FRONT_CHARS // 12:  # escapes take up to 10
-        raise InputError("name and tags of a profile are too long; keep them to a few words")
-    front = (
-        f"entity_type: {profile.entity_type}\n"
-        f"entity_id: {_quoted(str(profile.entity_id))}\n"
-        f"name: {_quoted(profile.name)}\n"
-        f"tags: [{', '.join(map(_quoted, profile.tags))}]\n"
-        f"updated_at: {_quoted(profile.updated_at)}\n"
-        f"source_event_id: {_quoted(profile.source_event_id)}\n"
-    )
-    return f"---\n{front}---\n\n{profile.body.strip()}\n".encode(errors="replace")
-
-
-def _quoted(text: str) -> str:
-    """Text that no YAML reader takes for a number, a date, a boolean or a second line."""
-    return yaml.safe_dump(text, default_style='"', allow_unicode=True, width=10**9).rstrip("\n")
-
-
-def parse(data: bytes, entity: Entity, path: Path) -> Profile:
-    """The profile in a file. All of the front matter is text: ids are never numbers or dates."""
-    try:
-        text = data.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise _damaged(path, "is not UTF-8 text") from error
-    marks = [found.span() for found in islice(_MARK.finditer(text), 2)]
-    if len(marks) < 2 or marks[0][0] != 0:
-        raise _damaged(path, "does not begin with front matter between two lines of ---")
-    front, body = text[marks[0][1] : marks[1][0]], text[marks[1][1] :]
-    if len(front) > MAX_FRONT_CHARS:
-        raise _damaged(path, "has too much front matter")
-    try:
-        fields = yaml.load(front, yaml.BaseLoader) or {}  # the loader that only makes text
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" near line {mark.line + 1}" if mark else ""
-        raise _damaged(path, f"has front matter that is not YAML{where}") from error
-    return _profile(fields, body.strip(), entity, path)
-
-
-def _profile(fields: Any, body: str, entity: Entity, path: Path) -> Profile:
-    if not isinstance(fields, dict):
-        raise _damaged(path, "has front matter that is not a list of `key: value` lines")
-    tags = fields.get("tags") or []
-    if isinstance(tags, str):
-        tags = [tags]
-    texts = {key: fields.get(key, "") for key in ("name", "updated_at", "source_event_id")}
-    if not isinstance(tags, list) or not all(isinstance(t, str) for t in (*tags, *texts.values())):
-        raise _damaged(path, "has a name, tag, time or event id that is not plain text")
-    for key in ("entity_type", "entity_id"):
-        if (said := fields.get(key, getattr(entity, key))) != getattr(entity, key):
-            raise _damaged(path, f"says {key} {said!r:.60}, but its place says otherwise")
-    return Profile(
-        entity_type=cast(Literal["user", "group"], entity.entity_type),
-        entity_id=entity.entity_id,
-        tags=tuple(tags),
-        body=body,
-        workspace=entity.workspace,
-        **texts,
-    )
 
 
 def _damaged(path: Path, what: str) -> CorruptError:
@@ -408,6 +363,12 @@ def _read_bytes(path: Path) -> bytes | None:
         return path.read_bytes()
     except FileNotFoundError:
         return None
+    except IsADirectoryError as error:
+        raise _damaged(path, "is a folder, not a page") from error
+    except PermissionError as error:
+        if path.is_dir():  # as Windows says it
+            raise _damaged(path, "is a folder, not a page") from error
+        raise _damaged(path, f"may not be read ({error.strerror})") from error
     except OSError as error:
         raise _unreadable(path, error) from error
 

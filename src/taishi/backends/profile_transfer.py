@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from ..errors import CorruptError, InputError, StorageError
 from ..moved import Extent, MovedProfile
 from ..ports import Outcome
-from .profile_files import Entity, ProfileFiles, parse
+from .profile_files import ProfileFiles
+from .profile_text import Entity, decoded, parse
 
 
 class ProfileTransfer:
@@ -38,24 +38,23 @@ class ProfileTransfer:
     def _profile(self, entity: Entity) -> MovedProfile:
         page = self._files.raw(*entity)
         if page is not None:
-            parse(page, entity, self._files.folder)
+            self._files.read(*entity)  # refused if it is somebody else's
         snapshots = []
         for revision in reversed(self._files.revisions(*entity)):
             data = self._files.raw(*entity, revision)
             if data is not None:
-                snapshots.append((revision, data.decode(errors="replace")))
-        text = None if page is None else page.decode()
+                snapshots.append((revision, decoded(data)[0]))
+        text = None if page is None else decoded(page)[0]
         return MovedProfile(*entity, text, tuple(snapshots))
 
     def check(self, moved: MovedProfile) -> None:
         """InputError unless its pages can be read as this entity's."""
         entity = Entity(moved.workspace, moved.entity_type, moved.entity_id)
-        try:
-            self._files.stamp(*entity)  # refuses an id that is no file name
-            if moved.page is not None:
-                parse(moved.page.encode(), entity, Path("the page"))
-        except CorruptError as error:
-            raise InputError(str(error)) from error
+        self._files.stamp(*entity)  # refuses an id that is no file name
+        if moved.page is not None:
+            said = parse(moved.page.encode(errors="replace"), entity).said
+            if said != (entity.entity_type, entity.entity_id):
+                raise InputError(f"the page says that it is about {said[0]} {said[1]!r:.60}")
 
     def take_in(self, moved: MovedProfile, *, overwrite: bool, dry: bool = False) -> Outcome:
         """Snapshots first, the page last: a kill in between is mended by another try."""

@@ -1,86 +1,58 @@
-"""Profiles: pages on disk are the truth; a record of each makes it searchable (P1, P4)."""
+"""Profiles: pages on disk are the truth; records of each make it searchable (P1, P4).
+
+Whoever needs both locks takes that of the facts first, then that of the page.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC
-from typing import Literal, NamedTuple
+from datetime import UTC, tzinfo
 
-from ..errors import BusyError, InputError, TaishiError, TimeError
-from ..language.segment import has_cjk
-from ..ports import ProfileStore, Store
-from ..times import to_epoch
-from ..types import Edit, Job, Place, Profile, Record, Scope
-from . import visibility
-from .fact_records import buried, new_fact
-from .sameness import normal, stable_id
+from ..errors import BusyError, InputError, TaishiError
+from ..ports import Locks, ProfileStore, Store
+from ..types import Place, Profile, Record, Scope
+from . import page_facts, page_lines, page_records, visibility
+from .entities import (
+    ENTITY_PLACE,
+    Entity,
+    entity_of,
+    pages_of,
+    statements_by_page,
+    user_of,
+)
+from .page_index import PageIndex
+from .page_records import renamed, to_record
+from .visibility import Statement
 
+__all__ = ["Entity", "Profiles", "entity_of", "renamed", "statements_by_page", "to_record",
+           "user_of"]  # fmt: skip
 log = logging.getLogger("taishi.profiles")
-EntityType = Literal["user", "group"]
-ENTITY_PLACE: dict[str, Literal["private", "group"]] = {"user": "private", "group": "group"}
-FORMER_NAMES = 5
-FORMERLY = ("formerly:", "曾用名:")
-BY_HAND = "profile"
-
-
-class Entity(NamedTuple):
-    """Whom a page is about."""
-
-    workspace: str
-    entity_type: EntityType
-    entity_id: str
-
-    @property
-    def place(self) -> Place:
-        return Place(self.workspace, ENTITY_PLACE[self.entity_type], self.entity_id)
-
-    @property
-    def record_id(self) -> str:
-        return f"{self.entity_type}:{self.entity_id}"
-
-
-def entity_of(scope: Scope) -> Entity | None:
-    """Whom or what this scope is about: the user in private, the group in a group."""
-    home = scope.home
-    if home.kind == "private":
-        return Entity(scope.workspace, "user", home.id)
-    return Entity(scope.workspace, "group", home.id) if home.kind == "group" else None
-
-
-def user_of(scope: Scope) -> Entity | None:
-    """The speaker, wherever they speak."""
-    return Entity(scope.workspace, "user", scope.user) if scope.user else None
-
-
-def statements_by_page(job: Job, learned: Sequence[Record]) -> dict[Entity, list[str]]:
-    """What belongs on whose page: the sender's, or the group's if it is not about the sender."""
-    sender = job.sender_id or job.user_id
-    pages: dict[Entity, list[str]] = {}
-    for one in learned:
-        subject = str(one.data.get("subject") or "").strip()
-        about_sender = subject in ("", job.sender_name, sender)
-        if sender and (about_sender or not job.group_id):
-            entity = Entity(job.workspace, "user", sender)
-        elif job.group_id:
-            entity = Entity(job.workspace, "group", job.group_id)
-        else:
-            continue
-        pages.setdefault(entity, []).append(one.text)
-    return pages
+LOCK_SECONDS = 60.0
+LOOKS = 5
+MOST_HELD = 2000
 
 
 class Profiles:
-    """Reads and writes profiles, and keeps their records in step with the files."""
+    """Reads and writes profiles, and keeps their records and facts in step with the files."""
 
-    def __init__(self, files: ProfileStore, store: Store, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        files: ProfileStore,
+        store: Store,
+        clock: Callable[[], float],
+        locks: Locks | None = None,
+        zone: tzinfo = UTC,
+    ) -> None:
         self._files = files
         self._store = store
-        self._clock = clock
+        self._pages = PageIndex(store, clock, locks, zone)
         self._lock = threading.Lock()
         self._stamps: dict[Entity, tuple[int, ...]] = {}
+        self._troubles: dict[tuple[Entity, str], str] = {}
 
     # -- reading -----------------------------------------------------------------------------
 
@@ -106,7 +78,7 @@ class Profiles:
             try:
                 pages.append(self._shown(entity, scope))
             except TaishiError as error:
-                log.warning("left out of the prompt: %s", error)
+                self._warn(entity, "left out of the prompt", error)
         return [page for page in pages if page is not None]
 
     def source(self, entity: Entity) -> Profile | None:
@@ -124,24 +96,14 @@ class Profiles:
             page = self._files.read(*entity)
         except InputError:
             return None
-        if page is None:
-            return None
+        if page is None or entity.entity_type == "group":
+            return page and replace(page, body=visibility.plain_body(page.body))
+        linked = scope.user == entity.entity_id and self._store.linked(*_link(entity))
         if entity == entity_of(scope):
-            return replace(page, body=visibility.plain_body(page.body))
-        body = visibility.visible(page.body, scope)
-        # Name and tags carry no marks: they may have been learned in private.
-        return replace(page, name="", tags=(), body=body, source_event_id="") if body else None
+            return replace(page, body=visibility.visible(page.body, scope, linked))
+        return page_records.seen_in(page, scope, linked)
 
-    # -- writing -----------------------------------------------------------------------------
-
-    def write(self, scope: Scope, name: str, tags: tuple[str, ...], body: str) -> Profile:
-        entity = entity_of(scope)
-        if entity is None:
-            raise InputError("a profile is about a user or a group; this scope is neither")
-        with self._files.locked(*entity):
-            profile = self._files.write(Profile(*entity[1:], name, tags, body, workspace=entity[0]))
-            self._index(entity, profile)
-        return profile
+    # -- writing by the historian ------------------------------------------------------------
 
     def merge(
         self,
@@ -156,24 +118,43 @@ class Profiles:
         long as a model does. Lines that a person rejected, here or in `places`, are not let in.
         An edit that a person makes meanwhile is never overwritten: BusyError, try again.
         """
-        with self._files.locked(*entity):
-            stamp = self._files.stamp(*entity)
-            there = self._files.read(*entity)
-            if there is not None:
-                self._notice(entity, there)
-            old = there or Profile(*entity[1:], workspace=entity.workspace)
-            new = change(old)
-            if new is None:
-                return None
-            tombs = self._tombs([entity.place, *places])
-            body = visibility.without(new.body, tombs, keep=visibility.keys(old.body))
-            named = renamed(old, new.name, new.tags)
-            made = replace(named, body=body, updated_at="", source_event_id=source_event_id)
-            if (made.name, made.tags, made.body.strip()) == (old.name, old.tags, old.body.strip()):
-                return None
-            written = self._files.write(made, since=stamp)
-            self._index(entity, written)
-            return written
+        for _ in range(LOOKS):
+            with self._files.locked(*entity):
+                if not self._is_edited(entity):
+                    return self._merge(entity, change, source_event_id, places)
+            self._follow(entity, LOCK_SECONDS)  # needs the lock of the facts, which comes first
+        raise BusyError(f"the profile of {entity.record_id} is being edited; try again")
+
+    def _merge(
+        self,
+        entity: Entity,
+        change: Callable[[Profile], Profile | None],
+        source_event_id: str,
+        places: Iterable[Place],
+    ) -> Profile | None:
+        stamp = self._files.stamp(*entity)
+        old = self._files.read(*entity) or Profile(*entity[1:], workspace=entity.workspace)
+        new = change(old)
+        if new is None:
+            return None
+        body = self._let_in(entity, old.body, new.body, places)
+        named = renamed(old, new.name, new.tags)
+        source = source_event_id or old.source_event_id
+        made = replace(named, body=body, updated_at="", source_event_id=source)
+        if (made.name, made.tags, made.body.strip()) == (old.name, old.tags, old.body.strip()):
+            return None
+        written = self._files.write(made, since=stamp)
+        self._index(entity, written)
+        return written
+
+    def _let_in(self, entity: Entity, old: str, new: str, places: Iterable[Place]) -> str:
+        """The page without new lines that say what a person rejected where they were learned."""
+        there = visibility.keys(old)
+        tombs = {
+            place: self._pages.tombs(place) for place in dict.fromkeys([entity.place, *places])
+        }
+        refused = frozenset(key for keys in tombs.values() for key in keys)
+        return visibility.without(new, refused, keep=there)
 
     def add(
         self,
@@ -191,20 +172,82 @@ class Profiles:
 
         return self.merge(entity, with_statements, source_event_id, [scope.home])
 
+    # -- writing by a person -----------------------------------------------------------------
+
+    def write(self, scope: Scope, name: str, tags: tuple[str, ...], body: str) -> Profile:
+        """A whole new page in the place of the old one."""
+        entity = entity_of(scope)
+        if entity is None:
+            raise InputError("a profile is about a user or a group; this scope is neither")
+        made = Profile(*entity[1:], name, tags, body, workspace=entity[0])
+        with self._rewriting(entity, body):
+            written = self._files.write(made)
+            self._index(entity, written, by_person=True)
+        return written
+
     def edit(self, entity: Entity, body: str, before: Profile | None) -> Profile:
         """A person's new body for the page they read as `before`. What they took out stays out."""
-        with self._files.locked(*entity):
-            stamp = self._files.stamp(*entity)
-            there = self._files.read(*entity)
+        with self._rewriting(entity, body) as there:
             if there != before:
                 raise BusyError(
                     f"the profile of {entity.record_id} was changed meanwhile; edit it again"
                 )
+            stamp = self._files.stamp(*entity)
             old = there or Profile(*entity[1:], workspace=entity.workspace)
-            self._bury(entity, visibility.parse(old.body), visibility.parse(body))
             written = self._files.write(replace(old, body=body, updated_at=""), since=stamp)
-            self._index(entity, written)
+            self._index(entity, written, by_person=True)
         return written
+
+    def rollback(self, entity: Entity, revision: str) -> Profile:
+        """Put a snapshot back, on disk, in the index and in the facts behind it (P3)."""
+        kept = self._files.read_revision(*entity, revision)
+        with self._rewriting(entity, kept.body):
+            profile = self._files.rollback(*entity, revision)
+            self._index(entity, profile, by_person=True)
+        return profile
+
+    def restate(self, fact: Record, new: str, others: Sequence[str]) -> None:
+        """A fact was put right (no `new`: withdrawn): so are the lines that say it.
+
+        `others` are statements that hold in the same place.
+        """
+        for entity in pages_of(fact):
+            self._restate(entity, fact, new, others)
+
+    def _restate(self, entity: Entity, fact: Record, new: str, others: Sequence[str]) -> None:
+        def change(page: Profile) -> Profile | None:
+            body = self._restated(entity, page, page.body, fact, new, others)
+            return replace(page, body=body) if body != page.body.strip("\n") else None
+
+        with suppress(InputError):  # an id that no file may be named by has no page
+            self.merge(entity, change)
+
+    def without(self, entity: Entity, page: Profile, outdated: Sequence[Record]) -> str:
+        """The body of a page without the lines that say facts which no longer hold."""
+        body = page.body
+        for fact in outdated:
+            held = self._store.find(fact.place, ("fact",), ("approved",), MOST_HELD)
+            body = self._restated(entity, page, body, fact, "", [one.text for one in held])
+        return body
+
+    def _restated(
+        self,
+        entity: Entity,
+        page: Profile,
+        body: str,
+        fact: Record,
+        new: str,
+        others: Sequence[str],
+    ) -> str:
+        subjects = [page.name, *page_records.former_names(page), entity.entity_id]
+
+        mark = f"group:{fact.place.id}" if fact.place.kind == "group" else visibility.PRIVATE
+
+        def split(line: Statement) -> tuple[Statement | None, Statement | None]:
+            own = entity.entity_type == "group"  # a group's own page has no marks
+            return (line, None) if own else visibility.split(line, mark)
+
+        return page_lines.restated(body, fact.text, new, split, subjects, others)
 
     # -- history -----------------------------------------------------------------------------
 
@@ -214,42 +257,70 @@ class Profiles:
     def diff(self, entity: Entity, revision: str, to: str | None = None) -> str:
         return self._files.diff(*entity, revision, to)
 
-    def rollback(self, entity: Entity, revision: str) -> Profile:
-        """Put a snapshot back, on disk and in the index (P3)."""
-        with self._files.locked(*entity):
-            profile = self._files.rollback(*entity, revision)
-            self._index(entity, profile)
-        return profile
+    # -- what a person changed on disk -------------------------------------------------------
 
-    def follow_edits(self, scope: Scope) -> None:
-        """Pick up what a person changed on disk since we last looked."""
-        entity = entity_of(scope)
-        if entity is None:
-            return
+    def follow_edits(self, scope: Scope, seconds: float = 0.0) -> None:
+        """Pick up what a person changed on disk since we last looked, in the pages of this scope.
+
+        The facts of a place may be held by the historian; then, after so many seconds, this is
+        left for the next time.
+        """
+        for entity in dict.fromkeys(one for one in (entity_of(scope), user_of(scope)) if one):
+            try:
+                self._follow(entity, seconds)
+            except BusyError as error:
+                log.debug("followed later: %s", error)
+            except TaishiError as error:
+                self._warn(entity, "recall goes without the newest page", error)
+
+    def follow_members(self, scope: Scope, most: int = 200) -> None:
+        """The same for everybody of whom a group knows something."""
+        if scope.home.kind == "group":
+            for one in self._store.find(scope.home, ("profile",), None, most):
+                if one.user:
+                    self.follow_edits(replace(scope, user=one.user))
+
+    def as_followed(self, scope: Scope) -> bool:
+        """Whether the pages on disk are still those that we know of."""
+        wanted = dict.fromkeys(one for one in (entity_of(scope), user_of(scope)) if one)
+        try:
+            return all(self._stamps.get(one, ()) == self._files.stamp(*one) for one in wanted)
+        except TaishiError:
+            return False
+
+    def _follow(self, entity: Entity, seconds: float) -> None:
         try:
             stamp = self._files.stamp(*entity)
         except InputError:
             return
         if self._stamps.get(entity, ()) == stamp:
             return
-        profile = self._files.read(*entity)
-        if profile is None:
-            self._store.apply([Edit("remove", place=entity.place, id=entity.record_id)])
-            self._stamps.pop(entity, None)
+        page = self._files.read(*entity)
+        if page is None:
+            self._pages.remove(entity)
         else:
-            self._notice(entity, profile)
-            self._index(entity, profile)
+            with self._pages.facts_held(entity, (self._pages.body(entity), page.body), seconds):
+                self._pages.take_over(entity, page, self._files.is_whole(*entity))
+        with self._lock:
+            self._stamps[entity] = stamp
 
-    def as_followed(self, scope: Scope) -> bool:
-        """Whether the page on disk is still the one that we know of."""
-        entity = entity_of(scope)
-        try:
-            return entity is None or self._stamps.get(entity, ()) == self._files.stamp(*entity)
-        except TaishiError:
+    def _is_edited(self, entity: Entity) -> bool:
+        """Whether there is something on the page that a person did and we have not taken over."""
+        if self._stamps.get(entity) == self._files.stamp(*entity):
             return False
+        page = self._files.read(*entity)
+        return page is not None and self._pages.is_edited(entity, page)
+
+    def _warn(self, entity: Entity, what: str, error: TaishiError) -> None:
+        """Once for each trouble, not at each recall."""
+        if self._troubles.get((entity, what)) != str(error):
+            self._troubles[entity, what] = str(error)
+            log.warning("%s: %s", what, error)
+
+    # -- forgetting --------------------------------------------------------------------------
 
     def forget(self, scope: Scope) -> int:
-        """Remove the page and its history; its record goes with the place."""
+        """Remove the page and its history; its records go with the place and the person."""
         entity = entity_of(scope)
         if entity is None:
             return 0
@@ -259,7 +330,26 @@ class Profiles:
         except InputError:
             return 0
 
-    def purge(self, entity: Entity, is_gone: Callable[[visibility.Statement], bool]) -> None:
+    def forget_fact(self, fact: Record) -> None:
+        """Take the lines that say a forgotten fact out of the pages and of their snapshots."""
+        for entity in pages_of(fact):
+            groups = self._pages.groups(entity)
+            page = self._files.read(*entity)
+            subjects = [entity.entity_id, *([page.name] if page else [])]
+
+            def is_gone(
+                line: Statement,
+                entity: Entity = entity,
+                groups: Sequence[Place] = groups,
+                subjects: Sequence[str] = subjects,
+            ) -> bool:
+                learned_in = page_facts.places_of(line, entity, groups)
+                return fact.place in learned_in and page_lines.says(line, fact.text, subjects)
+
+            with suppress(InputError):
+                self.purge(entity, is_gone)
+
+    def purge(self, entity: Entity, is_gone: Callable[[Statement], bool]) -> None:
         """Take lines out of a page and of its snapshots, as if they had never been there."""
         with self._files.locked(*entity):
             page = self._files.read(*entity)
@@ -271,97 +361,29 @@ class Profiles:
                 if left := _rid(old, is_gone):
                     self._files.amend(left, revision)
 
-    # -- the index and the tombstones --------------------------------------------------------
+    # -- the index and the facts -------------------------------------------------------------
 
-    def _index(self, entity: Entity, profile: Profile) -> None:
+    def _index(self, entity: Entity, page: Profile, by_person: bool = False) -> None:
         stamp = self._files.stamp(*entity)
-        self._store.apply([Edit("put", to_record(profile, self._clock()))])
+        self._pages.put(entity, page, by_person)
         with self._lock:
             self._stamps[entity] = stamp
 
-    def _notice(self, entity: Entity, page: Profile) -> None:
-        """Lines that a person took out of the file since we indexed it.
-
-        We write a new time with every page; a person who edits leaves the old one.
-        """
-        known = self._store.get(entity.place, entity.record_id)
-        if known is None or not page.updated_at or known.data.get("updated_at") != page.updated_at:
-            return
-        before = known.text.removeprefix(_heading(str(known.data.get("name", "")),
-                                                  known.data.get("tags", ())))  # fmt: skip
-        self._bury(entity, visibility.parse(before), visibility.parse(page.body))
-
-    def _bury(
-        self,
-        entity: Entity,
-        before: Sequence[visibility.Statement],
-        after: Sequence[visibility.Statement],
-    ) -> None:
-        """Tombstones for the lines that are gone; none any more for those that came back."""
-        old, new = ({one.key: one.text for one in lines if one.key} for lines in (before, after))
-        user = entity.entity_id if entity.entity_type == "user" else None
-        now = self._clock()
-        gone = [
-            buried(new_fact(text.strip(), entity.place, BY_HAND, now, user), now)
-            for key, text in old.items()
-            if key not in new
-        ]
-        edits = [Edit("put", tomb) for tomb in gone]
-        for key, text in new.items():
-            if key not in old:
-                id = stable_id("fact", entity.place, BY_HAND, text)
-                edits.append(Edit("remove", place=entity.place, id=id))
-        if edits:
-            self._store.apply(edits)
-
-    def _tombs(self, places: Iterable[Place]) -> frozenset[str]:
-        found = (self._store.find(one, ("fact",), ("rejected",)) for one in dict.fromkeys(places))
-        return frozenset(visibility.Statement(r.text).key for tombs in found for r in tombs)
+    @contextmanager
+    def _rewriting(self, entity: Entity, body: str) -> Iterator[Profile | None]:
+        """Hold all that a person's new page touches; gives the page that is there."""
+        there = self._files.read(*entity)
+        bodies = (body, there.body if there else "", self._pages.body(entity))
+        with self._pages.facts_held(entity, bodies, LOCK_SECONDS), self._files.locked(*entity):
+            yield self._files.read(*entity)
 
 
-def _rid(page: Profile, is_gone: Callable[[visibility.Statement], bool]) -> Profile | None:
+def _link(entity: Entity) -> tuple[str, str]:
+    return entity.workspace, entity.entity_id
+
+
+def _rid(page: Profile, is_gone: Callable[[Statement], bool]) -> Profile | None:
     """The page without those lines; None if it has none of them."""
     lines = visibility.parse(page.body)
     kept = [line for line in lines if not (line.key and is_gone(line))]
     return replace(page, body=visibility.render(kept)) if len(kept) < len(lines) else None
-
-
-def renamed(old: Profile, name: str, tags: Iterable[str]) -> Profile:
-    """The page under its new name (none given: the old one); former names stay as tags."""
-    labels = list(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))
-    former = [tag for tag in old.tags if tag.startswith(FORMERLY)]
-    if name.strip() and old.name.strip() and normal(name) != normal(old.name):
-        mark = FORMERLY[1] if has_cjk(old.name + name) else FORMERLY[0]
-        former.append(f"{mark}{old.name.strip()}")
-    plain = [tag for tag in labels if not tag.startswith(FORMERLY)]
-    kept = list(dict.fromkeys(former))[-FORMER_NAMES:]
-    return replace(old, name=name.strip() or old.name, tags=(*plain, *kept))
-
-
-def to_record(profile: Profile, now: float) -> Record:
-    entity = Entity(profile.workspace, profile.entity_type, profile.entity_id)
-    heading = _heading(profile.name, profile.tags)
-    return Record(
-        id=entity.record_id,
-        place=entity.place,
-        kind="profile",
-        text=f"{heading}{visibility.plain_body(profile.body)}".strip(),
-        time=_updated(profile, now),
-        user=profile.entity_id if profile.entity_type == "user" else None,
-        data={"entity_type": profile.entity_type, "entity_id": profile.entity_id,
-              "name": profile.name, "tags": list(profile.tags),
-              "updated_at": profile.updated_at},
-    )  # fmt: skip
-
-
-def _heading(name: str, tags: Iterable[str]) -> str:
-    words = " ".join([name, *tags]).strip()
-    return f"{words}\n" if words else ""
-
-
-def _updated(profile: Profile, now: float) -> float:
-    """A person may have typed anything there."""
-    try:
-        return to_epoch(profile.updated_at, UTC)
-    except TimeError:
-        return now

@@ -2,7 +2,8 @@
 
 The page is Markdown, a statement a line. A line that was learned in a group ends with
 `<!-- group:g42 -->` (or several: `<!-- group:g1 group:g2 -->`), one that may be shown to all with
-`<!-- everywhere -->`; a line without a mark was learned in private and is shown only there.
+`<!-- everywhere -->`; a line without a mark was learned in private and is shown only there. What
+was said in private and in a group has both: `<!-- group:g42 private -->`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,15 @@ from ..types import Scope
 from .sameness import normal
 
 EVERYWHERE = "everywhere"
-_MARK = re.compile(r"<!--[ \t]*((?:(?:group:[^\s<>]+|everywhere)[ \t]*)+)-->[ \t]*$")
-_BULLET = re.compile(r"^[ \t]*(?:[-*+•][ \t]+|\d{1,9}[.)、][ \t]*)")
+PRIVATE = "private"
+_MARK = re.compile(r"<!--[ \t]*((?:(?:group:[^\s<>]+|everywhere|private)[ \t]*)+)-->[ \t]*$")
+_BULLET = re.compile(
+    r"^[ \t>]*(?:(?:[-*+•·–—‣◦]|\d{1,9}(?:[.)．](?=[ \t])|、))[ \t\u3000]*(?:\[[ xX]\][ \t]+)?)?"
+)
+# "(95 %, 12 sources)", as a block shows it and a person may copy it.
+_EVIDENCE = re.compile(r"[ \t]*[(（][ \t]*\d{1,3}[ \t]*[%％][^()（）]{0,40}[)）][ \t]*$")
+_EVIDENCE_CHARS = 60
+_HEADING = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|={3,}[ \t]*$|-{3,}[ \t]*$|```|~~~|<!--)")
 _PLAIN_IN_ID = frozenset("_.@:+=")
 MARK_CHARS = 4000  # a mark is at the end of its line and short; nobody's line is searched whole
 
@@ -30,8 +38,21 @@ class Statement(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it says, whatever the bullet and the punctuation."""
-        return normal(_BULLET.sub("", self.text))
+        """What it says, whatever the bullet, the punctuation and a note on its evidence."""
+        return normal(self.said)
+
+    @property
+    def said(self) -> str:
+        """The statement alone, in its own words."""
+        text = _BULLET.sub("", self.text, count=1).strip()
+        tail = len(text) - _EVIDENCE_CHARS
+        found = _EVIDENCE.search(text, max(tail, 0))
+        return text[: found.start()] if found else text
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether the line says something; a heading, a rule or a fence does not."""
+        return bool(self.key) and not _HEADING.match(self.text)
 
 
 def parse(body: str) -> list[Statement]:
@@ -55,7 +76,7 @@ def render(statements: Iterable[Statement]) -> str:
 
 
 def _line(statement: Statement) -> str:
-    if not statement.marks or not statement.text.strip():
+    if statement.marks <= {PRIVATE} or not statement.text.strip():
         return statement.text
     marks = " ".join(sorted(_written(mark) for mark in statement.marks))
     return f"{statement.text} <!-- {marks} -->"
@@ -63,7 +84,7 @@ def _line(statement: Statement) -> str:
 
 def _written(mark: str) -> str:
     """A group's id may be anything; inside a comment it must not end it."""
-    if mark == EVERYWHERE:
+    if mark in (EVERYWHERE, PRIVATE):
         return mark
     id = mark.removeprefix("group:")
     safe = "".join(c if c.isalnum() or c in _PLAIN_IN_ID else _escaped(c) for c in id)
@@ -89,21 +110,34 @@ def plain(statement: str) -> str:
     return " ".join(statement.replace("<!--", " ").replace("-->", " ").split())
 
 
-def may_show(statement: Statement, scope: Scope) -> bool:
-    if scope.home.kind == "private" or EVERYWHERE in statement.marks:
+def may_show(statement: Statement, scope: Scope, linked: bool = False) -> bool:
+    """What was learned in a group is shown there, what was learned in private is shown in private;
+    `linked`: the person let the two know each other (S2)."""
+    marks = statement.marks
+    if EVERYWHERE in marks:
         return True
-    return bool(statement.marks & mark_of(scope))
+    if scope.home.kind == "private":
+        return linked or not marks or PRIVATE in marks
+    if scope.home.kind != "group":
+        return False
+    return bool(marks & mark_of(scope)) or (linked and (not marks or PRIVATE in marks))
 
 
-def visible(body: str, scope: Scope) -> str:
+def visible(body: str, scope: Scope, linked: bool = False) -> str:
     """The page as this scope may see it, without the marks."""
-    shown = [one.text for one in parse(body) if may_show(one, scope)]
+    shown = [one.text for one in parse(body) if may_show(one, scope, linked)]
     return "\n".join(shown).strip("\n")
 
 
 def plain_body(body: str) -> str:
-    """The whole page without the marks: for whom it is about, and for search."""
+    """The whole page without the marks: for a group's own page."""
     return "\n".join(one.text for one in parse(body)).strip("\n")
+
+
+def groups_in(body: str) -> frozenset[str]:
+    """Ids of the groups that some line of the page may be shown in."""
+    marks = frozenset(mark for one in parse(body) for mark in one.marks)
+    return frozenset(mark[6:] for mark in marks if mark.startswith("group:"))
 
 
 def rewritten(body: str, text: str, scope: Scope) -> str:
@@ -111,16 +145,38 @@ def rewritten(body: str, text: str, scope: Scope) -> str:
 
     Lines the scope does not see stay as they are; a line that says what it said keeps its marks;
     a new one gets the marks of this scope. So a rewording can narrow who sees it, never widen.
+    What is said here and was known elsewhere stays one line, shown in both.
     """
     old = parse(body)
     hidden = [one for one in old if not may_show(one, scope) and one.text.strip()]
+    at = {one.key: n for n, one in enumerate(hidden) if one.is_statement}
     marks = {one.key: one.marks for one in old if may_show(one, scope)}
     new = []
     for one in parse(text):
-        said = one.text.replace("<!--", " ").replace("-->", " ").rstrip()
-        kept = Statement(said)
-        new.append(Statement(said, marks.get(kept.key, mark_of(scope))))
+        said = Statement(one.text.replace("<!--", " ").replace("-->", " ").rstrip())
+        if said.key in at and said.key not in marks:
+            there = hidden[at[said.key]]
+            hidden[at[said.key]] = _widened(there, scope)
+        else:
+            new.append(said._replace(marks=marks.get(said.key, mark_of(scope))))
     return render([*hidden, *new])
+
+
+def split(statement: Statement, mark: str) -> tuple[Statement | None, Statement | None]:
+    """The part of a line that was learned where `mark` says, and the part that was elsewhere."""
+    marks = statement.marks or frozenset({PRIVATE})
+    if EVERYWHERE in marks or marks == {mark}:
+        return statement, None
+    if mark not in marks:
+        return None, statement
+    own = frozenset() if mark == PRIVATE else frozenset({mark})
+    return statement._replace(marks=own), statement._replace(marks=marks - {mark})
+
+
+def _widened(statement: Statement, scope: Scope) -> Statement:
+    """Shown in this scope, too."""
+    private = frozenset({PRIVATE})
+    return statement._replace(marks=(statement.marks or private) | (mark_of(scope) or private))
 
 
 def added(body: str, statements: Iterable[str], scope: Scope | None) -> str:
@@ -133,15 +189,14 @@ def added(body: str, statements: Iterable[str], scope: Scope | None) -> str:
     lines = parse(body.strip("\n")) if body.strip() else []
     at = {one.key: n for n, one in enumerate(lines)}
     for text in statements:
-        new = Statement(f"- {plain(_BULLET.sub('', text))}", marks)
+        new = Statement(f"- {plain(Statement(text).said)}", marks)
         if not new.key:
             continue
         if new.key not in at:
             at[new.key] = len(lines)
             lines.append(new)
         elif scope and not may_show(lines[at[new.key]], scope):
-            there = lines[at[new.key]]
-            lines[at[new.key]] = there._replace(marks=there.marks | new.marks)
+            lines[at[new.key]] = _widened(lines[at[new.key]], scope)
     return render(lines)
 
 

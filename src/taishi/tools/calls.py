@@ -184,6 +184,17 @@ def _end(asked: Asked) -> Answer:
     return asked.say("ended" if job else "ended_empty")
 
 
+def _correct(asked: Asked) -> Answer:
+    id, text = asked.given["id"], asked.given.get("text", "").strip()
+    found = asked.memory.record(asked.scope, id)
+    if found is None or found.kind != "fact":
+        return asked.say("no_fact", False, id=shown(id))
+    if text:
+        return asked.say("corrected", id=asked.memory.correct_fact(asked.scope, id, text))
+    asked.memory.reject_fact(asked.scope, id)
+    return asked.say("withdrawn")
+
+
 def _forget(asked: Asked) -> Answer:
     id, everything = asked.given.get("id"), asked.given.get("everything", False)
     if id and everything:
@@ -214,5 +225,6 @@ _TOOLS: dict[str, Callable[[Asked], Answer]] = {
     "end": _end,
     "recall": _recall,
     "context": _context,
+    "correct": _correct,
     "forget": _forget,
 }

@@ -173,6 +173,24 @@ CONTEXT = Tool(
     (_QUERY,),
 )
 
+CORRECT = Tool(
+    "correct",
+    (
+        "Put a remembered fact right when the person says that it is wrong: the new words take the "
+        "place of the old everywhere. Without text: it is not so at all, and is withdrawn.",
+        "对方指出事实有误时用来更正：新说法在各处取代旧的。不给 text 表示并非如此，予以撤回。",
+    ),
+    (
+        Argument("id", "id", ("The id of the fact, see `recall`.", "该事实的编号，见 recall。"),
+                 required=True),
+        Argument("text", "text", (
+            "How it really is, complete in itself. Empty if it is simply not so.",
+            "实际情况，一句完整的话；若只是不属实则留空。",
+        )),
+    ),
+    writes=True,
+)  # fmt: skip
+
 FORGET = Tool(
     "forget",
     (
@@ -197,7 +215,8 @@ FORGET = Tool(
 CATALOGUE = {
     tool.name: tool
     for tool in (
-        SEARCH_EVENTS, GET_PROFILE, SEARCH_PROFILES, REMEMBER, END, RECALL, CONTEXT, FORGET,
+        SEARCH_EVENTS, GET_PROFILE, SEARCH_PROFILES, REMEMBER, END, RECALL, CONTEXT, CORRECT,
+        FORGET,
     )
 }  # fmt: skip
 AGENT_TOOLS = ("search_events", "get_profile", "search_profiles", "remember", "end")

@@ -43,6 +43,15 @@ WORDS: dict[str, tuple[str, str]] = {
         "The turn is over; there was nothing to keep.",
         "本轮已结束，没有需要保存的内容。",
     ),
+    "corrected": ("Corrected (new id {id}).", "已更正（新编号 {id}）。"),
+    "withdrawn": (
+        "Withdrawn: it is no longer remembered as true.",
+        "已撤回：不再作为事实记住。",
+    ),
+    "no_fact": (
+        "There is no fact {id} here; see the ids with recall.",
+        "此处没有编号为 {id} 的事实；请用 recall 查看编号。",
+    ),
     "forgot": ("Forgotten: {count} record(s).", "已忘记 {count} 条。"),
     "no_record": (
         "There is no record {id} here; see the ids with recall.",

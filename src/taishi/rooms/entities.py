@@ -1,0 +1,71 @@
+"""Whom pages are about, and whose page a statement belongs on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from ..types import Job, Place, Record, Scope
+from .sameness import same
+
+EntityType = Literal["user", "group"]
+ENTITY_PLACE: dict[str, Literal["private", "group"]] = {"user": "private", "group": "group"}
+
+
+class Entity(NamedTuple):
+    """Whom a page is about."""
+
+    workspace: str
+    entity_type: EntityType
+    entity_id: str
+
+    @property
+    def place(self) -> Place:
+        return Place(self.workspace, ENTITY_PLACE[self.entity_type], self.entity_id)
+
+    @property
+    def record_id(self) -> str:
+        return f"{self.entity_type}:{self.entity_id}"
+
+
+def entity_of(scope: Scope) -> Entity | None:
+    """Whom or what this scope is about: the user in private, the group in a group."""
+    home = scope.home
+    if home.kind == "private":
+        return Entity(scope.workspace, "user", home.id)
+    return Entity(scope.workspace, "group", home.id) if home.kind == "group" else None
+
+
+def user_of(scope: Scope) -> Entity | None:
+    """The speaker, wherever they speak."""
+    return Entity(scope.workspace, "user", scope.user) if scope.user else None
+
+
+def pages_of(fact: Record) -> list[Entity]:
+    """The pages that may have a line of this fact: of whom said it, and of the group."""
+    place = fact.place
+    if place.kind == "private":
+        return [Entity(place.workspace, "user", place.id)]
+    if place.kind != "group":
+        return []
+    speaker = [Entity(place.workspace, "user", fact.user)] if fact.user else []
+    return [Entity(place.workspace, "group", place.id), *speaker]
+
+
+def statements_by_page(job: Job, learned: Sequence[Record]) -> dict[Entity, list[Record]]:
+    """What belongs on whose page: the sender's, or the group's if it is not about the sender."""
+    sender = job.sender_id or job.user_id
+    pages: dict[Entity, list[Record]] = {}
+    for one in learned:
+        subject = str(one.data.get("subject") or "").strip()
+        about_sender = not subject or any(
+            same(subject, name) for name in (job.sender_name, sender) if name
+        )
+        if sender and (about_sender or not job.group_id):
+            entity = Entity(job.workspace, "user", sender)
+        elif job.group_id:
+            entity = Entity(job.workspace, "group", job.group_id)
+        else:
+            continue
+        pages.setdefault(entity, []).append(one)
+    return pages

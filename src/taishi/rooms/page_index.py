@@ -1,0 +1,115 @@
+"""The records and the facts of pages, kept in step with the files (P4, P5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import UTC, tzinfo
+
+from ..ports import Locks, Store
+from ..types import Edit, Place, Profile, Record
+from . import page_facts, page_lines, page_records, visibility
+from .entities import Entity
+from .facts import lock_name
+
+
+class PageIndex:
+    """What the store knows of each page."""
+
+    def __init__(
+        self, store: Store, clock: Callable[[], float], locks: Locks | None, zone: tzinfo = UTC
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._locks = locks
+        self._zone = zone
+
+    def known(self, entity: Entity) -> Record | None:
+        """The page's record."""
+        return self._store.get(entity.place, entity.record_id)
+
+    def body(self, entity: Entity) -> str:
+        """The page as it was indexed, marks included."""
+        known = self.known(entity)
+        return page_records.indexed_body(known) if known else ""
+
+    def is_edited(self, entity: Entity, page: Profile) -> bool:
+        """Whether there is something on the page that a person did and that is not known yet."""
+        if not page_records.is_by_hand(page, self.known(entity)):
+            return False
+        return bool(page_lines.changes(self.body(entity), page.body))
+
+    def take_over(self, entity: Entity, page: Profile, is_whole: bool) -> None:
+        """What is on disk. A page that is empty or garbled says nothing about the facts: an editor
+        may be in the midst of saving, or the disk at fault."""
+        known = self.known(entity)
+        if page.body.strip():
+            self.put(entity, page, is_whole and page_records.is_by_hand(page, known), is_whole)
+        elif known is not None:
+            named = page_records.heading(page.name, page.tags).strip()
+            self._store.apply([Edit("put", replace(known, text=named or entity.record_id))])
+
+    def put(self, entity: Entity, page: Profile, by_person: bool, is_whole: bool = True) -> None:
+        """The records of a page and, if a person changed it, its facts; in one transaction."""
+        known = self.known(entity)
+        groups = self.groups(entity)
+        made = page_records.records_of(page, self._clock(), [one.id for one in groups], known)
+        if not is_whole and known is not None:  # what the next edit is compared with stays
+            made[0] = page_records.with_source(made[0], page_records.indexed_body(known))
+        gone = page_records.indexed_groups(known) - {one.place.id for one in made[1:]}
+        self._store.apply([
+            *(self._fact_edits(entity, known, page, groups) if by_person else ()),
+            *(Edit("put", one) for one in made),
+            *_removed_from(entity, gone),
+        ])  # fmt: skip
+
+    def _fact_edits(
+        self, entity: Entity, known: Record | None, page: Profile, groups: Sequence[Place]
+    ) -> list[Edit]:
+        before = page_records.indexed_body(known) if known else ""
+        changed = page_lines.changes(before, page.body)
+        names = [name for name in (page.name, *page_records.former_names(page)) if name]
+        return page_facts.edits(
+            self._store,
+            entity,
+            names,
+            changed,
+            visibility.parse(page.body),
+            groups,
+            self._clock(),
+            self._zone,
+        )
+
+    def remove(self, entity: Entity) -> None:
+        """A file that is gone takes its records along, but no facts: a disk may be missing."""
+        own = Edit("remove", place=entity.place, id=entity.record_id)
+        groups = page_records.indexed_groups(self.known(entity))
+        self._store.apply([own, *_removed_from(entity, groups)])
+
+    @contextmanager
+    def facts_held(self, entity: Entity, bodies: Iterable[str], seconds: float) -> Iterator[None]:
+        """The locks of the facts that lines of these pages may be about, in order."""
+        lines = {line for body in bodies for line in visibility.parse(body)}
+        groups = self.groups(entity)
+        places = {place for line in lines for place in page_facts.places_of(line, entity, groups)}
+        with ExitStack() as held:
+            for name in sorted(map(lock_name, places)) if self._locks else ():
+                assert self._locks is not None
+                held.enter_context(self._locks.hold(name, seconds))
+            yield
+
+    def groups(self, entity: Entity) -> list[Place]:
+        if entity.entity_type == "group":
+            return []
+        return self._store.groups_of(entity.workspace, entity.entity_id)
+
+    def tombs(self, place: Place) -> frozenset[str]:
+        """Keys of the statements that a person rejected there."""
+        found = self._store.find(place, ("fact",), ("rejected", "approved"), page_facts.MOST_FACTS)
+        return frozenset(visibility.Statement(text).key for text in page_facts.withdrawn(found))
+
+
+def _removed_from(entity: Entity, groups: Collection[str]) -> list[Edit]:
+    places = (Place(entity.workspace, "group", group) for group in sorted(groups))
+    return [Edit("remove", place=place, id=entity.record_id) for place in places]
