@@ -32,7 +32,8 @@ remember 记得 | forget 忘记 忘了
 expensive pricey 贵 | cheap inexpensive 便宜
 allow permit 允许 | forbid forbidden ban prohibit 禁止
 arrive 到达 抵达 | depart 离开 出发
-胖 增重 | 瘦 减重
+gain 胖 增重 | lose shed 瘦 减重
+more 多吃 多喝 多睡 多用 | less fewer 少吃 少喝 少睡 少用
 """
 _KIN = """
 mother mom mum mama 妈 母亲 | father dad papa daddy 爸 父亲
@@ -83,6 +84,8 @@ def _denial_added(said: Clause, known: Sequence[Clause]) -> Iterator[Clause]:
     if not said.denied or not said.denies_verb:
         return
     verb = said.denied[0]
+    if _agrees(said, known):
+        return
     for source in known:
         if source.denied or verb not in source.words or not _covers(source, said.denied):
             continue
@@ -119,6 +122,16 @@ def _done_too_soon(said: Clause, known: Sequence[Clause]) -> Iterator[Clause]:
                 yield source
 
 
+def _agrees(said: Clause, known: Sequence[Clause]) -> bool:
+    """Whether a denial is another word for what was said: "doesn't like" for "hates"."""
+    return any(
+        sign and sign == _sign(one, pair) and (said.words - pair.words) & one.words
+        for pair in _pairs()
+        if not pair.is_kin and (sign := _sign(said, pair))
+        for one in known
+    )
+
+
 def _opposed(said: Clause, known: Sequence[Clause]) -> Iterator[Clause]:
     for pair in _pairs():
         sign = _sign(said, pair)
@@ -147,8 +160,13 @@ class _Pair:
 
 def _sign(clause: Clause, pair: _Pair) -> int:
     """1 for the first of a pair, -1 for its opposite; a denial turns it; 0 for neither or both."""
+
+    def is_denied(word: str) -> bool:
+        denied = clause.denied if word.isascii() else clause.denied_text
+        return word in denied and not pair.is_kin
+
     signs = {
-        (-1 if word in clause.denied else 1) * side
+        (-1 if is_denied(word) else 1) * side
         for side, words in ((1, pair.one), (-1, pair.other))
         for word in words
         if (word in clause.words if word.isascii() else word in clause.text)

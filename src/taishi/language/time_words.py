@@ -34,18 +34,25 @@ def _weekday_words() -> re.Pattern[str]:
 
 def weekdays(text: str, today: date) -> Iterator[date]:
     """A weekday by every convention of where a week begins and what next and last are."""
+    last: list[date] = []
     for match in _weekday_words().finditer(text):
-        if match["zh"]:
-            number = _ZH_WEEKDAY.index(match["zh"].replace("天", "日"))
-            before = (match["zh_before"] or "").removesuffix("个")
-            yield from _chinese_weekday(today, number, before)
-        else:
-            number = next(
-                i for i, day in enumerate(_EN_WEEKDAY) if day[:3] == match["en"][:3].lower()
-            )
-            yield from _english_weekday(
-                today, number, (match["en_before"] or "").lower(), (match["en_after"] or "").strip()
-            )
+        found = list(_weekday(match, today))
+        # "next Tuesday, back on Friday": the Friday after that Tuesday
+        found += [one + (found[0].weekday() - one.weekday()) % 7 * _DAY for one in last]
+        last = list(dict.fromkeys(found))[:6]
+        yield from found
+
+
+def _weekday(match: re.Match[str], today: date) -> Iterator[date]:
+    if match["zh"]:
+        number = _ZH_WEEKDAY.index(match["zh"].replace("天", "日"))
+        before = (match["zh_before"] or "").removesuffix("个")
+        yield from _chinese_weekday(today, number, before)
+        return
+    short = match["en"][:3].lower()
+    number = next(index for index, day in enumerate(_EN_WEEKDAY) if day[:3] == short)
+    before, after = (match["en_before"] or "").lower(), (match["en_after"] or "").strip()
+    yield from _english_weekday(today, number, before, after)
 
 
 def _english_weekday(today: date, number: int, before: str, after: str) -> Iterator[date]:
