@@ -52,7 +52,7 @@ _NEGATIVE = re.compile(
     r"|g[ia]ve\w* up|against|except\w*|absen\w*|former|ex|previous\w*|used to|out|only|abandon\w*"
     r"|oppos\w*|object\w*|away|over|missed|intoleran\w*|averse|stand|impossible|due|owe\w*)\b"
     r"|拒|停|取消|戒|忌|避|缺|失败|失|放弃|离|禁|讨厌|反对|否|除|免|退|辞|谢绝|落选|落榜|嫌|欠|过敏|以前|曾|原来|原本|本来"
-    r"|差|少|错过|告吹|泡汤|推掉|改|换|难",
+    r"|差|少|亏|损|跌|错过|告吹|泡汤|推掉|改|换|难",
     re.IGNORECASE,
 )
 _PLAN = re.compile(

@@ -60,7 +60,7 @@ _UNITS = (
     ("metre", r"m(?:et(?:er|re)s?)?\b|米"),
     ("cm", r"c(?:m|entimet(?:er|re)s?)\b|厘米|公分"),
     ("percent", r"%|per ?cent|％"),
-    ("tenth off", r"折"),
+    ("tenth off", r"折|成(?![为功了立本都绩员])"),
 )
 
 
