@@ -170,8 +170,13 @@ class Worker:
     def _events(self, job: Job, draft: Draft) -> list[Edit]:
         """The event, and beside it how others in it would tell it (E1)."""
         event = self._event(job, draft)
-        told = enumerate(draft.perspectives, start=2)
-        return [event, *(events.put_perspective(event, n, one.whose, one.text) for n, one in told)]
+        if event.record is None:
+            return [event]
+        told = (
+            events.put_perspective(event.record, number, one.whose, one.text)
+            for number, one in enumerate(draft.perspectives, start=2)
+        )
+        return [event, *told]
 
     def _event(self, job: Job, draft: Draft) -> Edit:
         episode = draft.episode

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,8 +21,8 @@ from .cast import Cast, clean_name, zone_of
 from .talk import moment_of
 
 # More than a model is shown of one text, so that nothing it may use is missing.
-_READ_CHARS = 16_000
-_DATED_CHARS = 5_000
+_READ_CHARS, _ALL_CHARS = 16_000, 64_000
+_DATED_CHARS, _ALL_DATED_CHARS = 5_000, 20_000
 _MOST_TEXTS = 60
 
 
@@ -79,8 +79,10 @@ class Evidence:
         now: datetime,
     ) -> Evidence:
         said = [(one, moment) for one, moment in said[: _MOST_TEXTS + 1] if one.text]
+        share = max(2_000, _ALL_CHARS // max(1, len(said)))
+        said = [(replace(one, text=one.text[:share]), moment) for one, moment in said]
         texts = "\n".join(one.text for one, _ in said)
-        times = times_in([(one.text[:_DATED_CHARS], moment) for one, moment in said], now)
+        times = times_in(_dated(said), now)
         source, told = "\n".join((texts, *besides)), tuple(one for one, _ in said)
         return cls(source, _plain(texts), names, people, told, times, content(texts))
 
@@ -115,6 +117,15 @@ class Evidence:
         """Whether these words were said, whatever the spaces, the width and the case."""
         plain = _plain(quote)
         return len(plain) >= 2 and plain in self.words
+
+
+def _dated(said: Sequence[tuple[Said, datetime]]) -> Iterator[tuple[str, datetime]]:
+    """The texts whose times are read: the first of each, and not more than so much in all."""
+    left = _ALL_DATED_CHARS
+    for one, moment in said:
+        text = one.text[: min(_DATED_CHARS, left)]
+        left -= len(text)
+        yield text, moment
 
 
 def _plain(text: str) -> str:

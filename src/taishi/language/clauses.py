@@ -26,11 +26,12 @@ _NO_DENIAL = re.compile(
     re.IGNORECASE,
 )
 _EN_AUX = frozenset(
-    """is are was were be been being am do does did will would can could has have had should may
-    might must shall to going able want wants wanted like really even yet so very the a an any
-    more longer ever again still get gets me my you your i we he she they it actually currently
-    all at in on of for done having doing anymore already also too am pm one o clock monday
-    tuesday wednesday thursday friday saturday sunday""".split()
+    """yesterday today tomorrow tonight last next ago now week month year day is are was were be
+    been being am do does did will would can could has have had should may might must shall to
+    going able want wants wanted like really even yet so very the a an any more longer ever again
+    still get gets me my you your i we he she they it actually currently all at in on of for done
+    having doing anymore already also too am pm one o clock monday tuesday wednesday thursday
+    friday saturday sunday""".split()
 )  # fmt: skip
 _EN_NO = frozenset("not never no nobody nothing none neither nor without cannot".split())
 _EN_NO_INFORMAL = frozenset(
@@ -51,7 +52,7 @@ _NEGATIVE = re.compile(
     r"|g[ia]ve\w* up|against|except\w*|absen\w*|former|ex|previous\w*|used to|out|only|abandon\w*"
     r"|oppos\w*|object\w*|away|over|missed|intoleran\w*|averse|stand|impossible|due|owe\w*)\b"
     r"|拒|停|取消|戒|忌|避|缺|失败|失|放弃|离|禁|讨厌|反对|否|除|免|退|辞|谢绝|落选|落榜|嫌|欠|过敏|以前|曾|原来|原本|本来"
-    r"|差|少|错过|告吹|泡汤|推掉|改|换|难",
+    r"|差|少|亏|损|跌|错过|告吹|泡汤|推掉|改|换|难",
     re.IGNORECASE,
 )
 _PLAN = re.compile(
@@ -59,24 +60,24 @@ _PLAN = re.compile(
     r"|hop(?:e|es|ing|ed)|would|might|may|consider\w*|aim\w*|expect\w*|schedul\w*|propos\w*|suggest\w*|decid\w*"
     r"|think\w*|tomorrow|next|soon|about to|due|book\w*|reserv\w*|wish\w*|promis\w*|agree\w*|can"
     r"|could|if|need\w*|should|to be|let['’]s)\b|['’]ll\b"
+    r"|(?:\b(?:am|are|is)|['’](?:m|re|s))\s(?=\w{2,15}ing\b)"
     r"|打算|计划|准备|想|将|要|会|预计|希望|预定|预订|约|明天|后天|明年|明早|明晚|下周|下个|下月|月底|年底|拟|可能|考虑"
     r"|决定|提议|建议|定于|定在|安排|之前|前还|前后",
     re.IGNORECASE,
 )
 _ZH_DONE = re.compile("了|过(?!敏|年|节|生日|大寿|来|去|程)|已经?")
 _PASTS = """
-    be:was,were,been go:went,gone buy:bought get:got,gotten give:gave,given take:took,taken
-    come:came see:saw,seen meet:met make:made do:did,done have:had say:said tell:told find:found
-    lose:lost win:won leave:left sell:sold pay:paid send:sent spend:spent keep:kept
-    begin:began,begun run:ran eat:ate,eaten drink:drank,drunk drive:drove,driven fly:flew,flown
-    write:wrote,written speak:spoke,spoken break:broke,broken choose:chose,chosen
-    forget:forgot,forgotten sleep:slept feel:felt hear:heard hold:held know:knew,known
-    learn:learnt lend:lent build:built teach:taught think:thought bring:brought catch:caught
-    fall:fell,fallen grow:grew,grown sing:sang,sung swim:swam,swum sit:sat stand:stood
-    understand:understood wear:wore,worn become:became wake:woke,woken ride:rode,ridden
-    rise:rose,risen draw:drew,drawn throw:threw,thrown hide:hid,hidden bite:bit,bitten
-    blow:blew,blown fight:fought deal:dealt mean:meant shake:shook,shaken show:shown
-    steal:stole,stolen tear:tore,torn dig:dug stick:stuck
+be:was,were,been go:went,gone buy:bought get:got,gotten give:gave,given take:took,taken come:came
+see:saw,seen meet:met make:made do:did,done have:had say:said tell:told find:found lose:lost
+win:won leave:left sell:sold pay:paid send:sent spend:spent keep:kept begin:began,begun run:ran
+eat:ate,eaten drink:drank,drunk drive:drove,driven fly:flew,flown write:wrote,written
+speak:spoke,spoken break:broke,broken choose:chose,chosen forget:forgot,forgotten sleep:slept
+feel:felt hear:heard hold:held know:knew,known learn:learnt lend:lent build:built teach:taught
+think:thought bring:brought catch:caught fall:fell,fallen grow:grew,grown sing:sang,sung
+swim:swam,swum sit:sat stand:stood understand:understood wear:wore,worn become:became
+wake:woke,woken ride:rode,ridden rise:rose,risen draw:drew,drawn throw:threw,thrown
+hide:hid,hidden bite:bit,bitten blow:blew,blown fight:fought deal:dealt mean:meant
+shake:shook,shaken show:shown steal:stole,stolen tear:tore,torn dig:dug stick:stuck
 """
 _IRREGULAR = {
     past: base
@@ -94,6 +95,7 @@ class Clause:
     start: int
     words: frozenset[str]
     denied: tuple[str, ...]
+    denied_text: str
     denies_verb: bool
     planned: tuple[str, ...]
     done: frozenset[str]
@@ -160,6 +162,7 @@ def _clause(piece: str, start: int) -> Clause:
         start,
         frozenset(_content(piece)),
         tuple(_content(plain[at:])) if at >= 0 else (),
+        plain[at:] if at >= 0 else "",
         denies_verb,
         tuple(_content(piece[plan.end() :])) if plan and is_planned else (),
         done,

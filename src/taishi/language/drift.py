@@ -14,19 +14,20 @@ from itertools import islice
 
 from .clauses import is_past, lemma
 from .dates import Mention, mentions_in, weekday_of
-from .figures import figures_in, values_of
+from .figures import Figure, figures_in, said_by_unit, unit_after, values_of
 from .gate import HAN, SURNAMES, Fault
 from .known_names import known_names, short_forms
 from .readings import Times
 
 _ZH_MEASURE = (
     "[只本天年月日号岁块元人条张件台杯瓶斤米周间套辆头匹楼层章页首集份名户棵倍箱盒袋包支枝双把部克吨升度折次遍场期]"
-    "|小时|分钟|公[里斤]|个(?:月|小时|星期|礼拜)|毫升|厘米|平方?米?|美元|欧元"
+    "|小时|分钟|公[里斤]|个(?:月|小时|星期|礼拜)|成(?![为功了立本都绩员])|毫升|厘米|平方?米?|美元|欧元"
 )
 _ZH_NAME = (
     rf"(?:(?<![{HAN}])|(?<=[和跟与给对向叫由找]))"
     rf"(?:[{SURNAMES}](?:(?![已的了在是不就都很也没未还将会要能可])[{HAN}]){{1,2}}?|[小老阿][{HAN}])"
     r"(?=说|去|在|是|喜欢|想|要|把|将|已|住|买|来|会|到|让|问|告诉|从|被|爱|养|搬|和|与|跟|的|有|先生|女士|老师|负责|做|向|借)"
+    rf"|(?<=[是叫])[小老阿][{HAN}](?=[，。、；！]|$)"
     rf"|(?<![{HAN}])[{SURNAMES}](?=经理|老师|总(?![是共数体结])|医生|先生|女士|主任|教授|律师|师傅|阿姨|叔叔)"
     rf"|(?<=[由是和跟与给对向找])[{SURNAMES}](?=经理|老师|医生|先生|女士|主任|教授|律师|师傅|阿姨|叔叔)"
 )
@@ -53,7 +54,12 @@ cpu gb mb tb tv pc id ai api url internet english chinese christmas
 _MONEY = {
     "eur": "euro|€", "usd": r"dollar|\$|美元|bucks?", "gbp": "pound|£|quid", "cny": "yuan|元|块|¥",
     "rmb": "yuan|元|块|¥", "jpy": "yen|日元|¥", "yuan": "rmb|cny|元|块", "euro": "eur|€",
-    "euros": "eur|€", "hkd": "港", "inr": "rupee",
+    "euros": "eur|€", "hkd": "港", "inr": "rupee", "chf": "franc|瑞郎", "sek": "kron",
+    "nok": "kron",
+    "dkk": "kron", "pln": "zloty", "czk": "korun|crown", "krw": "won|韩元", "aud": r"dollar|\$",
+    "cad": r"dollar|\$", "sgd": r"dollar|\$", "nzd": r"dollar|\$", "mxn": "peso",
+    "thb": "baht|泰铢",
+    "brl": "real|reais", "rub": "roubl|rubl|卢布", "twd": "台币|dollar",
 }  # fmt: skip
 _MOST_TIMES = 500
 _DEMONYM = re.compile(r"(?:ian|ean|an|ese|ish|ic|i|er|s|es|ers|ans|ians)$")
@@ -145,7 +151,8 @@ def _checked(text: str, given: _Given) -> Iterator[tuple[int, int, bool]]:
     for figure in figures_in(plain):
         word = plain[figure.start : figure.end]
         if word[0].isdigit() or _counts(plain, figure.start, figure.end):
-            yield figure.start, figure.end, given.holds_number(figure.values)
+            holds = given.holds_number(figure.values) and not given.is_of_another(plain, figure)
+            yield figure.start, figure.end, holds
 
 
 def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
@@ -174,6 +181,8 @@ class _Given:
     words: frozenset[str]
     stems: frozenset[str]
     values: frozenset[float]
+    units: dict[str, set[float]]
+    said: frozenset[float]
     initials: frozenset[str]
     stated: frozenset[Mention]
     names: frozenset[str]
@@ -194,7 +203,10 @@ class _Given:
             replace(said, start=0, end=0) for said in islice(mentions_in(source), _MOST_TIMES)
         }
         plain, names = "".join(lower.split()), frozenset(allow)
-        return cls(plain, known, stems, values, initials, frozenset(stated), names, times)
+        units, said = said_by_unit(spoken)
+        return cls(
+            plain, known, stems, values, units, said, initials, frozenset(stated), names, times
+        )
 
     def allows(self, said: Mention, text: str) -> bool:
         if self.times and self.times.allow(said, text):
@@ -239,6 +251,13 @@ class _Given:
         after = match.string[match.end() : match.end() + 2]
         return any(form in self.text for form in (forms if after == "大学" else forms[:2]))
 
+    def is_of_another(self, text: str, figure: Figure) -> bool:
+        """A number that was said, but of something else: five times, where it was three times."""
+        counted = self.units.get(unit_after(text, figure.end))
+        if not counted or not figure.values.isdisjoint(counted):
+            return False
+        return figure.values <= self.said
+
     def holds_number(self, values: frozenset[float]) -> bool:
         """One is also an article: only an input that counts, and never says "one", denies it."""
         if not values.isdisjoint(self.values):
@@ -267,7 +286,7 @@ def _is_name(match: re.Match[str], stems: frozenset[str]) -> bool:
     if word.casefold() in _EN_COMMON:
         return False
     before = text[max(0, match.start() - 3) : match.start()]
-    if re.search(rf"[A-Za-z0-9,'’&{HAN}\ufffc]\s*$", before):
+    if re.search(rf"[A-Za-z0-9,'’&{HAN}\ufffc]\s*$|[rs]\. $", before):
         return True
     if re.search(r"(?:ed|ing|ly|tion|ment|ness)$", word) or lemma(word) in stems:
         return False

@@ -60,7 +60,7 @@ _UNITS = (
     ("metre", r"m(?:et(?:er|re)s?)?\b|米"),
     ("cm", r"c(?:m|entimet(?:er|re)s?)\b|厘米|公分"),
     ("percent", r"%|per ?cent|％"),
-    ("tenth off", r"折"),
+    ("tenth off", r"折|成(?![为功了立本都绩员])"),
 )
 
 
@@ -121,6 +121,27 @@ def values_of(text: str) -> frozenset[float]:
     if "half" in text.lower():
         found |= {30.0, 50.0, 6.0}
     return frozenset(found)
+
+
+def said_by_unit(text: str) -> tuple[dict[str, set[float]], frozenset[float]]:
+    """The numbers of each thing that is counted; and all that are said and follow from no other."""
+    units: dict[str, set[float]] = {}
+    said: set[float] = set()
+    derived = set(values_of(text))
+    for figure in figures_in(text):
+        said |= figure.values
+        derived -= figure.values
+        if unit := unit_after(text, figure.end):
+            units.setdefault(unit, set()).update(figure.values)
+    return units, frozenset(said - derived)
+
+
+def unit_after(text: str, at: int) -> str:
+    """What a number counts: a unit, or the word behind it; "" where none follows."""
+    if unit := _unit(text, at):
+        return unit
+    word = re.compile(r"\s([a-z]{3,20}?)s?\b|([\u3400-\u9fff])").match(text, at)
+    return (word[1] or word[2]) if word else ""
 
 
 def chinese_value(run: str) -> float:

@@ -8,7 +8,7 @@ choose other words, and those are not judged.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -24,7 +24,7 @@ buy purchase 买 购买 | sell 卖 出售
 win beat defeat 赢 获胜 战胜 | lose 输 落败
 approve accept agree 同意 批准 通过 接受 答应 | reject refuse decline deny 拒绝 反对 驳回 否决
 like love enjoy stand bear 喜欢 热爱 爱吃 爱喝 | dislike hate detest 讨厌 厌恶 受不了
-rise raise increase grow 涨 增加 提高 上升 | fall drop decrease reduce lower 降 跌 减少
+rise raise increase grow up 涨 增加 提高 上升 | fall drop decrease reduce lower 降 跌 减少
 open 开门 营业 | close shut 关门 停业 倒闭
 pass 及格 考上 | fail 挂科 不及格 落榜
 marry married 结婚 已婚 | divorce divorced 离婚
@@ -32,7 +32,8 @@ remember 记得 | forget 忘记 忘了
 expensive pricey 贵 | cheap inexpensive 便宜
 allow permit 允许 | forbid forbidden ban prohibit 禁止
 arrive 到达 抵达 | depart 离开 出发
-胖 增重 | 瘦 减重
+gain 胖 增重 | lose shed 瘦 减重
+more 多吃 多喝 多睡 多用 | less fewer 少吃 少喝 少睡 少用
 """
 _KIN = """
 mother mom mum mama 妈 母亲 | father dad papa daddy 爸 父亲
@@ -52,18 +53,30 @@ def turned_round(text: str, sources: Sequence[str]) -> list[Fault]:
     """The clauses of a text that say the opposite of what they were made from."""
     known = [clause for source in sources for clause in clauses(source)][:_MOST_CLAUSES]
     faults = []
-    for clause in clauses(text)[:_MOST_CLAUSES]:
-        if any(True for _ in _contradicted(clause, known)):
+    told = clauses(text)[:_MOST_CLAUSES]
+    denied = {word for clause in told for word in clause.denied}
+    for clause in told:
+        if any(True for _ in _contradicted(clause, known, denied)):
             word = clause.text.strip()
             faults.append(Fault("polarity", word, clause.start, clause.end))
     return faults
 
 
-def _contradicted(said: Clause, known: Sequence[Clause]) -> Iterator[Clause]:
-    yield from _denial_lost(said, known)
+def _contradicted(
+    said: Clause, known: Sequence[Clause], denied: Collection[str]
+) -> Iterator[Clause]:
+    yield from _denial_lost(said, [one for one in known if not _is_kept(one, said, denied)])
     yield from _denial_added(said, known)
     yield from _done_too_soon(said, known)
     yield from _opposed(said, known)
+
+
+def _is_kept(source: Clause, said: Clause, denied: Collection[str]) -> bool:
+    """Whether a denial stands elsewhere in the text, or is of the past and the clause of a wish."""
+    if source.denied and source.denied[0] in denied:
+        return True
+    never_yet = re.search(r"\bbeen\b|没有?[\u3400-\u9fff]{0,4}过", source.text)
+    return bool(source.denied and never_yet and _is_plan(said.text))
 
 
 def _denial_lost(said: Clause, known: Sequence[Clause]) -> Iterator[Clause]:
@@ -83,6 +96,8 @@ def _denial_added(said: Clause, known: Sequence[Clause]) -> Iterator[Clause]:
     if not said.denied or not said.denies_verb:
         return
     verb = said.denied[0]
+    if _agrees(said, known):
+        return
     for source in known:
         if source.denied or verb not in source.words or not _covers(source, said.denied):
             continue
@@ -119,6 +134,16 @@ def _done_too_soon(said: Clause, known: Sequence[Clause]) -> Iterator[Clause]:
                 yield source
 
 
+def _agrees(said: Clause, known: Sequence[Clause]) -> bool:
+    """Whether a denial is another word for what was said: "doesn't like" for "hates"."""
+    return any(
+        sign and sign == _sign(one, pair) and (said.words - pair.words) & one.words
+        for pair in _pairs()
+        if not pair.is_kin and (sign := _sign(said, pair))
+        for one in known
+    )
+
+
 def _opposed(said: Clause, known: Sequence[Clause]) -> Iterator[Clause]:
     for pair in _pairs():
         sign = _sign(said, pair)
@@ -147,8 +172,13 @@ class _Pair:
 
 def _sign(clause: Clause, pair: _Pair) -> int:
     """1 for the first of a pair, -1 for its opposite; a denial turns it; 0 for neither or both."""
+
+    def is_denied(word: str) -> bool:
+        denied = clause.denied if word.isascii() else clause.denied_text
+        return word in denied and not pair.is_kin
+
     signs = {
-        (-1 if word in clause.denied else 1) * side
+        (-1 if is_denied(word) else 1) * side
         for side, words in ((1, pair.one), (-1, pair.other))
         for word in words
         if (word in clause.words if word.isascii() else word in clause.text)

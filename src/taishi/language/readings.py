@@ -15,6 +15,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Literal
 
 from . import time_words
+from .clock_words import clocks
 from .dates import Mention, is_about
 from .time_words import date_or_none
 from .when import TimeSpan, find_times
@@ -115,7 +116,7 @@ def times_in(texts: Iterable[tuple[str, datetime]], now: datetime) -> Times:
             days.update(found(text, moment.date()))
         months.update(time_words.stated_months(text, moment))
         years.update(time_words.years(text, moment))
-        minutes.update(time_words.clocks(text))
+        minutes.update(clocks(text))
         windows.extend(_windows(text, moment.date(), spans))
     months |= {(day.year, day.month) for day in days}
     years |= {year for year, _ in months}

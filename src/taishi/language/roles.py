@@ -15,6 +15,7 @@ from .clauses import Clause, clauses, is_past, lemma
 from .gate import Fault
 
 _COVERED = 0.6
+_MOST_CLAUSES = 200
 _WORD = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’][A-Za-z]+)?|[.,;:!?\n]")
 _SKIPPED = frozenset(
     """has have had will would did does do also then already just never not really finally still
@@ -144,7 +145,8 @@ def _named(word: str, said: Said) -> str:
 def _wrong_selves(text: str, said: Sequence[Said], cast: Sequence[str]) -> Iterator[Fault]:
     """ "我搬到杭州了" of one told as the move of another of the cast."""
     told = [(clause, one) for one in said if one.speaker for clause in clauses(one.text)]
-    for clause in clauses(text):
+    told = told[:_MOST_CLAUSES]
+    for clause in clauses(text)[:_MOST_CLAUSES]:
         name = next((name for name in cast if clause.text.strip().startswith(name)), None)
         if not name or not re.match("[\u3400-\u9fff]", name):
             continue

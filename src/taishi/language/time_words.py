@@ -34,18 +34,25 @@ def _weekday_words() -> re.Pattern[str]:
 
 def weekdays(text: str, today: date) -> Iterator[date]:
     """A weekday by every convention of where a week begins and what next and last are."""
+    last: list[date] = []
     for match in _weekday_words().finditer(text):
-        if match["zh"]:
-            number = _ZH_WEEKDAY.index(match["zh"].replace("天", "日"))
-            before = (match["zh_before"] or "").removesuffix("个")
-            yield from _chinese_weekday(today, number, before)
-        else:
-            number = next(
-                i for i, day in enumerate(_EN_WEEKDAY) if day[:3] == match["en"][:3].lower()
-            )
-            yield from _english_weekday(
-                today, number, (match["en_before"] or "").lower(), (match["en_after"] or "").strip()
-            )
+        found = list(_weekday(match, today))
+        # "next Tuesday, back on Friday": the Friday after that Tuesday
+        found += [one + (found[0].weekday() - one.weekday()) % 7 * _DAY for one in last]
+        last = list(dict.fromkeys(found))[:6]
+        yield from found
+
+
+def _weekday(match: re.Match[str], today: date) -> Iterator[date]:
+    if match["zh"]:
+        number = _ZH_WEEKDAY.index(match["zh"].replace("天", "日"))
+        before = (match["zh_before"] or "").removesuffix("个")
+        yield from _chinese_weekday(today, number, before)
+        return
+    short = match["en"][:3].lower()
+    number = next(index for index, day in enumerate(_EN_WEEKDAY) if day[:3] == short)
+    before, after = (match["en_before"] or "").lower(), (match["en_after"] or "").strip()
+    yield from _english_weekday(today, number, before, after)
 
 
 def _english_weekday(today: date, number: int, before: str, after: str) -> Iterator[date]:
@@ -202,7 +209,33 @@ def ends(text: str, today: date) -> Iterator[date]:
         yield from (date(today.year, 12, 31), date(today.year, 12, 1))
 
 
+_NTH_WEEKEND = re.compile(
+    r"\b(first|second|third|fourth|last) weekend (?:of|in) ([a-z]{3,9})"
+    r"|([一二三四1-9]{1,2}|十[一二]?)月的?(第一|第二|第三|第四|最后)个?周末",
+    re.IGNORECASE,
+)
+_NTH = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
+_ZH_NTH = {"第一": 0, "第二": 1, "第三": 2, "第四": 3, "最后": -1}
+
+
+def _nth_weekends(text: str, today: date) -> Iterator[date]:
+    """ "The first weekend of October": its Saturday and Sunday, last year's and this year's."""
+    for match in _NTH_WEEKEND.finditer(text):
+        name = (match[2] or "")[:3].lower()
+        figure = next(figures_in(match[3] or ""), None)
+        month = (
+            MONTHS.index(name) + 1 if name in MONTHS else int(min(figure.values)) if figure else 0
+        )
+        number = _NTH[match[1].lower()] if match[1] else _ZH_NTH[match[4]]
+        for year in (today.year - 1, today.year, today.year + 1):
+            days = [date_or_none(year, month, day) for day in range(1, 32)]
+            saturdays = [day for day in days if day and day.weekday() == 5]
+            if saturdays:
+                yield from (saturdays[number], saturdays[number] + _DAY)
+
+
 def weekends(text: str, today: date) -> Iterator[date]:
+    yield from _nth_weekends(text, today)
     if re.search(r"weekend|周末|週末|双休", text, re.I):
         saturday = today + (5 - today.weekday()) * _DAY
         weeks = (
@@ -214,63 +247,6 @@ def weekends(text: str, today: date) -> Iterator[date]:
             weeks = (*weeks, 0)
         for week in weeks:
             yield from (saturday + (7 * week + n) * _DAY for n in (-1, 0, 1))
-
-
-_HOURS = re.compile(
-    r"\b(?:half past|half) (?P<half>\w{1,9})|\bquarter (?P<quarter>past|to) (?P<of>\w{1,9})"
-    r"|\b(?P<minute>five|ten|twenty|twenty-five|\d{1,2}) (?P<way>past|to) (?!half|quarter)"
-    r"(?P<hour>\w{1,9})"
-    r"|\b(?P<noon>noon|midday|midnight)\b|(?P<zh>中午|正午|午夜|半夜)",
-    re.IGNORECASE,
-)
-
-
-def clocks(text: str) -> Iterator[int]:
-    """Clock times, and any bare number up to 24 as an hour, in the morning or the evening."""
-    base: set[int] = set()
-    for said in mentions_in(text):
-        base.update(said.minutes)
-    for match in _HOURS.finditer(text):
-        base.update(_spoken(match))
-    for figure in figures_in(text):
-        if not re.match(r"\s?[:：%\d]", text[figure.end : figure.end + 2]):
-            base.update(int(v) * 60 for v in figure.values if v == int(v) and 0 <= v <= 24)
-    for minute in base:
-        yield minute % 1440
-        if minute <= 720:
-            yield (minute + 720) % 1440
-    lengths = _clock_lengths(text)
-    yield from (
-        (one + sign * length) % 1440 for one in base for length in lengths for sign in (1, -1)
-    )
-
-
-def _spoken(match: re.Match[str]) -> Iterator[int]:
-    if match["noon"] or match["zh"]:
-        word = (match["noon"] or match["zh"]).lower()
-        yield 0 if word in ("midnight", "午夜", "半夜") else 720
-        return
-    hour = next(figures_in(match["half"] or match["of"] or match["hour"] or ""), None)
-    past = next(figures_in(match["minute"] or ""), None)
-    minutes = (
-        30 if match["half"] else 15 if match["quarter"] else int(min(past.values)) if past else 0
-    )
-    to = "to" in ((match["quarter"] or match["way"] or "").lower(),)
-    if hour and min(hour.values) <= 24:
-        yield int(min(hour.values)) * 60 + (-minutes if to else minutes)
-
-
-def _clock_lengths(text: str) -> set[int]:
-    found: set[int] = set()
-    for figure in figures_in(text):
-        unit = re.match(
-            r"\s?(?:个?(?P<half>半)?(?P<h>小时|钟头|hours?\b|h\b)|(?P<m>分钟|min))",
-            text[figure.end : figure.end + 12],
-        )
-        if unit:
-            factor = 60 if unit["h"] else 1
-            found.update(int(v * factor) for v in figure.values if v * factor < 1440)
-    return found
 
 
 def date_or_none(year: int, month: int, day: int) -> date | None:

@@ -21,13 +21,15 @@ def put_event(job: Job, text: str, is_absolute: bool, extra: dict[str, Any]) -> 
     return Edit("put", _record(job, "event", text, {"is_absolute": is_absolute, **extra}))
 
 
-def put_perspective(event: Edit, number: int, whose: str, text: str) -> Edit:
-    """The same event as one of the people in it tells it: beside it, under its id and a number."""
-    assert event.record is not None
-    data = {**event.record.data, "perspective": whose, "perspective_of": event.record.id}
-    return Edit(
-        "put", replace(event.record, id=f"{event.record.id}:{number}", text=text, data=data)
-    )
+def put_perspective(event: Record, number: int, whose: str, text: str) -> Edit:
+    """The same event as one of the people in it tells it: beside it, under its id and a number.
+
+    The store knows a record by its owner, too, so that a retry writes where it wrote; this one has
+    an owner of its own.
+    """
+    data = {**event.data, "perspective": whose, "perspective_of": event.id}
+    owner = f"{event.owner}:{number}" if event.owner else None
+    return Edit("put", replace(event, id=f"{event.id}:{number}", text=text, owner=owner, data=data))
 
 
 def _record(job: Job, kind: str, text: str, extra: dict[str, Any]) -> Record:
