@@ -92,7 +92,7 @@ def rewrite(text: str, setting: Setting) -> Rewritten:
         if fault.reason == "pronoun":
             edits += people.edits(fault)
         elif fault.reason == "relative_time":
-            edits += [_Edit(*edit) for edit in vague_word(fault, text, setting.reference)]
+            edits += [_Edit(*edit) for edit in vague_word(fault, masked, setting.reference)]
         else:
             edits += _place_edits(fault, text, setting)
     result = _apply(text, edits) + rest
