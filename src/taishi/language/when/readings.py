@@ -27,9 +27,9 @@ _LAST_WEEKDAY = re.compile(rf"last {_WEEKDAY}\b")
 _NEXT_WEEKEND_DAY = re.compile(r"next sun(?:day)?\b")
 _NEIGHBOUR_OF_YEAR = re.compile(r"(?:last|next|previous|following) (?!week|month|year|night)[a-z]")
 _MONTHLY = re.compile(
-    r"\b(?:rent|salary|wages?|bills?|mortgage|payday|paid|allowance|subscription|period)\b[^.;!?]*$"
-    "|(?:工资|房租|房贷|月供|账单|还款|信用卡)[^。；！？]*$"
+    r"\b(?:rent|salary|wages?|bills?|mortgage|payday|paid|allowance|subscription|period)\b|工资|房租|房贷|月供|账单|还款|信用卡"
 )
+_MONTH_END = re.compile("the month$|^月[初底末]$")
 _WILL = re.compile(r"\b(?:will|going to|must|have to|need to)\b|['’]ll\b|要|得")
 _OF_THIS_YEAR = re.compile("第?[一二三四1-4]季度|[上下]半年")
 _NAMED = re.compile(r"\b(?:called|named|nicknamed) $|叫$")
@@ -167,10 +167,9 @@ def _is_doubtful(text: str, piece: Piece, words: str, tense: Prefer | None, view
             return True  # how long it took, or how long after something else
     if _is_past_midnight(view) and _DAY_WORD.match(words) and not _SMALL_PART.match(words):
         return tense == "past" or not words.startswith(("today", "今天", "今日"))
-    if piece.role == "dom" and tense == "future":
-        before = text[max(0, piece.start - 60) : piece.start]
-        if _MONTHLY.search(before) and not _WILL.search(before):
-            return True  # "rent is due on the 1st": of every month
+    monthly = piece.role == "dom" or _MONTH_END.search(words)
+    if monthly and tense != "past" and _is_monthly(text, piece):
+        return True  # "rent is due on the 1st": of every month
     if _NUMBERED.fullmatch(words) and _may_be_swapped(words):
         return True
     if _COUNTED_FROM.match(words):
@@ -189,6 +188,11 @@ def _is_doubtful(text: str, piece: Piece, words: str, tense: Prefer | None, view
         same = found is not None and found.begin.year == view.now.year
         return same and piece.role != "weekday"
     return piece.role == "dom" and _NOUN_AFTER.match(text, piece.end) is not None
+
+
+def _is_monthly(text: str, piece: Piece) -> bool:
+    around = text[max(0, piece.start - 60) : piece.end + 12]
+    return bool(_MONTHLY.search(around)) and not _WILL.search(around)
 
 
 def _is_past_midnight(view: View) -> bool:
