@@ -106,7 +106,7 @@ def rewrite(text: str, setting: Setting) -> Rewritten:
         if fault.reason == "pronoun":
             edits += people.edits(fault.word, fault.start, fault.end)
         elif fault.reason == "relative_time":
-            edits += [_Edit(*edit) for edit in vague_word(fault, text, setting.reference)]
+            edits += [_Edit(*edit) for edit in vague_word(fault, masked, setting.reference)]
         else:
             edits += place_edits(text, fault.start, fault.end, setting.location, setting.group_name)
     result = apply_edits(text, edits) + rest

@@ -48,7 +48,7 @@ _ZH_STRETCH_AFTER = "(?:[到至~-]|[、和及与])(?:[周週]|星期|[礼禮]拜
 _ZH_STRETCH_BEFORE = "(?:[周週]|星期|[礼禮]拜)[一二三四五六日天](?:[到至~-]|[、和及与])$"
 
 _HABIT = (
-    r"每|(?<![非正日])常|总是|一般|通常|固定|习惯|逢|都"
+    r"每|(?<![非正日])常|总(?![结共部监经公体统理数算])|一般|通常|固定|习惯|逢|都"
     r"|\b(?:every|each|usually|always|often|never|sometimes|regularly|normally|typically|weekly)\b"
 )
 _EN_PRESENT = (

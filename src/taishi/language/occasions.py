@@ -24,6 +24,7 @@ _PLAN = (
 _YEARLY = r"\b(?:born|birthday|anniversary)\b|生日|出生|纪念日|忌日"
 _NUMBERED = r"\d|[A-Z][a-z]|[一二三四五六七八九十]月"
 _MOVED = r"\b(?:moved|changed|pushed|rescheduled|postponed|shifted|delayed)\b|[改推挪]到|提前|延"
+_LED = r"(?:\b(?:at|around|about|by|since|in|from|till?|until|for)|@) ?\0|\0$"
 _NO_DAY = r"^(?:in the )?(?:night|mid-?night|noon|midday)|[夜晚]|^凌晨$"
 _HALF_SAID = r"[ap]\.?\s?m\b|morning|noon|evening|night|[上下中]午|晚|早|凌晨|夜|^(?:1[3-9]|2\d|0)"
 
@@ -47,11 +48,23 @@ def relative_times(masked: str, faults: list[Fault], reference: datetime) -> lis
         overlaps = index < len(caught) and caught[index].start < span.end
         if not span.relative or vague_phrases(span.text):
             continue
-        if overlaps or (kept and _LIST_GAP.fullmatch(masked, kept[-1].end, span.start)):
+        if _names_something(masked, span):
+            continue
+        listed = kept and span.kind == kept[-1].kind == "date"
+        if overlaps or (listed and _LIST_GAP.fullmatch(masked, kept[-1].end, span.start)):
             kept.append(span)
         elif found := _one_occasion(masked, span, reference):
             kept.append(found)
     return kept
+
+
+def _names_something(masked: str, span: TimeSpan) -> bool:
+    """Friday Night Lights, Saturday's Kids: capitals go on after the day."""
+    after = masked[span.end : span.end + 5]
+    return bool(
+        re.match(r"['’]s [A-Z]", after)
+        or (re.search(r"day [A-Z][a-z]+$", span.text) and re.match(r" [A-Z][a-z]", after))
+    )
 
 
 _ASCII_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
@@ -90,6 +103,8 @@ def _on_its_day(span: TimeSpan, clause: str, reference: datetime) -> TimeSpan | 
         "[到至]\0|\\b(?:till|until) \0", clause
     ):
         return None
+    if span.text.isascii() and not re.search(_LED, clause, re.I):
+        return None  # "the 14:05 from Leeds"
     is_past = re.search(_PAST, clause) is not None
     if re.search(_PLAN, clause):
         day = timedelta(days=1 if span.begin < reference else 0)

@@ -23,6 +23,7 @@ PREPOSITION = (
 )
 _DAY_SAID = r"(?:day|night|morning|week|month|[天日号周月年晚早末一二三四五六])\s?$"
 _OWNED = r"(?:\b(?:my|your|his|her|our|their|whole|entire|long|nice|great)|['’]s) $"
+_WHO = "[我你他她们俺咱您]$"
 _LISTED = r",? (?:and|or|&) |, "
 _COUNTED = r"\b(?:second|minute|hour|day|night|week|month|year|decade)s? $"  # "two days later"
 
@@ -70,7 +71,7 @@ def _time_edit(span: TimeSpan, text: str, last_end: int) -> TextEdit:
 
 
 def _preposition(span: TimeSpan, rendered: str) -> str:
-    if rendered.startswith("within "):
+    if re.match("within |early on|late on|early in|late in|earlier|later", rendered):
         return ""
     if re.match("the (?:end|beginning|start) of ", rendered):
         return "at"
@@ -99,6 +100,12 @@ def vague_word(fault: Fault, text: str, reference: datetime) -> list[TextEdit]:
     after = text[fault.end : fault.end + 8]
     if fault.word.lower() == "later" and re.match(r" (?:to|this|on|in)", after, re.I):
         return []  # "later today": the day says the rest
+    if (
+        fault.word[:1] == "前"
+        and re.search("[\u3400-\u9fff]$", before)
+        and not re.search(_WHO, before)
+    ):
+        return []  # 考试前两天 is counted from the exam
     if "minute" in phrases[0] and re.search(_DAY_SAID, before, re.I):
         return []  # 周日刚回来 is not of this minute
     chinese = is_chinese(fault.word)

@@ -121,6 +121,8 @@ def span_between(begin: Piece, end: Piece, *, weak: bool = False) -> Piece:
         if first is None or last is None:
             return None
         until = last.begin
+        if view.sure and until <= first.begin and day.grain == "part":
+            return None
         if until <= first.begin:
             late = until.replace(hour=until.hour + 12) if until.hour < 12 else until
             until = late if late > first.begin else cal.DAY + until

@@ -181,9 +181,11 @@ def repeated(m: re.Match[str], _: str) -> Piece:
     return p.span_of_length(Length())
 
 
-def the_unit(m: re.Match[str], _: str) -> Piece:
+def the_unit(m: re.Match[str], _: str) -> Piece | None:
     """ "The month": this month, but only as part of "the end of the month"."""
     unit = m["u"]
+    if m.group() == "week" and re.search(r"day $", m.string[max(0, m.start() - 4) : m.start()]):
+        return None  # "Tuesday week" is a week later
     led = re.search(r"\bfor $", m.string[max(0, m.start() - 4) : m.start()])
     weak = unit != "weekend" and not (led and m.group().startswith("the"))
     piece = p.deictic(unit, lambda view: cal.period_at(view.now, unit), weak=weak)  # type: ignore[arg-type]
@@ -313,7 +315,7 @@ def first_few(m: re.Match[str], _: str) -> Piece | None:
 
 def acronym(m: re.Match[str], _: str) -> Piece:
     """ "EOD", "EOM", "EOY" and "end of day" without an article."""
-    unit = {"d": "day", "w": "week", "m": "month", "y": "year"}[m["k"]]
+    unit = m["f"] or {"d": "day", "w": "week", "m": "month", "y": "year"}[m["k"]]
 
     def resolve(view: View) -> Period:
         return s.edge_of(cal.period_at(view.now, unit), "end")

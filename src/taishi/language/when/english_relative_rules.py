@@ -64,7 +64,7 @@ def _point_rules() -> tuple[Rule, ...]:
             ("night", "morning", "afternoon", "evening"),
         ),
         rule(
-            r"\b(?:the )?(?:eo|end of )(?P<k>[dwmy])(?:ay|eek|onth|ear)?\b",
+            r"\b(?:the )?(?:eo(?P<k>[dwmy])|end of (?P<f>day|week|month|year))\b",
             b.acronym,
             ("the", "eod", "eow", "eom", "eoy", "end"),
             ("eod", "eow", "eom", "eoy", "end"),

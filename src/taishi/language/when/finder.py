@@ -16,7 +16,7 @@ from .english_clock import clock_rules
 from .english_date_rules import date_rules
 from .english_relative_rules import relative_rules
 from .pieces import Piece
-from .readings import sure_reading
+from .readings import sure_readings
 from .rules import DIGIT, Rule
 
 Leaning = Literal["past", "future", "near"]
@@ -72,17 +72,24 @@ def find_times(text: str, reference: datetime, prefer: Leaning = "past") -> list
         chunk = plain[first:last]
         pieces, tried = _pieces(chunk, text[first:last])
         views = _views(reference, prefer) if pieces else {}
-        for piece in compose(chunk, pieces, sure=prefer == "near") if pieces else ():
-            if prefer == "near":
-                period = sure_reading(chunk, piece, views)
-            else:
-                period = _resolved(piece, views[_lean(chunk, piece, prefer)])
-            if period is not None:
-                spans.append(_span(text, first, piece, period, reference))
+        for piece, period in _read(chunk, pieces, views, prefer) if pieces else ():
+            spans.append(_span(text, first, piece, period, reference))
         effort += tried + 100 * len(pieces)
         if effort > _MOST_EFFORT:
             break
     return spans
+
+
+def _read(
+    chunk: str, pieces: list[Piece], views: dict[Prefer, View], prefer: Leaning
+) -> Iterator[tuple[Piece, Period]]:
+    if prefer == "near":
+        yield from sure_readings(chunk, compose(chunk, pieces, sure=True), views)
+        return
+    for piece in compose(chunk, pieces):
+        period = _resolved(piece, views[_lean(chunk, piece, prefer)])
+        if period is not None:
+            yield piece, period
 
 
 def _views(reference: datetime, prefer: Leaning) -> dict[Prefer, View]:

@@ -31,12 +31,13 @@ _BEFORE = re.compile(
     r"|(?:农历|阴历|旧历|财|学|回历|佛历|民国|公元前)的?$|(?<![每今明去前后当整全一少多过])年的?$|[元廿卅初]$|[日号]起$"
 )
 _AFTER = re.compile(
+    r" of \d{4}-|"
     rf"[-/–]\d|\s+[-–]\s+\d|\.\d|(?<=[a-z\d])\d|(?:\s+"
     rf"| of ){_TIME_NOUN}(?!['’]s)\b(?! (?:after|before|ago|later))"
     r"|,? (?:and|or|&) (?:the )?\d+(?:st|nd|rd|th) (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug"
     r"|sep|oct|nov|dec)"
     r"|-time\b| to date\b| (?:no )?(?:later|earlier) than\b| to (?:next|this)\b| of (?:next"
-    r"|this|last)\b|\s?[(（]\d{4}|['’]\d\d\b|[初廿卅]|[一二三四五六七八九十]+[日号天]"
+    r"|this|last)\b|\s?[(（]\d{4}|['’]\d\d\b|[初廿卅]|[一二三四五六七八九十]+[日号天]|(?<=月)[一二三四五六七八九十](?!个)"
 )
 _HOURS_AFTER = re.compile(r" between \d|, \d{1,2}/\d{1,2}/\d")
 _HOUR_BEFORE = re.compile(r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) $")

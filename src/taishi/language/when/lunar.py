@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from . import calendar as cal
@@ -17,6 +18,7 @@ _BEYOND_MONTHS = 11
 """Lunar months from the eleventh on may end in the next civil year."""
 
 
+@cache
 def lunar_day(year: int, month: int, day: int) -> Period | None:
     """A day of a lunar year; a negative one counts from the month's end.
 
@@ -53,6 +55,7 @@ def lunar_feast(month: int, day: int) -> Callable[[int], Period | None]:
 def solar_term(name: str) -> Callable[[int], Period | None]:
     """清明 and 冬至, which the sun decides."""
 
+    @cache
     def make(year: int) -> Period | None:
         if not FIRST_YEAR <= year <= LAST_YEAR:
             return None

@@ -46,7 +46,8 @@ def anchored(text: str, left: Piece, right: Piece) -> Piece | None:
         return None
 
     def resolve(view: View) -> Period | None:
-        start = anchor.resolve(replace(view, prefer="future") if anchor.floating else view)
+        ahead = anchor.floating and not view.sure
+        start = anchor.resolve(replace(view, prefer="future") if ahead else view)
         if start is None:
             return None
         moved = p.shifted(view, start.begin, length, sign)
@@ -61,6 +62,7 @@ def anchored(text: str, left: Piece, right: Piece) -> Piece | None:
         resolve,
         role="range" if stays else "offset",
         relative=right.relative,
+        floating=right.floating,
         dated=right.dated,
     )
 

@@ -7,6 +7,7 @@ say the same words mean different days, there is no reading and the words stay.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -26,10 +27,21 @@ _LAST_WEEKDAY = re.compile(rf"last {_WEEKDAY}\b")
 _NEXT_WEEKEND_DAY = re.compile(r"next sun(?:day)?\b")
 _NEIGHBOUR_OF_YEAR = re.compile(r"(?:last|next|previous|following) (?!week|month|year|night)[a-z]")
 _MONTHLY = re.compile(
-    r"\b(?:rent|salary|wages?|bills?|mortgage|payday|paid|allowance|subscription|period)\b[^.;!?]*$"
-    "|(?:工资|房租|房贷|月供|账单|还款|信用卡)[^。；！？]*$"
+    r"\b(?:rent|salary|wages?|bills?|mortgage|payday|paid|allowance|subscription|period)\b|工资|房租|房贷|月供|账单|还款|信用卡"
 )
+_MONTH_END = re.compile("the month$|^月[初底末]$")
 _WILL = re.compile(r"\b(?:will|going to|must|have to|need to)\b|['’]ll\b|要|得")
+_OF_THIS_YEAR = re.compile("第?[一二三四1-4]季度|[上下]半年")
+_NAMED = re.compile(r"\b(?:called|named|nicknamed) $|叫$")
+_FAR = timedelta(days=330)
+_LEADS_MONTH = re.compile(
+    r"\b(?:in|of|by|since|until|till|from|to|for|before|after|during|through|around|between|and|or"
+    r"|early|mid|late|is|was|on|the)[ -]$"
+)
+_SAME_PLAN = re.compile(
+    r"\s*(?:,|,?\s*(?:and|or|&)|/|、|和|或者?)\s*(?:on )?|[^.;!?。；！？\n]{0,40}?"
+    r"(?:\b(?:to|until|till|from)(?: the)? |[改推挪换]到?(?:了|至)?)"
+)
 _ABOUT = re.compile(r"\b(?:for|of|about|on)(?: the)? $")
 _DAY_WORD = re.compile(
     r"today|tonight|tonite|2nite|tomorrow|tomorow|tmr|tmw|2moro|this (?:morning|evening)"
@@ -67,6 +79,8 @@ def sure_reading(text: str, piece: Piece, views: dict[Prefer, View]) -> Period |
     tense = tense_at(text, piece.start, piece.end)
     if _is_idiom(text, piece, words) or _SCORE_AFTER.match(text, piece.end):
         return None
+    if _is_name(text, piece, words):
+        return None
     if _BOUND.search(text, max(0, piece.start - 12), piece.start):
         if piece.floating and tense == "past":
             return None  # "I rented it until the 28th" may be over, or not
@@ -76,13 +90,56 @@ def sure_reading(text: str, piece: Piece, views: dict[Prefer, View]) -> Period |
         return None
     if _BARE_EDGE.fullmatch(words):
         return _edge(piece, tense, view)
+    if piece.floating and tense == "future":
+        found = _floating(piece, tense, views)
+        before = text[max(0, piece.start - 60) : piece.end + 40]
+        far = found is not None and found.begin - view.now > _FAR
+        return None if far and not _WILL.search(before) else found
     if piece.floating or (piece.role == "range" and _floats(piece, views)):
         return _floating(piece, tense, views)
     found = _resolved(piece, view)
+    if found is not None and _OF_THIS_YEAR.match(words) and _contradicts(found, tense, view):
+        return None
     told_of = _ABOUT.search(text, max(0, piece.start - 12), piece.start)
     if found is None or (_THIS.match(words) and not told_of and _contradicts(found, tense, view)):
         return None
     return found
+
+
+def sure_readings(
+    text: str, pieces: Sequence[Piece], views: dict[Prefer, View]
+) -> Iterator[tuple[Piece, Period]]:
+    """Every piece that is sure; bare weekdays of one sentence only if all of them are.
+
+    "Saturday's rehearsal is moved to Sunday" and "on Tuesday, Thursday and Saturday" name one week,
+    and if one of the days is open or out of order, so is the week.
+    """
+    found = [(piece, sure_reading(text, piece, views)) for piece in pieces]
+    open_weeks: list[Piece] = []
+    for group in _weekday_groups(text, found):
+        begins = [period.begin if period else None for _, period in group]
+        known = [begin for begin in begins if begin]
+        if len(known) < len(begins) or known != sorted(known):
+            open_weeks += [piece for piece, _ in group]
+    for piece, period in found:
+        if period is not None and not any(piece is other for other in open_weeks):
+            yield piece, period
+
+
+def _weekday_groups(
+    text: str, found: Sequence[tuple[Piece, Period | None]]
+) -> list[list[tuple[Piece, Period | None]]]:
+    """Bare weekdays that stand in one sentence without another verb between them."""
+    groups: list[list[tuple[Piece, Period | None]]] = []
+    for piece, period in found:
+        if not (piece.floating and piece.weekly):
+            continue
+        last = groups[-1][-1][0] if groups else None
+        if last and _SAME_PLAN.fullmatch(text, last.end, piece.start):
+            groups[-1].append((piece, period))
+        else:
+            groups.append([(piece, period)])
+    return groups
 
 
 def _is_idiom(text: str, piece: Piece, words: str) -> bool:
@@ -93,6 +150,15 @@ def _is_idiom(text: str, piece: Piece, words: str) -> bool:
     return led.search(text, max(0, piece.start - 12), piece.start) is None
 
 
+def _is_name(text: str, piece: Piece, words: str) -> bool:
+    """ "June called", "a cat called Tuesday": a bare month needs a small word before it."""
+    before = text[max(0, piece.start - 10) : piece.start]
+    if piece.floating and _NAMED.search(before):
+        return True
+    bare = piece.floating and piece.grain == "month" and words.isascii() and words.isalpha()
+    return bare and not _LEADS_MONTH.search(before)
+
+
 def _is_doubtful(text: str, piece: Piece, words: str, tense: Prefer | None, view: View) -> bool:
     if _DURATION.match(words) or _AFTERWARDS.fullmatch(words):
         needs_future = not words.endswith("后") or tense == "past"
@@ -101,10 +167,9 @@ def _is_doubtful(text: str, piece: Piece, words: str, tense: Prefer | None, view
             return True  # how long it took, or how long after something else
     if _is_past_midnight(view) and _DAY_WORD.match(words) and not _SMALL_PART.match(words):
         return tense == "past" or not words.startswith(("today", "今天", "今日"))
-    if piece.role == "dom" and tense == "future":
-        before = text[max(0, piece.start - 60) : piece.start]
-        if _MONTHLY.search(before) and not _WILL.search(before):
-            return True  # "rent is due on the 1st": of every month
+    monthly = piece.role == "dom" or _MONTH_END.search(words)
+    if monthly and tense != "past" and _is_monthly(text, piece):
+        return True  # "rent is due on the 1st": of every month
     if _NUMBERED.fullmatch(words) and _may_be_swapped(words):
         return True
     if _COUNTED_FROM.match(words):
@@ -123,6 +188,11 @@ def _is_doubtful(text: str, piece: Piece, words: str, tense: Prefer | None, view
         same = found is not None and found.begin.year == view.now.year
         return same and piece.role != "weekday"
     return piece.role == "dom" and _NOUN_AFTER.match(text, piece.end) is not None
+
+
+def _is_monthly(text: str, piece: Piece) -> bool:
+    around = text[max(0, piece.start - 60) : piece.end + 12]
+    return bool(_MONTHLY.search(around)) and not _WILL.search(around)
 
 
 def _is_past_midnight(view: View) -> bool:

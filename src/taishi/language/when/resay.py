@@ -29,6 +29,11 @@ _EN_EDGE = re.compile(
     re.IGNORECASE,
 )
 _ZH_EDGE = re.compile("(?P<e>初|底|末|中旬|上旬|下旬)$")
+_EN_PART = re.compile(
+    r"(?P<e>early|late|earlier|later) (?:in )?(?:the )?(?P<m>this|last|next|yesterday|tomorrow)"
+    r" (?P<u>morning|afternoon|evening|night|year|month|week)",
+    re.IGNORECASE,
+)
 _ENDS = {"d": "day", "w": "week", "m": "month", "y": "year"}
 
 
@@ -39,7 +44,25 @@ def resay(span: TimeSpan, language: Literal["en", "zh"]) -> str | None:
         return None
     if language == "zh":
         return _chinese_stretch(span.text, begin, until) or _chinese_edge(span, begin)
-    return _english_stretch(span.text, begin, until) or _english_edge(span, begin)
+    return (
+        _english_stretch(span.text, begin, until)
+        or _english_part(span.text, begin)
+        or _english_edge(span, begin)
+    )
+
+
+def _english_part(text: str, begin: datetime) -> str | None:
+    """ "Late last night", "earlier this year"."""
+    found = _EN_PART.fullmatch(text)
+    if found is None:
+        return None
+    edge, unit = found["e"].lower(), found["u"].lower()
+    if unit in ("morning", "afternoon", "evening", "night"):
+        return f"{edge} on the {unit} of {begin:%Y-%m-%d}"
+    if unit == "week":
+        return f"{edge} in the week of {begin - timedelta(days=begin.weekday()):%Y-%m-%d}"
+    whole = str(begin.year) if unit == "year" else f"{_MONTHS[begin.month - 1]} {begin.year}"
+    return f"{edge} in {whole}" if edge.endswith("er") else f"{edge} {whole}"
 
 
 def _english_stretch(text: str, begin: datetime, until: datetime) -> str | None:

@@ -77,8 +77,8 @@ _ZH_CUT = re.compile(
     "[,，。；;！？!?：:\n]|(?<!听)说(?!话|服|法)|告诉[我你他她]?|但是?|因为|所以|然后|不过"
 )
 _ZH_PAST = re.compile(
-    "(?<![为除算罢得不])了(?![解不])|过(?![年节小生来去几两敏程期滤度关]|一会)|曾经?|已经?|刚(?!好|果)"
-    "|没(?![事空课关时什问]|有)|(?<=[回到买去来做办弄认拍写吃看见遇])的(?=[,，。！!？?]|$)|[返食睇去買见見嚟]咗"
+    "(?<![为除算罢得不])了(?![解不])|过(?![\0年节小圣中春端元国五六七清重万情母父感生来去几两敏程期滤度关]|一会)|曾经?|已经?|刚(?!好|果)"
+    "|没(?![事空课关时什问]|有)|(?<=[回到买去来做办弄认拍写吃看见遇职业婚生走搬])的(?=[,，。！!？?]|$)|[返食睇去買见見嚟]咗"
 )
 _ZH_FUTURE = re.compile(
     "(?<![主重需必首只])要(?![求点是素不么])|将(?![军来])|(?<![开聚约机社晚宴都学体])会(?![议计员所场儿])|打算|准备|计划"
@@ -106,6 +106,11 @@ def _english_past() -> re.Pattern[str]:
 @cache
 def _english_future() -> re.Pattern[str]:
     return re.compile(_EN_FUTURE)
+
+
+@cache
+def _scheduled() -> re.Pattern[str]:
+    return re.compile("|".join(_SCHEDULED))
 
 
 def tense_at(text: str, start: int, end: int) -> Prefer | None:
@@ -154,7 +159,11 @@ def _english(text: str, begin: int, start: int, end: int, until: int) -> str | N
     if _tells_a_plan(before):
         return "open"
     past = [m.end() for m in _english_past().finditer(before)]
-    future = [m.end() for m in _english_future().finditer(before)]
+    future = [
+        m.end()
+        for m in _english_future().finditer(before)
+        if not (past and past[0] < m.start() and _scheduled().fullmatch(m[0]))
+    ]
     if past or future:
         if past and (not future or past[-1] > future[-1]) and not _is_passive(before, past[-1]):
             return "past"
@@ -201,6 +210,8 @@ def _chinese(text: str, first: int, start: int, end: int, last: int) -> Prefer |
         return "future"
     begin, until = _clause(_ZH_CUT, text, first, start, end, last)
     found = _chinese_clause(text[begin:start], text[end:until])
+    if found is None and text[until : until + 1] in ("说", "告"):
+        return None  # what was said has a tense of its own
     if found is None and not _HAN.search(text[begin:start] + text[end:until]):
         found = _chinese_clause(text[first:start], text[end:last])
     return found if found != "open" else None  # type: ignore[return-value]
