@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -762,3 +763,17 @@ def test_gate_reads_a_megabyte_in_a_moment(unit: str) -> None:
         begin = time.process_time()
         job()
         assert time.process_time() - begin < 10  # about 1 s on a quiet machine; not minutes
+
+
+def gate_words() -> list[tuple[str, str]]:
+    path = Path(__file__).parent / "tables" / "gate-words.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return [(text.replace("\\n", "\n"), words) for text, words in rows]
+
+
+@pytest.mark.parametrize(("text", "words"), gate_words())
+def test_H3_words_for_another_time_or_place_and_names_that_look_like_them(
+    text: str, words: str
+) -> None:
+    assert "|".join(fault.word for fault in check(text)) == words

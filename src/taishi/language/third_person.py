@@ -38,7 +38,7 @@ _OTHER_PEOPLE = (
 )
 _PLACE_BEFORE = r"\b(?:in|at|to|from|near|of|called|named|for|on) $|[在去到]$"
 _NOT_PEOPLE = (
-    r"(?i)\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july"
+    r"(?i)\d|^[《「“\"]|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july"
     r"|august|september|october|november|december|christmas|easter|english|french|german|greek|dutch"
     r"|arabic|turkish|spanish|polish|irish|swedish|danish|finnish|[a-z]{2,9}(?:ese|ian))$"
     r"|^[零一二两三四五六七八九十百千万亿]+$"
