@@ -132,7 +132,7 @@ class Intake:
         # A turn is about what a person said, even where the bot had the last word.
         asked = [one for one in messages if not (bot and one["speaker"] == bot)] or messages
         last = asked[-1] if asked else {}
-        epoch = self._epoch(turn, messages, now)
+        epoch = self._epoch(turn, now)
         local = to_datetime(epoch, self.zone)
         scope = turn.scope
         job = Job(
@@ -166,11 +166,12 @@ class Intake:
         )
         return without_echoes(job, turn.recalled)
 
-    def _epoch(self, turn: Turn, messages: list[dict[str, Any]], now: float) -> float:
+    def _epoch(self, turn: Turn, now: float) -> float:
         """When the turn was: as given, or the time of its newest message, or now."""
         if turn.time is not None:
             return to_epoch(turn.time, self.zone)
-        return max((one["time"] for one in messages if one["time"] is not None), default=now)
+        times = (as_message(message).time for message in turn.messages)
+        return max((to_epoch(time, self.zone) for time in times if time is not None), default=now)
 
     def _news(self, given: str | Iterable[str] | None) -> tuple[str, ...]:
         items = [given] if given is None or isinstance(given, str) else list(given)

@@ -135,6 +135,26 @@ def test_W2_a_job_holds_all_that_the_historian_will_need(memory: Memory, tmp_pat
     assert (job.force, job.schema_version) == (True, SCHEMA_VERSION) == (True, "final_v1")
 
 
+def test_W2_a_turn_without_a_time_has_that_of_its_newest_message(
+    memory: Memory, tmp_path: Path
+) -> None:
+    said = [
+        Message("I fly tomorrow", "Ann", time="2026-02-19T10:00:00+00:00"),
+        Message("Have fun", "Mochi", time="2026-02-20T10:00:00+00:00"),
+        Message("Bye", "Ann"),
+    ]
+    memory.end_turn(ANN, new_info="I fly tomorrow", messages=said)
+    memory.end_turn(ANN, new_info="I fly tomorrow", messages=said, time="2026-03-01T10:00:00+00:00")
+    memory.end_turn(ANN, new_info="I fly tomorrow", messages=[Message("hi")])
+    newest, given, now = jobs(tmp_path / "data")
+    assert newest.timestamp_utc == "2026-02-20T10:00:00+00:00"
+    assert given.timestamp_utc == "2026-03-01T10:00:00+00:00"
+    assert now.timestamp_utc > "2026-03-01"
+    memory.drain()
+    event = memory.get(ANN, newest.event_id)
+    assert event is not None and event.text.endswith("Ann flies on 2026-02-20")
+
+
 def test_W2_what_was_given_later_does_not_change_a_job(memory: Memory, tmp_path: Path) -> None:
     message = {"text": "Ann likes tea"}
     news = ["Ann moved"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -394,7 +395,7 @@ CHINESE = [
     ("你能帮我订票吗", "你 我"),
     ("小李说他不吃辣", "他"),
     ("安觉得这里的房租太贵", "这里"),
-    ("他俩上星期分手了", "他 上星期"),
+    ("他俩上星期分手了", "他俩 上星期"),
     ("公司去年搬到了苏州", "去年"),
     ("会议改到下周三下午三点", "下周三"),
     ("昨天夜里下了大雨", "昨天"),
@@ -520,7 +521,7 @@ CHINESE = [
     ("小红手工制作吉他", ""),
     ("无他，唯手熟尔", ""),
     ("安明白其中道理", ""),
-    ("咱俩去喝酒", "咱"),
+    ("咱俩去喝酒", "咱俩"),
     ("俺们村通了公路", "俺们"),
     ("三本我都看过", "我"),
 ]
@@ -762,3 +763,17 @@ def test_gate_reads_a_megabyte_in_a_moment(unit: str) -> None:
         begin = time.process_time()
         job()
         assert time.process_time() - begin < 10  # about 1 s on a quiet machine; not minutes
+
+
+def gate_words() -> list[tuple[str, str]]:
+    path = Path(__file__).parent / "tables" / "gate-words.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return [(text.replace("\\n", "\n"), words) for text, words in rows]
+
+
+@pytest.mark.parametrize(("text", "words"), gate_words())
+def test_H3_words_for_another_time_or_place_and_names_that_look_like_them(
+    text: str, words: str
+) -> None:
+    assert "|".join(fault.word for fault in check(text)) == words

@@ -174,3 +174,49 @@ def test_a_megabyte_turn_is_written_in_a_moment() -> None:
     draft = write(job("I saw him here yesterday. " * 38_000))
     assert time.process_time() - begin < 15  # 2 to 3 s on a quiet machine; not minutes
     assert not draft.is_absolute and len(draft.warnings) <= 20
+
+
+def said(speaker: str, text: str, moment: float | None = None) -> dict[str, Any]:
+    return {"speaker": speaker, "speaker_id": None, "text": text, "time": moment, "id": None}
+
+
+YESTERDAY = 1771569000.0 - 86400
+
+
+def test_H4_the_words_of_a_message_count_from_its_own_time() -> None:
+    messages = (
+        said("Ann", "I fly to Oslo tomorrow", YESTERDAY),
+        said("Ann", "Thanks!", 1771569000.0),
+    )
+    draft = write(job("", "I fly to Oslo tomorrow", recent_messages=messages))
+    assert draft.new_info == ("Ann flies to Oslo on 2026-02-20",)
+    assert write(job("", "I fly to Oslo tomorrow")).new_info == ("Ann flies to Oslo on 2026-02-21",)
+
+
+def test_H4_what_another_person_wrote_is_that_persons() -> None:
+    messages = (said("Eve", "I moved to Bonn", YESTERDAY), said("Ann", "Great!"))
+    draft = write(job("", "I moved to Bonn", recent_messages=messages))
+    assert draft.new_info == ("Eve moved to Bonn",)
+    both = (said("Eve", "I moved to Bonn"), said("Ann", "I moved to Bonn, too"))
+    draft = write(job("", "I moved to Bonn", recent_messages=both))
+    assert draft.new_info == ("Ann moved to Bonn",)
+
+
+def test_H4_you_is_the_bot_in_a_group_where_the_message_calls_it() -> None:
+    called = job("", "You are funny", source_message="@Mochi you are funny")
+    assert write(called).new_info == ("Mochi is funny",)
+    assert write(job("", "You are funny", source_message="you are funny")).warnings == (
+        "'You' not resolved: it is not certain who is spoken to",
+    )
+
+
+def test_H4_a_warning_says_why() -> None:
+    draft = write(job("", "We like it here", "Ich wohne in Berlin", "If I were rich", "> I am Bob"))
+    assert draft.warnings == (
+        "'We' not resolved: who belongs to it was not said",
+        "'it' not resolved: what is meant was not said",
+        "'here' not resolved: no location was given",
+        "'Ich wohne in Berlin' not resolved: the rules do not know this language",
+        "'I' not resolved: the sentence only supposes a case",
+        "'I' not resolved: it stands in a quote or a pasted text",
+    )

@@ -101,7 +101,7 @@ def rewrite(text: str, setting: Setting) -> Rewritten:
     faults = check(own, names)
     spans = relative_times(masked, faults, setting.reference)
     edits = [_Edit(*edit) for edit in time_edits(text, masked, spans, setting.reference)]
-    people = People(own, setting.speakers, _people_of(setting))
+    people = People(own, setting.speakers, _people_of(setting), names)
     for fault in faults:
         if fault.reason == "pronoun":
             edits += people.edits(fault.word, fault.start, fault.end)
@@ -110,7 +110,8 @@ def rewrite(text: str, setting: Setting) -> Rewritten:
         else:
             edits += place_edits(text, fault.start, fault.end, setting.location, setting.group_name)
     result = apply_edits(text, edits) + rest
-    left, warnings = _left(result, names)
+    foreign = {(text + rest)[a:b] for a, b, _ in foreign_sentences(text + rest)}
+    left, warnings = _left(result, names, foreign)
     return Rewritten(result, not left, left, tuple(spans), warnings)
 
 
@@ -132,9 +133,15 @@ def _own_words(text: str) -> str:
     return apply_edits(text, (_Edit(a, b, _BLANK * (b - a)) for a, b in parts))
 
 
-def _left(text: str, names: Collection[str]) -> tuple[tuple[Fault, ...], tuple[str, ...]]:
-    """What is still relative, or not understood at all, and why."""
-    foreign = [(start, end) for start, end, _ in foreign_sentences(text)]
+def _left(
+    text: str, names: Collection[str], not_understood: Collection[str]
+) -> tuple[tuple[Fault, ...], tuple[str, ...]]:
+    """What is still relative, or not understood at all, and why.
+
+    A sentence of ours with a name in it may look foreign: what counts is how it looked before.
+    """
+    found = ((start, end) for start, end, _ in foreign_sentences(text))
+    foreign = [(start, end) for start, end in found if text[start:end] in not_understood]
     quoted = [(part.start, part.end) for part in unread_ranges(text) if part.kind == "quoted"]
     faults = [Fault("language", text[start:end], start, end) for start, end in foreign]
     faults += [fault for fault in check(text, names) if not _lies_in(foreign, fault)]

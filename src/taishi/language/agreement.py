@@ -14,8 +14,8 @@ _ASKED = (
     r"|may|might|must|shall|was|had|(?:did|could|would|should|can)n?['’]t|won['’]t) $"
 )
 _ASIDE = r",[^,.!?;:\n]{1,24},"  # I, for one, like jazz
-_WORD = re.compile(r"\s+([A-Za-z]+(?:['’]t)?)(?![\w'’])")
-_HEDGE = re.compile(r"(?i)\s+(?:kind of|sort of|at least|of course|more or less)\b")
+_WORD = re.compile(r"\s+([A-Za-z]+(?:['’][tT])?)(?![\w'’])")
+_HEDGE = re.compile(r"(?i)\s+(?:not only|kind of|sort of|at least|of course|more or less)\b")
 _CLAUSE_BEFORE = (
     r"(?i)(?:^|[.!?;:,(\n]|\b(?:that|because|when|if|so|but|and|or|as|than|where|while"
     r"|since|how|why|what|who"
@@ -35,10 +35,12 @@ _DETERMINERS = frozenset("my the a an his her their our your".split())
 _OTHER_CLAUSE = (
     r"(?i)\b(?:to|will|can|could|would|should|may|might|must|that|who|which|what|i|you|he"
     r"|she|it|we|they"
-    r"|when|if|because|while|where|how|let|help|make|see|hear|watch)\b|[.;:!?\n]"
+    r"|when|if|because|while|where|how|let|help)\b|[.;:!?\n]"
 )
 _SECOND = re.compile(  # "and work at", "and still mix up", ", still have"
-    r"(?i)(?P<link>,? (?:and|or|but)|,(?= (?:still|never|also|always)\b))"
+    r"(?i)(?P<link>,? (?:and|or|but)|,(?= (?:still|never|also|always)\b)"
+    r"|,(?= (?:make|take|get|eat|go"
+    r"|read|write|buy|sell|teach|bake|wear|have) ))"
     r"(?P<adverb> (?:then|also|often|usually|sometimes|still|never|always|really|just|only|even))?"
     r" (?P<verb>[a-z]+(?:['’]t)?)(?=(?P<after>(?: [a-z'’]+)?))"
 )
@@ -83,6 +85,11 @@ def agree(text: str, start: int, end: int, pronoun: str) -> Iterator[Edit]:
         return
     clause = text[max(0, start - 120) : end + 120]
     verb = _form(following[1], pronoun, clause)
+    if following[1].lower() == "ain't" and text[following.end() :].startswith(" got"):
+        verb = "hasn't"
+    if verb and verb.endswith("n't"):
+        yield Edit(following.start(1), following.end(1), verb)
+        return
     if verb:
         yield Edit(following.start(1), following.end(1), verb)
     elif not is_past(following[1]):

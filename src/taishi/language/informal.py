@@ -41,6 +41,7 @@ _SOMETIMES = (
     (rf"\bur(?={_IS})", "you're"),
     (r"\bur(?= [a-z])", "your"),
     (r"\bu r\b", "you are"),
+    (r"\br(?= (?:u|you)\b)", "are"),
     (r"\bi gotta\b", "I have to"),
     (r"\b(?:got|have) to to\b", "have to"),
 )

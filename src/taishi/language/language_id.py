@@ -23,13 +23,15 @@ _SCRIPTS = {
 # Little words that are not English words as well, or hardly ever.
 _LITTLE_WORDS = {
     "French": """
-        je j'ai tu nous vous ils elles suis es est sommes êtes sont avec dans pour mais très mes
+        je j'ai un peu le la et où à tu nous vous ils elles suis es est sommes êtes
+        sont avec dans pour mais très mes
         tes ses une des les du au aux ce cette c'est qu'il que qui n'est pas ne moi toi lui leur
         j'aime j'habite demain hier aujourd'hui chez mon ma ta sa notre votre nos vos mangé fait
         avoir être bonjour merci
         """,
     "Spanish": """
-        yo tú él ella nosotros ellos soy eres somos son estoy está están vivo tengo quiero gusta
+        yo tú él ella y un de la pues nada llamo año bien nosotros ellos soy eres
+        somos son estoy está están vivo tengo quiero gusta
         gustan el los las una uno unos del con por para pero muy mi mis tu su sus que qué hoy
         mañana ayer aquí ahora también hola gracias hermana hermano trabajo como cuando donde
         porque lo le se es en
@@ -76,6 +78,14 @@ _LITTLE_WORDS = {
         ini itu
         hari besok kemarin sekarang juga tinggal di ke suka ingin mau""",
 }  # fmt: skip
+_ALSO_FOREIGN = frozenset("me a an in on as he do am was so or no".split())
+_IN_NAMES = frozenset("de la le van der von del di da du el los las des y et".split())
+_ALSO_ENGLISH = _IN_NAMES | frozenset(
+    """
+no do as die hat den van ben dan men man ten min till har bin son con sin pan mai ama her also am an
+at in is it on or so was war me he sang come hari kami use ma ta sa mes un en i e o w z na po co
+""".split()
+)
 _ENGLISH = frozenset(
     """
 i you he she it we they my your his her our their am is are was were be been have has had do does
@@ -103,7 +113,7 @@ def unknown_language(sentence: str) -> str | None:
     letters = len(re.findall(r"[^\W\d_]", sentence))
     for name, characters in _SCRIPTS.items():
         found = len(re.findall(f"[{characters}]", sentence))
-        if found and (found * 3 >= letters or (name == "Japanese" and found > 1)):
+        if found and _is_script(name, found, letters, sentence):
             return name
     if re.search("[\u3400-\u9fff]", sentence):
         return None
@@ -111,17 +121,28 @@ def unknown_language(sentence: str) -> str | None:
     return _by_little_words([word.replace("’", "'") for word in words])
 
 
+def _is_script(name: str, found: int, letters: int, sentence: str) -> bool:
+    """Mostly written in it; Japanese has Chinese characters, too, but not these words."""
+    if name == "Japanese":
+        return found * 2 >= letters or (
+            found > 1 and not re.search("[你她们吗呢怎么这]|我(?!々)", sentence)
+        )
+    return found * 3 >= letters
+
+
 def _by_little_words(words: list[str]) -> str | None:
-    english = sum(word in _ENGLISH for word in words)
+    english = sum(word in _ENGLISH and word not in _ALSO_FOREIGN for word in words)
     table = _tables()
     scores = {name: sum(word in known for word in words) for name, known in table.items()}
     name, best = max(scores.items(), key=lambda score: score[1])
-    foreign = len({word for word in words if word in table[name] and word not in _ENGLISH})
-    accented = any(not word.isascii() for word in words)
+    known = {word for word in words if word in table[name] and word not in _ENGLISH}
+    foreign = len(known - _IN_NAMES) if english else len(known)
     if foreign >= 2 and foreign > english:
         return name
-    short = len(words) <= 4 and foreign >= 1 and english == 0
-    return name if best and short and (accented or foreign * 3 >= len(words)) else None
+    accented = any(not word.isascii() for word in words)
+    clear = len(known - _ALSO_ENGLISH)
+    short = len(words) <= 4 and clear >= 1 and english == 0
+    return name if best and short and (accented or clear * 3 >= len(words)) else None
 
 
 @cache

@@ -24,7 +24,8 @@ PERSONS = {
 _POSSESSIVE = frozenset("my mine your yours our ours his hers".split())
 _KIN = (
     "妈|爸|爷爷|奶奶|哥|姐|弟|妹|叔|姨|舅|老公|老婆|[男女]朋友|父母|家人|丈夫|妻子|儿子|女儿|孩子|朋友|同事|同学|老师|老板|医生"
-    "|室友|男友|女友|父亲|母亲|外婆|外公|姥|闺蜜|房东|领导|媳妇|邻居|导师"
+    "|室友|男友|女友|娘|爹|嫂|婶|婆婆|公公|岳|表[哥姐弟妹]|堂[哥姐弟妹]|侄|闺女|对象|爱人|爱豆|偶像|师傅|徒弟|父亲|母亲|外婆|外公|姥|闺蜜|房东"
+    "|领导|媳妇|邻居|导师"
 )
 _OURS = (  # "our company" is the speaker's, whoever else is in it
     r"(?:的)?(?:家(?!庭群)|公司|学校|班(?!长)|部门|团队|老板|系(?!统)|小区|单位|宿舍|城市|村|老师|领导|房东|学院|厂)"
@@ -33,7 +34,8 @@ _OURS = (  # "our company" is the speaker's, whoever else is in it
     r"|children|dog|cat|landlord|son|daughter|street|village|neighbou?rs?)\b"
 )
 _GENERIC_EN = (
-    r"(?i)^(?: (?:have|has|had|need|got|gotta) to\b| (?:must|can['’]?t|cannot|gotta)\b"
+    r"(?i)^(?: (?:get|are) what you\b| (?:have|has|had|need|got|gotta) to\b| (?:must"
+    r"|can['’]?t|cannot|gotta)\b"
     r"| (?:always|never|only|just|usually) (?!said|told|asked|gave|made|helped|were|are|forget)\w+)"
 )
 _GENERIC_BEFORE_EN = (
@@ -66,9 +68,12 @@ class Speakers:
 class People:
     """The pronouns of one text."""
 
-    def __init__(self, text: str, who: Speakers, names: Collection[str]) -> None:
+    def __init__(
+        self, text: str, who: Speakers, people: Collection[str], names: Collection[str]
+    ) -> None:
         self._text = text
         self._who = who
+        self._people = people
         self._names = names
         self._second = None if self._tells_of_anybody() else _spoken_to(text, who)
         self._antecedents: Antecedents | None = None
@@ -83,6 +88,8 @@ class People:
         if name is None:
             return []
         if has_han(base):
+            if person == "second" and self._text.startswith(name, max(0, start - len(name))):
+                return [Edit(start, end, "")]  # 小明你来吗
             return [Edit(start, end, name + self._link(person, is_plural, end))]
         if base in _POSSESSIVE or (base == "her" and self._owns(start, end)):
             return [Edit(start, end, f"{name}'s")]
@@ -117,7 +124,9 @@ class People:
 
     def _third(self, base: str, start: int) -> str | None:
         if self._antecedents is None:
-            self._antecedents = Antecedents(self._text, self._who.speaker, self._names)
+            self._antecedents = Antecedents(
+                self._text, self._who.speaker, self._people, self._names
+            )
         return self._antecedents.of(base, start)
 
     def _tells_of_anybody(self) -> bool:
@@ -128,6 +137,9 @@ class People:
         before, after = self._text[max(0, start - 16) : start], self._text[end : end + 40]
         if has_han(self._text[start:end]):
             return bool(re.match(_GENERIC_ZH, after) or re.search(_GENERIC_BEFORE_ZH, before))
+        following = re.match(r" ([A-Za-z]+)", after)
+        if following and is_past(following[1]):
+            return False  # when you called
         return bool(re.match(_GENERIC_EN, after) or re.search(_GENERIC_BEFORE_EN, before))
 
     def _link(self, person: str | None, is_plural: bool, end: int) -> str:
@@ -219,6 +231,7 @@ def called_by_name(text: str, names: Collection[str]) -> list[str]:
     found = re.findall(
         rf"@({one})(?![A-Za-z0-9])"
         rf"|(?i:(?:^|[.!?。！？\n] ?)(?:hey|hi|hello|ok|嘿|嗨|哎)?[ ,，]*)({one})(?=\s*[,，:：!！])"
+        rf"|(?:^|[,，。！？!?] ?|[Tt]hanks |[Tt]hank you |谢谢)({one})(?=\s*(?:[,，]|你|您))"
         rf"|(?:\band |[和、,，] ?)({one})(?=\s*[,，:：])|[,，] ?({one})(?=\s*[?？!！.。]?\s*$)",
         text[:2000],
     )

@@ -115,6 +115,12 @@ red bed
 )
 
 
+_THE_BOT = (
+    r"^(\s*)(?:(?:[Tt]he )?(?:[Aa]ssistant|[Cc]hatbot|[Bb]ot)(?= [a-z])"
+    r"|(?:AI)?助手(?![A-Za-z0-9])|机器人|機器人)"
+)
+
+
 def bot_did(text: str, bot: str) -> str:
     """A summary of what was done, with the bot as subject where it has none.
 
@@ -123,7 +129,7 @@ def bot_did(text: str, bot: str) -> str:
     parts: list[str] = []
     open_ended = True
     for match in _FRAGMENT.finditer(text):
-        fragment = match[0]
+        fragment = re.sub(_THE_BOT, lambda found: found[1] + bot, match[0], count=1)
         start = _subjectless(fragment, deeds=True) if open_ended else None
         open_ended = start is not None
         if start is not None:

@@ -38,11 +38,12 @@ _OTHER_PEOPLE = (
 )
 _PLACE_BEFORE = r"\b(?:in|at|to|from|near|of|called|named|for|on) $|[在去到]$"
 _NOT_PEOPLE = (
-    r"(?i)\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july"
+    r"(?i)\d|^[《「“\"]|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july"
     r"|august|september|october|november|december|christmas|easter|english|french|german|greek|dutch"
     r"|arabic|turkish|spanish|polish|irish|swedish|danish|finnish|[a-z]{2,9}(?:ese|ian))$"
     r"|^[零一二两三四五六七八九十百千万亿]+$"
 )
+_DOES_ZH = "说|喜欢|告诉|问|打算|觉得|先生|女士"
 _REACH = 300
 
 
@@ -58,8 +59,10 @@ class Person:
 class Antecedents:
     """Whom the third-person pronouns of one text stand for."""
 
-    def __init__(self, text: str, speaker: str | None, names: Collection[str]) -> None:
-        self._people = _people(text, speaker, names)
+    def __init__(
+        self, text: str, speaker: str | None, people: Collection[str], names: Collection[str]
+    ) -> None:
+        self._people = _people(text, speaker, people, names)
 
     def of(self, pronoun: str, start: int) -> str | None:
         """The one person whom the pronoun at `start` can be; None if in doubt."""
@@ -76,15 +79,20 @@ class Antecedents:
         return person.name if first < start and start - first < _REACH else None
 
 
-def _people(text: str, speaker: str | None, names: Collection[str]) -> list[Person] | None:
-    """Everybody in the text; None if there is somebody who cannot be named."""
+def _people(
+    text: str, speaker: str | None, known: Collection[str], names: Collection[str]
+) -> list[Person] | None:
+    """Everybody in the text; None if there is somebody who cannot be named.
+
+    `names` are words that name no stranger: the people in `known`, the bot, the group, the place.
+    """
     if re.search(_OTHER_PEOPLE, text):
         return None
     kin = list(_PERSON.finditer(text))
     if any(not match["my"] or speaker is None for match in kin):
         return None
     people = [_relative(match, speaker or "") for match in kin]
-    people += [person for name in names for person in _named(text, name)]
+    people += [person for name in known for person in _named(text, name)]
     people += [
         Person(match[0], match.start(), gender_of(match[0]))
         for match in re.finditer(r"(?<![\w'’])[A-Z][a-z]+(?!\w|['’]t)", text)
@@ -94,6 +102,9 @@ def _people(text: str, speaker: str | None, names: Collection[str]) -> list[Pers
         if re.search(_NOT_PEOPLE, stranger.word) or any(
             match.start() <= stranger.start < match.end() for match in kin
         ):
+            continue
+        if has_han(stranger.word) and re.compile(_DOES_ZH).match(text, stranger.end):
+            people.append(Person(stranger.word, stranger.start, None))
             continue
         before = text[max(0, stranger.start - 8) : stranger.start]
         if not is_first_name(stranger.word) and not re.search(_PLACE_BEFORE, before):

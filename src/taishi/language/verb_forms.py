@@ -73,7 +73,8 @@ _ADVERBS = frozenset(
     """
 also always never often still only sometimes already now just ever even almost quite rather soon
 once twice both all too kinda sorta then maybe perhaps seldom thus therefore otherwise instead
-indeed again lowkey highkey def defo deffo probs
+indeed again hereby somehow somewhat anyway simply neither
+lowkey highkey def defo deffo probs
 """.split()
 )
 _HABIT = (
@@ -127,7 +128,7 @@ def _tells_of_now(clause: str) -> bool:
     own = re.sub(r"[\"“‘][^\"”’]{0,200}[\"”’]", " ", clause.lower())
     words = re.findall(r"[a-z'’]+", own)
     past = any(is_past(word) or word in ("was", "were", "had", "did", "ago") for word in words)
-    present = {"please", "am", "is", "are", "i'm", "i’m", "don't", "don’t", "have", "do"}
+    present = {"please", "am", "is", "are", "i'm", "i’m", "don't", "don’t", "have", "do", "lot"}
     return not past and not present.isdisjoint(words)
 
 
