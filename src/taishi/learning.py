@@ -69,7 +69,7 @@ class Learner:
         """The drafts that are not merely what recall handed out before."""
         sender = Cast.of(job).sender
         return [
-            replace(one, by_self=bool(one.subject) and one.subject in (sender, job.sender_name))
+            replace(one, by_self=one.by_self or (bool(one.subject) and one.subject == sender))
             for one in _with_instructions(draft.facts, job)
             if not is_echo(one.content, one.quote, job.recalled, job)
         ]

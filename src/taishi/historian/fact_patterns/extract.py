@@ -16,7 +16,7 @@ from ...language.absolute import Setting, rewrite
 from ...language.gate import HAN, SURNAMES, check
 from ...language.when import find_times
 from ...types import Job
-from ..cast import Cast, clean, is_chinese, local_time
+from ..cast import Cast, clean, clean_name, is_chinese, local_time
 from ..categories import INSTRUCTION, SINGLE_VALUED
 from ..draft import FactDraft
 from .chinese import chinese_shapes
@@ -84,17 +84,33 @@ class _Turn:
 def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
     """What can safely be learned from what is new in a turn; the original is the evidence."""
     cast = Cast.of(job)
-    if cast.sender is not None and cast.sender == cast.bot:
-        return ()
     local, _ = local_time(job)
-    turn = _Turn(cast, local, cast.setting(local, told_by_bot=False))
     found: dict[tuple[str, str], FactDraft] = {}
     for item in job.new_info[:_MOST_ITEMS]:
         original = clean(item).strip()
+        speaker = replace(cast, sender=_speaker(original, job) or cast.sender)
+        if speaker.sender == cast.bot:
+            continue  # what the bot says of itself, or of others, is no evidence
+        turn = _Turn(speaker, local, speaker.setting(local, told_by_bot=False))
         for fact in _facts(original, turn):
-            evidenced = replace(fact, quote=original[:_QUOTE_CHARS])
-            found.setdefault((fact.category, fact.content), evidenced)
+            told = replace(fact, quote=original[:_QUOTE_CHARS], by_self=_is_own(fact, turn))
+            found.setdefault((fact.category, fact.content), told)
     return tuple(found.values())[:MOST_FACTS]
+
+
+def _speaker(item: str, job: Job) -> str | None:
+    """Who wrote the message that this was copied from, if exactly one person did."""
+    plain = " ".join(item.split())
+    speakers = {
+        clean_name(message.get("speaker"))
+        for message in job.recent_messages
+        if len(plain) > 3 and plain in " ".join(str(message.get("text") or "").split())
+    }
+    return speakers.pop() if len(speakers) == 1 else None
+
+
+def _is_own(fact: FactDraft, turn: _Turn) -> bool:
+    return bool(fact.subject) and fact.subject == turn.cast.sender
 
 
 def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
