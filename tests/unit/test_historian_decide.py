@@ -148,3 +148,9 @@ def test_W8_by_rule_keeps_people_decisions_and_times() -> None:
     assert summarise_by_rule([Message("我们决定周五出发。", "安")]) == (
         "参与者：安\n安: 我们决定周五出发。"
     )
+
+
+@pytest.mark.parametrize("said", ["Always answer in Chinese.", "以后都用中文回答我"])
+def test_H8_a_standing_instruction_is_worth_keeping(said: str) -> None:
+    decided = decide_by_rule([Message(said, "Ann")])
+    assert decided.should_remember and decided.new_info == (said,)
