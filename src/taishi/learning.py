@@ -14,7 +14,7 @@ from .historian.judge import Known
 from .historian.mind import Mind
 from .rooms import facts, procedures, short_term
 from .rooms.echo import is_echo
-from .rooms.fact_records import ids_in
+from .rooms.fact_records import id_prefix, ids_in
 from .settings import ShortTermSettings
 from .types import Edit, Job, Place, Record
 
@@ -25,16 +25,18 @@ MOST_SCANNED = 1000
 MOST_RELATED = 50
 
 Shortlist = Callable[[Place, str, Sequence[str], int], list[Record]]
-Find = Callable[[Place, Sequence[str], Sequence[str], int], list[Record]]
+Find = Callable[[Place, Sequence[str], Sequence[str], int, str], list[Record]]
 
 
-def find_nothing(place: Place, kinds: Sequence[str], states: Sequence[str], n: int) -> list[Record]:
+def find_nothing(
+    place: Place, kinds: Sequence[str], states: Sequence[str], limit: int, id_prefix: str
+) -> list[Record]:
     return []
 
 
 class Learner:
     """`shortlist(place, text, kinds, count)` finds records of any state that a text may be about;
-    `find(place, kinds, states, limit)` the newest of these kinds and states.
+    `find(place, kinds, states, limit, id_prefix)` the newest of these kinds, states and ids.
 
     Whoever calls `edits` holds `facts.lock_name(place)` until they are stored.
     """
@@ -69,7 +71,7 @@ class Learner:
         """The drafts that are not merely what recall handed out before."""
         sender = Cast.of(job).sender
         return [
-            replace(one, by_self=bool(one.subject) and one.subject in (sender, job.sender_name))
+            replace(one, by_self=one.by_self or (bool(one.subject) and one.subject == sender))
             for one in _with_instructions(draft.facts, job)
             if not is_echo(one.content, one.quote, job.recalled, job)
         ]
@@ -120,9 +122,14 @@ class Learner:
     def _related(self, job: Job, drafts: Sequence[FactDraft]) -> dict[str, Record]:
         """What holds of the same people: a new value must find the old one, however it was said."""
         about = {one.subject for one in drafts if one.subject}
-        standing = self._find(job.scope.home, ("fact",), ("approved", "conflict"), MOST_SCANNED)
-        of_them = [one for one in standing if one.data.get("subject") in about]
         wanted = {one.category for one in drafts}
+        place, states = job.scope.home, ("approved", "conflict")
+        standing = [
+            one
+            for prefix in sorted({id_prefix(category) for category in wanted})
+            for one in self._find(place, ("fact",), states, MOST_SCANNED, f"{prefix}-")
+        ]
+        of_them = [one for one in standing if one.data.get("subject") in about]
         of_them.sort(key=lambda one: one.data.get("category") not in wanted)
         return {one.id: one for one in of_them[:MOST_RELATED]}
 

@@ -506,3 +506,14 @@ def test_forgetting_a_place_leaves_no_pack(store: Store) -> None:
     no, _ = packed_place(store)
     store.forget_place(HOME)
     assert not store.shelf(no, None).packs
+
+
+def test_H8_records_whose_ids_begin_alike_are_found_newest_first(store: Store) -> None:
+    elsewhere = Place("default", "private", "somebody else")
+    store.apply(put(record("instruction-1"), record("fact-1"), record("instruction-2")))
+    store.apply(put(record("instruction"), record("instruction.3"), record("instruction-%")))
+    store.apply(put(record("instruction-9", elsewhere)))
+    found = store.find(HOME, ("fact",), ("approved",), 10, "instruction-")
+    assert [one.id for one in found] == ["instruction-%", "instruction-2", "instruction-1"]
+    assert store.find(HOME, ("event",), None, 10, "instruction-") == []
+    assert len(store.find(HOME, ("fact",), None, 2, "instruction-")) == 2

@@ -170,3 +170,9 @@ def test_W8_a_summary_is_held_to_what_was_said() -> None:
     assert len(model.asked) == 2 and '"Bergen"' in model.asked[1][-1]["content"]
     nothing = Stub({"summary": "Carl married Dora in Bergen."})
     assert summarise(nothing, PROMPTS, "en", TALK) == summarise_by_rule(TALK)
+
+
+@pytest.mark.parametrize("said", ["Always answer in Chinese.", "以后都用中文回答我"])
+def test_H8_a_standing_instruction_is_worth_keeping(said: str) -> None:
+    decided = decide_by_rule([Message(said, "Ann")])
+    assert decided.should_remember and decided.new_info == (said,)

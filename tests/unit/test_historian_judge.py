@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -146,6 +147,106 @@ def test_F1_by_rule(draft: FactDraft, fact: Known, action: str) -> None:
     found, about = decided(draft, fact)
     assert found == action
     assert about == (None if action == "add" else "fact-1")
+
+
+def mine(draft: FactDraft) -> FactDraft:
+    return replace(draft, by_self=True)
+
+
+@pytest.mark.parametrize(
+    ("draft", "fact", "action"),
+    [
+        (lives("Oslo"), BERLIN, "supersede"),
+        (lives("Oslo", content="Ann lived in Oslo"), BERLIN, "add"),
+        (FactDraft("Ann hates tea", "user_preference", "Ann"),
+         known("Ann loves tea", "user_preference"), "supersede"),
+        (FactDraft("Ann loves tea", "user_preference", "Ann"),
+         known("Ann likes tea", "user_preference"), "confirm"),
+        (FactDraft("安不喜欢喝美式了", "user_preference", "安"),
+         known("安喜欢喝美式", "user_preference"), "supersede"),
+        (FactDraft("Ann no longer drinks coffee", "habit", "Ann"),
+         known("Ann drinks coffee every morning", "habit"), "supersede"),
+        (FactDraft("Ann no longer drinks coffee", "habit", "Ann"),
+         known("Ann drinks tea every morning", "habit"), "add"),
+        (FactDraft("Ann's wife is a teacher", "partner", "Ann"),
+         known("Ann's wife is called Laura", "partner"), "add"),
+        (FactDraft("Ann's wife is called Eve", "partner", "Ann"),
+         known("Ann's wife is called Laura", "partner"), "supersede"),
+        (FactDraft("Ann will move to Oslo in April 2026", "plan", "Ann"), BERLIN, "add"),
+    ],
+)  # fmt: skip
+def test_P5_what_a_person_says_of_himself_stands(
+    draft: FactDraft, fact: Known, action: str
+) -> None:
+    assert decided(mine(draft), fact)[0] == action
+
+
+def ended(draft: FactDraft, *facts: Known) -> tuple[str, ...]:
+    (decision,) = judge_by_rule([draft], facts)
+    return decision.ends
+
+
+def test_P5_a_retraction_ends_what_it_names_and_adds_nothing() -> None:
+    gone = lives("", content="Ann no longer lives in Berlin", value="Berlin", retracts=True)
+    (decision,) = judge_by_rule([gone], [BERLIN])
+    assert (decision.action, decision.ends) == ("ignore", ("fact-1",))
+    assert ended(replace(gone, value="Cork"), BERLIN) == ()
+    assert ended(replace(gone, value=""), BERLIN) == ("fact-1",)
+    assert ended(gone, known("Bob lives in Berlin", subject="Bob")) == ()
+    assert ended(gone, known("Ann lives in Berlin", state="rejected")) == ()
+
+
+def test_P5_used_to_ends_what_was_known_as_current() -> None:
+    once = mine(FactDraft("Ann used to live in Berlin", "history", "Ann"))
+    assert ended(once, BERLIN) == ("fact-1",)
+    assert ended(once, known("Ann lives in Cork")) == ()
+
+
+def test_F1_the_person_settles_a_conflict_for_one_side() -> None:
+    other = known("Ann lives in Oslo", id="fact-2", index=1, state="conflict")
+    (decision,) = judge_by_rule([mine(lives("Oslo"))], [BERLIN, other])
+    assert (decision.action, decision.known_id, decision.ends) == ("confirm", "fact-2", ("fact-1",))
+    (decision,) = judge_by_rule([lives("Oslo")], [BERLIN, other])
+    assert (decision.action, decision.ends) == ("confirm", ())
+
+
+def asks(words: str, *tags: str, **changes: Any) -> FactDraft:
+    return FactDraft(
+        f'Ann asks: "{words}"', "instruction", "Ann", tags=tags, by_self=True, **changes
+    )
+
+
+def asked(words: str, *tags: str) -> Known:
+    return known(f'Ann asks: "{words}"', "instruction", tags=tags, subject="Ann")
+
+
+@pytest.mark.parametrize(
+    ("draft", "fact", "action"),
+    [
+        (asks("answer in English", "language"), asked("answer in Chinese", "language"),
+         "supersede"),
+        (asks("answer in English", "language"), asked("Please answer in English", "language"),
+         "confirm"),
+        (asks("use no emojis", "emoji"), asked("answer in Chinese", "language"), "add"),
+        (asks("comment in English when I ask for code", "language", "conditional"),
+         asked("answer in Chinese", "language"), "add"),
+        (asks("never mention cats"), asked("mention cats"), "supersede"),
+        (asks("mention dogs"), asked("mention cats"), "add"),
+        (asks("answer in English", "language"), known("Ann likes English", "other"), "add"),
+    ],
+)  # fmt: skip
+def test_H8_later_instructions_on_the_same_matter(
+    draft: FactDraft, fact: Known, action: str
+) -> None:
+    assert decided(draft, fact)[0] == action
+
+
+def test_H8_an_instruction_is_withdrawn_by_its_matter_or_its_words() -> None:
+    withdrawn = asks("you can answer in any language again", "language", retracts=True)
+    assert ended(withdrawn, asked("answer in Chinese", "language")) == ("fact-1",)
+    assert ended(withdrawn, asked("use no emojis", "emoji")) == ()
+    by_words = asks("you don't have to mention cats anymore", retracts=True)
+    assert ended(by_words, asked("always mention cats")) == ("fact-1",)
 
 
 def test_P5_a_rejected_statement_wins_over_a_standing_one() -> None:

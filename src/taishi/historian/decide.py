@@ -11,6 +11,7 @@ from ..ports import ChatModel, Tool
 from ..types import Message
 from .answers import line_of, texts_of, truth_of
 from .evidence import Evidence
+from .fact_patterns.instructions import instruction_in
 from .prompt_files import Prompts
 from .talk import sentences, transcript
 
@@ -100,6 +101,7 @@ def decide_by_rule(messages: Sequence[Message]) -> Decided:
         if sentence.endswith(("?", "？")) or len(sentence) < 4:
             continue
         kind = next((kind for kind, words in _keywords().items() if words.search(sentence)), None)
+        kind = kind or ("instruction" if instruction_in(sentence) else None)
         if kind:
             found.setdefault(sentence[:_ITEM_CHARS], kind)
     if not found:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ...language.gate import HAN
 
 _INFORMAL = (
+    (r"\bI['’]ve got\b", "I have"),
     (r"\b[Ii]m\b", "I'm"), (r"\b[Ii]ve\b", "I've"), (r"\bdont\b", "don't"),
     (r"\bdoesnt\b", "doesn't"), (r"\bcant\b", "can't"), (r"\bisnt\b", "isn't"),
     (r"\bdidnt\b", "didn't"), (r"\bi\b(?!\.)", "I"), (r"\bu\b", "you"), (r"\bur\b", "your"),
@@ -54,7 +55,7 @@ _SUBJECT_ZH = (  # "my son" goes on as "my son", not as "I"
     "|同学|室友|老板|猫|狗)?"
 )
 _ELIDED_ZH = (
-    r"(?:不吃|不喝|不抽|在|住在?|养了?|会|喜欢|讨厌|今年|叫|是一?[名个位]|有|搬|从|来自|老家|也"
+    r"(?:不吃|不喝|不抽|在|住在?|养了?|会|喜欢|讨厌|今年|是一?[名个位]|有|搬|从|来自|老家|也"
     r"|还|平时|每|对|做|当|学|爱|去了|入职|跳槽|最|很|一直|特别|毕业|从小|正在|懂)"
 )
 
@@ -88,12 +89,12 @@ def _english(sentence: str) -> Iterator[str]:
 
 def _chinese(sentence: str) -> Iterator[str]:
     """Clauses; one without a subject goes on about that of the one before."""
-    subject = ""
+    subject, surname = "", sentence.startswith("我姓")
     for part in re.split("[，,、](?=[^、]{2})" if "、" not in sentence else "[，,]", sentence):
         part = re.sub(_LEADING, "", re.sub(_MOMENT_ZH, "", part.strip()))
         found = re.match(_SUBJECT_ZH, part)
         if found:
             subject = found[0]
-        elif subject and re.match(_ELIDED_ZH, part):
+        elif (subject and re.match(_ELIDED_ZH, part)) or (surname and part.startswith("叫")):
             part = f"{subject}{part}"
         yield part

@@ -141,6 +141,10 @@ def who() -> tuple[Shape, ...]:
             r"|construction|advertising|logistics|law|real estate|publishing|insurance|banking"
             r"|hospitality)\b",
             "job"),
+        shape(
+            rf"is (?:seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy"
+            rf"|eighty)(?:-\w+)?){END}",
+            "age"),
     )  # fmt: skip
 
 
@@ -200,4 +204,15 @@ def home_and_work() -> tuple[Shape, ...]:
             r"['’]s (?:working|office|work) hours are \S|works? (?:night|day|early|late)"
             r" shifts?\b|works? (?:from )?\d{1,2}(?::\d\d)?(?: ?[ap]m)? (?:to|until|-) \d",
             "habit"),
+        shape(rf"['’]s (?:employer|company|workplace) is {FIRM}{END}",
+            "employer", "{who} works at {value}"),
+        shape(rf"has been (?:with|at) {FIRM} (?:for|since)\b",
+            "employer", "{who} works at {value}"),
+        shape(
+            r"(?:studied|has studied) (?!this|that|it\b|hard|for)\w+(?: \w+){0,2} (?:at|in) [A-Z]",
+            "education"),
+        shape(
+            r"is (?:still )?(?:in|at) (?:high school|middle school|college|university|grad"
+            r" school|medical school|law school)\b",
+            "education"),
     )  # fmt: skip

@@ -62,6 +62,10 @@ def others() -> tuple[Shape, ...]:
             r" an? (?:father|mother|dad|mum|mom|parent|grandmother|grandfather|aunt|uncle|twin)"
             r" (?:of|to|\b)",
             "relationship", tags=("family",)),
+        shape(
+            rf"['’]s {family}(?: [A-Z]\w+)? is (?:\w+teen|one|two|three|four|five|six|seven"
+            rf"|eight|nine|ten|eleven|twelve)$",
+            "relationship", tags=("family",)),
     )  # fmt: skip
 
 
@@ -88,6 +92,7 @@ def things() -> tuple[Shape, ...]:
             r"uses? (?:an? )?(?:iPhone|Android phone|Android|Mac|MacBook|Windows|Linux|Ubuntu"
             r"|Arch|Vim|Emacs|VS Code|Neovim|PyCharm|Firefox)\b",
             "possession"),
+        shape(r"(?:rides?|drives?) an? (?:\w+ ){0,2}[A-Z]\w+", "possession"),
     )  # fmt: skip
 
 
@@ -126,6 +131,10 @@ def likes() -> tuple[Shape, ...]:
             r"|pescetarian|flexitarian|teetotal|teetotaller)\b|(?:has been|became|went|turned)"
             r" (?:a )?(?:vegan|vegetarian|pescatarian)\b",
             "user_preference", tags=("diet",)),
+        shape(
+            r"is (?:really |very |a bit |so )?(?:scared|afraid|terrified|frightened) of (?!this"
+            r"|that|it\b|you|the (?:result|answer))\S",
+            "user_preference"),
     )  # fmt: skip
 
 
@@ -162,6 +171,14 @@ def health() -> tuple[Shape, ...]:
             r" (?:tv|television|horror|football|sports|the news)|wears?|flown|swims?|exercises?"
             r"|plays? (?:video|games)|shops?)\b(?! (?:it|this|that|much|enough)\b)(?!.* yet\b)",
             "habit"),
+        shape(
+            r"has (?:chronic |bad |serious )?(?:back|knee|heart|skin|stomach|hip|shoulder|sleep"
+            r"|hearing|thyroid|kidney) (?:problems?|issues|trouble|condition|disease)\b",
+            "health"),
+        shape(
+            r"(?:keeps?|eats?) (?:kosher|halal)\b|is (?:kosher|halal|gluten[- ]free|keto|paleo)$",
+            "user_preference", tags=("diet",)),
+        shape(r"avoids? (?!this|that|it\b|you|the question)\S", "habit"),
     )  # fmt: skip
 
 
@@ -217,6 +234,15 @@ def doing() -> tuple[Shape, ...]:
             r" (?:yoga|judo|karate|tai chi|kung fu|meditation)|does (?:yoga|pilates|judo|karate"
             r"|crossfit|ballet))\b(?!.*\d{4}-\d\d-\d\d)",
             "habit"),
+        shape(
+            r"(?:gets? up|wakes? up|goes to (?:bed|sleep)|starts? work|finishes? work) at"
+            r" (?:around |about )?\d",
+            "habit"),
+        shape(
+            r"knows? how to (?!do (?:this|that|it)|fix (?:this|that|it)|use (?:this|that|it)|get"
+            r"|say|help)\w+",
+            "skill"),
+        shape(rf"grew up speaking (?:{languages})\b", "language"),
     )  # fmt: skip
 
 

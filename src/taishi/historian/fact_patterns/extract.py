@@ -16,10 +16,11 @@ from ...language.absolute import Setting, rewrite
 from ...language.gate import HAN, SURNAMES, check
 from ...language.when import find_times
 from ...types import Job
-from ..cast import Cast, clean, is_chinese, local_time
+from ..cast import Cast, clean, clean_name, is_chinese, local_time
 from ..categories import INSTRUCTION, SINGLE_VALUED
 from ..draft import FactDraft
 from .chinese import chinese_shapes
+from .chinese_parts import KIN, KNOWN
 from .clauses import clauses
 from .english import english_shapes
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
@@ -44,6 +45,7 @@ _OF_OTHERS = frozenset(  # what may be learned of somebody who is only mentioned
     ("user_preference", "residence", "employer", "job", "health", "birthday", "possession",
      "language")
 )  # fmt: skip
+_OF_RELATIVES = frozenset(("relationship", "partner", "possession"))
 _UNDATED = frozenset(("habit", "user_preference", "skill", "language", "timezone"))
 _TIMELESS = frozenset(("birthday", "plan", "goal", "decision", "history"))
 _REMEMBER = (
@@ -53,6 +55,11 @@ _REMEMBER = (
     r"|[，。；,;]?\s*(?:请|要)?记住这(?:个|点|件事|一点)[!！。.]*$"
 )
 _REMINDER = "(?i)remember to |do(?:n['’]t| not) forget |记得|别忘了|不要忘了"
+_ERRAND = (  # "remember to breathe" is none
+    r"\d|(?i:\b(?:call|send|bring|check|write|reply|ask|pay|pick|return|visit|meet|buy|book"
+    r"|finish|submit)\b)"
+    "|打电话|联系|回复|提交|交|寄|还|买|取|预约|付|开会|见|参加|检查|带"
+)
 _GROUP_WORDS = r"(?i:\b(?:our|this) (?:group|channel|club|server)\b)|(?:我们|咱们|咱|本|这个)群"
 _FOLLOWS = (  # begins another thought; anything else after a comma may be of a list
     r"(?:so|but|and (?:I|you|we|it|that|now)|you|I|which|who|because|please|though|nice|thanks"
@@ -84,17 +91,33 @@ class _Turn:
 def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
     """What can safely be learned from what is new in a turn; the original is the evidence."""
     cast = Cast.of(job)
-    if cast.sender is not None and cast.sender == cast.bot:
-        return ()
     local, _ = local_time(job)
-    turn = _Turn(cast, local, cast.setting(local, told_by_bot=False))
     found: dict[tuple[str, str], FactDraft] = {}
     for item in job.new_info[:_MOST_ITEMS]:
         original = clean(item).strip()
+        speaker = replace(cast, sender=_speaker(original, job) or cast.sender)
+        if speaker.sender == cast.bot:
+            continue  # what the bot says of itself, or of others, is no evidence
+        turn = _Turn(speaker, local, speaker.setting(local, told_by_bot=False))
         for fact in _facts(original, turn):
-            evidenced = replace(fact, quote=original[:_QUOTE_CHARS])
-            found.setdefault((fact.category, fact.content), evidenced)
+            told = replace(fact, quote=original[:_QUOTE_CHARS], by_self=_is_own(fact, turn))
+            found.setdefault((fact.category, fact.content), told)
     return tuple(found.values())[:MOST_FACTS]
+
+
+def _speaker(item: str, job: Job) -> str | None:
+    """Who wrote the message that this was copied from, if exactly one person did."""
+    plain = " ".join(item.split())
+    speakers = {
+        clean_name(message.get("speaker"))
+        for message in job.recent_messages
+        if len(plain) > 3 and plain in " ".join(str(message.get("text") or "").split())
+    }
+    return speakers.pop() if len(speakers) == 1 else None
+
+
+def _is_own(fact: FactDraft, turn: _Turn) -> bool:
+    return bool(fact.subject) and fact.subject == turn.cast.sender
 
 
 def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
@@ -166,7 +189,7 @@ def _instructed(given: Instruction, turn: _Turn) -> Iterator[FactDraft]:
 def _reminder(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
     """ "Remember to …", 记得……: somebody's errand, and the sender is the one who knows of it."""
     told = rewrite(sentence.strip(" ,，.。!！"), turn.setting)
-    if told.is_absolute:
+    if told.is_absolute and re.search(_ERRAND, told.text):
         sender = turn.cast.sender or ""
         yield _fact(told.text, "plan", sender, confidence=0.7, life="follow_up")
 
@@ -269,6 +292,10 @@ def _gained_a_date(clause: str, text: str) -> bool:
     return re.search(date, text) is not None and re.search(date, clause) is None
 
 
+def _is_of_another_year(text: str, local: datetime) -> bool:
+    return any(int(year) != local.year for year in re.findall(r"\d{4}(?=年)", text))
+
+
 def _matched(text: str, who: str, turn: _Turn, is_dated: bool) -> Iterator[FactDraft]:
     cast, rest = turn.cast, text[len(who) :].lstrip()
     shapes = chinese_shapes() if re.search(f"[{HAN}]", rest) else english_shapes()
@@ -281,8 +308,14 @@ def _matched(text: str, who: str, turn: _Turn, is_dated: bool) -> Iterator[FactD
             return
         if is_dated and shape.category in _UNDATED and shape.life == "lasting":
             return
+        if shape.category == "age" and _is_of_another_year(text, turn.local):
+            return
         fact = _made(shape, match, text, who, turn.local)
-        vague = rf"(?i)\b(?:this|these|those)\b|[这那](?!不勒斯)|{_DANGLING[4:]}"
+        vague = (
+            rf"(?i)\b(?:this|these|those)\b|[这那](?!不勒斯)|(?:喜欢|爱|讨厌)的$|{_DANGLING[4:]}"
+        )
+        if re.match(f"的?(?:{KIN}|{KNOWN})", rest) and fact.category not in _OF_RELATIVES:
+            fact = replace(fact, category="relationship")
         if not re.search(vague, fact.content):
             yield fact
             yield from _employer_of_job(fact, rest)

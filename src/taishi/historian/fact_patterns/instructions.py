@@ -31,7 +31,9 @@ _ACT = (  # what a bot can be told to do; "never mind" and "always a pleasure" a
 )
 _OPENING = (
     r"(?:(?:please|pls|and|so|ok|okay|also|hey|but|btw|kindly|just|(?:can|could|would|will)"
-    r" you(?: please)?|i(?:['’]d| would) like you to|i (?:want|need|expect) you to|you (?:should"
+    r" you(?: please)?|i(?:['’]d| would) like you to|i (?:want|need|expect) you to|i(?:['’]d|"
+    r" would)? prefer"
+    r" (?:that you|if you|you to)|you (?:should"
     r"|must|have to|need to)|make sure (?:to|you|that you)|remember to|try to|be sure to|\w+,(?="
     r" (?:please|always|never|don)))[ ,]+)*"
 )
@@ -74,6 +76,8 @@ def _english() -> tuple[re.Pattern[str], ...]:
         rf" )*(?:always |never |don['’]t |do not |only |also )*{_ACT}\b",
         rf"{_OPENING}(?:always |never |don['’]t |do not |only )*{_ACT}\b.{{2,80}}? (?:whenever"
         rf"|every time|each time|any ?time) (?:i|you)\b",
+        rf"{_OPENING}(?:when|while|whenever) \w+ing\b[^,]{{0,60}}, ?(?:please )?(?:always |never "
+        rf"|don['’]t |do not |only )*{_ACT}\b",
         rf"{_OPENING}(?:{_MANNER})",
         r"(?:you (?:can|may) )(?:just )?call me \w",
     )  # fmt: skip
@@ -111,6 +115,8 @@ def _chinese() -> tuple[re.Pattern[str], ...]:
         rf"(?:当|在|如果)?(?:我|你)(?:问|让你|叫你|要你|说|发|提到|写|给|请你|需要|回答|回复"
         rf"|推荐|讲|展示)[^。]{{0,24}}?(?:时候?|的话|时)[，,]?(?:你|请|就|都|要|得|不要|别|务必"
         rf"|记得|一定|先|给我|帮我)+[^。]{{0,4}}?{_ACT_ZH}",
+        rf"[^，。我他她你]{{2,14}}(?:的时候|时)[，,]?(?:请|务必|记得|都要|一定要|先|不要|别)+"
+        rf"[^。]{{0,4}}?{_ACT_ZH}",
         rf"{_BOT_ZH}(?:只|全程|统一|尽量|一律)?(?:使用|用)(?:简体|繁体)?(?:中文|英文|英语|日语"
         rf"|日文|法语|德语|韩语|粤语|西班牙语|俄语|普通话|汉语|文言文|大白话)(?:来|跟我|和我"
         rf"|给我)*(?:回答|回复|交流|说话|沟通|聊天?|解释|写)",
@@ -249,6 +255,19 @@ _COMFORT = (
 )
 
 
+_ONCE = (
+    r"\b(?:this|that) (?:time|table|file|one|text|e-?mail|question|section|paragraph|function"
+    r"|answer"
+    r"|reply|case|list|code|message)\b|\bjust (?:this )?once\b|\bfor now\b"
+    r"|这次|这回|这张|这段|这篇|这个(?:表|文件|问题|回答|函数)|暂时"
+)
+_FOR_GOOD = (
+    r"\b(?:always|never|from now on|in (?:the )?future|whenever|every time)\b|以后|今后|每次|都"
+)
+
+
 def _is_told(plain: str) -> bool:
-    """Comfort and small talk in the shape of a request: "never give up"."""
-    return re.search(_COMFORT, plain) is not None
+    """Comfort in the shape of a request ("never give up"), or a wish for this once."""
+    if re.search(_COMFORT, plain):
+        return True
+    return re.search(_ONCE, plain) is not None and not re.search(_FOR_GOOD, plain)

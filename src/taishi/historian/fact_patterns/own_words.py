@@ -104,7 +104,8 @@ _QUESTION = (
     r"|(?i:,\s*right\W*$)"
 )
 _SUPPOSED = (
-    r"(?i:\b(?:if|suppose|supposing|imagine|pretend|pretending|assume|assuming|unless"
+    r"(?i:\b(?:maybe|perhaps|probably|i guess|suspect|apparently|seems?|not sure|if|suppose"
+    r"|supposing|imagine|pretend|pretending|assume|assuming|unless"
     r"|hypothetical(?:ly)?"
     r"|let['’]?s say|let us say|say that i|wish(?:es|ed)?|as if|as though|in theory|for instance"
     r"|for example|e\.g\."
@@ -114,13 +115,15 @@ _SUPPOSED = (
     r"|game|book|story|show))\b)"
     r"|如果|要是|假如|假设|假使|倘若|万一|比方说|打个比方|就当|当作我|好比|希望我|真希望|但愿"
     r"|要不是|的话|作为用户|作为一[名个]?"
-    r"|扮演|好想|差点|险些|梦见|梦到|梦里|做梦|若我|若是|可能|也许|或许|大概|说不定|恨不得|想象"
+    r"|扮演|好想|差点|险些|梦见|梦到|梦里|做梦|若我|若是|怀疑|估计|好像|似乎|恐怕|不确定|可能"
+    r"|也许|或许|大概|说不定|恨不得|想象"
 )
 _REPORTED = (
     r"(?i:\b(?:says?|said|saying|told|tells|wrote|writes|thinks?|thought|claims?|claimed"
     r"|according to|asked|asks"
     r"|heard|reads:|goes:|quote|quoting|mentioned|believes?|they call)\b)"
-    r"|说(?!话|明|英|法|日|韩|德|俄|西|粤|普|汉|中|一口|一点|点|得|实话|真的|起来|不)|写道|告诉"
+    r"|(?<![会能爱])说(?!话|明|英|法|日|韩|德|俄|西|粤|普|汉|中|一口|一点|点|得|实话|真的|起来"
+    r"|不)|写道|告诉"
     r"|听说|据说|认为|觉得我|问我|问他|声称|转述|提到过"
 )
 _NOT_SERIOUS = (
