@@ -23,8 +23,8 @@ _BEFORE = re.compile(
     rf"|\b{_COUNTED} {_TIME_NOUN} (?:of|in|on) (?:the )?$|\b{_TIME_NOUN} \d+,? (?:of|in) (?:the )?$"
     r"|\d\s?[-–]\s?\d+(?:st|nd|rd|th)? (?:in|of) (?:the )?$|\d(?:st|nd|rd|th),? (?:and|or"
     r"|&) (?:the )?$"
-    r"|\b(?:circa|says?:|than|the)\s*\d+\s$"
-    r"|\bto (?:next|this) $|\bin the day $"
+    r"|\b(?:circa|than|the)\s*\d+\s$"
+    r"|\bto (?:next|this) $"
     r"|(?<!from )\b(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) to"
     r" (?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) $"
     r"|\b(?:fiscal|academic|tax|lunar|hijri) (?:year )?$|\bschool year $"
@@ -43,6 +43,7 @@ _HOURS_AFTER = re.compile(r" between \d|, \d{1,2}/\d{1,2}/\d")
 _HOUR_BEFORE = re.compile(r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) $")
 _OF_UNKNOWN = re.compile(r"\s+of\s+(?!the\b|course\b|my\b|our\b|his\b|her\b|their\b)[a-z]")
 _LINK = re.compile(r"\s*,?\s*(?:since|after|before|from)\s+(?:the\s+)?")
+_ON = re.compile(r"\s+(?:in|on)\s+(?:the\s+)?")
 _IN = re.compile(r"\s+(?:in|of)\s+(?:the\s+)?")
 _TELEPHONE = re.compile(r"(?:\+|\btel\b|\bphone\b|\bcall\b|电话|手机)[^a-z一-鿿]{0,14}$")
 
@@ -76,6 +77,11 @@ def _doubtful(text: str, pieces: Sequence[Piece], loose: Sequence[Piece]) -> set
     for left, right in pairwise(pieces):
         if left.role == "offset" and _LINK.fullmatch(text, left.end, right.start):
             found |= {left.start, right.start}
+        if left.role == "offset" and right.floating and _ON.fullmatch(text, left.end, right.start):
+            found |= {left.start, right.start}  # "ten years ago in May"
+        of_known_day = right.name and right.floating and left.grain == "day" and not left.floating
+        if of_known_day and not text[left.end : right.start].strip(" ,是"):
+            found.add(right.start)  # 明天元宵节: the day is known already
     ends = {piece.end: piece for piece in loose if piece.role in ("plain", "clock", "dom")}
     for piece in pieces if ends else ():
         for end in range(max(0, piece.start - 9), piece.start):

@@ -77,9 +77,8 @@ def sure_reading(text: str, piece: Piece, views: dict[Prefer, View]) -> Period |
     """The one period that these words can mean here, or None."""
     words = text[piece.start : piece.end]
     tense = tense_at(text, piece.start, piece.end)
-    if _is_idiom(text, piece, words) or _SCORE_AFTER.match(text, piece.end):
-        return None
-    if _is_name(text, piece, words):
+    counts = words[-1].isdigit() and _SCORE_AFTER.match(text, piece.end)
+    if counts or _is_idiom(text, piece, words) or _is_name(text, piece, words):
         return None
     if _BOUND.search(text, max(0, piece.start - 12), piece.start):
         if piece.floating and tense == "past":
@@ -115,14 +114,14 @@ def sure_readings(
     and if one of the days is open or out of order, so is the week.
     """
     found = [(piece, sure_reading(text, piece, views)) for piece in pieces]
-    open_weeks: list[Piece] = []
+    open_weeks: set[int] = set()
     for group in _weekday_groups(text, found):
         begins = [period.begin if period else None for _, period in group]
         known = [begin for begin in begins if begin]
         if len(known) < len(begins) or known != sorted(known):
-            open_weeks += [piece for piece, _ in group]
+            open_weeks |= {piece.start for piece, _ in group}
     for piece, period in found:
-        if period is not None and not any(piece is other for other in open_weeks):
+        if period is not None and piece.start not in open_weeks:
             yield piece, period
 
 

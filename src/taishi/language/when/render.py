@@ -106,7 +106,7 @@ def _instant(moment: datetime, language: str) -> str:
 
 def _hours(begin: datetime, until: datetime, language: str) -> str:
     to = "至" if language == "zh" else " to "
-    closes_day = until == cal.midnight(begin) + _DAY
+    closes_day = until - cal.midnight(begin) == _DAY
     if closes_day or until.date() == begin.date():
         return f"{_instant(begin, language)}{to}{'24:00' if closes_day else _clock(until)}"
     return f"{_instant(begin, language)}{to}{_instant(until, language)}"

@@ -51,11 +51,6 @@ _EN_WAS_TO = re.compile(
     r"['’]d (?!like\b|better\b|been\b)|\bwould (?!like\b)|\b(?:it['’]?s|it is|today is) (?:on )?\0|"
     r"\b(?:was|were) (?:going|about|supposed|meant|due|planning) to\b"
 )
-_EN_PLANNED = re.compile(
-    r"\b(?:decided|planned|agreed|promised|offered|wanted|hoped|asked|told|arranged|booked|reserved"
-    r"|scheduled|rescheduled|moved|postponed|pushed|changed|set|invited|cancell?ed|called off"
-    r"|bought|got|signed up)\b[^.;!?]*?(?: to | for | until | till |['’]s )?$"
-)
 _EN_PUT_OFF = re.compile(
     r"\b(?:moved|postponed|rescheduled|delayed|pushed|changed|set|booked|reserved|scheduled|planned"
     r"|fixed|arranged|invited|signed up)\b[^.,;!?]{0,40}? (?:to|for|until|till)(?: the)? $"
