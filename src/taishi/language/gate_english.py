@@ -135,8 +135,8 @@ _EN_EXCUSES = {
     r"|James|William|Nicholas|Francis|Peter|Henry) \0I\0|['’]\0"
     r"|\0i\0(?! [a-z]{2})|\0i\0 (?:in|and|or|is|as)\b",
     "you": r"(?i)\bthank(?:ing)? \0you\0|\0you['’]re\0 welcome\b|\0you\0 (?:never know"
-    "|know what i mean"
-    "|only live once|can['’]t win them all|name it\b)"
+    r"|know what i mean"
+    r"|only live once|can['’]t win them all|name it\b)"
     r"|(?:^|[,.!?;:]\s*|\b(?:like|and|but|so) )\0you\0 (?:know(?: what)?|see)(?=[,.!?]|$)",
     "mine": r"(?i)\b(?:an?|the|to|can|will|coal|gold|salt|copper|silver|iron|tin|land|old|this|that"
     r"|data|bitcoin|open|deep|each|every) \0mine\0|\0mine\0 (?:data|coal|gold|shaft|field"
