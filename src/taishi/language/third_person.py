@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from .drift import drift
 from .edits import has_han
 from .first_names import Gender, gender_of, is_first_name
+from .known_names import known_names
 
 _SHE = frozenset("she her hers herself 她".split())
 _HE = frozenset("he him his himself 他".split())
@@ -99,9 +100,9 @@ def _people(
         if is_first_name(match[0])
     ]
     for stranger in drift(text, "", names):
-        if re.search(_NOT_PEOPLE, stranger.word) or any(
-            match.start() <= stranger.start < match.end() for match in kin
-        ):
+        if re.search(_NOT_PEOPLE, stranger.word) or known_names().fullmatch(stranger.word):
+            continue
+        if any(match.start() <= stranger.start < match.end() for match in kin):
             continue
         if has_han(stranger.word) and re.compile(_DOES_ZH).match(text, stranger.end):
             people.append(Person(stranger.word, stranger.start, None))
