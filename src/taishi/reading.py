@@ -12,7 +12,7 @@ from . import prompt
 from .core import Core
 from .errors import InputError, TaishiError
 from .intake import clean_query, number
-from .recall.deadline import Deadline
+from .recall.deadline import Deadline, Lane
 from .recall.place_index import Wanted
 from .recall.question import times_in
 from .recall.recaller import Found, Wish
@@ -26,6 +26,8 @@ log = logging.getLogger("taishi")
 MAX_TOP_K = 1000
 OFF = Recall((), "empty", {"memory": "off"}, 0.0)
 EVENT_KINDS = ("event", "turn")
+NOBODY = Scope(agent="warm-up", workspace="warm-up")
+WARM_UP_QUERY = "tomorrow 明天"  # its times load the rules of both languages
 BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
 
 
@@ -65,6 +67,7 @@ class Reading(Core):
         top_k: int | None = None,
         time_from: TimeLike | None = None,
         time_to: TimeLike | None = None,
+        deadline: float | None = None,
     ) -> Recall:
         """Events this scope may see, narrowed to a user or a group; never wider than the scope."""
         settings = self.settings
@@ -81,7 +84,7 @@ class Reading(Core):
             whose=(scope, user, group),
             half_life_days=settings.query.half_life_days_tool,
         )
-        return self._ask(settings, scope, wish, None)
+        return self._ask(settings, scope, wish, deadline)
 
     def search_profiles(
         self,
@@ -90,6 +93,7 @@ class Reading(Core):
         entity_type: str | None = None,
         entity_id: str | None = None,
         top_k: int | None = None,
+        deadline: float | None = None,
     ) -> Recall:
         """Profiles this scope may see, by meaning."""
         settings = self.settings
@@ -98,7 +102,7 @@ class Reading(Core):
         wish = self._wish(
             settings, scope, query, top_k or settings.query.profile_top_k, ("profile",)
         )
-        found = self._ask(settings, scope, wish, None)
+        found = self._ask(settings, scope, wish, deadline)
         wanted = {"entity_type": entity_type, "entity_id": clean_id(entity_id, "entity_id")}
         hits = [h for h in found.hits
                 if all(v is None or h.metadata.get(k) == v for k, v in wanted.items())]  # fmt: skip
@@ -152,6 +156,26 @@ class Reading(Core):
             prompt.language_of(query, language or settings.memory.language),
         )
         return Brief(text, found)
+
+    def warm_up(self, scope: Scope | None = None, seconds: float = 10.0) -> bool:
+        """Load the embedder and the index of `scope` before the first question, which would be
+        late otherwise. Returns when they are loaded, True, or when the seconds are over, False."""
+        settings, scope = self.settings, scope or NOBODY
+        if self._is_off(settings, scope) or not settings.memory.enabled:
+            return True
+        deadline = Deadline(number(seconds, "seconds"))
+        lane = Lane("warm-up", 1)
+        try:
+            if self._embedder is not None:
+                lane.run(partial(self._embedder.queries, [WARM_UP_QUERY]), deadline)
+        except Exception as error:  # an embedder of the caller's own may raise anything
+            log.warning("the first question may go without the embedder: %s", error)
+        finally:
+            lane.close()
+        # A moment at which nothing happened: no record is handed out, so none counts as known.
+        found = self.recall(scope, WARM_UP_QUERY, 1, time_from=0.0, time_to=0.0,
+                            deadline=deadline.left)  # fmt: skip
+        return not found.skipped
 
     def get(self, scope: Scope, id: str) -> Hit | None:
         """One record of this scope's own place, by its id."""

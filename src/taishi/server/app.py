@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,7 @@ from starlette.types import ASGIApp
 
 from .. import __version__
 from ..engine import Memory
+from ..errors import TaishiError
 from ..keys import Keys
 from . import problems
 from .described import PROBLEM_SCHEMA
@@ -35,6 +37,7 @@ from .routes.recall import recall_routes
 from .routes.turns import turns
 from .watch import watch
 
+log = logging.getLogger("taishi.server")
 THREADS = 64  # most wait for a disk or a model; what needs a processor is paced (BusyDoor)
 IMPORT_PATH = "/v1/import"
 TAGS = {
@@ -114,11 +117,20 @@ def split(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
+def _warm_up(memory: Memory) -> None:
+    """The first question of a process would be late: it waits for models and rules to be read."""
+    try:
+        memory.warm_up()
+    except TaishiError as error:
+        log.warning("the first question may be answered in part: %s", error)
+
+
 def _lifespan(mounts: Mapping[str, ASGIApp]) -> Callable[[FastAPI], Any]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         pool = ThreadPoolExecutor(THREADS, thread_name_prefix="taishi-server")
         asyncio.get_running_loop().set_default_executor(pool)
+        await asyncio.to_thread(_warm_up, app.state.memory)
         async with AsyncExitStack() as doors:
             for mounted in mounts.values():
                 run = getattr(mounted, "run", None)

@@ -25,7 +25,7 @@ from ..types import Scope
 from .callers import Caller, caller_of
 from .problems import problem_of
 from .proxy_docs import CHAT, EMBEDDINGS, MODEL, MODELS
-from .proxy_memory import Attendant, Recalled, off, warm_up
+from .proxy_memory import Attendant, Recalled, off
 from .proxy_stream import Relay, Told, error_body
 from .proxy_turn import Chat, read_chat
 from .proxy_upstream import Upstream, UpstreamError
@@ -131,9 +131,6 @@ def _proxy(request: Request) -> Proxy:
 
 @asynccontextmanager
 async def _until_the_end(app: Any) -> AsyncIterator[None]:
-    memory: Memory = app.state.memory
-    if memory.settings.proxy.upstream_url and memory.settings.memory.enabled:
-        await asyncio.to_thread(warm_up, memory)
     yield
     if getattr(app.state, "proxy", None) is not None:
         await app.state.proxy.close()

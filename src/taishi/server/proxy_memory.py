@@ -15,7 +15,6 @@ from functools import partial
 from typing import Any
 
 from ..engine import Memory
-from ..errors import TaishiError
 from ..settings import Settings
 from ..types import Brief, Message, Scope
 from .proxy_turn import Answer, Chat, read_answer, statements
@@ -29,7 +28,6 @@ RECORDING_THREADS = 2
 RESERVE_SECONDS = 0.02
 RESERVE_SHARE = 0.2
 TURNS_REMEMBERED = 10_000
-WARMING = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ class Attendant:
         seconds = time.perf_counter() - begun
         self._gauges.proxy_recall.observe(seconds)
         level, hits = found.recall.level, len(found.recall.hits)
-        note = f"{level};hits={hits};ms={seconds * 1000:.1f}"
+        note = f"{level};hits={hits};ms={seconds * 1000:.1f}{_skipped(found)}"
         return self._noted(Recalled(found.text, note), level)
 
     def _noted(self, recalled: Recalled, outcome: str) -> Recalled:
@@ -127,13 +125,9 @@ class Attendant:
         self._recalling.shutdown(wait=False, cancel_futures=True)
 
 
-def warm_up(memory: Memory) -> None:
-    """The first question of a process pays for patterns and models being read, and would come too
-    late for its chat: it is ours, and about nobody."""
-    try:
-        memory.brief(Scope(agent="warm-up", workspace="warm-up"), "tomorrow 明天", deadline=WARMING)
-    except TaishiError as error:
-        log.warning("the first chat may go without memory: %s", error)
+def _skipped(found: Brief) -> str:
+    paths = ",".join(f"{path}:{how}" for path, how in found.recall.skipped.items())
+    return f";skipped={paths}" if paths else ""
 
 
 def keep_turn(memory: Memory, scope: Scope, chat: Chat, answered: str) -> str | None:

@@ -12,10 +12,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "Memory could not be reached just now. Go on without it; you may try once more later.",
         "暂时无法使用记忆。请先继续，稍后可再试一次。",
     ),
-    "late": (
-        "Memory did not answer in time. Go on without it, or ask once more.",
-        "记忆未能及时应答。请先继续，或再问一次。",
-    ),
     "nothing": (
         "Nothing about this is remembered here. Do not make it up; ask the person if it matters.",
         "此处没有相关的记忆。不要编造，如有必要请询问对方。",
@@ -43,7 +39,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "The turn is over; there was nothing to keep.",
         "本轮已结束，没有需要保存的内容。",
     ),
-    "forgot": ("Forgotten: {count} record(s).", "已忘记 {count} 条。"),
+    "forgot": ("Forgotten: {count} records.", "已忘记 {count} 条。"),
+    "forgot_one": ("Forgotten: 1 record.", "已忘记 1 条。"),
     "no_record": (
         "There is no record {id} here; see the ids with recall.",
         "此处没有编号为 {id} 的记录；请用 recall 查看编号。",
