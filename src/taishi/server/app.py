@@ -19,6 +19,8 @@ from starlette.types import ASGIApp
 from .. import __version__
 from ..engine import Memory
 from ..errors import TaishiError
+from ..headers import HEADERS as WHO_HEADERS
+from ..headers import RECORD, SPEAKER
 from ..keys import Keys
 from . import problems
 from .described import PROBLEM_SCHEMA
@@ -39,6 +41,8 @@ from .watch import watch
 
 log = logging.getLogger("taishi.server")
 THREADS = 64  # most wait for a disk or a model; what needs a processor is paced (BusyDoor)
+ALLOWED_HEADERS = ["Authorization", "Content-Type", "X-API-Key", IDEMPOTENCY, HEADER,
+                   *WHO_HEADERS.values(), SPEAKER, RECORD]  # fmt: skip
 IMPORT_PATH = "/v1/import"
 TAGS = {
     "turns": "Writing: a conversation goes on.",
@@ -86,7 +90,7 @@ def create_app(
             CORSMiddleware,
             allow_origins=origins,
             allow_methods=["*"],
-            allow_headers=["Authorization", "Content-Type", "X-API-Key", IDEMPOTENCY, HEADER],
+            allow_headers=ALLOWED_HEADERS,
             expose_headers=[HEADER, REPLAYED, "Retry-After"],
         )
     limits = Limits(server.max_body_mb << 20, {IMPORT_PATH: server.max_import_mb << 20})

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from fastapi import HTTPException
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..keys import Keys
@@ -75,7 +76,7 @@ class Envelope:
             most = self._limits.of(scope["path"])
             refusal = self._refusal(headers, most)
             if refusal is not None:
-                await render(refusal, request_id)(scope, receive, answer)
+                await render(refusal, HTTPConnection(scope))(scope, receive, answer)
             else:
                 await self._app(scope, _at_most(most, receive), answer)
         finally:
