@@ -24,6 +24,7 @@ from ..headers import RECORD, SPEAKER
 from ..keys import Keys
 from . import problems
 from .described import PROBLEM_SCHEMA
+from .docs_page import docs_router
 from .envelope import HEADER, Envelope, Limits
 from .metrics import metrics_router
 from .proxy import proxy_router
@@ -83,6 +84,7 @@ def create_app(
     problems.install(app)
     app.include_router(proxy_router())
     app.include_router(metrics_router())
+    app.include_router(docs_router())
     for path, mounted in (mounts or {}).items():
         app.router.routes.append(Route(path, mounted, include_in_schema=False))
     if origins:

@@ -210,17 +210,13 @@ def _forget(asked: Asked) -> Answer:
         count = asked.memory.forget(asked.scope, id)
         if not count:
             return asked.say("no_record", False, id=shown(id))
-        return _forgotten(asked, count)
+        return asked.say("forgot", count=count)
     if not everything:
         return asked.say("forget_what", False)
     place = _place(asked.scope)
     if str(asked.given.get("confirm", "")).strip() != place:
         return asked.say("confirm", False, place=place)
-    return _forgotten(asked, asked.memory.forget(asked.scope))
-
-
-def _forgotten(asked: Asked, count: int) -> Answer:
-    return asked.say("forgot_one") if count == 1 else asked.say("forgot", count=count)
+    return asked.say("forgot", count=asked.memory.forget(asked.scope))
 
 
 def _place(scope: Scope) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..language.counts import counted
+
 WORDS: dict[str, tuple[str, str]] = {
     "off": (
         "Memory is switched off here: nothing is kept and nothing can be looked up. Go on "
@@ -39,8 +41,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "The turn is over; there was nothing to keep.",
         "本轮已结束，没有需要保存的内容。",
     ),
-    "forgot": ("Forgotten: {count} records.", "已忘记 {count} 条。"),
-    "forgot_one": ("Forgotten: 1 record.", "已忘记 1 条。"),
+    "forgot": ("Forgotten: {count:record|records}.", "已忘记 {count} 条。"),
     "no_record": (
         "There is no record {id} here; see the ids with recall.",
         "此处没有编号为 {id} 的记录；请用 recall 查看编号。",
@@ -105,4 +106,4 @@ WORDS: dict[str, tuple[str, str]] = {
 
 
 def word(language: str, key: str, **values: object) -> str:
-    return WORDS[key][language == "zh"].format(**values)
+    return WORDS[key][language == "zh"].format(**counted(values))
