@@ -50,6 +50,26 @@ def test_T2_people_get_their_memory(door: Door, name: str) -> None:
     assert OPEN in door.last.said or OPEN_ZH in door.last.said
 
 
+RETRIEVAL = "### Task:\nRespond to the user query using the provided context.\n<context>\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{RETRIEVAL}Bob lives in Rome.\n</context>\n\nI moved to Oslo.",
+        f"{RETRIEVAL}Bob lives in Rome.\n</context>\n<user_query>\nI moved to Oslo.\n</user_query>",
+    ],
+)
+def test_T2_of_a_template_with_documents_only_the_persons_words_are_kept(
+    door: Door, text: str
+) -> None:
+    door.tell(text)
+    kept = [hit.text for hit in door.memory.recall(Scope(user="ann"), "Oslo Rome user", 20).hits]
+    assert any("Oslo" in one for one in kept)
+    assert not [one for one in kept if "Rome" in one or "user query" in one]
+    assert door.last.said.endswith(text)
+
+
 # -- headers ---------------------------------------------------------------------------------------
 
 

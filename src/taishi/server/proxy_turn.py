@@ -57,7 +57,8 @@ class Chat:
     @property
     def said(self) -> str:
         """What the person said last, without any block that memory put there before."""
-        return without_blocks(text_of(self.messages[self.place].get("content"))).strip()
+        text = without_blocks(text_of(self.messages[self.place].get("content")))
+        return own_words(text).strip()
 
     @property
     def name(self) -> str | None:
@@ -126,6 +127,18 @@ def text_of(content: object) -> str:
         return ""
     parts = (part.get("text") for part in content if isinstance(part, dict))
     return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def own_words(text: str) -> str:
+    """What the person said, where the client put it into a template with documents (Open WebUI's
+    retrieval): neither the template nor the documents are theirs."""
+    if not text.lstrip().startswith("### Task"):
+        return text
+    _, asked, query = text.rpartition("<user_query>")
+    if asked:
+        return query.partition("</user_query>")[0]
+    _, ended, rest = text.rpartition("</context>")
+    return rest if ended else text
 
 
 def statements(text: str) -> list[str]:
