@@ -67,6 +67,7 @@ class AsyncMemory:
         self.profile_rollback = self._later(memory.profile_rollback)
         self.set_link = self._later(memory.set_link)
         self.forget = self._later(memory.forget)
+        self.deletions = self._later(memory.deletions)
         self.traces = self._later(memory.traces)
         self.prove_forgotten = self._later(memory.prove_forgotten)
         self.import_records = self._later(memory.import_records)

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from .backends.file_locks import FileLocks
 from .backends.file_queue import FileQueue
+from .backends.files import make_folder
 from .backends.folder_copy import back_up
+from .backends.permissions import close_to_others, open_to_others
 from .backends.profile_files import ProfileFiles
 from .backends.profile_transfer import ProfileTransfer
 from .backends.sqlite import SqliteStore
@@ -56,7 +58,8 @@ def build(
 ) -> Parts:
     folder = _folder(address)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
+        close_to_others(folder, own_entries(settings))
     except OSError as error:
         raise StorageError(f"{folder} cannot be used as a data folder: {error}") from error
     note = embedder.name if embedder else ""
@@ -88,6 +91,19 @@ def build(
         embedder=embedder,
         embedder_note=note,
     )
+
+
+def own_entries(settings: Settings) -> frozenset[str]:
+    """What a memory itself puts into its data folder, by name."""
+    inside = (settings.queue.path, settings.profile.path)
+    database = (f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal", "-pulse"))
+    return frozenset((*database, LOCKS, PROMPTS, "keys.json", "end_summaries.json",
+                      *(Path(path).parts[0] for path in inside if path)))  # fmt: skip
+
+
+def readable_by_others(settings: Settings) -> list[Path]:
+    """Which of a memory's files other users of the machine could read."""
+    return open_to_others(_folder(settings.memory.data), own_entries(settings))
 
 
 def _chat(settings: Settings, ledger: Ledger) -> ChatModel | None:

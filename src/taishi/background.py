@@ -6,6 +6,8 @@ import logging
 import threading
 from collections.abc import Callable
 
+from .errors import ClosedError
+
 log = logging.getLogger("taishi.background")
 MAX_PAUSE = 30.0
 MAX_SETTLING = 5
@@ -17,7 +19,8 @@ class Loop:
     A pause that may change is given as a function; `wake` makes a change felt at once. With
     `settle`, work begins when nobody has woken the loop for that many seconds, or after a few
     times as many: whoever brings work piece by piece is not disturbed at each.
-    An error never ends the loop: it is logged and the next try comes later and later.
+    ClosedError ends the loop: there is nothing left to work on. Any other error is logged, and the
+    next try comes later and later.
     """
 
     def __init__(
@@ -55,6 +58,8 @@ class Loop:
             try:
                 more = self._work()
                 pause = self._interval()
+            except ClosedError:
+                return
             except Exception:
                 log.exception("%s failed; trying again in %.0f s", self._thread.name, pause)
                 more = False

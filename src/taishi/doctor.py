@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -81,8 +81,10 @@ def examine(load: Loader, now: Callable[[], float] = time.time) -> Iterator[Find
     yield clock(settings, now())
     folder = Path(settings.memory.data).expanduser()
     yield disk(folder)
-    from .assembly import choose_embedder
+    from .assembly import choose_embedder, readable_by_others
 
+    if _is_folder(folder):
+        yield permissions(readable_by_others(settings))
     embedder, note = choose_embedder(settings)
     yield embedding(settings, embedder, note)
     if _is_folder(folder):
@@ -182,6 +184,26 @@ def _missing(folder: Path) -> Finding:
         "首次 `taishi remember` 时建立；也可用 --data 指定其他目录",
     )
     return Finding("disk", "warning", message, advice)
+
+
+def permissions(readable: Sequence[Path]) -> Finding:
+    """Opening the memory closes them, so a second look finds none."""
+    if not readable:
+        return Finding("permissions", "ok", Said("for its owner only", "仅所有者可读"))
+    count, first = len(readable), readable[0]
+    return Finding(
+        "permissions",
+        "warning",
+        Said(
+            f"other users of this machine could read {count} of its files, such as {first}",
+            f"本机其他用户可读取其中 {count} 个文件，例如 {first}",
+        ),
+        Said(
+            "closed to others whenever the memory is opened, as by this check; if this line "
+            "comes back, change the owner: chown -R",
+            "打开记忆时（包括本次检查）即关闭其他用户的权限；若再次出现，请修改所有者：chown -R",
+        ),
+    )
 
 
 def _is_folder(path: Path) -> bool:

@@ -13,11 +13,12 @@ from typing import Any
 
 from .absence import Phrases, file_holds, names_id, phrases_in
 from .language.counts import Count
-from .moved import Absence, Extent, MovedProfile, Trace
+from .moved import Absence, Deletion, Extent, MovedProfile, Trace
 from .moving import Moving
 from .portable.lines import read_line
 from .portable.reading import place_of
 from .rooms import events
+from .rooms.deletions import Marks
 from .rooms.facts import lock_name
 from .rooms.profiles import Entity
 from .rooms.visibility import Statement
@@ -26,6 +27,7 @@ from .types import Edit, Job, Place, Record, Scope, clean_id
 ID_BYTES = 6  # a shorter id is a part of anything
 TEMP_SECONDS = 5.0
 LINES_AT_ONCE = 500
+MAX_ACTOR_CHARS = 80
 LEARNED = ("fact", "short_term", "procedure")
 IN_MEMORY = "memory: index, cache of embeddings, recent recalls, turns and tool runs on their way"
 
@@ -58,19 +60,51 @@ class _Owner:
 
 
 class Forgetting(Moving):
-    def forget(self, scope: Scope, id: str | None = None) -> int:
+    def forget(
+        self, scope: Scope, id: str | None = None, *, actor: str = "", door: str = "python"
+    ) -> int:
         """Remove one record of this scope's place, or (no id) the whole of it; how many went.
 
         `Scope(user=…)` forgets that person in the whole workspace: the private chat, what they
-        said in groups, their jobs and profile. `Scope(group=…)` forgets that group.
+        said in groups, their jobs and profile. `Scope(group=…)` forgets that group. `deletions`
+        lists afterwards that it was done, by which actor and door, but never what was deleted.
         """
         self._check_scope(scope)
-        store, home = self._parts.store, scope.home
         if id is not None:
-            key = clean_id(id, "id") or ""
-            removed = max(store.forget_record(home, key), self._legacy.forget_record(home, key))
-            self._recaller.forget_texts()
-            return removed
+            return self._forget_record(scope, clean_id(id, "id") or "", actor, door)
+        removed = self._forget_scope(scope)
+        marks = Marks(self._parts.store.deletions.key()).of_scope(scope)
+        self._note_deletion(scope, "scope", removed, marks, actor, door)
+        return removed
+
+    def deletions(self, limit: int = 100) -> list[Deletion]:
+        """What was deleted of late, the newest first: who, when, by which door, how many."""
+        self._check_open()
+        return [Deletion(*row) for row in self._parts.store.deletions.list(limit)]
+
+    def _forget_record(self, scope: Scope, id: str, actor: str, door: str) -> int:
+        store, home = self._parts.store, scope.home
+        record = store.get(home, id)
+        removed = max(store.forget_record(home, id), self._legacy.forget_record(home, id))
+        self._recaller.forget_texts()
+        if removed:
+            marks = Marks(store.deletions.key())
+            texts = [marks.statement(home, record.text)] if record is not None else []
+            self._note_deletion(
+                scope, "record", removed, [marks.record(home, id), *texts], actor, door
+            )
+        return removed
+
+    def _note_deletion(
+        self, scope: Scope, what: str, removed: int, marks: list[bytes], actor: str, door: str
+    ) -> None:
+        deletions, home = self._parts.store.deletions, scope.home
+        label = Marks(deletions.key()).place(home).hex()
+        row = (self._clock(), actor[:MAX_ACTOR_CHARS], door, what, home.kind, label, removed)
+        deletions.add(row, marks)
+
+    def _forget_scope(self, scope: Scope) -> int:
+        store, home = self._parts.store, scope.home
         while self._keeper.land_some():  # what is in the store is found there
             pass
         with ExitStack() as held:

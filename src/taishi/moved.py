@@ -133,12 +133,14 @@ class BadLine:
 @dataclass(frozen=True, slots=True)
 class Imported:
     """What became of the lines of an export, by type: `added`; `same`, as they were here already;
-    `kept`, as something else is here under the same id; `replaced`; and which were bad."""
+    `kept`, as something else is here under the same id; `replaced`; `forgotten`, as it was deleted
+    here since; and which were bad."""
 
     added: Mapping[str, int]
     same: Mapping[str, int]
     kept: Mapping[str, int]
     replaced: Mapping[str, int]
+    forgotten: Mapping[str, int]
     bad: tuple[BadLine, ...]
     dry_run: bool
 
@@ -178,3 +180,16 @@ class Absence:
 
     def __bool__(self) -> bool:
         return not self.found
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """One deletion. `what` is "scope", "record", or "import" (one that brought things back)."""
+
+    time: float
+    actor: str
+    door: str
+    what: str
+    kind: str
+    scope: str
+    removed: int

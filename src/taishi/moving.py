@@ -19,6 +19,7 @@ from .portable.lines import End, Header, type_of, write_line
 from .portable.reading import Checked, bounded, place_of, remapped
 from .ports import Outcome, Row
 from .recall.vectors import decode, encode
+from .rooms.deletions import Marks
 from .rooms.facts import lock_name
 from .types import Scope, clean_id
 
@@ -105,6 +106,7 @@ class Moving(Core):
         replace: bool = False,
         dry_run: bool = False,
         skip_bad: bool = False,
+        even_forgotten: bool = False,
         progress: Progress = _unseen,
     ) -> Imported:
         """Take in the lines of an export. All are checked before the first is written, and taking
@@ -113,6 +115,8 @@ class Moving(Core):
         With `workspace` or a scope, a line that belongs anywhere else is an error. `remap` says
         what workspaces become: `{"old": "new"}`. What is here already in another form is kept,
         or with `replace` overwritten. `skip_bad` leaves wrong lines out instead of refusing all.
+        What was forgotten here since is left out, or with `even_forgotten` taken in again, and
+        that is recorded among the `deletions`.
         """
         self._check_open()
         extent = self._extent(scope, workspace)
@@ -126,8 +130,11 @@ class Moving(Core):
             return cleaned
 
         with Checked(lines, prepare, skip_bad) as checked:
-            taking = _Taking(self, checked, replace, dry_run, progress)
+            taking = _Taking(self, checked, replace, dry_run, even_forgotten, progress)
             outcomes = taking.run()
+        if taking.brought_back and not dry_run:
+            row = (self._clock(), "", "import", "import", "", "", -taking.brought_back)
+            self._parts.store.deletions.add(row, ())
         if not dry_run:
             self._keeper.wake_embedding()
             self._take_up(taking.new_jobs)
@@ -205,7 +212,13 @@ class _Taking:
     """One import on its way: rows in batches, pages and jobs one by one."""
 
     def __init__(
-        self, memory: Moving, checked: Checked, replace: bool, dry: bool, progress: Progress
+        self,
+        memory: Moving,
+        checked: Checked,
+        replace: bool,
+        dry: bool,
+        even_forgotten: bool,
+        progress: Progress,
     ) -> None:
         self._memory = memory
         self._checked = checked
@@ -217,7 +230,11 @@ class _Taking:
         self._blocks = memory._embedder.blocks if memory._embedder else ()
         self._outcomes: dict[Outcome, Counter[str]] = {
             "added": Counter(), "same": Counter(), "kept": Counter(), "replaced": Counter(),
+            "forgotten": Counter(),
         }  # fmt: skip
+        self._even_forgotten = even_forgotten
+        self._marks = Marks(memory._parts.store.deletions.key())
+        self.brought_back = 0
         self.new_jobs: list[MovedJob] = []
 
     def _usable_model(self) -> str | None:
@@ -238,6 +255,11 @@ class _Taking:
 
     def _take(self, item: Moved) -> None:
         memory = self._memory
+        if self._is_forgotten(item):
+            if not self._even_forgotten:
+                self._count(item, "forgotten")
+                return
+            self.brought_back += 1
         if isinstance(item, MovedProfile):
             self._flush()
             pages = memory._parts.pages
@@ -257,6 +279,14 @@ class _Taking:
             self._rows.append(item)
             if len(self._rows) >= BATCH:
                 self._flush()
+
+    def _is_forgotten(self, item: Moved) -> bool:
+        """Whether it was here before somebody had it deleted."""
+        dated = list(self._marks.of_item(item))
+        since = self._memory._parts.store.deletions.times([one.mark for one in dated])
+        return any(
+            one.mark in since and (one.time is None or one.time <= since[one.mark]) for one in dated
+        )
 
     def _flush(self) -> None:
         rows, self._rows = self._rows, []

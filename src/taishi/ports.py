@@ -331,7 +331,7 @@ class Sessions(Protocol):
 Row = MovedRecord | MovedMessage | MovedSession | MovedLink | MovedCalls
 # What became of something that came in: new here, here already just so, here in another form and
 # left as it is, here in another form and overwritten.
-Outcome = Literal["added", "same", "kept", "replaced"]
+Outcome = Literal["added", "same", "kept", "replaced", "forgotten"]
 
 
 class Look(Protocol):

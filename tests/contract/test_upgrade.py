@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
 import apsw
 import numpy as np
+import pytest
 
+from taishi import Memory, Scope
 from taishi.backends.sqlite import SqliteStore
 from taishi.ports import ShelfRow
 from taishi.recall.vectors import decode
@@ -84,3 +88,71 @@ def test_trust_and_uses_are_worked_out_for_what_is_there(tmp_path: Path) -> None
     found = [(row.trust, row.uses) for row in map(ShelfRow._make, rows)]
     assert found == [(0.5, 3), (0.25, 1), (0.9, 2), (1.0, 0), (1.0, 0)]
     store.close()
+
+
+# A migration that was used is never edited: folders written by the old text would stay behind.
+FROZEN = {
+    "001_records.sql": "8a90463eaecdf02a",
+    "002_history.sql": "a90fef8b625e45dc",
+    "003_packs.sql": "9981a9d5299a1bee",
+    "004_planes.sql": "50d9dbbcb825b2d2",
+    "005_trust.sql": "d58afa7f4b71f2d9",
+}
+
+
+def test_B1_used_migrations_are_not_edited() -> None:
+    folder = resources.files("taishi.backends.sqlite") / "migrations"
+    for name, digest in FROZEN.items():
+        text = (folder / name).read_bytes()
+        assert hashlib.sha256(text).hexdigest()[:16] == digest, f"{name}: add a migration instead"
+
+
+FIRST_SCHEMA = """
+CREATE TABLE places (no INTEGER PRIMARY KEY, workspace TEXT NOT NULL, kind TEXT NOT NULL,
+  id TEXT NOT NULL, next INTEGER NOT NULL DEFAULT 1, seq INTEGER NOT NULL DEFAULT 0,
+  floor INTEGER NOT NULL DEFAULT 0, UNIQUE (workspace, kind, id)) STRICT;
+CREATE TABLE records (number INTEGER PRIMARY KEY, place INTEGER NOT NULL, id TEXT NOT NULL,
+  kind TEXT NOT NULL, text TEXT NOT NULL, time REAL, created REAL NOT NULL, user TEXT,
+  speaker TEXT, session TEXT, source TEXT, state TEXT NOT NULL, confidence REAL NOT NULL,
+  redaction INTEGER NOT NULL, data TEXT NOT NULL, UNIQUE (place, id)) STRICT;
+CREATE TABLE shelf (number INTEGER PRIMARY KEY, revision INTEGER NOT NULL, kind TEXT NOT NULL,
+  state TEXT NOT NULL, time REAL, user TEXT, speaker TEXT, session TEXT, terms BLOB NOT NULL,
+  model INTEGER NOT NULL DEFAULT 0, code BLOB) STRICT;
+CREATE INDEX shelf_to_embed ON shelf (number) WHERE model = 0;
+CREATE TABLE vectors (number INTEGER PRIMARY KEY, full BLOB NOT NULL) STRICT;
+CREATE TABLE models (no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE changes (place INTEGER NOT NULL, seq INTEGER NOT NULL, number INTEGER NOT NULL,
+  PRIMARY KEY (place, seq, number)) STRICT, WITHOUT ROWID;
+CREATE TABLE links (workspace TEXT NOT NULL, user TEXT NOT NULL,
+  PRIMARY KEY (workspace, user)) STRICT, WITHOUT ROWID;
+CREATE INDEX records_by_user ON records (user, place) WHERE user IS NOT NULL;
+PRAGMA user_version = 1;
+INSERT INTO places VALUES (1, 'default', 'private', 'u1', 2, 1, 0);
+INSERT INTO records VALUES (4294967297, 1, 'n1', 'note', 'the boat is called Petrel', 0, 0, 'u1',
+  NULL, NULL, NULL, 'approved', 1, 0, '{}');
+INSERT INTO shelf VALUES (4294967297, 1, 'note', 'approved', 0, 'u1', NULL, NULL, x'', 0, NULL);
+"""
+
+
+@pytest.mark.parametrize("stamped", [False, True], ids=["first commit", "stamped as schema 3"])
+def test_B1_a_folder_of_the_first_schema_works(
+    tmp_path: Path, open_memory: Callable[..., Memory], stamped: bool
+) -> None:
+    folder = tmp_path / "old"
+    folder.mkdir()
+    connection = apsw.Connection(str(folder / "taishi.db"))
+    connection.execute(FIRST_SCHEMA)
+    if stamped:
+        migrations = resources.files("taishi.backends.sqlite") / "migrations"
+        for name in ("002_history.sql", "003_packs.sql"):
+            connection.execute((migrations / name).read_text("utf-8"))
+        connection.pragma("user_version", 3)
+    connection.close()
+    memory, scope = open_memory(folder=folder), Scope(user="u1")
+    memory.remember(scope, "the tide turns at noon")
+    memory.end_turn(scope, new_info="I live in Cork", sender_name="Ann")
+    memory.drain()
+    texts = [hit.text for hit in memory.recall(scope, "Petrel tide", floor=0.0, top_k=9).hits]
+    assert {"the tide turns at noon", "the boat is called Petrel"} <= set(texts)
+    assert memory.status()["records"]["note"] == 1
+    assert memory.check() == "ok"

@@ -124,6 +124,7 @@ PLANS: dict[str, Plan] = {
     "POST /v1/jobs/{name}/retry": Plan("admin", "workspace"),
     "GET /v1/ledger": Plan("admin", "server"),
     "GET /v1/check": Plan("admin", "server"),
+    "GET /v1/deletions": Plan("admin", "server"),
     "GET /v1/status": Plan("read", "self"),
     "GET /v1/whoami": Plan("read", "self"),
 }

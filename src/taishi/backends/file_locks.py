@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import BusyError, StorageError
+from .files import make_folder
 
 POLL_SECONDS = 0.01
 
@@ -33,7 +34,7 @@ class FileLocks:
 def held(path: Path, timeout: float, what: str) -> Iterator[None]:
     """Hold the lock that `path` stands for; BusyError when somebody else does for too long."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         handle = _take(path, timeout, what)
     except OSError as error:
         raise StorageError(f"{path} cannot be locked ({error}); check the folder") from error

@@ -29,7 +29,7 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        _make_durably(path)
+        make_folder(path)
         self._handle = None if sys.platform == "win32" else os.open(path, os.O_RDONLY)
         self._closed = False
         self._close_handle = (
@@ -57,11 +57,12 @@ class Folder:
             self._close_handle()
 
 
-def _make_durably(path: Path) -> None:
-    """mkdir -p, with every new entry synced: a durable file in a lost folder is a lost file."""
+def make_folder(path: Path) -> None:
+    """mkdir -p for its owner only, with every new entry synced: a durable file in a lost folder
+    is a lost file."""
     if path.is_dir():
         return
-    _make_durably(path.parent)
+    make_folder(path.parent)
     path.mkdir(mode=0o700, exist_ok=True)
     sync_folder(path.parent)
 

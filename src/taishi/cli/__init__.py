@@ -19,7 +19,7 @@ from .evaluate import evaluate
 from .facts import facts
 from .finding import context, recall
 from .jobs import jobs, ledger
-from .keeping import forget, remember
+from .keeping import deletions, forget, remember
 from .keys import keys
 from .mcp import mcp, tools
 from .migrate import migrate
@@ -78,8 +78,8 @@ def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) 
 
 
 for _command in (demo, remember, recall, context, end_turn, work, status, models, doctor,
-                 evaluate, forget, profile, facts, jobs, ledger, config, migrate, version,
-                 mcp, tools, serve, keys, export, import_, backup, reembed):  # fmt: skip
+                 evaluate, forget, deletions, profile, facts, jobs, ledger, config, migrate,
+                 version, mcp, tools, serve, keys, export, import_, backup, reembed):  # fmt: skip
     taishi.add_command(_command)
 
 

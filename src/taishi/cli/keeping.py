@@ -1,4 +1,4 @@
-"""The commands that keep and remove memories: remember, forget."""
+"""The commands that keep and remove memories: remember, forget, and what was deleted."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import InputError, StorageError
+from ..times import to_datetime
 from ..types import Scope
 from .app import KIND, TIME, App, common_options, pass_app, scope_options, to_time
-from .output import note, one_line, progress, say, say_json
+from .output import note, one_line, progress, say, say_json, table
 
 if TYPE_CHECKING:
     from ..engine import Memory
@@ -127,7 +128,7 @@ def forget(app: App, id: str | None, yes: bool, prove: bool, as_json: bool,
         raise InputError(app.word("prove_whole"))
     with app.memory() as memory:
         words = memory.traces(scope) if prove else ()
-        count = memory.forget(scope, id)
+        count = memory.forget(scope, id, actor="person", door="cli")
         if id is None:
             from ..keys import Keys
 
@@ -143,6 +144,31 @@ def forget(app: App, id: str | None, yes: bool, prove: bool, as_json: bool,
             _tell_proof(app, proof)
     if proof is not None and not proof:
         raise StorageError(app.word("proof_failed"))
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True,
+              help="How many, the newest first. 条数。")  # fmt: skip
+@common_options
+@pass_app
+def deletions(app: App, limit: int, as_json: bool) -> None:
+    """What was deleted: who, when, by which door, how many; never what. 删除记录。"""
+    with app.memory() as memory:
+        found = memory.deletions(limit)
+        zone = memory.settings.zone()
+    if as_json:
+        say_json({"deletions": [asdict(one) for one in found]})
+        return
+    if not found:
+        say(app.word("no_deletions"))
+        return
+    columns = ("time", "actor", "door", "what", "kind", "scope", "removed")
+    rows = [
+        (f"{to_datetime(one.time, zone):%Y-%m-%d %H:%M:%S}", one_line(one.actor), one.door,
+         one.what, one.kind, one.scope[:12], str(one.removed))
+        for one in found
+    ]  # fmt: skip
+    table([app.word(f"deletion_{name}") for name in columns], rows, right=[len(columns) - 1])
 
 
 def _tell_proof(app: App, proof: Absence) -> None:

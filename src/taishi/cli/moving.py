@@ -21,7 +21,7 @@ from .output import note, one_line, progress, say, say_json, table
 if TYPE_CHECKING:
     from ..moved import Imported
 
-OUTCOMES = ("added", "same", "kept", "replaced")
+OUTCOMES = ("added", "same", "kept", "replaced", "forgotten")
 MB = 1 << 20
 REPORT_EVERY = 500
 
@@ -122,11 +122,13 @@ def _whole_file(file: Path) -> Iterator[IO[str]]:
               help="Where something else is here, take the file's. 以文件内容替换。")  # fmt: skip
 @click.option("--remap", metavar="OLD=NEW", multiple=True,
               help="Put one workspace's lines into another; repeatable. 改换工作区。")  # fmt: skip
+@click.option("--even-forgotten", is_flag=True,
+              help="Also what was forgotten here since; recorded. 连同已忘记的内容。")  # fmt: skip
 @common_options
 @pass_app
 @extent_options
 def import_(app: App, file: Path, dry_run: bool, skip_bad: bool, replace: bool,
-            remap: tuple[str, ...], as_json: bool, scope: Scope | None,
+            remap: tuple[str, ...], even_forgotten: bool, as_json: bool, scope: Scope | None,
             workspace: str | None) -> None:  # fmt: skip
     """Take in the lines of an export; - is stdin. Twice is like once. 导入。"""
     names = dict(_pair(app, pair) for pair in remap)
@@ -137,7 +139,8 @@ def import_(app: App, file: Path, dry_run: bool, skip_bad: bool, replace: bool,
     ):
         done = memory.import_records(
             lines, scope, workspace=workspace, remap=names, replace=replace, dry_run=dry_run,
-            skip_bad=skip_bad, progress=lambda n, of: advance(app.word("importing"), n, of),
+            skip_bad=skip_bad, even_forgotten=even_forgotten,
+            progress=lambda n, of: advance(app.word("importing"), n, of),
         )  # fmt: skip
     if as_json:
         say_json(asdict(done))
@@ -155,6 +158,8 @@ def _tell(app: App, done: Imported) -> None:
         note(app.word("bad_line", line=bad.line, reason=one_line(bad.reason)))
     if kept := sum(done.kept.values()):
         note(app.word("import_kept", count=kept))
+    if forgotten := sum(done.forgotten.values()):
+        note(app.word("import_forgotten", count=forgotten))
     if done.dry_run:
         say(app.word("import_dry"))
 

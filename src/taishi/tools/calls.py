@@ -207,7 +207,7 @@ def _forget(asked: Asked) -> Answer:
     if id and everything:
         return asked.say("forget_one_of", False)
     if id:
-        count = asked.memory.forget(asked.scope, id)
+        count = asked.memory.forget(asked.scope, id, actor="model", door="tool")
         if not count:
             return asked.say("no_record", False, id=shown(id))
         return asked.say("forgot", count=count)
@@ -216,7 +216,7 @@ def _forget(asked: Asked) -> Answer:
     place = _place(asked.scope)
     if str(asked.given.get("confirm", "")).strip() != place:
         return asked.say("confirm", False, place=place)
-    return asked.say("forgot", count=asked.memory.forget(asked.scope))
+    return asked.say("forgot", count=asked.memory.forget(asked.scope, actor="model", door="tool"))
 
 
 def _place(scope: Scope) -> str:

@@ -14,8 +14,10 @@ from typing import Any
 import apsw
 
 from ...errors import BusyError, ClosedError, CorruptError, StorageError
+from ..files import make_folder
+from ..permissions import make_private_file
 from .pulse import ANY, Pulse
-from .upgrade import planes, trust, uses
+from .upgrade import add_missing_columns, planes, trust, uses
 
 PAGE_SIZE = 8192
 CACHE_KIB = 16 * 1024
@@ -80,7 +82,8 @@ class Database:
         self._readers: deque[apsw.Connection] = deque()
         self._closed = False
         with translated(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
+            make_private_file(path)
             self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             self._prepare()
         try:
@@ -126,6 +129,7 @@ class Database:
             for name, function, inputs in (("planes", planes, 1), ("trust", trust, 3),
                                            ("uses", uses, 2)):  # fmt: skip
                 self._writer.create_scalar_function(name, function, inputs, deterministic=True)
+            add_missing_columns(self._writer)
             for script in scripts[version:]:
                 self._writer.execute(script.read_text(encoding="utf-8"))
             self._writer.pragma("user_version", len(scripts))

@@ -13,6 +13,8 @@ import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
+from ..permissions import FILE_MODE
+
 # Places share slots by their number: a change of one then makes readers of another look, too.
 SLOTS = 4096
 CELL_BYTES = 8
@@ -25,7 +27,7 @@ class Pulse:
     """Writers call it while they hold the database's write lock, so none counts beside another."""
 
     def __init__(self, path: Path) -> None:
-        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)  # less the umask, as SQLite's own
+        file = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
         try:
             if os.fstat(file).st_size < SIZE:
                 os.ftruncate(file, SIZE)

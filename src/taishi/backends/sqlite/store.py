@@ -14,6 +14,7 @@ from ...types import Edit, Place, Record
 from . import history
 from .batch import COLUMNS, FIELDS, PLACE_BITS, SHELVED, Batch, packed_terms
 from .connect import Database
+from .deletions import SqliteDeletions
 from .history import History
 from .packs import Packs
 from .transfer import Transfer, record_of
@@ -42,6 +43,7 @@ class SqliteStore:
         self.history = History(self._db, clock)
         self._packs = Packs(self._db)
         self.transfer = Transfer(self._db, clock)
+        self.deletions = SqliteDeletions(self._db)
 
     # -- writing ---------------------------------------------------------------------------
 

@@ -4,11 +4,31 @@ from __future__ import annotations
 
 import json
 
+import apsw
 import numpy as np
 
 from ...types import trust_of, uses_of
 
 SCALE_BYTES = 4
+# Columns that 001_records.sql gained after the first folders had been written with it.
+_LATER_COLUMNS = {
+    "records": ("since REAL", "until REAL", "owner TEXT"),
+    "shelf": ("since REAL", "until REAL"),
+}
+
+
+def add_missing_columns(connection: apsw.Connection) -> None:
+    """Complete a folder of the first schema, also one that was stamped as a later one since."""
+    for table, columns in _LATER_COLUMNS.items():
+        there = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+        for column in columns if there else ():
+            if column.split()[0] not in there:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'records'").get:
+        connection.execute(
+            "CREATE UNIQUE INDEX IF NOT EXISTS records_by_owner ON records (place, owner) "
+            "WHERE owner IS NOT NULL"
+        )
 
 
 def trust(kind: str, confidence: float, data: str) -> float:

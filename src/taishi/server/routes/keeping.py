@@ -26,7 +26,7 @@ from ..shapes.curating import (
     StatusOut,
     WhoOut,
 )
-from ..shapes.moving import ForgottenOut, ProofOut
+from ..shapes.moving import DeletionOut, DeletionsOut, ForgottenOut, ProofOut
 
 
 def keeping() -> APIRouter:
@@ -37,6 +37,7 @@ def keeping() -> APIRouter:
         Row("POST", "/jobs/{name}/retry", retry_job, "Try a job again", missing=True),
         Row("GET", "/ledger", ledger, "What models cost"),
         Row("GET", "/status", status, "How it is going"),
+        Row("GET", "/deletions", deletions, "What was deleted"),
         Row("GET", "/check", check, "Check the database"),
         Row("GET", "/whoami", whoami, "What this key may do"),
     ))  # fmt: skip
@@ -55,13 +56,26 @@ def forget(
     if body.id is not None:
         if body.prove:
             raise InputError("a proof is of a whole scope; leave id or prove out")
-        return ForgottenOut(removed=memory.forget(scope, body.id), proof=None)
+        return ForgottenOut(
+            removed=memory.forget(scope, body.id, actor=caller.id, door="rest"), proof=None
+        )
     if body.prove:
         caller.need_server()
     words = memory.traces(scope) if body.prove else ()
-    removed = memory.forget(scope) + request.app.state.keys.forget(scope.home)
+    removed = memory.forget(scope, actor=caller.id, door="rest") + request.app.state.keys.forget(
+        scope.home
+    )
     proof = ProofOut.of(memory.prove_forgotten(scope, words)) if body.prove else None
     return ForgottenOut(removed=removed, proof=proof)
+
+
+def deletions(
+    caller: Owner, memory: Engine, limit: Annotated[int, Query(ge=1, le=1000)] = 100
+) -> DeletionsOut:
+    """The newest first: who, when, by which door, what kind of scope, how many; never what was
+    in it. `scope` is a hash. A negative count: an import brought forgotten things back.
+    """
+    return DeletionsOut(deletions=[DeletionOut.of(one) for one in memory.deletions(limit)])
 
 
 def set_link(body: LinkIn, caller: Writer, memory: Engine) -> Done:

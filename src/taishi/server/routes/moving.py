@@ -90,6 +90,7 @@ def _import(
         replace=query.replace,
         dry_run=query.dry_run,
         skip_bad=query.skip_bad,
+        even_forgotten=query.even_forgotten,
     )
     return ImportOut.of(done)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from pydantic import ConfigDict, Field
 
-from ...moved import Absence, Backup, Imported
+from ...moved import Absence, Backup, Deletion, Imported
 from .common import Answer, Data, Given, Id, ScopeQuery
 
 
@@ -29,6 +31,9 @@ class ImportQuery(Given):
     replace: bool = Field(default=False, description="Overwrite what differs; else it is kept.")
     dry_run: bool = Field(default=False, description="Only say what would happen.")
     skip_bad: bool = Field(default=False, description="Leave wrong lines out, not refuse all.")
+    even_forgotten: bool = Field(
+        default=False, description="Also what was forgotten here since; this is recorded."
+    )
 
 
 class BadLineOut(Answer):
@@ -43,6 +48,7 @@ class ImportOut(Answer):
     same: dict[str, int] = Field(description="Were here already.")
     kept: dict[str, int] = Field(description="Something else is here under the same id; kept.")
     replaced: dict[str, int]
+    forgotten: dict[str, int] = Field(description="Was deleted here since; left out.")
     bad: list[BadLineOut]
     dry_run: bool
 
@@ -53,9 +59,30 @@ class ImportOut(Answer):
             same=dict(done.same),
             kept=dict(done.kept),
             replaced=dict(done.replaced),
+            forgotten=dict(done.forgotten),
             bad=[BadLineOut(line=bad.line, reason=bad.reason) for bad in done.bad],
             dry_run=done.dry_run,
         )
+
+
+class DeletionOut(Answer):
+    """One deletion, without what was deleted."""
+
+    time: float
+    actor: str = Field(description="The key's id, `person` or `model`; empty: the host program.")
+    door: str
+    what: str = Field(description="scope, record, or import")
+    kind: str = Field(description="private, group, agent or workspace")
+    scope: str = Field(description="A keyed hash of the scope.")
+    removed: int
+
+    @classmethod
+    def of(cls, one: Deletion) -> DeletionOut:
+        return cls(**asdict(one))
+
+
+class DeletionsOut(Answer):
+    deletions: list[DeletionOut]
 
 
 class BackupOut(Answer):

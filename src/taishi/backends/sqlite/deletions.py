@@ -1,0 +1,56 @@
+"""The record of deletions and the marks of what was forgotten, in SQLite."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from .connect import Database
+
+COLUMNS = ("time", "actor", "door", "what", "kind", "scope", "removed")
+MARKS_AT_ONCE = 500
+
+
+class SqliteDeletions:
+    """Implements ports.Deletions. Rows are only added."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def key(self) -> bytes:
+        return bytes(self._db.scalar("SELECT key FROM forgotten_key"))
+
+    def add(self, row: Sequence[Any], marks: Collection[bytes]) -> None:
+        """`row` has the values of COLUMNS; the marks get its time."""
+        with self._db.writing(()) as connection:
+            connection.execute(
+                f"INSERT INTO deletions ({', '.join(COLUMNS)}) VALUES (?,?,?,?,?,?,?)", tuple(row)
+            )
+            for mark in marks:
+                connection.execute(
+                    "INSERT INTO forgotten VALUES (?, ?) "
+                    "ON CONFLICT (mark) DO UPDATE SET time = excluded.time",
+                    (mark, row[0]),
+                )
+
+    def list(self, limit: int) -> list[tuple[Any, ...]]:
+        """The newest first."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                f"SELECT {', '.join(COLUMNS)} FROM deletions ORDER BY number DESC LIMIT ?", (limit,)
+            )
+            return list(rows)
+
+    def times(self, marks: Collection[bytes]) -> dict[bytes, float]:
+        """Which of these marks are known, and since when."""
+        wanted = list(marks)
+        found: dict[bytes, float] = {}
+        with self._db.reading() as connection:
+            for start in range(0, len(wanted), MARKS_AT_ONCE):
+                some = wanted[start : start + MARKS_AT_ONCE]
+                rows = connection.execute(
+                    f"SELECT mark, time FROM forgotten WHERE mark IN ({','.join('?' * len(some))})",
+                    some,
+                )
+                found.update((bytes(mark), time) for mark, time in rows)
+        return found

@@ -1,0 +1,103 @@
+"""A record of every deletion, and marks by which what was forgotten is known again (O2).
+
+The record says who, when, by which door, what kind of scope and how many, never the content: the
+scope is a keyed hash, so that the id itself can be gone from every file. An import consults the
+marks, so that an export taken before a deletion does not bring it back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC
+
+from ..errors import TimeError
+from ..moved import (
+    Moved,
+    MovedJob,
+    MovedLink,
+    MovedMessage,
+    MovedProfile,
+    MovedRecord,
+    MovedSession,
+)
+from ..times import to_epoch
+from ..types import Place, Scope
+from .sameness import normal
+
+MARK_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A mark of something, and when that came to be; None: it cannot be told."""
+
+    mark: bytes
+    time: float | None
+
+
+class Marks:
+    """Keyed hashes; the key never leaves the folder, so nobody can try out ids elsewhere."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def place(self, place: Place) -> bytes:
+        return self._mark("place", str(place))
+
+    def user(self, workspace: str, user: str) -> bytes:
+        return self._mark("user", workspace, user)
+
+    def record(self, place: Place, id: str) -> bytes:
+        return self._mark("record", str(place), id)
+
+    def statement(self, place: Place, text: str) -> bytes:
+        return self._mark("statement", str(place), normal(text))
+
+    def of_scope(self, scope: Scope) -> list[bytes]:
+        """What a whole scope is known by: its place, and everywhere else the person."""
+        home = scope.home
+        found = [self.place(home)]
+        if home.kind == "private":
+            found.append(self.user(home.workspace, home.id))
+        return found
+
+    def of_item(self, item: Moved) -> Iterator[Dated]:
+        """All that an item of an export may have been forgotten by."""
+        if isinstance(item, MovedRecord):
+            record = item.record
+            when = record.created or record.time
+            yield from self._of(record.place, record.user, when)
+            yield Dated(self.record(record.place, record.id), when)
+            yield Dated(self.statement(record.place, record.text), when)
+        elif isinstance(item, MovedMessage):
+            yield from self._of(item.place, item.speaker_id, item.time)
+        elif isinstance(item, MovedSession):
+            yield from self._of(item.place, None, item.last_summary)
+        elif isinstance(item, MovedJob):
+            job = item.job
+            yield from self._of(job.scope.home, job.sender_id or job.user_id, job.epoch)
+        elif isinstance(item, MovedProfile):
+            yield from self._of(item.place, None, _updated(item.page or ""))
+        elif isinstance(item, MovedLink):
+            yield Dated(self.user(item.workspace, item.user), None)
+
+    def _of(self, place: Place, user: str | None, time: float | None) -> Iterator[Dated]:
+        yield Dated(self.place(place), time)
+        if user:
+            yield Dated(self.user(place.workspace, user), time)
+
+    def _mark(self, *parts: str) -> bytes:
+        text = "\x1f".join(parts).encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(text, key=self._key, digest_size=MARK_BYTES).digest()
+
+
+def _updated(page: str) -> float | None:
+    """When a page was last written, as its front matter says."""
+    found = re.search(r"(?m)^updated_at: *['\"]?([0-9T:.+ Z-]{10,40})", page[:4000])
+    try:
+        return to_epoch(found[1].strip(), UTC) if found else None
+    except TimeError:
+        return None

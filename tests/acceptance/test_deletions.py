@@ -1,0 +1,116 @@
+"""Every deletion is recorded without its content, and an old export does not undo it (O2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from taishi import Memory, Scope
+
+ANN, GROUP = Scope(user="u-ann-7788"), Scope(group="g-boat", user="u-ann-7788")
+BOB = Scope(group="g-boat", user="u-bob")
+
+
+@pytest.fixture
+def filled(memory: Memory) -> Memory:
+    memory.end_turn(ANN, new_info="I live in Cork.", sender_name="Ann")
+    memory.end_turn(GROUP, new_info="I like olives.", sender_name="Ann", group_name="Boat")
+    memory.end_turn(BOB, new_info="I like mango.", sender_name="Bob", group_name="Boat")
+    memory.remember(ANN, "the spare key is under the mat")
+    memory.drain()
+    return memory
+
+
+def _texts(memory: Memory) -> str:
+    return "\n".join(memory.export())
+
+
+def test_O2_a_deletion_is_recorded_without_its_content(filled: Memory) -> None:
+    id = filled.remember(BOB, "the anchor is rusty")
+    assert filled.forget(BOB, id, actor="person", door="cli") == 1
+    removed = filled.forget(ANN, actor="key-1", door="rest")
+    newest, before = filled.deletions()
+    assert (newest.actor, newest.door, newest.what) == ("key-1", "rest", "scope")
+    assert (newest.kind, newest.removed) == ("private", removed)
+    assert (before.actor, before.door, before.what, before.removed) == (
+        "person",
+        "cli",
+        "record",
+        1,
+    )
+    assert "ann" not in newest.scope and "anchor" not in repr(before)
+
+
+def test_O2_the_proof_holds_beside_the_record(filled: Memory) -> None:
+    words = filled.traces(ANN)
+    filled.forget(ANN)
+    proof = filled.prove_forgotten(ANN, words)
+    assert not proof.found
+
+
+def test_O2_nothing_deleted_nothing_recorded(filled: Memory) -> None:
+    assert filled.forget(ANN, "no-such-record") == 0
+    assert filled.deletions() == []
+
+
+def test_O2_an_export_taken_before_does_not_bring_a_person_back(filled: Memory) -> None:
+    lines = list(filled.export())
+    filled.forget(ANN)
+    done = filled.import_records(lines)
+    assert sum(done.forgotten.values()) >= 4
+    assert "Cork" not in _texts(filled) and "olives" not in _texts(filled)
+    assert "mango" in _texts(filled)
+    assert not filled.recall(ANN, "Cork olives key mat", floor=0.0).hits
+
+
+def test_O2_nor_one_record_under_another_id(filled: Memory) -> None:
+    id = filled.remember(ANN, "the code is on the fridge")
+    lines = list(filled.export())
+    filled.forget(ANN, id)
+    renamed = [line.replace(id, "another-id") for line in lines]
+    assert filled.import_records(renamed).forgotten == {"record": 1}
+    assert "fridge" not in _texts(filled)
+
+
+def test_O2_what_is_said_again_later_is_kept(
+    open_memory: Callable[..., Memory], tmp_path: Path
+) -> None:
+    now = [1_000_000.0]
+    memory = open_memory(clock=lambda: now[0])
+    memory.remember(ANN, "tea at noon", id="a")
+    memory.forget(ANN)
+    now[0] += 60
+    memory.remember(ANN, "tea at noon", id="a")
+    lines = list(memory.export())
+    done = memory.import_records(lines)
+    assert done.forgotten == {} and done.same["record"] == 1
+    other = open_memory(folder=tmp_path / "other")
+    assert other.import_records(lines).added["record"] == 1
+
+
+def test_O2_even_forgotten_takes_it_in_and_is_recorded(filled: Memory) -> None:
+    lines = list(filled.export())
+    filled.forget(ANN)
+    done = filled.import_records(lines, even_forgotten=True)
+    assert done.forgotten == {} and "Cork" in _texts(filled)
+    assert filled.deletions()[0].what == "import" and filled.deletions()[0].removed < 0
+
+
+def test_O2_a_dry_run_records_nothing(filled: Memory) -> None:
+    lines = list(filled.export())
+    filled.forget(ANN)
+    filled.import_records(lines, even_forgotten=True, dry_run=True)
+    assert [one.what for one in filled.deletions()] == ["scope"]
+
+
+def test_O2_after_a_restart_too(open_memory: Callable[..., Memory]) -> None:
+    first = open_memory()
+    first.remember(ANN, "the spare key is under the mat")
+    lines = list(first.export())
+    first.forget(ANN)
+    first.close()
+    second = open_memory()
+    assert sum(second.import_records(lines).forgotten.values()) == 1
+    assert len(second.deletions()) == 1
