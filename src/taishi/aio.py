@@ -41,6 +41,7 @@ class AsyncMemory:
         self.recall = self._later(memory.recall)
         self.context = self._later(memory.context)
         self.brief = self._later(memory.brief)
+        self.warm_up = self._later(memory.warm_up)
         self.get = self._later(memory.get)
         self.records = self._later(memory.records)
         self.record = self._later(memory.record)

@@ -269,11 +269,12 @@ def index(records: Mapping[str, int], has_embedder: bool) -> Finding:
     """Are the records' vectors all there?"""
     unembedded = records.get("unembedded", 0)
     total = sum(count for kind, count in records.items() if kind != "unembedded")
+    noun = "record" if total == 1 else "records"
     if not has_embedder:
-        message = Said(f"{total:,} records, by keyword only", f"{total:,} 条记录，仅关键词")
+        message = Said(f"{total:,} {noun}, by keyword only", f"{total:,} 条记录，仅关键词")
         return Finding("index", "ok", message)
     message = Said(
-        f"{total:,} records, {unembedded:,} without a vector",
+        f"{total:,} {noun}, {unembedded:,} without a vector",
         f"{total:,} 条记录，{unembedded:,} 条尚无向量",
     )
     if unembedded:

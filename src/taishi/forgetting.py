@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .absence import Phrases, file_holds, names_id, phrases_in
+from .language.counts import Count
 from .moved import Absence, Deletion, Extent, MovedProfile, Trace
 from .moving import Moving
 from .portable.lines import read_line
@@ -271,7 +272,9 @@ class Forgetting(Moving):
         home = scope.home
         user = home.id if home.kind == "private" else None
         rows = self._parts.store.mentions(home.workspace, home, user)
-        found = [Trace(f"database: {table}", f"{n} rows") for table, n in rows.items() if n]
+        found = [
+            Trace(f"database: {table}", f"{Count(n):row|rows}") for table, n in rows.items() if n
+        ]
         for page in self._parts.pages.entities(Extent(home.workspace, home)):
             found.append(Trace("profiles", f"the page of {page.entity_type}:{page.entity_id}"))
         for moved in self._parts.queue.transfer.jobs()[0]:

@@ -26,6 +26,7 @@ IDLE_SECONDS = 5.0
 # A write takes less than a millisecond; vectors that follow each at its heels would double it.
 SETTLE_SECONDS = 0.01
 EXPIRE_EVERY_SECONDS = 600.0
+LANDING_PAUSE = 0.002
 
 
 class Keeper:
@@ -75,6 +76,19 @@ class Keeper:
     def land(self, job: Job) -> None:
         self._turns.append((job, time.perf_counter()))
         self._wake("landing", self.land_some)
+
+    def wait_landed(self, job: Job, seconds: float) -> bool:
+        """Wait until a turn is in the store, where recall finds it; False: not within that time."""
+        end = time.monotonic() + seconds
+        while self._landing.acquire(timeout=max(0.0, end - time.monotonic())):
+            try:
+                waits = any(one is job for one in self.waiting_jobs())
+            finally:
+                self._landing.release()
+            if not waits or time.monotonic() > end:
+                return not waits
+            time.sleep(LANDING_PAUSE)
+        return False
 
     def wake_landing(self) -> None:
         self._wake("landing", self.land_some)

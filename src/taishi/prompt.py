@@ -10,6 +10,7 @@ from functools import cache
 from html import escape
 from typing import Literal, get_args
 
+from .language.counts import Count
 from .language.segment import has_cjk
 from .language.tokens import estimate_tokens, fit
 from .prompt_lines import Line, Wording, lines_of
@@ -36,8 +37,7 @@ WORDS = {
         "procedures": "Relevant procedures",
         "events": "Matching events",
         "observations": "Tool runs",
-        "sources": " ({percent} %, {count} sources)",
-        "source": " ({percent} %, 1 source)",
+        "sources": " ({percent} %, {count:source|sources})",
         "until": " (until {day})",
         "about": " ({about})",
         "comma": ", ",
@@ -53,7 +53,6 @@ WORDS = {
         "events": "相关事件",
         "observations": "工具记录",
         "sources": "（{percent} %，{count} 个来源）",
-        "source": "（{percent} %，1 个来源）",
         "until": "（至 {day} 为止）",
         "about": "（{about}）",
         "comma": "，",
@@ -194,8 +193,7 @@ def _lines(
         return f"[{stamp(time, now.tzinfo)}, {age(time, now, language)}] {text}"
 
     def evidence(sure: float, count: int) -> str:
-        counted = words["source" if count == 1 else "sources"]
-        return counted.format(percent=round(sure * 100), count=count)
+        return words["sources"].format(percent=round(sure * 100), count=Count(count))
 
     def until(day: str) -> str:
         return words["until"].format(day=day)

@@ -13,7 +13,7 @@ from .core import Core
 from .errors import InputError, TaishiError
 from .intake import clean_query, number
 from .language.segment import has_cjk
-from .recall.deadline import Deadline
+from .recall.deadline import Deadline, Lane
 from .recall.place_index import Wanted
 from .recall.question import times_in
 from .recall.recaller import Found, Wish
@@ -32,6 +32,8 @@ MOST_PAGES = 200
 FOLLOW_SECONDS = 0.02  # that a recall waits for the facts of a page that was edited on disk
 OFF = Recall((), "empty", {"memory": "off"}, 0.0)
 EVENT_KINDS = ("event", "turn")
+NOBODY = Scope(agent="warm-up", workspace="warm-up")
+WARM_UP_QUERY = "tomorrow 明天"  # its times load the rules of both languages
 BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
 
 
@@ -71,6 +73,7 @@ class Reading(Core):
         top_k: int | None = None,
         time_from: TimeLike | None = None,
         time_to: TimeLike | None = None,
+        deadline: float | None = None,
     ) -> Recall:
         """Events this scope may see, narrowed to a user or a group; never wider than the scope."""
         settings = self.settings
@@ -87,7 +90,7 @@ class Reading(Core):
             whose=(scope, user, group),
             half_life_days=settings.query.half_life_days_tool,
         )
-        return self._ask(settings, scope, wish, None)
+        return self._ask(settings, scope, wish, deadline)
 
     def search_profiles(
         self,
@@ -96,6 +99,7 @@ class Reading(Core):
         entity_type: str | None = None,
         entity_id: str | None = None,
         top_k: int | None = None,
+        deadline: float | None = None,
     ) -> Recall:
         """Profiles this scope may see, by meaning: its own page; in a group the group's, and of
         its members' pages what the group may know of them."""
@@ -109,7 +113,7 @@ class Reading(Core):
         wide = max(count, MOST_PAGES) if narrowed else count
         wish = self._wish(settings, scope, query, wide, ("profile",))
         wish = replace(wish, sights=partial(self._sights, scope, members=True), live=False)
-        found = self._ask(settings, scope, wish, None)
+        found = self._ask(settings, scope, wish, deadline)
         hits = [hit for hit in found.hits if narrowed.items() <= hit.metadata.items()]
         return replace(found, hits=tuple(hits[:count]))
 
@@ -187,6 +191,26 @@ class Reading(Core):
         self._echoes.add(scope.home, [hit.text for hit in asked])
         others = [hit for hit in hits if hit.metadata.get("category") != INSTRUCTION]
         return (*asked, *others)
+
+    def warm_up(self, scope: Scope | None = None, seconds: float = 10.0) -> bool:
+        """Load the embedder and the index of `scope` before the first question, which would be
+        late otherwise. Returns when they are loaded, True, or when the seconds are over, False."""
+        settings, scope = self.settings, scope or NOBODY
+        if self._is_off(settings, scope):
+            return True
+        deadline = Deadline(number(seconds, "seconds"))
+        lane = Lane("warm-up", 1)
+        try:
+            if self._embedder is not None:
+                lane.run(partial(self._embedder.queries, [WARM_UP_QUERY]), deadline)
+        except Exception as error:  # an embedder of the caller's own may raise anything
+            log.warning("the first question may go without the embedder: %s", error)
+        finally:
+            lane.close()
+        # A moment at which nothing happened: no record is handed out, so none counts as known.
+        found = self.recall(scope, WARM_UP_QUERY, 1, time_from=0.0, time_to=0.0,
+                            deadline=deadline.left)  # fmt: skip
+        return not found.skipped
 
     def get(self, scope: Scope, id: str) -> Hit | None:
         """One record of this scope's own place, by its id."""

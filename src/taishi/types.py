@@ -322,6 +322,11 @@ class Recall:
     def __bool__(self) -> bool:
         return bool(self.hits)
 
+    @property
+    def skipped(self) -> dict[str, str]:
+        """The paths that were late or failed: without them, no hits does not mean nothing known."""
+        return {path: said for path, said in self.paths.items() if said in ("late", "failed")}
+
 
 @dataclass(frozen=True, slots=True)
 class Brief:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from . import intake
 from .core import Core
 from .errors import InputError
 from .intake import Turn, new_id
@@ -30,13 +31,17 @@ class Writing(Core):
         *,
         summary: str = "",
         request_id: str | None = None,
+        wait: float = 0.0,
         **details: Any,
     ) -> str | None:
         """A turn ended. Returns the job's id once it is durable, None if there is nothing to keep.
 
+        With `wait`, returns when the turn can also be recalled, or when that many seconds are over.
         `summary` is the old name of `action_summary`. Details: time, sender_id, sender_name,
         group_name, bot_name, location.
         """
+        self._check_scope(scope)
+        seconds = intake.number(wait, "wait")
         is_on = self.is_on(scope)
         if not is_on and not self.settings.memory.legacy_end_summaries:
             return None
@@ -45,7 +50,7 @@ class Writing(Core):
         if not is_on:
             self._to_old_list(scope, request_id, details)
             return None
-        return self._enqueue(scope, request_id, details)
+        return self._enqueue(scope, request_id, details, seconds)
 
     def consider(
         self,
@@ -91,7 +96,11 @@ class Writing(Core):
         return self._tending.summarise(scope.home, scope.session)
 
     def _enqueue(
-        self, scope: Scope, request_id: str | None, details: Mapping[str, Any]
+        self,
+        scope: Scope,
+        request_id: str | None,
+        details: Mapping[str, Any],
+        wait: float = 0.0,
     ) -> str | None:
         begun = time.perf_counter()
         given_id = clean_id(request_id, "request_id")
@@ -108,6 +117,8 @@ class Writing(Core):
             self._keeper.errand(self._legacy.flush)
         for loop in self._workers:
             loop.wake()
+        if wait:
+            self._keeper.wait_landed(job, wait)
         return job.event_id
 
     def _job(self, scope: Scope, id: str | None, details: Mapping[str, Any]) -> Job | None:

@@ -18,7 +18,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from taishi import Memory, ModelMissingError, Scope, Settings, doctor, load
+from taishi import Memory, ModelMissingError, Scope, Settings, __version__, doctor, load
 from taishi.cli import taishi
 from taishi.cli.app import to_time
 from taishi.cli.output import one_line, safe
@@ -337,7 +337,7 @@ def test_O2_doctor_on_a_healthy_folder(run: Run, ask: Callable[..., Any]) -> Non
     found = levels(ask("doctor"))
     fine = ("settings", "clock", "disk", "permissions", "database", "queue", "index")
     assert found == {**dict.fromkeys(fine, "ok"), "embedder": "warning"}
-    assert "0 problems, 1 warnings." in run("doctor").stdout
+    assert "0 problems, 1 warning." in run("doctor").stdout
     assert "仅按关键词召回" in run("--lang", "zh", "doctor").stdout
 
 
@@ -546,9 +546,12 @@ def test_T2_demo_gets_the_folder_and_the_language(
 # -- words and pages
 
 
+NAME = re.compile(r"{(\w+)[:}]")
+
+
 def test_T2_every_message_is_in_both_languages() -> None:
     for key, (english, chinese) in WORDS.items():
-        assert set(re.findall(r"{(\w+)}", english)) == set(re.findall(r"{(\w+)}", chinese)), key
+        assert set(re.findall(NAME, english)) == set(re.findall(NAME, chinese)), key
         assert english, key
         assert chinese, key
 
@@ -669,3 +672,8 @@ def test_T2_ctrl_c_is_quiet(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, complaints = process.communicate(timeout=20)
     assert (process.returncode, out, complaints) == (130, "", "")
+
+
+def test_T2_the_version_is_an_option_too() -> None:
+    done = CliRunner().invoke(taishi, ["--version"])
+    assert (done.exit_code, done.stdout) == (0, f"taishi {__version__}\n")

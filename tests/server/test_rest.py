@@ -534,7 +534,8 @@ CALLS = [
     ("localhost.evil.example", None, 403),
     ("127.0.0.1", "https://evil.example", 403),
     ("127.0.0.1", "null", 403),
-    ("127.0.0.1", "http://localhost:3000", 200),
+    ("127.0.0.1", "http://localhost:3000", 403),
+    ("127.0.0.1:8321", "http://localhost:8321", 200),
     ("127.0.0.1", "https://app.example", 200),
 ]
 

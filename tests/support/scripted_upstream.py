@@ -61,7 +61,10 @@ class Seen:
     @property
     def said(self) -> str:
         """The last user message as the upstream saw it."""
-        users = [one for one in self.body["messages"] if one["role"] == "user"]
+        given = self.body.get("messages", self.body.get("input"))
+        if isinstance(given, str):
+            return given
+        users = [one for one in given if one.get("role") == "user"]
         content = users[-1]["content"]
         if isinstance(content, str):
             return content
@@ -82,6 +85,35 @@ def piece(delta: dict[str, Any], finish: str | None = None) -> bytes:
     whole = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1,
              "model": "scripted", "choices": [choice]}  # fmt: skip
     return b"data: " + json.dumps(whole).encode() + b"\n\n"
+
+
+def response_object(text: str, status: str = "completed") -> dict[str, Any]:
+    """What OpenAI's Responses API answers."""
+    part = {"type": "output_text", "text": text, "annotations": []}
+    item = {"type": "message", "id": "msg_1", "status": status, "role": "assistant",
+            "content": [part] if text else []}  # fmt: skip
+    return {"id": "resp_1", "object": "response", "created_at": 1, "model": "scripted",
+            "status": status, "error": None, "incomplete_details": None, "instructions": None,
+            "metadata": {}, "output": [item], "parallel_tool_calls": True, "temperature": 1,
+            "tool_choice": "auto", "tools": [], "top_p": 1}  # fmt: skip
+
+
+def response(text: str) -> bytes:
+    return json.dumps(response_object(text)).encode()
+
+
+def response_events(*words: str) -> list[bytes]:
+    where = {"item_id": "msg_1", "output_index": 0, "content_index": 0, "logprobs": []}
+    begun: dict[str, Any] = {"response": response_object("", "in_progress")}
+    told = [("response.created", begun)]
+    told += [("response.output_text.delta", {**where, "delta": word}) for word in words]
+    told.append(("response.output_text.done", {**where, "text": "".join(words)}))
+    told.append(("response.completed", {"response": response_object("".join(words))}))
+    return [
+        b"event: %s\ndata: %s\n\n"
+        % (kind.encode(), json.dumps({"type": kind, "sequence_number": n, **rest}).encode())
+        for n, (kind, rest) in enumerate(told)
+    ]
 
 
 DONE = b"data: [DONE]\n\n"
@@ -123,6 +155,10 @@ class ScriptedUpstream(Loopback):
             )
         if seen.path == "/v1/embeddings":
             return Reply(200, b'{"object": "list", "data": [], "model": "m", "usage": {}}')
+        if seen.path == "/v1/responses":
+            stream = seen.body.get("stream")
+            said = "".join(self.words)
+            return Stream(response_events(*self.words)) if stream else Reply(200, response(said))
         if seen.path != "/v1/chat/completions":
             return Reply(404, b'{"error": {"message": "no such path"}}')
         if seen.body.get("stream"):

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from .. import __version__
 from ..errors import InputError, SettingsError, TaishiError
 from .app import CHOICES, App, Group
 from .care import doctor, status, version
@@ -68,6 +69,8 @@ class Root(Group):
 @click.option("--config", metavar="FILE", help="Settings file. Also TAISHI_CONFIG. 设置文件。")
 @click.option("--lang", type=click.Choice(CHOICES), default="auto", show_default=True,
               help="Language of the messages; auto: that of the terminal. 消息语言。")  # fmt: skip
+@click.version_option(__version__, message="taishi %(version)s",
+                      help="Show the version and exit. 版本。")  # fmt: skip
 @click.pass_context
 def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) -> None:
     """Taishi (太史), a memory engine for chatbots and agents. 聊天机器人与智能体的记忆引擎。"""

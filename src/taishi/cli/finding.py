@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
+from ..skipped_paths import skipped_note
 from ..types import Explained, Hit, Recall, Scope
 from .app import KIND, TIME, App, common_options, pass_app, scope_options, to_time
-from .output import say, say_json, table
+from .output import note, say, say_json, table
 
 DEADLINE = 5.0
 DEADLINE_HELP = ("Seconds to wait. A command loads the model first, so it waits longer than a "
@@ -60,14 +61,16 @@ def recall(app: App, query: str, top_k: int | None, kinds: tuple[str, ...], time
         reason = "" if found else _why_nothing(app, found, ask, wish, least)
     if as_json:
         say_json({"hits": [_hit(hit) for hit in found.hits], "level": found.level,
-                  "paths": dict(found.paths), "took_ms": round(found.took_ms, 3),
-                  "reason": reason or None,
+                  "paths": dict(found.paths), "skipped": found.skipped,
+                  "took_ms": round(found.took_ms, 3), "reason": reason or None,
                   **(_explanation(found) if explain else {})})  # fmt: skip
         return
     if found:
         _show_hits(app, found.hits, ids)
     else:
         say(app.word("found_nothing", reason=reason))
+    if found and found.skipped:
+        say(skipped_note(found, app.language))
     took = f"{found.took_ms:.1f}"
     say(app.word("line", level=found.level, paths=_paths(found), took=took))
     if explain:
@@ -84,9 +87,14 @@ def _why_nothing(
         return app.word("off_here")
     if found.level == "empty":
         return app.word("no_answer", paths=_paths(found))
+    if found.skipped:
+        return skipped_note(found, app.language)
     if ask(top_k=1, floor=0.0, **wish):
         return app.word("below_floor", floor=f"{floor:g}")
-    return app.word("filtered" if ask(top_k=1, floor=0.0) else "empty_scope")
+    anything = ask(top_k=1, floor=0.0)
+    if anything.skipped:
+        return skipped_note(anything, app.language)
+    return app.word("filtered" if anything else "empty_scope")
 
 
 def _paths(found: Recall) -> str:
@@ -166,8 +174,11 @@ def context(app: App, query: str, form: Any, max_tokens: int | None, now: str | 
     """Print the prompt block for QUERY, and nothing else. 输出用于提示词的记忆块。"""
     language = None if app.lang == "auto" else app.lang
     with app.memory() as memory:
-        block = memory.context(scope, query, max_tokens, form, to_time(now), deadline, language)
+        brief = memory.brief(scope, query, max_tokens, form, to_time(now), deadline, language)
     if as_json:
-        say_json({"block": block})
-    elif block:
-        say(block)
+        say_json({"block": brief.text, "skipped": brief.recall.skipped})
+        return
+    if brief.text:
+        say(brief.text)
+    if brief.recall.skipped:
+        note(skipped_note(brief.recall, app.language))

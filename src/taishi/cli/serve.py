@@ -72,7 +72,7 @@ def _announce(app: App, address: str, keys: Keys, as_json: bool) -> None:
 
 def _application(memory: Memory, keys: Keys, host: str, language: str) -> Any:
     """All the doors. Server and MCP do not know each other; they meet here."""
-    from ..headers import named_in
+    from ..headers import named_in, speaker_in
     from ..mcp_server import Guest, streamable_http_app
     from ..server.app import create_app, split
     from ..server.callers import caller_with, secret_in
@@ -86,7 +86,7 @@ def _application(memory: Memory, keys: Keys, host: str, language: str) -> Any:
             take_rate(caller.id)
         asked: dict[str, Any] = named_in(headers)
         scope = caller.scope(**{what: id for what, id in asked.items() if id is not None})
-        return Guest(scope, may_write=caller.may("write"))
+        return Guest(scope, may_write=caller.may("write"), name=speaker_in(headers))
 
     mcp = streamable_http_app(memory, guest_of, host="", language=language)
     made = create_app(memory, keys=keys, mounts={"/mcp": mcp}, hosts=hosts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from taishi.cli import words_config, words_mcp, words_moving, words_server
+from taishi.language.counts import counted
 
 LANGUAGES = ("en", "zh")
 
@@ -33,9 +34,9 @@ _COMMON: dict[str, tuple[str, str]] = {
     ),
     "both_given": ("give a text or --file, not both", "文本与 --file 只能给一个"),
     "remembered": ("remembered {id}", "已记住 {id}"),
-    "remembered_many": ("remembered {count} records", "已记住 {count} 条"),
+    "remembered_many": ("remembered {count:record|records}", "已记住 {count} 条"),
     "not_embedded": (
-        "kept, but {count} texts are not yet searchable by meaning; see `taishi doctor`",
+        "kept, but {count:text is|texts are} not yet searchable by meaning; see `taishi doctor`",
         "已保存，但有 {count} 条文本暂不能按语义检索；请运行 `taishi doctor`",
     ),
     "reading_items": ("remembering", "写入"),
@@ -149,7 +150,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     "tries": ("tries", "次数"),
     "reason": ("reason", "原因"),
     "retry_what": ("name the failed jobs, or say --all", "请给出失败任务的名称，或用 --all"),
-    "jobs_retried": ("{count} jobs are back in the queue", "{count} 个任务已回到队列"),
+    "jobs_retried": ("{count:job is|jobs are} back in the queue", "{count} 个任务已回到队列"),
     "no_such_job": (
         "there is no such job {name}; see `taishi jobs list`",
         "没有任务 {name}；用 `taishi jobs list` 查看",
@@ -165,7 +166,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     "cost": ("cost", "费用"),
     "last_error": ("last error", "最近错误"),
     "ledger_sum": (
-        "{calls} calls · {tokens} tokens · cost {cost}",
+        "{calls:call|calls} · {tokens:token|tokens} · cost {cost}",
         "{calls} 次调用 · {tokens} token · 费用 {cost}",
     ),
     # end-turn, work
@@ -183,8 +184,8 @@ _COMMON: dict[str, tuple[str, str]] = {
         "完成 {done} · 重试 {retried} · 失败 {failed} · 等待 {waiting} · 未嵌入 {unembedded}",
     ),
     "left_over": (
-        "{waiting} jobs and {unembedded} texts still wait after {seconds} s; run it again, or see "
-        "`taishi doctor`",
+        "{waiting:job|jobs} and {unembedded:text|texts} still wait after {seconds} s; run it "
+        "again, or see `taishi doctor`",
         "{seconds} 秒后仍有 {waiting} 个任务、{unembedded} 条文本等待；请再次运行，或用 "
         "`taishi doctor` 查看",
     ),
@@ -236,7 +237,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     "problem": ("problem", "问题"),
     "all_well": ("All is well.", "一切正常。"),
     "not_all_well": (
-        "{problems} problems, {warnings} warnings.",
+        "{problems:problem|problems}, {warnings:warning|warnings}.",
         "{problems} 个问题，{warnings} 个警告。",
     ),
     # models
@@ -273,7 +274,7 @@ _COMMON: dict[str, tuple[str, str]] = {
         "提示词记忆块：平均 {mean} token，共 {asked} 题",
     ),
     "left_out": (
-        "{count} questions are left out: nothing in the file answers them",
+        "{count:question is|questions are} left out: nothing in the file answers them",
         "略去 {count} 题：文件中没有能回答它们的内容",
     ),
     "baseline_needs_embedder": (
@@ -299,4 +300,4 @@ def language_of(environ: Mapping[str, str]) -> str:
 
 def word(language: str, key: str, **values: object) -> str:
     english, chinese = WORDS[key]
-    return (chinese if language == "zh" else english).format(**values)
+    return (chinese if language == "zh" else english).format(**counted(values))

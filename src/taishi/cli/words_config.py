@@ -27,12 +27,12 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "migrating": ("migrating", "迁移"),
     "migrated": (
-        "{total} entries: {added} brought in, {already} already there, {broken} broken",
+        "{total:entry|entries}: {added} brought in, {already} already there, {broken} broken",
         "共 {total} 条：迁入 {added} 条，已存在 {already} 条，损坏 {broken} 条",
     ),
     "migrated_dry": (
-        "dry run, nothing is written. {total} entries: {added} would be brought in, {already} "
-        "already there, {broken} broken",
+        "dry run, nothing is written. {total:entry|entries}: {added} would be brought in, "
+        "{already} already there, {broken} broken",
         "演练，未写入。共 {total} 条：将迁入 {added} 条，已存在 {already} 条，损坏 {broken} 条",
     ),
     "migrated_notes": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 WORDS: dict[str, tuple[str, str]] = {
     "exporting": ("exporting", "导出"),
-    "exported": ("{count} lines written to {file}", "已将 {count} 行写入 {file}"),
+    "exported": ("{count:line|lines} written to {file}", "已将 {count} 行写入 {file}"),
     "export_exists": (
         "{file} is there already; name another file, or say --force",
         "{file} 已存在；请换一个文件名，或加 --force",
@@ -33,7 +33,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "bad_line": ("line {line}: {reason}", "第 {line} 行：{reason}"),
     "import_dry": ("nothing was written: this was a dry run", "未写入任何内容：这是试运行"),
     "import_kept": (
-        "{count} are here in another form and were kept; --replace takes those of the file",
+        "{count:is|are} here in another form and kept; --replace takes those of the file",
         "{count} 条在此已有不同内容，保留原样；用 --replace 改用文件中的",
     ),
     "import_again": (
@@ -42,12 +42,12 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "remap_form": ("--remap takes OLD=NEW, not {given}", "--remap 的形式是 旧=新，而不是 {given}"),
     "backed_up": (
-        "{files} files, {size} MB, copied to {path} and checked; "
+        "{files:file|files}, {size} MB, copied to {path} and checked; "
         "`taishi --data {path} status` opens it",
         "{files} 个文件、{size} MB 已复制到 {path} 并检查；用 `taishi --data {path} status` 打开",
     ),
     "reembedding": (
-        "{count} texts are embedded anew; recall is by words meanwhile",
+        "{count:text is|texts are} embedded anew; recall is by words meanwhile",
         "正在重新嵌入 {count} 条文本；其间按关键词召回",
     ),
     "reembedded": ("all vectors are new", "向量已全部更新"),
@@ -56,8 +56,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "待有常驻进程打开记忆时完成嵌入",
     ),
     "proof": (
-        "looked at {files} files, {bytes} bytes, and everything in memory, for {phrases} phrases: "
-        "{found} found",
+        "looked at {files:file|files}, {bytes:byte|bytes}, and everything in memory, for "
+        "{phrases:phrase|phrases}: {found} found",
         "检查了 {files} 个文件、{bytes} 字节及内存中的一切，查找 {phrases} 个短语：发现 {found} 处",
     ),
     "proof_found": ("still there: {place}: {what}", "仍在：{place}：{what}"),

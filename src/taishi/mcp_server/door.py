@@ -33,6 +33,7 @@ PAGE_WORDS = {
     "user": ("The page about a user", "用户画像"),
     "group": ("The page about a group", "群画像"),
 }
+FIRST_SEARCH_SECONDS = 10.0
 Context = ServerRequestContext[Any, Any]
 
 
@@ -54,6 +55,7 @@ class Door:
         self._memory = memory
         self._guest_of = guest_of
         self._language = "zh" if language == "zh" else "en"
+        self._searched = False  # whether any search was answered whole yet
 
     def server(self) -> Server[Any]:
         return Server(
@@ -96,10 +98,17 @@ class Door:
         guest = self._guest_of(context)
         turn = {"sender_name": guest.name} if guest.name else {}
         work = partial(tools.call, self._memory, params.name, params.arguments, guest.scope,
-                       names=offered(guest), turn=turn)  # fmt: skip
+                       names=offered(guest), turn=turn, deadline=self._deadline())  # fmt: skip
         answer = await anyio.to_thread.run_sync(work)
+        self._searched = self._searched or answer.whole is True
         content: list[mcp.ContentBlock] = [mcp.TextContent(text=answer.text)]
         return mcp.CallToolResult(content=content, is_error=not answer.ok)
+
+    def _deadline(self) -> float | None:
+        """Until a search was answered whole, the index or the embedder may still be loading."""
+        if self._searched:
+            return None
+        return max(FIRST_SEARCH_SECONDS, self._memory.settings.query.recall_timeout)
 
     async def _list_pages(
         self, context: Context, params: mcp.PaginatedRequestParams | None

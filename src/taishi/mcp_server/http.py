@@ -18,6 +18,7 @@ from starlette.types import Scope as AsgiScope
 from ..engine import Memory
 from ..errors import ForbiddenError, InputError, ScopeError, UnknownKeyError
 from ..headers import HEADERS, named_in
+from ..origins import is_trusted
 from ..types import Scope
 from .door import Context, Door, Guest
 
@@ -50,6 +51,9 @@ class HttpDoor:
         self._guest_of = guest_of
         self._security = security
         self._manager: StreamableHTTPSessionManager | None = None
+        guarded = security.enable_dns_rebinding_protection
+        hosts = security.allowed_hosts if guarded else []
+        self._names = {one.removesuffix(":*") for one in hosts}
 
     @asynccontextmanager
     async def run(self, parent: object = None) -> AsyncIterator[None]:
@@ -80,6 +84,8 @@ class HttpDoor:
     def _refusal(self, scope: AsgiScope) -> JSONResponse | None:
         """None: the guest is known, and noted in the request."""
         request = Request(scope)
+        if self._names and not is_trusted(request.headers, self._names):
+            return _refused(403, "this server does not answer to that Host or Origin")
         if request.method != "POST":
             return _refused(405, "POST one JSON-RPC message", {"Allow": "POST"})
         try:

@@ -14,20 +14,32 @@ from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
 from ..engine import Memory
+from ..errors import TaishiError
+from ..types import Scope
 from .door import Door, Guest
 
 log = logging.getLogger("taishi.mcp")
+WARM_UP_SECONDS = 20.0
 
 
 def serve_stdio(memory: Memory, guest: Guest, language: str = "en") -> None:
     """Serve one client on stdin and stdout until it hangs up. Logs go to stderr."""
-    anyio.run(_serve_stdio, Door(memory, lambda _: guest, language).server(), memory)
+    anyio.run(_serve_stdio, Door(memory, lambda _: guest, language).server(), memory, guest.scope)
 
 
-async def _serve_stdio(server: Server[Any], memory: Memory) -> None:
+async def _serve_stdio(server: Server[Any], memory: Memory, scope: Scope) -> None:
     _leave_when_told(memory)
+    # Before `initialize` is answered: a client waits longer for that than for its first search.
+    await anyio.to_thread.run_sync(_warm_up, memory, scope)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def _warm_up(memory: Memory, scope: Scope) -> None:
+    try:
+        memory.warm_up(scope, WARM_UP_SECONDS)
+    except TaishiError as error:
+        log.warning("the first search may be late: %s", error)
 
 
 def _leave_when_told(memory: Memory) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from .app import bare_app
 from .pages import rest_markdown
 
-Path("docs/reference/rest.md").write_text(rest_markdown(), encoding="utf-8")
+Path("docs/reference/rest.md").write_text(rest_markdown(bare_app().openapi()), encoding="utf-8")

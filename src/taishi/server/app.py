@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,9 +18,13 @@ from starlette.types import ASGIApp
 
 from .. import __version__
 from ..engine import Memory
+from ..errors import TaishiError
+from ..headers import HEADERS as WHO_HEADERS
+from ..headers import RECORD, SPEAKER
 from ..keys import Keys
 from . import problems
 from .described import PROBLEM_SCHEMA
+from .docs_page import docs_router
 from .envelope import HEADER, Envelope, Limits
 from .metrics import metrics_router
 from .proxy import proxy_router
@@ -35,7 +40,10 @@ from .routes.recall import recall_routes
 from .routes.turns import turns
 from .watch import watch
 
+log = logging.getLogger("taishi.server")
 THREADS = 64  # most wait for a disk or a model; what needs a processor is paced (BusyDoor)
+ALLOWED_HEADERS = ["Authorization", "Content-Type", "X-API-Key", IDEMPOTENCY, HEADER,
+                   *WHO_HEADERS.values(), SPEAKER, RECORD]  # fmt: skip
 IMPORT_PATH = "/v1/import"
 TAGS = {
     "turns": "Writing: a conversation goes on.",
@@ -76,6 +84,7 @@ def create_app(
     problems.install(app)
     app.include_router(proxy_router())
     app.include_router(metrics_router())
+    app.include_router(docs_router())
     for path, mounted in (mounts or {}).items():
         app.router.routes.append(Route(path, mounted, include_in_schema=False))
     if origins:
@@ -83,7 +92,7 @@ def create_app(
             CORSMiddleware,
             allow_origins=origins,
             allow_methods=["*"],
-            allow_headers=["Authorization", "Content-Type", "X-API-Key", IDEMPOTENCY, HEADER],
+            allow_headers=ALLOWED_HEADERS,
             expose_headers=[HEADER, REPLAYED, "Retry-After"],
         )
     limits = Limits(server.max_body_mb << 20, {IMPORT_PATH: server.max_import_mb << 20})
@@ -114,11 +123,20 @@ def split(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
+def _warm_up(memory: Memory) -> None:
+    """The first question of a process would be late: it waits for models and rules to be read."""
+    try:
+        memory.warm_up()
+    except TaishiError as error:
+        log.warning("the first question may be answered in part: %s", error)
+
+
 def _lifespan(mounts: Mapping[str, ASGIApp]) -> Callable[[FastAPI], Any]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         pool = ThreadPoolExecutor(THREADS, thread_name_prefix="taishi-server")
         asyncio.get_running_loop().set_default_executor(pool)
+        await asyncio.to_thread(_warm_up, app.state.memory)
         async with AsyncExitStack() as doors:
             for mounted in mounts.values():
                 run = getattr(mounted, "run", None)

@@ -23,7 +23,7 @@ PROBLEM_SCHEMA: dict[str, Any] = {
             "items": {
                 "type": "object",
                 "properties": {
-                    "where": {"type": "string", "examples": ["body.scope.usr"]},
+                    "where": {"type": "string", "examples": ["scope.usr"]},
                     "what": {"type": "string"},
                     "code": {"type": "string"},
                 },

@@ -22,6 +22,7 @@ from ..engine import Memory
 from .bodies import StrictRequest
 from .callers import Caller, caller_of
 from .described import failures
+from .languages import language_of
 from .repeats import HEADER, name_of
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -174,6 +175,11 @@ async def _once(
     return getattr(request.state, "once", None)
 
 
+async def _language(request: Request) -> str:
+    return language_of(request.headers)
+
+
+Language = Annotated[str, Depends(_language)]  # of what the answer says to people
 Engine = Annotated[Memory, Depends(memory_of)]
 Reader = Annotated[Caller, Depends(_reader)]
 Writer = Annotated[Caller, Depends(_writer)]

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 
 from fastapi import HTTPException
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..keys import Keys
+from ..origins import is_trusted
 from .problems import Problem, render
 
 HEADER = "X-Request-ID"
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _SANE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
-_HOST = re.compile(r"(\[[^\]]*\]|[^:]*)(:\d*)?")
 
 # The id of the request at hand, for whoever writes a log line.
 current_request: ContextVar[str] = ContextVar("taishi_request", default="")
@@ -75,33 +75,26 @@ class Envelope:
             most = self._limits.of(scope["path"])
             refusal = self._refusal(headers, most)
             if refusal is not None:
-                await render(refusal, request_id)(scope, receive, answer)
+                await render(refusal, HTTPConnection(scope))(scope, receive, answer)
             else:
                 await self._app(scope, _at_most(most, receive), answer)
         finally:
             current_request.reset(mark)
 
     def _refusal(self, headers: Headers, most: int) -> Problem | None:
-        if self._hosts is not None and not self._keys.set_up:
-            host = (_HOST.match(headers.get("host", "")) or ("", ""))[1].lower()
-            origin = headers.get("origin")
-            local = origin is None or origin in self._origins or _is_loopback(origin)
-            if (host not in LOOPBACK and host not in self._hosts) or not local:
-                return Problem(
-                    403,
-                    "host",
-                    "Not by this name",
-                    "without keys this server answers on this machine only; make a key with "
-                    "`taishi keys create`, or add the name to server.hosts",
-                )
+        guarded = self._hosts is not None and not self._keys.set_up
+        if guarded and not is_trusted(headers, self._hosts or (), self._origins):
+            return Problem(
+                403,
+                "host",
+                "Not by this name",
+                "without keys this server answers on this machine only; make a key with "
+                "`taishi keys create`, or add the name to server.hosts",
+            )
         length = headers.get("content-length", "")
         if length.isdecimal() and (len(length) > 18 or int(length) > most):
             return Problem(413, "too-large", "Too large", _too_large(most))
         return None
-
-
-def _is_loopback(origin: str) -> bool:
-    return (_HOST.match(origin.partition("://")[2]) or ("", ""))[1].lower() in LOOPBACK
 
 
 def _at_most(most: int, receive: Receive) -> Receive:

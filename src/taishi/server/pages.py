@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .app import bare_app
 from .described import FAILURES, MISSING
 
 INTRO = """# REST
 
-This page is written by `python -m taishi.server`; a running server gives the same, and the shapes
-in full, as `/openapi.json`. How to start one, and who may do what: [Serve it](../how-to/serve.md).
+This page is written by `python -m taishi.server`; a running server shows it at `/docs`, and gives
+the same, with the shapes in full, as `/openapi.json`. How to start one, and who may do what:
+[Serve it](../how-to/serve.md).
 
 - **Scope.** A body says whom it is about with `scope`, an address with the same names as
   parameters: `user`, `group`, `agent`, `session`, `workspace`, `shared`. A key that is bound to
@@ -30,11 +30,13 @@ in full, as `/openapi.json`. How to start one, and who may do what: [Serve it](.
 - **Rights**: `read`, `write` and `admin`, each with the ones before. "admin of the workspace" is a
   key that is bound to no user, group or agent; "admin of the server" one for every workspace.
 - **Errors** are `application/problem+json`: a `type` that never changes, `title`, `status`, a
-  `detail` that says what to do, `request_id`, and `errors` with each place that does not fit.
+  `detail` that says what to do, `request_id`, and `errors` with each field that does not fit, named
+  as it was sent. With `Accept-Language: zh` title and detail are in Chinese.
 
 ```json
 {"type": "urn:taishi:problem:scope", "title": "No scope, or one that contradicts itself",
- "status": 400, "detail": "no scope: pass Scope(user=…) for a private chat, …", "request_id": "…"}
+ "status": 400, "detail": "no scope: send scope {\"user\": …} for a private chat, …",
+ "request_id": "…"}
 ```
 
 | status | meaning |
@@ -45,8 +47,8 @@ TYPES = {"string": "text", "integer": "whole number", "number": "number", "boole
 SCOPE = ("user", "group", "agent", "session", "workspace", "shared")
 
 
-def rest_markdown() -> str:
-    described = bare_app().openapi()
+def rest_markdown(described: Mapping[str, Any]) -> str:
+    """The page, from an OpenAPI description."""
     failures = sorted({**FAILURES, 404: MISSING}.items())
     parts = [INTRO + "".join(f"| {status} | {words} |\n" for status, words in failures)]
     for tag in described["tags"]:

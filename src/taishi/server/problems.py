@@ -6,7 +6,6 @@ the request in the log.
 
 from __future__ import annotations
 
-import difflib
 import json
 import logging
 from collections.abc import Mapping
@@ -15,10 +14,14 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import Response
 
 from .. import errors
+from .complaints import complaints
+from .languages import language_of
+from .openai_errors import error_response, is_proxy_path
+from .problem_words import detail_of, title_of
 
 log = logging.getLogger("taishi.server")
 MEDIA_TYPE = "application/problem+json"
@@ -79,20 +82,29 @@ def problem_of(error: errors.TaishiError) -> Problem:
     return Problem(status, code, title, str(error), headers)
 
 
-def render(problem: Problem, request_id: str, more: Mapping[str, Any] | None = None) -> Response:
+def render(
+    problem: Problem, asked: HTTPConnection, more: Mapping[str, Any] | None = None
+) -> Response:
+    """The answer that whoever asked can read: OpenAI's shape on the proxy's routes, ours on all
+    others; in Chinese for those who prefer it."""
+    language = language_of(asked.headers)
+    detail = detail_of(problem.code, str(problem), problem.headers, language)
+    if is_proxy_path(asked.scope["path"]):
+        return error_response(problem.status, problem.code, detail, problem.headers)
     body = {
         "type": TYPE_PREFIX + problem.code,
-        "title": problem.title,
+        "title": title_of(problem.code, problem.title, language),
         "status": problem.status,
-        "detail": str(problem),
-        "request_id": request_id,
+        "detail": detail,
+        "request_id": request_id_of(asked),
         **(more or {}),
     }
     content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-    return Response(content, problem.status, problem.headers, MEDIA_TYPE)
+    headers = {**problem.headers, "Content-Language": language, "Vary": "Accept-Language"}
+    return Response(content, problem.status, headers, MEDIA_TYPE)
 
 
-def request_id_of(request: Request) -> str:
+def request_id_of(request: HTTPConnection) -> str:
     return str(request.scope.get("state", {}).get("request_id", ""))
 
 
@@ -104,34 +116,32 @@ def install(app: FastAPI) -> None:
         problem = problem_of(error)
         if problem.status >= 500:
             log.warning("%s %s: %s", request.method, _route(request), error)
-        return render(problem, request_id_of(request))
+        return render(problem, request)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
-        rows = [_plain(row, request) for row in error.errors()[:MAX_ERRORS]]
+        language = language_of(request.headers)
+        rows = complaints(error.errors()[:MAX_ERRORS], error.body, request, language)
         detail = "; ".join(f"{row['where']}: {row['what']}" for row in rows[:3])
-        return render(
-            Problem(422, "validation", "The request does not fit the description", detail),
-            request_id_of(request),
-            {"errors": rows},
-        )
+        problem = Problem(422, "validation", "The request does not fit the description", detail)
+        return render(problem, request, {"errors": rows})
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
         code = HTTP_CODES.get(error.status_code, "http")
         headers = dict(error.headers or {})
         problem = Problem(error.status_code, code, str(error.detail), _advice(error), headers)
-        return render(problem, request_id_of(request))
+        return render(problem, request)
 
     @app.exception_handler(ClientDisconnect)
     async def gone(request: Request, error: ClientDisconnect) -> Response:
-        return render(Problem(400, "disconnected", "Gone", "send it again"), request_id_of(request))
+        return render(Problem(400, "disconnected", "Gone", "send it again"), request)
 
     @app.exception_handler(Exception)
     async def unforeseen(request: Request, error: Exception) -> Response:
         log.exception("%s %s failed", request.method, _route(request), exc_info=error)
         problem = Problem(500, "bug", "A mistake of ours", "see the server's log; report it")
-        return render(problem, request_id_of(request))
+        return render(problem, request)
 
 
 def _route(request: Request) -> str:
@@ -141,42 +151,8 @@ def _route(request: Request) -> str:
 
 def _advice(error: HTTPException) -> str:
     if error.status_code == 404:
-        return "no such path; see /openapi.json for the paths there are"
+        return "no such path; see /docs for the paths there are"
     if error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "")
-        return f"this path takes {allowed or 'other methods'}; see /openapi.json"
+        return f"this path takes {allowed or 'other methods'}; see /docs"
     return str(error.detail)
-
-
-def _plain(row: Mapping[str, Any], request: Request) -> dict[str, str]:
-    """One complaint, without the value: it may be a secret, or a megabyte."""
-    where = ".".join(str(part)[:80] for part in row["loc"])
-    what = str(row["msg"])
-    if row["type"] == "extra_forbidden":
-        what = "this name is not known" + _nearest(str(row["loc"][-1]), request, row["loc"][0])
-    elif row["type"] == "json_invalid":
-        what = f"not JSON: {row.get('ctx', {}).get('error', '')}"
-    return {"where": where, "what": what[:300], "code": str(row["type"])}
-
-
-def _nearest(name: str, request: Request, part: object) -> str:
-    close = difflib.get_close_matches(name[:80], sorted(_names(request, part)), 1, 0.5)
-    return f"; did you mean {close[0]!r}?" if close else "; see /openapi.json for those that are"
-
-
-def _names(request: Request, part: object) -> set[str]:
-    """Every name that the route's body (or query) knows, at any depth."""
-    dependant = getattr(request.scope.get("route"), "dependant", None)
-    if dependant is None:
-        return set()
-    fields = dependant.body_params if part == "body" else dependant.query_params
-    return set().union(*(_names_in(field.field_info.annotation) for field in fields))
-
-
-def _names_in(annotation: Any, depth: int = 4) -> set[str]:
-    own = getattr(annotation, "model_fields", None)
-    if own is None or not isinstance(own, dict):
-        inner = getattr(annotation, "__args__", ()) if depth else ()
-        return set().union(*(_names_in(one, depth - 1) for one in inner)) if inner else set()
-    below = (_names_in(field.annotation, depth - 1) for field in own.values()) if depth else ()
-    return set(own).union(*below)

@@ -7,28 +7,28 @@ unchanged, and what was told in it is kept once it is over.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
-from urllib.parse import quote
 
 import httpx
 from fastapi import APIRouter, Request
-from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from ..engine import Memory
-from ..errors import InputError, ScopeError, TaishiError
-from ..headers import named_in
+from ..errors import InputError, ScopeError
+from ..headers import may_record, named_in, speaker_in
 from ..types import Scope
 from .callers import Caller, caller_of
-from .problems import problem_of
-from .proxy_docs import CHAT, EMBEDDINGS, MODEL, MODELS
-from .proxy_memory import Attendant, Recalled, off, warm_up
-from .proxy_stream import Relay, Told, error_body
-from .proxy_turn import Chat, read_chat
-from .proxy_upstream import Upstream, UpstreamError
+from .openai_errors import error_response
+from .proxy_docs import CHAT, EMBEDDINGS, MODEL, MODELS, RESPONSES
+from .proxy_memory import Attendant, Recalled, off
+from .proxy_responses import read_responses
+from .proxy_stream import Relay, Told
+from .proxy_turn import Chat, read_chat, to_json
+from .proxy_upstream import Upstream, UpstreamError, translated
 from .watch import ServerGauges
 
 P = ParamSpec("P")
@@ -45,26 +45,53 @@ class Proxy:
         self._attendant = Attendant(memory, gauges)
         self._upstream = Upstream()
 
-    async def chat(self, request: Request) -> Response:
+    async def chat(self, request: Request, path: str, read: Callable[[object], Chat | None]) -> Any:
+        """With memory: recalled before the upstream is asked, recorded after it answered."""
         caller = await caller_of(request)
+        may_keep = may_record(request.headers) and caller.may("write")
         raw = await _json_body(request)
-        chat = await _aside(len(raw), read_chat, raw)
+        chat = read(await _aside(len(raw), _object, raw))
         scope, recalled = _scope(caller, request, chat)
         told: Told | None = None
         if scope is not None and chat is not None:
             recalled = await self._attendant.recall(scope, chat.said)
             if recalled.block:
                 raw = await _aside(len(raw), chat.with_block, recalled.block)
-            if caller.may("write"):
-                told = partial(self._attendant.record, scope, chat)
+            if may_keep:
+                speaker = speaker_in(request.headers)
+                told = partial(self._attendant.record, scope, chat, speaker)
         notes = [(NOTE, recalled.note.encode("latin-1", "replace"))]
-        return Relay(await self._send(request, "/chat/completions", raw), notes, told)
+        return Relay(await self._send(request, path, raw), notes, told)
 
     async def plain(self, request: Request, path: str) -> Response:
         """Passed on and back, without memory."""
         await caller_of(request)
-        body = await _json_body(request) if request.method == "POST" else b""
+        body = b""
+        if request.method == "POST":
+            body = await _json_body(request)
+            await _aside(len(body), _object, body)
         return Relay(await self._send(request, path, body), [])
+
+    async def model(self, request: Request, name: str) -> Response:
+        """One model, out of the upstream's list: nothing of the caller's path goes upstream, or
+        `models/../files` would reach whatever the configured key can."""
+        await caller_of(request)
+        answer = await self._send(request, "/models", b"")
+        if not answer.is_success:
+            return Relay(answer, [])
+        try:
+            listed = to_json(await answer.aread())
+        except httpx.HTTPError as error:
+            raise translated(error) from error
+        finally:
+            await answer.aclose()
+        models = listed.get("data") if isinstance(listed, dict) else None
+        for one in models if isinstance(models, list) else ():
+            if isinstance(one, dict) and one.get("id") == name:
+                return Response(json.dumps(one), media_type="application/json")
+        shown = name[:80].encode("ascii", "replace").decode()
+        message = f"the model {shown!r} is not among the upstream's; see /openai/v1/models"
+        raise UpstreamError(404, "model_not_found", message, "model")
 
     async def _send(self, request: Request, path: str, body: bytes) -> httpx.Response:
         settings, headers = self._memory.settings.proxy, request.headers.items()
@@ -89,10 +116,23 @@ async def _json_body(request: Request) -> bytes:
     return await request.body()
 
 
+def _object(raw: bytes) -> dict[str, Any]:
+    """The JSON object of a body: anything else no upstream could answer."""
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise UpstreamError(400, "invalid_json", "the body is not JSON") from None
+    if not isinstance(body, dict):
+        raise UpstreamError(400, "invalid_json", "the body must be a JSON object")
+    return body
+
+
 def _scope(caller: Caller, request: Request, chat: Chat | None) -> tuple[Scope | None, Recalled]:
     """Who is speaking, or nobody and why. A key that does not reach there is an error."""
     if chat is None:
         return None, off("no user message")
+    if chat.is_housekeeping:
+        return None, off("a title, tags or summary that the client asks for itself")
     asked: dict[str, Any] = named_in(request.headers)
     asked["user"] = asked["user"] or chat.body.get("user")
     try:
@@ -108,17 +148,7 @@ async def _answered(work: Awaitable[Response]) -> Response:
     try:
         return await work
     except UpstreamError as error:
-        return _failure(error, {})
-    except TaishiError as error:
-        problem = problem_of(error)
-        told = UpstreamError(problem.status, problem.code.replace("-", "_"), str(problem))
-        return _failure(told, problem.headers)
-    except HTTPException as error:  # a body that is too large
-        return _failure(UpstreamError(error.status_code, "http", str(error.detail)), {})
-
-
-def _failure(error: UpstreamError, headers: Mapping[str, str]) -> Response:
-    return Response(error_body(error), error.status, headers, "application/json")
+        return error_response(error.status, error.code, str(error), param=error.param)
 
 
 def _proxy(request: Request) -> Proxy:
@@ -131,9 +161,6 @@ def _proxy(request: Request) -> Proxy:
 
 @asynccontextmanager
 async def _until_the_end(app: Any) -> AsyncIterator[None]:
-    memory: Memory = app.state.memory
-    if memory.settings.proxy.upstream_url and memory.settings.memory.enabled:
-        await asyncio.to_thread(warm_up, memory)
     yield
     if getattr(app.state, "proxy", None) is not None:
         await app.state.proxy.close()
@@ -146,7 +173,11 @@ def proxy_router() -> APIRouter:
 
     @router.post("/chat/completions", **CHAT)
     async def chat_completions(request: Request) -> Response:
-        return await _answered(_proxy(request).chat(request))
+        return await _answered(_proxy(request).chat(request, "/chat/completions", read_chat))
+
+    @router.post("/responses", **RESPONSES)
+    async def responses(request: Request) -> Response:
+        return await _answered(_proxy(request).chat(request, "/responses", read_responses))
 
     @router.get("/models", **MODELS)
     async def models(request: Request) -> Response:
@@ -154,8 +185,7 @@ def proxy_router() -> APIRouter:
 
     @router.get("/models/{model:path}", **MODEL)
     async def model(request: Request, model: str) -> Response:
-        path = f"/models/{quote(model, safe='/')}"
-        return await _answered(_proxy(request).plain(request, path))
+        return await _answered(_proxy(request).model(request, model))
 
     @router.post("/embeddings", **EMBEDDINGS)
     async def embeddings(request: Request) -> Response:

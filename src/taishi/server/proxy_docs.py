@@ -28,8 +28,10 @@ def _failed(what: str) -> dict[str, Any]:
 
 
 _OURS: dict[int | str, dict[str, Any]] = {
+    400: _failed("The body is not a JSON object, or a header of ours cannot be used"),
     401: _failed("No key, or one that is not known"),
     403: _failed("The key does not reach that user, group, agent or workspace"),
+    404: _failed("There is no such model"),
     413: _failed("The request is too large"),
     415: _failed("The body is not sent as JSON"),
     429: _failed("Too many requests, here or upstream"),
@@ -51,6 +53,8 @@ _WHO = [
     _header("X-Taishi-Agent", "The agent that is speaking, where it is no user"),
     _header("X-Taishi-Session", "The conversation"),
     _header("X-Taishi-Workspace", "The workspace; without it, the key's own or `default`"),
+    _header("X-Taishi-Speaker", "The speaker's name, as it shall stand in what is remembered"),
+    _header("X-Taishi-Record", "`off`: nothing of this request is kept; recall works as ever"),
 ]
 
 
@@ -83,6 +87,26 @@ CHAT: dict[str, Any] = {
                 "user": {"type": "string", "description": "Who is speaking"},
             },
             ["messages"],
+        ),
+    },
+}
+RESPONSES: dict[str, Any] = {
+    **_PLAIN,
+    "summary": "A response with memory",
+    "description": "OpenAI's Responses API, streaming included. What is remembered is put into the "
+    "last user message of `input`; every other field goes to the upstream as it came.",
+    "responses": _passed("The upstream's answer, unchanged", "text/event-stream"),
+    "openapi_extra": {
+        "parameters": _WHO,
+        "requestBody": _body(
+            {
+                "model": {"type": "string"},
+                "input": {"type": ["string", "array"]},
+                "instructions": {"type": ["string", "null"]},
+                "stream": {"type": "boolean"},
+                "user": {"type": "string", "description": "Who is speaking"},
+            },
+            ["input"],
         ),
     },
 }

@@ -15,10 +15,9 @@ from functools import partial
 from typing import Any
 
 from ..engine import Memory
-from ..errors import TaishiError
 from ..settings import Settings
 from ..types import Brief, Message, Scope
-from .proxy_turn import Answer, Chat, read_answer, statements
+from .proxy_turn import Answer, Chat, statements
 from .watch import ServerGauges
 
 log = logging.getLogger("taishi.proxy")
@@ -29,7 +28,6 @@ RECORDING_THREADS = 2
 RESERVE_SECONDS = 0.02
 RESERVE_SHARE = 0.2
 TURNS_REMEMBERED = 10_000
-WARMING = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,43 +74,48 @@ class Attendant:
         seconds = time.perf_counter() - begun
         self._gauges.proxy_recall.observe(seconds)
         level, hits = found.recall.level, len(found.recall.hits)
-        note = f"{level};hits={hits};ms={seconds * 1000:.1f}"
+        note = f"{level};hits={hits};ms={seconds * 1000:.1f}{_skipped(found)}"
         return self._noted(Recalled(found.text, note), level)
 
     def _noted(self, recalled: Recalled, outcome: str) -> Recalled:
         self._gauges.proxy_recalls.add(outcome)
         return recalled
 
-    def record(self, scope: Scope, chat: Chat, raw: bytes, is_stream: bool) -> None:
+    def record(
+        self, scope: Scope, chat: Chat, speaker: str | None, raw: bytes, is_stream: bool
+    ) -> None:
         """Keep the turn that ended with this answer; nobody waits for it."""
         if self._memory.settings.proxy.record == "nothing" or not chat.is_fresh:
             return
         try:
-            self._recording.submit(self._keep, scope, chat, raw, is_stream)
+            self._recording.submit(self._keep, scope, chat, speaker, raw, is_stream)
         except RuntimeError:  # shutting down, and too late for this one
             log.error("a turn was not kept: the server was shutting down")
             self._gauges.proxy_turns.add("failed")
 
-    def _keep(self, scope: Scope, chat: Chat, raw: bytes, is_stream: bool) -> None:
+    def _keep(
+        self, scope: Scope, chat: Chat, speaker: str | None, raw: bytes, is_stream: bool
+    ) -> None:
         try:
-            outcome = self._kept(scope, chat, read_answer(raw, is_stream))
+            outcome = self._kept(scope, chat, speaker, chat.answer(raw, is_stream))
         except Exception as error:
             log.error("a turn was not kept: %s", type(error).__name__)
             outcome = "failed"
         if outcome:
             self._gauges.proxy_turns.add(outcome)
 
-    def _kept(self, scope: Scope, chat: Chat, answer: Answer) -> str:
+    def _kept(self, scope: Scope, chat: Chat, speaker: str | None, answer: Answer) -> str:
         """What became of the turn; empty if there was none, as the answer is an error."""
         if not answer.ok:
             return ""
         if self._is_known(scope, chat):
             return "repeated"
-        return "recorded" if keep_turn(self._memory, scope, chat, answer.text) else "nothing_told"
+        kept = keep_turn(self._memory, scope, chat, answer.text, speaker)
+        return "recorded" if kept else "nothing_told"
 
     def _is_known(self, scope: Scope, chat: Chat) -> bool:
         """The same request again, by a retry or by asking for another answer."""
-        told = repr((scope.home, scope.session, chat.body["messages"]))
+        told = repr((scope.home, scope.session, chat.messages))
         digest = hashlib.sha256(told.encode("utf-8", "replace")).digest()
         with self._lock:
             known = digest in self._seen
@@ -127,23 +130,21 @@ class Attendant:
         self._recalling.shutdown(wait=False, cancel_futures=True)
 
 
-def warm_up(memory: Memory) -> None:
-    """The first question of a process pays for patterns and models being read, and would come too
-    late for its chat: it is ours, and about nobody."""
-    try:
-        memory.brief(Scope(agent="warm-up", workspace="warm-up"), "tomorrow 明天", deadline=WARMING)
-    except TaishiError as error:
-        log.warning("the first chat may go without memory: %s", error)
+def _skipped(found: Brief) -> str:
+    paths = ",".join(f"{path}:{how}" for path, how in found.recall.skipped.items())
+    return f";skipped={paths}" if paths else ""
 
 
-def keep_turn(memory: Memory, scope: Scope, chat: Chat, answered: str) -> str | None:
-    """The job's id, or None if there was nothing to keep.
+def keep_turn(
+    memory: Memory, scope: Scope, chat: Chat, answered: str, speaker: str | None = None
+) -> str | None:
+    """The job's id, or None if there was nothing to keep. `speaker` is the person's name.
 
     A model decides what is worth it. Without one nobody can, so that every statement is kept; the
     answer then is context only, as rules would take the bot's words for the person's.
     """
     record, has_model = memory.settings.proxy.record, _has_model(memory.settings)
-    said, name = chat.said, chat.name or scope.user or "user"
+    said, name = chat.said, speaker or chat.name or scope.user or "user"
     told = Message(said, speaker=name, speaker_id=scope.user)
     before, after = ([Message(text, speaker=BOT)] if text.strip() else []
                      for text in (chat.before, answered))  # fmt: skip

@@ -6,7 +6,6 @@ Once it is over, however it ended, whoever waits for it is told what was said.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,19 +13,13 @@ import httpx
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from .proxy_upstream import UpstreamError, returned, translated
+from .openai_errors import error_body
+from .proxy_upstream import returned, translated
 
 MAX_KEPT_BYTES = 8 << 20
 EVENTS = "text/event-stream"
 
 Told = Callable[[bytes, bool], None]  # what came back, and whether it is a stream of events
-
-
-def error_body(error: UpstreamError) -> bytes:
-    """An error in the shape that OpenAI's clients read."""
-    kind = "upstream_error" if error.status >= 500 else "invalid_request_error"
-    told = {"message": str(error), "type": kind, "param": None, "code": error.code}
-    return json.dumps({"error": told}).encode()
 
 
 @dataclass
@@ -83,7 +76,8 @@ class Relay(Response):
             passed.failed = True
             if not self._is_stream:
                 raise  # a whole answer that lacks its end must not look whole
-            line = b"data: " + error_body(translated(error)) + b"\n\n"
+            told = translated(error)
+            line = b"data: " + error_body(told.status, told.code, str(told)) + b"\n\n"
             await send({"type": "http.response.body", "body": line, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 

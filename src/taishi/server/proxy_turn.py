@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..prompt import without_blocks
+from .proxy_housekeeping import is_housekeeping
 
 MAX_STATEMENTS = 12
 MAX_STATEMENT_CHARS = 400
@@ -41,52 +42,72 @@ class Chat:
     place: int
 
     @property
+    def messages(self) -> Sequence[Any]:
+        found: Sequence[Any] = self.body["messages"]
+        return found
+
+    @property
+    def is_housekeeping(self) -> bool:
+        """Whether the client asks on its own account: for a title, tags, a summary."""
+        return is_housekeeping([
+            {"role": str(one["role"]), "text": text_of(one.get("content"))}
+            for one in self.messages if isinstance(one, dict) and one.get("role")
+        ])  # fmt: skip
+
+    @property
     def said(self) -> str:
         """What the person said last, without any block that memory put there before."""
-        return without_blocks(text_of(self.body["messages"][self.place].get("content"))).strip()
+        text = without_blocks(text_of(self.messages[self.place].get("content")))
+        return own_words(text).strip()
 
     @property
     def name(self) -> str | None:
         """What the person is called, where the client says so."""
-        name = self.body["messages"][self.place].get("name")
+        name = self.messages[self.place].get("name")
         return name if isinstance(name, str) else None
 
     @property
     def before(self) -> str:
         """What the assistant said just before: a "yes" is an answer to something."""
-        previous = self.body["messages"][self.place - 1] if self.place else {}
+        previous = self.messages[self.place - 1] if self.place else {}
         is_assistant = isinstance(previous, dict) and previous.get("role") == "assistant"
         return text_of(previous.get("content")) if is_assistant else ""
 
     @property
     def is_fresh(self) -> bool:
         """Whether it is news: after a tool's result, or on a retry of ours, it was said before."""
-        return self.place == len(self.body["messages"]) - 1
-
-    @property
-    def streams(self) -> bool:
-        return self.body.get("stream") is True
+        return self.place == len(self.messages) - 1
 
     def with_block(self, block: str) -> bytes:
         """The request with the block at the head of that message: user role, never system (I1)."""
-        messages = list(self.body["messages"])
+        return json.dumps({**self.body, "messages": self.with_head(block, "text")}).encode()
+
+    def with_head(self, block: str, part_type: str) -> list[Any]:
+        """The messages, the block at the head of what the person said last."""
+        messages = list(self.messages)
         message = dict(messages[self.place])
         content = message.get("content")
         if isinstance(content, list):
-            message["content"] = [{"type": "text", "text": block}, *content]
+            message["content"] = [{"type": part_type, "text": block}, *content]
         else:
             message["content"] = f"{block}\n\n{content or ''}"
         messages[self.place] = message
-        return json.dumps({**self.body, "messages": messages}).encode()
+        return messages
+
+    def answer(self, raw: bytes, is_stream: bool) -> Answer:
+        """What came back for it."""
+        return read_answer(raw, is_stream)
 
 
-def read_chat(raw: bytes) -> Chat | None:
+def read_chat(body: object) -> Chat | None:
     """None: not a chat that we understand."""
-    try:
-        body = json.loads(raw)
-    except (ValueError, RecursionError):
-        return None
     messages = body.get("messages") if isinstance(body, dict) else None
+    place = last_of_the_user(messages)
+    return Chat(body, place) if isinstance(body, dict) and place is not None else None
+
+
+def last_of_the_user(messages: object) -> int | None:
+    """Where the person spoke last; None if that cannot be told."""
     if not isinstance(messages, list):
         return None
     for place in range(len(messages) - 1, -1, -1):
@@ -94,7 +115,7 @@ def read_chat(raw: bytes) -> Chat | None:
         if not isinstance(message, dict):
             return None
         if message.get("role") == "user":
-            return Chat(body, place)
+            return place
     return None
 
 
@@ -106,6 +127,18 @@ def text_of(content: object) -> str:
         return ""
     parts = (part.get("text") for part in content if isinstance(part, dict))
     return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def own_words(text: str) -> str:
+    """What the person said, where the client put it into a template with documents (Open WebUI's
+    retrieval): neither the template nor the documents are theirs."""
+    if not text.lstrip().startswith("### Task"):
+        return text
+    _, asked, query = text.rpartition("<user_query>")
+    if asked:
+        return query.partition("</user_query>")[0]
+    _, ended, rest = text.rpartition("</context>")
+    return rest if ended else text
 
 
 def statements(text: str) -> list[str]:
@@ -131,7 +164,7 @@ class Answer:
 
 def read_answer(raw: bytes, is_stream: bool) -> Answer:
     """A chat completion, whole or in pieces; a stream that was cut, as far as it got."""
-    pieces, where = (_events(raw), "delta") if is_stream else (iter([_json(raw)]), "message")
+    pieces, where = (events(raw), "delta") if is_stream else (iter([to_json(raw)]), "message")
     words: list[str] = []
     for piece in pieces:
         if not isinstance(piece, dict):
@@ -146,16 +179,17 @@ def read_answer(raw: bytes, is_stream: bool) -> Answer:
     return Answer("".join(words), True)
 
 
-def _events(raw: bytes) -> Iterator[Any]:
+def events(raw: bytes) -> Iterator[Any]:
     for line in raw.splitlines():
         if line.startswith(b"data:"):
             data = line[5:].strip()
             # The last piece of a stream that was cut off is half a piece.
-            if data != b"[DONE]" and (event := _json(data)) is not None:
+            if data != b"[DONE]" and (event := to_json(data)) is not None:
                 yield event
 
 
-def _json(raw: bytes) -> Any:
+def to_json(raw: bytes) -> Any:
+    """None for what cannot be read."""
     try:
         return json.loads(raw)
     except (ValueError, RecursionError):

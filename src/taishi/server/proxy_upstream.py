@@ -33,10 +33,11 @@ Headers = Iterable[tuple[str, str]]
 class UpstreamError(Exception):
     """The upstream could not be asked, or stopped in the middle."""
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    def __init__(self, status: int, code: str, message: str, param: str | None = None) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
+        self.param = param
 
 
 class Upstream:

@@ -15,6 +15,7 @@ from .. import prompt
 from ..engine import Memory
 from ..errors import ClosedError, InputError, ScopeError, TaishiError
 from ..language.redact import Redactor
+from ..skipped_paths import skipped_note
 from ..types import Recall, Scope
 from . import results
 from .arguments import Reader, nearest, sample, shown
@@ -24,15 +25,21 @@ from .words import word
 log = logging.getLogger("taishi.tools")
 # What still does something while memory is off and the old list of summaries is on (C3).
 ON_THE_OLD_LIST = ("end", "search_events", "recall", "context")
+# A model may search for what it has just told: the turn is recallable when `end` answers (T4).
+END_WAIT_SECONDS = 2.0
 PLACE_WORDS = {"private": "user", "group": "group", "agent": "agent", "workspace": "workspace"}
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What to tell the model; `ok` is False when it should mend its call or go on without."""
+    """What to tell the model; `ok` is False when it should mend its call or go on without.
+
+    `whole` tells of a search whether every path of it answered; None: nothing was searched.
+    """
 
     text: str
     ok: bool = True
+    whole: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,7 @@ class Asked:
     given: Mapping[str, Any]
     language: str
     turn: Mapping[str, Any]
+    deadline: float | None = None
 
     @property
     def redactor(self) -> Redactor:
@@ -78,8 +86,10 @@ def call(
     language: str | None = None,
     names: Collection[str] = AGENT_TOOLS,
     turn: Mapping[str, Any] | None = None,
+    deadline: float | None = None,
 ) -> Answer:
-    """Like `dispatch`, and says whether it went well.
+    """Like `dispatch`, and says whether it went well. `deadline` is in seconds; the settings' own
+    if it is not given.
 
     `arguments` may be a dict, JSON text or a list. Only the tools in `names` can be called: what
     was not offered to the model is not there. `turn` is what the host knows and the model does
@@ -97,7 +107,7 @@ def call(
         return Answer(_no_such_tool(name, names, tongue), False)
     reader = Reader(CATALOGUE[name], tongue, memory.settings.zone())
     try:
-        asked = Asked(memory, scope, reader.read(arguments), tongue, turn or {})
+        asked = Asked(memory, scope, reader.read(arguments), tongue, turn or {}, deadline)
         return _TOOLS[name](asked)
     except ClosedError:
         raise
@@ -124,7 +134,7 @@ def _sentence(name: str, error: InputError, language: str) -> str:
 
 
 def _search_events(asked: Asked) -> Answer:
-    found = asked.memory.search_events(asked.scope, **_in_order(asked))
+    found = asked.memory.search_events(asked.scope, **_in_order(asked), deadline=asked.deadline)
     if found.level == "profile-only":
         found = replace(found, hits=())  # a page is no event
     return _found(asked, found, lambda: results.events(found.hits, asked.redactor, asked.language))
@@ -132,7 +142,8 @@ def _search_events(asked: Asked) -> Answer:
 
 def _recall(asked: Asked) -> Answer:
     top_k = {"top_k": asked.memory.settings.query.tool_default_top_k}
-    found = asked.memory.recall(asked.scope, **{**top_k, **_in_order(asked)})
+    wanted = {**top_k, **_in_order(asked)}
+    found = asked.memory.recall(asked.scope, **wanted, deadline=asked.deadline)
     show = results.memories
     return _found(
         asked, found, lambda: show(found.hits, asked.scope, asked.redactor, asked.language)
@@ -140,15 +151,22 @@ def _recall(asked: Asked) -> Answer:
 
 
 def _search_profiles(asked: Asked) -> Answer:
-    found = asked.memory.search_profiles(asked.scope, **asked.given)
+    found = asked.memory.search_profiles(asked.scope, **asked.given, deadline=asked.deadline)
     return _found(asked, found, lambda: results.profiles(found.hits, asked.language))
 
 
 def _found(asked: Asked, found: Recall, text: Callable[[], str]) -> Answer:
-    if found.hits:
-        return Answer(text())
-    unanswered = found.level in ("empty", "profile-only")
-    return asked.say("late", False) if unanswered else asked.say("nothing")
+    return _said_whole(asked, found, text() if found.hits else "")
+
+
+def _said_whole(asked: Asked, found: Recall, text: str) -> Answer:
+    """What was found, and which paths were skipped: only a whole search may find nothing (T4)."""
+    note = skipped_note(found, asked.language)
+    if text:
+        return Answer(f"{text}\n{note}" if note else text, whole=not note)
+    if note:
+        return Answer(note, ok=False, whole=False)
+    return Answer(word(asked.language, "nothing"), whole=True)
 
 
 def _in_order(asked: Asked) -> Mapping[str, Any]:
@@ -168,8 +186,10 @@ def _get_profile(asked: Asked) -> Answer:
 
 
 def _context(asked: Asked) -> Answer:
-    block = asked.memory.context(asked.scope, asked.given["query"], language=asked.language)
-    return Answer(asked.redactor.text(block)) if block else asked.say("nothing")
+    brief = asked.memory.brief(
+        asked.scope, asked.given["query"], deadline=asked.deadline, language=asked.language
+    )
+    return _said_whole(asked, brief.recall, asked.redactor.text(brief.text))
 
 
 def _remember(asked: Asked) -> Answer:
@@ -178,7 +198,8 @@ def _remember(asked: Asked) -> Answer:
 
 
 def _end(asked: Asked) -> Answer:
-    job = asked.memory.end_turn(asked.scope, **{**asked.turn, **asked.given})
+    details = {"wait": END_WAIT_SECONDS, **asked.turn, **asked.given}
+    job = asked.memory.end_turn(asked.scope, **details)
     if not asked.memory.is_on(asked.scope):
         return asked.say("ended_on_the_old_list")
     return asked.say("ended" if job else "ended_empty")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..language.counts import counted
+
 WORDS: dict[str, tuple[str, str]] = {
     "off": (
         "Memory is switched off here: nothing is kept and nothing can be looked up. Go on "
@@ -11,10 +13,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "trouble": (
         "Memory could not be reached just now. Go on without it; you may try once more later.",
         "暂时无法使用记忆。请先继续，稍后可再试一次。",
-    ),
-    "late": (
-        "Memory did not answer in time. Go on without it, or ask once more.",
-        "记忆未能及时应答。请先继续，或再问一次。",
     ),
     "nothing": (
         "Nothing about this is remembered here. Do not make it up; ask the person if it matters.",
@@ -52,7 +50,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "There is no fact {id} here; see the ids with recall.",
         "此处没有编号为 {id} 的事实；请用 recall 查看编号。",
     ),
-    "forgot": ("Forgotten: {count} record(s).", "已忘记 {count} 条。"),
+    "forgot": ("Forgotten: {count:record|records}.", "已忘记 {count} 条。"),
     "no_record": (
         "There is no record {id} here; see the ids with recall.",
         "此处没有编号为 {id} 的记录；请用 recall 查看编号。",
@@ -117,4 +115,4 @@ WORDS: dict[str, tuple[str, str]] = {
 
 
 def word(language: str, key: str, **values: object) -> str:
-    return WORDS[key][language == "zh"].format(**values)
+    return WORDS[key][language == "zh"].format(**counted(values))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from ..door import BusyDoor, Engine, Reader, Row, router
+from ..door import BusyDoor, Engine, Language, Reader, Row, router
 from ..shapes.recall import ContextIn, ContextOut, EventsIn, ProfilesIn, RecallIn, RecallOut
 
 
@@ -17,7 +17,7 @@ def recall_routes() -> APIRouter:
     ), BusyDoor)  # fmt: skip
 
 
-def recall(body: RecallIn, caller: Reader, memory: Engine) -> RecallOut:
+def recall(body: RecallIn, caller: Reader, memory: Engine, language: Language) -> RecallOut:
     """The few records that matter for a question, from what the scope may see. Answers within
     the deadline: paths that are late are left out, and `paths` says which.
     """
@@ -33,14 +33,14 @@ def recall(body: RecallIn, caller: Reader, memory: Engine) -> RecallOut:
         body.floor,
         explain=body.explain,
     )
-    return RecallOut.of(found)
+    return RecallOut.of(found, language)
 
 
-def context(body: ContextIn, caller: Reader, memory: Engine) -> ContextOut:
+def context(body: ContextIn, caller: Reader, memory: Engine, language: Language) -> ContextOut:
     """Put it into the user's turn. It is fenced and says that it is reference, not instructions;
-    it is empty when nothing is known.
+    it is empty when nothing is known; `skipped` says if something did not answer in time.
     """
-    block = memory.context(
+    brief = memory.brief(
         body.scope.of(caller),
         body.query,
         body.max_tokens,
@@ -49,16 +49,18 @@ def context(body: ContextIn, caller: Reader, memory: Engine) -> ContextOut:
         body.deadline,
         body.language,
     )
-    return ContextOut(block=block)
+    return ContextOut.of(brief, language)
 
 
-def search_events(body: EventsIn, caller: Reader, memory: Engine) -> RecallOut:
+def search_events(body: EventsIn, caller: Reader, memory: Engine, language: Language) -> RecallOut:
     """Events and turns, narrowed to a user or a group; never wider than the scope."""
     narrowed = body.model_dump(exclude={"scope"})
-    return RecallOut.of(memory.search_events(body.scope.of(caller), **narrowed))
+    return RecallOut.of(memory.search_events(body.scope.of(caller), **narrowed), language)
 
 
-def search_profiles(body: ProfilesIn, caller: Reader, memory: Engine) -> RecallOut:
+def search_profiles(
+    body: ProfilesIn, caller: Reader, memory: Engine, language: Language
+) -> RecallOut:
     """Profiles that the scope may see, by meaning."""
     narrowed = body.model_dump(exclude={"scope"})
-    return RecallOut.of(memory.search_profiles(body.scope.of(caller), **narrowed))
+    return RecallOut.of(memory.search_profiles(body.scope.of(caller), **narrowed), language)

@@ -34,8 +34,9 @@ def turns() -> APIRouter:
 
 def end_turn(body: TurnIn, caller: Writer, memory: Engine, once: Once) -> TurnOut:
     """Durable when it is answered, whatever happens next. The historian turns it into an event
-    in the background; by keyword it is found a moment later. With an `Idempotency-Key` it is
-    kept once however often it is sent, also across a crash of the server.
+    in the background; by keyword it is found a moment later, with `wait` when it is answered.
+    With an `Idempotency-Key` it is kept once however often it is sent, also across a crash of the
+    server.
     """
     scope, request_id, known = _begin(memory, caller, body, once)
     if known is not None:
@@ -48,6 +49,7 @@ def end_turn(body: TurnIn, caller: Writer, memory: Engine, once: Once) -> TurnOu
         body.force,
         summary=body.summary,
         request_id=request_id,
+        wait=body.wait,
         **body.details(),
     )
     return TurnOut(id=id, kept=id is not None)

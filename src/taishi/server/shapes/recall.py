@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
 
-from ...types import Explained, Hit, Recall
+from ...skipped_paths import skipped_note
+from ...types import Brief, Explained, Hit, Recall
 from .common import Answer, Data, Id, ScopedIn, Time
 from .memories import KindName
 
 TopK = Field(
     default=None, ge=1, le=1000, description="How many at most; the settings' number if absent."
 )
+Deadline = Field(default=None, ge=0, le=60, description="Seconds; late paths are left out.")
 Query = Field(max_length=20_000, examples=["Where does Ann live?"])
 
 
@@ -27,9 +28,7 @@ class RecallIn(ScopedIn):
     time_from: Time | None = None
     time_to: Time | None = None
     now: Time | None = Field(default=None, description="What 'today' means; now if left out.")
-    deadline: float | None = Field(
-        default=None, ge=0, le=60, description="Seconds; late paths are left out."
-    )
+    deadline: float | None = Deadline
     floor: float | None = Field(default=None, ge=0, le=1, description="Least likeness; 0: none.")
     explain: bool = Field(default=False, description="Also say why, and what was dropped; slower.")
 
@@ -41,14 +40,28 @@ class ContextIn(ScopedIn):
     max_tokens: int | None = Field(default=None, ge=0, le=1_000_000)
     form: Literal["text", "xml", "markdown"] = "text"
     now: Time | None = None
-    deadline: float | None = Field(default=None, ge=0, le=60)
+    deadline: float | None = Deadline
     language: Literal["auto", "en", "zh"] | None = None
 
 
-class ContextOut(Answer):
-    """A block for the user's turn: reference, not instructions. Empty when nothing is known."""
+class Searched(Answer):
+    """How a search went: what was skipped because it was late or failed, and words to say so."""
+
+    level: str = Field(description="hybrid, keyword, profile-only or empty.")
+    paths: dict[str, str]
+    skipped: dict[str, str] = Field(description="The paths that were `late` or `failed`.")
+    note: str | None = Field(description="What was skipped, in the language that was asked for.")
+
+
+class ContextOut(Searched):
+    """A block for the user's turn: reference, not instructions. Empty when nothing is known, and
+    when what is known did not answer in time: `note` tells these apart."""
 
     block: str
+
+    @classmethod
+    def of(cls, brief: Brief, language: str) -> ContextOut:
+        return cls(block=brief.text, **_searched(brief.recall, language))
 
 
 class EventsIn(ScopedIn):
@@ -60,6 +73,7 @@ class EventsIn(ScopedIn):
     top_k: int | None = TopK
     time_from: Time | None = None
     time_to: Time | None = None
+    deadline: float | None = Deadline
 
 
 class ProfilesIn(ScopedIn):
@@ -69,6 +83,7 @@ class ProfilesIn(ScopedIn):
     entity_type: Literal["user", "group"] | None = None
     entity_id: Id | None = None
     top_k: int | None = TopK
+    deadline: float | None = Deadline
 
 
 class HitOut(Answer):
@@ -114,27 +129,29 @@ class ExplainedOut(Answer):
         return cls(paths=dict(one.paths), **{name: getattr(one, name) for name in names})
 
 
-class RecallOut(Answer):
+class RecallOut(Searched):
     """What was found, and how: which paths answered, at which level, how fast."""
 
     hits: list[HitOut]
-    level: str = Field(description="hybrid, keyword, profile-only or empty.")
-    paths: dict[str, str]
     took_ms: float
     explain: list[ExplainedOut] = Field(default_factory=list)
     weights: dict[str, float] = Field(default_factory=dict)
 
     @classmethod
-    def of(cls, found: Recall) -> RecallOut:
+    def of(cls, found: Recall, language: str) -> RecallOut:
         return cls(
             hits=[HitOut.of(hit) for hit in found.hits],
-            level=found.level,
-            paths=_plain(found.paths),
+            **_searched(found, language),
             took_ms=found.took_ms,
             explain=[ExplainedOut.of(one) for one in found.explain],
             weights=dict(found.weights),
         )
 
 
-def _plain(paths: Mapping[str, object]) -> dict[str, str]:
-    return {name: str(said) for name, said in paths.items()}
+def _searched(found: Recall, language: str) -> Data:
+    return {
+        "level": found.level,
+        "paths": {name: str(said) for name, said in found.paths.items()},
+        "skipped": found.skipped,
+        "note": skipped_note(found, language) or None,
+    }

@@ -55,6 +55,12 @@ class TurnIn(DetailsIn):
     )
     summary: str = Field(default="", description="The old name of action_summary, which wins.")
     force: bool = Field(default=False, description="Keep it even if it looks like nothing new.")
+    wait: float = Field(
+        default=0.0,
+        ge=0,
+        le=60,
+        description="Answer when the turn can be recalled, at most so many seconds later.",
+    )
 
 
 class ConsiderIn(DetailsIn):

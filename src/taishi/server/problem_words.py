@@ -1,0 +1,160 @@
+"""What problems say to people, in English and Chinese: titles, and what to do next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+# Whoever sent JSON is told in the words of JSON, not of Python.
+_SCOPE = re.compile(r"\bScope\(([^()]*)\)")
+_JSON_WORDS = (
+    (re.compile(r"\bpass\b"), "send"),
+    (re.compile(r"\b(\w+)=True\b"), r"\1: true"),
+    (re.compile(r"\ba dict\b"), "an object"),
+    (re.compile(r"\ba string\b"), "text"),
+    (re.compile(r"\ban integer\b"), "a whole number"),
+    (re.compile(r"\bnot (?:a )?(?:dict|mappingproxy)\b"), "not an object"),
+    (re.compile(r"\bnot (?:a )?str\b"), "not text"),
+    (re.compile(r"\bnot (?:an? )?(?:int|float)\b"), "not a number"),
+    (re.compile(r"\bnot (?:a )?bool\b"), "not true or false"),
+    (re.compile(r"\bnot (?:a )?NoneType\b"), "not null"),
+    (re.compile(r"\brevisions\(\)"), "the list of revisions"),
+    (re.compile(r" or read them with taishi\.load\(\)"), ""),
+)
+
+# Chinese titles by the code of a problem.
+TITLES_ZH = {
+    "unauthenticated": "请求者是谁？",
+    "forbidden": "此密钥无此权限",
+    "scope": "没有说明范围，或范围自相矛盾",
+    "time": "无法读取的时间",
+    "input": "无法使用",
+    "settings": "设置无法使用",
+    "taken": "已被他人写入",
+    "busy": "正被他人写入，请重试",
+    "corrupt": "文件已损坏",
+    "storage": "数据目录无法使用",
+    "queue": "这一轮未被接收，请重发",
+    "model": "模型没有应答",
+    "missing-extra": "缺少可选的软件包",
+    "closing": "服务正在关闭",
+    "failed": "没有成功",
+    "not-found": "此处没有",
+    "method-not-allowed": "不支持的方法",
+    "too-large": "过大",
+    "media-type": "只接受 JSON",
+    "json": "无法读取请求体",
+    "validation": "请求与说明不符",
+    "too-many-requests": "请求过多",
+    "host": "不能以此名称访问",
+    "idempotency-key": "此键无法使用",
+    "idempotency-mismatch": "此键已用于另一请求",
+    "disconnected": "连接已断开",
+    "bug": "我们的错误",
+    "http": "无法处理",
+}
+
+# What to do next, in Chinese. {detail} is the English text, where it holds what a person needs.
+DETAILS_ZH = {
+    "unauthenticated": "没有密钥，或密钥未知、已撤销、已过期：请用 `Authorization: Bearer tsk_…` "
+    "或 `X-API-Key` 发送有效的密钥",
+    "forbidden": "此密钥的权限或范围不够，请换用合适的密钥（{detail}）",
+    "scope": "请说明对象：scope 需要 user（私聊）、group、agent，或 shared: true；"
+    "在网址中则是同名参数（{detail}）",
+    "time": "请用 ISO 8601 时间，例如 2026-02-20T14:30:00+08:00，或纪元秒（{detail}）",
+    "input": "请改正后重发（{detail}）",
+    "settings": "请改正设置（{detail}）",
+    "taken": "请重新读取后再写（{detail}）",
+    "busy": "请稍后重试（{detail}）",
+    "storage": "请检查数据目录与磁盘，再重试（{detail}）",
+    "queue": "请重发（{detail}）",
+    "model": "请检查模型服务，再重试（{detail}）",
+    "closing": "服务正在关闭，请稍后重发",
+    "not-found": "没有这一项（{detail}）",
+    "method-not-allowed": "请换用此路径支持的方法（{detail}）",
+    "too-large": "请求超过上限，请分次发送，或调大 server.max_body_mb（{detail}）",
+    "media-type": "请以 Content-Type: application/json 发送",
+    "json": "请求体不是可用的 JSON（{detail}）",
+    "too-many-requests": "请求过多，请在 {retry} 秒后重试",
+    "host": "未设密钥时只应答本机：请用 `taishi keys create` 创建密钥，或把名称加入 server.hosts",
+    "idempotency-mismatch": "此 Idempotency-Key 已用于另一请求，请为新请求换一个键",
+    "bug": "请查看服务日志并反馈",
+}
+
+# What is wrong with a field, by pydantic's name for it. Values in braces come with the complaint.
+FIELD_WORDS: dict[str, tuple[str, str]] = {
+    "missing": ("is needed", "必须给出"),
+    "string_type": ("must be text", "应为文本"),
+    "int_type": ("must be a whole number", "应为整数"),
+    "int_parsing": ("must be a whole number", "应为整数"),
+    "int_from_float": ("must be a whole number", "应为整数"),
+    "float_type": ("must be a number", "应为数字"),
+    "float_parsing": ("must be a number", "应为数字"),
+    "finite_number": ("must be a finite number", "应为有限的数字"),
+    "bool_type": ("must be true or false", "应为 true 或 false"),
+    "bool_parsing": ("must be true or false", "应为 true 或 false"),
+    "list_type": ("must be a list", "应为列表"),
+    "dict_type": ("must be an object", "应为对象"),
+    "model_type": ("must be an object", "应为对象"),
+    "model_attributes_type": ("must be an object", "应为对象"),
+    "greater_than": ("must be more than {gt}", "应大于 {gt}"),
+    "greater_than_equal": ("must be at least {ge}", "应不小于 {ge}"),
+    "less_than": ("must be less than {lt}", "应小于 {lt}"),
+    "less_than_equal": ("must be at most {le}", "应不大于 {le}"),
+    "string_too_long": (
+        "must have at most {max_length} characters",
+        "最多 {max_length} 个字符",
+    ),
+    "string_too_short": (
+        "must have at least {min_length} characters",
+        "至少 {min_length} 个字符",
+    ),
+    "string_pattern_mismatch": ("has a form that cannot be used", "格式不可用"),
+    "too_long": ("must have at most {max_length} items", "最多 {max_length} 项"),
+    "too_short": ("must have at least {min_length} items", "至少 {min_length} 项"),
+    "literal_error": ("must be one of {expected}", "应为以下之一：{expected}"),
+    "value_error": ("{error}", "{error}"),
+    "json_invalid": ("is not JSON: {error}", "不是 JSON：{error}"),
+}
+UNKNOWN_NAME = ("this name is not known", "没有这个名称")
+DID_YOU_MEAN = ("; did you mean {name!r}?", "；是否指 {name!r}？")
+SEE_NAMES = ("; see /docs for those that are", "；可用名称见 /docs")
+OR = (" or ", "，或")
+
+
+def title_of(code: str, english: str, language: str) -> str:
+    return TITLES_ZH.get(code, english) if language == "zh" else english
+
+
+def detail_of(code: str, english: str, headers: Mapping[str, str], language: str) -> str:
+    """The advice in the caller's words and language; in English where there is no other."""
+    told = english if code == "validation" else in_json_words(english)
+    if language != "zh" or code not in DETAILS_ZH:
+        return told
+    return DETAILS_ZH[code].format(detail=told, retry=headers.get("Retry-After", "1"))
+
+
+def in_json_words(text: str) -> str:
+    """`pass Scope(user=…)` → `send scope {"user": …}`: the engine speaks to Python."""
+    told = _SCOPE.sub(_as_object, text)
+    for pattern, words in _JSON_WORDS:
+        told = pattern.sub(words, told)
+    return told
+
+
+def _as_object(found: re.Match[str]) -> str:
+    pairs = [one.strip().partition("=") for one in found[1].split(",") if "=" in one]
+    inner = ", ".join(
+        f'"{name}": {"true" if value == "True" else value}' for name, _, value in pairs
+    )
+    return f"scope {{{inner}}}"
+
+
+def field_word(kind: str, values: Mapping[str, object], english: str, language: str) -> str:
+    """A complaint about one field. `english` is what pydantic says, for kinds not in the table."""
+    pair = FIELD_WORDS.get(kind)
+    try:
+        told = pair[language == "zh"].format(**values) if pair else english
+    except KeyError:
+        return english
+    return in_json_words(told) if kind == "value_error" else told
