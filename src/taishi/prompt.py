@@ -159,8 +159,8 @@ def statement(hit: Hit) -> str:
     """An event without its head: the line says when, and the reader knows where it is."""
     told = [hit.metadata.get("did_what"), *(hit.metadata.get("new_info") or ())]
     parts = [str(part) for part in told if part]
-    if hit.kind != "event" or not parts:
-        return hit.text
+    if hit.kind != "event" or not parts or hit.passage:
+        return hit.excerpt
     chinese = has_cjk(parts[0])
     *first, last = parts
     joined = [*(part.rstrip("。.；;") for part in first), last]

@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..language import segment
+from ..language import segment, stance
 from ..ports import Changes, ShelfRow, Store
 from ..types import Sight
 from .columns import Codes, Column
 from .deadline import Deadline
 from .leaves import Leaves
+from .pieces import Pieces
 from .postings import COMMON_FROM, POSTING, Floats, Matches, Postings, rarity
 from .rank import trust_factors
-from .sheet import Sheet
+from .sheet import Sheet, VectorBlock
 from .top import Mask, Rows, best
 from .vectors import Vectors
 
@@ -38,6 +39,7 @@ MASKS = 8
 # Under these names hosts write down what the bot said.
 ASSISTANTS = ("assistant", "Assistant", "bot", "Bot", "AI", "助手", "机器人")
 ASKING = segment.number_of(segment.ASKING)
+INSTRUCTS, PREFERS = map(segment.number_of, (stance.INSTRUCTS, stance.PREFERS))
 # As if there were this many more sessions: in the first few no word is yet common.
 PRIOR_SESSIONS = 20
 # A term in so many rows is in nearly every session.
@@ -83,6 +85,7 @@ class PlaceIndex:
         self._dead = 0
         self._some_end = False  # is anything true for a time only?
         self._trusts_differ = False  # is not everything relied on alike?
+        self.some_instruct = False  # does anything lay down how to serve?
         self._version = 0  # goes up when a change is complete
         self._masks: dict[object, KnownMask] = {}
         self._newest: Rows = np.zeros(0, np.int64)
@@ -103,10 +106,14 @@ class PlaceIndex:
         self._before: Column[np.int32] = Column(np.int32)
         self._after: Column[np.int32] = Column(np.int32)
         self._asks: Column[np.bool_] = Column(np.bool_)
+        self._instructs: Column[np.bool_] = Column(np.bool_)
+        self._prefers: Column[np.bool_] = Column(np.bool_)
         self._said: Column[np.bool_] = Column(np.bool_)
+        self._theirs: Column[np.bool_] = Column(np.bool_)
         self._first: Column[np.bool_] = Column(np.bool_)
         self.leaves = Leaves()
-        self._postings = Postings()
+        self._postings = Postings()  # by piece
+        self.pieces = Pieces(tuple(blocks) or NO_BLOCKS)
         self._vectors = Vectors(tuple(blocks) or NO_BLOCKS)
 
     # -- following the store -----------------------------------------------------------------
@@ -124,7 +131,7 @@ class PlaceIndex:
         return index
 
     def _sheet(self, rows: Sequence[ShelfRow]) -> Sheet:
-        return Sheet.of(rows, self._vectors.widths, POSTING.itemsize)
+        return Sheet.of(rows, self._vectors.widths)
 
     @property
     def worn(self) -> bool:
@@ -145,6 +152,7 @@ class PlaceIndex:
                 new.append(row)
             elif row.code is not None and not self._vectors.has(at):
                 self._vectors.add(at, row.code)
+                self.pieces.add(at, row.passages)
         if new:
             self._append([self._sheet(new)])
         self._version += 1
@@ -173,7 +181,9 @@ class PlaceIndex:
         self._user.extend(joined(lambda s: s.users.into(self.users)))
         speakers = joined(lambda s: s.speakers.into(self.speakers))
         self._speaker.extend(speakers)
-        self._said.extend((speakers >= 0) & ~one_of(speakers, self.speakers, ASSISTANTS))
+        theirs = ~one_of(speakers, self.speakers, ASSISTANTS)
+        self._theirs.extend(theirs)
+        self._said.extend((speakers >= 0) & theirs)
         self._time.extend(joined(lambda s: s.times))
         self._since.extend(joined(lambda s: s.sinces))
         untils = joined(lambda s: s.untils)
@@ -185,10 +195,8 @@ class PlaceIndex:
         session_codes = joined(lambda s: s.sessions.into(self.sessions))
         self._session.extend(session_codes)
         self._link_sessions(session_codes, first)
-        terms, counts = b"".join([s.terms for s in sheets]), joined(lambda s: s.term_counts)
-        self._asks.extend(rows_with(ASKING, terms, counts))
-        self._postings.extend(terms, counts)
         self._append_vectors(sheets)
+        self._append_pieces(sheets)
         self._row_of.update(zip(numbers.tolist(), range(first, first + len(numbers)), strict=True))
         self._note_newest(first, len(numbers))
         self.rows = first + len(numbers)  # last: readers see whole rows only
@@ -196,11 +204,28 @@ class PlaceIndex:
     def _append_vectors(self, sheets: Sequence[Sheet]) -> None:
         starts = np.cumsum([self.rows, *(len(sheet) for sheet in sheets)])
         for at, blocks in enumerate(zip(*(sheet.blocks for sheet in sheets), strict=True)):
-            owners = np.concatenate(
-                [block.owners + start for block, start in zip(blocks, starts, strict=False)]
-            )
+            owners = owners_in(blocks, starts)
             if len(owners):
                 self._vectors.extend(at, [block.planes for block in blocks], owners)
+
+    def _append_pieces(self, sheets: Sequence[Sheet]) -> None:
+        terms = b"".join([sheet.terms for sheet in sheets])
+        counts = np.concatenate([sheet.term_counts for sheet in sheets])
+        pieces = np.concatenate([sheet.pieces for sheet in sheets])
+        starts = np.cumsum([self.pieces.next, *(len(sheet.term_counts) for sheet in sheets)])
+        self.pieces.extend(pieces)
+        for at, blocks in enumerate(zip(*(sheet.passages for sheet in sheets), strict=True)):
+            owners = owners_in(blocks, starts)
+            if len(owners):
+                self.pieces.extend_vectors(at, [block.planes for block in blocks], owners)
+        by_row = np.add.reduceat(counts, np.cumsum(pieces) - pieces)
+        self._asks.extend(rows_with(ASKING, terms, by_row))
+        theirs = self._theirs.view(self.rows + len(pieces))[self.rows :]
+        instructs = rows_with(INSTRUCTS, terms, by_row) & theirs
+        self._instructs.extend(instructs)
+        self.some_instruct = self.some_instruct or bool(instructs.any())
+        self._prefers.extend(rows_with(PREFERS, terms, by_row) & theirs)
+        self._postings.extend(terms, counts)
 
     def _note_newest(self, first: int, count: int) -> None:
         rows = np.concatenate([self._newest, np.arange(first, first + count)])
@@ -277,7 +302,11 @@ class PlaceIndex:
 
     def keyword(self, rows: int, found: Matches) -> Floats:
         """The share of the terms that each row holds, weighed by their rarity (BM25)."""
-        return self._postings.score(found)[:rows]
+        return self.pieces.best_of_rows(self._postings.score(found), rows)
+
+    def keyword_of_pieces(self, pieces: Rows, found: Matches) -> Floats:
+        """The same for some passages of long texts."""
+        return self._postings.score(found)[pieces]
 
     def session_coverage(self, rows: int, found: Matches) -> Floats:
         """By session: the share of the terms that are anywhere in it, weighed by their rarity.
@@ -290,13 +319,13 @@ class PlaceIndex:
         if rows > COMMON_FROM:
             rare = found.frequencies.searchsorted(rows * EVERYWHERE_SHARE, side="right")
             found = found.rarest(min(int(rare), MAX_CELLS // (count + 1) + 1))
-        found = found.before(rows)
+        found = found.before(self.pieces.end_of(rows))
         if not count or not len(found.rows):
             return covered
         terms = len(found.frequencies)
         # Rows in no session have the code -1: they fall into a column of their own, the last.
         there = np.zeros((terms, count + 1), np.bool_)
-        there[found.terms, self._session.view(rows)[found.rows]] = True
+        there[found.terms, self._session.view(rows)[self.pieces.rows_of(found.rows)]] = True
         there = there[:, :count]
         worth = rarity(there.sum(axis=1), count, PRIOR_SESSIONS)
         covered[:count] = worth @ there / max(float(worth.sum()), 1e-9)
@@ -384,6 +413,14 @@ class PlaceIndex:
         """Which rows some person said, as far as is known: not the assistant."""
         return self._said.view(rows)
 
+    def instructs(self, rows: int) -> Mask:
+        """Which rows lay down how somebody wants to be served."""
+        return self._instructs.view(rows)
+
+    def prefers(self, rows: int) -> Mask:
+        """Which rows tell what somebody likes or chose."""
+        return self._prefers.view(rows)
+
     def asks(self, rows: int) -> Mask:
         """Which rows end by asking something: what comes next may be the answer."""
         return self._asks.view(rows)
@@ -395,7 +432,14 @@ class PlaceIndex:
     @property
     def nbytes(self) -> int:
         arrays = self._postings.nbytes + self._vectors.nbytes + self.leaves.nbytes
+        arrays += self.pieces.nbytes
         return EMPTY_BYTES + arrays + self.rows * ROW_BYTES
+
+
+def owners_in(blocks: Sequence[VectorBlock], starts: NDArray[np.int64]) -> Rows:
+    """Whose the vectors of these blocks are, if each sheet's rows (or pieces) start there."""
+    pairs = zip(blocks, starts, strict=False)
+    return np.concatenate([block.owners + start for block, start in pairs])
 
 
 def rows_with(term: int, packed: bytes, counts: NDArray[np.int32]) -> Mask:

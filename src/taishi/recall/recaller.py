@@ -16,9 +16,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ..language import segment
+from ..language.passages import cut
 from ..ports import Store
 from ..settings import QuerySettings
-from ..types import EMPTY, Explained, Level, Place, Record, Sight
+from ..types import EMPTY, Explained, Level, Passage, Place, Record, Sight
 from . import dense
 from . import question as questions
 from .deadline import Deadline, Lane, LateError, Ticket
@@ -41,6 +42,8 @@ log = logging.getLogger("taishi.recall")
 T = TypeVar("T")
 # Runs what may hang, until the deadline: in a lane, or right here if this is one.
 Hanging = Callable[[Callable[[], Any], Deadline], Any]
+# Of long texts, by place and id: the part that matched.
+Passages = dict[tuple[Place, str], Passage]
 Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 
 # Wider than what is shown: the full score decides, not the rank on one path.
@@ -105,6 +108,7 @@ class Found:
     paths: Mapping[str, str]
     explained: tuple[tuple[Record, Explained], ...] = ()
     weights: Mapping[str, float] = field(default_factory=lambda: EMPTY)
+    passages: Passages = field(default_factory=dict)
 
 
 class Recaller:
@@ -226,13 +230,16 @@ class Recaller:
         scale = self._scale(wish, question, views)
         weighed = weigh(pool, scale)
         fetch = partial(self._records.of, pool, lambda read: hanging(read, deadline))
-        hits = tuple(self._distinct(wish, partial(_read, pool, weighed, fetch), paths, deadline))
+        passages: Passages = {}
+        read = partial(_read, pool, weighed, fetch, passages)
+        hits = tuple(self._distinct(wish, read, paths, deadline))
         level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
         if not wish.explain:
-            return Found(hits, level, paths)
+            return Found(hits, level, paths, passages=passages)
         records = fetch(weighed.candidates.rows)
+        _note_passages(pool, weighed.candidates.rows, records, passages)
         explained = explain(pool, weighed, records, [record for record, _ in hits], scale)
-        return Found(hits, level, paths, tuple(explained), scale.weights)
+        return Found(hits, level, paths, tuple(explained), scale.weights, passages)
 
     def _scale(self, wish: Wish, question: Question, views: Sequence[View]) -> Scale:
         settings = wish.settings or self._settings()
@@ -270,7 +277,7 @@ class Recaller:
         if queries is None:
             return
         until = deadline.before(READING_RESERVE)
-        if _guarded("vector", paths, lambda: _by_meaning(pool, queries, count, until)):
+        if _guarded("vector", paths, lambda: _by_meaning(pool, question, queries, count, until)):
             paths["vector"] = "ok"
 
     def _start_embedding(
@@ -352,22 +359,43 @@ def _now(work: Callable[[], T], _: Deadline) -> T:
 
 
 def _read(
-    pool: Pool, weighed: Weighed, fetch: Callable[[Rows], dict[int, Record]], count: int
+    pool: Pool,
+    weighed: Weighed,
+    fetch: Callable[[Rows], dict[int, Record]],
+    passages: Passages,
+    count: int,
 ) -> list[tuple[Record, float]]:
-    """The best so many, as far as they are still there, and their scores."""
+    """The best so many, as far as they are still there, and their scores; of long ones, which
+    passage matched."""
     best = weighed.order[:count]
     rows = weighed.candidates.rows[best]
     records = fetch(rows)
+    _note_passages(pool, rows, records, passages)
     scored = zip(pool.revisions(rows), weighed.scores[best].tolist(), strict=True)
     return [(records[number], score) for (number, _), score in scored if number in records]
 
 
-def _by_meaning(pool: Pool, queries: Sequence[Floats], count: int, deadline: Deadline) -> bool:
+def _note_passages(
+    pool: Pool, rows: Rows, records: Mapping[int, Record], passages: Passages
+) -> None:
+    if not any(view.index.pieces.some_long for view in pool.views):
+        return
+    for row, (number, _) in zip(rows.tolist(), pool.revisions(rows), strict=True):
+        record, at = records.get(number), pool.passage(row)
+        if record is not None and at is not None:
+            cuts = cut(record.text)
+            if at < len(cuts):
+                passages[record.place, record.id] = cuts[at]
+
+
+def _by_meaning(
+    pool: Pool, question: Question, queries: Sequence[Floats], count: int, deadline: Deadline
+) -> bool:
     found = [
-        dense.search(view, queries, partial(pool.rows_in, at), count, deadline)
+        dense.search(view, question, queries, partial(pool.rows_in, at), count, deadline)
         for at, view in enumerate(pool.views)
     ]
-    pool.add_dense(found, count)
+    pool.add_dense(found, queries, count)
     return True
 
 

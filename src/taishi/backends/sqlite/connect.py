@@ -14,7 +14,9 @@ from typing import Any
 import apsw
 
 from ...errors import BusyError, ClosedError, CorruptError, StorageError
+from ...language.passages import is_long
 from .pulse import ANY, Pulse
+from .terms import terms_of
 from .upgrade import planes, trust, uses
 
 PAGE_SIZE = 8192
@@ -124,7 +126,8 @@ class Database:
                     f"{len(scripts)}). Upgrade: pip install -U taishi"
                 )
             for name, function, inputs in (("planes", planes, 1), ("trust", trust, 3),
-                                           ("uses", uses, 2)):  # fmt: skip
+                                           ("uses", uses, 2), ("terms_of", terms_of, 2),
+                                           ("is_long", is_long, 1)):  # fmt: skip
                 self._writer.create_scalar_function(name, function, inputs, deterministic=True)
             for script in scripts[version:]:
                 self._writer.execute(script.read_text(encoding="utf-8"))
