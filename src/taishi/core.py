@@ -25,8 +25,8 @@ from .models.breaker import Breaker
 from .ports import Embedder
 from .recall.deadline import Deadline
 from .recall.indexes import Indexes
-from .recall.place_index import Wanted
 from .recall.recaller import Recaller, Rerank, Wish
+from .recall.wanted import Wanted
 from .rooms import visibility
 from .rooms.echo import Echoes
 from .rooms.observations import ObservationLane

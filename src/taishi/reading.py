@@ -14,9 +14,10 @@ from .errors import InputError, TaishiError
 from .intake import clean_query, number
 from .language.passages import cut
 from .recall.deadline import Deadline
-from .recall.place_index import Wanted
+from .recall.excerpts import Passages
 from .recall.question import times_in
-from .recall.recaller import Found, Passages, Wish
+from .recall.recaller import Found, Wish
+from .recall.wanted import Wanted
 from .rooms.profiles import to_record as to_profile_record
 from .settings import Settings
 from .sights import narrow, sights_of

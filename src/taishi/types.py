@@ -317,6 +317,10 @@ class Explained:
     trust_factor: float = 1.0
     passage: Passage | None = None
 
+    @property
+    def excerpt(self) -> str:
+        return self.text if self.passage is None else self.passage.of(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class Recall:

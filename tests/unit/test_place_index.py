@@ -533,7 +533,7 @@ def test_Q9_words_count_within_one_passage() -> None:
     terms = tuple(segment.number_of(term) for term in segment.terms("green tea"))
     spread, together, none = index.keyword(3, index.find(terms))
     assert together > spread > none == 0
-    by_piece = index.keyword_of_pieces(index.pieces.of_row(0), index.find(terms))
+    by_piece = index.keyword_of_pieces(index.find(terms))
     assert by_piece[0] > 0 and by_piece[1] > 0 and by_piece[2] == 0
 
 

@@ -7,7 +7,6 @@ rebuilt: a changed record gets a new row and its old one is struck out.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,13 +19,13 @@ from .columns import Codes, Column
 from .deadline import Deadline
 from .leaves import Leaves
 from .pieces import Pieces
-from .postings import COMMON_FROM, POSTING, Floats, Matches, Postings, rarity
+from .postings import COMMON_FROM, Floats, Matches, Postings, rarity
 from .rank import trust_factors
-from .sheet import Sheet, VectorBlock
+from .sheet import Sheet, owners_in, rows_with
 from .top import Mask, Rows, best
 from .vectors import Vectors
+from .wanted import KnownMask, Wanted, one_of
 
-APPROVED = "approved"
 SUPERSEDED = "superseded"
 # Measured: the objects of an empty index, and a row's columns with its share of dictionaries.
 EMPTY_BYTES = 12_000
@@ -45,32 +44,6 @@ PRIOR_SESSIONS = 20
 # A term in so many rows is in nearly every session.
 EVERYWHERE_SHARE = 0.05
 MAX_CELLS = 4_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a request asks for. `asked` is the time that the question itself is about."""
-
-    now: float
-    kinds: Collection[str] | None = None
-    states: Collection[str] = (APPROVED,)
-    time_from: float | None = None
-    time_to: float | None = None
-    asked: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class KnownMask:
-    """A mask that holds for this state of the index, between two moments when a row ends."""
-
-    version: int
-    rows: int
-    since: float
-    until: float
-    mask: Mask
-
-    def holds(self, version: int, rows: int, now: float) -> bool:
-        return (self.version, self.rows) == (version, rows) and self.since <= now < self.until
 
 
 class PlaceIndex:
@@ -109,14 +82,11 @@ class PlaceIndex:
         self._instructs: Column[np.bool_] = Column(np.bool_)
         self._prefers: Column[np.bool_] = Column(np.bool_)
         self._said: Column[np.bool_] = Column(np.bool_)
-        self._theirs: Column[np.bool_] = Column(np.bool_)
         self._first: Column[np.bool_] = Column(np.bool_)
         self.leaves = Leaves()
         self._postings = Postings()  # by piece
         self.pieces = Pieces(tuple(blocks) or NO_BLOCKS)
         self._vectors = Vectors(tuple(blocks) or NO_BLOCKS)
-
-    # -- following the store -----------------------------------------------------------------
 
     @classmethod
     def load(cls, store: Store, no: int, model: str | None, blocks: Sequence[int]) -> PlaceIndex:
@@ -182,7 +152,6 @@ class PlaceIndex:
         speakers = joined(lambda s: s.speakers.into(self.speakers))
         self._speaker.extend(speakers)
         theirs = ~one_of(speakers, self.speakers, ASSISTANTS)
-        self._theirs.extend(theirs)
         self._said.extend((speakers >= 0) & theirs)
         self._time.extend(joined(lambda s: s.times))
         self._since.extend(joined(lambda s: s.sinces))
@@ -196,7 +165,7 @@ class PlaceIndex:
         self._session.extend(session_codes)
         self._link_sessions(session_codes, first)
         self._append_vectors(sheets)
-        self._append_pieces(sheets)
+        self._append_pieces(sheets, theirs)
         self._row_of.update(zip(numbers.tolist(), range(first, first + len(numbers)), strict=True))
         self._note_newest(first, len(numbers))
         self.rows = first + len(numbers)  # last: readers see whole rows only
@@ -208,7 +177,7 @@ class PlaceIndex:
             if len(owners):
                 self._vectors.extend(at, [block.planes for block in blocks], owners)
 
-    def _append_pieces(self, sheets: Sequence[Sheet]) -> None:
+    def _append_pieces(self, sheets: Sequence[Sheet], theirs: Mask) -> None:
         terms = b"".join([sheet.terms for sheet in sheets])
         counts = np.concatenate([sheet.term_counts for sheet in sheets])
         pieces = np.concatenate([sheet.pieces for sheet in sheets])
@@ -220,7 +189,6 @@ class PlaceIndex:
                 self.pieces.extend_vectors(at, [block.planes for block in blocks], owners)
         by_row = np.add.reduceat(counts, np.cumsum(pieces) - pieces)
         self._asks.extend(rows_with(ASKING, terms, by_row))
-        theirs = self._theirs.view(self.rows + len(pieces))[self.rows :]
         instructs = rows_with(INSTRUCTS, terms, by_row) & theirs
         self._instructs.extend(instructs)
         self.some_instruct = self.some_instruct or bool(instructs.any())
@@ -247,8 +215,6 @@ class PlaceIndex:
         linked = (before >= 0).nonzero()[0]
         if len(linked):
             self._after.set(before[linked], first + linked)
-
-    # -- reading -----------------------------------------------------------------------------
 
     def mask(self, rows: int, sight: Sight, wanted: Wanted) -> Mask:
         """Which rows this reader may see and asked for. Not to be written to."""
@@ -304,9 +270,9 @@ class PlaceIndex:
         """The share of the terms that each row holds, weighed by their rarity (BM25)."""
         return self.pieces.best_of_rows(self._postings.score(found), rows)
 
-    def keyword_of_pieces(self, pieces: Rows, found: Matches) -> Floats:
-        """The same for some passages of long texts."""
-        return self._postings.score(found)[pieces]
+    def keyword_of_pieces(self, found: Matches) -> Floats:
+        """The same for each passage of a long text."""
+        return self._postings.score(found)
 
     def session_coverage(self, rows: int, found: Matches) -> Floats:
         """By session: the share of the terms that are anywhere in it, weighed by their rarity.
@@ -431,28 +397,5 @@ class PlaceIndex:
 
     @property
     def nbytes(self) -> int:
-        arrays = self._postings.nbytes + self._vectors.nbytes + self.leaves.nbytes
-        arrays += self.pieces.nbytes
-        return EMPTY_BYTES + arrays + self.rows * ROW_BYTES
-
-
-def owners_in(blocks: Sequence[VectorBlock], starts: NDArray[np.int64]) -> Rows:
-    """Whose the vectors of these blocks are, if each sheet's rows (or pieces) start there."""
-    pairs = zip(blocks, starts, strict=False)
-    return np.concatenate([block.owners + start for block, start in pairs])
-
-
-def rows_with(term: int, packed: bytes, counts: NDArray[np.int32]) -> Mask:
-    """Which of the rows, given as packed terms end to end, hold a term."""
-    at = np.flatnonzero(np.frombuffer(packed, POSTING)["term"] == term)
-    mask: Mask = np.zeros(len(counts), np.bool_)
-    mask[np.searchsorted(np.cumsum(counts), at, side="right")] = True
-    return mask
-
-
-def one_of(values: NDArray[np.int32], codes: Codes, names: Collection[str]) -> Mask:
-    known = [code for name in names if (code := codes.get(name)) is not None]
-    mask: Mask = np.zeros(len(values), np.bool_)
-    for code in known:  # a handful; np.isin costs twenty times as much
-        mask |= values == code
-    return mask
+        parts = (self._postings, self._vectors, self.leaves, self.pieces)
+        return EMPTY_BYTES + sum(part.nbytes for part in parts) + self.rows * ROW_BYTES

@@ -78,6 +78,7 @@ class Pool:
         self._sessions: list[Floats] = []  # by view and session
         self._matches: list[Matches] = []  # by view
         self._queries: Sequence[Floats] = ()
+        self._piece_words: dict[int, Floats] = {}  # by view
         self.found: dict[str, Rows] = {}  # by path, the best first
 
     def add_keyword(self, question: Question, count: int) -> None:
@@ -258,11 +259,18 @@ class Pool:
             return None
         scores = np.zeros(len(pieces), np.float32)
         if self._matches:
-            scores += PASSAGE_WORDS * index.keyword_of_pieces(pieces, self._matches[at])
+            scores += PASSAGE_WORDS * self._words_of_pieces(at)[pieces]
         if self._queries:
             whole, *parts = [index.pieces.exactly(pieces, query) for query in self._queries]
             scores += with_pieces(whole, parts)
         return int(scores.argmax())
+
+    def _words_of_pieces(self, view: int) -> Floats:
+        """What the words of each piece of a view are worth: worked out once, if at all."""
+        if view not in self._piece_words:
+            index = self.views[view].index
+            self._piece_words[view] = index.keyword_of_pieces(self._matches[view])
+        return self._piece_words[view]
 
     def ranks(self, row: int) -> dict[str, int]:
         """The row's rank, from 1, on each path that found it."""

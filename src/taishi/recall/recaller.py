@@ -16,18 +16,18 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ..language import segment
-from ..language.passages import cut
 from ..ports import Store
 from ..settings import QuerySettings
-from ..types import EMPTY, Explained, Level, Passage, Place, Record, Sight
+from ..types import EMPTY, Explained, Level, Place, Record, Sight
 from . import dense
 from . import question as questions
 from .deadline import Deadline, Lane, LateError, Ticket
 from .duplicates import drop_near_duplicates, forget_sketches
+from .excerpts import Passages, note_passages
 from .explain import explain
 from .indexes import Indexes
-from .intent import FAVOURED, Intent, intent_of, kind_weights, shared_weight
-from .place_index import PlaceIndex, Wanted
+from .intent import Intent, intent_of, kind_weights, shared_weight
+from .place_index import PlaceIndex
 from .pool import Pool
 from .postings import Floats
 from .question import Moment, Question
@@ -35,21 +35,19 @@ from .records import Records
 from .results import Results
 from .standing import Standing, Standings
 from .top import Rows
-from .view import View
+from .view import View, may_favour, most_pieces
+from .wanted import Wanted
 from .weigh import MIN_WEIGHED, Scale, Weighed, weigh
 
 log = logging.getLogger("taishi.recall")
 T = TypeVar("T")
 # Runs what may hang, until the deadline: in a lane, or right here if this is one.
 Hanging = Callable[[Callable[[], Any], Deadline], Any]
-# Of long texts, by place and id: the part that matched.
-Passages = dict[tuple[Place, str], Passage]
 Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 
 # Wider than what is shown: the full score decides, not the rank on one path.
 PATH_TOP = 30
 RECENCY_TOP = 5
-MAX_SCANNED = 300_000
 # Seconds that the embedder leaves for ordering and reading the records.
 READING_RESERVE = 0.03
 # Seconds that a piece of the embedder's work may take: with less time it is left to the embedder.
@@ -237,13 +235,13 @@ class Recaller:
         if not wish.explain:
             return Found(hits, level, paths, passages=passages)
         records = fetch(weighed.candidates.rows)
-        _note_passages(pool, weighed.candidates.rows, records, passages)
+        note_passages(pool, weighed.candidates.rows, records, passages)
         explained = explain(pool, weighed, records, [record for record, _ in hits], scale)
         return Found(hits, level, paths, tuple(explained), scale.weights, passages)
 
     def _scale(self, wish: Wish, question: Question, views: Sequence[View]) -> Scale:
         settings = wish.settings or self._settings()
-        intent: Intent = intent_of(wish.text) if _may_favour(views) else "other"
+        intent: Intent = intent_of(wish.text) if may_favour(views) else "other"
         words = settings.keyword_weight * (ADVICE_WORDS if question.advice else 1.0)
         return Scale(
             weights=Scale.weights_of(settings.vector_weight, words),
@@ -289,7 +287,7 @@ class Recaller:
             paths["vector"] = "off"
             return None
         names = {name for view in views for name in view.speakers}
-        pieces = question.pieces[-_most_pieces(views) :]
+        pieces = question.pieces[-most_pieces(views) :]
         texts = [questions.without(text, names) for text in (question.text, *pieces)]
         known = self._known_vectors(texts)
         if known is not None:
@@ -370,22 +368,9 @@ def _read(
     best = weighed.order[:count]
     rows = weighed.candidates.rows[best]
     records = fetch(rows)
-    _note_passages(pool, rows, records, passages)
+    note_passages(pool, rows, records, passages)
     scored = zip(pool.revisions(rows), weighed.scores[best].tolist(), strict=True)
     return [(records[number], score) for (number, _), score in scored if number in records]
-
-
-def _note_passages(
-    pool: Pool, rows: Rows, records: Mapping[int, Record], passages: Passages
-) -> None:
-    if not any(view.index.pieces.some_long for view in pool.views):
-        return
-    for row, (number, _) in zip(rows.tolist(), pool.revisions(rows), strict=True):
-        record, at = records.get(number), pool.passage(row)
-        if record is not None and at is not None:
-            cuts = cut(record.text)
-            if at < len(cuts):
-                passages[record.place, record.id] = cuts[at]
 
 
 def _by_meaning(
@@ -397,20 +382,6 @@ def _by_meaning(
     ]
     pool.add_dense(found, queries, count)
     return True
-
-
-def _may_favour(views: Sequence[View]) -> bool:
-    """Whether it matters what the question is after: is there anything that could be favoured?"""
-    return any(
-        view.place.kind == "workspace" or not FAVOURED.isdisjoint(view.index.kinds.names)
-        for view in views
-    )
-
-
-def _most_pieces(views: Sequence[View]) -> int:
-    """Each sentence is one more scan: a large place has time for few."""
-    rows = sum(view.rows for view in views)
-    return max(1, MAX_SCANNED // max(rows, 1))
 
 
 def _guarded(path: str, paths: dict[str, str], work: Callable[[], T]) -> T | None:

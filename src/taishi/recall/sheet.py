@@ -153,6 +153,20 @@ class Sheet:
         )
 
 
+def owners_in(blocks: Sequence[VectorBlock], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Whose the vectors of these blocks are, if each sheet's rows (or pieces) start there."""
+    pairs = zip(blocks, starts, strict=False)
+    return np.concatenate([block.owners + start for block, start in pairs])
+
+
+def rows_with(term: int, packed: bytes, counts: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Which of the rows, given as packed terms end to end, hold a term."""
+    at = np.flatnonzero(np.frombuffer(packed, POSTING)["term"] == term)
+    mask: NDArray[np.bool_] = np.zeros(len(counts), np.bool_)
+    mask[np.searchsorted(np.cumsum(counts), at, side="right")] = True
+    return mask
+
+
 class _Reader:
     def __init__(self, data: bytes, start: int) -> None:
         self._data = data
