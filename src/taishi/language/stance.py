@@ -57,6 +57,16 @@ _PREFERS_ZH = re.compile(
 )
 
 
+# One of these is in whatever the patterns find: every write goes through here, and looking for a
+# word is twenty times as fast as looking for a pattern.
+_INSTRUCTS_SIGNS = ("always", "never", "from now on", "going forward", "future", "stop ", "i ask")
+_PREFERS_SIGNS = (
+    "prefer", "favo", "rather", "like", "love", "enjoy", "hate", "avoid", "chose", "decided",
+    "opted", "usually", "always", "never", "i aim", "i tend", "fan of", "fond of", "into",
+    "allergic", "trying to", "stand", "best for me", "don't", "do not",
+)  # fmt: skip
+
+
 def marks(text: str) -> tuple[str, ...]:
     """The terms that mark a text for what it lays down."""
     head = text[:HEAD]
@@ -64,14 +74,14 @@ def marks(text: str) -> tuple[str, ...]:
     small = head.lower() if plain else head.lower().replace("’", "'")
     found = []
     # A long text may well say "always" of something else.
-    if len(text) <= HEAD and _has(small, _INSTRUCTS_EN, None if plain else _INSTRUCTS_ZH):
+    if len(text) <= HEAD and (
+        _has(small, _INSTRUCTS_SIGNS, _INSTRUCTS_EN) or (not plain and _INSTRUCTS_ZH.search(small))
+    ):
         found.append(INSTRUCTS)
-    if _has(small, _PREFERS_EN, None if plain else _PREFERS_ZH):
+    if _has(small, _PREFERS_SIGNS, _PREFERS_EN) or (not plain and _PREFERS_ZH.search(small)):
         found.append(PREFERS)
     return tuple(found)
 
 
-def _has(text: str, english: re.Pattern[str], chinese: re.Pattern[str] | None) -> bool:
-    if chinese is not None and chinese.search(text):
-        return True
-    return english.search(text) is not None
+def _has(text: str, signs: tuple[str, ...], pattern: re.Pattern[str]) -> bool:
+    return any(sign in text for sign in signs) and pattern.search(text) is not None
