@@ -173,8 +173,7 @@ class PlaceIndex:
     def _append_vectors(self, sheets: Sequence[Sheet]) -> None:
         starts = np.cumsum([self.rows, *(len(sheet) for sheet in sheets)])
         for at, blocks in enumerate(zip(*(sheet.blocks for sheet in sheets), strict=True)):
-            owners = owners_in(blocks, starts)
-            if len(owners):
+            if len(owners := owners_in(blocks, starts)):
                 self._vectors.extend(at, [block.planes for block in blocks], owners)
 
     def _append_pieces(self, sheets: Sequence[Sheet], theirs: Mask) -> None:
@@ -184,8 +183,7 @@ class PlaceIndex:
         starts = np.cumsum([self.pieces.next, *(len(sheet.term_counts) for sheet in sheets)])
         self.pieces.extend(pieces)
         for at, blocks in enumerate(zip(*(sheet.passages for sheet in sheets), strict=True)):
-            owners = owners_in(blocks, starts)
-            if len(owners):
+            if len(owners := owners_in(blocks, starts)):
                 self.pieces.extend_vectors(at, [block.planes for block in blocks], owners)
         by_row = np.add.reduceat(counts, np.cumsum(pieces) - pieces)
         self._asks.extend(rows_with(ASKING, terms, by_row))
