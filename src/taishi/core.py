@@ -30,8 +30,8 @@ from .prompt import without_blocks
 from .recall.deadline import Deadline
 from .recall.indexes import Indexes
 from .recall.intent_model import intent_by_model
-from .recall.place_index import Wanted
 from .recall.recaller import Recaller, Rerank, Wish
+from .recall.wanted import Wanted
 from .rooms import visibility
 from .rooms.echo import Echoes
 from .rooms.entities import Entity, entity_of, pages_of, statements_by_page

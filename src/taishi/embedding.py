@@ -5,14 +5,17 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .gauges import Gauges
-from .ports import Embedded, Embedder, Shareable, Store
+from .language.passages import cut
+from .ports import Embedded, Embedder, Shareable, Store, Unembedded
+from .recall.pieces import packed
 from .recall.vectors import encode
 
 BATCH = 64
@@ -105,17 +108,29 @@ class CachedEmbedder:
                 self._bytes -= old.nbytes + len(text)
 
 
-def embed_some(store: Store, embedder: CachedEmbedder) -> int:
-    """Embed a batch of what waits; how many. Text that changed meanwhile waits again."""
+def embed_some(store: Store, embedder: CachedEmbedder) -> tuple[int, bool]:
+    """Embed a batch of what waits: how many, and whether more may wait. Text that changed
+    meanwhile waits again."""
     waiting = store.unembedded(BATCH)
-    if not waiting:
-        return 0
-    vectors = embedder.embed([item.text for item in waiting], "document")
-    store.put_vectors(
-        embedder.name,
-        [
-            Embedded(item.number, item.revision, encode(vector, embedder.blocks))
-            for item, vector in zip(waiting, vectors, strict=True)
-        ],
-    )
-    return len(waiting)
+    some = list(_some(waiting))
+    if some:
+        texts = [text for item, passages in some for text in (item.text, *passages)]
+        vectors = embedder.embed(texts, "document")
+        codes = (encode(vector, embedder.blocks) for vector in vectors)
+        embedded = [
+            Embedded(item.number, item.revision, next(codes), packed([*islice(codes, len(own))]))
+            for item, own in some
+        ]
+        store.put_vectors(embedder.name, embedded)
+    return len(some), len(some) < len(waiting) or len(waiting) == BATCH
+
+
+def _some(waiting: Sequence[Unembedded]) -> Iterator[tuple[Unembedded, list[str]]]:
+    """Texts with their passages, as many as make a batch: a long one takes as long as many."""
+    count = 0
+    for item in waiting:
+        passages = [item.text[start:end] for start, end in cut(item.text)]
+        count += 1 + len(passages)
+        if count > BATCH and count > 1 + len(passages):
+            return
+        yield item, passages

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable
 
 from .background import Loop
-from .embedding import BATCH as EMBED_BATCH
 from .embedding import CachedEmbedder, embed_some
 from .errors import TaishiError
 from .gauges import Gauges
@@ -133,15 +132,15 @@ class Keeper:
 
     def embed_some(self) -> bool:
         """True: there may be more."""
-        return self._embed() > 0
+        return self._embed()[0] > 0
 
     def _embed_batch(self) -> bool:
         """True: there is more. What is written meanwhile wakes the loop by itself."""
-        return self._embed() == EMBED_BATCH
+        return self._embed()[1]
 
-    def _embed(self) -> int:
+    def _embed(self) -> tuple[int, bool]:
         if self._embedder is None:
-            return 0
+            return 0, False
         with self._embedding:  # two at once would embed the same texts
             return embed_some(self._store, self._embedder)
 

@@ -117,7 +117,8 @@ class Shelf:
 
 
 class ShelfRow(NamedTuple):
-    """What the in-memory index needs of one record; `terms` and `code` are packed.
+    """What the in-memory index needs of one record; `terms`, `code` and `passages`, the vectors of
+    a long text's passages, are packed.
 
     A tuple, because a cold index reads a hundred thousand of them before its first answer.
     """
@@ -136,6 +137,7 @@ class ShelfRow(NamedTuple):
     uses: int
     terms: bytes
     code: bytes | None
+    passages: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +171,7 @@ class Embedded:
     number: int
     revision: int
     code: bytes
+    passages: bytes | None = None
 
 
 class Store(Protocol):

@@ -198,7 +198,7 @@ def parts_of(hit: Hit) -> list[str]:
     """What an event tells: what was done, and each thing that was new."""
     told = [hit.metadata.get("did_what"), *(hit.metadata.get("new_info") or ())]
     parts = [str(part) for part in told if part]
-    return parts if hit.kind == "event" and parts else [hit.text]
+    return parts if hit.kind == "event" and parts and not hit.passage else [hit.excerpt]
 
 
 def joined(parts: Sequence[str]) -> str:
@@ -220,7 +220,7 @@ def spoken(speaker: str, text: str) -> str:
 def statement(hit: Hit) -> str:
     """An event without its head: the line says when, and the reader knows where it is."""
     if hit.kind not in TOLD:
-        return hit.text
+        return hit.excerpt
     parts = parts_of(hit)
     text = with_speaker(hit, joined(parts))
     return text + corrections.note(hit.metadata, has_cjk(text))

@@ -12,11 +12,13 @@ from . import prompt
 from .core import Core
 from .errors import InputError, TaishiError
 from .intake import clean_query, number
+from .language.passages import cut
 from .language.segment import has_cjk
 from .recall.deadline import Deadline, Lane
-from .recall.place_index import Wanted
+from .recall.excerpts import Passages
 from .recall.question import times_in
 from .recall.recaller import Found, Wish
+from .recall.wanted import Wanted
 from .rooms import corrections, instructions
 from .rooms.fact_records import INSTRUCTION
 from .rooms.page_records import KEPT_BACK as PAGE_KEYS
@@ -24,7 +26,19 @@ from .rooms.page_records import to_record as to_profile_record
 from .settings import Settings, is_on_for
 from .sights import narrow, sights_of
 from .times import TimeLike, to_datetime, to_epoch
-from .types import KINDS, Brief, Hit, Level, Profile, Recall, Record, Scope, Sight, clean_id
+from .types import (
+    KINDS,
+    Brief,
+    Hit,
+    Level,
+    Passage,
+    Profile,
+    Recall,
+    Record,
+    Scope,
+    Sight,
+    clean_id,
+)
 
 log = logging.getLogger("taishi")
 MAX_TOP_K = 1000
@@ -34,6 +48,7 @@ OFF = Recall((), "empty", {"memory": "off"}, 0.0)
 EVENT_KINDS = ("event", "turn")
 NOBODY = Scope(agent="warm-up", workspace="warm-up")
 WARM_UP_QUERY = "tomorrow 明天"  # its times load the rules of both languages
+NO_PASSAGES: Passages = {}
 BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
 
 
@@ -286,9 +301,12 @@ class Reading(Core):
         found = self._recaller.recall(wish, deadline)
         if found.level == "empty":
             return self._from_profile(scope, found, deadline)
-        hits = tuple(self._hit(record, score) for record, score in found.hits)
+        hits = tuple(self._hit(record, score, found.passages) for record, score in found.hits)
         self._note_handed_out(scope, hits)
-        explained = tuple(replace(e, text=self._shown(record)) for record, e in found.explained)
+        explained = tuple(
+            replace(e, text=self._shown(record), passage=self._passage(record, found.passages))
+            for record, e in found.explained
+        )
         return Recall(hits, found.level, found.paths, deadline.spent_ms, explained, found.weights)
 
     def _from_legacy(self, wish: Wish, deadline: Deadline) -> Recall:
@@ -328,7 +346,7 @@ class Reading(Core):
         level: Level = "profile-only" if hits else "empty"
         return Recall(hits, level, found.paths, deadline.spent_ms)
 
-    def _hit(self, record: Record, score: float) -> Hit:
+    def _hit(self, record: Record, score: float, passages: Passages = NO_PASSAGES) -> Hit:
         data = {
             **{key: value for key, value in record.data.items() if key not in PAGE_KEYS},
             "user": record.user,
@@ -341,7 +359,15 @@ class Reading(Core):
         text = self._shown(record)
         if record.kind in ("event", "turn", "summary"):  # history stays, with what became of it
             text += corrections.note(data, has_cjk(text))
-        return Hit(record.id, text, score, record.kind, when, record.speaker, record.source, data)
+        return Hit(record.id, text, score, record.kind, when, record.speaker, record.source, data,
+                   self._passage(record, passages))  # fmt: skip
+
+    def _passage(self, record: Record, passages: Passages) -> Passage | None:
+        """Where it is in the text as it is shown: redaction may have made that shorter."""
+        found = passages.get((record.place, record.id)) if passages else None
+        if found is None or (text := self._shown(record)) == record.text:
+            return found
+        return next((one for one in reversed(cut(text)) if one.start <= found.start), None)
 
     def _own_pages(self, scope: Scope) -> list[Profile]:
         return [self._shown_page(page) for page in self._profiles.own(scope)]

@@ -13,6 +13,7 @@ from .errors import InputError, ScopeError
 
 SCHEMA_VERSION = "final_v1"
 MAX_ID_CHARS = 256
+ELLIPSIS = "…"
 _NOT_IN_IDS = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 Kind = Literal[
@@ -264,6 +265,19 @@ class Edit:
     id: str | None = None
 
 
+class Passage(NamedTuple):
+    """From which character to which (not included)."""
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """As it is shown: with a mark where the text goes on."""
+        before = ELLIPSIS if self.start > 0 else ""
+        after = ELLIPSIS if self.end < len(text) else ""
+        return f"{before}{text[self.start : self.end].strip()}{after}"
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One recalled record."""
@@ -276,6 +290,12 @@ class Hit:
     speaker: str | None
     source: str | None
     metadata: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+    passage: Passage | None = None  # of a long text: the part that matched (Q9)
+
+    @property
+    def excerpt(self) -> str:
+        """The part that matched, with … where the text goes on; a short text whole."""
+        return self.text if self.passage is None else self.passage.of(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,8 +306,8 @@ class Explained:
     when the question names who spoke; `coverage` the share of the question's words that it has,
     and `around` the same with the messages before and after; `company` is the part of the score
     that its session gives it, `moment` the part for having been told near a time that the question
-    names; `trust_factor` is for how sure it is and how often it was of use. The score of a record
-    that was dropped before it was scored is 0.
+    names; `trust_factor` is for how sure it is and how often it was of use; `passage` is the part
+    of a long text that matched. The score of a record that was dropped before it was scored is 0.
     """
 
     id: str
@@ -303,6 +323,11 @@ class Explained:
     company: float = 0.0
     moment: float = 0.0
     trust_factor: float = 1.0
+    passage: Passage | None = None
+
+    @property
+    def excerpt(self) -> str:
+        return self.text if self.passage is None else self.passage.of(self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from support.hash_embedder import HashEmbedder
 from taishi import AsyncMemory, InputError, Memory, Message, ModelMissingError, Scope, load
 from taishi.cli import taishi
-from taishi.ports import Call
+from taishi.ports import Call, ShelfRow
 from taishi.types import Edit, Place, Record
 
 ANN = Scope(user="ann-1708", session="s1")
@@ -376,8 +376,8 @@ def test_O2_a_backup_under_load_loses_no_accepted_turn(open_memory: Open, tmp_pa
 
 def vectors_of(memory: Memory) -> dict[int, bytes]:
     store, model = memory._parts.store, memory._embedder.name
-    rows = next(iter(store.shelf(1, model).rows.values()))
-    return {row[0]: row[-1] for row in rows if row[-1]}
+    rows = map(ShelfRow._make, next(iter(store.shelf(1, model).rows.values())))
+    return {row.number: row.code for row in rows if row.code}
 
 
 def test_Q7_reembed_makes_every_vector_anew_while_words_still_find(open_memory: Open) -> None:

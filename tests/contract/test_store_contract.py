@@ -12,6 +12,8 @@ import pytest
 
 from taishi.backends.sqlite import SqliteStore
 from taishi.errors import ClosedError, InputError
+from taishi.language import segment
+from taishi.language.passages import cut
 from taishi.ports import Embedded, ShelfRow, Store
 from taishi.recall.vectors import encode
 from taishi.types import Edit, Place, Record
@@ -68,7 +70,8 @@ def vector_of(number: int, revision: int = 1) -> Embedded:
 def codes(store: Store, model: str) -> dict[int, bytes]:
     """The vectors that are there, by record."""
     shelf = store.shelves([HOME])[HOME]
-    return {row[0]: row[-1] for row in rows_of(store, shelf.no, model) if row[-1]}
+    rows = map(ShelfRow._make, rows_of(store, shelf.no, model))
+    return {row.number: row.code for row in rows if row.code}
 
 
 # -- edits -------------------------------------------------------------------------------------
@@ -268,13 +271,56 @@ def test_Q7_vectors_wait_come_and_go_with_the_model(store: Store) -> None:
     numbers = [item.number for item in waiting]
     assert set(codes(store, "m1")) == set(numbers)
     shelf = store.shelves([HOME])[HOME]
-    assert [bool(row[-1]) for row in rows_of(store, shelf.no, "m1")] == [True, True]
+    assert [bool(ShelfRow._make(row).code) for row in rows_of(store, shelf.no, "m1")] == [
+        True,
+        True,
+    ]
     for stranger in ("m2", None):
-        assert [row[-1] for row in rows_of(store, shelf.no, stranger)] == [None, None]
+        assert [ShelfRow._make(row).code for row in rows_of(store, shelf.no, stranger)] == [
+            None,
+            None,
+        ]
     assert store.adopt_model("m1") == 0, "the same model again changes nothing"
     assert store.adopt_model("m2") == 2
     assert codes(store, "m1") == codes(store, "m2") == {}
     assert [r.text for _, r in store.scan(HOME)] == ["Ann moved to Oslo", "小明"]
+
+
+LONG_TEXT = "Ann told of the harbour and of nothing else. " * 20
+
+
+def passages_of(store: Store, model: str) -> list[bytes | None]:
+    shelf = store.shelves([HOME])[HOME]
+    return [ShelfRow._make(row).passages for row in rows_of(store, shelf.no, model)]
+
+
+def test_Q9_vectors_of_passages_come_and_go_with_the_text(store: Store) -> None:
+    store.adopt_model("m1")
+    store.apply(put(record(text=LONG_TEXT), record("2")))
+    (long, short) = store.unembedded(10)
+    embedded = [replace(vector_of(long.number), passages=b"codes"), vector_of(short.number)]
+    store.put_vectors("m1", embedded)
+    assert passages_of(store, "m1") == [b"codes", None]
+    assert passages_of(store, "m2") == [None, None], "another model's are as good as none"
+    store.apply(put(replace(record(text=LONG_TEXT), state="candidate")))
+    assert passages_of(store, "m1") == [b"codes", None], "the text is the same"
+    store.apply(put(record(text=LONG_TEXT + "more")))
+    assert passages_of(store, "m1") == [None, None]
+    (again,) = store.unembedded(10)
+    store.put_vectors("m1", [replace(vector_of(again.number, again.revision), passages=b"new")])
+    assert store.void_vectors() == 2
+    assert passages_of(store, "m1") == [None, None]
+    store.put_vectors("m1", [replace(vector_of(again.number, again.revision), passages=b"new")])
+    store.adopt_model("m2")
+    assert passages_of(store, "m2") == [None, None]
+
+
+def test_Q9_the_terms_of_a_long_text_are_those_of_its_passages(store: Store) -> None:
+    store.apply(put(replace(record(text=LONG_TEXT), speaker="Ann"), record("2")))
+    rows = map(ShelfRow._make, rows_of(store, store.shelves([HOME])[HOME].no, None))
+    long, short = [row.terms for row in rows]
+    assert long.count(segment.NEXT_PASSAGE) == len(cut(LONG_TEXT)) - 1 > 0
+    assert short.count(segment.NEXT_PASSAGE) == 0
 
 
 def test_Q7_an_index_is_told_that_the_model_changed(store: Store) -> None:

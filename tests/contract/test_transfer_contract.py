@@ -115,6 +115,13 @@ def test_S3_an_extent_shows_nothing_else(store: SqliteStore) -> None:
     ]  # fmt: skip
 
 
+def test_Q9_a_long_text_that_comes_in_waits_for_its_passages(store: SqliteStore) -> None:
+    long = record("a", text="The harbour office opens at nine. " * 30)
+    rows = [MovedRecord(long, stored=b"code"), MovedRecord(record("b"), stored=b"code")]
+    store.transfer.take_in(rows, overwrite=False, model="m")
+    assert [item.text for item in store.unembedded(5)] == [long.text]
+
+
 def test_Q7_vectors_travel_only_under_their_models_name(store: SqliteStore, tmp_path: Path) -> None:
     store.apply([Edit("put", record("a"))])
     (waiting,) = store.unembedded(5)

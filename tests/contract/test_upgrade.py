@@ -13,7 +13,10 @@ import pytest
 
 from taishi import Memory, Scope
 from taishi.backends.sqlite import SqliteStore
-from taishi.ports import ShelfRow
+from taishi.backends.sqlite.terms import terms_of
+from taishi.language import segment
+from taishi.language.passages import cut
+from taishi.ports import Embedded, ShelfRow
 from taishi.recall.vectors import decode
 from taishi.types import Place
 
@@ -59,7 +62,7 @@ def test_vectors_of_schema_3_are_kept(tmp_path: Path) -> None:
     assert [record.text for _, record in store.scan(HOME)] == ["note 0", "note 1", "note 2"]
     contents = store.shelf(1, "m")
     assert contents.packs == []
-    codes = [row[-1] for rows in contents.rows.values() for row in rows]
+    codes = [ShelfRow._make(row).code for rows in contents.rows.values() for row in rows]
     for vector, code in zip(vectors[:2], codes[:2], strict=True):
         assert np.abs(decode(code, 16) - vector).max() < 1e-4
     assert codes[2] is None
@@ -156,3 +159,25 @@ def test_B1_a_folder_of_the_first_schema_works(
     assert {"the tide turns at noon", "the boat is called Petrel"} <= set(texts)
     assert memory.status()["records"]["note"] == 1
     assert memory.check() == "ok"
+
+
+def test_Q9_long_texts_of_schema_5_are_cut_and_wait_for_their_vectors(tmp_path: Path) -> None:
+    of_schema_3(tmp_path / "taishi.db", [np.ones(16, np.float32)] * 2)
+    long = "The harbour office opens at nine. " * 30
+    connection = apsw.Connection(str(tmp_path / "taishi.db"))
+    connection.execute("UPDATE records SET text = ?, speaker = 'Ann' WHERE id = '1'", (long,))
+    connection.close()
+    store = SqliteStore(tmp_path / "taishi.db")
+    rows = [ShelfRow._make(row) for rows in store.shelf(1, "m").rows.values() for row in rows]
+    assert [row.code is None for row in rows] == [False, True]
+    assert [row.passages for row in rows] == [None, None]
+    assert rows[1].terms == terms_of(long, "Ann")
+    assert rows[1].terms.count(segment.NEXT_PASSAGE) == len(cut(long)) - 1
+    (waiting,) = store.unembedded(9)
+    assert waiting.text == long
+    store.put_vectors("m", [Embedded(waiting.number, waiting.revision, b"code", b"passages")])
+    assert store.unembedded(9) == []
+    store.close()
+    again = SqliteStore(tmp_path / "taishi.db")
+    assert again.unembedded(9) == [], "once is enough"
+    again.close()

@@ -15,7 +15,10 @@ from hypothesis import strategies as st
 from taishi.language import segment
 from taishi.ports import Changes, Shelf, ShelfContents, ShelfRow
 from taishi.recall import vectors as vectors_module
+from taishi.recall.dense import with_pieces
 from taishi.recall.indexes import Indexes
+from taishi.recall.pieces import packed as pack_passages
+from taishi.recall.pieces import unpacked
 from taishi.recall.place_index import PlaceIndex, Wanted
 from taishi.recall.postings import POSTING, SEGMENT_ROWS, TAIL_ROWS, Postings
 from taishi.recall.sheet import Sheet
@@ -49,12 +52,16 @@ def row(
     speaker: str | None = None,
     session: str | None = None,
     vector: np.ndarray | None = None,
+    passages: Sequence[np.ndarray] = (),
 ) -> ShelfRow:
+    """A text with | in it is a long one, cut there."""
     code = None if vector is None else encode(vector, BLOCKS)
-    terms = segment.pack(segment.terms(text))
+    words = [segment.pack(segment.terms(passage)) for passage in text.split("|")]
+    terms = segment.NEXT_PASSAGE.join(words)
+    codes = pack_passages([encode(one, BLOCKS) for one in passages])
     return ShelfRow(
         number, revision, kind, state, time, since, until, user, speaker, session, 1.0, 0, terms,
-        code,
+        code, codes,
     )  # fmt: skip
 
 
@@ -399,7 +406,7 @@ moments = st.one_of(st.none(), st.floats(0, 2e9))
 shelf_rows = st.lists(
     st.builds(
         lambda text, **fields: (text, fields),
-        st.text(max_size=30),
+        st.one_of(st.text(max_size=30), st.just("tea and milk|green tea|snow")),
         kind=st.sampled_from(["fact", "event"]),
         time=moments,
         since=moments,
@@ -408,6 +415,7 @@ shelf_rows = st.lists(
         speaker=names,
         session=names,
         vector=st.sampled_from([None, unit(1), unit(1, 2, 3), unit(*range(1, 17))]),
+        passages=st.lists(st.sampled_from([unit(1), unit(3, 4), unit(*range(1, 17))]), max_size=3),
     ),
     min_size=1,
     max_size=30,
@@ -435,7 +443,7 @@ def test_an_index_from_packs_is_the_index_from_rows(
 ) -> None:
     rows = [row(n, text, **fields) for n, (text, fields) in enumerate(drawn, 1)]  # type: ignore[arg-type]
     packs, rest = rows[:cut], rows[cut:]
-    packed = [(0, Sheet.of(packs, BLOCKS, POSTING.itemsize).packed())] if packs else []
+    packed = [(0, Sheet.of(packs, BLOCKS).packed())] if packs else []
     split = OnePlace(ShelfContents(3, packed, {1: rest} if rest else {}))
     whole = OnePlace(ShelfContents(3, [], {0: rows}))
     one, other = (PlaceIndex.load(s, 1, "m", BLOCKS) for s in (split, whole))  # type: ignore[arg-type]
@@ -447,6 +455,11 @@ def test_an_index_from_packs_is_the_index_from_rows(
     for words in (lambda i: i.keyword(count, i.find(terms)),
                   lambda i: i.session_coverage(count, i.find(terms))):  # fmt: skip
         np.testing.assert_array_equal(words(one), words(other))
+    everyone = np.ones(count, np.bool_)
+    long = [i.pieces.nearest(count, [query], everyone, with_pieces, None) for i in (one, other)]
+    assert [each and each.rows.tolist() for each in long[:1]] == [
+        each and each.rows.tolist() for each in long[1:]
+    ]
     for column in (PlaceIndex.numbers, PlaceIndex.times, PlaceIndex.before, PlaceIndex.after,
                    PlaceIndex.asks, PlaceIndex.said, PlaceIndex.first):  # fmt: skip
         np.testing.assert_array_equal(column(one, count), column(other, count))
@@ -499,3 +512,85 @@ def test_the_newest_are_found_among_many_and_behind_a_mask() -> None:
     old = times < 100
     assert times[index.newest(index.rows, old, 5)].tolist() == sorted(times[old].tolist())[-1:-6:-1]
     assert len(index_of(row(1, time=None)).newest(1, np.ones(1, np.bool_), 5)) == 0
+
+
+# -- long texts, by passage (Q9) -----------------------------------------------------------------
+
+
+def nearest(index: PlaceIndex, *query: float) -> dict[int, float]:
+    """By row: the cosine of its best passage."""
+    mask = np.ones(index.rows, np.bool_)
+    found = index.pieces.nearest(index.rows, [unit(*query)], mask, with_pieces, None)
+    if found is None:
+        return {}
+    return dict(
+        zip(found.rows.tolist(), (float(round(c, 1)) for c in found.cosines.tolist()), strict=True)
+    )
+
+
+def test_Q9_words_count_within_one_passage() -> None:
+    index = index_of(row(1, "green|tea|milk"), row(2, "green tea"), row(3, "snow"))
+    terms = tuple(segment.number_of(term) for term in segment.terms("green tea"))
+    spread, together, none = index.keyword(3, index.find(terms))
+    assert together > spread > none == 0
+    by_piece = index.keyword_of_pieces(index.find(terms))
+    assert by_piece[0] > 0 and by_piece[1] > 0 and by_piece[2] == 0
+
+
+def test_Q9_a_session_has_the_words_of_all_passages() -> None:
+    index = index_of(row(1, "green|tea", session="a"), row(2, "snow", session="b"))
+    terms = tuple(segment.number_of(term) for term in segment.terms("green tea"))
+    assert index.session_coverage(2, index.find(terms)).tolist() == [1.0, 0.0, 0.0]
+
+
+def test_Q9_a_row_is_as_near_as_its_best_passage() -> None:
+    index = index_of(
+        row(1, "a|b", vector=unit(1), passages=[unit(0, 1), unit(0, 0, 1)]),
+        row(2, "c", vector=unit(0, 1)),
+        row(3, "d|e|f", vector=unit(1), passages=[unit(1), unit(1), unit(0, 1, 1)]),
+    )
+    assert nearest(index, 0, 1) == {0: 1.0, 2: 0.7}
+    assert nearest(index, 0, 0, 1) == {0: 1.0, 2: 0.7}
+    assert index.pieces.passage_count == 5
+    assert index.pieces.of_row(1).tolist() == []
+
+
+def test_Q9_passages_come_with_the_vector_and_go_with_the_row() -> None:
+    index = index_of(row(1, "a|b"), row(2, "c"))
+    assert nearest(index, 1) == {}
+    index.follow(Changes(2, [row(1, "a|b", vector=unit(1), passages=[unit(1), unit(0, 1)])], []))
+    assert nearest(index, 0, 1) == {0: 1.0}
+    changed = row(1, "a|b|c", 2, vector=unit(1), passages=[unit(1), unit(0, 0, 1), unit(1)])
+    index.follow(Changes(3, [changed], []))
+    mask = index.mask(index.rows, ALL, Wanted(now=NOW))
+    assert mask.tolist() == [False, True, True], "the old row is struck out, its passages with it"
+    assert nearest(index, 0, 0, 1)[2] == 1.0
+
+
+def test_Q9_fewer_vectors_than_passages_are_no_harm() -> None:
+    index = index_of(row(1, "a|b|c", vector=unit(1), passages=[unit(0, 1)]), row(2, "d"))
+    assert nearest(index, 0, 1) == {0: 1.0}
+    index = index_of(row(1, "a|b", vector=unit(1), passages=[unit(1), unit(0, 1), unit(0, 0, 1)]))
+    assert nearest(index, 0, 0, 1) == {0: 0.0}, "one too many is left out"
+
+
+def test_Q9_many_passages_are_looked_at_by_their_signs_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(vectors_module, "SIGNS_FROM", 64)
+    monkeypatch.setattr(vectors_module, "MIN_SHORT", 200)
+    rng = np.random.default_rng(9)
+    many = [[unit(*rng.normal(size=16)) for _ in range(4)] for _ in range(100)]
+    rows = [row(n, "a|b|c|d", vector=unit(1), passages=own) for n, own in enumerate(many, 1)]
+    index = index_of(*rows)
+    for at in (0, 42, 99):
+        found = nearest(index, *many[at][2].tolist())
+        assert max(found, key=found.__getitem__) == at
+        assert found[at] == 1.0
+
+
+def test_Q9_vectors_of_passages_are_stored_whatever_their_length() -> None:
+    assert pack_passages([]) is None
+    assert unpacked(None) == []
+    codes = [b"", b"one", b"a longer one"]
+    assert unpacked(pack_passages(codes)) == codes

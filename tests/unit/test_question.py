@@ -85,3 +85,43 @@ def test_somebody_asks_of_himself(text: str, expected: bool) -> None:
 )
 def test_ids_are_told_from_other_words(text: str, expected: list[str]) -> None:
     assert read(text).ids == {number_of(word) for word in expected}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How should I list my sources?",
+        "Can you help me plan next week?",
+        "I am off to Oslo. What would you suggest?",
+        "Where should I eat tonight?",
+        "帮我安排一下下周",
+        "这个月该怎么规划预算？",
+        "我要不要换个手机？",
+    ],
+)
+def test_who_wants_help_now_is_told_by_the_form_of_the_question(text: str) -> None:
+    asked = read(text)
+    assert (asked.wants_help, asked.looks_back) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What did you recommend for Oslo?",
+        "Have I ever been to Cork?",
+        "Can you summarize how my project went?",
+        "Could you remind me what she said?",
+        "Can you list what I brought up in our conversations?",
+        "我之前说过喜欢什么茶？",
+        "上次你推荐的餐厅叫什么",
+    ],
+)
+def test_who_asks_of_what_was_said_looks_back(text: str) -> None:
+    asked = read(text)
+    assert (asked.wants_help, asked.looks_back) == (False, True)
+
+
+@pytest.mark.parametrize("text", ["When is the final submission due?", "小明的生日是几号"])
+def test_a_plain_question_does_neither(text: str) -> None:
+    asked = read(text)
+    assert (asked.wants_help, asked.looks_back) == (False, False)

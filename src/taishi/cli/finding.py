@@ -108,7 +108,7 @@ def _show_hits(app: App, hits: Sequence[Hit], ids: bool) -> None:
     rows = []
     for hit in hits:
         when = f"{hit.time:%Y-%m-%d %H:%M}" if hit.time else ""
-        row = [f"{hit.score:.3f}", hit.kind, when, hit.speaker or "", hit.text]
+        row = [f"{hit.score:.3f}", hit.kind, when, hit.speaker or "", hit.excerpt]
         rows.append([*row, *([hit.id] if ids else [])])
     table([app.word(name) for name in headings], rows, right=(0,), whole=(1, 2, 5))
 
@@ -116,7 +116,7 @@ def _show_hits(app: App, hits: Sequence[Hit], ids: bool) -> None:
 def _hit(hit: Hit) -> dict[str, Any]:
     when = hit.time.isoformat() if hit.time else None
     return {"id": hit.id, "text": hit.text, "score": round(hit.score, 6), "kind": hit.kind,
-            "time": when, "speaker": hit.speaker, "source": hit.source,
+            "time": when, "speaker": hit.speaker, "source": hit.source, "passage": hit.passage,
             "metadata": dict(hit.metadata)}  # fmt: skip
 
 
@@ -148,7 +148,7 @@ def _explained_row(app: App, one: Explained) -> list[str]:
                one.trust_factor)  # fmt: skip
     return [f"{one.score:.3f}", _verdict(app, one.dropped),
             ", ".join(f"{path} #{rank}" for path, rank in ranks),
-            *(f"{number:.2f}" for number in numbers), one.id, one.text]  # fmt: skip
+            *(f"{number:.2f}" for number in numbers), one.id, one.excerpt]  # fmt: skip
 
 
 def _verdict(app: App, dropped: str | None) -> str:

@@ -31,6 +31,8 @@ _ASKS = re.compile(r"[?？]\W{0,8}(?:\[[^\]]{0,250}\])?\W{0,8}$")
 MAX_ENDING = 300
 # A term that no question has: it marks a text that asks.
 ASKING = "?"
+# Between the packed terms of two passages: no term is there zero times.
+NEXT_PASSAGE = bytes(5)
 MAX_WORD_CHARS = 64
 MAX_STEMS = 50_000
 # Beyond this a text is kept but not indexed; one character may normalise to eighteen.

@@ -202,5 +202,6 @@ class Indexes:
             "places": len(indexes),
             "rows": sum(index.rows for index in indexes),
             "vectors": sum(index.vector_count for index in indexes),
+            "passages": sum(index.pieces.passage_count for index in indexes),
             "bytes": sum(index.nbytes for index in indexes),
         }

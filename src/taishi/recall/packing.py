@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ports import Store
-from .postings import POSTING
 from .sheet import Sheet
 
 # A place of fewer rows is read within a deadline anyhow.
@@ -21,5 +20,5 @@ def pack_some(store: Store, no: int, model: str | None, widths: Sequence[int]) -
     for chunk in chunks:
         rows = store.chunk_rows(chunk, model)
         if rows:
-            packs.append((chunk, Sheet.of(rows, widths, POSTING.itemsize).packed()))
+            packs.append((chunk, Sheet.of(rows, widths).packed()))
     return bool(packs) and store.put_packs(seq, model, packs) == len(packs) == PACKS_AT_ONCE

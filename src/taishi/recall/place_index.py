@@ -7,25 +7,25 @@ rebuilt: a changed record gets a new row and its old one is struck out.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..language import segment
+from ..language import segment, stance
 from ..ports import Changes, ShelfRow, Store
 from ..types import Sight
 from .columns import Codes, Column
 from .deadline import Deadline
 from .leaves import Leaves
-from .postings import COMMON_FROM, POSTING, Floats, Matches, Postings, rarity
+from .pieces import Pieces
+from .postings import COMMON_FROM, Floats, Matches, Postings, rarity
 from .rank import trust_factors
-from .sheet import Sheet
+from .sheet import Sheet, owners_in, rows_with
 from .top import Mask, Rows, best
 from .vectors import Vectors
+from .wanted import KnownMask, Wanted, one_of
 
-APPROVED = "approved"
 SUPERSEDED = "superseded"
 # Measured: the objects of an empty index, and a row's columns with its share of dictionaries.
 EMPTY_BYTES = 12_000
@@ -38,37 +38,12 @@ MASKS = 8
 # Under these names hosts write down what the bot said.
 ASSISTANTS = ("assistant", "Assistant", "bot", "Bot", "AI", "助手", "机器人")
 ASKING = segment.number_of(segment.ASKING)
+INSTRUCTS, PREFERS = map(segment.number_of, (stance.INSTRUCTS, stance.PREFERS))
 # As if there were this many more sessions: in the first few no word is yet common.
 PRIOR_SESSIONS = 20
 # A term in so many rows is in nearly every session.
 EVERYWHERE_SHARE = 0.05
 MAX_CELLS = 4_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a request asks for. `asked` is the time that the question itself is about."""
-
-    now: float
-    kinds: Collection[str] | None = None
-    states: Collection[str] = (APPROVED,)
-    time_from: float | None = None
-    time_to: float | None = None
-    asked: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class KnownMask:
-    """A mask that holds for this state of the index, between two moments when a row ends."""
-
-    version: int
-    rows: int
-    since: float
-    until: float
-    mask: Mask
-
-    def holds(self, version: int, rows: int, now: float) -> bool:
-        return (self.version, self.rows) == (version, rows) and self.since <= now < self.until
 
 
 class PlaceIndex:
@@ -83,6 +58,7 @@ class PlaceIndex:
         self._dead = 0
         self._some_end = False  # is anything true for a time only?
         self._trusts_differ = False  # is not everything relied on alike?
+        self.some_instruct = False  # does anything lay down how to serve?
         self._version = 0  # goes up when a change is complete
         self._masks: dict[object, KnownMask] = {}
         self._newest: Rows = np.zeros(0, np.int64)
@@ -103,13 +79,14 @@ class PlaceIndex:
         self._before: Column[np.int32] = Column(np.int32)
         self._after: Column[np.int32] = Column(np.int32)
         self._asks: Column[np.bool_] = Column(np.bool_)
+        self._instructs: Column[np.bool_] = Column(np.bool_)
+        self._prefers: Column[np.bool_] = Column(np.bool_)
         self._said: Column[np.bool_] = Column(np.bool_)
         self._first: Column[np.bool_] = Column(np.bool_)
         self.leaves = Leaves()
-        self._postings = Postings()
+        self._postings = Postings()  # by piece
+        self.pieces = Pieces(tuple(blocks) or NO_BLOCKS)
         self._vectors = Vectors(tuple(blocks) or NO_BLOCKS)
-
-    # -- following the store -----------------------------------------------------------------
 
     @classmethod
     def load(cls, store: Store, no: int, model: str | None, blocks: Sequence[int]) -> PlaceIndex:
@@ -124,7 +101,7 @@ class PlaceIndex:
         return index
 
     def _sheet(self, rows: Sequence[ShelfRow]) -> Sheet:
-        return Sheet.of(rows, self._vectors.widths, POSTING.itemsize)
+        return Sheet.of(rows, self._vectors.widths)
 
     @property
     def worn(self) -> bool:
@@ -145,6 +122,7 @@ class PlaceIndex:
                 new.append(row)
             elif row.code is not None and not self._vectors.has(at):
                 self._vectors.add(at, row.code)
+                self.pieces.add(at, row.passages)
         if new:
             self._append([self._sheet(new)])
         self._version += 1
@@ -173,7 +151,8 @@ class PlaceIndex:
         self._user.extend(joined(lambda s: s.users.into(self.users)))
         speakers = joined(lambda s: s.speakers.into(self.speakers))
         self._speaker.extend(speakers)
-        self._said.extend((speakers >= 0) & ~one_of(speakers, self.speakers, ASSISTANTS))
+        theirs = ~one_of(speakers, self.speakers, ASSISTANTS)
+        self._said.extend((speakers >= 0) & theirs)
         self._time.extend(joined(lambda s: s.times))
         self._since.extend(joined(lambda s: s.sinces))
         untils = joined(lambda s: s.untils)
@@ -185,10 +164,8 @@ class PlaceIndex:
         session_codes = joined(lambda s: s.sessions.into(self.sessions))
         self._session.extend(session_codes)
         self._link_sessions(session_codes, first)
-        terms, counts = b"".join([s.terms for s in sheets]), joined(lambda s: s.term_counts)
-        self._asks.extend(rows_with(ASKING, terms, counts))
-        self._postings.extend(terms, counts)
         self._append_vectors(sheets)
+        self._append_pieces(sheets, theirs)
         self._row_of.update(zip(numbers.tolist(), range(first, first + len(numbers)), strict=True))
         self._note_newest(first, len(numbers))
         self.rows = first + len(numbers)  # last: readers see whole rows only
@@ -196,11 +173,25 @@ class PlaceIndex:
     def _append_vectors(self, sheets: Sequence[Sheet]) -> None:
         starts = np.cumsum([self.rows, *(len(sheet) for sheet in sheets)])
         for at, blocks in enumerate(zip(*(sheet.blocks for sheet in sheets), strict=True)):
-            owners = np.concatenate(
-                [block.owners + start for block, start in zip(blocks, starts, strict=False)]
-            )
-            if len(owners):
+            if len(owners := owners_in(blocks, starts)):
                 self._vectors.extend(at, [block.planes for block in blocks], owners)
+
+    def _append_pieces(self, sheets: Sequence[Sheet], theirs: Mask) -> None:
+        terms = b"".join([sheet.terms for sheet in sheets])
+        counts = np.concatenate([sheet.term_counts for sheet in sheets])
+        pieces = np.concatenate([sheet.pieces for sheet in sheets])
+        starts = np.cumsum([self.pieces.next, *(len(sheet.term_counts) for sheet in sheets)])
+        self.pieces.extend(pieces)
+        for at, blocks in enumerate(zip(*(sheet.passages for sheet in sheets), strict=True)):
+            if len(owners := owners_in(blocks, starts)):
+                self.pieces.extend_vectors(at, [block.planes for block in blocks], owners)
+        by_row = np.add.reduceat(counts, np.cumsum(pieces) - pieces)
+        self._asks.extend(rows_with(ASKING, terms, by_row))
+        instructs = rows_with(INSTRUCTS, terms, by_row) & theirs
+        self._instructs.extend(instructs)
+        self.some_instruct = self.some_instruct or bool(instructs.any())
+        self._prefers.extend(rows_with(PREFERS, terms, by_row) & theirs)
+        self._postings.extend(terms, counts)
 
     def _note_newest(self, first: int, count: int) -> None:
         rows = np.concatenate([self._newest, np.arange(first, first + count)])
@@ -222,8 +213,6 @@ class PlaceIndex:
         linked = (before >= 0).nonzero()[0]
         if len(linked):
             self._after.set(before[linked], first + linked)
-
-    # -- reading -----------------------------------------------------------------------------
 
     def mask(self, rows: int, sight: Sight, wanted: Wanted) -> Mask:
         """Which rows this reader may see and asked for. Not to be written to."""
@@ -277,7 +266,11 @@ class PlaceIndex:
 
     def keyword(self, rows: int, found: Matches) -> Floats:
         """The share of the terms that each row holds, weighed by their rarity (BM25)."""
-        return self._postings.score(found)[:rows]
+        return self.pieces.best_of_rows(self._postings.score(found), rows)
+
+    def keyword_of_pieces(self, found: Matches) -> Floats:
+        """The same for each passage of a long text."""
+        return self._postings.score(found)
 
     def session_coverage(self, rows: int, found: Matches) -> Floats:
         """By session: the share of the terms that are anywhere in it, weighed by their rarity.
@@ -290,13 +283,13 @@ class PlaceIndex:
         if rows > COMMON_FROM:
             rare = found.frequencies.searchsorted(rows * EVERYWHERE_SHARE, side="right")
             found = found.rarest(min(int(rare), MAX_CELLS // (count + 1) + 1))
-        found = found.before(rows)
+        found = found.before(self.pieces.end_of(rows))
         if not count or not len(found.rows):
             return covered
         terms = len(found.frequencies)
         # Rows in no session have the code -1: they fall into a column of their own, the last.
         there = np.zeros((terms, count + 1), np.bool_)
-        there[found.terms, self._session.view(rows)[found.rows]] = True
+        there[found.terms, self._session.view(rows)[self.pieces.rows_of(found.rows)]] = True
         there = there[:, :count]
         worth = rarity(there.sum(axis=1), count, PRIOR_SESSIONS)
         covered[:count] = worth @ there / max(float(worth.sum()), 1e-9)
@@ -384,6 +377,14 @@ class PlaceIndex:
         """Which rows some person said, as far as is known: not the assistant."""
         return self._said.view(rows)
 
+    def instructs(self, rows: int) -> Mask:
+        """Which rows lay down how somebody wants to be served."""
+        return self._instructs.view(rows)
+
+    def prefers(self, rows: int) -> Mask:
+        """Which rows tell what somebody likes or chose."""
+        return self._prefers.view(rows)
+
     def asks(self, rows: int) -> Mask:
         """Which rows end by asking something: what comes next may be the answer."""
         return self._asks.view(rows)
@@ -394,21 +395,5 @@ class PlaceIndex:
 
     @property
     def nbytes(self) -> int:
-        arrays = self._postings.nbytes + self._vectors.nbytes + self.leaves.nbytes
-        return EMPTY_BYTES + arrays + self.rows * ROW_BYTES
-
-
-def rows_with(term: int, packed: bytes, counts: NDArray[np.int32]) -> Mask:
-    """Which of the rows, given as packed terms end to end, hold a term."""
-    at = np.flatnonzero(np.frombuffer(packed, POSTING)["term"] == term)
-    mask: Mask = np.zeros(len(counts), np.bool_)
-    mask[np.searchsorted(np.cumsum(counts), at, side="right")] = True
-    return mask
-
-
-def one_of(values: NDArray[np.int32], codes: Codes, names: Collection[str]) -> Mask:
-    known = [code for name in names if (code := codes.get(name)) is not None]
-    mask: Mask = np.zeros(len(values), np.bool_)
-    for code in known:  # a handful; np.isin costs twenty times as much
-        mask |= values == code
-    return mask
+        parts = (self._postings, self._vectors, self.leaves, self.pieces)
+        return EMPTY_BYTES + sum(part.nbytes for part in parts) + self.rows * ROW_BYTES

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from . import rank
 from .dense import Dense, with_pieces
 from .place_index import PlaceIndex
-from .postings import Floats
+from .postings import Floats, Matches
 from .question import Question
 from .top import Mask, Rows, best, threshold
 from .vectors import MISSING
@@ -34,6 +34,8 @@ AFTER_SHARE = np.float32(0.15)
 WORTH_GIVING = 0.04
 # Of a large place, only about four times as many of the best give: what others have is little.
 GIVERS = 5000
+# What the words of a passage count beside its meaning when it is chosen to be shown.
+PASSAGE_WORDS = np.float32(0.65)
 
 Parts = Sequence[tuple[PlaceIndex, Rows, int]]  # rows of one place, and how many it has
 
@@ -74,6 +76,9 @@ class Pool:
         self._around: Floats | None = None
         self._dense: Sequence[Dense] = ()  # by view
         self._sessions: list[Floats] = []  # by view and session
+        self._matches: list[Matches] = []  # by view
+        self._queries: Sequence[Floats] = ()
+        self._piece_words: dict[int, Floats] = {}  # by view
         self.found: dict[str, Rows] = {}  # by path, the best first
 
     def add_keyword(self, question: Question, count: int) -> None:
@@ -90,6 +95,7 @@ class Pool:
             own.append(scores)
             around.append(_with_neighbours(view, scores))
             self._sessions.append(index.session_coverage(view.rows, found))
+            self._matches.append(found)
         self._own, self._around = _joined(own), _joined(around)
         self.found["keyword"] = best(self._own, self._mask, count, 0.0)
         self.found["context"] = best(self._around, self._mask, count, 0.0)
@@ -106,8 +112,8 @@ class Pool:
         times = self._take(self._parts(newest), PlaceIndex.times)
         self.found["recency"] = newest[np.argsort(-times, kind="stable")[:count]]
 
-    def add_dense(self, found: Sequence[Dense], count: int) -> None:
-        self._dense = found
+    def add_dense(self, found: Sequence[Dense], queries: Sequence[Floats], count: int) -> None:
+        self._dense, self._queries = found, queries
         starts = self._starts
         rows = _joined([one.top + start for one, start in zip(found, starts, strict=False)])
         raised = _joined([one.take(one.raised, one.top) for one in found])
@@ -243,6 +249,28 @@ class Pool:
         """Which of these rows live in the workspace's commons."""
         commons = [view.place.kind == "workspace" for view in self.views]
         return np.array(commons)[np.searchsorted(self._starts, rows, side="right") - 1]
+
+    def passage(self, row: int) -> int | None:
+        """Which passage of a long text fits best, by meaning and words; None: it is short."""
+        at = bisect_right(self._starts, row) - 1 if len(self.views) > 1 else 0
+        index = self.views[at].index
+        pieces = index.pieces.of_row(row - self._starts[at])
+        if not len(pieces):
+            return None
+        scores = np.zeros(len(pieces), np.float32)
+        if self._matches:
+            scores += PASSAGE_WORDS * self._words_of_pieces(at)[pieces]
+        if self._queries:
+            whole, *parts = [index.pieces.exactly(pieces, query) for query in self._queries]
+            scores += with_pieces(whole, parts)
+        return int(scores.argmax())
+
+    def _words_of_pieces(self, view: int) -> Floats:
+        """What the words of each piece of a view are worth: worked out once, if at all."""
+        if view not in self._piece_words:
+            index = self.views[view].index
+            self._piece_words[view] = index.keyword_of_pieces(self._matches[view])
+        return self._piece_words[view]
 
     def ranks(self, row: int) -> dict[str, int]:
         """The row's rank, from 1, on each path that found it."""

@@ -53,6 +53,28 @@ _ADVICE_ZH = re.compile(
 )
 
 
+# Somebody asks what was said or done, and not for help with something now.
+_LOOKS_BACK_EN = re.compile(
+    r"\b(?:did|was|were|had|(?:have|has) (?:i|we|you|he|she|they|my|our)|mention(?:ed)?|told|said"
+    r"|talked|discussed|previous(?:ly)?|earlier|last time|remind me|remember|so far|over time"
+    r"|summar(?:y|i[sz]e)|(?:our|my|these|those) (?:\w+ )?"
+    r"(?:conversation|chat|discussion|session|message|request)s?)\b"
+)
+_LOOKS_BACK_ZH = re.compile(
+    "过吗|过没|过什么|过哪|之前|以前|上次|那次|当时|说过|提到|提过|聊过|告诉过|记得|总结|了吗|了没|回顾"
+)
+_WANTS_HELP_EN = re.compile(
+    r"\b(?:can|could|would|will) you\b|\bhow (?:do|should|can|would|could|might|to)\b"
+    r"|\bwhat (?:\w+ ){0,5}(?:should|can|could|would) (?:i|we|you)\b|\bshould (?:i|we)\b"
+    r"|\b(?:help|show|teach) me\b|\bsuggest|\brecommend|\bdo i need\b|\bdo you think\b"
+    r"|\bwhere (?:should|can) (?:i|we)\b"
+)
+_WANTS_HELP_ZH = re.compile(
+    "[帮教给](?:我|我们|咱们?)|帮忙|怎么(?:办|做|写|弄|选|安排|才|用|准备|规划)|如何|推荐|建议|能不能|能否"
+    "|可以[^，。？！]{0,6}吗|应该|要不要|我该|该(?:怎么|选|买|去)"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A time that the question names, and how long after it people still tell of it (seconds)."""
@@ -65,7 +87,8 @@ class Moment:
 @dataclass(frozen=True, slots=True)
 class Question:
     """Its terms, and which of them are ids; its sentences and their terms, if there are several;
-    whether somebody asks of himself, and whether for advice."""
+    whether somebody asks of himself, and whether for advice; whether of what was said or done, or
+    for help with something now."""
 
     text: str
     terms: tuple[int, ...]
@@ -74,6 +97,8 @@ class Question:
     first_person: bool = False
     advice: bool = False
     ids: frozenset[int] = frozenset()
+    looks_back: bool = False
+    wants_help: bool = False
 
 
 def read(text: str) -> Question:
@@ -87,7 +112,21 @@ def read(text: str) -> Question:
         _FIRST_PERSON.search(text) is not None,
         _asks_advice(text[-MAX_ADVICE_CHARS:].lower()),
         _ids(text),
+        looks_back := _looks_back((sentences or (text,))[-1].lower()),
+        not looks_back and _wants_help(text[-MAX_ADVICE_CHARS:].lower()),
     )
+
+
+def _looks_back(text: str) -> bool:
+    if not text.isascii() and _LOOKS_BACK_ZH.search(text):
+        return True
+    return _LOOKS_BACK_EN.search(text) is not None
+
+
+def _wants_help(text: str) -> bool:
+    if not text.isascii() and _WANTS_HELP_ZH.search(text):
+        return True
+    return _WANTS_HELP_EN.search(text) is not None
 
 
 def _asks_advice(text: str) -> bool:

@@ -23,12 +23,13 @@ from . import question as questions
 from .deadline import Deadline, Lane, Ticket
 from .deadline import guarded as _guarded
 from .duplicates import drop_near_duplicates, forget_sketches
+from .excerpts import Passages, note_passages
 from .explain import explain
 from .indexes import Indexes
-from .intent import FAVOURED, Intent, kind_weights, shared_weight
+from .intent import Intent, kind_weights, shared_weight
 from .intent_model import Decide, Intents
 from .mix import order_with_at_most, with_at_most
-from .place_index import PlaceIndex, Wanted
+from .place_index import PlaceIndex
 from .pool import Pool
 from .postings import Floats
 from .question import Moment, Question
@@ -36,7 +37,8 @@ from .records import Records
 from .results import Results
 from .standing import Standing, Standings
 from .top import Rows
-from .view import View
+from .view import View, may_favour, most_pieces
+from .wanted import Wanted
 from .weigh import MIN_WEIGHED, Scale, Weighed, weigh
 
 T = TypeVar("T")
@@ -47,7 +49,6 @@ Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 # Wider than what is shown: the full score decides, not the rank on one path.
 PATH_TOP = 30
 RECENCY_TOP = 5
-MAX_SCANNED = 300_000
 # Seconds that the embedder leaves for ordering and reading the records.
 READING_RESERVE = 0.03
 # Seconds that a piece of the embedder's work may take: with less time it is left to the embedder.
@@ -108,6 +109,7 @@ class Found:
     paths: Mapping[str, str]
     explained: tuple[tuple[Record, Explained], ...] = ()
     weights: Mapping[str, float] = field(default_factory=lambda: EMPTY)
+    passages: Passages = field(default_factory=dict)
 
 
 class Recaller:
@@ -228,21 +230,23 @@ class Recaller:
         paths: dict[str, str] = {}
         pool = Pool(views)
         question = questions.read(wish.text)
-        deciding = self._intents.start(wish.text, paths) if _may_favour(views) else None
+        deciding = self._intents.start(wish.text, paths) if may_favour(views) else None
         self._fill(wish, question, pool, paths, deadline)
         intent = self._intents.finish(deciding, paths, deadline.before(READING_RESERVE))
         scale = self._scale(wish, question, intent)
         weighed = weigh(pool, scale)
         fetch = partial(self._records.of, pool, lambda read: hanging(read, deadline))
         order = order_with_at_most(weighed, wish.most_events, self._width(wish))
-        read = partial(_read, pool, weighed, order, fetch)
+        passages: Passages = {}
+        read = partial(_read, pool, weighed, order, fetch, passages)
         hits = tuple(self._distinct(wish, read, paths, deadline))
         level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
         if not wish.explain:
-            return Found(hits, level, paths)
+            return Found(hits, level, paths, passages=passages)
         records = fetch(weighed.candidates.rows)
+        note_passages(pool, weighed.candidates.rows, records, passages)
         explained = explain(pool, weighed, records, [record for record, _ in hits], scale)
-        return Found(hits, level, paths, tuple(explained), scale.weights)
+        return Found(hits, level, paths, tuple(explained), scale.weights, passages)
 
     def _width(self, wish: Wish) -> int:
         """Candidates for each result."""
@@ -283,7 +287,7 @@ class Recaller:
         if queries is None:
             return
         until = deadline.before(READING_RESERVE)
-        if _guarded("vector", paths, lambda: _by_meaning(pool, queries, count, until)):
+        if _guarded("vector", paths, lambda: _by_meaning(pool, question, queries, count, until)):
             paths["vector"] = "ok"
 
     def _start_embedding(
@@ -295,7 +299,7 @@ class Recaller:
             paths["vector"] = "off"
             return None
         names = {name for view in views for name in view.speakers}
-        pieces = question.pieces[-_most_pieces(views) :]
+        pieces = question.pieces[-most_pieces(views) :]
         texts = [questions.without(text, names) for text in (question.text, *pieces)]
         known = self._known_vectors(texts)
         if known is not None:
@@ -371,34 +375,25 @@ def _read(
     weighed: Weighed,
     order: Rows,
     fetch: Callable[[Rows], dict[int, Record]],
+    passages: Passages,
     count: int,
 ) -> list[tuple[Record, float]]:
-    """The best so many, as far as they are still there, and their scores."""
+    """The best so many, as far as they are still there, and their scores; of long ones, which
+    passage matched."""
     best = order[:count]
     rows = weighed.candidates.rows[best]
     records = fetch(rows)
+    note_passages(pool, rows, records, passages)
     scored = zip(pool.revisions(rows), weighed.scores[best].tolist(), strict=True)
     return [(records[number], score) for (number, _), score in scored if number in records]
 
 
-def _by_meaning(pool: Pool, queries: Sequence[Floats], count: int, deadline: Deadline) -> bool:
+def _by_meaning(
+    pool: Pool, question: Question, queries: Sequence[Floats], count: int, deadline: Deadline
+) -> bool:
     found = [
-        dense.search(view, queries, partial(pool.rows_in, at), count, deadline)
+        dense.search(view, question, queries, partial(pool.rows_in, at), count, deadline)
         for at, view in enumerate(pool.views)
     ]
-    pool.add_dense(found, count)
+    pool.add_dense(found, queries, count)
     return True
-
-
-def _may_favour(views: Sequence[View]) -> bool:
-    """Whether it matters what the question is after: is there anything that could be favoured?"""
-    return any(
-        view.place.kind == "workspace" or not FAVOURED.isdisjoint(view.index.kinds.names)
-        for view in views
-    )
-
-
-def _most_pieces(views: Sequence[View]) -> int:
-    """Each sentence is one more scan: a large place has time for few."""
-    rows = sum(view.rows for view in views)
-    return max(1, MAX_SCANNED // max(rows, 1))

@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 
 from ..ports import ShelfRow
 from .columns import Codes
+from .pieces import unpacked
+from .postings import POSTING
 from .vectors import SCALE_BYTES, Planes
 
 Floats = NDArray[np.float32]
-FORMAT = 3
+FORMAT = 4
 _HEAD = struct.Struct("<II")
 NO_ROWS = np.zeros(0, np.int32)
 _NUMBERS = ("numbers", "revisions")
@@ -50,7 +52,7 @@ class Coded:
 
 @dataclass(frozen=True, slots=True)
 class VectorBlock:
-    """The rows that have this block of a vector, counted within the sheet."""
+    """The rows (or pieces) that have this block of a vector, counted within the sheet."""
 
     owners: NDArray[np.int32]
     planes: Planes
@@ -70,18 +72,20 @@ class Sheet:
     users: Coded
     speakers: Coded
     sessions: Coded
-    term_counts: NDArray[np.int32]
+    pieces: NDArray[np.int32]  # of each row: one, or as many as it has passages
+    term_counts: NDArray[np.int32]  # of each piece
     terms: bytes
     blocks: tuple[VectorBlock, ...]
+    passages: tuple[VectorBlock, ...]
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     @staticmethod
-    def of(rows: Sequence[ShelfRow], widths: Sequence[int], posting_bytes: int) -> Sheet:
+    def of(rows: Sequence[ShelfRow], widths: Sequence[int]) -> Sheet:
         (numbers, revisions, kinds, states, times, sinces, untils, users, speakers, sessions,
-         trusts, uses, terms, codes) = zip(*rows, strict=True)  # fmt: skip
-        sizes = np.fromiter(map(len, terms), np.int32, len(terms))
+         trusts, uses, terms, codes, passages) = zip(*rows, strict=True)  # fmt: skip
+        pieces, term_counts, words = _by_piece(terms)
         return Sheet(
             numbers=np.array(numbers, np.int64),
             revisions=np.array(revisions, np.int64),
@@ -95,9 +99,11 @@ class Sheet:
             users=Coded.of(users),
             speakers=Coded.of(speakers),
             sessions=Coded.of(sessions),
-            term_counts=sizes // posting_bytes,
-            terms=b"".join(terms),
+            pieces=pieces,
+            term_counts=term_counts,
+            terms=words,
             blocks=tuple(_vector_blocks(codes, widths)),
+            passages=tuple(_vector_blocks(_of_pieces(passages, pieces), widths)),
         )
 
     # -- written down and read back ------------------------------------------------------------
@@ -106,15 +112,17 @@ class Sheet:
         head = {
             "rows": len(self),
             "names": {name: list(getattr(self, name).names) for name in _NAMES},
+            "pieces": len(self.term_counts),
             "terms": len(self.terms),
             "blocks": [list(block.planes.upper.shape) for block in self.blocks],
+            "passages": [list(block.planes.upper.shape) for block in self.passages],
         }
         text = json.dumps(head, ensure_ascii=False).encode("utf-8", "surrogatepass")
         names = (*_NUMBERS, *_MOMENTS, *_STANDINGS)
         columns: list[bytes | NDArray[Any]] = [getattr(self, name) for name in names]
         columns += [getattr(self, name).codes for name in _NAMES]
-        columns += [self.term_counts, self.terms]
-        for block in self.blocks:
+        columns += [self.pieces, self.term_counts, self.terms]
+        for block in (*self.blocks, *self.passages):
             planes = block.planes
             columns += [block.owners, planes.scales, planes.upper, planes.lower]
         parts = [part if isinstance(part, bytes) else part.tobytes() for part in columns]
@@ -137,10 +145,26 @@ class Sheet:
             columns[name] = Coded(head["names"][name], reader.array(np.int32, rows))
         return Sheet(
             **columns,
-            term_counts=reader.array(np.int32, rows),
+            pieces=reader.array(np.int32, rows),
+            term_counts=reader.array(np.int32, head["pieces"]),
             terms=reader.bytes(head["terms"]),
             blocks=tuple(reader.block(count, width) for count, width in head["blocks"]),
+            passages=tuple(reader.block(count, width) for count, width in head["passages"]),
         )
+
+
+def owners_in(blocks: Sequence[VectorBlock], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Whose the vectors of these blocks are, if each sheet's rows (or pieces) start there."""
+    pairs = zip(blocks, starts, strict=False)
+    return np.concatenate([block.owners + start for block, start in pairs])
+
+
+def rows_with(term: int, packed: bytes, counts: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Which of the rows, given as packed terms end to end, hold a term."""
+    at = np.flatnonzero(np.frombuffer(packed, POSTING)["term"] == term)
+    mask: NDArray[np.bool_] = np.zeros(len(counts), np.bool_)
+    mask[np.searchsorted(np.cumsum(counts), at, side="right")] = True
+    return mask
 
 
 class _Reader:
@@ -161,6 +185,36 @@ class _Reader:
     def bytes(self, count: int) -> bytes:
         self._at += count
         return self._data[self._at - count : self._at]
+
+
+def _by_piece(terms: Sequence[bytes]) -> tuple[NDArray[np.int32], NDArray[np.int32], bytes]:
+    """How many pieces each row has, how many terms each piece, and all terms end to end."""
+    sizes = np.fromiter(map(len, terms), np.int32, len(terms)) // POSTING.itemsize
+    joined = b"".join(terms)
+    postings = np.frombuffer(joined, POSTING)
+    gaps = np.flatnonzero(postings["count"] == 0)  # segment.NEXT_PASSAGE
+    if not len(gaps):
+        return np.ones(len(terms), np.int32), sizes, joined
+    ends = np.cumsum(sizes)
+    pieces = 1 + np.bincount(ends.searchsorted(gaps, side="right"), minlength=len(terms))
+    # A gap begins the piece after it; of a row's start and a gap in one place, the row's is first.
+    begins = np.concatenate([ends - sizes, gaps])
+    order = begins.argsort(kind="stable")
+    counts = np.diff(begins[order], append=len(postings)) - (order >= len(terms))
+    words = postings[postings["count"] > 0].tobytes()
+    return pieces.astype(np.int32), counts.astype(np.int32), words
+
+
+def _of_pieces(stored: Sequence[bytes | None], pieces: NDArray[np.int32]) -> Sequence[bytes | None]:
+    """The vector of each piece, as far as it has one of its own."""
+    if not any(stored):
+        return ()
+    found: list[bytes | None] = []
+    for one, count in zip(stored, pieces.tolist(), strict=True):
+        codes = unpacked(one)[:count]
+        found += codes
+        found += [None] * (count - len(codes))
+    return found
 
 
 def _vector_blocks(codes: Sequence[bytes | None], widths: Sequence[int]) -> Iterable[VectorBlock]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from itertools import chain
 
 import apsw
 
 from ...errors import InputError, TakenError
-from ...language import segment
 from ...types import Edit, Place, Record
 from . import packs
 from .pulse import ANY
+from .terms import terms_of
 
 PLACE_BITS = 32
 KEPT_CHANGES = 4096
@@ -33,14 +32,12 @@ VALUES (?, 1, {",".join("?" * len(SHELVED))}, ?)
 ON CONFLICT (number) DO UPDATE SET revision = revision + 1,
   model = iif((SELECT text FROM records r WHERE r.number = shelf.number) = ?, model, 0),
   code = iif((SELECT text FROM records r WHERE r.number = shelf.number) = ?, code, NULL),
+  passages = iif((SELECT text FROM records r WHERE r.number = shelf.number) = ?, passages, NULL),
   {", ".join(f"{c} = excluded.{c}" for c in (*SHELVED, "terms"))}"""
 
 
 def packed_terms(record: Record) -> bytes:
-    """What a record is found by: its text and the name of who said it; and whether it asks."""
-    names = segment.terms(record.speaker) if record.speaker else ()
-    asking = (segment.ASKING,) if segment.asks(record.text) else ()
-    return segment.pack(chain(segment.terms(record.text), names, asking))
+    return terms_of(record.text, record.speaker)
 
 
 class Batch:
@@ -85,7 +82,7 @@ class Batch:
         fields = {name: getattr(record, name) for name in FIELDS}
         fields["created"] = record.created or self._now
         shelved = [getattr(record, name) for name in SHELVED]
-        self._run(_PUT_SHELF, (number, *shelved, terms, record.text, record.text))
+        self._run(_PUT_SHELF, (number, *shelved, terms, *[record.text] * 3))
         self._run(_PUT_RECORD, (number, place, *fields.values(), data))
         self.touch(number)
 

@@ -14,9 +14,11 @@ from typing import Any
 import apsw
 
 from ...errors import BusyError, ClosedError, CorruptError, StorageError
+from ...language.passages import is_long
 from ..files import make_folder
 from ..permissions import make_private_file
 from .pulse import ANY, Pulse
+from .terms import terms_of
 from .upgrade import add_missing_columns, planes, trust, uses
 
 PAGE_SIZE = 8192
@@ -127,7 +129,8 @@ class Database:
                     f"{len(scripts)}). Upgrade: pip install -U taishi"
                 )
             for name, function, inputs in (("planes", planes, 1), ("trust", trust, 3),
-                                           ("uses", uses, 2)):  # fmt: skip
+                                           ("uses", uses, 2), ("terms_of", terms_of, 2),
+                                           ("is_long", is_long, 1)):  # fmt: skip
                 self._writer.create_scalar_function(name, function, inputs, deterministic=True)
             add_missing_columns(self._writer)
             for script in scripts[version:]:

@@ -28,7 +28,8 @@ FORGOTTEN = "substr(id, 1, 1) = char(1)"
 
 # Vectors of another model are as good as none.
 _SHELF = f"""number, revision, {", ".join(SHELVED)}, terms,
-  CASE WHEN model = (SELECT no FROM models WHERE name = ?) THEN code END"""
+  CASE WHEN model = (SELECT no FROM models WHERE name = ?1) THEN code END,
+  CASE WHEN model = (SELECT no FROM models WHERE name = ?1) THEN passages END"""
 
 
 _OF_RECORD = ", ".join(f"r.{column}" for column in (*FIELDS, "data"))
@@ -66,8 +67,9 @@ class SqliteStore:
             no = self._model_no(connection, model)
             for vector in vectors:
                 connection.execute(
-                    "UPDATE shelf SET model = ?, code = ? WHERE number = ? AND revision = ?",
-                    (no, vector.code, vector.number, vector.revision),
+                    "UPDATE shelf SET model = ?, code = ?, passages = ? "
+                    "WHERE number = ? AND revision = ?",
+                    (no, vector.code, vector.passages, vector.number, vector.revision),
                 )
                 if connection.changes():
                     batch.touch(vector.number)
@@ -79,7 +81,9 @@ class SqliteStore:
             # A model is listed while vectors may be its own: only then are all rows looked at.
             if connection.execute("SELECT 1 FROM models WHERE no != ?", (no,)).get:
                 connection.execute(
-                    "UPDATE shelf SET model = 0, code = NULL WHERE model NOT IN (0, ?)", (no,)
+                    "UPDATE shelf SET model = 0, code = NULL, passages = NULL "
+                    "WHERE model NOT IN (0, ?)",
+                    (no,),
                 )
                 if connection.changes():
                     self._drop_vectors(connection)
@@ -88,7 +92,9 @@ class SqliteStore:
 
     def void_vectors(self) -> int:
         with self._db.writing() as connection:
-            connection.execute("UPDATE shelf SET model = 0, code = NULL WHERE model != 0")
+            connection.execute(
+                "UPDATE shelf SET model = 0, code = NULL, passages = NULL WHERE model != 0"
+            )
             self._drop_vectors(connection)
             return int(connection.execute("SELECT count(*) FROM shelf WHERE model = 0").get)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import apsw
 
+from ...language.passages import is_long
 from ...moved import (
     Extent,
     MovedCalls,
@@ -189,8 +190,10 @@ class _Taking:
         if not self._dry:
             if outcome in ("added", "replaced"):
                 self._batch.add(Edit("put", record), terms)
-            if outcome != "kept" and row.stored is not None and self._model is not None:
-                self._vector(record, row.stored)
+            # A long text waits for the vectors of its passages, too, which are not exported.
+            vector = None if is_long(record.text) else row.stored
+            if outcome != "kept" and vector is not None and self._model is not None:
+                self._vector(record, vector)
         return outcome
 
     def _judge(self, record: Record) -> Outcome:

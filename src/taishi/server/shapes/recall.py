@@ -96,13 +96,17 @@ class HitOut(Answer):
     time: datetime | None
     speaker: str | None
     source: str | None
+    passage: tuple[int, int] | None = Field(
+        None, description="The part of a long text that matched: from which character to which."
+    )
     metadata: Data
 
     @classmethod
     def of(cls, hit: Hit) -> HitOut:
         return cls(
             id=hit.id, text=hit.text, score=hit.score, kind=hit.kind, time=hit.time,
-            speaker=hit.speaker, source=hit.source, metadata=dict(hit.metadata),
+            speaker=hit.speaker, source=hit.source, passage=hit.passage,
+            metadata=dict(hit.metadata),
         )  # fmt: skip
 
 
@@ -121,6 +125,7 @@ class ExplainedOut(Answer):
     trust_factor: float
     company: float
     moment: float
+    passage: tuple[int, int] | None = None
     dropped: str | None
 
     @classmethod

@@ -1,0 +1,26 @@
+"""Which passage of a long text matched: what is shown of it (Q9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..language.passages import cut
+from ..types import Passage, Place, Record
+from .pool import Pool
+from .top import Rows
+
+# By place and id; short texts are not among them.
+Passages = dict[tuple[Place, str], Passage]
+
+
+def note_passages(
+    pool: Pool, rows: Rows, records: Mapping[int, Record], passages: Passages
+) -> None:
+    if not any(view.index.pieces.some_long for view in pool.views):
+        return
+    for row, (number, _) in zip(rows.tolist(), pool.revisions(rows), strict=True):
+        record, at = records.get(number), pool.passage(row)
+        if record is not None and at is not None:
+            cuts = cut(record.text)
+            if at < len(cuts):
+                passages[record.place, record.id] = cuts[at]
