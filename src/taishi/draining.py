@@ -38,7 +38,7 @@ class Drain:
         thread.daemon = True
         thread.start()
         try:
-            self._ended.wait(max(0.0, seconds))
+            self._ended.wait(min(max(0.0, seconds), threading.TIMEOUT_MAX))
         finally:
             self._stop.set()
         if self._error is not None:

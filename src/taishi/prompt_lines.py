@@ -150,7 +150,7 @@ class _Work:
     def _plain(self, hit: Hit) -> str:
         if not self._said.add(_of(hit, hit.text)):
             return ""
-        text = hit.text
+        text = hit.excerpt
         if hit.speaker and normal(hit.speaker) not in normal(text):
             text = spoken(hit.speaker, text)
         if section_of(hit) != "facts":

@@ -176,11 +176,15 @@ class Reading(Core):
         wish = self._wish(settings, scope, query, asked.recall_top_k, BLOCK_KINDS, now=now,
                           most_events=asked.auto_top_k)  # fmt: skip
         found = self._ask(settings, scope, wish, deadline)
-        pages = self._own_pages(scope) if is_on_for(settings.memory, scope) else []
+        answered = found.level in ("hybrid", "keyword")  # or the store is late: ask it no more
+        pages = self._own_pages(scope, answered) if is_on_for(settings.memory, scope) else []
         self._note_told(scope, [page.body for page in pages])
         room = asked.max_context_tokens if max_tokens is None else max_tokens
+        hits = found.hits
+        if answered:
+            hits = tuple(self._with_instructions(scope, hits, wish.text, room))
         text = prompt.block(
-            self._with_instructions(scope, found.hits, wish.text, room),
+            hits,
             pages,
             to_datetime(self._now(now), self._zone),
             room,
@@ -337,7 +341,7 @@ class Reading(Core):
     def _from_profile(self, scope: Scope, found: Found, deadline: Deadline) -> Recall:
         """The last rung (Q3): the page on disk, when the store does not answer."""
         try:
-            pages = self._own_pages(scope)
+            pages = self._own_pages(scope, ask_store=False)
         except TaishiError:
             pages = []
         self._note_told(scope, [page.body for page in pages])
@@ -369,8 +373,8 @@ class Reading(Core):
             return found
         return next((one for one in reversed(cut(text)) if one.start <= found.start), None)
 
-    def _own_pages(self, scope: Scope) -> list[Profile]:
-        return [self._shown_page(page) for page in self._profiles.own(scope)]
+    def _own_pages(self, scope: Scope, ask_store: bool = True) -> list[Profile]:
+        return [self._shown_page(page) for page in self._profiles.own(scope, ask_store)]
 
     def _shown_page(self, page: Profile) -> Profile:
         """A person may have typed anything into the file (R1)."""

@@ -59,7 +59,7 @@ def refused(result: Result, *words: str, code: int = 2) -> None:
 
 class Choice:
     def __init__(self, action: str, known_id: str | None) -> None:
-        self.action, self.known_id, self.reason = action, known_id, ""
+        self.action, self.known_id, self.reason, self.ends = action, known_id, "", ()
 
 
 def learn(memory: Memory, text: str, action: str = "add", about: str | None = None) -> str:

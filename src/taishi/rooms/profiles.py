@@ -67,16 +67,17 @@ class Profiles:
             return self._shown(Entity(scope.workspace, "user", entity_id), scope)
         return None
 
-    def own(self, scope: Scope) -> list[Profile]:
+    def own(self, scope: Scope, ask_store: bool = True) -> list[Profile]:
         """The pages for a prompt: the group's or the user's; in a group, the speaker's too.
 
-        A page that cannot be read is left out: the reply must not wait for its repair.
+        A page that cannot be read is left out: the reply must not wait for its repair. Without
+        `ask_store`, for when that is late, a user's link counts as off.
         """
         wanted = dict.fromkeys(one for one in (entity_of(scope), user_of(scope)) if one)
         pages = []
         for entity in wanted if scope.home.kind in ENTITY_PLACE.values() else ():
             try:
-                pages.append(self._shown(entity, scope))
+                pages.append(self._shown(entity, scope, ask_store))
             except TaishiError as error:
                 self._warn(entity, "left out of the prompt", error)
         return [page for page in pages if page is not None]
@@ -90,7 +91,7 @@ class Profiles:
         tombs = self._store.find(entity.place, ("fact",), ("rejected",), limit)
         return [tomb.text for tomb in tombs]
 
-    def _shown(self, entity: Entity, scope: Scope) -> Profile | None:
+    def _shown(self, entity: Entity, scope: Scope, ask_store: bool = True) -> Profile | None:
         """An id that no file may be named by has memories like any other, but no page."""
         try:
             page = self._files.read(*entity)
@@ -98,7 +99,8 @@ class Profiles:
             return None
         if page is None or entity.entity_type == "group":
             return page and replace(page, body=visibility.plain_body(page.body))
-        linked = scope.user == entity.entity_id and self._store.linked(*_link(entity))
+        is_own = scope.user == entity.entity_id
+        linked = is_own and ask_store and self._store.linked(*_link(entity))
         if entity == entity_of(scope):
             return replace(page, body=visibility.visible(page.body, scope, linked))
         return page_records.seen_in(page, scope, linked)
