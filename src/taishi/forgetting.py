@@ -21,7 +21,7 @@ from .rooms import events
 from .rooms.deletions import Marks
 from .rooms.facts import lock_name
 from .rooms.profiles import Entity
-from .rooms.visibility import Statement
+from .rooms.visibility import Statement, plain_body
 from .types import Edit, Job, Place, Record, Scope, clean_id
 
 ID_BYTES = 6  # a shorter id is a part of anything
@@ -192,8 +192,8 @@ class Forgetting(Moving):
         pages = self._parts.pages
         for page in pages.pages(pages.entities(Extent(home.workspace, home))):
             if isinstance(page, MovedProfile):
-                yield page.page.partition("\n---")[2] if page.page else ""
-                yield from (old.partition("\n---")[2] for _, old in page.snapshots)
+                written = [page.page or "", *(old for _, old in page.snapshots)]
+                yield from (plain_body(text.partition("\n---")[2]) for text in written)
 
     def _locks_of(self, scope: Scope) -> list[str]:
         """Whoever learns in a group where they spoke, or sums up a session of theirs, is waited
@@ -236,6 +236,11 @@ class Forgetting(Moving):
         for place in owner.groups:
             kept = store.find(place, LEARNED, limit=1_000_000)
             edits = [Edit("put", new) for one in kept if (new := _unsourced(one, owner))]
+            # A line of the group's page is nobody's fact in particular, and goes with the line.
+            edits += [
+                Edit("remove", place=place, id=one.id) for one in kept
+                if one.user is None and _is_said(owner, Statement(one.text))
+            ]  # fmt: skip
             if edits:
                 store.apply(edits)
             entity = Entity(place.workspace, "group", place.id)

@@ -226,7 +226,7 @@ def test_P5_a_rejected_statement_stays_away_until_a_person_says_it_anew(
     class Echoing(WiseScript):
         def record_turn(self, data: dict[str, Any]) -> dict[str, Any]:
             answer = super().record_turn(data)
-            said = data["job"]["new_info"][0]
+            said = "".join(data["job"]["new_info"][:1])  # the guard may have left nothing
             answer["facts"] = [{"content": "Ann likes green tea.", "subject": "Ann",
                                 "category": "user_preference", "quote": said}]  # fmt: skip
             return answer
