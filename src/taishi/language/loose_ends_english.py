@@ -55,7 +55,7 @@ _USED = (  # before "that", these tell of a thing and not of what is so
 )
 _BEFORE_THAT = (
     r"(?:^|(?<=[,:(\n])|(?<=[,:;.!?] )|\b(?:and|but|because|if|when|like|in|on|at|for|with|of|from"
-    rf"|to|about|by|into|than|after|before|over|under|without|through|is|was|{_USED})\s)"
+    rf"|to|about|by|into|past|than|after|before|over|under|without|through|is|was|{_USED})\s)"
 )
 _FEAST = (
     r"(?:christmas|xmas|easter|thanksgiving|halloween|new year['’]?s?(?: eve| day)?|hanukkah|diwali"
