@@ -220,3 +220,18 @@ def test_H4_a_warning_says_why() -> None:
         "'I' not resolved: the sentence only supposes a case",
         "'I' not resolved: it stands in a quote or a pasted text",
     )
+
+
+def test_H3_what_only_the_chat_explains_marks_the_record_and_says_why() -> None:
+    draft = write(job("", "Rent goes up from the 15th and that bakery closes"))
+    assert not draft.is_absolute
+    assert draft.warnings == (
+        "'the 15th' not resolved: of which month was not said",
+        "'that bakery' not resolved: which one was not said",
+    )
+    assert write(job("", "I go swimming every Monday at 9")).is_absolute
+
+
+def test_H3_a_word_the_gate_caught_is_not_warned_about_twice() -> None:
+    (warning,) = write(job("", "The plumber works on Friday")).warnings
+    assert warning.startswith("'Friday' not resolved")

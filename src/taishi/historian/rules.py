@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from ..language.absolute import Rewritten, rewrite
 from ..language.explain import why_left
 from ..language.gate import check
+from ..language.loose_ends import loose_ends
 from ..language.subjects import bot_did, name_user, speaker_said
 from ..language.unread import map_own_words
 from ..times import to_datetime
@@ -32,6 +33,7 @@ def write(job: Job) -> Draft:
     canonical = _canonical(job, local, cast, told)
     left = [warning for part in told for warning in part.warnings]
     left = left or [why_left(fault) for fault in check(canonical, cast.names)]
+    left += [warning for part in told for warning in _not_placed(part, cast)]
     new_info = tuple(part.text.strip() for part in news if part.text.strip())
     return Draft(
         did_what=done.text.strip(),
@@ -56,6 +58,13 @@ def _news(text: str, job: Job, cast: Cast, local: datetime) -> Rewritten:
     setting = cast.setting(moment, told_by_bot=False, speaker=speaker)
     text = map_own_words(text, lambda own: name_user(own, setting.speaker, in_summary=False))
     return rewrite(speaker_said(text, setting.speaker), setting)
+
+
+def _not_placed(part: Rewritten, cast: Cast) -> list[str]:
+    """What the gate lets pass, but nothing in the text explains."""
+    known = {at for fault in part.faults for at in range(fault.start, fault.end)}
+    ends = loose_ends(part.text, cast.names)
+    return [end.warning for end in ends if known.isdisjoint(range(end.start, end.end))]
 
 
 def _said_by(text: str, job: Job, local: datetime) -> tuple[str | None, datetime]:
