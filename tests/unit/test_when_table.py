@@ -41,3 +41,27 @@ def test_H4_times_are_told_only_where_they_are_sure(language: str, said: str, to
 @pytest.mark.parametrize(("language", "said", "told"), CASES)
 def test_H4_what_was_told_stays_as_it_is(language: str, said: str, told: str) -> None:
     assert rewrite(told, SETTINGS[language]).text == told
+
+
+@pytest.mark.parametrize(
+    ("moment", "said", "told"),
+    [
+        ("2026-03-18T02:00", "Ann slept badly last night", "="),
+        ("2026-03-18T02:00", "安昨晚没睡好", "="),
+        ("2026-03-18T05:00", "安昨晚没睡好", "安2026年3月17日晚上没睡好"),
+        ("2026-01-03T12:00", "安年底结婚", "="),
+        ("2026-01-03T12:00", "安年底要结婚", "安2026年底要结婚"),
+        ("2026-02-03T12:00", "安月底领奖金", "="),
+        ("2026-02-03T12:00", "安月底要搬家", "安2026年2月底要搬家"),
+        (
+            "2026-02-03T12:00",
+            "Ann pays by the end of the month",
+            "Ann pays by the end of February 2026",
+        ),
+        ("2026-03-15T12:00", "Ann is off next Friday", "="),
+        ("2026-03-21T12:00", "Ann is off next Friday", "Ann is off on 2026-03-27"),
+    ],
+)
+def test_H4_times_that_depend_on_when_they_were_said(moment: str, said: str, told: str) -> None:
+    reference = datetime.fromisoformat(moment).replace(tzinfo=ZoneInfo("Asia/Shanghai"))
+    assert rewrite(said, Setting(reference, None)).text == (said if told == "=" else told)

@@ -22,7 +22,7 @@ from .occasions import relative_times
 from .people import People, Speakers
 from .places import place_edits
 from .time_edits import time_edits, vague_word
-from .unread import direct_speech, hypotheses, map_own_words, unread_ranges
+from .unread import direct_speech, figures_of_speech, hypotheses, map_own_words, unread_ranges
 from .when import TimeSpan
 
 
@@ -130,6 +130,7 @@ def _own_words(text: str) -> str:
     parts = [(part.start, part.end) for part in unread_ranges(text)]
     parts += [(start, end) for start, end, _ in foreign_sentences(text)]
     parts += hypotheses(text)
+    parts += figures_of_speech(text)
     return apply_edits(text, (_Edit(a, b, _BLANK * (b - a)) for a, b in parts))
 
 

@@ -57,6 +57,8 @@ work drink study drive cook sleep hope help love like hate play run walk ride wa
 leave stand visit plan travel commute sit come mix
 """.split()
 )
+_DEGREES = frozenset(("very", "so"))  # "I so want that", but also "I very happy"
+_MEANT = frozenset("wish agree miss wanted needed loved hated".split())
 _AFTER_VERB = frozenset(
     """
 a an the my your his her their our this that to in at on for with from by as into about up out off
@@ -135,6 +137,10 @@ def _verb_after(text: str, end: int) -> re.Match[str] | None:
             end = hedge.end()
             continue
         word = _WORD.match(text, end)
+        if word and word[1].lower() in _DEGREES:
+            following = _WORD.match(text, word.end())
+            is_verb = following and following[1].lower() in _ONLY_VERBS | _ALSO_NOUNS | _MEANT
+            return following if is_verb else None
         if word is None or not is_adverb(word[1]):
             return word
         end = word.end()

@@ -52,11 +52,12 @@ _HABIT = (
     r"|\b(?:every|each|usually|always|often|never|sometimes|regularly|normally|typically|weekly)\b"
 )
 _EN_PRESENT = (
-    "(?:right )?now|currently|nowadays|these days|at the moment|at present|recently|lately"
+    "(?:right |just )?now|just|currently"
+    "|nowadays|these days|at the moment|at present|recently|lately"
 )
 _ZH_PRESENT = (
     "现在|現在|如今|眼下|目前|当前|當前|此刻|而家|最近|近来|近來|近日|近期|[这這](?:几|幾|两|兩)天"
-    "|[这這]阵子|[这這]段时间"
+    "|[这這]阵子|[这這]段时间|[刚剛][刚剛才]?|方才"
 )
 AS_OF_WORD = re.compile(f"{_EN_PRESENT}|{_ZH_PRESENT}")
 """Words for the present that stay, with the day they were said on behind them."""

@@ -174,6 +174,13 @@ def _is_anchored(kind: str, text: str, start: int) -> bool:
     )
 
 
+_ZH_OPENS = "(?:^|[，。；！？,;!?\\s]|[对跟和与给像让])$"
+_ZH_ANY_SUCH = (
+    f"[{HAN}]{{1,6}}?的(?:(?:新)?(?:人|朋友|同学|同事|孩子|学生|情侣|夫妻|小孩|宝宝|婴儿)(?!了)"
+    f"|[{HAN}]{{1,4}}?(?:都|总|往往|一般|通常|容易|会))"
+)
+
+
 def _is_other_sense(word: str, text: str, start: int) -> bool:
     """刚 as the end of a name, 最近 as "nearest"."""
     end = start + len(word)
@@ -183,4 +190,6 @@ def _is_other_sense(word: str, text: str, start: int) -> bool:
         from_there = r"[离距靠][^，。；！？,;!?\n]*$"
         return bool(re.search(from_there, before) or re.match(nearest, after))
     named = rf"[小阿志建永卫]$|(?:^|[^{HAN}]|[和跟与找给对是])[{SURNAMES}]$"
+    if re.search(_ZH_OPENS, before) and re.match(_ZH_ANY_SUCH, text[end : end + 16]):
+        return True  # 刚认识的人会觉得…: whoever that is, whenever
     return not re.match(f"[{HAN}]", after) or bool(re.search(named, before[-2:]))

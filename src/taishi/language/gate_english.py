@@ -53,6 +53,8 @@ _EN_TIME = (
     rf"|(?:last|next|this|(?<=the )past|coming)\s(?:past |coming )?{_EN_PERIOD}"
     rf"(?!\s+(?:of|in (?:{'|'.join(MONTHS)})[a-z]*)\b)"
     rf"|(?:last|past|next)\s{_EN_COUNT}\s{_EN_UNIT}|just(?=\s+{_EN_PAST})"
+    r"|(?:the )?end of (?:q[1-4]|h[12]"
+    r"|the (?:first|second|third|fourth|last) quarter)(?!,? (?:of )?(?:fy ?)?['’]?\d)"
     r"|(?:the )?end of the (?:day|week|month|quarter|year)(?! of)|(?:month|year)[- ]end|eo[dwmy]"
     r"|(?<!every )(?<!each )the weekend(?! of)|(?:next|last) time(?! (?:zone|slot))|some other time"
     r"|soon(?!\s+(?:after|as))|shortly(?!\s+(?:after|before))|in a (?:bit|while|moment|minute|sec)"
@@ -141,6 +143,7 @@ _EN_EXCUSES = {
     "mine": r"(?i)\b(?:an?|the|to|can|will|coal|gold|salt|copper|silver|iron|tin|land|old|this|that"
     r"|data|bitcoin|open|deep|each|every) \0mine\0|\0mine\0 (?:data|coal|gold|shaft|field"
     r"|workers?)",
+    **dict.fromkeys(("himself", "herself", "itself", "themselves"), r"(?:\S+ ){2}\0"),
     "now": r"\0 (?:known as|called)\b",
     "just": r"\bnot \0",
     "later": r"\0 (?:than|versions?|chapters|years|models?|stages?|releases|editions|life|works"

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 
 from .bare_days import AS_OF_WORD, is_habit
 from .gate import Fault, check
+from .left_times import begins_with_feast, stays_as_said
 from .when import Kind, TimeSpan, Vague, find_times, vague_offsets
 
-_JUST = "just 刚 刚刚 刚才 方才".split()
 _BEFORE = [
     "the other day",
     *"前几天 前两天 前些天 前阵子 不久前 前不久 前段时间 日前".split(),
@@ -42,13 +42,22 @@ def relative_times(masked: str, faults: list[Fault], reference: datetime) -> lis
     caught = [fault for fault in faults if fault.reason == "relative_time"]
     kept: list[TimeSpan] = []
     index = 0
+    left = -1  # where the last one ends that stays as said; what is listed with it stays too
+    previous = 0
     for span in find_times(masked, reference, "near"):
+        follows, previous = 0 < previous == span.start, span.end
         while index < len(caught) and caught[index].end <= span.start:
             index += 1
         overlaps = index < len(caught) and caught[index].start < span.end
         if not span.relative or vague_phrases(span.text):
             continue
         if _names_something(masked, span):
+            continue
+        if follows and begins_with_feast(span.text):
+            continue  # 明天清明: the day is told, the name stays
+        after_left = left >= 0 and _LIST_GAP.fullmatch(masked, left, span.start)
+        if after_left or stays_as_said(masked, span, reference):
+            left = span.end
             continue
         listed = kept and span.kind == kept[-1].kind == "date"
         if overlaps or (listed and _LIST_GAP.fullmatch(masked, kept[-1].end, span.start)):
@@ -122,7 +131,6 @@ def vague_phrases(word: str) -> tuple[str, str] | None:
     if AS_OF_WORD.fullmatch(word):
         return word + " (as of {day})", word + "（截至{day}）"
     for words, english, chinese in (
-        (_JUST, "at about {minute}", "{minute}左右"),
         (_BEFORE, "shortly before {day}", "{day}之前不久"),
         (_AFTER, "after {minute}", "{minute}之后"),
     ):

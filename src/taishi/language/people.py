@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .agreement import agree, joined
 from .edits import Edit, has_han
 from .third_person import THIRD, Antecedents
-from .verb_forms import expand, is_past
+from .verb_forms import expand, is_adverb, is_past
 
 PERSONS = {
     word: person
@@ -25,7 +25,8 @@ _POSSESSIVE = frozenset("my mine your yours our ours his hers".split())
 _KIN = (
     "妈|爸|爷爷|奶奶|哥|姐|弟|妹|叔|姨|舅|老公|老婆|[男女]朋友|父母|家人|丈夫|妻子|儿子|女儿|孩子|朋友|同事|同学|老师|老板|医生"
     "|室友|男友|女友|娘|爹|嫂|婶|婆婆|公公|岳|表[哥姐弟妹]|堂[哥姐弟妹]|侄|闺女|对象|爱人|爱豆|偶像|师傅|徒弟|父亲|母亲|外婆|外公|姥|闺蜜|房东"
-    "|领导|媳妇|邻居|导师"
+    "|领导|媳妇|邻居|导师|后[妈爸娘]|继[父母]|干[爹妈]|丈母娘|老丈人|姑|伯|大[伯姨姑舅]|前[夫妻男女]|未婚[夫妻]|孙[子女]|外孙|外甥"
+    "|女婿|儿媳"
 )
 _OURS = (  # "our company" is the speaker's, whoever else is in it
     r"(?:的)?(?:家(?!庭群)|公司|学校|班(?!长)|部门|团队|老板|系(?!统)|小区|单位|宿舍|城市|村|老师|领导|房东|学院|厂)"
@@ -43,6 +44,26 @@ _GENERIC_BEFORE_EN = (
 )
 _GENERIC_ZH = r"^(?:说(?![得的过了话给说])|得|必须|要么|越|只要|只有|不得不|总得|永远|再怎么|一旦)"
 _GENERIC_BEFORE_ZH = r"(?:[让叫令使]|越是|只要|一旦|等|当)$"
+_TO_ME = (
+    r"(?i) (?:talk|speak|write|reply|respond|answer|text|message|explain|report|tell|remind|send"
+    r"|give)"
+    r"(?: things| back)?(?: to)? (?:me|us)\b"
+)
+_SEVERAL = re.compile(r"(?i) (?:guys|lot|all|two|three|people|folks|both|boys|girls|kids)\b")
+_CALLED = re.compile(  # ", you coward", "you absolute legend"
+    r"(?i) (?:(?P<kind>absolute|big|silly|little|lucky|poor|lovely|beautiful|total|complete|old"
+    r"|dirty|cheeky|stupid|crazy"
+    r"|clever|sneaky|lazy|sweet|dear|utter|bloody) )?(?P<noun>[a-z]{3,12})"
+    r"(?=\s*(?:[.!?,;:)…]|$))"
+)
+_MAY_END = frozenset(  # verbs that may end a clause right after "you"
+    """
+know see win lose rock rule suck bet say think mean wish want need like love hate are were was can
+could will would should may might must did does have had agree care matter remember understand
+decide choose try come leave stay help sleep eat drink read write work play sing dance drive pay
+guess promise rest lie cheat cry laugh hurt lead follow start stop first too both also alone
+""".split()
+)
 _YOU = re.compile("(?<![A-Za-z])[Yy]ou(?![A-Za-z])|[你您]")
 _INTERJECTIONS = frozenset(
     """
@@ -110,9 +131,10 @@ class People:
         if person == "first":
             return who.speaker, False
         if person == "second":
-            return self._second, False
+            return (None if self._is_called(start, end) else self._second), False
         if person == "third":
-            return self._third(base, start), False
+            is_object = base == "him" or (base == "her" and not self._owns(start, end))
+            return self._third(base, start, end, is_object), False
         if person != "we" or who.speaker is None:
             return None, False
         if base not in ("we", "us", "ours", "ourselves") and re.match(_OURS, after):
@@ -122,12 +144,29 @@ class People:
         link = "和" if has_han(base) else " and "
         return f"{who.speaker}{link}{who.addressee}", True
 
-    def _third(self, base: str, start: int) -> str | None:
+    def _is_called(self, start: int, end: int) -> bool:
+        """Whether "you" is part of what somebody is called, or one of several: no subject."""
+        if self._text[start:end].lower() != "you":
+            return False
+        if _SEVERAL.match(self._text, end):
+            return True
+        found = _CALLED.match(self._text, end)
+        before = self._text[max(0, start - 3) : start].rstrip()
+        if found is None or (before and before[-1] not in ",.!?;:-"):
+            return False
+        noun = found["noun"].lower()
+        is_verb = noun in _MAY_END or is_past(noun) or is_adverb(noun) or noun.endswith("ing")
+        return bool(found["kind"]) or (before[-1:] == "," and not is_verb)
+
+    def _third(self, base: str, start: int, end: int, is_object: bool) -> str | None:
+        if base.endswith("self"):
+            return None
         if self._antecedents is None:
             self._antecedents = Antecedents(
                 self._text, self._who.speaker, self._people, self._names
             )
-        return self._antecedents.of(base, start)
+        is_object = is_object or (has_han(base) and not re.match("的|家|" + _KIN, self._text[end:]))
+        return self._antecedents.of(base, start, is_object)
 
     def _tells_of_anybody(self) -> bool:
         """Whether "you" may stand for people in general in this text; then it does throughout."""
@@ -140,6 +179,8 @@ class People:
         following = re.match(r" ([A-Za-z]+)", after)
         if following and is_past(following[1]):
             return False  # when you called
+        if re.match(_TO_ME, after):
+            return False  # when you talk to me
         return bool(re.match(_GENERIC_EN, after) or re.search(_GENERIC_BEFORE_EN, before))
 
     def _link(self, person: str | None, is_plural: bool, end: int) -> str:
@@ -153,6 +194,7 @@ class People:
         """Whether "her" is followed by what is hers: her book, but not: help her move."""
         before, after = self._text[max(0, start - 8) : start], self._text[end : end + 40]
         other = "to|and|in|at|on|for|with|that|when|but|or|a|an|the|if|so|as|from|about"
+        other += "|off|up|out|back|over|down|away|not|too|again|there|here|how|what|why|where|who"
         helped = r"\b(?:helps?|helped|let|made?|makes?|saw|sees?|heard?) $"
         return not re.search(helped, before) and bool(re.match(rf" (?!(?:{other})\b)[a-z]", after))
 

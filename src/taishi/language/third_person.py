@@ -19,14 +19,17 @@ _SHE = frozenset("she her hers herself 她".split())
 _HE = frozenset("he him his himself 他".split())
 THIRD = _SHE | _HE
 _KIN_EN = (
-    r"(?P<f>mother|mom|mum|mama|grandma|grandmother|sister|daughter|wife|aunt|girlfriend|niece)"
+    r"(?:(?:great-){0,3}(?:grand|god|step-?|half-|foster[- ]|ex-))?"
+    r"(?:(?P<f>mother|mom|mum|mama|grandma|grandmother|sister|daughter|wife|aunt|girlfriend|niece)"
     r"|(?P<m>father|dad|papa|grandpa|grandfather|brother|son|husband|uncle|boyfriend|nephew)"
     r"|(?:partner|cousin|friend|colleague|coworker|boss|manager|teacher|doctor|roommate|flatmate"
-    r"|neighbou?r|landlord|child|kid|baby|student|therapist|dentist)"
+    r"|neighbou?r|landlord|child|kid|baby|student|therapist|dentist))(?:[- ]in[- ]law)?"
 )
 _KIN_ZH = (
-    "(?P<zf>妈妈|妈|母亲|奶奶|外婆|姥姥|姐姐|姐|妹妹|妹|女儿|老婆|妻子|女朋友|女友|阿姨|姑姑|媳妇)"
-    "|(?P<zm>爸爸|爸|父亲|爷爷|外公|姥爷|哥哥|哥|弟弟|弟|儿子|老公|丈夫|男朋友|男友|叔叔|舅舅)"
+    "(?P<zf>岳母|丈母娘|婆婆|[后後]妈|后娘|继母|干妈|[姑姨舅婶]妈|嫂子|嫂嫂|弟妹|弟媳|婶婶|儿媳妇?|外?孙女|侄女|外甥女|[前未婚]{1,2}妻"
+    "|[前]女友|[表堂][姐妹]|妈妈|妈|母亲|奶奶|外婆|姥姥|姐姐|姐|妹妹|妹|女儿|老婆|妻子|女朋友|女友|阿姨|姑姑|媳妇)"
+    "|(?P<zm>岳父|老丈人|公公|[后後]爸|继父|干[爹爸]|[姐妹]夫|[姑姨]父|姑丈|伯伯|大伯|女婿|外?孙子|侄子|外甥(?!女)|前夫|未婚夫|前男友"
+    "|[表堂][哥弟]|爸爸|爸|父亲|爷爷|外公|姥爷|哥哥|哥|弟弟|弟|儿子|老公|丈夫|男朋友|男友|叔叔|舅舅)"
     "|(?:朋友|同事|同学|老师|老板|医生|室友|领导|经理|房东|邻居|孩子|闺蜜|导师)"
 )
 _PERSON = re.compile(
@@ -45,6 +48,11 @@ _NOT_PEOPLE = (
     r"|^[零一二两三四五六七八九十百千万亿]+$"
 )
 _DOES_ZH = "说|喜欢|告诉|问|打算|觉得|先生|女士"
+_OTHER_CLAUSE = (
+    r"[.,;:!?()\n，。；：！？、]|['’]s\b|\b(?:I|you|we|they|it|and|but|or|because|so|that|if|when|while"
+    r"|who|what|how|where|why|whether|before|after|until|since|though|as|than|says?|said|thinks?|thought)\b"
+    r"|[我你您咱]|说|覺得|觉得|认为|以为|知道|希望|因为|所以|但|告诉|问|表示|想|时候|提到|发现|的"
+)
 _REACH = 300
 
 
@@ -63,9 +71,13 @@ class Antecedents:
     def __init__(
         self, text: str, speaker: str | None, people: Collection[str], names: Collection[str]
     ) -> None:
-        self._people = _people(text, speaker, people, names)
+        self._text = text
+        self._speaker = speaker
+        found = _people(text, speaker, [name for name in people if name != speaker], names)
+        # Nobody calls himself "he".
+        self._people = found and [person for person in found if person.name != speaker]
 
-    def of(self, pronoun: str, start: int) -> str | None:
+    def of(self, pronoun: str, start: int, is_object: bool = False) -> str | None:
         """The one person whom the pronoun at `start` can be; None if in doubt."""
         if self._people is None:
             return None
@@ -76,8 +88,17 @@ class Antecedents:
         if len(fitting) != 1:
             return None
         (person,) = fitting.values()
-        first = min(other.start for other in self._people if other.name == person.name)
-        return person.name if first < start and start - first < _REACH else None
+        places = [other.start for other in self._people if other.name == person.name]
+        if not min(places) < start < min(places) + _REACH:
+            return None
+        last = max(place for place in places if place < start)
+        return None if is_object and self._may_be_subject(last, start) else person.name
+
+    def _may_be_subject(self, place: int, start: int) -> bool:
+        """ "Tom dumped him": whoever is the subject of the clause is not its object."""
+        between = self._text[place:start]
+        other = f"|{re.escape(self._speaker)}" if self._speaker else ""
+        return re.search(_OTHER_CLAUSE + other, between) is None
 
 
 def _people(

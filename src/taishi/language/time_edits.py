@@ -25,6 +25,9 @@ _DAY_SAID = r"(?:day|night|morning|week|month|[天日号周月年晚早末一二
 _OWNED = r"(?:\b(?:my|your|his|her|our|their|whole|entire|long|nice|great)|['’]s) $"
 _WHO = "[我你他她们俺咱您]$"
 _LISTED = r",? (?:and|or|&) |, "
+_OFFSET = (
+    r"\b(?:ago|from now)$|^in (?!the )|(?:小时|小時|分钟|分鐘|刻钟|钟头|秒钟?)[之以]?[前后後]$"
+)
 _COUNTED = r"\b(?:second|minute|hour|day|night|week|month|year|decade)s? $"  # "two days later"
 
 
@@ -44,11 +47,16 @@ def _time_edit(span: TimeSpan, text: str, last_end: int) -> TextEdit:
     """The date in the place of the words, with the small words that a date needs around it."""
     if span.kind == "time":
         return (span.start, span.end, f"{span.begin:%H:%M}")
+    about = _is_offset(span)
     if is_chinese(span.text):
         joint = "、" if span.start == last_end > 0 else ""
-        return (span.start, span.end, joint + render(span, "zh"))
+        told = joint + render(span, "zh")
+        hedged = re.search(
+            "大概|大约|约|差不多|[将快]近?$", text[max(0, span.start - 4) : span.start]
+        )
+        return (span.start, span.end, told + ("左右" if about and not hedged else ""))
     rendered = render(span, "en")
-    before, after = text[max(0, span.start - 10) : span.start], text[span.end : span.end + 6]
+    before, after = text[max(0, span.start - 16) : span.start], text[span.end : span.end + 6]
     if before.lower().endswith("the "):
         rendered = rendered.removeprefix("the ")
     opens = not before.strip() or before.rstrip()[-1] in ".!?:;,"
@@ -56,18 +64,37 @@ def _time_edit(span: TimeSpan, text: str, last_end: int) -> TextEdit:
     if owned:
         rendered = rendered.removeprefix("the ")
     is_subject = opens and re.match(r" (?:is|was|will|were|are)\b", after)
-    is_noun = is_subject or owned or re.match(r"['’]s| off\b", after)
+    is_noun = is_subject or owned or _is_object(span, before) or re.match(r"['’]s| off\b", after)
     listed = last_end and re.fullmatch(_LISTED, text[last_end : span.start])
     keeps_name = span.name and span.text.startswith(span.name)
     bound = re.search(r"\b(before|after|by|until|till) (?=\d|noon|midnight)", span.text)
     if bound and span.kind == "datetime":
         rendered = f"{bound[1]} {rendered}"
     elif not (is_noun or listed or keeps_name or re.search(PREPOSITION, before, re.I)):
-        rendered = f"{_preposition(span, rendered)} {rendered}".lstrip()
+        small = "at about" if about else _preposition(span, rendered)
+        rendered = f"{small} {rendered}".lstrip()
+    elif about:
+        rendered = f"about {rendered}"
     if span.text.endswith("."):  # of "9 p.m."; it may end the sentence as well
         rendered += "."
     starts = not text[: span.start].strip() or re.search(r"[.!?\n]\s*$", before)
     return (span.start, span.end, like(span.text, rendered) if starts else rendered)
+
+
+def _is_offset(span: TimeSpan) -> bool:
+    """ "An hour ago", 半小时后: counted from now by people without a stopwatch."""
+    is_clock = span.kind == "datetime" and span.begin == span.until
+    return is_clock and re.search(_OFFSET, span.text, re.I) is not None
+
+
+def _is_object(span: TimeSpan, before: str) -> bool:
+    """ "Let's do tomorrow", "payday is the 15th": a day that is named, not one it happens on."""
+    is_named = re.match(r"the \d", span.text, re.I) and re.search(
+        r"(?:\b(?:is|was)|['’]s) $", before
+    )
+    return bool(
+        is_named or re.search(r"\b(?:do|let['’]?s make it|prefer|pick|choose|say) $", before, re.I)
+    )
 
 
 def _preposition(span: TimeSpan, rendered: str) -> str:
@@ -106,7 +133,7 @@ def vague_word(fault: Fault, text: str, reference: datetime) -> list[TextEdit]:
         and not re.search(_WHO, before)
     ):
         return []  # 考试前两天 is counted from the exam
-    if "minute" in phrases[0] and re.search(_DAY_SAID, before, re.I):
+    if re.fullmatch("just|[刚剛方].?", fault.word, re.I) and re.search(_DAY_SAID, before, re.I):
         return []  # 周日刚回来 is not of this minute
     chinese = is_chinese(fault.word)
     day = f"{reference:%Y-%m-%d}"

@@ -30,7 +30,14 @@ def unread_ranges(text: str) -> list[Unread]:
     if not re.search("[`>＞:：]|--", text):
         return []
     return _without_overlaps(
-        [*_code(text), *_tags(text), *_mails(text), *_transcripts(text), *_headed(text)]
+        [
+            *_code(text),
+            *_tags(text),
+            *_mails(text),
+            *_transcripts(text),
+            *_headed(text),
+            *_given(text),
+        ]
     )
 
 
@@ -185,6 +192,36 @@ def _headed(text: str) -> Iterator[Unread]:
     if len(heads) > 1:
         gap = text.find("\n\n", heads[-1].end())
         yield Unread(heads[0].start(), gap if gap >= 0 else len(text), "quoted")
+
+
+_GIVEN = re.compile(
+    r"(?:\b(?i:translate|correct|fix|polish|proofread|rephrase|paraphrase|rewrite|reword)"
+    r" (?:[\w'’]+ ){0,3}?(?i:this|these|the following)\b"
+    r"|\b(?i:translat|correct|fix|polish|proofread|rephras|paraphras|rewr[io]te|reword|improv|edit)"
+    r"[a-z]{0,3} (?:[\w'’]+ ){0,4}?"
+    r"(?i:sentences?|texts?|paragraph|e-?mail|message|phrase|wording)\b"
+    r"|(?:翻译|翻譯|润色|潤色|校对|校對)(?:一下|下)?(?=[:：成])"
+    r"|(?:翻译|翻譯|改改|改一下|修改|改正|改写|改寫|润色|潤色|校对|校對|纠正|糾正|翻一下)"
+    r"[^:：\n。！？]{0,12}(?:[这這句]|段话|段話|[中英]文|文章|作文|稿|邮件|信))"
+    r"[^:：\n。！？.!?]{0,24}[:：][ \t]*\n?(?P<given>(?:[^\n]|\n(?!\n))+)"
+)
+
+
+def _given(text: str) -> Iterator[Unread]:
+    """What is handed over to be translated or corrected, up to an empty line."""
+    for match in _GIVEN.finditer(text):
+        yield Unread(*match.span("given"), "quoted")
+
+
+_FIGURE = re.compile(
+    "(?:[昨今明]天|[昨今明]日|[去今明]年|过去|未来|现在|当年)的(?:我们?|你们?|您|他们?|她们?|咱们?|自己)[^，。！？；,!?;\n]*"
+)
+
+
+def figures_of_speech(text: str) -> Iterator[tuple[int, int]]:
+    """昨天的我你爱理不理: a self of another time is no day, and its "you" is anybody."""
+    for match in _FIGURE.finditer(text):
+        yield match.span()
 
 
 _SUPPOSED = re.compile(

@@ -39,6 +39,7 @@ _EN_FUTURE = (
     r"|ha(?:ve|s) (?:an?|another|the) (?!been)|(?:could|would) (?:you|we|i)"
     rf"|(?:{'|'.join(_SCHEDULED)}))\b"
     r"|\b(?:i|we|you|he|she|it|they|that|there|who)['’]ll\b"
+    r"|['’]s (?:coming|going|leaving|arriving|flying|visiting|returning|staying|driving)\b(?!-)"
     r"|(?:\b(?:am|is|are|isn['’]?t|aren['’]?t|im)|(?:\b(?:i['’]m|(?:we|you|they)['’]re|(?:he"
     r"|she|it|that|there|here|what|who)['’]s)))(?= )"
 )
