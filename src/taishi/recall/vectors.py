@@ -228,7 +228,7 @@ class Block:
 
     def scores(self, query: Floats, rows: int, deadline: Deadline | None) -> Floats | None:
         """The dot product with each row, if slot n belongs to row n and none is missing."""
-        if not self._in_order or self.size < rows or not query.any():
+        if not rows or not self._in_order or self.size < rows or not query.any():
             return None
         return self._dots(query, rows, deadline)
 

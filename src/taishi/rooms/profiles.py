@@ -336,7 +336,10 @@ class Profiles:
         """Take the lines that say a forgotten fact out of the pages and of their snapshots."""
         for entity in pages_of(fact):
             groups = self._pages.groups(entity)
-            page = self._files.read(*entity)
+            try:
+                page = self._files.read(*entity)
+            except InputError:  # an id that no file may be named by has no page
+                continue
             subjects = [entity.entity_id, *([page.name] if page else [])]
 
             def is_gone(
@@ -348,8 +351,7 @@ class Profiles:
                 learned_in = page_facts.places_of(line, entity, groups)
                 return fact.place in learned_in and page_lines.says(line, fact.text, subjects)
 
-            with suppress(InputError):
-                self.purge(entity, is_gone)
+            self.purge(entity, is_gone)
 
     def purge(self, entity: Entity, is_gone: Callable[[Statement], bool]) -> None:
         """Take lines out of a page and of its snapshots, as if they had never been there."""

@@ -204,8 +204,8 @@ def _anything(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
 
 def _of_clause(clause: str, turn: _Turn) -> Iterator[FactDraft]:
     cast = turn.cast
-    if cast.group:
-        clause = re.sub(_GROUP_WORDS, cast.group, clause)
+    if group := cast.group:
+        clause = re.sub(_GROUP_WORDS, lambda _: group, clause)
     told = rewrite(_fronted(clause), turn.setting)
     text = _cut(told.text.strip(" ,，.。!！~"))
     if not told.is_absolute or not 3 <= len(text) <= _CONTENT_CHARS or check(text, cast.names):
