@@ -229,7 +229,7 @@ class World:
                 name = "user" if other.home.kind == "private" else "group"
                 page = hybrid.get_profile(scope, name, other.home.id)
                 for mark in map(int, MARK.findall(page.body if page else "")):
-                    assert self.truth.by_mark[mark].place == scope.home
+                    assert self.truth.may_see(scope, mark)  # a link shows a page in a group, too
         for id in {written.id for written in islice(reversed(self.truth.by_mark.values()), 20)}:
             hit = hybrid.get(scope, id)
             if hit is not None:
@@ -243,7 +243,9 @@ class World:
             mark = marks[-1]
             found = memory.recall(scope, f"zz{mark}zz", top_k=20, floor=0.0).hits
             self.judge(scope, found)
-            assert mark in {int(m) for hit in found for m in MARK.findall(hit.text)}, (scope, mark)
+            assert mark in {int(m) for hit in found for m in MARK.findall(hit.text)}, (
+                scope, mark, self.truth.by_mark[mark], self.steps,
+            )  # fmt: skip
 
 
 @pytest.mark.parametrize("index_mb", [2048, 1])

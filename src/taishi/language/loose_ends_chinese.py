@@ -144,6 +144,19 @@ CHINESE: tuple[OpenWord, ...] = (
         _TIMELESS,
     ),
     OpenWord(
+        re.compile(
+            "(?P<open>这附近|附近(?=有|哪|的|新|那)|(?<![比越更太再])晚[点些](?=再|给|去|来|回|说|联)|啱啱|頭先|头先)"
+        ),
+        "it points at the moment or the place of the chat",
+        _DATED,
+    ),
+    OpenWord(
+        re.compile(rf"(?P<open>{_PART})(?=的(?:聚|会|课|局|饭|飞机|火车|高铁|票|活动|比赛|约))"),
+        "of which day was not said",
+        _DATED,
+        _is_dated_in_clause,
+    ),
+    OpenWord(
         re.compile(r"(?P<open>也一样|同上)(?=[的啊呀吧哈~～\s]*$)"),
         "it points at another message",
         None,

@@ -98,6 +98,14 @@ def _is_duration(match: re.Match[str], before: str) -> bool:
     return is_figure and re.search(r"\b(?:in|time of|on the) $", before[-12:]) is not None
 
 
+def _is_time_taken(match: re.Match[str], before: str) -> bool:
+    """Learned Python in 20 days: how long it took."""
+    done = (
+        r"\b(?:\w+ed|learnt|won|ran|wrote|read|built|made|got|took|lost|did|ate|sold|drove|can)\b"
+    )
+    return re.search(done, before[-60:]) is not None
+
+
 _DATED = _compiled(_YEAR, _HABIT)
 _TIMELESS = _compiled(_YEAR, _HABIT, _TASTE, _ANNIVERSARY)
 
@@ -149,6 +157,15 @@ ENGLISH: tuple[OpenWord, ...] = (
         "of which day was not said",
         _compiled(_YEAR, _HABIT, _ROUTINE),
         _is_duration,
+    ),
+    OpenWord(
+        re.compile(
+            r"\b(?P<open>in (?:an?|a few|a couple(?: of)?|one|two|three|four|five|six|seven|eight"
+            r"|nine|ten|twelve|\d{1,3}) (?:more )?(?:minute|hour|day|week|month|year)s?)\b"
+        ),
+        "it counts from the day it was said",
+        _compiled(_YEAR, _HABIT),
+        _is_time_taken,
     ),
     OpenWord(
         re.compile(rf"\b(?P<open>in \d{{1,3}}){_CLOSES}"),

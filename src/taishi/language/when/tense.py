@@ -86,6 +86,7 @@ _ZH_SOON = re.compile("(?:要|快|将|会|不)[^,，。；！？了]*了")
 _ZH_PUT_OFF = re.compile(
     "(?:改|推迟|推|延期|延|提前|定|约|订|安排|挪|换)(?:到|在|至|成|为)了?$|(?:约|订|预约|预订|买|抢)(?:了|好了?)$"
 )
+_ZH_STILL = re.compile("到现在|至今|到今天还|还没缓|还在[疼痛酸]|还[疼痛酸]")
 _ZH_OPEN = re.compile("本来|原本|原来要|\0了|才(?=[回来去到走])")
 _ZH_PLANNED = re.compile("约了|取消|改期|推迟|延期|改到|定在|订|预约|约好|安排")
 _HAN = re.compile("[一-鿿]")
@@ -210,6 +211,8 @@ def _chinese(text: str, first: int, start: int, end: int, last: int) -> Prefer |
         return None  # what was said has a tense of its own
     if found is None and not _HAN.search(text[begin:start] + text[end:until]):
         found = _chinese_clause(text[first:start], text[end:last])
+    if found == "future" and _ZH_STILL.search(text, end, last):
+        return None  # what is still felt has happened
     return found if found != "open" else None  # type: ignore[return-value]
 
 
