@@ -379,3 +379,10 @@ def test_no_rule_is_compiled_for_a_text_without_times() -> None:
     first, second, third = map(int, shown.stdout.split())
     assert (first, second) == (0, 0)
     assert 0 < third < 60
+
+
+@pytest.mark.parametrize(
+    "piece", ["2026-", "May ", "今天", "三点半", "下周一到", "next Friday to "]
+)
+def test_H4_many_times_in_a_row_are_read_without_recursion(piece: str) -> None:
+    assert all(span.begin <= span.until for span in find_times(piece * 600, FRIDAY))

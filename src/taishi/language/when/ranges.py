@@ -118,7 +118,8 @@ def offset_weekday(text: str, left: Piece, right: Piece) -> Piece | None:
 
 def range_between(text: str, left: Piece, right: Piece) -> Piece | None:
     """From one time to another. The stretch ends where the second one begins."""
-    if "length" in (left.role, right.role) or "selector" in (left.role, right.role):
+    # No range of ranges, either: "2026-2026-2026-…" would be as deep as it is long.
+    if not {"length", "selector", "range"}.isdisjoint((left.role, right.role)):
         return None
     if (left.dated != right.dated and "day" in (left.grain, right.grain)) or (
         not left.dated and right.grain not in ("minute", "hour")
