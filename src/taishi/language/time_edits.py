@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from .edits import capital_like, has_han
 from .gate import Fault
 from .occasions import vague_phrases, vague_times
 from .when import TimeSpan, render
 
 TextEdit = tuple[int, int, str]
 """Where a text changes, from and to, and what stands there afterwards."""
-
-
-def is_chinese(word: str) -> bool:
-    return re.search("[\u3400-\u9fff]", word) is not None
 
 
 PREPOSITION = (
@@ -36,7 +33,7 @@ def time_edits(
 ) -> list[TextEdit]:
     """Vague amounts told from the day they were said, then dates in the place of spans."""
     vague = [
-        (found.start, found.end, like(text[found.start : found.end], found.text))
+        (found.start, found.end, capital_like(text[found.start : found.end], found.text))
         for found in vague_times(masked, reference)
     ]
     before = [0, *(span.end for span in spans)]
@@ -48,7 +45,7 @@ def _time_edit(span: TimeSpan, text: str, last_end: int) -> TextEdit:
     if span.kind == "time":
         return (span.start, span.end, f"{span.begin:%H:%M}")
     about = _is_offset(span)
-    if is_chinese(span.text):
+    if has_han(span.text):
         joint = "、" if span.start == last_end > 0 else ""
         told = joint + render(span, "zh")
         hedged = re.search(
@@ -78,7 +75,7 @@ def _time_edit(span: TimeSpan, text: str, last_end: int) -> TextEdit:
     if span.text.endswith("."):  # of "9 p.m."; it may end the sentence as well
         rendered += "."
     starts = not text[: span.start].strip() or re.search(r"[.!?\n]\s*$", before)
-    return (span.start, span.end, like(span.text, rendered) if starts else rendered)
+    return (span.start, span.end, capital_like(span.text, rendered) if starts else rendered)
 
 
 def _is_offset(span: TimeSpan) -> bool:
@@ -111,13 +108,6 @@ def _preposition(span: TimeSpan, rendered: str) -> str:
     return "on" if rendered[:1].isdigit() and "-" in rendered else "in"
 
 
-def like(original: str, replacement: str) -> str:
-    """A capital where the original had one."""
-    if original[:1].isupper():
-        return replacement[:1].upper() + replacement[1:]
-    return replacement
-
-
 def vague_word(fault: Fault, text: str, reference: datetime) -> list[TextEdit]:
     """What to say for a word without an exact date, such as "just" or 稍后."""
     phrases = vague_phrases(fault.word)
@@ -135,9 +125,9 @@ def vague_word(fault: Fault, text: str, reference: datetime) -> list[TextEdit]:
         return []  # 考试前两天 is counted from the exam
     if re.fullmatch("just|[刚剛方].?", fault.word, re.I) and re.search(_DAY_SAID, before, re.I):
         return []  # 周日刚回来 is not of this minute
-    chinese = is_chinese(fault.word)
+    chinese = has_han(fault.word)
     day = f"{reference:%Y-%m-%d}"
     if chinese:
         day = f"{reference.year}年{reference.month}月{reference.day}日"
     phrase = phrases[chinese].format(day=day, minute=f"{day} {reference:%H:%M}")
-    return [(fault.start, fault.end, like(fault.word, phrase))]
+    return [(fault.start, fault.end, capital_like(fault.word, phrase))]
