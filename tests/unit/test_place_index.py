@@ -537,6 +537,23 @@ def test_Q9_words_count_within_one_passage() -> None:
     assert by_piece[0] > 0 and by_piece[1] > 0 and by_piece[2] == 0
 
 
+def test_Q9_a_word_is_as_rare_as_the_records_that_have_it() -> None:
+    """A long text is about its subject in every passage; that makes the word no more common."""
+    index = index_of(row(1, "tea a|tea b|tea c|tea d"), row(2, "tea"), row(3, "snow"))
+    terms = tuple(segment.number_of(term) for term in ("tea", "snow"))
+    found = index.find(terms)
+    by_term = dict(
+        zip(found.frequencies.tolist(), index.pieces.row_frequencies(found), strict=True)
+    )
+    assert by_term == {1: 1, 5: 2}
+
+
+def test_Q9_the_best_of_many_passages_has_the_words_by_chance() -> None:
+    index = index_of(row(1, "tea|a|b|c"), row(2, "tea"), row(3, "tea|a"))
+    four, one, two = index.keyword(3, index.find([segment.number_of("tea")]))
+    assert one > two > four > 0.85 * one
+
+
 def test_Q9_a_session_has_the_words_of_all_passages() -> None:
     index = index_of(row(1, "green|tea", session="a"), row(2, "snow", session="b"))
     terms = tuple(segment.number_of(term) for term in segment.terms("green tea"))

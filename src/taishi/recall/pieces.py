@@ -15,11 +15,15 @@ from numpy.typing import NDArray
 
 from .columns import Column
 from .deadline import Deadline
+from .postings import Matches
 from .top import Mask, Rows
 from .vectors import MISSING, Floats, Planes, Vectors
 
 _SIZE = struct.Struct("<I")
 NONE: Rows = np.zeros(0, np.int64)
+# Of many pieces one holds a question's words by chance: for each doubling of their number its score
+# is worth so much less.
+WORDS_CHANCE = np.float32(0.05)
 
 
 def packed(codes: Sequence[bytes]) -> bytes | None:
@@ -98,6 +102,24 @@ class Pieces:
         starts = np.concatenate([NONE, [0], ends[:-1]])
         found: Floats = np.maximum.reduceat(scores[: ends[-1]], starts)
         return found
+
+    def less_for_chance(self, scores: Floats) -> Floats:
+        """The same scores of rows, less where they are the best of many pieces."""
+        if not self.some_long:
+            return scores
+        counts = np.diff(self._ends.view(len(scores)), prepend=0)
+        chance: Floats = 1 + WORDS_CHANCE * np.log2(counts, dtype=np.float32)
+        return scores / chance
+
+    def row_frequencies(self, found: Matches) -> NDArray[np.int64]:
+        """In how many rows each term is: one that a long text is about is in many of its pieces,
+        and no less rare for it."""
+        found = found.before(self._last_end)
+        rows = self.rows_of(found.rows)  # of each term in ascending order
+        first = np.ones(len(rows), np.bool_)
+        np.not_equal(rows[1:], rows[:-1], out=first[1:])
+        first[1:] |= found.terms[1:] != found.terms[:-1]
+        return np.bincount(found.terms[first], minlength=len(found.frequencies))
 
     def rows_of(self, pieces: NDArray[np.uint32]) -> NDArray[np.integer]:
         if not self.some_long:

@@ -266,11 +266,15 @@ class PlaceIndex:
 
     def keyword(self, rows: int, found: Matches) -> Floats:
         """The share of the terms that each row holds, weighed by their rarity (BM25)."""
-        return self.pieces.best_of_rows(self._postings.score(found), rows)
+        best_pieces = self.pieces.best_of_rows(self.keyword_of_pieces(found), rows)
+        return self.pieces.less_for_chance(best_pieces)
 
     def keyword_of_pieces(self, found: Matches) -> Floats:
         """The same for each passage of a long text."""
-        return self._postings.score(found)
+        if not self.pieces.some_long:
+            return self._postings.score(found)
+        worth = found.worth(self.rows, self.pieces.row_frequencies(found))
+        return self._postings.score(found, worth)
 
     def session_coverage(self, rows: int, found: Matches) -> Floats:
         """By session: the share of the terms that are anywhere in it, weighed by their rarity.

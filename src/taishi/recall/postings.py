@@ -103,8 +103,9 @@ class Matches:
     frequencies: NDArray[np.int64]
     boosts: Floats | None = None  # by what each term is worth more than it would be; None: 1
 
-    def worth(self, total: int, prior: int) -> Floats:
-        worth = rarity(self.frequencies, total, prior)
+    def worth(self, total: int, frequencies: NDArray[np.int64] | None = None) -> Floats:
+        """What each term is, if so many of a total have it."""
+        worth = rarity(self.frequencies if frequencies is None else frequencies, total, PRIOR_ROWS)
         return worth if self.boosts is None else worth * self.boosts
 
     def rarest(self, count: int) -> Matches:
@@ -210,12 +211,14 @@ class Postings:
             boosts=None if boosts is None else np.array(boosts, np.float32),
         )
 
-    def score(self, found: Matches) -> Floats:
-        """BM25 of every row, as a share of what the terms are worth together."""
+    def score(self, found: Matches, worth: Floats | None = None) -> Floats:
+        """BM25 of every row, as a share of what the terms are worth together. `worth`: what each
+        is, if not by how many rows have it."""
         total = self.rows
         if not total:
             return np.zeros(0, np.float32)
-        worth = found.worth(total, PRIOR_ROWS)
+        if worth is None:
+            worth = found.worth(total)
         found = found.before(total)
         average = max(self._total_length / total, 1.0)
         often = found.counts.astype(np.float32)
