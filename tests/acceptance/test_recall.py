@@ -431,6 +431,7 @@ def test_I1_nothing_known_is_an_empty_block_and_the_budget_holds(memory: Memory)
 def test_I2_a_fact_that_is_also_on_the_page_is_said_once(memory: Memory) -> None:
     memory.remember(ANN, "Ann lives in Oslo", kind="fact")
     memory.set_profile(ANN, "- Ann lives in Oslo", name="Ann")
+    memory.drain()
     block = memory.context(ANN, "where does Ann live in Oslo?")
     assert block.count("Ann lives in Oslo") == 1
     assert memory.recall(ANN, "where does Ann live in Oslo?").hits[0].kind == "fact"
