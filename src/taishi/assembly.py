@@ -13,6 +13,7 @@ from .backends.file_locks import FileLocks
 from .backends.file_queue import FileQueue
 from .backends.files import make_folder
 from .backends.folder_copy import back_up
+from .backends.leftovers import Leftovers
 from .backends.permissions import close_to_others, open_to_others
 from .backends.process_files import ProcessFiles
 from .backends.profile_files import ProfileFiles
@@ -54,6 +55,10 @@ class Parts:
     def copy_to(self, target: Path) -> Backup:
         """The whole folder as a new one, while it is in use."""
         return back_up(self.folder, self.store, self.queue.transfer, target)
+
+    @property
+    def leftovers(self) -> Leftovers:
+        return Leftovers(self.folder, self.queue, self.profiles, self.locks, self.processes)
 
 
 def build(

@@ -15,7 +15,14 @@ from typing import Any, TypeVar
 from .assembly import build
 from .background import Loop
 from .embedding import CachedEmbedder
-from .errors import BusyError, ClosedError, CorruptError, InputError, ScopeError
+from .errors import (
+    BusyError,
+    ClosedError,
+    CorruptError,
+    InputError,
+    ScopeError,
+    TaishiError,
+)
 from .gauges import Gauges
 from .historian.mind import Mind, ModelMind, RuleMind
 from .intake import Intake, clean_text
@@ -107,9 +114,17 @@ class Core:
         if not self.settings.memory.enabled:
             return
         self._presence.tell(at_once=True)
+        self._sweep()
         for job in self._keeper.adopt():
             key = (job.scope.home, job.request_id)
             self._requests[key] = max(job.end_seq, self._requests.get(key, 0))
+
+    def _sweep(self) -> None:
+        """What killed processes left. It is in nobody's way, so a failure stops nobody."""
+        try:
+            self._parts.leftovers.sweep()
+        except (OSError, TaishiError) as error:
+            log.warning("files of processes that were killed could not be removed: %s", error)
 
     def _own_work(self) -> dict[str, Any]:
         """What this process has done, and how long its workers have been quiet."""

@@ -182,7 +182,7 @@ def _is_folder(path: Path) -> bool:
 
 def _write_through(folder: Path) -> float:
     """Milliseconds of one small durable write."""
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".doctor-") as file:
+    with tempfile.TemporaryFile(dir=folder) as file:  # without a name: a kill leaves nothing
         start = time.perf_counter()
         file.write(b"taishi")
         file.flush()

@@ -114,7 +114,7 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
             self.watch_settings()
         if not self._workers and self.settings.memory.enabled:
             self._parts.queue.recover()
-            self._keeper.errand(self._parts.profiles.sweep)
+            self._keeper.errand(self._parts.leftovers.sweep_pages)
             self._workers = [
                 Loop(f"historian-{n}", self._work, self._poll_seconds)
                 for n in range(self.settings.historian.workers)

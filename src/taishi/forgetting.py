@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -248,14 +249,15 @@ class Forgetting(Moving):
 
     def _forget_strays(self, owner: _Owner) -> None:
         """Files of writers that were killed, jobs that nobody can read, gaps in the database."""
+        self._parts.leftovers.sweep_all()
         files = self._parts.queue.transfer
         for found in files.files():
-            if owner.phrases.within(found.data) and files.is_unreadable(found.data):
+            if _tells_of(owner, found.data) and files.is_unreadable(found.data):
                 files.remove(found.entry.id)
         for path in self._parts.folder.rglob("*.tmp"):
             try:
                 old = time.time() - path.stat().st_mtime > TEMP_SECONDS
-                if old and owner.phrases.in_file(path)[0]:
+                if old and _tells_of(owner, path.read_bytes()):
                     path.unlink()
             except FileNotFoundError:
                 continue  # its writer was alive after all
@@ -396,6 +398,13 @@ def _is_said(owner: _Owner, line: Statement) -> bool:
     return line.key in owner.statements or bool(
         owner.phrases.within(line.text.encode("utf-8", "replace"))
     )
+
+
+def _tells_of(owner: _Owner, data: bytes) -> bool:
+    """Their words, or their id as a job or a page has it."""
+    id = owner.scope.home.id
+    ids = {json.dumps(id, ensure_ascii=escaped).encode() for escaped in (True, False)}
+    return bool(owner.phrases.within(data)) or any(one in data for one in ids if len(one) > 2)
 
 
 def _id_of(scope: Scope) -> str | None:

@@ -29,6 +29,20 @@ class FileLocks:
         with held(self.folder / f"{mark}.lock", timeout, f"{name[:80]!a}"):
             yield
 
+    def sweep(self) -> int:
+        return sweep_locks(self.folder)
+
+
+def sweep_locks(folder: Path) -> int:
+    """Remove the files of locks whose holders were killed; how many. Nobody waits for them: the
+    system let go of the lock itself."""
+    removed = 0
+    for path in folder.glob("*.lock"):
+        with suppress(OSError, BusyError):  # held, or another sweep was faster
+            _release(_take(path, -1.0, path.name, make=False), path)
+            removed += 1
+    return removed
+
 
 @contextmanager
 def held(path: Path, timeout: float, what: str) -> Iterator[None]:
@@ -44,10 +58,10 @@ def held(path: Path, timeout: float, what: str) -> Iterator[None]:
         _release(handle, path)
 
 
-def _take(path: Path, timeout: float, what: str) -> int:
+def _take(path: Path, timeout: float, what: str, make: bool = True) -> int:
     deadline = time.monotonic() + timeout
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(path, os.O_RDWR | (os.O_CREAT if make else 0), 0o600)
         try:
             if _try_lock(handle) and _still_there(handle, path):
                 return handle

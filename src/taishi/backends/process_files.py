@@ -49,6 +49,16 @@ class ProcessFiles:
                 found.append(told)
         return found
 
+    def sweep(self) -> int:
+        """Remove the files of processes that are gone, half-written ones, too; how many."""
+        removed = 0
+        for path in self._folder.glob("*-*-*-*.*"):
+            with suppress(OSError, ValueError):  # no such name, or another sweep was faster
+                if certainly_dead(path.stem.rpartition("-")[0]):
+                    path.unlink()
+                    removed += 1
+        return removed
+
     def close(self) -> None:
         with suppress(OSError):
             (self._folder / self._name).unlink(missing_ok=True)

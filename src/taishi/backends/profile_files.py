@@ -24,7 +24,7 @@ from pathlib import Path
 
 from ..errors import BusyError, CorruptError, InputError, StorageError
 from ..types import Profile
-from .file_locks import held
+from .file_locks import held, sweep_locks
 from .files import Folder, sweep_temps, sync_folder, write_durably
 from .profile_names import file_name, ids_of
 from .profile_text import GUESSED, Entity, Fault, decoded, parse, render
@@ -264,8 +264,8 @@ class ProfileFiles:
         return there
 
     def sweep(self) -> int:
-        """Remove temporary files of writers that were killed; for start-up."""
-        removed = 0
+        """Remove temporary files and locks of writers that were killed; for start-up."""
+        removed = sweep_locks(self.folder / "locks")
         for parent in self.folder.rglob("*"):
             if parent.is_dir():
                 with closing(Folder(parent)) as folder:
