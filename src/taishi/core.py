@@ -110,8 +110,11 @@ class Core:
         self._watching: Loop | None = None
 
     def _begin(self) -> None:
-        """Switched off: nothing is read or embedded, and the jobs that wait stay."""
-        if not self.settings.memory.enabled:
+        """Switched off: nothing is read or embedded, and the jobs that wait stay. So they do on
+        media that cannot be written, where there is no background work at all."""
+        if self._parts.read_only:
+            self._keeper.close()
+        if self._parts.read_only or not self.settings.memory.enabled:
             return
         self._presence.tell(at_once=True)
         self._sweep()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -12,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from .absence import Phrases, file_holds, names_id, phrases_in
+from .absence import Phrases, file_holds, is_of_place, names_id, phrases_in
 from .language.counts import Count
 from .moved import Absence, Deletion, Extent, MovedProfile, Trace
 from .moving import Moving
@@ -401,10 +400,8 @@ def _is_said(owner: _Owner, line: Statement) -> bool:
 
 
 def _tells_of(owner: _Owner, data: bytes) -> bool:
-    """Their words, or their id as a job or a page has it."""
-    id = owner.scope.home.id
-    ids = {json.dumps(id, ensure_ascii=escaped).encode() for escaped in (True, False)}
-    return bool(owner.phrases.within(data)) or any(one in data for one in ids if len(one) > 2)
+    """Whether bytes that nobody can read hold their words, or say that they are theirs."""
+    return bool(owner.phrases.within(data)) or is_of_place(data, owner.scope.home)
 
 
 def _id_of(scope: Scope) -> str | None:

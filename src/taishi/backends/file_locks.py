@@ -19,12 +19,17 @@ POLL_SECONDS = 0.01
 class FileLocks:
     """The Locks port: a file per name while it is held, none afterwards."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, read_only: bool = False) -> None:
+        """`read_only`, for media that cannot be written: there is nobody to be locked out."""
         self.folder = folder
+        self._read_only = read_only
 
     @contextmanager
     def hold(self, name: str, timeout: float = 60.0) -> Iterator[None]:
         """Not re-entrant: a second hold of a name inside the first waits in vain."""
+        if self._read_only:
+            yield
+            return
         mark = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         with held(self.folder / f"{mark}.lock", timeout, f"{name[:80]!a}"):
             yield

@@ -72,7 +72,10 @@ class FileQueue:
         failed_max_files: int = 500,
         cleanup_interval: int = 100,
         clock: Callable[[], float] = time.time,
+        read_only: bool = False,
     ) -> None:
+        """`read_only`, for media that cannot be written: jobs can be looked at, not put or claimed."""
+        self._read_only = read_only
         self._lease_seconds = lease_seconds
         self.max_retries = max_retries
         self._max_lost = max_lost
@@ -82,9 +85,10 @@ class FileQueue:
         self._cleanup_interval = cleanup_interval
         self._clock = clock
         try:
-            self._pending = Folder(Path(folder) / "pending")
-            self._processing = Folder(Path(folder) / "processing")
-            self._failed = Folder(Path(folder) / "failed")
+            self._pending, self._processing, self._failed = (
+                Folder(Path(folder) / state, make=not read_only)
+                for state in ("pending", "processing", "failed")
+            )
         except OSError as error:
             raise StorageError(
                 f"cannot open the queue in {folder}: {error}; make it writable"
@@ -102,6 +106,11 @@ class FileQueue:
     def put(self, job: Job) -> str:
         """Durable when this returns. Raises QueueError, and then nothing was accepted."""
         self._check_open()
+        if self._read_only:
+            raise QueueError(
+                f"the job was not accepted: {self._pending.path} can only be read; make the data "
+                "folder writable, or copy it to a disk that is"
+            )
         data = encode(job)
         entry = _Entry(self._new_id(), 0, 0)
         path = self._pending.path / entry.name
@@ -123,6 +132,8 @@ class FileQueue:
     def claim(self) -> Lease | None:
         """The oldest job that is ready, ours for `lease_seconds`; None if there is none."""
         self._check_open()
+        if self._read_only:
+            return None
         now = self._clock()
         if not 0 <= now - self._recovered_at < min(self._lease_seconds / 4, 30.0):
             self._release_lost_leases()
@@ -176,6 +187,8 @@ class FileQueue:
     def recover(self) -> int:
         """Give back what was claimed by a worker that is dead or late, and tidy up; how many."""
         self._check_open()
+        if self._read_only:
+            return 0
         released = self._release_lost_leases()
         for folder in (self._pending, self._processing):
             for name in folder.names():

@@ -32,10 +32,14 @@ _LOST_RACE = (FileNotFoundError, PermissionError) if os.name == "nt" else (FileN
 class Folder:
     """A directory that is made durably, and whose handle stays open so that a sync is one call."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, make: bool = True) -> None:
+        """Without `make`, for media that cannot be written, a missing folder is an empty one."""
         self.path = path
-        make_folder(path)
-        self._handle = None if sys.platform == "win32" else os.open(path, os.O_RDONLY)
+        self._missing = not make and not path.is_dir()
+        if make:
+            make_folder(path)
+        has_handle = sys.platform != "win32" and not self._missing
+        self._handle = os.open(path, os.O_RDONLY) if has_handle else None
         self._closed = False
         self._close_handle = (
             weakref.finalize(self, os.close, self._handle) if self._handle is not None else None
@@ -49,6 +53,8 @@ class Folder:
             os.fsync(self._handle)
 
     def names(self) -> list[str]:
+        if self._missing:
+            return []
         try:
             return os.listdir(self.path)  # noqa: PTH208  (names alone: no Path per file)
         except OSError as error:

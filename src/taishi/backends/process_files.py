@@ -22,13 +22,16 @@ MOST_BYTES = 65_536
 class ProcessFiles:
     """One file for each memory that is open. Nothing is lost with them: they only tell."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, read_only: bool = False) -> None:
         self._folder = folder
+        self._read_only = read_only
         self._mark = process_mark()
         self._name = f"{self._mark}-{secrets.token_hex(4)}.json"
 
     def write(self, told: dict[str, Any]) -> None:
         """Ours, anew. Whoever reads sees the old one or the new one, whole."""
+        if self._read_only:
+            return
         path = self._folder / self._name
         temp = path.with_suffix(".tmp")
         try:

@@ -45,7 +45,10 @@ class ProfileFiles:
         folder: Path,
         keep: int = 5,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        read_only: bool = False,
     ) -> None:
+        """`read_only`, for media that cannot be written: no lock is needed, or possible."""
+        self._locks = not read_only
         self.folder = folder
         self.keep = keep
         self._clock = clock
@@ -281,6 +284,9 @@ class ProfileFiles:
         Not re-entrant: a second `locked` on the same profile inside the first waits in vain.
         """
         path = self._path(workspace, entity_type, entity_id)
+        if not self._locks:
+            yield
+            return
         mark = hashlib.sha256(str(path.relative_to(self.folder)).encode()).hexdigest()[:32]
         lock = self.folder / "locks" / f"{mark}.lock"
         with held(lock, timeout, f"profile {entity_type}:{entity_id}"):
