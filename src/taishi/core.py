@@ -125,9 +125,14 @@ class Core:
     def _sweep(self) -> None:
         """What killed processes left. It is in nobody's way, so a failure stops nobody."""
         try:
-            self._parts.leftovers.sweep()
+            if self._parts.leftovers.sweep():
+                self._after_a_kill()
         except (OSError, TaishiError) as error:
             log.warning("files of processes that were killed could not be removed: %s", error)
+
+    def _after_a_kill(self) -> None:
+        """A process was killed since the folder was last opened: what takes a while to look for."""
+        self._later(self._parts.leftovers.sweep_pages)
 
     def _own_work(self) -> dict[str, Any]:
         """What this process has done, and how long its workers have been quiet."""

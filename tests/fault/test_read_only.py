@@ -1,4 +1,4 @@
-"""A folder on media that cannot be written opens for reading; what would write says why it cannot."""
+"""Media that cannot be written: a folder there opens for reading, and writes say why not."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class FileQueue:
         clock: Callable[[], float] = time.time,
         read_only: bool = False,
     ) -> None:
-        """`read_only`, for media that cannot be written: jobs can be looked at, not put or claimed."""
+        """`read_only`, for media that cannot be written: jobs can be seen, not put or claimed."""
         self._read_only = read_only
         self._lease_seconds = lease_seconds
         self.max_retries = max_retries

@@ -29,16 +29,21 @@ class Leftovers:
     locks: FileLocks
     processes: ProcessFiles
 
-    def sweep(self) -> int:
-        """What can be found without looking at every page; how many files went."""
-        removed = self.queue.sweep_temps() + self.processes.sweep() + self.locks.sweep()
+    def sweep(self) -> bool:
+        """What can be found without looking at every page. True if a process was killed since the
+        last time, so that the pages are to be looked at, too."""
+        died = self.processes.sweep() > 0
+        self.queue.sweep_temps()
+        self.locks.sweep()
         with closing(Folder(self.folder)) as here:
             # The folder may be somebody's project: only what bears the name of a process of ours.
-            return removed + sweep_temps(here, NEVER)
+            sweep_temps(here, NEVER)
+        return died
 
-    def sweep_pages(self) -> int:
+    def sweep_pages(self) -> None:
         """The same among pages and their snapshots; reads every folder of them."""
-        return self.profiles.sweep()
+        self.profiles.sweep()
 
-    def sweep_all(self) -> int:
-        return self.sweep() + self.sweep_pages()
+    def sweep_all(self) -> None:
+        self.sweep()
+        self.sweep_pages()

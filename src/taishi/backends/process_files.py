@@ -73,8 +73,7 @@ class ProcessFiles:
             with path.open("rb") as file:
                 told = json.loads(file.read(MOST_BYTES))
             if certainly_dead(told["mark"]):
-                path.unlink(missing_ok=True)
-                return None
+                return None  # the next start removes it, and looks for what else it left
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
         return told if age < STALE_SECONDS or self._is_neighbour(told["mark"]) else None

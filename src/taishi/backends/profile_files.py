@@ -239,7 +239,7 @@ class ProfileFiles:
         """Put a snapshot back. What is there now, damaged or not, becomes a snapshot first."""
         entity = Entity(workspace, entity_type, entity_id)
         kept = self.read_revision(*entity, revision)
-        profile = replace(kept, updated_at=self._now().isoformat())
+        profile = replace(kept, updated_at=self._now().isoformat(), source_event_id="")
         self._replace(entity, render(profile))
         return profile
 
