@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
-.PHONY: setup demo test check bench docs eval fuzz clean
+.PHONY: setup demo test check bench docs eval fuzz kills clean
 
 setup: $(READY)
 
@@ -38,10 +38,15 @@ docs: setup
 	@$(BIN)/python -m taishi.server
 	@$(BIN)/python -m pytest tests/docs
 
-# Many more requests than the tests make, against the server's own description.
+# Many more requests than the tests make, against the server's own description; many more kills of
+# every verb that writes.
 FUZZ_EXAMPLES ?= 400
-fuzz: setup
+KILLS ?= 100
+fuzz: setup kills
 	@FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/server/test_fuzz.py --timeout 0
+
+kills: setup
+	@KILLS=$(KILLS) $(BIN)/python -m pytest tests/fault/test_kill_matrix.py -n 0 -s
 
 # make eval FILES="case1.json case2.json"
 eval: setup

@@ -11,10 +11,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .types import Place
 
 WINDOW = 16  # bytes that must be equal before a phrase is compared as a whole
 PIECE_CHARS = 40
@@ -22,6 +25,11 @@ CHUNK = 4 << 20
 TABLE_BITS = 22
 _FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 _SENTENCE = re.compile(r"[\n\r\t。！？!?；;…]+|(?<=[a-z])\. ")
+OWNER_FIELDS = {
+    "private": ("user_id", "sender_id", "speaker_id", "entity_id"),
+    "group": ("group_id", "entity_id"),
+    "agent": ("agent_id",),
+}
 _DATED = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d", re.ASCII)
 Words = NDArray[np.uint64]
 
@@ -127,6 +135,21 @@ def _forms(text: str) -> set[bytes]:
     escaped = json.dumps(text)[1:-1].encode()
     half = json.dumps(text, ensure_ascii=False)[1:-1].encode("utf-8", "replace")
     return {raw, escaped, half}
+
+
+def is_of_place(data: bytes, place: Place) -> bool:
+    """Whether a job or a page, whole or half written, says that it belongs to this place."""
+    fields = OWNER_FIELDS.get(place.kind, ())
+    if not any(_has_field(data, name, place.id) for name in fields):
+        return False
+    return b'"workspace"' not in data or _has_field(data, "workspace", place.workspace)
+
+
+def _has_field(data: bytes, name: str, value: str) -> bool:
+    forms = {json.dumps(value, ensure_ascii=escaped) for escaped in (True, False)}
+    written = (f'"{name}":{form}' for form in forms), (f'"{name}": {form}' for form in forms)
+    as_yaml = (f"\n{name}: {form}\n" for form in forms)
+    return any(one.encode("utf-8", "replace") in data for one in chain(*written, as_yaml))
 
 
 def names_id(data: bytes, id: bytes) -> bool:

@@ -13,11 +13,13 @@ from .backends.file_locks import FileLocks
 from .backends.file_queue import FileQueue
 from .backends.files import make_folder
 from .backends.folder_copy import back_up
+from .backends.leftovers import Leftovers
 from .backends.permissions import close_to_others, open_to_others
 from .backends.process_files import ProcessFiles
 from .backends.profile_files import ProfileFiles
 from .backends.profile_transfer import ProfileTransfer
 from .backends.sqlite import SqliteStore
+from .backends.sqlite.read_only import is_read_only
 from .errors import InputError, StorageError, TaishiError
 from .historian.prompt_files import Prompts
 from .ledger_buffer import LedgerBuffer
@@ -50,10 +52,15 @@ class Parts:
     ledger: LedgerBuffer
     reranker: Reranker | None
     prompts: Prompts
+    read_only: bool
 
     def copy_to(self, target: Path) -> Backup:
         """The whole folder as a new one, while it is in use."""
         return back_up(self.folder, self.store, self.queue.transfer, target)
+
+    @property
+    def leftovers(self) -> Leftovers:
+        return Leftovers(self.folder, self.queue, self.profiles, self.locks, self.processes)
 
 
 def build(
@@ -65,24 +72,28 @@ def build(
     folder = _folder(address)
     try:
         make_folder(folder)
+        read_only = is_read_only(folder / DATABASE)
         close_to_others(folder, own_entries(settings))
     except OSError as error:
         raise StorageError(f"{folder} cannot be used as a data folder: {error}") from error
+    if read_only:
+        log.warning("%s can only be read: recall works, nothing new is kept", folder)
     is_on = settings.memory.enabled
     queue, historian = settings.queue, settings.historian
     prompts = Prompts.load(folder / PROMPTS)
-    store = SqliteStore(folder / DATABASE, clock)
+    store = SqliteStore(folder / DATABASE, clock, read_only)
     ledger = LedgerBuffer(store.history)
     note = embedder.name if embedder else ""
     if embedder is None:
         embedder, note = choose_embedder(settings, ledger) if is_on else (None, OFF)
     pages = _inside(folder, settings.profile.path, "profile.path")
-    profiles = ProfileFiles(pages, keep=settings.profile.revision_keep)
+    keep = settings.profile.revision_keep
+    profiles = ProfileFiles(pages, keep=keep, read_only=read_only)
     return Parts(
         folder=folder,
         store=store,
-        locks=FileLocks(folder / LOCKS),
-        processes=ProcessFiles(folder / PROCESSES),
+        locks=FileLocks(folder / LOCKS, read_only),
+        processes=ProcessFiles(folder / PROCESSES, read_only),
         chat=_chat(settings, store.history) if is_on else None,
         intent=_intent_chat(settings, ledger) if is_on else None,
         ledger=ledger,
@@ -95,11 +106,13 @@ def build(
             failed_max_age_days=queue.failed_max_age_days,
             failed_max_files=queue.failed_max_files,
             cleanup_interval=queue.failed_cleanup_interval,
+            read_only=read_only,
         ),
         profiles=profiles,
         pages=ProfileTransfer(profiles),
         embedder=embedder,
         embedder_note=note,
+        read_only=read_only,
     )
 
 
@@ -109,6 +122,11 @@ def own_entries(settings: Settings) -> frozenset[str]:
     database = (f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal", "-pulse"))
     return frozenset((*database, LOCKS, PROMPTS, PROCESSES, "keys.json", "end_summaries.json",
                       *(Path(path).parts[0] for path in inside if path)))  # fmt: skip
+
+
+def can_only_be_read(settings: Settings) -> bool:
+    """Whether a memory is there, on media that cannot be written."""
+    return is_read_only(_folder(settings.memory.data) / DATABASE)
 
 
 def readable_by_others(settings: Settings) -> list[Path]:

@@ -93,6 +93,7 @@ class BrokenMemory(Memory):
             "folder": str(self._address),
             "enabled": False,
             "off_reason": self._reason,
+            "read_only": False,
             "scopes": self._scopes(),
             "records": {},
             "queue": {"pending": 0, "processing": 0, "failed": 0, "oldest_seconds": 0.0},

@@ -15,7 +15,14 @@ from typing import Any, TypeVar
 from .assembly import build
 from .background import Loop
 from .embedding import CachedEmbedder
-from .errors import BusyError, ClosedError, CorruptError, InputError, ScopeError
+from .errors import (
+    BusyError,
+    ClosedError,
+    CorruptError,
+    InputError,
+    ScopeError,
+    TaishiError,
+)
 from .gauges import Gauges
 from .historian.mind import Mind, ModelMind, RuleMind
 from .intake import Intake, clean_text
@@ -103,13 +110,29 @@ class Core:
         self._watching: Loop | None = None
 
     def _begin(self) -> None:
-        """Switched off: nothing is read or embedded, and the jobs that wait stay."""
-        if not self.settings.memory.enabled:
+        """Switched off: nothing is read or embedded, and the jobs that wait stay. So they do on
+        media that cannot be written, where there is no background work at all."""
+        if self._parts.read_only:
+            self._keeper.close()
+        if self._parts.read_only or not self.settings.memory.enabled:
             return
         self._presence.tell(at_once=True)
+        self._sweep()
         for job in self._keeper.adopt():
             key = (job.scope.home, job.request_id)
             self._requests[key] = max(job.end_seq, self._requests.get(key, 0))
+
+    def _sweep(self) -> None:
+        """What killed processes left. It is in nobody's way, so a failure stops nobody."""
+        try:
+            if self._parts.leftovers.sweep():
+                self._after_a_kill()
+        except (OSError, TaishiError) as error:
+            log.warning("files of processes that were killed could not be removed: %s", error)
+
+    def _after_a_kill(self) -> None:
+        """A process was killed since the folder was last opened: what takes a while to look for."""
+        self._later(self._parts.leftovers.sweep_pages)
 
     def _own_work(self) -> dict[str, Any]:
         """What this process has done, and how long its workers have been quiet."""

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC
 from typing import Any
 
 from .core import Core
-from .errors import InputError
+from .errors import InputError, TaishiError
 from .rooms import corrections, facts, procedures
-from .rooms.entities import Entity, entity_of
+from .rooms.entities import Entity, entity_of, pages_of
 from .rooms.overlay import Overlay
 from .rooms.sameness import same
+from .rooms.visibility import Statement, keys
 from .times import TimeLike, to_datetime, to_epoch
 from .types import Edit, PageFault, Profile, Record, Scope, clean_id
 
 MOST_HELD = 2000
+LOCK_SECONDS = 5.0
 
 
 class Curating(Core):
@@ -74,6 +76,32 @@ class Curating(Core):
         others = [one.text for one in held if not same(one.text, new)]
         self._profiles.restate(old, new, others)
         self._keeper.wake_embedding()
+
+    def _after_a_kill(self) -> None:
+        super()._after_a_kill()
+        self._later(self._restate_withdrawn)
+
+    def _restate_withdrawn(self) -> None:
+        """Put right the pages whose facts were rejected or corrected by a process that was killed
+        before it came to them."""
+        store = self._parts.store
+        for place, _ in store.places():
+            for fact in store.find(place, ("fact",), ("rejected",), MOST_HELD):
+                if self._is_on_a_page(fact):
+                    by = store.get(place, str(fact.data.get("superseded_by") or ""))
+                    self._restate(fact, by.text if by and by.state == "approved" else "")
+
+    def _is_on_a_page(self, fact: Record) -> bool:
+        """Word for word, and not because a person wrote it there again."""
+        key = Statement(fact.text).key
+        for entity in pages_of(fact):
+            with suppress(TaishiError):  # a page that cannot be read says nothing
+                page = self._profiles.source(entity)
+                if page is not None and key in keys(page.body):
+                    self._profiles.follow_edits(entity.scope, LOCK_SECONDS)
+                    now = self._parts.store.get(fact.place, fact.id)
+                    return now is not None and now.state == "rejected"
+        return False
 
     def fact_conflicts(self, scope: Scope) -> list[tuple[Record, Record]]:
         """Pairs of facts that contradict each other and wait for a person; the newer is second."""

@@ -46,9 +46,9 @@ def examine(load: Loader, now: Callable[[], float] = time.time) -> Iterator[Find
     yield Finding("settings", "ok", Said("readable", "可读取"))
     yield clock(settings, now())
     folder = Path(settings.memory.data).expanduser()
-    yield disk(folder)
-    from .assembly import choose_embedder, readable_by_others
+    from .assembly import can_only_be_read, choose_embedder, readable_by_others
 
+    yield read_only(folder) if can_only_be_read(settings) else disk(folder)
     if _is_folder(folder):
         yield permissions(readable_by_others(settings))
     embedder, note = choose_embedder(settings)
@@ -120,6 +120,22 @@ def disk(folder: Path) -> Finding:
     return space(message, free, sync_ms)
 
 
+def read_only(folder: Path) -> Finding:
+    return Finding(
+        "disk",
+        "warning",
+        Said(
+            f"{folder} can only be read: recall works, nothing new is kept",
+            f"{folder} 只能读取：召回可用，不再记下新的内容",
+        ),
+        Said(
+            "to keep new things, make the folder and its files writable, or copy it to a disk "
+            "that is",
+            "若要记下新的内容，请给予目录及文件写权限，或将其复制到可写的磁盘",
+        ),
+    )
+
+
 def space(message: Said, free: int, sync_ms: float) -> Finding:
     """Judge the free bytes and the time of one durable write."""
     if free < LOW_SPACE:
@@ -182,7 +198,7 @@ def _is_folder(path: Path) -> bool:
 
 def _write_through(folder: Path) -> float:
     """Milliseconds of one small durable write."""
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".doctor-") as file:
+    with tempfile.TemporaryFile(dir=folder) as file:  # without a name: a kill leaves nothing
         start = time.perf_counter()
         file.write(b"taishi")
         file.flush()

@@ -112,9 +112,9 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
         self._check_open()
         if self._watching is None and self.settings.origin.file is not None:
             self.watch_settings()
-        if not self._workers and self.settings.memory.enabled:
+        if not self._workers and self.settings.memory.enabled and not self._parts.read_only:
             self._parts.queue.recover()
-            self._keeper.errand(self._parts.profiles.sweep)
+            self._keeper.errand(self._parts.leftovers.sweep_pages)
             self._workers = [
                 Loop(f"historian-{n}", self._work, self._poll_seconds)
                 for n in range(self.settings.historian.workers)
@@ -176,6 +176,7 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
             "folder": str(parts.folder),
             "enabled": enabled,
             "off_reason": "" if enabled else OFF_REASON,
+            "read_only": parts.read_only,
             "scopes": self._scopes(),
             "records": parts.store.counts() if records else {},
             "queue": {**parts.queue.counts(), "oldest_seconds": round(parts.queue.oldest_age(), 3)},

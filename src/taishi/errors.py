@@ -8,6 +8,8 @@ TaishiError
 ├── StorageError          the data folder or the database cannot be used
 │   ├── CorruptError      a file is damaged; nothing was overwritten
 │   ├── BusyError         another process holds the lock for too long
+│   ├── DiskError         the disk is full or the database's file is gone; it may work later
+│   │   └── ReadOnlyError the data folder can be read but not written
 │   └── TakenError        another job already wrote a record with this id
 ├── QueueError            a job could not be accepted
 ├── ModelError            an embedder, chat model or reranker failed
@@ -52,6 +54,15 @@ class CorruptError(StorageError):
 
 class BusyError(StorageError):
     """Another process held the database for longer than we wait."""
+
+
+class DiskError(StorageError):
+    """The disk is full, fails, or the database's file is gone. No fault of what was asked for: the
+    same may work later."""
+
+
+class ReadOnlyError(DiskError):
+    """The data folder can be read, but not written."""
 
 
 class TakenError(StorageError):

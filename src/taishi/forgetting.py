@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from .absence import Phrases, file_holds, names_id, phrases_in
+from .absence import Phrases, file_holds, is_of_place, names_id, phrases_in
 from .language.counts import Count
 from .moved import Absence, Deletion, Extent, MovedProfile, Trace
 from .moving import Moving
@@ -248,14 +248,15 @@ class Forgetting(Moving):
 
     def _forget_strays(self, owner: _Owner) -> None:
         """Files of writers that were killed, jobs that nobody can read, gaps in the database."""
+        self._parts.leftovers.sweep_all()
         files = self._parts.queue.transfer
         for found in files.files():
-            if owner.phrases.within(found.data) and files.is_unreadable(found.data):
+            if _tells_of(owner, found.data) and files.is_unreadable(found.data):
                 files.remove(found.entry.id)
         for path in self._parts.folder.rglob("*.tmp"):
             try:
                 old = time.time() - path.stat().st_mtime > TEMP_SECONDS
-                if old and owner.phrases.in_file(path)[0]:
+                if old and _tells_of(owner, path.read_bytes()):
                     path.unlink()
             except FileNotFoundError:
                 continue  # its writer was alive after all
@@ -396,6 +397,11 @@ def _is_said(owner: _Owner, line: Statement) -> bool:
     return line.key in owner.statements or bool(
         owner.phrases.within(line.text.encode("utf-8", "replace"))
     )
+
+
+def _tells_of(owner: _Owner, data: bytes) -> bool:
+    """Whether bytes that nobody can read hold their words, or say that they are theirs."""
+    return bool(owner.phrases.within(data)) or is_of_place(data, owner.scope.home)
 
 
 def _id_of(scope: Scope) -> str | None:

@@ -145,7 +145,9 @@ class Keeper:
             return embed_some(self._store, self._embedder)
 
     def errand(self, work: Callable[[], object]) -> None:
-        """Something small that nobody waits for."""
+        """Something small that nobody waits for; nobody does it any more once this is closed."""
+        if self._closed:
+            return
         self._errands.append(work)
         self._wake("tending", self.tend_some)
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 
-from .errors import ModelDownError, TakenError
+from .errors import BusyError, DiskError, ModelDownError, TakenError
 from .gauges import Gauges
 from .historian.draft import Draft
 from .historian.mind import Mind
@@ -25,6 +25,9 @@ from .types import Edit, Job, Message, Record
 
 log = logging.getLogger("taishi.worker")
 DOWN_SECONDS = 15.0
+BUSY_SECONDS = 1.0
+# Any job would have met this: it waits until the model, the disk or the lock is there again.
+NOT_ITS_FAULT = (ModelDownError, BusyError, DiskError)
 # (job, what was learned, what is no longer so, a check to call before writing)
 UpdateProfiles = Callable[[Job, Sequence[Record], Sequence[Record], Callable[[], object]], None]
 
@@ -98,8 +101,9 @@ class Worker:
         """What became of the job."""
         try:
             self._work(lease)
-        except ModelDownError as error:
-            self._queue.postpone(lease, DOWN_SECONDS)
+        except NOT_ITS_FAULT as error:
+            seconds = BUSY_SECONDS if isinstance(error, BusyError) else DOWN_SECONDS
+            self._queue.postpone(lease, seconds)
             log.warning("job %s waits: %s", lease.job.event_id, error)
             return "postponed"
         except Exception as error:

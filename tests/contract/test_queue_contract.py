@@ -177,7 +177,7 @@ def test_W4_a_lease_that_ran_out_is_given_back(
     assert other.recover() == 1
     lease = other.claim()
     assert lease is not None
-    assert lease.attempt == 2
+    assert lease.attempt == 1, "nothing was wrong with the job"
 
 
 def test_W4_a_late_worker_cannot_touch_the_new_claim(
@@ -214,14 +214,48 @@ def test_W4_extend_renews_and_the_old_lease_value_still_acks(queue: Queue, clock
     assert counts(queue) == (0, 0, 0)
 
 
-def test_W5_a_job_that_kills_its_worker_ends_in_failed(queue: Queue, clock: Clock) -> None:
+def lose_claim(queue: Queue, clock: Clock) -> None:
+    clock.now += 20  # past any back-off
+    assert queue.claim() is not None
+    clock.now += LEASE + 1
+    assert queue.recover() == 1
+
+
+def test_W5_claims_by_workers_that_died_are_no_tries_of_the_job(queue: Queue, clock: Clock) -> None:
     queue.put(make_job())
-    for _ in range(4):
-        assert queue.claim() is not None
-        clock.now += LEASE + 1
-        assert queue.recover() == 1
+    for _ in range(6):
+        lose_claim(queue, clock)
+    for attempt in range(1, 5):
+        clock.now += 400
+        lease = queue.claim()
+        assert lease is not None
+        assert lease.attempt == attempt, "all tries are left, and each error is one"
+        assert queue.retry(lease, "model is down") is (attempt < 4)
+    assert counts(queue) == (0, 0, 1)
+
+
+def test_W5_a_job_that_kills_its_worker_each_time_ends_in_failed(
+    queue: Queue, clock: Clock
+) -> None:
+    queue.put(make_job())
+    for _ in range(9):
+        lose_claim(queue, clock)
+        assert counts(queue) == (1, 0, 0)
+    lose_claim(queue, clock)
     assert queue.claim() is None
     assert counts(queue) == (0, 0, 1)
+
+
+def test_W5_a_job_that_killed_three_workers_lets_the_others_go_first(
+    queue: Queue, clock: Clock
+) -> None:
+    queue.put(make_job(1))
+    for _ in range(3):
+        lose_claim(queue, clock)
+    queue.put(make_job(2))
+    assert [lease.job.request_id for lease in iter(queue.claim, None)] == ["r2"]
+    clock.now += 2
+    assert [lease.job.request_id for lease in iter(queue.claim, None)] == ["r1"]
 
 
 def test_W4_pending_jobs_shows_waiting_and_claimed_in_order(queue: Queue) -> None:

@@ -100,11 +100,15 @@ FROZEN = {
     "003_packs.sql": "9981a9d5299a1bee",
     "004_planes.sql": "50d9dbbcb825b2d2",
     "005_trust.sql": "d58afa7f4b71f2d9",
+    "006_passages.sql": "ba084726ab1e5976",
+    "007_deletions.sql": "60d48564b73282c1",
+    "008_handed_out.sql": "16969dcf12b825d2",
 }
 
 
 def test_B1_used_migrations_are_not_edited() -> None:
     folder = resources.files("taishi.backends.sqlite") / "migrations"
+    assert FROZEN.keys() == {item.name for item in folder.iterdir() if item.name.endswith(".sql")}
     for name, digest in FROZEN.items():
         text = (folder / name).read_bytes()
         assert hashlib.sha256(text).hexdigest()[:16] == digest, f"{name}: add a migration instead"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -236,55 +235,6 @@ def test_a_lock_that_stays_is_named(tmp_path: Path) -> None:
 
 
 # -- files and disks ---------------------------------------------------------------------------
-
-
-@contextmanager
-def as_nobody() -> Iterator[None]:
-    """Root may write anywhere; take its powers away for a while."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
-@pytest.fixture
-def reachable(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The filled folder where everybody may go, read-only."""
-    base = Path("/tmp") / f"taishi-read-only-{os.getpid()}-{threading.get_ident()}"
-    shutil.copytree(filled, base / "data")
-    paths = [base, *base.rglob("*")]
-    for path in paths:
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    yield base / "data"
-    for path in paths:
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    shutil.rmtree(base)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs permissions as on POSIX")
-def test_a_read_only_folder_is_named_and_left_alone(
-    reachable: Path, make_settings: Callable[..., Any]
-) -> None:
-    before = snapshot(reachable)
-    settings = make_settings()
-    with as_nobody():
-        try:
-            memory = Memory.open(reachable, settings)
-        except TaishiError as error:
-            assert isinstance(error, StorageError)
-            assert str(reachable) in str(error)
-        else:
-            with pytest.raises(QueueError):
-                memory.end_turn(ANN, "Ann baked bread")
-            with pytest.raises(StorageError):
-                memory.remember(ANN, "Ann baked bread")
-            assert memory.recall(ANN, "Oslo", deadline=5.0).hits
-            memory.close()
-    assert {k: v for k, v in snapshot(reachable).items() if k in before} == before
 
 
 def full_disk(*_: object, **__: object) -> int:

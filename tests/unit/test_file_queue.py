@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from taishi.backends import files
-from taishi.backends.file_queue import FileQueue, decode, default_backoff, encode
+from taishi.backends.file_queue import MAX_LOST, FileQueue, decode, default_backoff, encode
 from taishi.errors import ClosedError, InputError, QueueError, StorageError
 from taishi.types import Job
 
@@ -402,7 +402,7 @@ def test_W4_claim_gives_back_leases_that_ran_out_by_itself(queue: FileQueue, clo
     clock.now += 301
     lease = queue.claim()
     assert lease is not None
-    assert lease.attempt == 2
+    assert lease.attempt == 1
 
 
 CLAIM_AND_DIE = """
@@ -424,7 +424,30 @@ def test_W5_a_dead_process_gives_its_lease_back_at_once(folder: Path) -> None:
     assert queue.recover() == 1
     lease = queue.claim()
     assert lease is not None
-    assert lease.attempt == 2
+    assert lease.attempt == 1, "nothing was wrong with the job"
+    queue.ack(lease)
+    assert queue.counts() == {"pending": 0, "processing": 0, "failed": 0}
+
+
+@POSIX
+def test_W5_a_job_that_kills_every_process_is_given_up_and_says_so(folder: Path) -> None:
+    queue = FileQueue(folder, backoff=lambda _: 0.0)
+    queue.put(make_job("poison"))
+    for _ in range(MAX_LOST):
+        pid = os.fork()
+        if pid == 0:
+            os._exit(0 if FileQueue(folder).claim() is None else 9)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9, "it could be claimed"
+        assert queue.recover() == 1
+    assert queue.claim() is None
+    [failed] = queue.failed_jobs()
+    assert failed.reason.startswith(f"given up: {MAX_LOST} workers died or fell silent")
+    assert "its worker process ended" in failed.reason
+    assert failed.job == make_job("poison")
+    queue.retry_failed(failed.name)
+    lease = queue.claim()
+    assert lease is not None
+    assert lease.token.count("-") == 4, "the deaths are counted anew"
 
 
 def test_W5_a_live_process_keeps_its_lease(folder: Path) -> None:
@@ -479,6 +502,37 @@ def test_a_foreign_lease_is_refused(queue: FileQueue) -> None:
         hostile = type(lease)(lease.job, token, 1, 0.0)
         with pytest.raises(InputError):
             queue.ack(hostile)
+
+
+WRITE_AND_DIE = """
+import os, sys
+from pathlib import Path
+from taishi.backends import files
+os.fsync = lambda handle: os._exit(9)
+files.write_durably(Path(sys.argv[1]), b"half")
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_W4_recover_sweeps_the_temps_of_the_dead_at_once_and_never_those_of_the_living(
+    queue: FileQueue, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pending = folder / "pending"
+    died = subprocess.run(
+        [sys.executable, "-c", WRITE_AND_DIE, str(pending / "a.json")], check=False
+    )
+    assert died.returncode == 9
+    [dead] = names(folder, "pending")
+    assert dead.startswith("a.json.")
+    monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)
+    with pytest.raises(KeyboardInterrupt):
+        files.write_durably(pending / "b.json", b"half")
+    monkeypatch.undo()
+    [living] = set(names(folder, "pending")) - {dead}
+    os.utime(pending / living, (time.time() - 3600, time.time() - 3600))
+    queue.recover()
+    assert names(folder, "pending") == [living], "its writer may only be slow"
 
 
 def test_W4_recover_sweeps_temps_of_killed_writers_only(queue: FileQueue, folder: Path) -> None:

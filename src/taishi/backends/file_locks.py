@@ -19,15 +19,34 @@ POLL_SECONDS = 0.01
 class FileLocks:
     """The Locks port: a file per name while it is held, none afterwards."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, read_only: bool = False) -> None:
+        """`read_only`, for media that cannot be written: there is nobody to be locked out."""
         self.folder = folder
+        self._read_only = read_only
 
     @contextmanager
     def hold(self, name: str, timeout: float = 60.0) -> Iterator[None]:
         """Not re-entrant: a second hold of a name inside the first waits in vain."""
+        if self._read_only:
+            yield
+            return
         mark = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         with held(self.folder / f"{mark}.lock", timeout, f"{name[:80]!a}"):
             yield
+
+    def sweep(self) -> int:
+        return sweep_locks(self.folder)
+
+
+def sweep_locks(folder: Path) -> int:
+    """Remove the files of locks whose holders were killed; how many. Nobody waits for them: the
+    system let go of the lock itself."""
+    removed = 0
+    for path in folder.glob("*.lock"):
+        with suppress(OSError, BusyError):  # held, or another sweep was faster
+            _release(_take(path, -1.0, path.name, make=False), path)
+            removed += 1
+    return removed
 
 
 @contextmanager
@@ -44,10 +63,10 @@ def held(path: Path, timeout: float, what: str) -> Iterator[None]:
         _release(handle, path)
 
 
-def _take(path: Path, timeout: float, what: str) -> int:
+def _take(path: Path, timeout: float, what: str, make: bool = True) -> int:
     deadline = time.monotonic() + timeout
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(path, os.O_RDWR | (os.O_CREAT if make else 0), 0o600)
         try:
             if _try_lock(handle) and _still_there(handle, path):
                 return handle

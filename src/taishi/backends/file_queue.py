@@ -4,7 +4,7 @@
     processing/  claimed; `when` is the end of the lease, `owner` who holds it
     failed/      given up; `when` is the time of giving up, the reason lies beside it
 
-A name is `ID.ATTEMPT.WHEN[.OWNER].json`. All that changes in a job's life is in its name, so each
+A name is `ID.ATTEMPT[-LOST].WHEN[.OWNER].json`. All that changes in a job's life is in its name, so each
 step is one atomic rename, and a kill between any two instructions leaves the job in one place.
 """
 
@@ -36,6 +36,8 @@ from .queue_transfer import QueueTransfer
 REASON_MAX_CHARS = 4000
 ORPHAN_REASON_SECONDS = 86_400.0
 FAR_AHEAD_SECONDS = 86_400.0  # a time further ahead was written while the clock was wrong
+MAX_LOST = 10  # claims by processes that died, after which the job is held to be the cause
+LOST_AT_ONCE = 2  # of these it is tried again at once; later ones let other jobs go first
 NO_REASON = "no reason could be recorded: the disk was full or the process ended"
 
 
@@ -64,23 +66,29 @@ class FileQueue:
         *,
         lease_seconds: float = 300,
         max_retries: int = 3,
+        max_lost: int = MAX_LOST,
         backoff: Callable[[int], float] = default_backoff,
         failed_max_age_days: float = 30,
         failed_max_files: int = 500,
         cleanup_interval: int = 100,
         clock: Callable[[], float] = time.time,
+        read_only: bool = False,
     ) -> None:
+        """`read_only`, for media that cannot be written: jobs can be seen, not put or claimed."""
+        self._read_only = read_only
         self._lease_seconds = lease_seconds
         self.max_retries = max_retries
+        self._max_lost = max_lost
         self._backoff = backoff
         self._failed_max_age = failed_max_age_days * 86_400
         self._failed_max_files = failed_max_files
         self._cleanup_interval = cleanup_interval
         self._clock = clock
         try:
-            self._pending = Folder(Path(folder) / "pending")
-            self._processing = Folder(Path(folder) / "processing")
-            self._failed = Folder(Path(folder) / "failed")
+            self._pending, self._processing, self._failed = (
+                Folder(Path(folder) / state, make=not read_only)
+                for state in ("pending", "processing", "failed")
+            )
         except OSError as error:
             raise StorageError(
                 f"cannot open the queue in {folder}: {error}; make it writable"
@@ -98,6 +106,11 @@ class FileQueue:
     def put(self, job: Job) -> str:
         """Durable when this returns. Raises QueueError, and then nothing was accepted."""
         self._check_open()
+        if self._read_only:
+            raise QueueError(
+                f"the job was not accepted: {self._pending.path} can only be read; make the data "
+                "folder writable, or copy it to a disk that is"
+            )
         data = encode(job)
         entry = _Entry(self._new_id(), 0, 0)
         path = self._pending.path / entry.name
@@ -119,6 +132,8 @@ class FileQueue:
     def claim(self) -> Lease | None:
         """The oldest job that is ready, ours for `lease_seconds`; None if there is none."""
         self._check_open()
+        if self._read_only:
+            return None
         now = self._clock()
         if not 0 <= now - self._recovered_at < min(self._lease_seconds / 4, 30.0):
             self._release_lost_leases()
@@ -172,16 +187,21 @@ class FileQueue:
     def recover(self) -> int:
         """Give back what was claimed by a worker that is dead or late, and tidy up; how many."""
         self._check_open()
+        if self._read_only:
+            return 0
         released = self._release_lost_leases()
         for folder in (self._pending, self._processing):
             for name in folder.names():
                 if name.endswith(".json") and not NAME.fullmatch(name):
                     self._fail(folder, name, _Entry(self._new_id(), 0, 0), f"foreign name {name!a}")
-        for folder in (self._pending, self._failed):
-            sweep_temps(folder)
+        self.sweep_temps()
         if self._cleanup_interval > 0:
             self.sweep_failed()
         return released
+
+    def sweep_temps(self) -> int:
+        """Remove what puts that were killed left behind; how many files."""
+        return sum(map(sweep_temps, (self._pending, self._failed)))
 
     def counts(self) -> dict[str, int]:
         """How many job files each folder holds. Lists the folders: not for every claim."""
@@ -226,7 +246,7 @@ class FileQueue:
         entry = _parse(name)
         if entry is None:
             raise InputError("that is not the name of a failed job; take one from failed_jobs()")
-        fresh = replace(entry, attempt=0, when=0, owner="")
+        fresh = replace(entry, attempt=0, when=0, owner="", lost=0)
         if not move(self._failed.path / name, self._pending.path / fresh.name):
             raise InputError(f"no failed job is called {name}; list them again with failed_jobs()")
         (self._failed.path / (entry.id + REASON_SUFFIX)).unlink(missing_ok=True)
@@ -280,7 +300,8 @@ class FileQueue:
         if entry is None:
             return None
         until = _ms(now + self._lease_seconds)
-        held = _Entry(entry.id, min(entry.attempt + 1, MAX_ATTEMPT), until, self._new_owner())
+        attempt = min(entry.attempt + 1, MAX_ATTEMPT)
+        held = replace(entry, attempt=attempt, when=until, owner=self._new_owner())
         path = self._processing.path / held.name
         if not move(self._pending.path / name, path):
             return None
@@ -300,7 +321,7 @@ class FileQueue:
         found = NAME.fullmatch(name)
         if found is None:
             return None
-        when = int(found[3])
+        when = int(found[4])
         return when if when <= _ms(self._clock() + FAR_AHEAD_SECONDS) else 0
 
     def _held(self, lease: Lease) -> _Entry | None:
@@ -308,7 +329,8 @@ class FileQueue:
         found = TOKEN.fullmatch(lease.token)
         if found is None:
             raise InputError("that lease is not from this queue; pass what claim() returned")
-        expected = _Entry(found[1], int(found[2]), round(lease.until * 1000), found[3])
+        until = round(lease.until * 1000)
+        expected = _Entry(found[1], int(found[2]), until, found[4], int(found[3] or 0))
         if (self._processing.path / expected.name).exists():
             return expected
         return next((e for e in _entries(self._processing) if e.token == lease.token), None)
@@ -323,20 +345,33 @@ class FileQueue:
                 reason = "its worker process ended before the job was done"
             else:
                 continue
-            self._give_back(entry, reason, 0.0)
+            self._take_back(entry, reason)
             released += 1
         return released
+
+    def _take_back(self, held: _Entry, reason: str) -> None:
+        """A claim that was lost is no try of the job, but a job that kills its workers must end."""
+        lost = replace(held, attempt=max(held.attempt - 1, 0), lost=held.lost + 1)
+        if lost.lost >= self._max_lost:
+            reason = f"given up: {lost.lost} workers died or fell silent at it; the last: {reason}"
+            self._fail(self._processing, held.name, lost, reason)
+        else:
+            late = lost.lost - LOST_AT_ONCE
+            self._wait(held, lost, self._backoff(min(late, 3)) if late > 0 else 0.0)
 
     def _give_back(self, held: _Entry, reason: str, delay: float) -> bool:
         if held.attempt > self.max_retries:
             reason = f"given up after {held.attempt} tries; the last: {reason}"
             self._fail(self._processing, held.name, held, reason)
             return False
+        self._wait(held, held, delay)
+        return True
+
+    def _wait(self, held: _Entry, counted: _Entry, delay: float) -> None:
         when = _ms(self._clock() + min(delay, FAR_AHEAD_SECONDS)) if delay > 0 else 0
-        waiting = replace(held, when=when, owner="")
+        waiting = replace(counted, when=when, owner="")
         if move(self._processing.path / held.name, self._pending.path / waiting.name):
             self._line.add(waiting.name, when)
-        return True
 
     def _fail(self, folder: Folder, name: str, entry: _Entry, reason: str) -> None:
         """Move a file, bytes untouched, to failed. The reason goes first, so it is never missing

@@ -6,6 +6,7 @@ import hashlib
 import heapq
 import math
 import os
+import re
 import secrets
 import socket
 import sys
@@ -14,11 +15,15 @@ import weakref
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from ..errors import ClosedError, QueueError, StorageError
 
 TEMP_SUFFIX = ".tmp"
+_MARK = r"([0-9a-f]{12})-\d{1,10}-\d{1,20}"
+_TEMP = re.compile(rf"\.({_MARK})-[0-9a-f]{{8}}{re.escape(TEMP_SUFFIX)}\Z", re.ASCII)
+OLD_TEMP_SECONDS = 600.0
 
 # Windows refuses to move a file that somebody else is moving; elsewhere it is simply gone.
 _LOST_RACE = (FileNotFoundError, PermissionError) if os.name == "nt" else (FileNotFoundError,)
@@ -27,10 +32,14 @@ _LOST_RACE = (FileNotFoundError, PermissionError) if os.name == "nt" else (FileN
 class Folder:
     """A directory that is made durably, and whose handle stays open so that a sync is one call."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, make: bool = True) -> None:
+        """Without `make`, for media that cannot be written, a missing folder is an empty one."""
         self.path = path
-        make_folder(path)
-        self._handle = None if sys.platform == "win32" else os.open(path, os.O_RDONLY)
+        self._missing = not make and not path.is_dir()
+        if make:
+            make_folder(path)
+        has_handle = sys.platform != "win32" and not self._missing
+        self._handle = os.open(path, os.O_RDONLY) if has_handle else None
         self._closed = False
         self._close_handle = (
             weakref.finalize(self, os.close, self._handle) if self._handle is not None else None
@@ -44,6 +53,8 @@ class Folder:
             os.fsync(self._handle)
 
     def names(self) -> list[str]:
+        if self._missing:
+            return []
         try:
             return os.listdir(self.path)  # noqa: PTH208  (names alone: no Path per file)
         except OSError as error:
@@ -83,7 +94,7 @@ def write_durably(path: Path, data: bytes, folder: Folder | None = None) -> None
     Pass the `Folder` that holds `path` to save opening it once more. On any failure the OSError
     goes to the caller, the old file (if any) is untouched and no temporary file is left.
     """
-    temp = path.with_name(f"{path.name}.{secrets.token_hex(4)}{TEMP_SUFFIX}")
+    temp = path.with_name(f"{path.name}.{process_mark()}-{secrets.token_hex(4)}{TEMP_SUFFIX}")
     try:
         _write_synced(temp, data)
         temp.replace(path)
@@ -124,24 +135,35 @@ def move(source: Path, target: Path) -> bool:
     return True
 
 
-def sweep_temps(folder: Folder, older_than: float = 600.0) -> int:
-    """Remove what writers that were killed left behind; a write still going on is younger."""
+def sweep_temps(folder: Folder, older_than: float = OLD_TEMP_SECONDS) -> int:
+    """Remove what writers that were killed left behind, and nothing of the living."""
     removed = 0
     for name in folder.names():
         if name.endswith(TEMP_SUFFIX):
             path = folder.path / name
-            try:
-                if time.time() - path.stat().st_mtime > older_than:
+            with suppress(FileNotFoundError):  # its writer finished, or another sweep was faster
+                if is_abandoned(path, older_than):
                     path.unlink()
                     removed += 1
-            except FileNotFoundError:
-                continue  # its writer finished, or another sweep was faster
     return removed
+
+
+def is_abandoned(path: Path, older_than: float = OLD_TEMP_SECONDS) -> bool:
+    """Whether nobody will finish this temporary file: its name says whose it is. Where that
+    cannot be asked (another machine, another program), its age has to do."""
+    found = _TEMP.search(path.name)
+    if found and sys.platform != "win32" and found[2] == _host_mark():
+        return certainly_dead(found[1])
+    return time.time() - path.stat().st_mtime > older_than
 
 
 def process_mark() -> str:
     """`host-pid-start`: names this process so that its death can be told from a reused pid."""
-    pid = os.getpid()
+    return _mark_of(os.getpid())
+
+
+@lru_cache(maxsize=1)  # a fork has a pid of its own
+def _mark_of(pid: int) -> str:
     return f"{_host_mark()}-{pid}-{_start_time(pid) or 0}"
 
 
@@ -165,6 +187,12 @@ def certainly_dead(mark: str) -> bool:
 
 def _host_mark() -> str:
     """The space in which a pid means one process: host, boot and (in containers) pid namespace."""
+    return _host_of(os.getpid())
+
+
+@lru_cache(maxsize=1)
+def _host_of(_pid: int) -> str:
+    """As this process sees it; a fork may be in another namespace."""
     parts = [socket.gethostname()]
     try:
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text())

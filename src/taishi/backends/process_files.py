@@ -22,13 +22,16 @@ MOST_BYTES = 65_536
 class ProcessFiles:
     """One file for each memory that is open. Nothing is lost with them: they only tell."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, read_only: bool = False) -> None:
         self._folder = folder
+        self._read_only = read_only
         self._mark = process_mark()
         self._name = f"{self._mark}-{secrets.token_hex(4)}.json"
 
     def write(self, told: dict[str, Any]) -> None:
         """Ours, anew. Whoever reads sees the old one or the new one, whole."""
+        if self._read_only:
+            return
         path = self._folder / self._name
         temp = path.with_suffix(".tmp")
         try:
@@ -49,6 +52,16 @@ class ProcessFiles:
                 found.append(told)
         return found
 
+    def sweep(self) -> int:
+        """Remove the files of processes that are gone, half-written ones, too; how many."""
+        removed = 0
+        for path in self._folder.glob("*-*-*-*.*"):
+            with suppress(OSError, ValueError):  # no such name, or another sweep was faster
+                if certainly_dead(path.stem.rpartition("-")[0]):
+                    path.unlink()
+                    removed += 1
+        return removed
+
     def close(self) -> None:
         with suppress(OSError):
             (self._folder / self._name).unlink(missing_ok=True)
@@ -60,8 +73,7 @@ class ProcessFiles:
             with path.open("rb") as file:
                 told = json.loads(file.read(MOST_BYTES))
             if certainly_dead(told["mark"]):
-                path.unlink(missing_ok=True)
-                return None
+                return None  # the next start removes it, and looks for what else it left
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
         return told if age < STALE_SECONDS or self._is_neighbour(told["mark"]) else None

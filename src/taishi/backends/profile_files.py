@@ -24,7 +24,7 @@ from pathlib import Path
 
 from ..errors import BusyError, CorruptError, InputError, StorageError
 from ..types import Profile
-from .file_locks import held
+from .file_locks import held, sweep_locks
 from .files import Folder, sweep_temps, sync_folder, write_durably
 from .profile_names import file_name, ids_of
 from .profile_text import GUESSED, Entity, Fault, decoded, parse, render
@@ -45,7 +45,10 @@ class ProfileFiles:
         folder: Path,
         keep: int = 5,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        read_only: bool = False,
     ) -> None:
+        """`read_only`, for media that cannot be written: no lock is needed, or possible."""
+        self._locks = not read_only
         self.folder = folder
         self.keep = keep
         self._clock = clock
@@ -236,7 +239,7 @@ class ProfileFiles:
         """Put a snapshot back. What is there now, damaged or not, becomes a snapshot first."""
         entity = Entity(workspace, entity_type, entity_id)
         kept = self.read_revision(*entity, revision)
-        profile = replace(kept, updated_at=self._now().isoformat())
+        profile = replace(kept, updated_at=self._now().isoformat(), source_event_id="")
         self._replace(entity, render(profile))
         return profile
 
@@ -264,8 +267,8 @@ class ProfileFiles:
         return there
 
     def sweep(self) -> int:
-        """Remove temporary files of writers that were killed; for start-up."""
-        removed = 0
+        """Remove temporary files and locks of writers that were killed; for start-up."""
+        removed = sweep_locks(self.folder / "locks")
         for parent in self.folder.rglob("*"):
             if parent.is_dir():
                 with closing(Folder(parent)) as folder:
@@ -281,6 +284,9 @@ class ProfileFiles:
         Not re-entrant: a second `locked` on the same profile inside the first waits in vain.
         """
         path = self._path(workspace, entity_type, entity_id)
+        if not self._locks:
+            yield
+            return
         mark = hashlib.sha256(str(path.relative_to(self.folder)).encode()).hexdigest()[:32]
         lock = self.folder / "locks" / f"{mark}.lock"
         with held(lock, timeout, f"profile {entity_type}:{entity_id}"):

@@ -1,4 +1,8 @@
-"""The names of job files: `ID.ATTEMPT.WHEN[.OWNER].json`, all that changes in a job's life."""
+"""The names of job files: `ID.ATTEMPT[-LOST].WHEN[.OWNER].json`, all that changes in a job's life.
+
+`ATTEMPT` counts tries that ended in an error of the job itself, and the one at hand. `LOST` counts
+claims whose process died or fell silent: no fault of the job's, unless it happens again and again.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,9 @@ from .files import Folder
 
 _ID = r"\d{20}-[0-9a-f]{12}"
 _OWNER = r"[0-9a-f]{12}-\d{1,10}-\d{1,20}-[0-9a-f]{8}"
-NAME = re.compile(rf"({_ID})\.(\d{{1,6}})\.(\d{{1,15}})(?:\.({_OWNER}))?\.json", re.ASCII)
-TOKEN = re.compile(rf"({_ID})\.(\d{{1,6}})\.({_OWNER})", re.ASCII)
+_TRIES = r"(\d{1,6})(?:-(\d{1,6}))?"
+NAME = re.compile(rf"({_ID})\.{_TRIES}\.(\d{{1,15}})(?:\.({_OWNER}))?\.json", re.ASCII)
+TOKEN = re.compile(rf"({_ID})\.{_TRIES}\.({_OWNER})", re.ASCII)
 MAX_ATTEMPT = 999_999
 REASON_SUFFIX = ".reason.txt"
 
@@ -23,15 +28,20 @@ class Entry:
     attempt: int
     when: int  # milliseconds since the epoch
     owner: str = ""
+    lost: int = 0
 
     @property
     def name(self) -> str:
         owner = f".{self.owner}" if self.owner else ""
-        return f"{self.id}.{self.attempt}.{self.when}{owner}.json"
+        return f"{self.id}.{self._tries}.{self.when}{owner}.json"
 
     @property
     def token(self) -> str:
-        return f"{self.id}.{self.attempt}.{self.owner}"
+        return f"{self.id}.{self._tries}.{self.owner}"
+
+    @property
+    def _tries(self) -> str:
+        return f"{self.attempt}-{self.lost}" if self.lost else f"{self.attempt}"
 
     @property
     def born(self) -> float:
@@ -40,7 +50,9 @@ class Entry:
 
 def parse(name: str) -> Entry | None:
     found = NAME.fullmatch(name)
-    return found and Entry(found[1], int(found[2]), int(found[3]), found[4] or "")
+    return found and Entry(
+        found[1], int(found[2]), int(found[4]), found[5] or "", int(found[3] or 0)
+    )
 
 
 def entries(folder: Folder) -> list[Entry]:

@@ -195,6 +195,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     "records": ("records", "记录"),
     "queue": ("queue", "队列"),
     "off_reason": ("why it is off", "关闭原因"),
+    "read_only": ("can only be read", "只读"),
     "scopes": ("on for", "启用范围"),
     "only": ("only", "仅限"),
     "except": ("except", "除外"),

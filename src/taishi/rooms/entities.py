@@ -24,6 +24,14 @@ class Entity(NamedTuple):
         return Place(self.workspace, ENTITY_PLACE[self.entity_type], self.entity_id)
 
     @property
+    def scope(self) -> Scope:
+        """That of a private chat with them, or of the group."""
+        user, group = (
+            (self.entity_id, None) if self.entity_type == "user" else (None, self.entity_id)
+        )
+        return Scope(user=user, group=group, workspace=self.workspace)
+
+    @property
     def record_id(self) -> str:
         return f"{self.entity_type}:{self.entity_id}"
 

@@ -140,9 +140,10 @@ def is_by_hand(page: Profile, known: Record | None) -> bool:
     """Whether a person, not we, wrote the page since it was indexed as `known`.
 
     We write a new time with every page. A person who edits leaves the old one, takes it out, or
-    brings an older page back.
+    brings an older page back. A page that names no event was written for a person, by a process
+    that was killed before it could index it.
     """
-    return known is None or updated(page, 0.0) <= seen_at(known)
+    return known is None or not page.source_event_id or updated(page, 0.0) <= seen_at(known)
 
 
 def seen_at(known: Record | None) -> float:

@@ -196,7 +196,8 @@ class Profiles:
                 )
             stamp = self._files.stamp(*entity)
             old = there or Profile(*entity[1:], workspace=entity.workspace)
-            written = self._files.write(replace(old, body=body, updated_at=""), since=stamp)
+            made = replace(old, body=body, updated_at="", source_event_id="")
+            written = self._files.write(made, since=stamp)
             self._index(entity, written, by_person=True)
         return written
 

@@ -38,6 +38,8 @@ def reasons(memory: Memory) -> Reasons:
     except Exception as error:
         log.warning("the store does not answer: %s", error)
         return {"database": "the database cannot be read; run `taishi doctor`"}
+    if status["read_only"]:
+        return {}  # it answers from what is there, and refuses to write by itself
     found = _disk(memory, Path(status["folder"]))
     if status["enabled"]:
         found |= _queue(memory, status)

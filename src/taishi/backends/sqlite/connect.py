@@ -7,19 +7,26 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from ...errors import BusyError, ClosedError, CorruptError, StorageError
+from ...errors import (
+    BusyError,
+    ClosedError,
+    CorruptError,
+    DiskError,
+    ReadOnlyError,
+    StorageError,
+)
 from ...language.passages import is_long
 from ..files import make_folder
 from ..permissions import make_private_file
 from .pulse import ANY, Pulse
+from .read_only import ReadOnlySource, check_schema
 from .terms import terms_of
-from .upgrade import add_missing_columns, planes, trust, uses
+from .upgrade import add_missing_columns, migrations, planes, refuse_newer, trust, uses
 
 PAGE_SIZE = 8192
 CACHE_KIB = 16 * 1024
@@ -42,7 +49,7 @@ def translated(path: Path) -> Iterator[None]:
             f"{path} is locked by another process ({error}). Try again, or stop that process."
         ) from error
     except (apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError) as error:
-        raise StorageError(
+        raise DiskError(
             f"{path} cannot be read or written ({error}). Check the disk's space and permissions."
         ) from error
     except apsw.ConnectionClosedError as error:
@@ -73,21 +80,42 @@ def _trace_of(path: Path) -> tuple[int, int]:
     return stat.st_mtime_ns, stat.st_size
 
 
-class Database:
-    """One file. `writing()` is a transaction; `reading()` lends a connection of its own."""
+def _identity_of(path: Path) -> tuple[int, int]:
+    stat = path.stat()
+    return stat.st_dev, stat.st_ino
 
-    def __init__(self, path: Path, busy_seconds: float = 10.0) -> None:
+
+class Database:
+    """One file. `writing()` is a transaction; `reading()` lends a connection of its own.
+
+    With `read_only`, for media that cannot be written, there is no writer.
+    """
+
+    def __init__(self, path: Path, busy_seconds: float = 10.0, read_only: bool = False) -> None:
         self.path = path
+        self.read_only = read_only
         self._busy_ms = int(busy_seconds * 1000)
         self._write_lock = threading.RLock()
         # Taken and given back, so that threads that end leave nothing open.
         self._readers: deque[apsw.Connection] = deque()
         self._closed = False
+        self._pulse: Pulse | None = None
+        if read_only:
+            self._source: ReadOnlySource | None = ReadOnlySource(path)
+            with self.reading() as connection:
+                check_schema(connection, self.path)
+        else:
+            self._source = None
+            self._open_writer()
+
+    def _open_writer(self) -> None:
+        path = self.path
         with translated(path):
             make_folder(path.parent)
             make_private_file(path)
             self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             self._prepare()
+            self._identity = _identity_of(path)
         try:
             self._pulse = _pulse(path.with_name(f"{path.name}-pulse"))
         except StorageError:
@@ -95,7 +123,9 @@ class Database:
             raise
 
     def _connect(self, flags: int) -> apsw.Connection:
-        connection = apsw.Connection(str(self.path), flags=flags)
+        return self._set_up(apsw.Connection(str(self.path), flags=flags))
+
+    def _set_up(self, connection: apsw.Connection) -> apsw.Connection:
         connection.set_busy_timeout(self._busy_ms)
         connection.pragma("cache_size", -CACHE_KIB)
         return connection
@@ -116,18 +146,10 @@ class Database:
         self._migrate()
 
     def _migrate(self) -> None:
-        scripts = sorted(
-            (item for item in (resources.files(__package__) / "migrations").iterdir()
-             if item.name.endswith(".sql")),
-            key=lambda item: item.name,
-        )  # fmt: skip
+        scripts = migrations()
         with self._writer_transaction():
             version = int(self._writer.pragma("user_version"))
-            if version > len(scripts):
-                raise StorageError(
-                    f"{self.path} was written by a newer Taishi (schema {version}, this one knows "
-                    f"{len(scripts)}). Upgrade: pip install -U taishi"
-                )
+            refuse_newer(self.path, version)
             for name, function, inputs in (("planes", planes, 1), ("trust", trust, 3),
                                            ("uses", uses, 2), ("terms_of", terms_of, 2),
                                            ("is_long", is_long, 1)):  # fmt: skip
@@ -154,7 +176,7 @@ class Database:
         `touched` are the places whose readers must know, when it ends; it may be filled until then.
         """
         with self._write_lock, translated(self.path):
-            self._check_open()
+            self._check_writable()
             counts: dict[int, int] = {}
             try:
                 with self._writer_transaction() as connection:
@@ -164,6 +186,28 @@ class Database:
             finally:
                 if self._pulse is not None:
                     self._pulse.end(counts)
+            self._check_there()  # or it went into a file that nobody will find
+
+    def _check_writable(self) -> None:
+        self._check_open()
+        if self.read_only:
+            raise ReadOnlyError(
+                f"{self.path.parent} can only be read: nothing new is kept. Make the folder and "
+                "its files writable, or copy it to a disk that is, then open it again."
+            )
+        self._check_there()
+
+    def _check_there(self) -> None:
+        """A file that is deleted or replaced stays open, and takes writes that are lost with it."""
+        try:
+            there = _identity_of(self.path) == self._identity
+        except FileNotFoundError:
+            there = False
+        if not there:
+            raise DiskError(
+                f"{self.path} was deleted or replaced while it was in use: nothing is written to "
+                "it any more. Put it back or restore a backup, then start this process again."
+            )
 
     def mark(self, places: Collection[int]) -> tuple[int, ...] | None:
         return None if self._pulse is None or self._closed else self._pulse.mark(places)
@@ -183,14 +227,19 @@ class Database:
             try:
                 connection = self._readers.pop()
             except IndexError:
-                connection = self._connect(apsw.SQLITE_OPEN_READONLY)
+                connection = self._open_reader()
             try:
                 yield connection
             finally:
-                if self._closed or len(self._readers) >= IDLE_READERS:
+                if self._closed or self._source or len(self._readers) >= IDLE_READERS:
                     connection.close()
                 else:
                     self._readers.append(connection)
+
+    def _open_reader(self) -> apsw.Connection:
+        if self._source is None:
+            return self._connect(apsw.SQLITE_OPEN_READONLY)
+        return self._set_up(self._source.connect())
 
     def _check_open(self) -> None:
         if self._closed:
@@ -215,7 +264,7 @@ class Database:
         """Rows that were moved before they were deleted can leave a copy in the gap of a page,
         which secure_delete does not reach: write the file anew without gaps."""
         with self._write_lock, translated(self.path):
-            self._check_open()
+            self._check_writable()
             self._writer.execute("VACUUM")
         self.scrub()
 
@@ -239,6 +288,11 @@ class Database:
         return counted
 
     def integrity(self) -> str:
+        if not self.read_only:
+            try:
+                self._check_there()
+            except DiskError as error:
+                return str(error)
         with self.reading() as connection:
             return str(connection.pragma("quick_check"))
 
@@ -253,6 +307,7 @@ class Database:
             self._closed = True
             while self._readers:
                 self._readers.pop().close()
-            self._writer.close()
+            if not self.read_only:
+                self._writer.close()
             if self._pulse is not None:
                 self._pulse.close()

@@ -38,9 +38,11 @@ _OF_RECORD = ", ".join(f"r.{column}" for column in (*FIELDS, "data"))
 class SqliteStore:
     """One file; several threads and several processes may use it at once."""
 
-    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, path: Path, clock: Callable[[], float] = time.time, read_only: bool = False
+    ) -> None:
         self.path = path
-        self._db = Database(path)
+        self._db = Database(path, read_only=read_only)
         self._clock = clock
         self.history = History(self._db, clock)
         self.handed_out = HandedOutBook(self._db)

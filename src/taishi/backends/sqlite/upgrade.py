@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
 
 import apsw
 import numpy as np
 
+from ...errors import StorageError
 from ...types import trust_of, uses_of
 
 SCALE_BYTES = 4
@@ -15,6 +19,22 @@ _LATER_COLUMNS = {
     "records": ("since REAL", "until REAL", "owner TEXT"),
     "shelf": ("since REAL", "until REAL"),
 }
+
+
+def migrations() -> list[Traversable]:
+    """The numbered scripts, in order. A database's version says how many of them it has seen."""
+    folder = resources.files(__package__) / "migrations"
+    scripts = (item for item in folder.iterdir() if item.name.endswith(".sql"))
+    return sorted(scripts, key=lambda item: item.name)
+
+
+def refuse_newer(path: Path, version: int) -> None:
+    known = len(migrations())
+    if version > known:
+        raise StorageError(
+            f"{path} was written by a newer Taishi (schema {version}, this one knows "
+            f"{known}). Upgrade: pip install -U taishi"
+        )
 
 
 def add_missing_columns(connection: apsw.Connection) -> None:

@@ -1,0 +1,112 @@
+"""Killed between the two halves of one verb: the next start does the other half."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fault.kill_lives import ANN, settings
+from taishi import Memory
+from taishi.rooms.page_index import PageIndex
+from taishi.rooms.profiles import Profiles
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
+TEA, COFFEE = "likes green tea", "likes black coffee"
+
+
+def die(*_: Any, **__: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killed_in(folder: Path, owner: type, name: str, verb: Callable[[Memory], object]) -> None:
+    """Another process does it, and dies where it would call this."""
+    pid = os.fork()
+    if pid == 0:
+        memory = Memory.open(folder, settings())
+        setattr(owner, name, die)
+        verb(memory)
+        os._exit(3)
+    assert os.WIFSIGNALED(os.waitpid(pid, 0)[1]), "it was not killed"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with Memory.open(tmp_path / "data", settings()) as memory:
+        memory.set_profile(ANN, f"- {TEA}\n- plays chess", name="Ann")
+    return tmp_path / "data"
+
+
+def lines(memory: Memory) -> set[str]:
+    page = memory.profile_source(ANN)
+    assert page is not None
+    return set(page.body.strip().splitlines())
+
+
+def id_of(memory: Memory, text: str) -> str:
+    return next(one.id for one in memory.facts(ANN) if one.text == text)
+
+
+def states(memory: Memory) -> dict[str, str]:
+    return {one.text: one.state for one in memory.facts(ANN)}
+
+
+def test_P5_a_rejection_reaches_the_page_at_the_next_start(folder: Path) -> None:
+    killed_in(folder, Profiles, "restate", lambda m: m.reject_fact(ANN, id_of(m, TEA)))
+    with Memory.open(folder, settings()) as memory:
+        assert states(memory)[TEA] == "rejected"
+        memory.drain(20)
+        assert lines(memory) == {"- plays chess"}
+        assert TEA not in memory.context(ANN, "tea", deadline=5.0)
+
+
+def test_P5_a_correction_reaches_the_page_at_the_next_start(folder: Path) -> None:
+    killed_in(folder, Profiles, "restate", lambda m: m.correct_fact(ANN, id_of(m, TEA), COFFEE))
+    with Memory.open(folder, settings()) as memory:
+        memory.drain(20)
+        assert lines(memory) == {f"- {COFFEE}", "- plays chess"}
+        assert states(memory) == {TEA: "rejected", COFFEE: "approved", "plays chess": "approved"}
+
+
+def test_P5_a_line_that_a_person_wrote_again_stays(folder: Path) -> None:
+    """A kill is no reason to take out what was rejected once and is held to be so again."""
+    with Memory.open(folder, settings()) as memory:
+        memory.reject_fact(ANN, id_of(memory, TEA))
+        assert lines(memory) == {"- plays chess"}
+    page = folder / "profiles" / "users" / "ann.md"
+    page.write_text(page.read_text() + f"- {TEA}\n")
+    killed_in(folder, Memory, "remember", lambda m: m.remember(ANN, "x"))
+    with Memory.open(folder, settings()) as memory:
+        memory.drain(20)
+        assert lines(memory) == {f"- {TEA}", "- plays chess"}
+        assert states(memory)[TEA] == "approved"
+
+
+EDITS: dict[str, Callable[[Memory], object]] = {
+    "set": lambda m: m.set_profile(ANN, f"- {COFFEE}\n- plays chess", name="Ann"),
+    "edit": lambda m: m.edit_profile(ANN, f"- {COFFEE}\n- plays chess", m.profile_source(ANN)),
+    "roll back": lambda m: m.profile_rollback(ANN, m.profile_revisions(ANN)[-1]),
+}
+
+
+@pytest.mark.parametrize("how", EDITS)
+def test_P5_what_a_person_edited_becomes_facts_at_the_next_start(folder: Path, how: str) -> None:
+    with Memory.open(folder, settings()) as memory:
+        memory.set_profile(ANN, f"- {COFFEE}\n- plays chess", name="Ann")
+        memory.set_profile(ANN, f"- {TEA}\n- plays chess", name="Ann")
+        if how == "roll back":
+            memory.set_profile(ANN, f"- {COFFEE}\n- plays chess", name="Ann")
+    gone, held = (COFFEE, TEA) if how == "roll back" else (TEA, COFFEE)
+    killed_in(folder, PageIndex, "put", EDITS[how])
+    with Memory.open(folder, settings()) as memory:
+        assert lines(memory) == {f"- {held}", "- plays chess"}, "the file was written"
+        assert states(memory)[held] == "rejected", "and no more than that"
+        memory.context(ANN, "tea", deadline=5.0)
+        memory.drain(20)
+        memory.context(ANN, "tea", deadline=5.0)
+        assert states(memory) == {gone: "rejected", held: "approved", "plays chess": "approved"}
