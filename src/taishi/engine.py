@@ -129,6 +129,7 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
         workers, self._workers = self._workers, []
         for loop in workers:
             loop.stop()
+        self._worker.write_pages()
         if workers:
             self._presence.tell(at_once=True)
 

@@ -130,6 +130,12 @@ class FileQueue:
             if lease := self._take(name, now):
                 return lease
 
+    def is_waiting(self) -> bool:
+        """Whether a job is ready to be claimed, as far as is known without listing a folder that
+        was listed a moment ago."""
+        with self._lock:
+            return self._line.is_ready(_ms(self._clock()))
+
     def extend(self, lease: Lease) -> Lease:
         """Renew a lease. Raises QueueError if it was lost: stop, somebody else has the job."""
         with self._lock:

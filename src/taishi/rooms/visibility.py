@@ -52,7 +52,11 @@ class Statement(NamedTuple):
     @property
     def is_statement(self) -> bool:
         """Whether the line says something; a heading, a rule or a fence does not."""
-        return bool(self.key) and not _HEADING.match(self.text)
+        return not is_heading(self) and bool(self.key)
+
+
+def is_heading(line: Statement) -> bool:
+    return _HEADING.match(line.text) is not None
 
 
 def parse(body: str) -> list[Statement]:
@@ -156,7 +160,7 @@ def rewritten(body: str, text: str, scope: Scope) -> str:
         said = Statement(one.text.replace("<!--", " ").replace("-->", " ").rstrip())
         if said.key in at and said.key not in marks:
             there = hidden[at[said.key]]
-            hidden[at[said.key]] = _widened(there, scope)
+            hidden[at[said.key]] = widened(there, scope)
         else:
             new.append(said._replace(marks=marks.get(said.key, mark_of(scope))))
     return render([*hidden, *new])
@@ -173,7 +177,7 @@ def split(statement: Statement, mark: str) -> tuple[Statement | None, Statement 
     return statement._replace(marks=own), statement._replace(marks=marks - {mark})
 
 
-def _widened(statement: Statement, scope: Scope) -> Statement:
+def widened(statement: Statement, scope: Scope) -> Statement:
     """Shown in this scope, too."""
     private = frozenset({PRIVATE})
     return statement._replace(marks=(statement.marks or private) | (mark_of(scope) or private))
@@ -196,7 +200,7 @@ def added(body: str, statements: Iterable[str], scope: Scope | None) -> str:
             at[new.key] = len(lines)
             lines.append(new)
         elif scope and not may_show(lines[at[new.key]], scope):
-            lines[at[new.key]] = _widened(lines[at[new.key]], scope)
+            lines[at[new.key]] = widened(lines[at[new.key]], scope)
     return render(lines)
 
 
