@@ -57,6 +57,7 @@ class _Claim:
     def __init__(self, queue: Queue, lease: Lease) -> None:
         self._queue = queue
         self.lease = lease
+        self.seconds = 0.0  # that it took
 
     def renew(self) -> None:
         """Raises QueueError if the job was forgotten or given to another worker."""
@@ -111,9 +112,9 @@ class Worker:
         with self._tracing.span("taishi.job") as span:
             outcome = self._tried(claim)
             span.set(outcome=outcome or "gathered", attempt=lease.attempt)
+        claim.seconds = time.perf_counter() - begun
         if outcome:
-            self._gauges.job.observe(time.perf_counter() - begun, outcome)
-            self._count(outcome)
+            self._ended(claim, outcome)
         if self._pages_are_due():
             self.write_pages()
         return outcome != "postponed"
@@ -148,9 +149,14 @@ class Worker:
                 outcome = self._failed(claim.lease, wrong[number])
             else:
                 self._queue.ack(claim.lease)
-            self._count(outcome)
+            claim.seconds += (time.perf_counter() - begun) / len(gathered)
+            self._ended(claim, outcome)
         self._pages_cost = time.perf_counter() - begun
         return len(gathered)
+
+    def _ended(self, claim: _Claim, outcome: str) -> None:
+        self._gauges.job.observe(claim.seconds, outcome)
+        self._count(outcome)
 
     def _pages_are_due(self) -> bool:
         if not self._gathered:

@@ -66,6 +66,9 @@ def parse(body: str) -> list[Statement]:
 
 
 def _parse_line(line: str) -> Statement:
+    text = line.rstrip()
+    if not text.endswith("-->"):
+        return Statement(text)
     cut = max(0, len(line) - MARK_CHARS)
     start = line.rfind("<!--", cut)
     found = _MARK.match(line, start) if start >= 0 else None
@@ -129,8 +132,19 @@ def may_show(statement: Statement, scope: Scope, linked: bool = False) -> bool:
 
 def visible(body: str, scope: Scope, linked: bool = False) -> str:
     """The page as this scope may see it, without the marks."""
-    shown = [one.text for one in parse(body) if may_show(one, scope, linked)]
-    return "\n".join(shown).strip("\n")
+    return shown(parse(body), scope, linked)
+
+
+def shown(lines: Iterable[Statement], scope: Scope, linked: bool = False) -> str:
+    """The same of a page that was parsed."""
+    seen: dict[frozenset[str], bool] = {}  # few marks, many lines
+    texts = []
+    for one in lines:
+        if one.marks not in seen:
+            seen[one.marks] = may_show(one, scope, linked)
+        if seen[one.marks]:
+            texts.append(one.text)
+    return "\n".join(texts).strip("\n")
 
 
 def plain_body(body: str) -> str:
@@ -138,9 +152,9 @@ def plain_body(body: str) -> str:
     return "\n".join(one.text for one in parse(body)).strip("\n")
 
 
-def groups_in(body: str) -> frozenset[str]:
+def groups_in(lines: Iterable[Statement]) -> frozenset[str]:
     """Ids of the groups that some line of the page may be shown in."""
-    marks = frozenset(mark for one in parse(body) for mark in one.marks)
+    marks = frozenset(mark for one in lines for mark in one.marks)
     return frozenset(mark[6:] for mark in marks if mark.startswith("group:"))
 
 
