@@ -7,8 +7,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
-from functools import partial
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,8 +17,6 @@ from .embedding import CachedEmbedder
 from .errors import (
     BusyError,
     ClosedError,
-    CorruptError,
-    InputError,
     ScopeError,
     TaishiError,
 )
@@ -31,6 +28,7 @@ from .language.redact import Redactor
 from .learning import Learner
 from .legacy import EndSummaries
 from .models.breaker import Breaker
+from .page_updates import PageUpdates
 from .ports import Embedder
 from .presence import Presence
 from .prompt import without_blocks
@@ -39,17 +37,14 @@ from .recall.indexes import Indexes
 from .recall.intent_model import intent_by_model
 from .recall.recaller import Recaller, Rerank, Wish
 from .recall.wanted import Wanted
-from .rooms import visibility
 from .rooms.echo import Echoes
-from .rooms.entities import Entity, entity_of, pages_of, statements_by_page
 from .rooms.observations import ObservationLane
-from .rooms.page_labels import labelled
 from .rooms.profiles import Profiles
 from .settings import Settings, is_on_for
 from .telemetry import tracing
 from .tending import Tending
 from .times import TimeLike, to_epoch
-from .types import Job, Place, Profile, Record, Scope, Sight
+from .types import Place, Record, Scope, Sight
 from .worker import Worker
 
 T = TypeVar("T")
@@ -200,10 +195,10 @@ class Core:
                 self._shortlist,
                 self.settings.short_term,
                 self._zone,
-                parts.store.find,
+                parts.store.facts,
             ),
             parts.locks,
-            self._update_profiles,
+            PageUpdates(self._profiles, parts.store, self._mind, together=parts.chat is None),
             self._clock,
             self._gauges,
             self._tracing,
@@ -238,54 +233,6 @@ class Core:
         if found.level == "empty":
             raise BusyError(f"what is known could not be read in time: {dict(found.paths)}")
         return [record for record, _ in found.hits]
-
-    def _update_profiles(
-        self,
-        job: Job,
-        learned: Sequence[Record],
-        outdated: Sequence[Record],
-        still_ours: Callable[[], object],
-    ) -> None:
-        """Work facts into the page of whom they are about: the sender, or else the group."""
-        pages = statements_by_page(job, learned)
-        for fact in outdated:
-            for entity in pages_of(fact):
-                pages.setdefault(entity, [])
-        for entity, facts in pages.items():
-            change = partial(self._merged, job, entity, facts, outdated, still_ours)
-            try:
-                self._profiles.merge(entity, change, job.event_id, [job.scope.home])
-            except CorruptError as error:  # the facts are kept; another try would not help
-                log.warning("learned, but not put on a page: %s", error)
-            except InputError:
-                continue  # an id that no file may be named by has no page
-
-    def _merged(
-        self,
-        job: Job,
-        entity: Entity,
-        facts: Sequence[Record],
-        outdated: Sequence[Record],
-        still_ours: Callable[[], object],
-        page: Profile,
-    ) -> Profile | None:
-        """The page with these facts; whoever merges sees only what this scope may see."""
-        scope = job.scope
-        current = self._profiles.without(entity, page, outdated)
-        marked = entity.entity_type == "user"
-        shown = replace(page, body=visibility.visible(current, scope) if marked else current)
-        elsewhere = entity != entity_of(scope)
-        if elsewhere:  # name and tags may have been learned in private
-            shown = replace(shown, name="", tags=())
-        merged = self._mind.merge(shown, [fact.text for fact in facts]) if facts else None
-        still_ours()
-        if merged is None:
-            merged = shown
-        if elsewhere:
-            merged = replace(merged, name=page.name, tags=page.tags)
-        if marked:
-            merged = replace(merged, body=visibility.rewritten(current, merged.body, scope))
-        return labelled(merged, job, facts, elsewhere)
 
     def _preview(self, value: object) -> str:
         limit = self.settings.observation.preview_chars

@@ -25,6 +25,7 @@ from .tuning import Tuning
 from .types import Scope
 from .writing import Writing
 
+WORK_SECONDS = 0.2
 OFF_REASON = "memory.enabled = false"
 
 
@@ -129,6 +130,7 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
         workers, self._workers = self._workers, []
         for loop in workers:
             loop.stop()
+        self._worker.write_pages()
         if workers:
             self._presence.tell(at_once=True)
 
@@ -146,13 +148,22 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
         for. It ends with `timeout` seconds, whatever hangs."""
         self._check_open()
         keeper = self._keeper
-        steps = (keeper.land_some, self._worker.step, keeper.run_errands, keeper.embed_some)
+        steps = (keeper.land_some, self._work_some, keeper.run_errands, keeper.embed_some)
         drain = Drain(steps, self._is_queue_empty, lambda: self.settings.memory.enabled)
         try:
             done = drain.run(timeout)
         finally:
             self._presence.tell(at_once=True)
         return done or (not self.settings.memory.enabled and self._is_queue_empty())
+
+    def _work_some(self) -> bool:
+        """Jobs for a moment: what they leave behind is embedded together. True: there may be
+        more."""
+        end = time.monotonic() + WORK_SECONDS
+        while self._worker.step():
+            if time.monotonic() > end:
+                return True
+        return False
 
     def _is_queue_empty(self) -> bool:
         counts = self._parts.queue.counts()

@@ -12,31 +12,23 @@ from .historian.draft import Draft, FactDraft
 from .historian.fact_patterns import facts_by_rule
 from .historian.judge import Known
 from .historian.mind import Mind
+from .ports import Facts
 from .rooms import facts, procedures, short_term
 from .rooms.echo import is_echo
-from .rooms.fact_records import id_prefix, ids_in
+from .rooms.fact_records import ids_in
 from .settings import ShortTermSettings
 from .types import Edit, Job, Place, Record
 
 # However much is stored, a decision sees this much of it: prompts do not grow with the store.
 KNOWN_PER_DRAFT = 6
 MOST_KNOWN = 12
-MOST_SCANNED = 1000
 MOST_RELATED = 50
 
 Shortlist = Callable[[Place, str, Sequence[str], int], list[Record]]
-Find = Callable[[Place, Sequence[str], Sequence[str], int, str], list[Record]]
-
-
-def find_nothing(
-    place: Place, kinds: Sequence[str], states: Sequence[str], limit: int, id_prefix: str
-) -> list[Record]:
-    return []
 
 
 class Learner:
-    """`shortlist(place, text, kinds, count)` finds records of any state that a text may be about;
-    `find(place, kinds, states, limit, id_prefix)` the newest of these kinds, states and ids.
+    """`shortlist(place, text, kinds, count)` finds records of any state that a text may be about.
 
     Whoever calls `edits` holds `facts.lock_name(place)` until they are stored.
     """
@@ -47,13 +39,13 @@ class Learner:
         shortlist: Shortlist,
         lives: ShortTermSettings,
         zone: tzinfo,
-        find: Find = find_nothing,
+        known: Facts,
     ) -> None:
         self._mind = mind
         self._shortlist = shortlist
         self._lives = lives
         self._zone = zone
-        self._find = find
+        self._standing = known
 
     def edits(self, job: Job, draft: Draft) -> list[Edit]:
         news = self.news(job, draft)
@@ -120,18 +112,28 @@ class Learner:
         return found
 
     def _related(self, job: Job, drafts: Sequence[FactDraft]) -> dict[str, Record]:
-        """What holds of the same people: a new value must find the old one, however it was said."""
-        about = {one.subject for one in drafts if one.subject}
+        """What holds of the same people: a new value must find the old one, however it was said.
+
+        Those of the same categories first; others as far as there is room.
+        """
+        about = sorted({one.subject for one in drafts if one.subject})
         wanted = {one.category for one in drafts}
-        place, states = job.scope.home, ("approved", "conflict")
-        standing = [
-            one
-            for prefix in sorted({id_prefix(category) for category in wanted})
-            for one in self._find(place, ("fact",), states, MOST_SCANNED, f"{prefix}-")
+        place, standing = job.scope.home, self._standing
+        same = [
+            (category == INSTRUCTION, -number, record)
+            for subject in about
+            for category in sorted(wanted)
+            for number, record in standing.of_category(place, subject, category, MOST_RELATED)
         ]
-        of_them = [one for one in standing if one.data.get("subject") in about]
-        of_them.sort(key=lambda one: one.data.get("category") not in wanted)
-        return {one.id: one for one in of_them[:MOST_RELATED]}
+        found = [record for *_, record in sorted(same, key=lambda one: one[:2])][:MOST_RELATED]
+        room = MOST_RELATED - len(found)
+        if room and wanted != {INSTRUCTION}:
+            passed = sorted({*wanted, INSTRUCTION})
+            others = [one for subject in about
+                      for one in standing.of_subject(place, subject, passed, room)]  # fmt: skip
+            others.sort(key=lambda one: -one[0])
+            found += [record for _, record in others[:room]]
+        return {one.id: one for one in found}
 
 
 def _with_instructions(drafts: Sequence[FactDraft], job: Job) -> list[FactDraft]:

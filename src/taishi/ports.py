@@ -83,6 +83,9 @@ class Queue(Protocol):
 
     def claim(self) -> Lease | None: ...
 
+    def is_waiting(self) -> bool:
+        """Whether a claim would probably find a job."""
+
     def extend(self, lease: Lease) -> Lease: ...
 
     def ack(self, lease: Lease) -> None:
@@ -174,8 +177,28 @@ class Embedded:
     passages: bytes | None = None
 
 
+class Facts(Protocol):
+    """Facts by what they are about, the newest first; however many a place has, few are read."""
+
+    def of_category(
+        self, place: Place, subject: str, category: str, limit: int
+    ) -> list[tuple[int, Record]]:
+        """What holds of a subject in one category, with the numbers of the records."""
+
+    def of_subject(
+        self, place: Place, subject: str, without: Collection[str], limit: int
+    ) -> list[tuple[int, Record]]:
+        """The same in all categories but these."""
+
+    def rejected(self, place: Place, limit: int) -> list[Record]:
+        """Statements that a person rejected."""
+
+
 class Store(Protocol):
     """The truth. Everything else can be rebuilt from it."""
+
+    @property
+    def facts(self) -> Facts: ...
 
     def apply(self, edits: Sequence[Edit]) -> int:
         """All edits or none; how many records changed. Idempotent on (place, id)."""

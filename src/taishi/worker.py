@@ -1,4 +1,9 @@
-"""lease → historian → edits → store → profiles → ack (H1). What fails is tried again later."""
+"""lease → historian → edits → store → profiles → ack (H1). What fails is tried again later.
+
+A page is written anew whole, however little it gains. So while jobs wait, what they taught is
+gathered and goes onto the pages together; a job is acknowledged when its pages are written, and a
+worker that is killed before leaves it to be tried again.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +13,13 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from functools import partial
 
 from .errors import BusyError, DiskError, ModelDownError, TakenError
 from .gauges import Gauges
 from .historian.draft import Draft
 from .historian.mind import Mind
 from .learning import Learner
+from .page_updates import PageUpdates, PageWork
 from .ports import Lease, Locks, Queue, Store
 from .rooms import events
 from .rooms.echo import news_of
@@ -28,8 +33,11 @@ DOWN_SECONDS = 15.0
 BUSY_SECONDS = 1.0
 # Any job would have met this: it waits until the model, the disk or the lock is there again.
 NOT_ITS_FAULT = (ModelDownError, BusyError, DiskError)
-# (job, what was learned, what is no longer so, a check to call before writing)
-UpdateProfiles = Callable[[Job, Sequence[Record], Sequence[Record], Callable[[], object]], None]
+# While jobs wait, pages take at most one part in so many of the time, however long they are.
+PAGES_SHARE = 5
+# But so many jobs, or those of so many seconds, are not left unacknowledged any longer.
+MOST_GATHERED = 500
+LONGEST_GATHERED = 10.0
 
 
 @dataclass(slots=True)
@@ -46,11 +54,21 @@ class Tally:
     degraded: int = 0
 
 
-class Worker:
-    """Any number may run on one queue, in any number of processes.
+class _Claim:
+    """A job that is ours for a while, and for as long as it is renewed."""
 
-    `update_profiles` works what was learned into the pages.
-    """
+    def __init__(self, queue: Queue, lease: Lease) -> None:
+        self._queue = queue
+        self.lease = lease
+        self.seconds = 0.0  # that it took
+
+    def renew(self) -> None:
+        """Raises QueueError if the job was forgotten or given to another worker."""
+        self.lease = self._queue.extend(self.lease)
+
+
+class Worker:
+    """Any number may run on one queue, in any number of processes."""
 
     def __init__(
         self,
@@ -59,7 +77,7 @@ class Worker:
         mind: Mind,
         learner: Learner,
         locks: Locks,
-        update_profiles: UpdateProfiles,
+        pages: PageUpdates,
         clock: Callable[[], float] = time.time,
         gauges: Gauges | None = None,
         tracing: Tracing | None = None,
@@ -71,10 +89,13 @@ class Worker:
         self._mind = mind
         self._learner = learner
         self._locks = locks
-        self._update_profiles = update_profiles
+        self._pages = pages
         self._clock = clock
         self._lock = threading.Lock()
         self._storing = threading.Lock()
+        self._gathered: list[tuple[_Claim, PageWork]] = []
+        self._gathered_since = 0.0
+        self._pages_cost = 0.0  # seconds that pages took the last time
         self.tally = Tally()
 
     def paused(self) -> AbstractContextManager[bool]:
@@ -88,44 +109,86 @@ class Worker:
             self._queue.recover()
             lease = self._queue.claim()
             if lease is None:
-                return False
+                return self.write_pages() > 0
+        claim = _Claim(self._queue, lease)
         begun = time.perf_counter()
         with self._tracing.span("taishi.job") as span:
-            outcome = self._tried(lease)
-            span.set(outcome=outcome, attempt=lease.attempt)
-        self._gauges.job.observe(time.perf_counter() - begun, outcome)
-        self._count(outcome)
+            outcome = self._tried(claim)
+            span.set(outcome=outcome or "gathered", attempt=lease.attempt)
+        claim.seconds = time.perf_counter() - begun
+        if outcome:
+            self._ended(claim, outcome)
+        if self._pages_are_due():
+            self.write_pages()
         return outcome != "postponed"
 
-    def _tried(self, lease: Lease) -> str:
-        """What became of the job."""
+    def _tried(self, claim: _Claim) -> str:
+        """What became of the job; "" if it is done but for its pages."""
         try:
-            self._work(lease)
-        except NOT_ITS_FAULT as error:
+            return "" if self._work(claim) else "done"
+        except Exception as error:
+            return self._failed(claim.lease, error)
+
+    def _failed(self, lease: Lease, error: Exception) -> str:
+        if isinstance(error, NOT_ITS_FAULT):
             seconds = BUSY_SECONDS if isinstance(error, BusyError) else DOWN_SECONDS
             self._queue.postpone(lease, seconds)
             log.warning("job %s waits: %s", lease.job.event_id, error)
             return "postponed"
-        except Exception as error:
-            again = self._queue.retry(lease, f"{type(error).__name__}: {error}")
-            log.warning("job %s: %s", lease.job.event_id, error)
-            return "retried" if again else "failed"
-        return "done"
+        again = self._queue.retry(lease, f"{type(error).__name__}: {error}")
+        log.warning("job %s: %s", lease.job.event_id, error)
+        return "retried" if again else "failed"
 
-    def _work(self, lease: Lease) -> None:
-        job = self._considered(lease.job)
+    def write_pages(self) -> int:
+        """Put on the pages what was gathered, and acknowledge its jobs; how many."""
+        with self._lock:
+            gathered, self._gathered = self._gathered, []
+        if not gathered:
+            return 0
+        begun = time.perf_counter()
+        wrong = self._pages.update([work for _, work in gathered])
+        for number, (claim, _) in enumerate(gathered):
+            outcome = "done"
+            if number in wrong:
+                outcome = self._failed(claim.lease, wrong[number])
+            else:
+                self._queue.ack(claim.lease)
+            claim.seconds += (time.perf_counter() - begun) / len(gathered)
+            self._ended(claim, outcome)
+        self._pages_cost = time.perf_counter() - begun
+        return len(gathered)
+
+    def _ended(self, claim: _Claim, outcome: str) -> None:
+        self._gauges.job.observe(claim.seconds, outcome)
+        self._count(outcome)
+
+    def _pages_are_due(self) -> bool:
+        if not self._gathered:
+            return False
+        if not self._pages.together or len(self._gathered) >= MOST_GATHERED:
+            return True
+        age = time.perf_counter() - self._gathered_since
+        longest = min((PAGES_SHARE - 1) * self._pages_cost, LONGEST_GATHERED)
+        return age >= longest or not self._queue.is_waiting()
+
+    def _work(self, claim: _Claim) -> bool:
+        """True: all is stored, and what was learned waits to be put on pages."""
+        waits = False
+        job = self._considered(claim.lease.job)
         if job is None:
-            gone = lease.job
+            gone = claim.lease.job
             self._store.apply([Edit("remove", place=gone.scope.home, id=gone.event_id)])
             self._count("not_worth_keeping")
         elif self._is_written(job):  # killed after the event was stored: only pages are left
             found = self._store.find(job.scope.home, ("fact",))
-            self._to_profiles(lease, job, _of_event(found, job.event_id))
+            waits = self._gather(claim, job, _of_event(found, job.event_id))
         else:
             draft = self._mind.write(job)
-            self._learn(lease, job, draft)
+            waits = self._learn(claim, job, draft)
             self._count(_grade(draft))
-        self._queue.ack(lease)
+        if not waits:
+            self._queue.ack(claim.lease)
+        return waits
 
     def _is_written(self, job: Job) -> bool:
         there = self._store.get(job.scope.home, job.event_id)
@@ -145,23 +208,28 @@ class Worker:
             return None
         return replace(job, new_info=(*job.new_info, *found))
 
-    def _learn(self, lease: Lease, job: Job, draft: Draft) -> None:
+    def _learn(self, claim: _Claim, job: Job, draft: Draft) -> bool:
         with self._locks.hold(lock_name(job.scope.home)):
             learned = self._learner.edits(job, draft)
             with self._storing:
-                self._queue.extend(lease)  # refused if the job was forgotten or given away
+                claim.renew()  # refused if the job was forgotten or given away
                 self._keep(job, draft, learned)
         records = (edit.record for edit in learned)
         facts = [r for r in records if r and r.kind == "fact" and not is_instruction(r)]
-        self._to_profiles(lease, job, facts)
+        return self._gather(claim, job, facts)
 
-    def _to_profiles(self, lease: Lease, job: Job, facts: Sequence[Record]) -> None:
+    def _gather(self, claim: _Claim, job: Job, facts: Sequence[Record]) -> bool:
         """Only what is held to be so; what was refused, doubted or contradicted stays off."""
-        current = [fact for fact in facts if fact.state == "approved"]
-        outdated = [fact for fact in facts if fact.state == "superseded"]
-        if current or outdated:
-            still_ours = partial(self._queue.extend, lease)
-            self._update_profiles(job, current, outdated, still_ours)
+        current = tuple(fact for fact in facts if fact.state == "approved")
+        outdated = tuple(fact for fact in facts if fact.state == "superseded")
+        if not current and not outdated:
+            return False
+        work = PageWork(job, current, outdated, claim.renew)
+        with self._lock:
+            if not self._gathered:
+                self._gathered_since = time.perf_counter()
+            self._gathered.append((claim, work))
+        return True
 
     def _keep(self, job: Job, draft: Draft, learned: list[Edit]) -> None:
         """Store the event. Two processes in one request may have taken the same number."""

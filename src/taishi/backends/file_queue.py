@@ -4,8 +4,8 @@
     processing/  claimed; `when` is the end of the lease, `owner` who holds it
     failed/      given up; `when` is the time of giving up, the reason lies beside it
 
-A name is `ID.ATTEMPT[-LOST].WHEN[.OWNER].json`. All that changes in a job's life is in its name, so each
-step is one atomic rename, and a kill between any two instructions leaves the job in one place.
+A name is `ID.ATTEMPT[-LOST].WHEN[.OWNER].json`. All that changes in a job's life is in its name, so
+each step is one atomic rename, and a kill between any two instructions leaves the job in one place.
 """
 
 from __future__ import annotations
@@ -144,6 +144,12 @@ class FileQueue:
                 return None
             if lease := self._take(name, now):
                 return lease
+
+    def is_waiting(self) -> bool:
+        """Whether a job is ready to be claimed, as far as is known without listing a folder that
+        was listed a moment ago."""
+        with self._lock:
+            return self._line.is_ready(_ms(self._clock()))
 
     def extend(self, lease: Lease) -> Lease:
         """Renew a lease. Raises QueueError if it was lost: stop, somebody else has the job."""

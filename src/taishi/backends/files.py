@@ -243,11 +243,15 @@ class Line:
 
     def next(self, now: int) -> str | None:
         """The oldest name that may be tried at `now`. One caller at a time."""
+        return heapq.heappop(self._ready) if self.is_ready(now) else None
+
+    def is_ready(self, now: int) -> bool:
+        """Whether there is such a name. One caller at a time."""
         self._take_in(now)
         if self._is_stale():
             self._list()
             self._take_in(now)
-        return heapq.heappop(self._ready) if self._ready else None
+        return bool(self._ready)
 
     def _take_in(self, now: int) -> None:
         while self._added:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 from ..language.segment import terms as terms
 
 CHARS = 400
+READ = 128  # statements that are compared with each other at one time
 _SAME = 0.85
 _NOT = (
     r"\b(?:no longer|not|no|never|cannot|without|dislikes?|hates?|detests?|loathes?|despises?"
@@ -72,7 +73,7 @@ def is_same(one: str, other: str) -> bool:
     """Mostly the same words, the same numbers, and both or neither denied."""
     if is_denied(one) != is_denied(other) or _figures(one) != _figures(other):
         return False
-    first, second = set(terms(one[:CHARS])), set(terms(other[:CHARS]))
+    first, second = _terms(one), _terms(other)
     if not first or not second:
         return False
     if len(first & second) / max(len(first), len(second)) >= _SAME:
@@ -80,10 +81,23 @@ def is_same(one: str, other: str) -> bool:
     return is_taste(one) and is_taste(other) and core(one) == core(other)
 
 
-def _figures(text: str) -> set[str]:
-    return set(re.findall(r"\d+", folded(re.sub(_DATE, " ", text[:CHARS]))))
+@lru_cache(READ)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text[:CHARS]))
 
 
+@lru_cache(READ)
+def _figures(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\d+", folded(re.sub(_DATE, " ", text[:CHARS]))))
+
+
+def forget_read() -> None:
+    """What was compared does not stay in memory."""
+    for one in (_terms, _figures, is_denied, core):
+        one.cache_clear()
+
+
+@lru_cache(READ)
 def is_denied(text: str) -> bool:
     return len(re.findall(_NOT, folded(text))) % 2 == 1
 
@@ -92,12 +106,13 @@ def is_taste(text: str) -> bool:
     return re.search(_TASTE, folded(text)) is not None
 
 
-def core(content: str) -> set[str]:
+@lru_cache(READ)
+def core(content: str) -> frozenset[str]:
     """What a statement is about, without how much, since when, and whether or not."""
     text = folded(re.sub(_DATE, " ", content[:CHARS]))
     for pattern in (_TASTE, _NOT, _DEGREE):
         text = re.sub(pattern, " ", text)
-    return set(terms(text))
+    return frozenset(terms(text))
 
 
 def value_terms(content: str, subject: str) -> set[str]:

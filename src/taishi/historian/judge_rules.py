@@ -53,6 +53,7 @@ def judge_by_rule(drafts: Sequence[FactDraft], known: Sequence[Known]) -> list[D
         else:
             decisions.append(_by_rule(draft, known))
         earlier.append(draft)
+    compare.forget_read()
     return decisions
 
 

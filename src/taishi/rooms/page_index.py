@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, tzinfo
+from functools import cache
 
 from ..ports import Locks, Store
 from ..types import Edit, Place, Profile, Record
@@ -105,9 +106,23 @@ class PageIndex:
         return self._store.groups_of(entity.workspace, entity.entity_id)
 
     def tombs(self, place: Place) -> frozenset[str]:
-        """Keys of the statements that a person rejected there."""
+        """Keys of the statements that a person rejected there and that nothing else says."""
+        if not self._store.facts.rejected(place, 1):
+            return frozenset()
         found = self._store.find(place, ("fact",), ("rejected", "approved"), page_facts.MOST_FACTS)
         return frozenset(visibility.Statement(text).key for text in page_facts.withdrawn(found))
+
+    def refusals(self) -> Callable[[Place, str], bool]:
+        """Whether `tombs` of a place has a key; what else says it is only read if one was
+        rejected."""
+        rejected = cache(
+            lambda place: {
+                visibility.Statement(one.text).key
+                for one in self._store.facts.rejected(place, page_facts.MOST_FACTS)
+            }
+        )
+        tombs = cache(self.tombs)
+        return lambda place, key: key in rejected(place) and key in tombs(place)
 
 
 def _removed_from(entity: Entity, groups: Collection[str]) -> list[Edit]:

@@ -40,13 +40,14 @@ def _records_of(page: Profile, now: float, groups: Iterable[str]) -> list[Record
         body = visibility.plain_body(page.body)
         return [_record(replace(page, body=body), entity.place, now, {SOURCE: page.body})]
     seen = {}
-    everywhere = visibility.visible(page.body, Scope(agent="none", workspace=page.workspace))
-    for group in sorted({*visibility.groups_in(page.body), *(groups if everywhere else ())}):
+    lines = visibility.parse(page.body)
+    everywhere = visibility.shown(lines, Scope(agent="none", workspace=page.workspace))
+    for group in sorted({*visibility.groups_in(lines), *(groups if everywhere else ())}):
         shown = seen_in(page, Scope(user=page.entity_id, group=group, workspace=page.workspace))
         if shown is not None:
             seen[group] = shown
     private = Scope(user=page.entity_id, workspace=page.workspace)
-    own = replace(page, body=visibility.visible(page.body, private))
+    own = replace(page, body=visibility.shown(lines, private))
     return [
         _record(own, entity.place, now, {SOURCE: page.body, GROUPS: list(seen)}),
         *(_record(one, Place(page.workspace, "group", group), now, {})

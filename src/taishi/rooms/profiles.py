@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, tzinfo
+from functools import partial
 
 from ..errors import BusyError, InputError, TaishiError
 from ..ports import Locks, ProfileStore, Store
 from ..types import Place, Profile, Record, Scope
-from . import page_facts, page_lines, page_records, visibility
+from . import page_facts, page_lines, page_records, page_restating, visibility
 from .entities import (
     ENTITY_PLACE,
     Entity,
@@ -25,6 +26,7 @@ from .entities import (
     user_of,
 )
 from .page_index import PageIndex
+from .page_lessons import Lesson, taught
 from .page_records import renamed, to_record
 from .visibility import Statement
 
@@ -33,7 +35,6 @@ __all__ = ["Entity", "Profiles", "entity_of", "renamed", "statements_by_page", "
 log = logging.getLogger("taishi.profiles")
 LOCK_SECONDS = 60.0
 LOOKS = 5
-MOST_HELD = 2000
 
 
 class Profiles:
@@ -88,8 +89,7 @@ class Profiles:
 
     def rejected(self, entity: Entity, limit: int = 50) -> list[str]:
         """Statements about this entity that a person took out: not to be learned again (P5)."""
-        tombs = self._store.find(entity.place, ("fact",), ("rejected",), limit)
-        return [tomb.text for tomb in tombs]
+        return [tomb.text for tomb in self._store.facts.rejected(entity.place, limit)]
 
     def _shown(self, entity: Entity, scope: Scope, ask_store: bool = True) -> Profile | None:
         """An id that no file may be named by has memories like any other, but no page."""
@@ -120,34 +120,57 @@ class Profiles:
         long as a model does. Lines that a person rejected, here or in `places`, are not let in.
         An edit that a person makes meanwhile is never overwritten: BusyError, try again.
         """
+        return self._rewritten(
+            entity, partial(self._merged, entity, change, source_event_id, places)
+        )
+
+    def learn(self, entity: Entity, lessons: Sequence[Lesson]) -> Profile | None:
+        """Work what several jobs taught into one page, in their order, by rule: one write for all,
+        so that a long page does not make each job long."""
+        refused = self._pages.refusals()
+        return self._rewritten(
+            entity,
+            lambda old: taught(old, entity, lessons, partial(self.without, entity), refused),
+        )
+
+    def _rewritten(
+        self, entity: Entity, change: Callable[[Profile], Profile | None]
+    ) -> Profile | None:
         for _ in range(LOOKS):
             with self._files.locked(*entity):
                 if not self._is_edited(entity):
-                    return self._merge(entity, change, source_event_id, places)
+                    return self._rewrite(entity, change)
             self._follow(entity, LOCK_SECONDS)  # needs the lock of the facts, which comes first
         raise BusyError(f"the profile of {entity.record_id} is being edited; try again")
 
-    def _merge(
+    def _rewrite(
+        self, entity: Entity, change: Callable[[Profile], Profile | None]
+    ) -> Profile | None:
+        stamp = self._files.stamp(*entity)
+        old = self._files.read(*entity) or Profile(*entity[1:], workspace=entity.workspace)
+        made = change(old)
+        if made is None or (made.name, made.tags, made.body.strip()) == (
+            old.name, old.tags, old.body.strip(),
+        ):  # fmt: skip
+            return None
+        written = self._files.write(replace(made, updated_at=""), since=stamp)
+        self._index(entity, written)
+        return written
+
+    def _merged(
         self,
         entity: Entity,
         change: Callable[[Profile], Profile | None],
         source_event_id: str,
         places: Iterable[Place],
+        old: Profile,
     ) -> Profile | None:
-        stamp = self._files.stamp(*entity)
-        old = self._files.read(*entity) or Profile(*entity[1:], workspace=entity.workspace)
         new = change(old)
         if new is None:
             return None
         body = self._let_in(entity, old.body, new.body, places)
-        named = renamed(old, new.name, new.tags)
         source = source_event_id or old.source_event_id
-        made = replace(named, body=body, updated_at="", source_event_id=source)
-        if (made.name, made.tags, made.body.strip()) == (old.name, old.tags, old.body.strip()):
-            return None
-        written = self._files.write(made, since=stamp)
-        self._index(entity, written)
-        return written
+        return replace(renamed(old, new.name, new.tags), body=body, source_event_id=source)
 
     def _let_in(self, entity: Entity, old: str, new: str, places: Iterable[Place]) -> str:
         """The page without new lines that say what a person rejected where they were learned."""
@@ -219,7 +242,7 @@ class Profiles:
 
     def _restate(self, entity: Entity, fact: Record, new: str, others: Sequence[str]) -> None:
         def change(page: Profile) -> Profile | None:
-            body = self._restated(entity, page, page.body, fact, new, others)
+            body = page_restating.restated(entity, page, page.body, fact, new, others)
             return replace(page, body=body) if body != page.body.strip("\n") else None
 
         with suppress(InputError):  # an id that no file may be named by has no page
@@ -227,30 +250,7 @@ class Profiles:
 
     def without(self, entity: Entity, page: Profile, outdated: Sequence[Record]) -> str:
         """The body of a page without the lines that say facts which no longer hold."""
-        body = page.body
-        for fact in outdated:
-            held = self._store.find(fact.place, ("fact",), ("approved",), MOST_HELD)
-            body = self._restated(entity, page, body, fact, "", [one.text for one in held])
-        return body
-
-    def _restated(
-        self,
-        entity: Entity,
-        page: Profile,
-        body: str,
-        fact: Record,
-        new: str,
-        others: Sequence[str],
-    ) -> str:
-        subjects = [page.name, *page_records.former_names(page), entity.entity_id]
-
-        mark = f"group:{fact.place.id}" if fact.place.kind == "group" else visibility.PRIVATE
-
-        def split(line: Statement) -> tuple[Statement | None, Statement | None]:
-            own = entity.entity_type == "group"  # a group's own page has no marks
-            return (line, None) if own else visibility.split(line, mark)
-
-        return page_lines.restated(body, fact.text, new, split, subjects, others)
+        return page_restating.without(self._store, entity, page, outdated)
 
     # -- history -----------------------------------------------------------------------------
 

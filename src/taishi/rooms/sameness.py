@@ -18,6 +18,7 @@ _QUOTED = re.compile(
 )
 # Characters that nobody sees: a statement pasted from elsewhere may carry them inside a word.
 _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
+_BETWEEN = re.compile(r"[\W_]+")
 _FAMILY = uuid.UUID("6f1d3c52-6f0a-5c64-9d0e-5a1b8f6a7c11")
 
 
@@ -27,7 +28,7 @@ def normal(text: str) -> str:
     Negations and small words stay, unlike in index terms: "likes" and "does not like" differ.
     """
     plain = unicodedata.normalize("NFKC", text).translate(_UNSEEN).casefold()
-    return " ".join("".join(c if c.isalnum() else " " for c in plain).split())
+    return _BETWEEN.sub(" ", plain).strip()
 
 
 def same(one: str, other: str) -> bool:

@@ -52,7 +52,11 @@ class Statement(NamedTuple):
     @property
     def is_statement(self) -> bool:
         """Whether the line says something; a heading, a rule or a fence does not."""
-        return bool(self.key) and not _HEADING.match(self.text)
+        return not is_heading(self) and bool(self.key)
+
+
+def is_heading(line: Statement) -> bool:
+    return _HEADING.match(line.text) is not None
 
 
 def parse(body: str) -> list[Statement]:
@@ -62,6 +66,9 @@ def parse(body: str) -> list[Statement]:
 
 
 def _parse_line(line: str) -> Statement:
+    text = line.rstrip()
+    if not text.endswith("-->"):
+        return Statement(text)
     cut = max(0, len(line) - MARK_CHARS)
     start = line.rfind("<!--", cut)
     found = _MARK.match(line, start) if start >= 0 else None
@@ -125,8 +132,19 @@ def may_show(statement: Statement, scope: Scope, linked: bool = False) -> bool:
 
 def visible(body: str, scope: Scope, linked: bool = False) -> str:
     """The page as this scope may see it, without the marks."""
-    shown = [one.text for one in parse(body) if may_show(one, scope, linked)]
-    return "\n".join(shown).strip("\n")
+    return shown(parse(body), scope, linked)
+
+
+def shown(lines: Iterable[Statement], scope: Scope, linked: bool = False) -> str:
+    """The same of a page that was parsed."""
+    seen: dict[frozenset[str], bool] = {}  # few marks, many lines
+    texts = []
+    for one in lines:
+        if one.marks not in seen:
+            seen[one.marks] = may_show(one, scope, linked)
+        if seen[one.marks]:
+            texts.append(one.text)
+    return "\n".join(texts).strip("\n")
 
 
 def plain_body(body: str) -> str:
@@ -134,9 +152,9 @@ def plain_body(body: str) -> str:
     return "\n".join(one.text for one in parse(body)).strip("\n")
 
 
-def groups_in(body: str) -> frozenset[str]:
+def groups_in(lines: Iterable[Statement]) -> frozenset[str]:
     """Ids of the groups that some line of the page may be shown in."""
-    marks = frozenset(mark for one in parse(body) for mark in one.marks)
+    marks = frozenset(mark for one in lines for mark in one.marks)
     return frozenset(mark[6:] for mark in marks if mark.startswith("group:"))
 
 
@@ -156,7 +174,7 @@ def rewritten(body: str, text: str, scope: Scope) -> str:
         said = Statement(one.text.replace("<!--", " ").replace("-->", " ").rstrip())
         if said.key in at and said.key not in marks:
             there = hidden[at[said.key]]
-            hidden[at[said.key]] = _widened(there, scope)
+            hidden[at[said.key]] = widened(there, scope)
         else:
             new.append(said._replace(marks=marks.get(said.key, mark_of(scope))))
     return render([*hidden, *new])
@@ -173,7 +191,7 @@ def split(statement: Statement, mark: str) -> tuple[Statement | None, Statement 
     return statement._replace(marks=own), statement._replace(marks=marks - {mark})
 
 
-def _widened(statement: Statement, scope: Scope) -> Statement:
+def widened(statement: Statement, scope: Scope) -> Statement:
     """Shown in this scope, too."""
     private = frozenset({PRIVATE})
     return statement._replace(marks=(statement.marks or private) | (mark_of(scope) or private))
@@ -196,7 +214,7 @@ def added(body: str, statements: Iterable[str], scope: Scope | None) -> str:
             at[new.key] = len(lines)
             lines.append(new)
         elif scope and not may_show(lines[at[new.key]], scope):
-            lines[at[new.key]] = _widened(lines[at[new.key]], scope)
+            lines[at[new.key]] = widened(lines[at[new.key]], scope)
     return render(lines)
 
 

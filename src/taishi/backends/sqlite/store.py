@@ -15,6 +15,7 @@ from . import history
 from .batch import COLUMNS, FIELDS, PLACE_BITS, SHELVED, Batch, packed_terms
 from .connect import Database
 from .deletions import SqliteDeletions
+from .facts import SqliteFacts
 from .handed_out import HandedOutBook
 from .history import History
 from .packs import Packs
@@ -46,6 +47,7 @@ class SqliteStore:
         self._clock = clock
         self.history = History(self._db, clock)
         self.handed_out = HandedOutBook(self._db)
+        self.facts = SqliteFacts(self._db)
         self._packs = Packs(self._db)
         self.transfer = Transfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)

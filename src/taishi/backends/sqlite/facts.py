@@ -1,0 +1,51 @@
+"""Facts found by what they are about, without reading the others of their place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ...types import Place, Record
+from .batch import COLUMNS
+from .connect import Database
+from .history import PLACE_NO, place_key
+from .transfer import record_of
+
+# To the letter as in the migration: SQLite uses an index only for the same expression.
+_SUBJECT = "CASE WHEN json_valid(data) THEN data ->> '$.subject' END"
+_CATEGORY = "CASE WHEN json_valid(data) THEN data ->> '$.category' END"
+_STANDING = "kind = 'fact' AND state IN ('approved', 'conflict')"
+
+
+class SqliteFacts:
+    """Implements ports.Facts."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def of_category(
+        self, place: Place, subject: str, category: str, limit: int
+    ) -> list[tuple[int, Record]]:
+        about = f"{_STANDING} AND {_SUBJECT} = ? AND {_CATEGORY} = ?"
+        return self._newest(place, about, (subject, category), limit)
+
+    def of_subject(
+        self, place: Place, subject: str, without: Collection[str], limit: int
+    ) -> list[tuple[int, Record]]:
+        marks = ",".join("?" * len(without))
+        about = f"{_STANDING} AND {_SUBJECT} = ? AND coalesce({_CATEGORY}, '') NOT IN ({marks})"
+        return self._newest(place, about, (subject, *without), limit)
+
+    def rejected(self, place: Place, limit: int) -> list[Record]:
+        about = "state = 'rejected' AND kind = 'fact'"
+        return [record for _, record in self._newest(place, about, (), limit)]
+
+    def _newest(
+        self, place: Place, about: str, values: tuple[str, ...], limit: int
+    ) -> list[tuple[int, Record]]:
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                f"SELECT number, {COLUMNS} FROM records WHERE place = {PLACE_NO} AND {about} "
+                "ORDER BY number DESC LIMIT ?",
+                (*place_key(place), *values, limit),
+            ).fetchall()
+        return [(number, record_of(place, row)) for number, *row in rows]

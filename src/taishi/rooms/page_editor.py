@@ -1,0 +1,137 @@
+"""A page that the facts of many jobs are worked into by rule, without reading it anew for each.
+
+The result is that of a merge job by job: what is new goes to the end of what the scope sees; what
+the scope does not see stays as it is, above, and is widened where it says the same (S4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ..types import Scope
+from . import visibility
+from .visibility import Statement
+
+_NO_VIEW = ("none", None)
+_OPENS, _CLOSES = "<!--", "-->"
+
+
+class PageEditor:
+    """One page, for as long as its lock is held. The key of a line is worked out once."""
+
+    def __init__(self, body: str) -> None:
+        self._keys: dict[str, str] = {}
+        self.replace(body)
+
+    def replace(self, body: str) -> None:
+        self._hidden: list[Statement] = []
+        self._shown = visibility.parse(body)
+        self._view: tuple[str, str | None] = _NO_VIEW
+
+    @property
+    def body(self) -> str:
+        return visibility.render([*self._hidden, *self._shown])
+
+    def add(
+        self,
+        statements: Sequence[str],
+        scope: Scope | None,
+        is_refused: Callable[[str], bool] = lambda key: False,
+    ) -> bool:
+        """Put these on the page, each once, as learned in `scope`; whether that changed it.
+
+        Without a scope nothing is marked: a group's own page is the group's. A new line whose key
+        is refused is left out.
+        """
+        changed = self._turn_to(scope)
+        new = [text for text in dict.fromkeys(statements) if _plain(text) not in self._plain]
+        for line in (line for text in new for line in _lines(text, scope is not None)):
+            changed = self._put(line, scope, is_refused) or changed
+        return changed
+
+    def _put(self, line: Statement, scope: Scope | None, is_refused: Callable[[str], bool]) -> bool:
+        key = self._key(line.text)
+        if scope is not None and key in self._at and key not in self._marks:
+            at = self._at[key]
+            self._hidden[at] = visibility.widened(self._hidden[at], scope)
+            self._view = _NO_VIEW  # it is seen from here on
+            return True
+        if key not in self._marks and key not in self._above and is_refused(key):
+            return False
+        marks = line.marks if scope is None else self._marks.get(key, visibility.mark_of(scope))
+        self._append(line._replace(marks=marks))
+        return True
+
+    def _turn_to(self, scope: Scope | None) -> bool:
+        """Lay what this scope does not see above what it sees; whether that moved anything."""
+        view = ("group", None) if scope is None else (scope.home.kind, scope.group)
+        if view == self._view:
+            return False
+        before = [*self._hidden, *self._shown]
+        hidden, shown = ([], before) if scope is None else self._parted(before, scope)
+        self._hidden, self._shown = hidden, []
+        self._view = view
+        keys = [self._key(line.text) for line in hidden]
+        self._above = frozenset(keys)
+        self._at = {
+            key: at for at, key in enumerate(keys) if key and not visibility.is_heading(hidden[at])
+        }
+        self._marks = {self._key(line.text): line.marks for line in shown}
+        self._plain: set[str] = set()
+        for line in _without_blank_ends(shown):
+            marks = line.marks if scope is None else self._marks[self._key(line.text)]
+            self._append(line._replace(marks=marks))
+        return before != [*self._hidden, *self._shown]
+
+    def _append(self, line: Statement) -> None:
+        self._shown.append(line)
+        self._marks[self._key(line.text)] = line.marks
+        self._plain.update(map(_plain, line.text.splitlines()))
+
+    def _parted(
+        self, lines: Sequence[Statement], scope: Scope
+    ) -> tuple[list[Statement], list[Statement]]:
+        seen: dict[frozenset[str], bool] = {}  # few marks, many lines
+        hidden: list[Statement] = []
+        shown: list[Statement] = []
+        for line in lines:
+            if line.marks not in seen:
+                seen[line.marks] = visibility.may_show(line, scope)
+            if seen[line.marks]:
+                shown.append(_bare(line))
+            elif line.text.strip():
+                hidden.append(line)
+        return hidden, shown
+
+    def _key(self, text: str) -> str:
+        key = self._keys.get(text)
+        if key is None:
+            key = self._keys[text] = Statement(text).key
+        return key
+
+
+def _lines(statement: str, marked: bool) -> Iterator[Statement]:
+    """A statement as lines. On a page with marks, marks in its words are only words."""
+    for line in visibility.parse(f"- {statement}"):
+        yield _bare(line)._replace(marks=frozenset()) if marked else line
+
+
+def _bare(line: Statement) -> Statement:
+    if _OPENS not in line.text and _CLOSES not in line.text:
+        return line
+    text = visibility.parse(line.text)[0].text
+    return line._replace(text=text.replace(_OPENS, " ").replace(_CLOSES, " ").rstrip())
+
+
+def _without_blank_ends(lines: Sequence[Statement]) -> Sequence[Statement]:
+    first, end = 0, len(lines)
+    while first < end and not lines[first].text:
+        first += 1
+    while end > first and not lines[end - 1].text:
+        end -= 1
+    return lines[first:end]
+
+
+def _plain(line: str) -> str:
+    """As a merge by rule compares what it sees with what is new."""
+    return " ".join(line.lstrip("-*• ").split()).casefold()

@@ -1,0 +1,37 @@
+"""Lines of a page that follow a fact which was put right, withdrawn or is no longer so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ports import Store
+from ..types import Profile, Record
+from . import page_lines, page_records, visibility
+from .entities import Entity
+from .visibility import Statement
+
+MOST_HELD = 2000
+
+
+def without(store: Store, entity: Entity, page: Profile, outdated: Sequence[Record]) -> str:
+    """The body of a page without the lines that say facts which no longer hold."""
+    body = page.body
+    for fact in outdated:
+        held = store.find(fact.place, ("fact",), ("approved",), MOST_HELD)
+        body = restated(entity, page, body, fact, "", [one.text for one in held])
+    return body
+
+
+def restated(
+    entity: Entity, page: Profile, body: str, fact: Record, new: str, others: Sequence[str]
+) -> str:
+    """The body with `new` for each line that says the fact (no `new`: without it). `others` are
+    statements that hold in the same place."""
+    subjects = [page.name, *page_records.former_names(page), entity.entity_id]
+    mark = f"group:{fact.place.id}" if fact.place.kind == "group" else visibility.PRIVATE
+
+    def split(line: Statement) -> tuple[Statement | None, Statement | None]:
+        own = entity.entity_type == "group"  # a group's own page has no marks
+        return (line, None) if own else visibility.split(line, mark)
+
+    return page_lines.restated(body, fact.text, new, split, subjects, others)
