@@ -20,6 +20,7 @@ from .rooms import events
 from .rooms.echo import news_of
 from .rooms.facts import lock_name
 from .rooms.instructions import is_instruction
+from .rooms.turns import RETAINED, retained
 from .telemetry import Silence, Tracing
 from .types import Edit, Job, Message, Record
 
@@ -194,6 +195,8 @@ class Worker:
             "warnings": list(draft.warnings),
             "revisions": draft.revisions,
             "written_at": self._clock(),
+            "written_by": self._mind.name,
+            RETAINED: retained(job),
         }
         return events.put_event(job, draft.canonical_text, draft.is_absolute, extra)
 

@@ -24,8 +24,9 @@ from ..moved import (
     MovedSession,
 )
 from ..times import to_epoch
-from ..types import Place, Scope
+from ..types import Place, Record, Scope
 from .sameness import normal
+from .turns import job_of, own_messages
 
 MARK_BYTES = 16
 
@@ -55,6 +56,21 @@ class Marks:
 
     def statement(self, place: Place, text: str) -> bytes:
         return self._mark("statement", str(place), normal(text))
+
+    def message(self, place: Place, id: str) -> bytes:
+        return self._mark("message", str(place), id)
+
+    def of_deleted(self, record: Record) -> Iterator[bytes]:
+        """What one record is known by: its id, its words, those of its turn and its messages."""
+        place = record.place
+        yield self.record(place, record.id)
+        yield self.statement(place, record.text)
+        if record.kind in ("event", "turn"):
+            yield from (self.statement(place, one) for one in statements_of(record))
+            for message in own_messages(record):
+                yield self.statement(place, str(message.get("text") or ""))
+                if message.get("id"):
+                    yield self.message(place, str(message["id"]))
 
     def of_scope(self, scope: Scope) -> list[bytes]:
         """What a whole scope is known by: its place, and everywhere else the person."""
@@ -92,6 +108,15 @@ class Marks:
     def _mark(self, *parts: str) -> bytes:
         text = "\x1f".join(parts).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(text, key=self._key, digest_size=MARK_BYTES).digest()
+
+
+def statements_of(event: Record) -> list[str]:
+    """What a turn told, sentence by sentence as it came; a raw turn has one a line."""
+    job = job_of(event)
+    told = [job.action_summary, *job.new_info]
+    if event.kind == "turn":
+        told += event.text.splitlines()
+    return [one for one in told if one.strip()]
 
 
 def _updated(page: str) -> float | None:

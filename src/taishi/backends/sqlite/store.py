@@ -316,6 +316,10 @@ class SqliteStore:
         self._db.scrub()
         return count
 
+    def scrub(self) -> None:
+        """What was removed is in no file of ours any more."""
+        self._db.scrub()
+
     def forget_place(self, place: Place) -> int:
         shelf = self.shelves([place]).get(place)
         if shelf is None:
