@@ -10,13 +10,13 @@ from typing import Any
 
 from .absence import Phrases, phrases_in
 from .moved import Deletion, Extent, MovedProfile
+from .rebuilding import Rebuilding
 from .rooms.deletions import Marks
 from .rooms.facts import lock_name
 from .rooms.profiles import Entity
 from .rooms.turns import without_messages
 from .rooms.visibility import Statement, plain_body
 from .rooms.withdrawal import LEARNED, reweighed
-from .source_deletion import SourceDeletion
 from .types import Edit, Job, Place, Record, Scope, clean_id
 
 
@@ -47,7 +47,7 @@ class _Owner:
         return speaker == self.user if speaker else message.get("speaker") in self.names
 
 
-class Forgetting(SourceDeletion):
+class Forgetting(Rebuilding):
     def forget(
         self, scope: Scope, id: str | None = None, *, actor: str = "", door: str = "python"
     ) -> int:

@@ -174,6 +174,14 @@ class Profiles:
 
         return self.merge(entity, with_statements, source_event_id, [scope.home])
 
+    def reindex(self, entity: Entity) -> bool:
+        """Make the records of a page anew from its file; False: there is none."""
+        with self._files.locked(*entity):
+            page = self._files.read(*entity)
+            if page is not None:
+                self._index(entity, page)
+        return page is not None
+
     # -- writing by a person -----------------------------------------------------------------
 
     def write(self, scope: Scope, name: str, tags: tuple[str, ...], body: str) -> Profile:
@@ -226,10 +234,11 @@ class Profiles:
 
     def without(self, entity: Entity, page: Profile, outdated: Sequence[Record]) -> str:
         """The body of a page without the lines that say facts which no longer hold."""
-        body = page.body
+        body, ids = page.body, {fact.id for fact in outdated}
         for fact in outdated:
             held = self._store.find(fact.place, ("fact",), ("approved",), MOST_HELD)
-            body = self._restated(entity, page, body, fact, "", [one.text for one in held])
+            others = [one.text for one in held if one.id not in ids]
+            body = self._restated(entity, page, body, fact, "", others)
         return body
 
     def _restated(

@@ -7,12 +7,12 @@ event.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..language.segment import terms
-from ..types import Job, Place, Record
+from ..types import Edit, Job, Place, Record
 from .sameness import normal
 from .told import Told, hashed_terms
 
@@ -127,6 +127,19 @@ def without_messages(event: Record, is_gone: Callable[[Mapping[str, Any]], bool]
     # Hashes of what recall handed out may be of the same words.
     turn.pop("recalled", None)
     return replace(event, data={**event.data, RETAINED: turn})
+
+
+def citing(edits: Iterable[Edit], old: str, new: str) -> list[Edit]:
+    """What an event taught, when the event got another id: it names its source by that."""
+    return [Edit(one.op, _citing(one.record, old, new), one.place, one.id) for one in edits]
+
+
+def _citing(record: Record | None, old: str, new: str) -> Record | None:
+    if record is None or old not in (sources := _list(record.data, "sources")):
+        return record
+    named = [new if one == old else one for one in sources]
+    source = new if record.source == old else record.source
+    return replace(record, source=source, data={**record.data, "sources": named})
 
 
 def _kept(message: Mapping[str, Any], words: set[str], source: str) -> dict[str, Any]:

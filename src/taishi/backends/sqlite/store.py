@@ -18,6 +18,7 @@ from .deletions import SqliteDeletions
 from .handed_out import HandedOutBook
 from .history import History
 from .packs import Packs
+from .reindex import reindex
 from .transfer import Transfer, record_of
 
 IN_BATCH = 500
@@ -47,6 +48,8 @@ class SqliteStore:
         self._packs = Packs(self._db)
         self.transfer = Transfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
+        self.reindex = partial(reindex, self._db)
+        self.scrub = self._db.scrub  # what was removed is in no file of ours any more
 
     # -- writing ---------------------------------------------------------------------------
 
@@ -315,10 +318,6 @@ class SqliteStore:
         count = self.apply([Edit("remove", place=place, id=id)])
         self._db.scrub()
         return count
-
-    def scrub(self) -> None:
-        """What was removed is in no file of ours any more."""
-        self._db.scrub()
 
     def forget_place(self, place: Place) -> int:
         shelf = self.shelves([place]).get(place)
