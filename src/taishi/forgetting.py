@@ -61,6 +61,9 @@ class Forgetting(Rebuilding):
         if id is not None:
             return self._forget_record(scope, clean_id(id, "id") or "", actor, door)
         removed = self._forget_scope(scope)
+        home = scope.home
+        user = home.id if home.kind == "private" else None
+        removed += self._forget_copies(home, user=user)
         marks = Marks(self._parts.store.deletions.key()).of_scope(scope)
         self._note_deletion(scope, "scope", removed, marks, actor, door)
         return removed

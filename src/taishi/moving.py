@@ -19,7 +19,7 @@ from .portable.lines import End, Header, type_of, write_line
 from .portable.reading import Checked, bounded, place_of, remapped
 from .ports import Outcome, Row
 from .recall.vectors import decode, encode
-from .rooms.deletions import Marks
+from .rooms.deletions import Marks, copied
 from .rooms.facts import lock_name
 from .types import Scope, clean_id
 
@@ -123,8 +123,11 @@ class Moving(Core):
         workspaces = {_workspace(old): _workspace(new) for old, new in (remap or {}).items()}
         cleaner = Cleaner(self._redactor, trusting=False)
 
+        marks = Marks(self._parts.store.deletions.key())
+
         def prepare(item: Moved) -> Moved:
-            cleaned = cleaner.clean(bounded(remapped(item, workspaces), extent))
+            there = copied(item, remapped(item, workspaces), marks)
+            cleaned = cleaner.clean(bounded(there, extent))
             if isinstance(cleaned, MovedProfile):
                 self._parts.pages.check(cleaned)
             return cleaned
@@ -234,6 +237,7 @@ class _Taking:
         }  # fmt: skip
         self._even_forgotten = even_forgotten
         self._marks = Marks(memory._parts.store.deletions.key())
+        self._forgotten = memory._forgotten()
         self.brought_back = 0
         self.new_jobs: list[MovedJob] = []
 
@@ -260,6 +264,12 @@ class _Taking:
                 self._count(item, "forgotten")
                 return
             self.brought_back += 1
+        if not self._even_forgotten:
+            left = self._forgotten.item(item)
+            if left is None:
+                self._count(item, "forgotten")
+                return
+            item = left
         if isinstance(item, MovedProfile):
             self._flush()
             pages = memory._parts.pages

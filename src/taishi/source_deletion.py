@@ -45,7 +45,8 @@ class SourceDeletion(ForgetProof):
             return 0
         gone = ([record] if record else []) + list(derived)
         self._note_record(scope, id, gone, removed, len(derived), actor, door)
-        copies = self._forget_copies(home, [id, *(one.id for one in derived)])
+        ids = {id, *(one.id for one in derived)}
+        copies = self._forget_copies(home, ids)
         self._forget_leftovers(scope, gone)
         return removed + len(derived) + copies
 
@@ -185,26 +186,23 @@ class SourceDeletion(ForgetProof):
 
     # -- copies and leftovers -------------------------------------------------------------------
 
-    def _forget_copies(self, home: Place, ids: Collection[str]) -> int:
-        """What an import put into other workspaces of this folder, under the same ids."""
+    def _forget_copies(
+        self, home: Place, ids: Collection[str] | None = None, user: str | None = None
+    ) -> int:
+        """What an import put into other workspaces of this folder; how many records went."""
         store = self._parts.store
         marks = Marks(store.deletions.key())
-        found = [
-            (place, id)
-            for place, _ in store.places()
-            if place.workspace != home.workspace and (place.kind, place.id) == (home.kind, home.id)
-            for id in ids
-            if (one := store.get(place, id)) is not None
-            and one.data.get("copied_from") == marks.record(home, id).hex()
-        ]
-        for place, id in found:
+        gone = 0
+        for place, id, mark in store.copies_of(home, ids, user):
+            original = replace(place, workspace=home.workspace)
             copy = store.get(place, id)
-            if copy is not None:
+            if copy is not None and mark == marks.record(original, id).hex():
+                gone += 1
                 if copy.kind in (*SOURCES, "summary", "fact"):
-                    self._remove_with_derived(copy)
+                    gone += len(self._remove_with_derived(copy)[1])
                 else:
                     self._remove(place, id)
-        return len(found)
+        return gone
 
     def _forget_leftovers(self, scope: Scope, gone: Sequence[Record]) -> None:
         """Files of writers that were killed, jobs that nobody can read, gaps in the database."""

@@ -25,6 +25,7 @@ from .entities import (
     user_of,
 )
 from .page_index import PageIndex
+from .page_purge import purged
 from .page_records import renamed, to_record
 from .visibility import Statement
 
@@ -369,12 +370,12 @@ class Profiles:
         """Take lines out of a page and of its snapshots, as if they had never been there."""
         with self._files.locked(*entity):
             page = self._files.read(*entity)
-            if page is not None and (left := _rid(page, is_gone, labels)):
+            if page is not None and (left := purged(page, is_gone, labels)):
                 self._files.amend(left)
                 self._index(entity, left)
             for revision in self._files.revisions(*entity):
                 old = self._files.read_revision(*entity, revision)
-                if left := _rid(old, is_gone, labels):
+                if left := purged(old, is_gone, labels):
                     self._files.amend(left, revision)
 
     # -- the index and the facts -------------------------------------------------------------
@@ -396,16 +397,3 @@ class Profiles:
 
 def _link(entity: Entity) -> tuple[str, str]:
     return entity.workspace, entity.entity_id
-
-
-def _rid(
-    page: Profile, is_gone: Callable[[Statement], bool], labels: Collection[str]
-) -> Profile | None:
-    """The page without those lines and labels; None if it has none of them."""
-    lines = visibility.parse(page.body)
-    kept = [line for line in lines if not (line.key and is_gone(line))]
-    tags = tuple(tag for tag in page.tags if tag not in labels)
-    name = "" if page.name in labels else page.name
-    if len(kept) == len(lines) and (name, tags) == (page.name, page.tags):
-        return None
-    return replace(page, name=name, tags=tags, body=visibility.render(kept))

@@ -14,6 +14,7 @@ from ...types import Edit, Place, Record
 from . import history
 from .batch import COLUMNS, FIELDS, PLACE_BITS, SHELVED, Batch, packed_terms
 from .connect import Database
+from .copies import copies_of
 from .deletions import SqliteDeletions
 from .handed_out import HandedOutBook
 from .history import History
@@ -49,6 +50,7 @@ class SqliteStore:
         self.transfer = Transfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
         self.reindex = partial(reindex, self._db)
+        self.copies_of = partial(copies_of, self._db)
         self.scrub = self._db.scrub  # what was removed is in no file of ours any more
 
     # -- writing ---------------------------------------------------------------------------
