@@ -63,9 +63,9 @@ class Forgetting(Rebuilding):
         removed = self._forget_scope(scope)
         home = scope.home
         user = home.id if home.kind == "private" else None
-        removed += self._forget_copies(home, user=user)
+        removed += self._forget_copies(home, actor, door, user=user)
         marks = Marks(self._parts.store.deletions.key()).of_scope(scope)
-        self._note_deletion(scope, "scope", removed, marks, actor, door)
+        self._note_deletion(home, "scope", removed, marks, actor, door)
         return removed
 
     def deletions(self, limit: int = 100) -> list[Deletion]:

@@ -211,7 +211,8 @@ class Absence:
 @dataclass(frozen=True, slots=True)
 class Deletion:
     """One deletion. `what` is "scope", "record", "derived" (withdrawn, as its source was deleted),
-    "rebuild" (not borne out by the events), or "import" (one that brought things back)."""
+    "copy" (of what was deleted, in another workspace), "rebuild" (not borne out by the events), or
+    "import" (one that brought things back)."""
 
     time: float
     actor: str

@@ -133,7 +133,7 @@ class Moving(Core):
             return cleaned
 
         with Checked(lines, prepare, skip_bad) as checked:
-            taking = _Taking(self, checked, replace, dry_run, even_forgotten, progress)
+            taking = _Taking(self, checked, replace, dry_run, even_forgotten, workspaces, progress)
             outcomes = taking.run()
         if taking.brought_back and not dry_run:
             row = (self._clock(), "", "import", "import", "", "", -taking.brought_back)
@@ -221,6 +221,7 @@ class _Taking:
         replace: bool,
         dry: bool,
         even_forgotten: bool,
+        workspaces: Mapping[str, str],
         progress: Progress,
     ) -> None:
         self._memory = memory
@@ -238,6 +239,8 @@ class _Taking:
         self._even_forgotten = even_forgotten
         self._marks = Marks(memory._parts.store.deletions.key())
         self._forgotten = memory._forgotten()
+        # Each way, from where it is put to where it was: there it may have been deleted.
+        self._origins = [{}, *({new: old} for old, new in workspaces.items() if new != old)]
         self.brought_back = 0
         self.new_jobs: list[MovedJob] = []
 
@@ -264,12 +267,11 @@ class _Taking:
                 self._count(item, "forgotten")
                 return
             self.brought_back += 1
-        if not self._even_forgotten:
-            left = self._forgotten.item(item)
-            if left is None:
-                self._count(item, "forgotten")
-                return
-            item = left
+        left = item if self._even_forgotten else self._left(item)
+        if left is None:
+            self._count(item, "forgotten")
+            return
+        item = left
         if isinstance(item, MovedProfile):
             self._flush()
             pages = memory._parts.pages
@@ -292,11 +294,22 @@ class _Taking:
 
     def _is_forgotten(self, item: Moved) -> bool:
         """Whether it was here before somebody had it deleted."""
-        dated = list(self._marks.of_item(item))
+        there = (remapped(item, origin) for origin in self._origins)
+        dated = [one for form in there for one in self._marks.of_item(form)]
         since = self._memory._parts.store.deletions.times([one.mark for one in dated])
         return any(
             one.mark in since and (one.time is None or one.time <= since[one.mark]) for one in dated
         )
+
+    def _left(self, item: Moved) -> Moved | None:
+        """The item without what was deleted of it, here or where it was."""
+        left: Moved | None = item
+        for origin in self._origins:
+            if left is not None:
+                left = self._forgotten.item(remapped(left, origin))
+            if left is not None:
+                left = remapped(left, {old: new for new, old in origin.items()})
+        return left
 
     def _flush(self) -> None:
         rows, self._rows = self._rows, []

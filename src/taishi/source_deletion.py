@@ -46,7 +46,7 @@ class SourceDeletion(ForgetProof):
         gone = ([record] if record else []) + list(derived)
         self._note_record(scope, id, gone, removed, len(derived), actor, door)
         ids = {id, *(one.id for one in derived)}
-        copies = self._forget_copies(home, ids)
+        copies = self._forget_copies(home, actor, door, ids)
         self._forget_leftovers(scope, gone)
         return removed + len(derived) + copies
 
@@ -64,16 +64,16 @@ class SourceDeletion(ForgetProof):
         found = dict.fromkeys([marks.record(scope.home, id)])
         for one in gone:
             found |= dict.fromkeys(marks.of_deleted(one))
-        self._note_deletion(scope, "record", removed, list(found), actor, door)
+        self._note_deletion(scope.home, "record", removed, list(found), actor, door)
         if derived:
-            self._note_deletion(scope, "derived", derived, [], actor, door)
+            self._note_deletion(scope.home, "derived", derived, [], actor, door)
 
     def _note_deletion(
-        self, scope: Scope, what: str, removed: int, marks: list[bytes], actor: str, door: str
+        self, place: Place, what: str, removed: int, marks: list[bytes], actor: str, door: str
     ) -> None:
-        deletions, home = self._parts.store.deletions, scope.home
-        label = Marks(deletions.key()).place(home).hex()
-        row = (self._clock(), actor[:MAX_ACTOR_CHARS], door, what, home.kind, label, removed)
+        deletions = self._parts.store.deletions
+        label = Marks(deletions.key()).place(place).hex()
+        row = (self._clock(), actor[:MAX_ACTOR_CHARS], door, what, place.kind, label, removed)
         deletions.add(row, marks)
 
     # -- a source, and what rests on it -------------------------------------------------------
@@ -187,7 +187,12 @@ class SourceDeletion(ForgetProof):
     # -- copies and leftovers -------------------------------------------------------------------
 
     def _forget_copies(
-        self, home: Place, ids: Collection[str] | None = None, user: str | None = None
+        self,
+        home: Place,
+        actor: str,
+        door: str,
+        ids: Collection[str] | None = None,
+        user: str | None = None,
     ) -> int:
         """What an import put into other workspaces of this folder; how many records went."""
         store = self._parts.store
@@ -197,12 +202,17 @@ class SourceDeletion(ForgetProof):
             original = replace(place, workspace=home.workspace)
             copy = store.get(place, id)
             if copy is not None and mark == marks.record(original, id).hex():
-                gone += 1
-                if copy.kind in (*SOURCES, "summary", "fact"):
-                    gone += len(self._remove_with_derived(copy)[1])
-                else:
-                    self._remove(place, id)
+                derived = self._remove_copy(copy)
+                found = [mark for one in (copy, *derived) for mark in marks.of_deleted(one)]
+                self._note_deletion(place, "copy", 1 + len(derived), found, actor, door)
+                gone += 1 + len(derived)
         return gone
+
+    def _remove_copy(self, copy: Record) -> tuple[Record, ...]:
+        if copy.kind in (*SOURCES, "summary", "fact"):
+            return self._remove_with_derived(copy)[1]
+        self._remove(copy.place, copy.id)
+        return ()
 
     def _forget_leftovers(self, scope: Scope, gone: Sequence[Record]) -> None:
         """Files of writers that were killed, jobs that nobody can read, gaps in the database."""

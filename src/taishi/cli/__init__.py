@@ -80,8 +80,8 @@ def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) 
 
 for _command in (demo, remember, recall, context, end_turn, add_messages, work, status, models,
                  doctor, evaluate, forget, deletions, profile, facts, evidence, jobs, ledger,
-                 config, migrate, version, mcp, tools, serve, keys, export, import_, backup, reembed,
-                 rebuild):  # fmt: skip
+                 config, migrate, version, mcp, tools, serve, keys, export, import_, backup,
+                 reembed, rebuild):  # fmt: skip
     taishi.add_command(_command)
 
 

@@ -17,6 +17,7 @@ from .deletions import Marks
 from .entities import Entity
 from .fact_records import having, ids_in
 from .page_facts import places_of
+from .page_records import SOURCE
 from .sameness import normal
 from .turns import without_messages
 from .visibility import Statement, parse
@@ -38,15 +39,16 @@ class Forgotten:
     def turn(self, job: Job) -> Job | None:
         """The turn without what was deleted; None if that is all of it."""
         place, marks = job.scope.home, self._marks
-        own = marks.record(place, job.event_id)
+        own = [marks.record(place, job.event_id), marks.place(place)]
+        own += [marks.user(job.workspace, one) for one in (job.sender_id, job.user_id) if one]
         said = {text: marks.statement(place, text) for text in (*job.new_info, job.action_summary)}
         heard = [(one, self._of_message(place, one)) for one in job.recent_messages]
-        known = self._since([own, *said.values(), *(mark for _, two in heard for mark in two)])
+        known = self._since([*own, *said.values(), *(mark for _, some in heard for mark in some)])
         if not known:
             return job
-        if job.epoch <= known.get(own, -1.0):
+        if any(job.epoch <= known.get(mark, -1.0) for mark in own):
             return None
-        gone = [one for one, two in heard if self._is_gone(one, two, known, job.epoch)]
+        gone = [one for one, some in heard if self._is_gone(one, some, known, job.epoch)]
         words = [normal(str(one.get("text") or "")) for one in gone]
         news = tuple(
             text for text in job.new_info
@@ -61,10 +63,13 @@ class Forgotten:
         return _without(job, news, action, gone) if gone or news != job.new_info else job
 
     def _of_message(self, place: Place, message: Mapping[str, Any]) -> tuple[bytes, ...]:
-        """By its id if it has one, and by its words."""
-        words = self._marks.statement(place, str(message.get("text") or ""))
-        id = message.get("id")
-        return (words, self._marks.message(place, str(id))) if id else (words,)
+        """The mark of its id (b"": it has none), then those of its words and of its speaker."""
+        marks, id, who = self._marks, message.get("id"), message.get("speaker_id")
+        return (
+            marks.message(place, str(id)) if id else b"",
+            marks.statement(place, str(message.get("text") or "")),
+            *([marks.user(place.workspace, str(who))] if who else []),
+        )
 
     @staticmethod
     def _is_gone(
@@ -73,11 +78,9 @@ class Forgotten:
         known: Mapping[bytes, float],
         now: float,
     ) -> bool:
-        if any(mark in known for mark in marks[1:]):
-            return True
         time = message.get("time")
         said = float(time) if isinstance(time, (int, float)) else now
-        return said <= known.get(marks[0], -1.0)
+        return marks[0] in known or any(said <= known.get(mark, -1.0) for mark in marks[1:])
 
     # -- an item of an export --------------------------------------------------------------------
 
@@ -90,6 +93,8 @@ class Forgotten:
         record = item.record
         if record.kind == "event":
             return replace(item, record=self._event(record))
+        if record.kind == "profile":
+            return replace(item, record=self._page_record(record))
         if record.kind in LEARNED:
             kept = self._learned(record)
             return None if kept is None else replace(item, record=kept)
@@ -99,8 +104,8 @@ class Forgotten:
         created = event.created or event.time or 0.0
 
         def is_gone(message: Mapping[str, Any]) -> bool:
-            two = self._of_message(event.place, message)
-            return self._is_gone(message, two, self._since(two), created)
+            some = self._of_message(event.place, message)
+            return self._is_gone(message, some, self._since(some), created)
 
         return without_messages(event, is_gone) or event
 
@@ -122,15 +127,22 @@ class Forgotten:
         return replace(left, source=source, confidence=reweighed(record.confidence, len(gone)))
 
     def _page(self, moved: MovedProfile) -> MovedProfile:
-        page = None if moved.page is None else self._page_text(moved, moved.page)
-        snapshots = tuple((name, self._page_text(moved, text)) for name, text in moved.snapshots)
+        entity = _entity(moved.workspace, moved.entity_type, moved.entity_id)
+        page = None if moved.page is None else self._page_text(entity, moved.page)
+        snapshots = tuple((name, self._page_text(entity, text)) for name, text in moved.snapshots)
         return replace(moved, page=page, snapshots=snapshots)
 
-    def _page_text(self, moved: MovedProfile, text: str) -> str:
+    def _page_record(self, record: Record) -> Record:
+        entity_type, _, entity_id = record.id.partition(":")
+        entity = _entity(record.place.workspace, entity_type, entity_id)
+        source = record.data.get(SOURCE)
+        if isinstance(source, str):
+            record = having(record, **{SOURCE: self._page_text(entity, source)})
+        return replace(record, text=self._page_text(entity, record.text))
+
+    def _page_text(self, entity: Entity, text: str) -> str:
         """Line by line. A page carries no time for a line: what was deleted since is known by its
         words, and a person who wants it back writes it again."""
-        entity = Entity(moved.workspace, "user" if moved.entity_type == "user" else "group",
-                        moved.entity_id)  # fmt: skip
         lines = text.replace("\r\n", "\n").split("\n")
         marks = [self._of_line(line, entity) for line in lines]
         known = self._since([mark for some in marks for mark in some])
@@ -151,6 +163,10 @@ class Forgotten:
         marks = {self._marks.label(entity.place, one.strip("'\"")): one for one in tags}
         known = self._since(list(marks))
         return f"tags: [{', '.join(one for mark, one in marks.items() if mark not in known)}]"
+
+
+def _entity(workspace: str, entity_type: str, entity_id: str) -> Entity:
+    return Entity(workspace, "user" if entity_type == "user" else "group", entity_id)
 
 
 def _without(

@@ -72,7 +72,7 @@ class DeletionOut(Answer):
     actor: str = Field(description="The key's id, `person` or `model`; empty: the host program.")
     door: str
     what: str = Field(
-        description="scope, record, derived (its source was deleted), rebuild, or import"
+        description="scope, record, derived (its source was deleted), copy, rebuild, or import"
     )
     kind: str = Field(description="private, group, agent or workspace")
     scope: str = Field(description="A keyed hash of the scope.")
