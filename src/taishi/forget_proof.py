@@ -55,6 +55,16 @@ class ForgetProof(Moving):
 
     def _forget_strays(self, scope: Scope, phrases: Phrases) -> None:
         """Files of writers that were killed, jobs that nobody can read, gaps in the database."""
+        self._forget_stray_files(phrases)
+        id, left = id_of(scope), set()
+        for path in self._database_files():
+            left |= phrases.in_file(path)[0]
+            if id is not None and file_holds(path, id.encode()):
+                left.add(id)
+        if left and left - self._live(scope, Phrases(left))[1]:
+            self._parts.store.compact()
+
+    def _forget_stray_files(self, phrases: Phrases) -> None:
         files = self._parts.queue.transfer
         for found in files.files():
             if phrases.within(found.data) and files.is_unreadable(found.data):
@@ -66,13 +76,6 @@ class ForgetProof(Moving):
                     path.unlink()
             except FileNotFoundError:
                 continue  # its writer was alive after all
-        id, left = id_of(scope), set()
-        for path in self._database_files():
-            left |= phrases.in_file(path)[0]
-            if id is not None and file_holds(path, id.encode()):
-                left.add(id)
-        if left and left - self._live(scope, Phrases(left))[1]:
-            self._parts.store.compact()
 
     def _database_files(self) -> list[Path]:
         path = self._parts.store.path

@@ -23,6 +23,7 @@ from .types import Edit, Job, Message, Place, Record, Scope
 
 MAX_ACTOR_CHARS = 80
 MOST = 1_000_000
+SMALL_BYTES = 32 << 20
 SOURCES = ("event", "turn")
 
 
@@ -47,7 +48,8 @@ class SourceDeletion(ForgetProof):
         self._note_record(scope, id, gone, removed, len(derived), actor, door)
         ids = {id, *(one.id for one in derived)}
         copies = self._forget_copies(home, actor, door, ids)
-        self._forget_leftovers(scope, gone)
+        if record is not None and record.kind in (*SOURCES, "summary", "fact"):
+            self._forget_leftovers(gone)
         return removed + len(derived) + copies
 
     def _note_record(
@@ -214,10 +216,17 @@ class SourceDeletion(ForgetProof):
         self._remove(copy.place, copy.id)
         return ()
 
-    def _forget_leftovers(self, scope: Scope, gone: Sequence[Record]) -> None:
-        """Files of writers that were killed, jobs that nobody can read, gaps in the database."""
+    def _forget_leftovers(self, gone: Sequence[Record]) -> None:
+        """Files of writers that were killed, jobs that nobody can read; gaps in the database, as
+        far as it is small. In a large one that would take longer than somebody waits: there, what
+        is deleted is in no row, and a gap is written over in time."""
         texts = (text for one in gone for text in (*texts_of(one), one.text))
-        self._forget_strays(scope, Phrases(piece for text in texts for piece in phrases_in(text)))
+        phrases = Phrases(piece for text in texts for piece in phrases_in(text))
+        self._forget_stray_files(phrases)
+        files = self._database_files()
+        small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
+        if small and any(phrases.in_file(path)[0] for path in files):
+            self._parts.store.compact()
 
 
 def _facts(done: Withdrawn) -> list[Record]:
