@@ -46,6 +46,8 @@ class AsyncMemory:
         self.records = self._later(memory.records)
         self.record = self._later(memory.record)
         self.update = self._later(memory.update)
+        self.evidence = self._later(memory.evidence)
+        self.rebuild = self._later(memory.rebuild)
         self.versions = self._later(memory.versions)
         self.known_turn = self._later(memory.known_turn)
         self.search_events = self._later(memory.search_events)

@@ -37,7 +37,9 @@ from .recall.indexes import Indexes
 from .recall.intent_model import intent_by_model
 from .recall.recaller import Recaller, Rerank, Wish
 from .recall.wanted import Wanted
+from .rooms.deletions import Marks
 from .rooms.echo import Echoes
+from .rooms.forgotten_parts import Forgotten
 from .rooms.observations import ObservationLane
 from .rooms.profiles import Profiles
 from .settings import Settings, is_on_for
@@ -238,6 +240,10 @@ class Core:
         limit = self.settings.observation.preview_chars
         bare = without_blocks(value) if isinstance(value, str) else value
         return clean_text(self._redactor.preview(bare, limit), "a preview")
+
+    def _forgotten(self) -> Forgotten:
+        deletions = self._parts.store.deletions
+        return Forgotten(Marks(deletions.key()), deletions.times)
 
     def _now(self, given: TimeLike | None) -> float:
         return self._clock() if given is None else to_epoch(given, self._zone)

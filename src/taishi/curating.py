@@ -37,7 +37,8 @@ class Curating(Core):
     def approve_fact(self, scope: Scope, id: str) -> None:
         """A person says it is so: from now on it is recalled."""
         with self._facts_held(scope):
-            self._curate(corrections.approval(self._now_known(), self._fact(scope, id)))
+            known, now = self._now_known(), self._clock()
+            self._curate(corrections.approval(known, self._fact(scope, id), now, self._zone))
 
     def reject_fact(self, scope: Scope, id: str) -> None:
         """A person says it is not so: neither recalled nor on a page, and not learned again (P5).

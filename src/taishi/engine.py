@@ -13,6 +13,7 @@ from .background import Loop
 from .curating import Curating
 from .draining import Drain
 from .errors import InputError, ScopeError
+from .evidence import EvidenceVerbs
 from .forgetting import Forgetting
 from .gauges import METRICS, engine_values, families, model_totals
 from .migrating import Migrating
@@ -29,7 +30,7 @@ WORK_SECONDS = 0.2
 OFF_REASON = "memory.enabled = false"
 
 
-class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting):
+class Memory(Writing, Reading, Curating, Shelving, EvidenceVerbs, Tuning, Migrating, Forgetting):
     """Open one per data folder; share it between threads. See `Memory.open`."""
 
     @classmethod

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
-from pathlib import Path
 from typing import Any
 
-from .absence import Phrases, file_holds, is_of_place, names_id, phrases_in
-from .language.counts import Count
-from .moved import Absence, Deletion, Extent, MovedProfile, Trace
-from .moving import Moving
-from .portable.lines import read_line
-from .portable.reading import place_of
-from .rooms import events
+from .absence import Phrases, phrases_in
+from .moved import Deletion, Extent, MovedProfile
+from .rebuilding import Rebuilding
 from .rooms.deletions import Marks
 from .rooms.facts import lock_name
 from .rooms.profiles import Entity
+from .rooms.turns import without_messages
 from .rooms.visibility import Statement, plain_body
+from .rooms.withdrawal import LEARNED, reweighed
 from .types import Edit, Job, Place, Record, Scope, clean_id
-
-ID_BYTES = 6  # a shorter id is a part of anything
-TEMP_SECONDS = 5.0
-LINES_AT_ONCE = 500
-MAX_ACTOR_CHARS = 80
-LEARNED = ("fact", "short_term", "procedure")
-IN_MEMORY = "memory: index, cache of embeddings, recent recalls, turns and tool runs on their way"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +47,7 @@ class _Owner:
         return speaker == self.user if speaker else message.get("speaker") in self.names
 
 
-class Forgetting(Moving):
+class Forgetting(Rebuilding):
     def forget(
         self, scope: Scope, id: str | None = None, *, actor: str = "", door: str = "python"
     ) -> int:
@@ -73,38 +61,17 @@ class Forgetting(Moving):
         if id is not None:
             return self._forget_record(scope, clean_id(id, "id") or "", actor, door)
         removed = self._forget_scope(scope)
+        home = scope.home
+        user = home.id if home.kind == "private" else None
+        removed += self._forget_copies(home, actor, door, user=user)
         marks = Marks(self._parts.store.deletions.key()).of_scope(scope)
-        self._note_deletion(scope, "scope", removed, marks, actor, door)
+        self._note_deletion(home, "scope", removed, marks, actor, door)
         return removed
 
     def deletions(self, limit: int = 100) -> list[Deletion]:
         """What was deleted of late, the newest first: who, when, by which door, how many."""
         self._check_open()
         return [Deletion(*row) for row in self._parts.store.deletions.list(limit)]
-
-    def _forget_record(self, scope: Scope, id: str, actor: str, door: str) -> int:
-        store, home = self._parts.store, scope.home
-        record = store.get(home, id)
-        removed = max(store.forget_record(home, id), self._legacy.forget_record(home, id))
-        if record is not None and record.kind == "fact":
-            self._profiles.forget_fact(record)
-        self._recaller.forget_texts()
-        self._echoes.forget(home.workspace)  # or it could not be told again
-        if removed:
-            marks = Marks(store.deletions.key())
-            texts = [marks.statement(home, record.text)] if record is not None else []
-            self._note_deletion(
-                scope, "record", removed, [marks.record(home, id), *texts], actor, door
-            )
-        return removed
-
-    def _note_deletion(
-        self, scope: Scope, what: str, removed: int, marks: list[bytes], actor: str, door: str
-    ) -> None:
-        deletions, home = self._parts.store.deletions, scope.home
-        label = Marks(deletions.key()).place(home).hex()
-        row = (self._clock(), actor[:MAX_ACTOR_CHARS], door, what, home.kind, label, removed)
-        deletions.add(row, marks)
 
     def _forget_scope(self, scope: Scope) -> int:
         store, home = self._parts.store, scope.home
@@ -126,7 +93,7 @@ class Forgetting(Moving):
             removed += self._legacy.forget(owner.is_theirs, home)
             self._recaller.forget(home, owner.groups)
             self._keeper.forget_embedded()
-        self._forget_strays(owner)
+        self._forget_strays(owner.scope, owner.phrases)
         return removed
 
     def traces(self, scope: Scope) -> tuple[str, ...]:
@@ -135,27 +102,6 @@ class Forgetting(Moving):
         while self._keeper.land_some():
             pass
         return self._owner(scope).phrases.texts
-
-    def prove_forgotten(self, scope: Scope, words: Iterable[str] = ()) -> Absence:
-        """Look for a forgotten scope everywhere: tables, every byte of every file of the folder,
-        what is in memory. `words` are phrases that it left, from `traces` before it was forgotten.
-
-        What other people said is theirs: a phrase that is in it, too, is under `elsewhere`.
-        """
-        self._check_scope(scope)
-        given = (piece for word in words for piece in phrases_in(str(word)))
-        phrases = Phrases(given)
-        found = self._rows_left(scope)
-        elsewhere, kept = self._live(scope, phrases)
-        own = Phrases(text for text in phrases.texts if text not in kept)
-        id = None if _id_of(scope) in kept else _id_of(scope)
-        files, size, leaks = self._search(own, id)
-        found += leaks
-        found += [Trace(IN_MEMORY, text) for text in sorted(own.within(self._memory_bytes()))]
-        return Absence(
-            places=self._looked_at(), files=files, bytes=size, phrases=len(phrases),
-            found=tuple(found), elsewhere=tuple(elsewhere),
-        )  # fmt: skip
 
     # -- what there is -----------------------------------------------------------------------
 
@@ -222,20 +168,17 @@ class Forgetting(Moving):
                 self._land_again(job)
         return removed
 
-    def _land_again(self, job: Job) -> None:
-        """A raw turn holds what its job held."""
-        there = self._parts.store.get(job.scope.home, job.event_id)
-        turn = events.land_turn(job).record
-        if there is not None and there.kind == "turn" and turn is not None:
-            gone = Edit("remove", place=turn.place, id=turn.id)
-            self._parts.store.apply([Edit("put", turn) if turn.text.strip() else gone])
-
     def _forget_elsewhere(self, owner: _Owner) -> None:
         """What a person said, as evidence in others' facts and as lines of groups' pages."""
         store = self._parts.store
         for place in owner.groups:
             kept = store.find(place, LEARNED, limit=1_000_000)
             edits = [Edit("put", new) for one in kept if (new := _unsourced(one, owner))]
+            told = store.find(place, ("event",), limit=1_000_000)
+            edits += [
+                Edit("put", new) for one in told
+                if one.id not in owner.events and (new := without_messages(one, owner.said))
+            ]  # fmt: skip
             # A line of the group's page is nobody's fact in particular, and goes with the line.
             edits += [
                 Edit("remove", place=place, id=one.id) for one in kept
@@ -245,98 +188,6 @@ class Forgetting(Moving):
                 store.apply(edits)
             entity = Entity(place.workspace, "group", place.id)
             self._profiles.purge(entity, partial(_is_said, owner))
-
-    def _forget_strays(self, owner: _Owner) -> None:
-        """Files of writers that were killed, jobs that nobody can read, gaps in the database."""
-        self._parts.leftovers.sweep_all()
-        files = self._parts.queue.transfer
-        for found in files.files():
-            if _tells_of(owner, found.data) and files.is_unreadable(found.data):
-                files.remove(found.entry.id)
-        for path in self._parts.folder.rglob("*.tmp"):
-            try:
-                old = time.time() - path.stat().st_mtime > TEMP_SECONDS
-                if old and _tells_of(owner, path.read_bytes()):
-                    path.unlink()
-            except FileNotFoundError:
-                continue  # its writer was alive after all
-        id, left = _id_of(owner.scope), set()
-        for path in self._database_files():
-            left |= owner.phrases.in_file(path)[0]
-            if id is not None and file_holds(path, id.encode()):
-                left.add(id)
-        if left and left - self._live(owner.scope, Phrases(left))[1]:
-            self._parts.store.compact()
-
-    def _database_files(self) -> list[Path]:
-        path = self._parts.store.path
-        return [one for one in path.parent.glob(f"{path.name}*") if one.is_file()]
-
-    # -- what is left ------------------------------------------------------------------------
-
-    def _rows_left(self, scope: Scope) -> list[Trace]:
-        home = scope.home
-        user = home.id if home.kind == "private" else None
-        rows = self._parts.store.mentions(home.workspace, home, user)
-        found = [
-            Trace(f"database: {table}", f"{Count(n):row|rows}") for table, n in rows.items() if n
-        ]
-        for page in self._parts.pages.entities(Extent(home.workspace, home)):
-            found.append(Trace("profiles", f"the page of {page.entity_type}:{page.entity_id}"))
-        for moved in self._parts.queue.transfer.jobs()[0]:
-            job = moved.job
-            if job.scope.home == home or (user and user in (job.user_id, job.sender_id)
-                                          and job.workspace == home.workspace):  # fmt: skip
-                found.append(Trace("queue", f"the job {job.event_id}"))
-        return found
-
-    def _live(self, scope: Scope, phrases: Phrases) -> tuple[list[Trace], set[str]]:
-        """The phrases, and the id, in what is rightly kept; and who keeps them."""
-        traces: list[Trace] = []
-        kept: set[str] = set()
-        id = _id_of(scope)
-        lines = self.export()
-        while some := list(islice(lines, LINES_AT_ONCE)):
-            if not _held("".join(some), phrases, id):
-                continue
-            for line in some:
-                texts = _held(line, phrases, id)
-                kept |= texts
-                if id in texts and not names_id(line.encode(), str(id).encode()):
-                    texts.discard(str(id))  # a part of something longer
-                traces += [Trace(_described(line), text) for text in sorted(texts)]
-        return traces, kept
-
-    def _search(self, phrases: Phrases, id: str | None) -> tuple[int, int, list[Trace]]:
-        """Every byte of every file of the folder."""
-        count = size = 0
-        found = []
-        home = self._parts.folder
-        for path in sorted(home.rglob("*")):
-            place = path.relative_to(home).as_posix()
-            if not path.is_file():
-                continue
-            try:
-                texts, length = phrases.in_file(path)
-                if id is not None and file_holds(path, id.encode()):
-                    texts.add(id)
-            except FileNotFoundError:
-                continue  # a job was done, a log was emptied
-            count, size = count + 1, size + length
-            found += [Trace(place, text) for text in sorted(texts)]
-        return count, size, found
-
-    def _memory_bytes(self) -> bytes:
-        held = [*self._echoes.texts(), *(self._embedder.texts() if self._embedder else ())]
-        for job in self._keeper.waiting_jobs():
-            held += [job.action_summary, *job.new_info, job.source_message]
-        return "\n".join(held).encode("utf-8", "replace")
-
-    def _looked_at(self) -> tuple[str, ...]:
-        tables = "database: all tables, free pages and the write-ahead log"
-        kept = sorted(path.name for path in self._parts.folder.iterdir())
-        return (tables, "queue: pending, processing, failed", IN_MEMORY,
-                *(f"every byte of {name}" for name in kept))  # fmt: skip
 
 
 def _texts_of(records: Iterable[Record]) -> Iterator[str]:
@@ -390,32 +241,15 @@ def _unsourced(record: Record, owner: _Owner) -> Record | None:
     if len(kept) == len(sources):
         return None
     # Which quote is whose is not written down, so all of them go.
-    return replace(record, data={**record.data, "sources": kept, "quotes": []})
+    lost, count = len(sources) - len(kept), record.data.get("evidence_count")
+    changes: dict[str, Any] = {"sources": kept, "quotes": []}
+    if record.kind == "fact" and isinstance(count, int):
+        changes["evidence_count"] = max(count - lost, len(kept))
+        record = replace(record, confidence=reweighed(record.confidence, lost))
+    return replace(record, data={**record.data, **changes})
 
 
 def _is_said(owner: _Owner, line: Statement) -> bool:
     return line.key in owner.statements or bool(
         owner.phrases.within(line.text.encode("utf-8", "replace"))
     )
-
-
-def _tells_of(owner: _Owner, data: bytes) -> bool:
-    """Whether bytes that nobody can read hold their words, or say that they are theirs."""
-    return bool(owner.phrases.within(data)) or is_of_place(data, owner.scope.home)
-
-
-def _id_of(scope: Scope) -> str | None:
-    id = scope.home.id
-    return id if len(id.encode()) >= ID_BYTES else None
-
-
-def _held(text: str, phrases: Phrases, id: str | None) -> set[str]:
-    data = text.encode("utf-8", "replace")
-    found = phrases.within(data)
-    return found | {id} if id is not None and id.encode() in data else found
-
-
-def _described(line: str) -> str:
-    item: Any = read_line(line)
-    place = place_of(item) if not hasattr(item, "counts") else None
-    return f"{type(item).__name__.removeprefix('Moved').lower()} of {place}"

@@ -157,6 +157,32 @@ class Backup:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """One learned record that a rebuild adds, changes or removes; `op` says which."""
+
+    op: str
+    kind: str
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What a rebuild did, or with `dry_run` would do: events that were read again; learned records
+    `added`, `changed` and `removed`, by kind; pages written; records whose index entries were made
+    again; and the first of the changes."""
+
+    events: int
+    added: Mapping[str, int]
+    changed: Mapping[str, int]
+    removed: Mapping[str, int]
+    pages: int
+    indexed: int
+    changes: tuple[Change, ...]
+    dry_run: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """Something of a forgotten person that is still there: where, and what."""
 
@@ -184,7 +210,9 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """One deletion. `what` is "scope", "record", or "import" (one that brought things back)."""
+    """One deletion. `what` is "scope", "record", "derived" (withdrawn, as its source was deleted),
+    "copy" (of what was deleted, in another workspace), "rebuild" (not borne out by the events), or
+    "import" (one that brought things back)."""
 
     time: float
     actor: str

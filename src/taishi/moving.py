@@ -19,7 +19,7 @@ from .portable.lines import End, Header, type_of, write_line
 from .portable.reading import Checked, bounded, place_of, remapped
 from .ports import Outcome, Row
 from .recall.vectors import decode, encode
-from .rooms.deletions import Marks
+from .rooms.deletions import Marks, copied
 from .rooms.facts import lock_name
 from .types import Scope, clean_id
 
@@ -123,14 +123,17 @@ class Moving(Core):
         workspaces = {_workspace(old): _workspace(new) for old, new in (remap or {}).items()}
         cleaner = Cleaner(self._redactor, trusting=False)
 
+        marks = Marks(self._parts.store.deletions.key())
+
         def prepare(item: Moved) -> Moved:
-            cleaned = cleaner.clean(bounded(remapped(item, workspaces), extent))
+            there = copied(item, remapped(item, workspaces), marks)
+            cleaned = cleaner.clean(bounded(there, extent))
             if isinstance(cleaned, MovedProfile):
                 self._parts.pages.check(cleaned)
             return cleaned
 
         with Checked(lines, prepare, skip_bad) as checked:
-            taking = _Taking(self, checked, replace, dry_run, even_forgotten, progress)
+            taking = _Taking(self, checked, replace, dry_run, even_forgotten, workspaces, progress)
             outcomes = taking.run()
         if taking.brought_back and not dry_run:
             row = (self._clock(), "", "import", "import", "", "", -taking.brought_back)
@@ -218,6 +221,7 @@ class _Taking:
         replace: bool,
         dry: bool,
         even_forgotten: bool,
+        workspaces: Mapping[str, str],
         progress: Progress,
     ) -> None:
         self._memory = memory
@@ -234,6 +238,9 @@ class _Taking:
         }  # fmt: skip
         self._even_forgotten = even_forgotten
         self._marks = Marks(memory._parts.store.deletions.key())
+        self._forgotten = memory._forgotten()
+        # Each way, from where it is put to where it was: there it may have been deleted.
+        self._origins = [{}, *({new: old} for old, new in workspaces.items() if new != old)]
         self.brought_back = 0
         self.new_jobs: list[MovedJob] = []
 
@@ -260,6 +267,11 @@ class _Taking:
                 self._count(item, "forgotten")
                 return
             self.brought_back += 1
+        left = item if self._even_forgotten else self._left(item)
+        if left is None:
+            self._count(item, "forgotten")
+            return
+        item = left
         if isinstance(item, MovedProfile):
             self._flush()
             pages = memory._parts.pages
@@ -282,11 +294,22 @@ class _Taking:
 
     def _is_forgotten(self, item: Moved) -> bool:
         """Whether it was here before somebody had it deleted."""
-        dated = list(self._marks.of_item(item))
+        there = (remapped(item, origin) for origin in self._origins)
+        dated = [one for form in there for one in self._marks.of_item(form)]
         since = self._memory._parts.store.deletions.times([one.mark for one in dated])
         return any(
             one.mark in since and (one.time is None or one.time <= since[one.mark]) for one in dated
         )
+
+    def _left(self, item: Moved) -> Moved | None:
+        """The item without what was deleted of it, here or where it was."""
+        left: Moved | None = item
+        for origin in self._origins:
+            if left is not None:
+                left = self._forgotten.item(remapped(left, origin))
+            if left is not None:
+                left = remapped(left, {old: new for new, old in origin.items()})
+        return left
 
     def _flush(self) -> None:
         rows, self._rows = self._rows, []

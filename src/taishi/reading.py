@@ -23,6 +23,7 @@ from .rooms import corrections, instructions
 from .rooms.fact_records import INSTRUCTION
 from .rooms.page_records import KEPT_BACK as PAGE_KEYS
 from .rooms.page_records import to_record as to_profile_record
+from .rooms.turns import RETAINED
 from .settings import Settings, is_on_for
 from .sights import narrow, sights_of
 from .times import TimeLike, to_datetime, to_epoch
@@ -49,6 +50,7 @@ EVENT_KINDS = ("event", "turn")
 NOBODY = Scope(agent="warm-up", workspace="warm-up")
 WARM_UP_QUERY = "tomorrow 明天"  # its times load the rules of both languages
 NO_PASSAGES: Passages = {}
+NOT_SHOWN = PAGE_KEYS | {RETAINED}  # of a record's data
 BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
 
 
@@ -352,7 +354,7 @@ class Reading(Core):
 
     def _hit(self, record: Record, score: float, passages: Passages = NO_PASSAGES) -> Hit:
         data = {
-            **{key: value for key, value in record.data.items() if key not in PAGE_KEYS},
+            **{key: value for key, value in record.data.items() if key not in NOT_SHOWN},
             "user": record.user,
             "session": record.session,
             "state": record.state,

@@ -13,6 +13,7 @@ from .errors import InputError
 from .rooms.fact_records import ids_in
 from .rooms.facts import lock_name
 from .rooms.page_records import KEPT_BACK
+from .rooms.turns import RETAINED
 from .times import TimeLike, to_epoch
 from .types import KINDS, Edit, Place, Record, Scope, clean_id
 
@@ -165,7 +166,7 @@ class Shelving(Core):
     def _changed(self, old: Record, text: str | None, metadata: Mapping[str, Any] | None) -> Record:
         data = dict(old.data)
         if metadata is not None:
-            kept = {EARLIER: data[EARLIER]} if EARLIER in data else {}
+            kept = {key: data[key] for key in (EARLIER, RETAINED) if key in data}
             data = {**self._intake.data(metadata), **kept}
         if text is None:
             return replace(old, data=data)
@@ -176,6 +177,7 @@ class Shelving(Core):
             before = {"text": self._redacted(old).text, "until": self._clock()}
             known = data.get(EARLIER)
             data[EARLIER] = [before, *(known if isinstance(known, list) else [])][:EARLIER_KEPT]
+            data.pop(RETAINED, None)  # a person's words stand instead of what was said
         return replace(old, text=words, redaction=self._intake.stamp, data=data)
 
     def _earlier(self, record: Record) -> Iterator[Version]:
@@ -188,8 +190,9 @@ class Shelving(Core):
                 yield Version(record.id, words, "superseded", ended)
 
     def _redacted(self, record: Record) -> Record:
-        if record.kind == "profile":
-            shown = {key: one for key, one in record.data.items() if key not in KEPT_BACK}
+        hidden = KEPT_BACK if record.kind == "profile" else {RETAINED}
+        if not hidden.isdisjoint(record.data):
+            shown = {key: one for key, one in record.data.items() if key not in hidden}
             record = replace(record, data=shown)
         if record.redaction == self._redactor.stamp:
             return record

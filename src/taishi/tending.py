@@ -112,11 +112,16 @@ class Tending:
         return ended
 
 
+def message_id(kept: Mapping[str, Any]) -> str:
+    """The host's id or, without one, a hash of who said what when."""
+    told = tuple(kept.get(key) for key in ("speaker", "time", "text"))
+    return str(kept.get("id") or hashlib.sha256(repr(told).encode()).hexdigest()[:32])
+
+
 def _message(kept: Mapping[str, Any], sender: str | None, sender_id: str | None) -> Message:
     """A message with an id, as turns overlap and the same message must not count twice; and with
     its speaker's, so that it goes when they are forgotten."""
-    told = (kept["speaker"], kept["time"], kept["text"])
-    id = kept["id"] or hashlib.sha256(repr(told).encode()).hexdigest()[:32]
+    id = message_id(kept)
     is_sender = kept["speaker"] is not None and kept["speaker"] == sender
     speaker_id = kept["speaker_id"] or (sender_id if is_sender else None)
     return Message(str(kept["text"]), kept["speaker"], kept["time"], id, speaker_id)

@@ -25,6 +25,7 @@ from .rooms import events
 from .rooms.echo import news_of
 from .rooms.facts import lock_name
 from .rooms.instructions import is_instruction
+from .rooms.turns import RETAINED, citing, retained
 from .telemetry import Silence, Tracing
 from .types import Edit, Job, Message, Record
 
@@ -237,7 +238,8 @@ class Worker:
             self._store.apply([*self._events(job, draft), *learned])
         except TakenError:
             last = self._store.last_end_seq(job.scope.home, job.request_id)
-            self._keep(replace(job, end_seq=last + 1), draft, learned)
+            taken = replace(job, end_seq=last + 1)
+            self._keep(taken, draft, citing(learned, job.event_id, taken.event_id))
 
     def _events(self, job: Job, draft: Draft) -> list[Edit]:
         """The event, and beside it how others in it would tell it (E1)."""
@@ -266,6 +268,8 @@ class Worker:
             "warnings": list(draft.warnings),
             "revisions": draft.revisions,
             "written_at": self._clock(),
+            "written_by": self._mind.name,
+            RETAINED: retained(job),
         }
         return events.put_event(job, draft.canonical_text, draft.is_absolute, extra)
 

@@ -109,6 +109,11 @@ class Writing(Core):
             return None
         if given_id is not None:
             job = replace(job, end_seq=self._next_end_seq(scope.home, given_id))
+        if self._parts.store.deletions.any():
+            left = self._forgotten().turn(job)  # told again, it does not come back
+            if left is None:
+                return None
+            job = left
         self._parts.queue.put(job)
         self._gauges.end_turn.observe(time.perf_counter() - begun)
         self._keeper.land(job)

@@ -11,7 +11,7 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -229,12 +229,27 @@ class World:
                 name = "user" if other.home.kind == "private" else "group"
                 page = hybrid.get_profile(scope, name, other.home.id)
                 for mark in map(int, MARK.findall(page.body if page else "")):
-                    assert self.truth.may_see(scope, mark)  # a link shows a page in a group, too
+                    # A link shows a page in a group, too: that of whoever asks, and no other (S2).
+                    written = self.truth.by_mark[mark]
+                    assert self.truth.may_see(scope, mark)
+                    assert written.place == replace(other.home, workspace=scope.workspace)
+                    assert written.kind == "profile"
+                    assert written.place == scope.home or written.place.id == scope.user
         for id in {written.id for written in islice(reversed(self.truth.by_mark.values()), 20)}:
             hit = hybrid.get(scope, id)
             if hit is not None:
                 (mark,) = map(int, MARK.findall(hit.text))
                 assert self.truth.by_mark[mark].place == scope.home
+            self.follow(scope, id)
+
+    def follow(self, scope: Scope, id: str) -> None:
+        """What a record rests on is for those who may see it."""
+        try:
+            found = self.memories[0].evidence(scope, id)
+        except InputError:
+            return
+        for mark in map(int, MARK.findall(str(found))):
+            assert self.truth.may_see(scope, mark), (scope, found)
 
     def ask_one_known(self, scope: Scope) -> None:
         """The other half of the promise: what may be seen is found, by every kind of memory."""

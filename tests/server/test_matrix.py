@@ -97,6 +97,7 @@ PLANS: dict[str, Plan] = {
     "GET /v1/memories": Plan("read", query={"limit": 1000}),
     "GET /v1/memories/{id}": READ,
     "GET /v1/memories/{id}/history": READ,
+    "GET /v1/memories/{id}/evidence": READ,
     "PATCH /v1/memories/{id}": Plan("write", body={"text": "planted"}, about="note"),
     "DELETE /v1/memories/{id}": Plan("write", query={}),
     "GET /v1/profiles/{entity_type}/{entity_id}": READ,
@@ -119,6 +120,7 @@ PLANS: dict[str, Plan] = {
     "POST /v1/import": Plan("admin", "workspace", lines=True),
     "POST /v1/backup": Plan("admin", "server"),
     "POST /v1/reembed": Plan("admin", "server"),
+    "POST /v1/rebuild": Plan("admin", "server", query={"dry_run": True}),
     "GET /v1/settings": Plan("admin", "server"),
     "PUT /v1/settings": Plan("admin", "server", body={"changes": {"query.recall_top_k": 9}}),
     "GET /v1/jobs": Plan("admin", "workspace", query={}),
@@ -134,7 +136,7 @@ CHANGES = {
     for name, plan in PLANS.items()
     if plan.right != "read" and plan.level == "scope" and name != "GET /v1/export"
 }
-FOR_THE_OWNER = {"POST /v1/backup", "POST /v1/reembed", "PUT /v1/settings"}
+FOR_THE_OWNER = {"POST /v1/backup", "POST /v1/reembed", "POST /v1/rebuild", "PUT /v1/settings"}
 HOLDER = {"read": 0, "write": 1, "admin": 2}
 
 

@@ -16,6 +16,7 @@ from .care import doctor, status, version
 from .config import config
 from .demo import demo
 from .evaluate import evaluate
+from .evidence import evidence, rebuild
 from .facts import facts
 from .finding import context, recall
 from .jobs import jobs, ledger
@@ -78,8 +79,9 @@ def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) 
 
 
 for _command in (demo, remember, recall, context, end_turn, add_messages, work, status, models,
-                 doctor, evaluate, forget, deletions, profile, facts, jobs, ledger, config, migrate,
-                 version, mcp, tools, serve, keys, export, import_, backup, reembed):  # fmt: skip
+                 doctor, evaluate, forget, deletions, profile, facts, evidence, jobs, ledger,
+                 config, migrate, version, mcp, tools, serve, keys, export, import_, backup,
+                 reembed, rebuild):  # fmt: skip
     taishi.add_command(_command)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from taishi.cli import words_config, words_mcp, words_moving, words_server
+from taishi.cli import words_config, words_evidence, words_mcp, words_moving, words_server
 from taishi.language.counts import counted
 
 LANGUAGES = ("en", "zh")
@@ -289,7 +289,14 @@ _COMMON: dict[str, tuple[str, str]] = {
 }
 
 # Each group of commands keeps its own words; no two use the same name for them.
-PARTS = (_COMMON, words_config.WORDS, words_mcp.WORDS, words_moving.WORDS, words_server.WORDS)
+PARTS = (
+    _COMMON,
+    words_config.WORDS,
+    words_evidence.WORDS,
+    words_mcp.WORDS,
+    words_moving.WORDS,
+    words_server.WORDS,
+)
 WORDS: dict[str, tuple[str, str]] = {key: said for part in PARTS for key, said in part.items()}
 
 

@@ -21,6 +21,10 @@ from .summarise import summarise, summarise_by_rule
 
 
 class Mind(Protocol):
+    @property
+    def name(self) -> str:
+        """ "rules" or "model": kept with each event, as what it taught depends on it."""
+
     def write(self, job: Job) -> Draft:
         """The turn in words that stay true, and what can be learned from it."""
 
@@ -41,6 +45,8 @@ class Mind(Protocol):
 
 class RuleMind:
     """Modest, quick, offline, and never invents anything."""
+
+    name = "rules"
 
     def write(self, job: Job) -> Draft:
         return rules.write(job)
@@ -67,6 +73,8 @@ class RuleMind:
 
 class ModelMind:
     """A language model, held to the gate and to its evidence."""
+
+    name = "model"
 
     def __init__(
         self, model: ChatModel, prompts: Prompts, max_revisions: Callable[[], int]

@@ -41,10 +41,15 @@ def succession(
     return [Edit("put", gone), *replaced(records, fact, heir.text)]
 
 
-def approval(records: Overlay, fact: Record) -> list[Edit]:
+def approval(
+    records: Overlay, fact: Record, now: float | None = None, zone: tzinfo = UTC
+) -> list[Edit]:
     """A person says that it is so, perhaps after all: its events need no correction any more."""
     cleared = (_without(event, fact.text) for event in _told(records, fact))
-    return [*facts.approve(fact), *(Edit("put", one) for one in cleared if one is not None)]
+    return [
+        *facts.approve(fact, now, zone),
+        *(Edit("put", one) for one in cleared if one is not None),
+    ]
 
 
 def replaced(records: Overlay, fact: Record, now: str) -> Iterator[Edit]:

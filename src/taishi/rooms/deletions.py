@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC
+from typing import Any
 
 from ..errors import TimeError
 from ..moved import (
@@ -24,10 +25,15 @@ from ..moved import (
     MovedSession,
 )
 from ..times import to_epoch
-from ..types import Place, Scope
+from ..types import Place, Record, Scope
+from .entities import pages_of
+from .page_labels import labels_of
 from .sameness import normal
+from .turns import job_of, own_messages
 
+COPIED = "copied_from"
 MARK_BYTES = 16
+SHORTEST = 6  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,37 @@ class Marks:
     def statement(self, place: Place, text: str) -> bytes:
         return self._mark("statement", str(place), normal(text))
 
+    def message(self, place: Place, id: str) -> bytes:
+        return self._mark("message", str(place), id)
+
+    def label(self, place: Place, text: str) -> bytes:
+        """A name or tag of a page."""
+        return self._mark("label", str(place), normal(text))
+
+    def session(self, place: Place, session: str) -> bytes:
+        return self._mark("session", str(place), session)
+
+    def of_deleted(self, record: Record) -> Iterator[bytes]:
+        """What one record is known by: its id, its words, those of its turn and its messages."""
+        place = record.place
+        yield self.record(place, record.id)
+        yield self.statement(place, record.text)
+        yield from (self.label(page.place, one) for page in pages_of(record)
+                    for one in labels_of(record))  # fmt: skip
+        if record.kind in ("event", "turn"):
+            yield from (self.statement(place, one) for one in statements_of(record))
+            for message in own_messages(record):
+                yield from self._of_message(place, message)
+            if record.session:
+                yield self.session(place, record.session)
+
+    def _of_message(self, place: Place, message: Mapping[str, Any]) -> Iterator[bytes]:
+        text = str(message.get("text") or "")
+        if len(normal(text)) >= SHORTEST:  # "yes" is nobody's in particular
+            yield self.statement(place, text)
+        if message.get("id"):
+            yield self.message(place, str(message["id"]))
+
     def of_scope(self, scope: Scope) -> list[bytes]:
         """What a whole scope is known by: its place, and everywhere else the person."""
         home = scope.home
@@ -72,13 +109,20 @@ class Marks:
             yield from self._of(record.place, record.user, when)
             yield Dated(self.record(record.place, record.id), when)
             yield Dated(self.statement(record.place, record.text), when)
+            if record.kind == "summary" and record.session:
+                yield Dated(self.session(record.place, record.session), record.time)
         elif isinstance(item, MovedMessage):
             yield from self._of(item.place, item.speaker_id, item.time)
+            yield Dated(self.statement(item.place, item.text), item.time)
+            if item.id:
+                yield Dated(self.message(item.place, item.id), None)
         elif isinstance(item, MovedSession):
             yield from self._of(item.place, None, item.last_summary)
+            yield Dated(self.session(item.place, item.session), item.last_summary)
         elif isinstance(item, MovedJob):
             job = item.job
             yield from self._of(job.scope.home, job.sender_id or job.user_id, job.epoch)
+            yield Dated(self.record(job.scope.home, job.event_id), job.epoch)
         elif isinstance(item, MovedProfile):
             yield from self._of(item.place, None, _updated(item.page or ""))
         elif isinstance(item, MovedLink):
@@ -92,6 +136,27 @@ class Marks:
     def _mark(self, *parts: str) -> bytes:
         text = "\x1f".join(parts).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(text, key=self._key, digest_size=MARK_BYTES).digest()
+
+
+def copied(item: Moved, there: Moved, marks: Marks) -> Moved:
+    """A record that an import puts into another workspace knows what it is a copy of, so that the
+    deletion of the one reaches the other."""
+    if not isinstance(item, MovedRecord) or not isinstance(there, MovedRecord):
+        return there
+    if item.record.place == there.record.place:
+        return there
+    mark = marks.record(item.record.place, item.record.id).hex()
+    data = {**there.record.data, COPIED: mark}
+    return replace(there, record=replace(there.record, data=data))
+
+
+def statements_of(event: Record) -> list[str]:
+    """What a turn told, sentence by sentence as it came; a raw turn has one a line."""
+    job = job_of(event)
+    told = list(job.new_info) or [job.action_summary]
+    if event.kind == "turn":
+        told += event.text.splitlines()
+    return [one for one in told if len(normal(one)) >= SHORTEST]
 
 
 def _updated(page: str) -> float | None:

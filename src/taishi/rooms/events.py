@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..types import Edit, Job, Record
+from .turns import RETAINED
 
 
 def land_turn(job: Job) -> Edit:
@@ -27,7 +28,8 @@ def put_perspective(event: Record, number: int, whose: str, text: str) -> Edit:
     The store knows a record by its owner, too, so that a retry writes where it wrote; this one has
     an owner of its own.
     """
-    data = {**event.data, "perspective": whose, "perspective_of": event.id}
+    kept = {key: value for key, value in event.data.items() if key != RETAINED}
+    data = {**kept, "perspective": whose, "perspective_of": event.id}
     owner = f"{event.owner}:{number}" if event.owner else None
     return Edit("put", replace(event, id=f"{event.id}:{number}", text=text, owner=owner, data=data))
 

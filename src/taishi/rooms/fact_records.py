@@ -19,6 +19,7 @@ MAX_QUOTE_CHARS = 800
 MAX_LABEL_CHARS = 200
 DAY = timedelta(days=1)
 INSTRUCTION = "instruction"
+CONFIRMATION = 0.3  # the part of the doubt that one more source takes away
 
 
 def new_fact(
@@ -87,7 +88,7 @@ def confirmed(
         sources=[*ids_in(known, "sources"), event_id][-MAX_SOURCES:],
         quotes=list(dict.fromkeys(filter(None, quotes)))[-MAX_QUOTES:],
     )
-    return replace(grown, confidence=known.confidence + (1 - known.confidence) * 0.3)
+    return replace(grown, confidence=known.confidence + (1 - known.confidence) * CONFIRMATION)
 
 
 def superseded(old: Record, by: str, ends: float, zone: tzinfo = UTC) -> Record:

@@ -18,6 +18,7 @@ from .fact_records import (
     epoch_of,
     having,
     ids_in,
+    iso,
     moment,
     new_fact,
     superseded,
@@ -289,10 +290,15 @@ def _is_tomb(record: Record | None) -> bool:
 # -- what a person does ------------------------------------------------------------------------
 
 
-def approve(record: Record) -> list[Edit]:
+def approve(record: Record, now: float | None = None, zone: tzinfo = UTC) -> list[Edit]:
     """A person says it is so; a conflict with another fact is no longer one."""
-    return [Edit("put", replace(having(record, rejected_at=None, conflict_with=[]),
-                                state="approved"))]  # fmt: skip
+    return [Edit("put", replace(decided(having(record, rejected_at=None, conflict_with=[]),
+                                        now, zone), state="approved"))]  # fmt: skip
+
+
+def decided(record: Record, now: float | None, zone: tzinfo = UTC) -> Record:
+    """A person's word is evidence of its own, and no rebuild takes it back."""
+    return having(record, decided_by="person", decided_at=iso(now, zone))
 
 
 def reject(record: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
@@ -305,7 +311,8 @@ def resolve(winner: Record, loser: Record, now: float, zone: tzinfo = UTC) -> li
     if (winner.place, winner.id) == (loser.place, loser.id):
         raise InputError("a conflict is between two facts; name the one to keep and the other")
     left = [id for id in ids_in(winner, "conflict_with") if id != loser.id]
-    kept = replace(having(winner, conflict_with=left, rejected_at=None), state="approved")
+    held = having(winner, conflict_with=left, rejected_at=None)
+    kept = replace(decided(held, now, zone), state="approved")
     gone = having(buried(loser, now, zone), superseded_by=winner.id)
     return [Edit("put", kept), Edit("put", gone)]
 

@@ -114,7 +114,7 @@ class _Work:
             back = max(there, key=lambda one: (one.state in STANDING, one.time or 0.0))
             held = replace(back, until=None, data={**back.data, "valid_to": None,
                                                    "superseded_by": None})  # fmt: skip
-            self._take(corrections.approval(self._records, held))
+            self._take(corrections.approval(self._records, held, self._now, self._zone))
         elif self._new < MOST_NEW:
             self._new += 1
             fact = new_fact(self._named(line, place), place, BY_HAND, self._now, self._user,

@@ -34,6 +34,11 @@ def labelled(page: Profile, job: Job, facts: Sequence[Record], elsewhere: bool) 
     return replace(page, name=name.strip()[:NAME_CHARS], tags=tags)
 
 
+def labels_of(fact: Record) -> frozenset[str]:
+    """The name and the tags that a fact may have given to a page; its category is no content."""
+    return frozenset(filter(None, (_name_in(fact), *ids_in(fact, "tags"))))
+
+
 def _name_in(fact: Record) -> str:
     """The value of a fact about a name; nothing if its words are not of a kind that we know."""
     if fact.data.get("category") != "name":

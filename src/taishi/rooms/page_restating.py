@@ -15,10 +15,11 @@ MOST_HELD = 2000
 
 def without(store: Store, entity: Entity, page: Profile, outdated: Sequence[Record]) -> str:
     """The body of a page without the lines that say facts which no longer hold."""
-    body = page.body
+    body, ids = page.body, {fact.id for fact in outdated}
     for fact in outdated:
         held = store.find(fact.place, ("fact",), ("approved",), MOST_HELD)
-        body = restated(entity, page, body, fact, "", [one.text for one in held])
+        others = [one.text for one in held if one.id not in ids]
+        body = restated(entity, page, body, fact, "", others)
     return body
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, tzinfo
@@ -27,6 +27,7 @@ from .entities import (
 )
 from .page_index import PageIndex
 from .page_lessons import Lesson, taught
+from .page_purge import purged
 from .page_records import renamed, to_record
 from .visibility import Statement
 
@@ -197,6 +198,14 @@ class Profiles:
 
         return self.merge(entity, with_statements, source_event_id, [scope.home])
 
+    def reindex(self, entity: Entity) -> bool:
+        """Make the records of a page anew from its file; False: there is none."""
+        with self._files.locked(*entity):
+            page = self._files.read(*entity)
+            if page is not None:
+                self._index(entity, page)
+        return page is not None
+
     # -- writing by a person -----------------------------------------------------------------
 
     def write(self, scope: Scope, name: str, tags: tuple[str, ...], body: str) -> Profile:
@@ -333,8 +342,9 @@ class Profiles:
         except InputError:
             return 0
 
-    def forget_fact(self, fact: Record) -> None:
-        """Take the lines that say a forgotten fact out of the pages and of their snapshots."""
+    def forget_fact(self, fact: Record, labels: Collection[str] = ()) -> None:
+        """Take the lines that say a forgotten fact out of the pages and of their snapshots, and
+        names and tags that only it gave."""
         for entity in pages_of(fact):
             groups = self._pages.groups(entity)
             try:
@@ -352,18 +362,20 @@ class Profiles:
                 learned_in = page_facts.places_of(line, entity, groups)
                 return fact.place in learned_in and page_lines.says(line, fact.text, subjects)
 
-            self.purge(entity, is_gone)
+            self.purge(entity, is_gone, labels)
 
-    def purge(self, entity: Entity, is_gone: Callable[[Statement], bool]) -> None:
+    def purge(
+        self, entity: Entity, is_gone: Callable[[Statement], bool], labels: Collection[str] = ()
+    ) -> None:
         """Take lines out of a page and of its snapshots, as if they had never been there."""
         with self._files.locked(*entity):
             page = self._files.read(*entity)
-            if page is not None and (left := _rid(page, is_gone)):
+            if page is not None and (left := purged(page, is_gone, labels)):
                 self._files.amend(left)
                 self._index(entity, left)
             for revision in self._files.revisions(*entity):
                 old = self._files.read_revision(*entity, revision)
-                if left := _rid(old, is_gone):
+                if left := purged(old, is_gone, labels):
                     self._files.amend(left, revision)
 
     # -- the index and the facts -------------------------------------------------------------
@@ -385,10 +397,3 @@ class Profiles:
 
 def _link(entity: Entity) -> tuple[str, str]:
     return entity.workspace, entity.entity_id
-
-
-def _rid(page: Profile, is_gone: Callable[[Statement], bool]) -> Profile | None:
-    """The page without those lines; None if it has none of them."""
-    lines = visibility.parse(page.body)
-    kept = [line for line in lines if not (line.key and is_gone(line))]
-    return replace(page, body=visibility.render(kept)) if len(kept) < len(lines) else None

@@ -81,7 +81,7 @@ def promote(record: Record, known: Iterable[Record], now: float, zone: tzinfo = 
         confidence=record.confidence, category=str(data.get("category", "other")),
         subject=str(data.get("subject", "")), zone=zone,
         sources=ids_in(record, "sources"), quotes=ids_in(record, "quotes"),
-        last_confirmed=iso(now, zone),
+        last_confirmed=iso(now, zone), promoted=True,
     )  # fmt: skip
     return [Edit("put", replace(fact, source=record.source)), gone]
 

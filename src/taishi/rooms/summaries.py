@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..types import Edit, Place, Record
 
 
-def put_summary(place: Place, session: str, text: str, now: float) -> Edit:
+def put_summary(
+    place: Place, session: str, text: str, now: float, sources: Sequence[str] = ()
+) -> Edit:
+    """`sources` are the events that it was made of; none given, those of the whole session."""
     record = Record(
         id=f"summary:{session}",
         place=place,
@@ -13,6 +18,6 @@ def put_summary(place: Place, session: str, text: str, now: float) -> Edit:
         text=text,
         time=now,
         session=session,
-        data={"session_id": session},
+        data={"session_id": session, **({"sources": list(sources)} if sources else {})},
     )
     return Edit("put", record)

@@ -20,6 +20,9 @@ class SqliteDeletions:
     def key(self) -> bytes:
         return bytes(self._db.scalar("SELECT key FROM forgotten_key"))
 
+    def any(self) -> bool:
+        return self._db.scalar("SELECT 1 FROM forgotten LIMIT 1") is not None
+
     def add(self, row: Sequence[Any], marks: Collection[bytes]) -> None:
         """`row` has the values of COLUMNS; the marks get its time."""
         with self._db.writing(()) as connection:

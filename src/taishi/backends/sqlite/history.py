@@ -162,6 +162,20 @@ class History:
             ).fetchall()
         return [(Place(w, kind, id), session) for w, kind, id, session in rows]
 
+    def forget_messages(
+        self, place: Place, session: str, ids: Sequence[str], texts: Sequence[str]
+    ) -> int:
+        """Messages of a session by their ids or, as hosts may give none, by their words."""
+        known, said = ",".join("?" * len(ids)), ",".join("?" * len(texts))
+        with self._db.writing(()) as connection:
+            before = connection.total_changes()
+            connection.execute(
+                f"DELETE FROM messages WHERE place = {PLACE_NO} AND session = ? "
+                f"AND (id IN ({known}) OR (text != '' AND text IN ({said})))",
+                (*place_key(place), session, *ids, *texts),
+            )
+            return int(connection.total_changes() - before)
+
     def forget(self, place: Place, user: str | None = None) -> int:
         """Remove a place's messages; with `user`, what that user said anywhere in its workspace."""
         with self._db.writing(()) as connection:

@@ -14,11 +14,13 @@ from ...types import Edit, Place, Record
 from . import history
 from .batch import COLUMNS, FIELDS, PLACE_BITS, SHELVED, Batch, packed_terms
 from .connect import Database
+from .copies import copies_of
 from .deletions import SqliteDeletions
 from .facts import SqliteFacts
 from .handed_out import HandedOutBook
 from .history import History
 from .packs import Packs
+from .reindex import reindex
 from .transfer import Transfer, record_of
 
 IN_BATCH = 500
@@ -51,6 +53,9 @@ class SqliteStore:
         self._packs = Packs(self._db)
         self.transfer = Transfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
+        self.reindex = partial(reindex, self._db)
+        self.copies_of = partial(copies_of, self._db)
+        self.scrub = self._db.scrub  # what was removed is in no file of ours any more
 
     # -- writing ---------------------------------------------------------------------------
 

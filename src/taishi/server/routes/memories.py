@@ -6,12 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from ...errors import InputError
 from ...types import Scope
 from ..callers import Caller
 from ..door import Engine, Once, Reader, Row, Writer, router
 from ..problems import not_found
 from ..shapes.common import ScopeQuery
 from ..shapes.memories import (
+    EvidenceOut,
     IdOut,
     IdsOut,
     MemoriesIn,
@@ -33,6 +35,7 @@ def memories() -> APIRouter:
         Row("POST", "/memories/bulk", remember_many, "Remember many things", status=201),
         Row("GET", "/memories", list_memories, "List memories"),
         Row("GET", "/memories/{id:path}/history", history, "What it said before", missing=True),
+        Row("GET", "/memories/{id:path}/evidence", evidence, "What it rests on", missing=True),
         Row("GET", "/memories/{id:path}", get, "One memory", missing=True),
         Row("PATCH", "/memories/{id:path}", update, "Put a memory right", missing=True),
         Row("DELETE", "/memories/{id:path}", forget, "Forget one memory", missing=True),
@@ -73,6 +76,19 @@ def history(
         raise not_found("there is no such memory in this scope's own place")
     versions = memory.versions(scope, id)
     return VersionsOut(versions=[VersionOut.of(one) for one in versions])
+
+
+def evidence(
+    id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
+) -> EvidenceOut:
+    """The events, messages and people behind a memory that this scope may see. `user:ID` and
+    `group:ID` are pages: each line is followed back by itself, in `claims`.
+    """
+    scope = query.of(caller)
+    try:
+        return EvidenceOut.of(memory.evidence(scope, id))
+    except InputError as error:
+        raise not_found(str(error)) from None
 
 
 def get(

@@ -24,6 +24,8 @@ from ..shapes.moving import (
     ExportQuery,
     ImportOut,
     ImportQuery,
+    RebuildQuery,
+    RebuiltOut,
     ReembedOut,
     SettingsIn,
     SettingsOut,
@@ -45,6 +47,7 @@ def moving() -> APIRouter:
         Row("POST", "/import", take_in, "Import", takes=JSON_LINES),
         Row("POST", "/backup", backup, "Back up", 201),
         Row("POST", "/reembed", reembed, "Make every vector anew", 202),
+        Row("POST", "/rebuild", rebuild, "Learn again from the events"),
         Row("GET", "/settings", get_settings, "The settings"),
         Row("PUT", "/settings", put_settings, "Change settings"),
     ))  # fmt: skip
@@ -110,6 +113,18 @@ def backup(caller: Owner, memory: Engine, once: Once) -> BackupOut:
 def reembed(caller: Owner, memory: Engine, once: Once) -> ReembedOut:
     """In the background; words find the texts meanwhile."""
     return ReembedOut(waiting=memory.reembed())
+
+
+def rebuild(
+    query: Annotated[RebuildQuery, Query()], caller: Owner, memory: Engine, once: Once
+) -> RebuiltOut:
+    """Facts, ways of working, pages and indexes, made anew from the events that are kept. What a
+    person corrected, rejected, approved or wrote stays. Answers when it is done; a large memory
+    is better rebuilt with `taishi rebuild`. With `dry_run`, only what would change.
+    """
+    done = memory.rebuild(workspace=query.workspace, dry_run=query.dry_run, actor=caller.id,
+                          door="rest")  # fmt: skip
+    return RebuiltOut.of(done)
 
 
 def get_settings(caller: Owner, memory: Engine) -> SettingsOut:

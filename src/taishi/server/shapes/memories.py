@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from ...evidence import Evidence
 from ...shelving import Page, Version
 from ...types import Record
 from .common import MAX_ITEMS, Answer, Data, Given, Id, ScopedIn, ScopeQuery, Time, moment
@@ -126,6 +127,56 @@ class PageOut(Answer):
     @classmethod
     def of(cls, page: Page) -> PageOut:
         return cls(items=[RecordOut.of(one) for one in page.records], next=page.next)
+
+
+class SourceOut(Answer):
+    """One piece of evidence."""
+
+    kind: str = Field(
+        description="event, turn, message, person, host, tool; missing: it was deleted; page: it "
+        "stands on the page and no fact says it."
+    )
+    id: str
+    text: str = Field(description="Empty where this scope may not see it.")
+    time: datetime | None
+    who: str | None
+
+
+class ClaimOut(Answer):
+    """A line of a page, and what it rests on."""
+
+    facts: list[str] = Field(description="Ids of the facts that it says.")
+    text: str
+    sources: list[SourceOut]
+
+    @classmethod
+    def of(cls, one: Evidence) -> ClaimOut:
+        return cls(facts=[id for id in one.id.split(",") if id], text=one.text,
+                   sources=_sources(one))  # fmt: skip
+
+
+class EvidenceOut(Answer):
+    """What a memory rests on."""
+
+    id: str
+    kind: str
+    text: str
+    sources: list[SourceOut]
+    claims: list[ClaimOut] = Field(description="Of a page: its lines.")
+    is_orphan: bool = Field(description="It, or a line of it, rests on nothing that is left.")
+
+    @classmethod
+    def of(cls, found: Evidence) -> EvidenceOut:
+        return cls(id=found.id, kind=found.kind, text=found.text, sources=_sources(found),
+                   claims=[ClaimOut.of(one) for one in found.claims],
+                   is_orphan=found.is_orphan)  # fmt: skip
+
+
+def _sources(found: Evidence) -> list[SourceOut]:
+    return [
+        SourceOut(kind=one.kind, id=one.id, text=one.text, time=moment(one.time), who=one.who)
+        for one in found.sources
+    ]
 
 
 class VersionOut(Answer):

@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from pydantic import ConfigDict, Field
 
-from ...moved import Absence, Backup, Deletion, Imported
+from ...moved import Absence, Backup, Deletion, Imported, Rebuilt
 from .common import Answer, Data, Given, Id, ScopeQuery
 
 
@@ -71,7 +71,9 @@ class DeletionOut(Answer):
     time: float
     actor: str = Field(description="The key's id, `person` or `model`; empty: the host program.")
     door: str
-    what: str = Field(description="scope, record, or import")
+    what: str = Field(
+        description="scope, record, derived (its source was deleted), copy, rebuild, or import"
+    )
     kind: str = Field(description="private, group, agent or workspace")
     scope: str = Field(description="A keyed hash of the scope.")
     removed: int
@@ -104,6 +106,42 @@ class BackupOut(Answer):
 
 class ReembedOut(Answer):
     waiting: int = Field(description="Texts that wait for a vector; words find them meanwhile.")
+
+
+class RebuildQuery(Given):
+    """How much is rebuilt."""
+
+    model_config = ConfigDict(strict=False)
+
+    workspace: Id | None = Field(default=None, description="Only this one; else all.")
+    dry_run: bool = Field(default=False, description="Only say what would change.")
+
+
+class ChangeOut(Answer):
+    op: str = Field(description="added, changed or removed")
+    kind: str
+    id: str
+    text: str
+
+
+class RebuiltOut(Answer):
+    """What was learned again, by kind of record."""
+
+    events: int = Field(description="Events that were read again.")
+    added: dict[str, int]
+    changed: dict[str, int]
+    removed: dict[str, int] = Field(description="No event bears them out.")
+    pages: int
+    indexed: int = Field(description="Records whose index entries were made anew.")
+    changes: list[ChangeOut] = Field(description="The first 500 of them.")
+    dry_run: bool
+
+    @classmethod
+    def of(cls, done: Rebuilt) -> RebuiltOut:
+        changes = [ChangeOut(**asdict(one)) for one in done.changes]
+        return cls(events=done.events, added=dict(done.added), changed=dict(done.changed),
+                   removed=dict(done.removed), pages=done.pages, indexed=done.indexed,
+                   changes=changes, dry_run=done.dry_run)  # fmt: skip
 
 
 class TraceOut(Answer):

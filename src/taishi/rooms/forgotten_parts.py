@@ -1,0 +1,180 @@
+"""What was forgotten is not taken in again: by a turn that is told once more, or by an old export.
+
+A source is the same source if it bears the same id, or says the same and is not newer than its
+deletion. What somebody says anew, later, is a new source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..moved import Moved, MovedProfile, MovedRecord
+from ..types import Job, Place, Record
+from .deletions import Marks
+from .entities import Entity
+from .fact_records import having, ids_in
+from .page_facts import places_of
+from .page_records import SOURCE
+from .sameness import normal
+from .turns import without_messages
+from .visibility import Statement, parse
+from .withdrawal import LEARNED, NO_EVENTS, reweighed
+
+Since = Callable[[Collection[bytes]], Mapping[bytes, float]]
+_TAGS = re.compile(r"(?m)^tags:[ \t]*\[([^\]\n]*)\][ \t]*$")
+
+
+class Forgotten:
+    """`since(marks)` says which are known, and when that was deleted."""
+
+    def __init__(self, marks: Marks, since: Since) -> None:
+        self._marks = marks
+        self._since = since
+
+    # -- a turn that is told again --------------------------------------------------------------
+
+    def turn(self, job: Job) -> Job | None:
+        """The turn without what was deleted; None if that is all of it."""
+        place, marks = job.scope.home, self._marks
+        own = [marks.record(place, job.event_id), marks.place(place)]
+        own += [marks.user(job.workspace, one) for one in (job.sender_id, job.user_id) if one]
+        said = {text: marks.statement(place, text) for text in (*job.new_info, job.action_summary)}
+        heard = [(one, self._of_message(place, one)) for one in job.recent_messages]
+        known = self._since([*own, *said.values(), *(mark for _, some in heard for mark in some)])
+        if not known:
+            return job
+        if any(job.epoch <= known.get(mark, -1.0) for mark in own):
+            return None
+        gone = [one for one, some in heard if self._is_gone(one, some, known, job.epoch)]
+        words = [normal(str(one.get("text") or "")) for one in gone]
+        news = tuple(
+            text for text in job.new_info
+            if not job.epoch <= known.get(said[text], -1.0)
+            and not any(normal(text) in one for one in words)
+        )  # fmt: skip
+        action = job.action_summary
+        if job.epoch <= known.get(said[action], -1.0) or (job.new_info and not news):
+            action = ""
+        if not news and not action and (job.new_info or job.action_summary or gone):
+            return None
+        return _without(job, news, action, gone) if gone or news != job.new_info else job
+
+    def _of_message(self, place: Place, message: Mapping[str, Any]) -> tuple[bytes, ...]:
+        """The mark of its id (b"": it has none), then those of its words and of its speaker."""
+        marks, id, who = self._marks, message.get("id"), message.get("speaker_id")
+        return (
+            marks.message(place, str(id)) if id else b"",
+            marks.statement(place, str(message.get("text") or "")),
+            *([marks.user(place.workspace, str(who))] if who else []),
+        )
+
+    @staticmethod
+    def _is_gone(
+        message: Mapping[str, Any],
+        marks: tuple[bytes, ...],
+        known: Mapping[bytes, float],
+        now: float,
+    ) -> bool:
+        time = message.get("time")
+        said = float(time) if isinstance(time, (int, float)) else now
+        return marks[0] in known or any(said <= known.get(mark, -1.0) for mark in marks[1:])
+
+    # -- an item of an export --------------------------------------------------------------------
+
+    def item(self, item: Moved) -> Moved | None:
+        """The item without what was deleted since it was exported; None if nothing is left."""
+        if isinstance(item, MovedProfile):
+            return self._page(item)
+        if not isinstance(item, MovedRecord):
+            return item
+        record = item.record
+        if record.kind == "event":
+            return replace(item, record=self._event(record))
+        if record.kind == "profile":
+            return replace(item, record=self._page_record(record))
+        if record.kind in LEARNED:
+            kept = self._learned(record)
+            return None if kept is None else replace(item, record=kept)
+        return item
+
+    def _event(self, event: Record) -> Record:
+        created = event.created or event.time or 0.0
+
+        def is_gone(message: Mapping[str, Any]) -> bool:
+            some = self._of_message(event.place, message)
+            return self._is_gone(message, some, self._since(some), created)
+
+        return without_messages(event, is_gone) or event
+
+    def _learned(self, record: Record) -> Record | None:
+        """Without sources that were deleted; None if it has no other."""
+        sources = [one for one in ids_in(record, "sources") if one not in NO_EVENTS]
+        marks = {self._marks.record(record.place, one): one for one in sources}
+        gone = {marks[mark] for mark in self._since(list(marks))}
+        if not gone:
+            return record
+        kept = [one for one in ids_in(record, "sources") if one not in gone]
+        if not kept:
+            return None
+        count = record.data.get("evidence_count")
+        left = having(record, sources=kept, quotes=[])
+        if isinstance(count, int):
+            left = having(left, evidence_count=max(count - len(gone), len(kept)))
+        source = kept[0] if record.source in gone else record.source
+        return replace(left, source=source, confidence=reweighed(record.confidence, len(gone)))
+
+    def _page(self, moved: MovedProfile) -> MovedProfile:
+        entity = _entity(moved.workspace, moved.entity_type, moved.entity_id)
+        page = None if moved.page is None else self._page_text(entity, moved.page)
+        snapshots = tuple((name, self._page_text(entity, text)) for name, text in moved.snapshots)
+        return replace(moved, page=page, snapshots=snapshots)
+
+    def _page_record(self, record: Record) -> Record:
+        entity_type, _, entity_id = record.id.partition(":")
+        entity = _entity(record.place.workspace, entity_type, entity_id)
+        source = record.data.get(SOURCE)
+        if isinstance(source, str):
+            record = having(record, **{SOURCE: self._page_text(entity, source)})
+        return replace(record, text=self._page_text(entity, record.text))
+
+    def _page_text(self, entity: Entity, text: str) -> str:
+        """Line by line. A page carries no time for a line: what was deleted since is known by its
+        words, and a person who wants it back writes it again."""
+        lines = text.replace("\r\n", "\n").split("\n")
+        marks = [self._of_line(line, entity) for line in lines]
+        known = self._since([mark for some in marks for mark in some])
+        if not known:
+            return text
+        kept = [line for line, some in zip(lines, marks, strict=True)
+                if not any(mark in known for mark in some)]  # fmt: skip
+        return _TAGS.sub(lambda found: self._tags(found[1], entity), "\n".join(kept))
+
+    def _of_line(self, line: str, entity: Entity) -> list[bytes]:
+        (statement, *_) = parse(line) or [Statement("")]
+        if not statement.is_statement:
+            return []
+        return [self._marks.statement(one, statement.said) for one in places_of(statement, entity)]
+
+    def _tags(self, listed: str, entity: Entity) -> str:
+        tags = [one.strip() for one in listed.split(",")]
+        marks = {self._marks.label(entity.place, one.strip("'\"")): one for one in tags}
+        known = self._since(list(marks))
+        return f"tags: [{', '.join(one for mark, one in marks.items() if mark not in known)}]"
+
+
+def _entity(workspace: str, entity_type: str, entity_id: str) -> Entity:
+    return Entity(workspace, "user" if entity_type == "user" else "group", entity_id)
+
+
+def _without(
+    job: Job, news: tuple[str, ...], action: str, gone: Collection[Mapping[str, Any]]
+) -> Job:
+    kept = tuple(one for one in job.recent_messages if one not in gone)
+    source = job.source_message
+    if any(source == one.get("text") for one in gone):
+        source = str(kept[-1].get("text") or "") if kept else ""
+    return replace(job, new_info=news, action_summary=action, recent_messages=kept,
+                   source_message=source, recalled=())  # fmt: skip

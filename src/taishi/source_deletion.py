@@ -1,0 +1,254 @@
+"""Deleting one record, and what was derived from it: facts, ways of working, summaries, lines of
+pages, jobs, messages, copies in other workspaces (O2)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+from .absence import Phrases, phrases_in
+from .forget_proof import ForgetProof
+from .historian.mind import RuleMind
+from .rooms.deletions import Marks
+from .rooms.facts import lock_name
+from .rooms.instructions import is_instruction
+from .rooms.page_labels import labels_of
+from .rooms.summaries import put_summary
+from .rooms.turns import job_of, own_messages, texts_of
+from .rooms.withdrawal import LEARNED, TOLD, Withdrawn, is_among, withdraw
+from .tending import message_id
+from .types import Edit, Job, Message, Place, Record, Scope
+
+MAX_ACTOR_CHARS = 80
+MOST = 1_000_000
+SMALL_BYTES = 32 << 20
+SOURCES = ("event", "turn")
+
+
+class SourceDeletion(ForgetProof):
+    def _forget_record(self, scope: Scope, id: str, actor: str, door: str) -> int:
+        """One record, and all that rests on it alone; how many records went."""
+        home = scope.home
+        while self._keeper.land_some():  # what is on its way is found in the store
+            pass
+        record = self._parts.store.get(home, id)
+        if record is None or record.kind not in (*SOURCES, "summary", "fact"):
+            removed = self._remove(home, id)
+            derived: Sequence[Record] = ()
+        else:
+            removed, derived = self._remove_with_derived(record)
+        removed = max(removed, self._legacy.forget_record(home, id))
+        self._recaller.forget_texts()
+        self._echoes.forget(home.workspace)  # or it could not be told again
+        if not removed:
+            return 0
+        gone = ([record] if record else []) + list(derived)
+        self._note_record(scope, id, gone, removed, len(derived), actor, door)
+        ids = {id, *(one.id for one in derived)}
+        copies = self._forget_copies(home, actor, door, ids)
+        if record is not None and record.kind in (*SOURCES, "summary", "fact"):
+            self._forget_leftovers(gone)
+        return removed + len(derived) + copies
+
+    def _note_record(
+        self,
+        scope: Scope,
+        id: str,
+        gone: Sequence[Record],
+        removed: int,
+        derived: int,
+        actor: str,
+        door: str,
+    ) -> None:
+        marks = Marks(self._parts.store.deletions.key())
+        found = dict.fromkeys([marks.record(scope.home, id)])
+        for one in gone:
+            found |= dict.fromkeys(marks.of_deleted(one))
+        self._note_deletion(scope.home, "record", removed, list(found), actor, door)
+        if derived:
+            self._note_deletion(scope.home, "derived", derived, [], actor, door)
+
+    def _note_deletion(
+        self, place: Place, what: str, removed: int, marks: list[bytes], actor: str, door: str
+    ) -> None:
+        deletions = self._parts.store.deletions
+        label = Marks(deletions.key()).place(place).hex()
+        row = (self._clock(), actor[:MAX_ACTOR_CHARS], door, what, place.kind, label, removed)
+        deletions.add(row, marks)
+
+    # -- a source, and what rests on it -------------------------------------------------------
+
+    def _remove_with_derived(self, record: Record) -> tuple[int, tuple[Record, ...]]:
+        """Pages first and the record last: killed on the way, it is simply done again."""
+        if record.kind == "fact":
+            self._unpage([record], record.place)
+            return self._remove(record.place, record.id), ()
+        if record.kind == "summary":
+            self._forget_summary(record.place, record.session or "")
+            return self._remove(record.place, record.id), ()
+        done = withdraw([record], self._around(record), self._zone)
+        self._unpage(_facts(done), record.place)
+        with ExitStack() as held:
+            for name in _locks(record):
+                held.enter_context(self._parts.locks.hold(name))
+            # The worker takes this one last, too. Or a job at hand would write it all back.
+            held.enter_context(self._worker.paused())
+            there = self._around(record)
+            done = withdraw([record], there, self._zone)
+            summaries = self._apply(record, done, there)
+        self._unpage(_facts(done), record.place)  # what was learned meanwhile
+        self._repage(done, {one.id: one for one in there})
+        self._parts.store.scrub()
+        self._keeper.forget_embedded()
+        self._keeper.wake_embedding()
+        return 1, (*done.gone, *summaries)
+
+    def _around(self, event: Record) -> list[Record]:
+        return self._parts.store.find(event.place, (*LEARNED, *TOLD), None, MOST)
+
+    def _apply(self, event: Record, done: Withdrawn, there: Sequence[Record]) -> list[Record]:
+        self._forget_jobs(event)
+        self._forget_messages(event)
+        summaries = self._summed_up_anew(event, there)
+        edits = [one for one in done.edits if one.record is None or one.record.kind != "summary"]
+        self._parts.store.apply([*edits, Edit("remove", place=event.place, id=event.id)])
+        return summaries
+
+    def _remove(self, place: Place, id: str) -> int:
+        removed = self._parts.store.forget_record(place, id)
+        self._keeper.forget_embedded()
+        return removed
+
+    def _forget_jobs(self, event: Record) -> None:
+        """The event's own job goes; those of later turns go on without its messages."""
+        queue, theirs = self._parts.queue, own_messages(event)
+
+        def is_own(job: Job) -> bool:
+            return job.scope.home == event.place and job.event_id == event.id
+
+        theirs = theirs or [m for one in queue.transfer.jobs()[0] if is_own(one.job)
+                            for m in one.job.recent_messages[-1:]]  # fmt: skip
+        queue.forget(is_own)
+        for job in queue.transfer.rewrite(lambda job: _without(job, event.place, theirs)):
+            self._land_again(job)
+
+    def _forget_messages(self, event: Record) -> None:
+        if event.session:
+            own = own_messages(event)
+            ids = [message_id(one) for one in own]
+            texts = [str(one.get("text") or "") for one in own]
+            self._parts.store.history.forget_messages(event.place, event.session, ids, texts)
+
+    def _summed_up_anew(self, event: Record, there: Sequence[Record]) -> list[Record]:
+        """A session's summary tells of every turn: it is made again from the events left, or goes
+        with the last of them. The record that said more, if there was one."""
+        old = self._parts.store.get(event.place, f"summary:{event.session}")
+        if not event.session or old is None:
+            return []
+        left = [one for one in there if one.kind in SOURCES and one.session == event.session
+                and one.id != event.id and "perspective_of" not in one.data]  # fmt: skip
+        left.sort(key=lambda one: one.time or 0.0)
+        now = self._clock()
+        said = [Message(one.text, one.speaker, one.time) for one in left]
+        text = RuleMind().summarise(said, "") if said else ""
+        history = self._parts.store.history
+        history.mark_summarised(event.place, event.session, [], text, now)
+        gone = Edit("remove", place=event.place, id=old.id)
+        ids = [one.id for one in left]
+        made = put_summary(event.place, event.session, text, now, ids) if text else gone
+        self._parts.store.apply([made])
+        return [] if text else [old]
+
+    def _forget_summary(self, place: Place, session: str) -> None:
+        """Its text is also what the next summary would begin from."""
+        history = self._parts.store.history
+        if history.session_summary(place, session):
+            history.mark_summarised(place, session, [], "", self._clock())
+
+    # -- pages --------------------------------------------------------------------------------
+
+    def _unpage(self, facts: Sequence[Record], place: Place) -> None:
+        if not facts:
+            return
+        held = self._parts.store.find(place, ("fact",), ("approved",), MOST)
+        others = [one.text for one in held]
+        kept = {label for one in held for label in labels_of(one)}
+        for fact in facts:
+            self._profiles.restate(fact, "", others)
+            self._profiles.forget_fact(fact, labels_of(fact) - kept)
+
+    def _repage(self, done: Withdrawn, there: Mapping[str, Record]) -> None:
+        """What holds again is on its page again."""
+        for fact in done.back:
+            source = there.get(fact.source or "")
+            if source is not None and not is_instruction(fact):
+                self._update_profiles(job_of(source), [fact], (), lambda: None)
+
+    # -- copies and leftovers -------------------------------------------------------------------
+
+    def _forget_copies(
+        self,
+        home: Place,
+        actor: str,
+        door: str,
+        ids: Collection[str] | None = None,
+        user: str | None = None,
+    ) -> int:
+        """What an import put into other workspaces of this folder; how many records went."""
+        store = self._parts.store
+        marks = Marks(store.deletions.key())
+        gone = 0
+        for place, id, mark in store.copies_of(home, ids, user):
+            original = replace(place, workspace=home.workspace)
+            copy = store.get(place, id)
+            if copy is not None and mark == marks.record(original, id).hex():
+                derived = self._remove_copy(copy)
+                found = [mark for one in (copy, *derived) for mark in marks.of_deleted(one)]
+                self._note_deletion(place, "copy", 1 + len(derived), found, actor, door)
+                gone += 1 + len(derived)
+        return gone
+
+    def _remove_copy(self, copy: Record) -> tuple[Record, ...]:
+        if copy.kind in (*SOURCES, "summary", "fact"):
+            return self._remove_with_derived(copy)[1]
+        self._remove(copy.place, copy.id)
+        return ()
+
+    def _forget_leftovers(self, gone: Sequence[Record]) -> None:
+        """Files of writers that were killed, jobs that nobody can read; gaps in the database, as
+        far as it is small. In a large one that would take longer than somebody waits: there, what
+        is deleted is in no row, and a gap is written over in time."""
+        texts = (text for one in gone for text in (*texts_of(one), one.text))
+        phrases = Phrases(piece for text in texts for piece in phrases_in(text))
+        self._forget_stray_files(phrases)
+        files = self._database_files()
+        small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
+        if small and any(phrases.in_file(path)[0] for path in files):
+            self._parts.store.compact()
+
+
+def _facts(done: Withdrawn) -> list[Record]:
+    return [one for one in done.gone if one.kind == "fact"]
+
+
+def _locks(record: Record) -> list[str]:
+    names = [lock_name(record.place)]
+    if record.session:
+        names.append(f"session {record.session} of {record.place}")
+    return sorted(names)
+
+
+def _without(job: Job, place: Place, theirs: Sequence[Mapping[str, Any]]) -> Job | None:
+    """A later turn's job without the messages of a deleted one; None where there are none."""
+    if job.scope.home != place:
+        return None
+    kept = tuple(one for one in job.recent_messages if not is_among(one, theirs))
+    if len(kept) == len(job.recent_messages):
+        return None
+    gone = {str(one.get("text") or "") for one in job.recent_messages if one not in kept}
+    source = job.source_message
+    if source in gone:
+        source = str(kept[-1].get("text") or "") if kept else ""
+    return replace(job, recent_messages=kept, recalled=(), source_message=source)

@@ -1,0 +1,221 @@
+"""`rebuild`: what was learned follows from the events, but for what a person said (O2, P5)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from taishi import Memory, Scope
+from taishi.types import Record
+
+ANN, BOB = Scope(user="ann", session="s1"), Scope(user="bob")
+CLUB = Scope(group="club", user="ann")
+TURNS: tuple[tuple[Scope, str, str], ...] = (
+    (ANN, "Ann", "I live in Cork."),
+    (ANN, "Ann", "I like olives."),
+    (ANN, "Ann", "From now on always answer in Chinese."),
+    (ANN, "Ann", "I live in Bergen now."),
+    (ANN, "Ann", "I like olives."),
+    (ANN, "Ann", "I am in a bad mood today."),
+    (ANN, "Ann", "My dog is called Quorvex7719."),
+    (CLUB, "Ann", "I work at Bord Gais."),
+    (CLUB, "Ann", "Our group meets every Friday."),
+    (BOB, "小明", "我住在上海。"),
+    (BOB, "小明", "我喜欢吃火锅。"),
+    (BOB, "小明", "我搬到杭州了。"),
+    (BOB, "小明", "以后都用中文回答我。"),
+)
+
+
+@pytest.fixture
+def told(open_memory: Callable[..., Memory]) -> Memory:
+    memory = open_memory({"query.recall_timeout": 5.0})
+    for number, (scope, name, text) in enumerate(TURNS):
+        message = {"text": text, "speaker": name, "id": f"m{number}"}
+        memory.end_turn(scope, "", text, [message], sender_name=name, request_id=f"r{number}",
+                        group_name="Club" if scope.group else None)  # fmt: skip
+        memory.drain()
+    return memory
+
+
+def learned(memory: Memory) -> dict[str, Any]:
+    """All that was learned, and all pages but for when they were written."""
+    kinds = ("fact", "short_term", "procedure")
+    found: dict[str, Any] = {}
+    for scope in (ANN, BOB, CLUB):
+        for one in memory.records(scope, kinds).records:
+            # Where a passing memory was needed is no evidence: it is not in the events.
+            data = {key: value for key, value in one.data.items() if key != "visited_sessions"}
+            found[one.id] = (one.text, one.state, one.confidence, one.user, one.until, data)
+        page = memory.profile_source(scope)
+        found[str(scope.home)] = page and (page.name, sorted(page.body.split("\n")))
+    return found
+
+
+def drop_all_that_was_derived(memory: Memory, folder: Path) -> None:
+    """Facts, pages, terms, vectors, packs: everything but the events."""
+    with memory._parts.store._db.writing() as connection:
+        connection.execute("DELETE FROM records WHERE kind != 'event'")
+        for table in ("shelf", "packs", "changes"):
+            connection.execute(f"DELETE FROM {table}")
+    shutil.rmtree(folder / "profiles")
+
+
+def test_O2_a_rebuild_of_what_is_right_changes_nothing(told: Memory) -> None:
+    before = learned(told)
+    assert len(before) > 12
+    done = told.rebuild()
+    assert (done.added, done.changed, done.removed) == ({}, {}, {}), done.changes
+    assert done.events == len(TURNS) and not done.dry_run
+    assert learned(told) == before
+
+
+def test_O2_all_that_was_derived_comes_back(
+    told: Memory, open_memory: Callable[..., Memory], tmp_path: Path
+) -> None:
+    before, block = learned(told), told.context(ANN, "what is the dog called?")
+    assert "Quorvex7719" in block
+    drop_all_that_was_derived(told, tmp_path / "data")
+    told.close()
+    again = open_memory({"query.recall_timeout": 5.0})
+    assert "Quorvex7719" not in again.context(ANN, "what is the dog called?")
+    preview = again.rebuild(dry_run=True)
+    assert preview.dry_run and preview.added["fact"] > 8
+    assert "Quorvex7719" not in again.context(ANN, "what is the dog called?")
+    done = again.rebuild(actor="person", door="cli")
+    again.drain()
+    assert (done.added, done.removed) == (preview.added, {})
+    assert learned(again) == before
+    lines = again.context(ANN, "what is the dog called?").splitlines()
+    assert sorted(lines) == sorted(block.splitlines())
+    assert [one.what for one in again.deletions()] == ["rebuild"]
+    assert again.status()["records"]["unembedded"] == 0
+
+
+def by_text(memory: Memory, scope: Scope, text: str) -> Record:
+    return next(one for one in memory.facts(scope) if one.text == text)
+
+
+def test_P5_a_persons_word_stands(told: Memory, tmp_path: Path) -> None:
+    told.reject_fact(ANN, by_text(told, ANN, "Ann likes olives").id)
+    told.correct_fact(ANN, by_text(told, ANN, "Ann lives in Bergen").id, "Ann lives in Kinsale")
+    told.forget(ANN, by_text(told, ANN, "Ann's dog is called Quorvex7719").id)
+    page = told.profile_source(BOB)
+    assert page is not None
+    told.edit_profile(BOB, f"{page.body}\n- 小明属虎", page)
+    before = learned(told)
+    done = told.rebuild()
+    assert (done.added, done.changed, done.removed) == ({}, {}, {}), done.changes
+    assert learned(told) == before
+    shutil.rmtree(tmp_path / "data" / "profiles")
+    told.rebuild()
+    bob = told.profile_source(BOB)
+    assert bob is not None and "小明属虎" in bob.body and "杭州" in bob.body
+    ann = told.profile_source(ANN)
+    assert ann is not None and "Kinsale" in ann.body
+    for gone in ("olives", "Bergen", "Quorvex7719"):
+        assert gone not in ann.body
+
+
+def test_P5_an_approved_candidate_stays_approved(told: Memory) -> None:
+    olives = by_text(told, ANN, "Ann likes olives")
+    told.reject_fact(ANN, olives.id)
+    text = {"text": "I like olives.", "speaker": "Ann", "id": "m99"}
+    told.end_turn(ANN, "", text["text"], [text], sender_name="Ann", request_id="r99")
+    told.drain()
+    (candidate,) = told.facts(ANN, ["candidate"])
+    assert told.rebuild().changes == ()
+    told.approve_fact(ANN, candidate.id)
+    assert told.rebuild().changes == ()
+    assert by_text(told, ANN, "Ann likes olives").state == "approved"
+
+
+def test_O2_what_no_event_bears_out_goes(told: Memory) -> None:
+    """As after a deletion by a version that did not follow sources."""
+    fact = by_text(told, ANN, "Ann likes olives")
+    with told._parts.store._db.writing() as connection:
+        for id in fact.data["sources"]:
+            connection.execute("DELETE FROM records WHERE id = ? AND kind = 'event'", (id,))
+    preview = told.rebuild(ANN, dry_run=True)
+    assert [(one.op, one.text) for one in preview.changes] == [("removed", "Ann likes olives")]
+    assert by_text(told, ANN, "Ann likes olives")
+    told.rebuild(ANN)
+    assert not [one for one in told.facts(ANN) if "olives" in one.text]
+    assert "olives" not in str(told.profile_source(ANN))
+    assert told.deletions()[0].removed == 1
+
+
+def test_O2_a_scope_is_rebuilt_alone(told: Memory, tmp_path: Path) -> None:
+    with told._parts.store._db.writing() as connection:
+        connection.execute("DELETE FROM records WHERE kind = 'fact'")
+    told.rebuild(BOB)
+    assert told.facts(BOB) and not told.facts(ANN)
+
+
+def test_O2_memories_of_the_host_are_not_touched(told: Memory) -> None:
+    told.remember(ANN, "the spare key is under the mat", id="key")
+    told.remember(ANN, "tea at noon", id="fact-tea", metadata={"sources": ["my wiki"]})
+    assert told.rebuild().changes == ()
+    assert told.record(ANN, "key") and told.record(ANN, "fact-tea")
+
+
+def test_O2_what_a_model_wrote_is_not_read_by_rule(told: Memory) -> None:
+    with told._parts.store._db.writing() as connection:
+        connection.execute(
+            "UPDATE records SET data = json_set(data, '$.written_by', 'model'), "
+            "text = 'x' WHERE kind = 'event'"
+        )
+        connection.execute("UPDATE records SET text = text || ' (a model)' WHERE kind = 'fact'")
+    assert told.rebuild().changes == ()
+    assert by_text(told, ANN, "Ann likes olives (a model)")
+
+
+def test_O2_events_of_an_older_version_teach_by_their_own_words(
+    told: Memory, tmp_path: Path
+) -> None:
+    before = {one.text for one in told.facts(ANN, ["approved"])}
+    with told._parts.store._db.writing() as connection:
+        connection.execute(
+            "UPDATE records SET data = json_remove(data, '$.retained_turn', '$.written_by') "
+            "WHERE kind = 'event'"
+        )
+    assert told.rebuild().changes == ()
+    drop_all_that_was_derived(told, tmp_path / "data")
+    told.rebuild()
+    assert {one.text for one in told.facts(ANN, ["approved"])} >= before - {
+        'Ann asks: "From now on always answer in Chinese"'
+    }
+
+
+def test_O2_the_index_is_made_again_and_right_vectors_stay(
+    told: Memory, open_memory: Callable[..., Memory]
+) -> None:
+    told.drain()
+    with told._parts.store._db.writing() as connection:
+        connection.execute("UPDATE shelf SET terms = x''")
+        connection.execute("DELETE FROM packs")
+        connection.execute("UPDATE places SET seq = seq + 1, floor = seq + 1")
+    by_words = open_memory({"query.recall_timeout": 5.0}, embedder=None)
+    assert not by_words.recall(ANN, "Quorvex7719", kinds=["event"]).hits
+    assert told.rebuild().indexed > 20
+    assert by_words.recall(ANN, "Quorvex7719", kinds=["event"]).hits
+    assert told.status()["records"]["unembedded"] == 0
+
+
+def test_O2_two_do_not_rebuild_at_once(told: Memory) -> None:
+    from taishi import BusyError
+
+    with told._parts.locks.hold("rebuild"), pytest.raises(BusyError):
+        told.rebuild()
+
+
+def test_O2_a_retained_turn_is_in_no_hit_and_no_listing(told: Memory) -> None:
+    (hit, *_) = told.recall(ANN, "Quorvex7719", kinds=["event"]).hits
+    assert "retained_turn" not in hit.metadata
+    for one in told.records(ANN).records:
+        assert "retained_turn" not in one.data
+    assert "retained_turn" in "\n".join(told.export())
