@@ -6,7 +6,8 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,15 @@ from typing import Any, TypeVar
 from .assembly import build
 from .background import Loop
 from .embedding import CachedEmbedder
-from .errors import BusyError, ClosedError, CorruptError, InputError, ScopeError
+from .errors import (
+    BusyError,
+    ClosedError,
+    CorruptError,
+    InputError,
+    RefusedError,
+    ScopeError,
+    StorageError,
+)
 from .gauges import Gauges
 from .historian.mind import Mind, ModelMind, RuleMind
 from .intake import Intake, clean_text
@@ -33,6 +42,7 @@ from .recall.intent_model import intent_by_model
 from .recall.recaller import Recaller, Rerank, Wish
 from .recall.wanted import Wanted
 from .rooms import visibility
+from .rooms.deletions import Marks
 from .rooms.echo import Echoes
 from .rooms.entities import Entity, entity_of, pages_of, statements_by_page
 from .rooms.observations import ObservationLane
@@ -268,6 +278,24 @@ class Core:
         limit = self.settings.observation.preview_chars
         bare = without_blocks(value) if isinstance(value, str) else value
         return clean_text(self._redactor.preview(bare, limit), "a preview")
+
+    def _note_refusal(self, scope: Scope, actor: str, door: str, reason: str) -> None:
+        """Seen in `refusals`; a write that was refused does not fail twice for its record."""
+        refused_where = Marks(self._parts.store.deletions.key()).place(scope.home).hex()
+        row = (self._clock(), actor, door, reason, scope.home.kind, refused_where)
+        try:
+            self._parts.store.refusals.add(row)
+        except StorageError as error:
+            log.warning("a refused write could not be recorded: %s", error)
+
+    @contextmanager
+    def _refusing(self, scope: Scope, actor: str, door: str) -> Iterator[None]:
+        """What is refused inside is recorded, and raised on."""
+        try:
+            yield
+        except RefusedError as error:
+            self._note_refusal(scope, actor, door, error.reason)
+            raise
 
     def _now(self, given: TimeLike | None) -> float:
         return self._clock() if given is None else to_epoch(given, self._zone)

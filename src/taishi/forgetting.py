@@ -18,6 +18,7 @@ from .moving import Moving
 from .portable.lines import read_line
 from .portable.reading import place_of
 from .rooms import events
+from .rooms.authority import check_forget
 from .rooms.deletions import Marks
 from .rooms.facts import lock_name
 from .rooms.profiles import Entity
@@ -71,7 +72,8 @@ class Forgetting(Moving):
         """
         self._check_scope(scope)
         if id is not None:
-            return self._forget_record(scope, clean_id(id, "id") or "", actor, door)
+            with self._refusing(scope, actor, door):
+                return self._forget_record(scope, clean_id(id, "id") or "", actor, door)
         removed = self._forget_scope(scope)
         marks = Marks(self._parts.store.deletions.key()).of_scope(scope)
         self._note_deletion(scope, "scope", removed, marks, actor, door)
@@ -85,6 +87,7 @@ class Forgetting(Moving):
     def _forget_record(self, scope: Scope, id: str, actor: str, door: str) -> int:
         store, home = self._parts.store, scope.home
         record = store.get(home, id)
+        check_forget(record, actor)
         removed = max(store.forget_record(home, id), self._legacy.forget_record(home, id))
         if record is not None and record.kind == "fact":
             self._profiles.forget_fact(record)

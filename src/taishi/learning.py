@@ -15,6 +15,7 @@ from .historian.mind import Mind
 from .rooms import facts, procedures, short_term
 from .rooms.echo import is_echo
 from .rooms.fact_records import id_prefix, ids_in
+from .rooms.sameness import normal
 from .settings import ShortTermSettings
 from .types import Edit, Job, Place, Record
 
@@ -23,6 +24,7 @@ KNOWN_PER_DRAFT = 6
 MOST_KNOWN = 12
 MOST_SCANNED = 1000
 MOST_RELATED = 50
+MOST_REJECTED = 20_000
 
 Shortlist = Callable[[Place, str, Sequence[str], int], list[Record]]
 Find = Callable[[Place, Sequence[str], Sequence[str], int, str], list[Record]]
@@ -52,7 +54,7 @@ class Learner:
         self._mind = mind
         self._shortlist = shortlist
         self._lives = lives
-        self._zone = zone
+        self.zone = zone
         self._find = find
 
     def edits(self, job: Job, draft: Draft) -> list[Edit]:
@@ -71,7 +73,7 @@ class Learner:
         """The drafts that are not merely what recall handed out before."""
         sender = Cast.of(job).sender
         return [
-            replace(one, by_self=one.by_self or (bool(one.subject) and one.subject == sender))
+            replace(one, by_self=_is_own(one, sender) and not facts.is_models(one, job))
             for one in _with_instructions(draft.facts, job)
             if not is_echo(one.content, one.quote, job.recalled, job)
         ]
@@ -81,6 +83,7 @@ class Learner:
             return []
         found = self._known(job, [facts.shortlist_query(one) for one in drafts], ("fact",))
         found |= self._related(job, drafts)
+        found |= self._rejected(job, drafts)
         known = [_known(index, record) for index, record in enumerate(found.values())]
         return facts.to_edits(
             drafts,
@@ -90,11 +93,13 @@ class Learner:
             job.scope.home,
             job.epoch,
             job.sender_id or job.user_id,
-            spoken=lambda one: facts.said_by_person(one, job),
-            zone=self._zone,
+            by_model=lambda one: facts.is_models(one, job),
+            zone=self.zone,
         )
 
     def _passing(self, job: Job, drafts: Sequence[FactDraft]) -> list[Edit]:
+        tombs = {normal(one.text) for one in self._rejected(job, drafts).values()}
+        drafts = [one for one in drafts if normal(one.content) not in tombs]
         if not drafts:
             return []
         known = self._known(job, [one.content for one in drafts], ("short_term",))
@@ -109,7 +114,7 @@ class Learner:
         known = self._known(job, queries, ("procedure",))
         user = job.sender_id or job.user_id
         return procedures.to_edits(draft.procedures, known.values(), job.event_id,
-                                   job.scope.home, job.epoch, user, self._zone)  # fmt: skip
+                                   job.scope.home, job.epoch, user, self.zone)  # fmt: skip
 
     def _known(self, job: Job, queries: Sequence[str], kinds: Sequence[str]) -> dict[str, Record]:
         found: dict[str, Record] = {}
@@ -132,6 +137,16 @@ class Learner:
         of_them = [one for one in standing if one.data.get("subject") in about]
         of_them.sort(key=lambda one: one.data.get("category") not in wanted)
         return {one.id: one for one in of_them[:MOST_RELATED]}
+
+    def _rejected(self, job: Job, drafts: Sequence[FactDraft]) -> dict[str, Record]:
+        """What a person rejected in these words, however they are spelt now."""
+        tombs = self._find(job.scope.home, ("fact",), ("rejected",), MOST_REJECTED, "")
+        said = {normal(one.content) for one in drafts} if tombs else set()
+        return {one.id: one for one in tombs if normal(one.text) in said}
+
+
+def _is_own(draft: FactDraft, sender: str | None) -> bool:
+    return draft.by_self or (bool(draft.subject) and draft.subject == sender)
 
 
 def _with_instructions(drafts: Sequence[FactDraft], job: Job) -> list[FactDraft]:

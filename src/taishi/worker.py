@@ -16,10 +16,14 @@ from .historian.draft import Draft
 from .historian.mind import Mind
 from .learning import Learner
 from .ports import Lease, Locks, Queue, Store
+from .retracting import retracted, taken_back
 from .rooms import events
+from .rooms.corrections import successions
 from .rooms.echo import news_of
 from .rooms.facts import lock_name
 from .rooms.instructions import is_instruction
+from .rooms.overlay import Overlay
+from .rooms.rejections import rejected_in
 from .telemetry import Silence, Tracing
 from .types import Edit, Job, Message, Record
 
@@ -136,14 +140,16 @@ class Worker:
             for m in job.recent_messages
         ]
         decided = self._mind.decide(messages)
-        found = news_of(decided.new_info, job)
-        if not decided.should_remember or not found:
+        found = news_of(decided.new_info, job) if decided.should_remember else ()
+        if not found and taken_back(job):
+            found = (job.source_message,)
+        if not found:
             return None
         return replace(job, new_info=(*job.new_info, *found))
 
     def _learn(self, lease: Lease, job: Job, draft: Draft) -> None:
         with self._locks.hold(lock_name(job.scope.home)):
-            learned = self._learner.edits(job, draft)
+            learned = self._learned(job, draft)
             with self._storing:
                 self._queue.extend(lease)  # refused if the job was forgotten or given away
                 self._keep(job, draft, learned)
@@ -151,10 +157,16 @@ class Worker:
         facts = [r for r in records if r and r.kind == "fact" and not is_instruction(r)]
         self._to_profiles(lease, job, facts)
 
+    def _learned(self, job: Job, draft: Draft) -> list[Edit]:
+        """What the turn teaches, what it takes back, and the notes of both on earlier events."""
+        edits = self._learner.edits(job, draft)
+        edits += successions(Overlay(self._store), edits, job.event_id)
+        return [*edits, *retracted(self._store, job, edits, self._learner.zone)]
+
     def _to_profiles(self, lease: Lease, job: Job, facts: Sequence[Record]) -> None:
         """Only what is held to be so; what was refused, doubted or contradicted stays off."""
         current = [fact for fact in facts if fact.state == "approved"]
-        outdated = [fact for fact in facts if fact.state == "superseded"]
+        outdated = [fact for fact in facts if fact.state in ("superseded", "rejected")]
         if current or outdated:
             still_ours = partial(self._queue.extend, lease)
             self._update_profiles(job, current, outdated, still_ours)
@@ -162,7 +174,7 @@ class Worker:
     def _keep(self, job: Job, draft: Draft, learned: list[Edit]) -> None:
         """Store the event. Two processes in one request may have taken the same number."""
         try:
-            self._store.apply([*self._events(job, draft), *learned])
+            self._store.apply([*self._with_notes(self._events(job, draft)), *learned])
         except TakenError:
             last = self._store.last_end_seq(job.scope.home, job.request_id)
             self._keep(replace(job, end_seq=last + 1), draft, learned)
@@ -177,6 +189,14 @@ class Worker:
             for number, one in enumerate(draft.perspectives, start=2)
         )
         return [event, *told]
+
+    def _with_notes(self, told: Sequence[Edit]) -> list[Edit]:
+        """Events that say what a person rejected say that, too."""
+        records = [edit.record for edit in told if edit.record is not None]
+        if not records:
+            return list(told)
+        rejected = rejected_in(self._store, records[0].place)
+        return [Edit("put", rejected.with_notes(one)) for one in records]
 
     def _event(self, job: Job, draft: Draft) -> Edit:
         episode = draft.episode
@@ -206,7 +226,10 @@ def _of_event(found: Sequence[Record], event_id: str) -> list[Record]:
     """The facts that an event taught, and those that it put an end to."""
     own = [fact for fact in found if fact.source == event_id]
     by = {event_id, *(fact.id for fact in own)}
-    ended = [one for one in found if one not in own and one.data.get("superseded_by") in by]
+    ended = [
+        one for one in found
+        if one not in own and by & {one.data.get("superseded_by"), one.data.get("rejected_by")}
+    ]  # fmt: skip
     return [*own, *ended]
 
 

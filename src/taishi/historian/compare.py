@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
 
+from ..language.canonical import canonical
 from ..language.segment import terms as terms
 
 CHARS = 400
@@ -65,14 +65,14 @@ def _filler() -> frozenset[str]:
 
 
 def folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text[:CHARS]).casefold()
+    return canonical(text[:CHARS])
 
 
 def is_same(one: str, other: str) -> bool:
     """Mostly the same words, the same numbers, and both or neither denied."""
     if is_denied(one) != is_denied(other) or _figures(one) != _figures(other):
         return False
-    first, second = set(terms(one[:CHARS])), set(terms(other[:CHARS]))
+    first, second = set(terms(folded(one))), set(terms(folded(other)))
     if not first or not second:
         return False
     if len(first & second) / max(len(first), len(second)) >= _SAME:

@@ -25,7 +25,7 @@ from ..moved import (
 )
 from ..times import to_epoch
 from ..types import Place, Scope
-from .sameness import normal
+from .sameness import formerly_normal, normal
 
 MARK_BYTES = 16
 
@@ -56,6 +56,11 @@ class Marks:
     def statement(self, place: Place, text: str) -> bytes:
         return self._mark("statement", str(place), normal(text))
 
+    def _statements(self, place: Place, text: str) -> Iterator[bytes]:
+        """Also by the hash that earlier versions kept of it."""
+        for words in dict.fromkeys((normal(text), formerly_normal(text))):
+            yield self._mark("statement", str(place), words)
+
     def of_scope(self, scope: Scope) -> list[bytes]:
         """What a whole scope is known by: its place, and everywhere else the person."""
         home = scope.home
@@ -71,7 +76,8 @@ class Marks:
             when = record.created or record.time
             yield from self._of(record.place, record.user, when)
             yield Dated(self.record(record.place, record.id), when)
-            yield Dated(self.statement(record.place, record.text), when)
+            for mark in self._statements(record.place, record.text):
+                yield Dated(mark, when)
         elif isinstance(item, MovedMessage):
             yield from self._of(item.place, item.speaker_id, item.time)
         elif isinstance(item, MovedSession):

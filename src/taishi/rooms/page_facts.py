@@ -119,7 +119,7 @@ class _Work:
             self._new += 1
             fact = new_fact(self._named(line, place), place, BY_HAND, self._now, self._user,
                             confidence=1.0, subject=self._names[0], zone=self._zone,
-                            sources=["person"])  # fmt: skip
+                            sources=["person"], recorded_by="person")  # fmt: skip
             self._take([Edit("put", replace(fact, source="person"))])
 
     @property

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..types import Edit, Place, Record
+from ..types import Place, Record
 
 
-def put_summary(place: Place, session: str, text: str, now: float) -> Edit:
-    record = Record(
+def summary_record(place: Place, session: str, text: str, now: float) -> Record:
+    return Record(
         id=f"summary:{session}",
         place=place,
         kind="summary",
@@ -15,4 +15,3 @@ def put_summary(place: Place, session: str, text: str, now: float) -> Edit:
         session=session,
         data={"session_id": session},
     )
-    return Edit("put", record)

@@ -18,6 +18,7 @@ from .deletions import SqliteDeletions
 from .handed_out import HandedOutBook
 from .history import History
 from .packs import Packs
+from .refusals import SqliteRefusals
 from .transfer import Transfer, record_of
 
 IN_BATCH = 500
@@ -47,6 +48,7 @@ class SqliteStore:
         self._packs = Packs(self._db)
         self.transfer = Transfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
+        self.refusals = SqliteRefusals(self._db)
 
     # -- writing ---------------------------------------------------------------------------
 
@@ -174,6 +176,8 @@ class SqliteStore:
         if id_prefix:
             after = id_prefix[:-1] + chr(ord(id_prefix[-1]) + 1)
             within, bounds = "place = ? AND id >= ? AND id < ?", [shelf.no, id_prefix, after]
+        elif states is not None and tuple(states) == ("rejected",):  # has an index of its own
+            within, bounds = "place = ? AND state = 'rejected'", [shelf.no]
         sql = f"SELECT {COLUMNS} FROM records WHERE {within} AND kind IN "
         sql += f"({','.join('?' * len(kinds))})"
         if states is not None:

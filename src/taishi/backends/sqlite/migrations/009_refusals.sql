@@ -1,0 +1,13 @@
+-- What a person rejected is looked up at every write of the same place.
+CREATE INDEX records_rejected ON records (place, number) WHERE state = 'rejected';
+
+-- Writes that were not let in: who, by which door, why; never what was to be written.
+CREATE TABLE refusals (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  time   REAL NOT NULL,
+  actor  TEXT NOT NULL,
+  door   TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  kind   TEXT NOT NULL,
+  scope  TEXT NOT NULL
+) STRICT;
