@@ -15,7 +15,7 @@ from .historian.mind import Mind
 from .rooms import facts, procedures, short_term
 from .rooms.echo import is_echo
 from .rooms.fact_records import id_prefix, ids_in
-from .rooms.sameness import normal
+from .rooms.sameness import statement_key
 from .settings import ShortTermSettings
 from .types import Edit, Job, Place, Record
 
@@ -98,8 +98,8 @@ class Learner:
         )
 
     def _passing(self, job: Job, drafts: Sequence[FactDraft]) -> list[Edit]:
-        tombs = {normal(one.text) for one in self._rejected(job, drafts).values()}
-        drafts = [one for one in drafts if normal(one.content) not in tombs]
+        tombs = {statement_key(one.text) for one in self._rejected(job, drafts).values()}
+        drafts = [one for one in drafts if statement_key(one.content) not in tombs]
         if not drafts:
             return []
         known = self._known(job, [one.content for one in drafts], ("short_term",))
@@ -141,8 +141,8 @@ class Learner:
     def _rejected(self, job: Job, drafts: Sequence[FactDraft]) -> dict[str, Record]:
         """What a person rejected in these words, however they are spelt now."""
         tombs = self._find(job.scope.home, ("fact",), ("rejected",), MOST_REJECTED, "")
-        said = {normal(one.content) for one in drafts} if tombs else set()
-        return {one.id: one for one in tombs if normal(one.text) in said}
+        said = {statement_key(one.content) for one in drafts} if tombs else set()
+        return {one.id: one for one in tombs if statement_key(one.text) in said}
 
 
 def _is_own(draft: FactDraft, sender: str | None) -> bool:

@@ -25,7 +25,7 @@ from ..moved import (
 )
 from ..times import to_epoch
 from ..types import Place, Scope
-from .sameness import formerly_normal, normal
+from .sameness import formerly_normal, statement_key
 
 MARK_BYTES = 16
 
@@ -54,11 +54,11 @@ class Marks:
         return self._mark("record", str(place), id)
 
     def statement(self, place: Place, text: str) -> bytes:
-        return self._mark("statement", str(place), normal(text))
+        return self._mark("statement", str(place), statement_key(text))
 
     def _statements(self, place: Place, text: str) -> Iterator[bytes]:
         """Also by the hash that earlier versions kept of it."""
-        for words in dict.fromkeys((normal(text), formerly_normal(text))):
+        for words in dict.fromkeys((statement_key(text), formerly_normal(text))):
             yield self._mark("statement", str(place), words)
 
     def of_scope(self, scope: Scope) -> list[bytes]:

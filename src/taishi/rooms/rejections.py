@@ -13,7 +13,7 @@ from ..types import Place, Record
 from .corrections import noted
 from .fact_records import ids_in
 from .overlay import Records
-from .sameness import normal
+from .sameness import normal, statement_key
 
 MOST = 20_000
 HISTORY = ("turn", "event", "summary")  # stay as they were said, with what became of it
@@ -26,7 +26,7 @@ class Rejected:
         self._records = records
         self._by_words: dict[str, Record] = {}
         for tomb in tombs:
-            self._by_words.setdefault(normal(tomb.text), tomb)
+            self._by_words.setdefault(statement_key(tomb.text), tomb)
         self._by_words.pop("", None)
 
     def __bool__(self) -> bool:
@@ -34,7 +34,7 @@ class Rejected:
 
     def saying(self, text: str) -> Record | None:
         """The tombstone of these very words, however they are spelt."""
-        return self._by_words.get(normal(text)) if self._by_words else None
+        return self._by_words.get(statement_key(text)) if self._by_words else None
 
     def with_notes(self, record: Record) -> Record:
         """A record of what was said, with what of it was withdrawn since."""

@@ -37,8 +37,14 @@ def formerly_normal(text: str) -> str:
     return _BETWEEN.sub(" ", plain).strip()
 
 
+def statement_key(text: str) -> str:
+    """The same for every spelling of a statement: `normal` without its spaces, as one may put some
+    between any two characters. What is rejected and what is forgotten is known again by this."""
+    return normal(text).replace(" ", "")
+
+
 def same(one: str, other: str) -> bool:
-    return normal(one) == normal(other)
+    return statement_key(one) == statement_key(other)
 
 
 def stable_id(prefix: str, place: Place, event_id: str, text: str) -> str:
