@@ -259,6 +259,7 @@ class Core:
         """The page with these facts; whoever merges sees only what this scope may see."""
         scope = job.scope
         current = self._profiles.without(entity, page, outdated)
+        page = self._profiles.untagged(page, outdated)
         marked = entity.entity_type == "user"
         shown = replace(page, body=visibility.visible(current, scope) if marked else current)
         elsewhere = entity != entity_of(scope)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import tzinfo
@@ -14,7 +15,7 @@ from .historian.judge import Known
 from .historian.mind import Mind
 from .rooms import facts, procedures, short_term
 from .rooms.echo import is_echo
-from .rooms.fact_records import id_prefix, ids_in
+from .rooms.fact_records import ended_after, id_prefix, ids_in
 from .rooms.sameness import statement_key
 from .settings import ShortTermSettings
 from .types import Edit, Job, Place, Record
@@ -25,6 +26,7 @@ MOST_KNOWN = 12
 MOST_SCANNED = 1000
 MOST_RELATED = 50
 MOST_REJECTED = 20_000
+PLACES_REMEMBERED = 1000
 
 Shortlist = Callable[[Place, str, Sequence[str], int], list[Record]]
 Find = Callable[[Place, Sequence[str], Sequence[str], int, str], list[Record]]
@@ -56,6 +58,7 @@ class Learner:
         self._lives = lives
         self.zone = zone
         self._find = find
+        self._latest: OrderedDict[Place, float] = OrderedDict()  # the time of the latest event
 
     def edits(self, job: Job, draft: Draft) -> list[Edit]:
         news = self.news(job, draft)
@@ -84,6 +87,7 @@ class Learner:
         found = self._known(job, [facts.shortlist_query(one) for one in drafts], ("fact",))
         found |= self._related(job, drafts)
         found |= self._rejected(job, drafts)
+        found |= {one.id: one for one in self._past(job, drafts)}
         known = [_known(index, record) for index, record in enumerate(found.values())]
         return facts.to_edits(
             drafts,
@@ -143,6 +147,31 @@ class Learner:
         tombs = self._find(job.scope.home, ("fact",), ("rejected",), MOST_REJECTED, "")
         said = {statement_key(one.content) for one in drafts} if tombs else set()
         return {one.id: one for one in tombs if statement_key(one.text) in said}
+
+    def outdated(self, job: Job, draft: Draft) -> list[Record]:
+        """What an old turn says that has ended since it was said."""
+        return self._past(job, self.news(job, draft))
+
+    def _past(self, job: Job, drafts: Sequence[FactDraft]) -> list[Record]:
+        """Only a turn that comes late may say such a thing: the others need not look."""
+        if not self._is_late(job) or not drafts:
+            return []
+        said = {statement_key(one.content) for one in drafts}
+        ended = self._find(job.scope.home, ("fact",), ("superseded",), MOST_SCANNED, "")
+        past = (one for one in ended if ended_after(one, job.epoch))
+        return [one for one in past if statement_key(one.text) in said]
+
+    def _is_late(self, job: Job) -> bool:
+        """Whether something later was told before, as when a transcript is fed in once more."""
+        place = job.scope.home
+        looked_at = 1 if place in self._latest else MOST_SCANNED
+        events = self._find(place, ("event",), ("approved",), looked_at, "")
+        latest = max([self._latest.get(place, job.epoch), *(one.time or 0.0 for one in events)])
+        self._latest[place] = latest
+        self._latest.move_to_end(place)
+        if len(self._latest) > PLACES_REMEMBERED:
+            self._latest.popitem(last=False)
+        return job.epoch < latest
 
 
 def _is_own(draft: FactDraft, sender: str | None) -> bool:

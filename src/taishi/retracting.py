@@ -10,7 +10,7 @@ from datetime import tzinfo
 
 from .historian.fact_patterns.retraction import Retraction, retractions
 from .rooms import corrections
-from .rooms.fact_records import buried, having
+from .rooms.fact_records import buried, epoch_of, having, superseded
 from .rooms.overlay import Overlay, Records
 from .rooms.sameness import quoted_by_person
 from .types import Edit, Job, Record
@@ -42,17 +42,27 @@ def retracted(records: Records, job: Job, learned: Sequence[Edit], zone: tzinfo)
     edits: list[Edit] = []
     for one in found:
         for fact in _facts(now, job, one, learned):
-            made = [Edit("put", _rejected(fact, job, zone)), *corrections.replaced(now, fact, "")]
+            made = list((_end if one.ended else _reject)(now, fact, job, zone))
             now.take(made)
             edits += made
-        made = list(_noted_events(now, job, one))
+        made = [] if one.ended else list(_noted_events(now, job, one))
         now.take(made)
         edits += made
     return edits
 
 
-def _rejected(fact: Record, job: Job, zone: tzinfo) -> Record:
-    return having(buried(fact, job.epoch, zone), rejected_by=job.event_id)
+def _reject(records: Overlay, fact: Record, job: Job, zone: tzinfo) -> Iterator[Edit]:
+    """It was never so; if the same turn says what is, events say that instead."""
+    heir = records.get(fact.place, str(fact.data.get("superseded_by")))
+    is_new = heir is not None and heir.kind == "fact" and heir.source == job.event_id
+    yield Edit("put", having(buried(fact, job.epoch, zone), rejected_by=job.event_id))
+    yield from corrections.replaced(records, fact, heir.text if heir and is_new else "")
+
+
+def _end(records: Overlay, fact: Record, job: Job, zone: tzinfo) -> Iterator[Edit]:
+    yield Edit("put", superseded(fact, job.event_id, job.epoch, zone))
+    for event in corrections.sources(records, fact):
+        yield Edit("put", corrections.noted(event, fact.text, "", corrections.CHANGED))
 
 
 def _facts(records: Overlay, job: Job, one: Retraction, learned: Sequence[Edit]) -> list[Record]:
@@ -62,12 +72,20 @@ def _facts(records: Overlay, job: Job, one: Retraction, learned: Sequence[Edit])
         wrong = [fact for fact in replaced if fact.kind == "fact" and fact.state == "superseded"]
         last = _last_event(records, job)
         return wrong or ([] if last is None else _taught_by(records, job, last.id))
-    own = _of_sender(records, job)
-    found = [
-        fact for fact in own
-        if fact.source != job.event_id and one.is_of(fact.text, str(fact.data.get("category")))
-    ]  # fmt: skip
+    own = (fact for fact in _of_sender(records, job) if fact.source != job.event_id)
+    if one.ended:
+        own = (fact for fact in own if fact.state == "approved" and not _is_newer(fact, job))
+    found = [fact for fact in own if one.is_of(fact.text, *_labels(fact))]
     return found if len(found) <= MOST_TAKEN_BACK else []
+
+
+def _labels(fact: Record) -> tuple[str, str]:
+    return str(fact.data.get("category") or ""), str(fact.data.get("subject") or "")
+
+
+def _is_newer(fact: Record, job: Job) -> bool:
+    """A turn that comes late ends nothing that was said after it."""
+    return (epoch_of(fact.data.get("last_confirmed")) or 0.0) > job.epoch
 
 
 def _of_sender(records: Overlay, job: Job) -> Iterator[Record]:

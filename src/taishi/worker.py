@@ -18,7 +18,7 @@ from .learning import Learner
 from .ports import Lease, Locks, Queue, Store
 from .retracting import retracted, taken_back
 from .rooms import events
-from .rooms.corrections import successions
+from .rooms.corrections import ended_note, successions
 from .rooms.echo import news_of
 from .rooms.facts import lock_name
 from .rooms.instructions import is_instruction
@@ -174,7 +174,7 @@ class Worker:
     def _keep(self, job: Job, draft: Draft, learned: list[Edit]) -> None:
         """Store the event. Two processes in one request may have taken the same number."""
         try:
-            self._store.apply([*self._with_notes(self._events(job, draft)), *learned])
+            self._store.apply([*self._with_notes(job, draft), *learned])
         except TakenError:
             last = self._store.last_end_seq(job.scope.home, job.request_id)
             self._keep(replace(job, end_seq=last + 1), draft, learned)
@@ -190,13 +190,18 @@ class Worker:
         )
         return [event, *told]
 
-    def _with_notes(self, told: Sequence[Edit]) -> list[Edit]:
-        """Events that say what a person rejected say that, too."""
-        records = [edit.record for edit in told if edit.record is not None]
-        if not records:
-            return list(told)
-        rejected = rejected_in(self._store, records[0].place)
-        return [Edit("put", rejected.with_notes(one)) for one in records]
+    def _with_notes(self, job: Job, draft: Draft) -> list[Edit]:
+        """The events; those that say what a person rejected, or what has ended since, say that."""
+        rejected = rejected_in(self._store, job.scope.home)
+        past = self._learner.outdated(job, draft)
+        edits = []
+        for edit in self._events(job, draft):
+            record = edit.record
+            assert record is not None
+            for fact in past:
+                record = ended_note(Overlay(self._store), record, fact)
+            edits.append(Edit("put", rejected.with_notes(record)))
+        return edits
 
     def _event(self, job: Job, draft: Draft) -> Edit:
         episode = draft.episode

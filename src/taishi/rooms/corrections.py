@@ -113,17 +113,22 @@ def successions(records: Overlay, learned: Sequence[Edit], own_event: str) -> li
     records.take([*learned])
     ended = [edit.record for edit in learned if edit.record is not None]
     for old in (one for one in ended if one.kind == "fact" and one.state == "superseded"):
-        heir = records.get(old.place, str(old.data.get("superseded_by")))
-        now = heir.text if heir is not None and heir.state == "approved" else ""
-        for event in _sources(records, old):
+        for event in sources(records, old):
             if event.id != own_event:
-                edit = Edit("put", noted(event, old.text, now, CHANGED))
+                edit = Edit("put", ended_note(records, event, old))
                 records.take([edit])
                 made.append(edit)
     return made
 
 
-def _sources(records: Overlay, fact: Record) -> list[Record]:
+def ended_note(records: Overlay, event: Record, old: Record) -> Record:
+    """The event with what holds since a fact that it said has ended, if anything does."""
+    heir = records.get(old.place, str(old.data.get("superseded_by")))
+    holds = heir is not None and heir.kind == "fact" and heir.state == "approved"
+    return noted(event, old.text, heir.text if heir is not None and holds else "", CHANGED)
+
+
+def sources(records: Overlay, fact: Record) -> list[Record]:
     """The events that a fact, and those before it, were learned from."""
     line = _ancestors(records, fact, ("rejected", "superseded"))
     ids = dict.fromkeys(id for one in line for id in ids_in(one, "sources"))

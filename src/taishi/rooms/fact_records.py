@@ -102,6 +102,11 @@ def superseded(old: Record, by: str, ends: float, zone: tzinfo = UTC) -> Record:
     )
 
 
+def ended_after(fact: Record, epoch: float) -> bool:
+    """Whether what was said then was so then, and has ended since."""
+    return fact.state == "superseded" and fact.until is not None and epoch < fact.until
+
+
 def buried(record: Record, now: float, zone: tzinfo = UTC) -> Record:
     """Rejected by a person: it stays, and stops the same from being learned again (P5)."""
     return replace(having(record, rejected_at=iso(now, zone), conflict_with=[]), state="rejected")

@@ -16,6 +16,7 @@ from .authority import of_model, rank, signed
 from .fact_records import (
     buried,
     confirmed,
+    ended_after,
     epoch_of,
     having,
     ids_in,
@@ -170,6 +171,8 @@ class _Batch:
         action = decision.action
         if action not in ACTIONS:
             raise InputError(f"{action!r:.40} is not a decision; use one of {', '.join(ACTIONS)}")
+        if self._is_past(draft.content):
+            return
         told = self._current(self._known.get(decision.known_id or ""), action)
         twin = self._twin(draft.content)
         tomb = next((one for one in (twin, told) if _is_tomb(one)), None)
@@ -205,6 +208,14 @@ class _Batch:
         twins = [one for one in self._known.values() if same(one.text, content)]
         twins = [one for one in twins if one.state != "superseded"]
         return min(twins, key=lambda one: one.state == "rejected", default=None)
+
+    def _is_past(self, content: str) -> bool:
+        """Known, and ended since this was said: an old turn that comes late, or once more."""
+        return any(
+            same(one.text, content)
+            for one in self._before.values()
+            if ended_after(one, self._now) and one.source != self._event_id
+        )
 
     def _put(self, record: Record) -> None:
         self._known[record.id] = record

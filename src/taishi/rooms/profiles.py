@@ -15,7 +15,7 @@ from datetime import UTC, tzinfo
 from ..errors import BusyError, InputError, TaishiError
 from ..ports import Locks, ProfileStore, Store
 from ..types import Place, Profile, Record, Scope
-from . import page_facts, page_lines, page_records, visibility
+from . import page_facts, page_labels, page_lines, page_records, visibility
 from .entities import (
     ENTITY_PLACE,
     Entity,
@@ -219,16 +219,28 @@ class Profiles:
     def _restate(self, entity: Entity, fact: Record, new: str, others: Sequence[str]) -> None:
         def change(page: Profile) -> Profile | None:
             body = self._restated(entity, page, page.body, fact, new, others)
-            return replace(page, body=body) if body != page.body.strip("\n") else None
+            bare = self.untagged(page, [fact])
+            if body == page.body.strip("\n") and bare.tags == page.tags:
+                return None
+            return replace(bare, body=body)
 
         with suppress(InputError):  # an id that no file may be named by has no page
             self.merge(entity, change)
+
+    def untagged(self, page: Profile, outdated: Sequence[Record]) -> Profile:
+        """The page without the tags of facts which no longer hold."""
+        places = dict.fromkeys(fact.place for fact in outdated)
+        held = (one for place in places for one in self._held(place))
+        return page_labels.untagged(page, outdated, held)
+
+    def _held(self, place: Place) -> list[Record]:
+        return self._store.find(place, ("fact",), ("approved",), MOST_HELD)
 
     def without(self, entity: Entity, page: Profile, outdated: Sequence[Record]) -> str:
         """The body of a page without the lines that say facts which no longer hold."""
         body = page.body
         for fact in outdated:
-            held = self._store.find(fact.place, ("fact",), ("approved",), MOST_HELD)
+            held = self._held(fact.place)
             body = self._restated(entity, page, body, fact, "", [one.text for one in held])
         return body
 

@@ -25,6 +25,7 @@ IN_BATCH = 500
 # Of the records r in places p: those of a user, wherever they were said.
 _THEIRS = """(p.workspace = ? AND (r.user = ? OR (p.kind = 'private' AND p.id = ?) OR
   (r.kind IN ('turn', 'event') AND json_valid(r.data) AND r.data ->> '$.user_id' = ?)))"""
+INDEXED_STATES = {(state,): state for state in ("rejected", "superseded")}
 FORGOTTEN = "substr(id, 1, 1) = char(1)"
 
 # Vectors of another model are as good as none.
@@ -176,8 +177,8 @@ class SqliteStore:
         if id_prefix:
             after = id_prefix[:-1] + chr(ord(id_prefix[-1]) + 1)
             within, bounds = "place = ? AND id >= ? AND id < ?", [shelf.no, id_prefix, after]
-        elif states is not None and tuple(states) == ("rejected",):  # has an index of its own
-            within, bounds = "place = ? AND state = 'rejected'", [shelf.no]
+        elif states is not None and tuple(states) in INDEXED_STATES:
+            within, bounds = f"place = ? AND state = '{INDEXED_STATES[tuple(states)]}'", [shelf.no]
         sql = f"SELECT {COLUMNS} FROM records WHERE {within} AND kind IN "
         sql += f"({','.join('?' * len(kinds))})"
         if states is not None:

@@ -1,4 +1,4 @@
-"""What a person takes back in his own words, without giving anything instead (P5).
+"""What a person takes back, or ends, in his own words without giving anything instead (P5).
 
 "I misspoke, I do not have a sister", "forget what I said about Berlin", 我说错了，我没有姐姐,
 刚才说的不对. Only of what the speaker said himself: "what you said is wrong" takes nothing back.
@@ -75,26 +75,51 @@ _ASKS = r"[?？]\s*$|[吗么]\s*$"
 _IS_OF_OTHERS = r"(?i)\b(?:you|he|she|they) (?:just )?(?:said|told|mentioned|wrote)\b"
 
 
+# "I am not vegetarian anymore", 我不再吃素了: it was so, and is no longer.
+_ENDED = re.compile(
+    r"(?i)(?:^|[,;:.!—–-]\s*)i(?:['’]m| am| do|['’]ve| have)? ?"
+    r"(?:(?P<not>not|don['’]t|no longer)|n['’]t)"
+    r" (?P<what>[^,;.!?—]{2,60}?)(?P<end> (?:any ?more|any longer))?"
+    r"(?: (?:since|as of|from) [^,;.!?—]{2,30})?\s*(?=[,;.!—–-]|$)"
+)
+_ENDED_ZH = re.compile(
+    "(?:^|[，。；！,;])我(?:自?从?[^，。；！,;我]{0,10}?(?:起|开始|以后|之后))?(?:现在|已经?|早就?)?"
+    "(?:不再(?P<again>[^，。；！,;]{2,16}?)|不(?P<what>[^，。；！,;]{2,16}?)(?=了))了?(?=[，。；！,;\\s]|$)"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Retraction:
     """What is taken back: statements with all of these terms, or that contain these words.
 
-    With neither, it is what the speaker said last.
+    With neither, it is what the speaker said last. `ended`: it was so before; then a statement
+    has to say just this, and nothing besides.
     """
 
     terms: frozenset[str] = frozenset()
     words: str = ""
+    ended: bool = False
 
     @property
     def is_of_the_last(self) -> bool:
         return not self.terms and not self.words
 
-    def is_of(self, text: str, category: str = "") -> bool:
+    def is_of(self, text: str, category: str = "", subject: str = "") -> bool:
         """Whether a statement is among those that are taken back."""
+        if self.ended:
+            return self._is_all_of(text, subject)
         if self.words:
             return self.words in "".join(compare.folded(text).split())
         said = compare.core(text) | set(compare.terms(compare.folded(text)))
         return bool(self.terms) and (self.terms <= said or self.terms == {category})
+
+    def _is_all_of(self, text: str, subject: str) -> bool:
+        if compare.is_denied(text) or not subject:
+            return False
+        if self.words:
+            said = "".join(compare.folded(text).split())
+            return said.removeprefix("".join(compare.folded(subject).split())) == self.words
+        return compare.core(text) - set(compare.terms(subject)) == self.terms
 
 
 def retractions(job: Job) -> tuple[Retraction, ...]:
@@ -116,6 +141,7 @@ def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
     yield from made
     said_wrong = re.search(_SAID_WRONG, said)
     if about or not (said_wrong or re.search(_WAS_WRONG, said)):
+        yield from _endings(said)
         return
     denied = [one for one in _denials(said) if not one.is_of_the_last]
     yield from denied or ([Retraction()] if said_wrong else ())
@@ -132,6 +158,18 @@ def _denials(said: str) -> Iterator[Retraction]:
         yield _of_terms(match["what"])
     for match in _DENIAL_ZH.finditer(said):
         yield _of_words(match["what"])
+
+
+def _endings(said: str) -> Iterator[Retraction]:
+    for match in _ENDED.finditer(said):
+        if match["end"] or (match["not"] or "").lower() == "no longer":
+            found = compare.core(match["what"])
+            if 0 < len(found) <= _MOST_WORDS:
+                yield Retraction(frozenset(found), ended=True)
+    for match in _ENDED_ZH.finditer(said):
+        words = "".join(compare.folded(match["again"] or match["what"] or "").split())
+        if len(words) >= 2:
+            yield Retraction(words=words, ended=True)
 
 
 def _of_terms(text: str) -> Retraction:
