@@ -73,6 +73,7 @@ class AsyncMemory:
         self.set_link = self._later(memory.set_link)
         self.forget = self._later(memory.forget)
         self.deletions = self._later(memory.deletions)
+        self.refusals = self._later(memory.refusals)
         self.traces = self._later(memory.traces)
         self.prove_forgotten = self._later(memory.prove_forgotten)
         self.import_records = self._later(memory.import_records)

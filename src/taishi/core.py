@@ -6,7 +6,8 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,7 +18,9 @@ from .embedding import CachedEmbedder
 from .errors import (
     BusyError,
     ClosedError,
+    RefusedError,
     ScopeError,
+    StorageError,
     TaishiError,
 )
 from .gauges import Gauges
@@ -84,6 +87,9 @@ class Core:
         self._profiles = Profiles(parts.profiles, parts.store, clock, parts.locks, self._zone)
         self._echoes = Echoes(parts.store.handed_out)
         self._mind = self._build_mind()
+        self._page_updates = PageUpdates(
+            self._profiles, parts.store, self._mind, together=parts.chat is None
+        )
         self._worker = self._build_worker()
         self._tending = self._build_tending()
         self._keeper = Keeper(
@@ -198,9 +204,10 @@ class Core:
                 self.settings.short_term,
                 self._zone,
                 parts.store.facts,
+                parts.store.find,
             ),
             parts.locks,
-            PageUpdates(self._profiles, parts.store, self._mind, together=parts.chat is None),
+            self._page_updates,
             self._clock,
             self._gauges,
             self._tracing,
@@ -244,6 +251,24 @@ class Core:
     def _forgotten(self) -> Forgotten:
         deletions = self._parts.store.deletions
         return Forgotten(Marks(deletions.key()), deletions.times)
+
+    def _note_refusal(self, scope: Scope, actor: str, door: str, reason: str) -> None:
+        """Seen in `refusals`; a write that was refused does not fail twice for its record."""
+        refused_where = Marks(self._parts.store.deletions.key()).place(scope.home).hex()
+        row = (self._clock(), actor, door, reason, scope.home.kind, refused_where)
+        try:
+            self._parts.store.refusals.add(row)
+        except StorageError as error:
+            log.warning("a refused write could not be recorded: %s", error)
+
+    @contextmanager
+    def _refusing(self, scope: Scope, actor: str, door: str) -> Iterator[None]:
+        """What is refused inside is recorded, and raised on."""
+        try:
+            yield
+        except RefusedError as error:
+            self._note_refusal(scope, actor, door, error.reason)
+            raise
 
     def _now(self, given: TimeLike | None) -> float:
         return self._clock() if given is None else to_epoch(given, self._zone)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import UTC
 from typing import Any
 
 from .core import Core
 from .errors import InputError, TaishiError
-from .rooms import corrections, facts, procedures
+from .moved import Refusal
+from .rooms import authority, corrections, facts, procedures
 from .rooms.entities import Entity, entity_of, pages_of
+from .rooms.gate import check_not_rejected
 from .rooms.overlay import Overlay
 from .rooms.sameness import same
 from .rooms.visibility import Statement, keys
@@ -34,39 +36,62 @@ class Curating(Core):
             raise InputError(f"unknown states {sorted(unknown)}; use {', '.join(facts.STATES)}")
         return self._parts.store.find(scope.home, ("fact",), states, limit)
 
-    def approve_fact(self, scope: Scope, id: str) -> None:
-        """A person says it is so: from now on it is recalled."""
-        with self._facts_held(scope):
+    def approve_fact(
+        self, scope: Scope, id: str, *, actor: str = "person", door: str = "python"
+    ) -> None:
+        """A person says it is so, perhaps after all: from now on it is recalled."""
+        with self._deciding(scope, actor, door):
             known, now = self._now_known(), self._clock()
             self._curate(corrections.approval(known, self._fact(scope, id), now, self._zone))
 
-    def reject_fact(self, scope: Scope, id: str) -> None:
+    def reject_fact(
+        self, scope: Scope, id: str, *, actor: str = "person", door: str = "python"
+    ) -> None:
         """A person says it is not so: neither recalled nor on a page, and not learned again (P5).
 
-        The events that said it stay, and say that it was withdrawn.
+        The events that said it stay, and say that it was withdrawn. By the `actor` "model" it
+        only ends, and may be learned again; what a person decided is not the model's to end.
         """
-        with self._facts_held(scope):
+        who = authority.checked(actor)
+        with self._refusing(scope, who, door), self._facts_held(scope):
             old = self._fact(scope, id)
+            authority.check_decision(old, who)
             known, now = self._now_known(), self._clock()
-            self._curate(corrections.rejection(known, old, now, self._zone))
+            by_person = who != "model"
+            made = corrections.rejection if by_person else corrections.ending
+            self._curate(made(known, old, now, self._zone))
         self._restate(old, "")
 
-    def correct_fact(self, scope: Scope, id: str, text: str) -> str:
+    def correct_fact(
+        self, scope: Scope, id: str, text: str, *, actor: str = "person", door: str = "python"
+    ) -> str:
         """Put a fact right, in a person's words; the new fact's id.
 
-        Its lines on pages change, too; the events that said it stay, and show the correction.
+        Its lines on pages change, too; the events that said it stay, and show the correction. By
+        the `actor` "model" the new fact is the model's word, and what a person rejected is refused.
         """
-        with self._facts_held(scope):
+        who = authority.checked(actor)
+        with self._refusing(scope, who, door), self._facts_held(scope):
             words = self._intake.text(text, "text")
             old = self._fact(scope, id)
+            authority.check_decision(old, who)
             known, now = self._now_known(), self._clock()
-            first, *others = corrections.correction(known, old, words, now, self._zone)
+            if who == "model":
+                check_not_rejected(self._parts.store, scope.home, words)
+            made = corrections.correction if who != "model" else corrections.model_correction
+            first, *others = made(known, old, words, now, self._zone)
             new = first.record
             assert new is not None
             new = replace(new, redaction=self._intake.stamp)
             self._curate([Edit("put", new), *others])
         self._restate(old, words)
         return new.id
+
+    def refusals(self, limit: int = 100) -> list[Refusal]:
+        """Writes that were not let in of late, the newest first: who, when, by which door, why;
+        never what was to be written."""
+        self._check_open()
+        return [Refusal(*row) for row in self._parts.store.refusals.list(limit)]
 
     def _now_known(self) -> Overlay:
         return Overlay(self._parts.store)
@@ -108,13 +133,29 @@ class Curating(Core):
         """Pairs of facts that contradict each other and wait for a person; the newer is second."""
         return facts.conflicts(self.facts(scope))
 
-    def resolve_conflict(self, scope: Scope, keep_id: str, drop_id: str) -> None:
+    def resolve_conflict(
+        self,
+        scope: Scope,
+        keep_id: str,
+        drop_id: str,
+        *,
+        actor: str = "person",
+        door: str = "python",
+    ) -> None:
         """One of two facts holds; the other is not learned again."""
-        with self._facts_held(scope):
+        with self._deciding(scope, actor, door):
             kept, dropped = self._fact(scope, keep_id), self._fact(scope, drop_id)
             edits = facts.resolve(kept, dropped, self._clock(), self._zone)
             self._curate([*edits, *corrections.replaced(self._now_known(), dropped, kept.text)])
         self._restate(dropped, kept.text)
+
+    @contextmanager
+    def _deciding(self, scope: Scope, actor: str, door: str) -> Iterator[None]:
+        """For what only a person decides about the facts of a place."""
+        with self._refusing(scope, actor, door):
+            authority.check_person(actor)
+            with self._facts_held(scope):
+                yield
 
     def _facts_held(self, scope: Scope) -> AbstractContextManager[None]:
         """The historian holds this lock, too, from reading what is known to writing."""
@@ -147,13 +188,24 @@ class Curating(Core):
         """The page of this scope's user or group as it is on disk, marks included."""
         return self._profiles.source(self._entity(scope))
 
-    def edit_profile(self, scope: Scope, body: str, before: Profile | None) -> Profile:
+    def edit_profile(
+        self,
+        scope: Scope,
+        body: str,
+        before: Profile | None,
+        *,
+        actor: str = "person",
+        door: str = "python",
+    ) -> Profile:
         """A person's new body for the page they read with `profile_source`.
 
         What they took out is not learned again. BusyError if the page changed meanwhile.
         """
         entity = self._entity(scope)
-        written = self._profiles.edit(entity, self._intake.text(body, "body"), before)
+        with self._refusing(scope, actor, door):
+            authority.check_person(actor)
+            text = self._intake.text(body, "body")
+        written = self._profiles.edit(entity, text, before)
         self._keeper.wake_embedding()
         return written
 
@@ -165,8 +217,12 @@ class Curating(Core):
         """What changed from a snapshot to another, or to the page as it is now."""
         return self._profiles.diff(self._entity(scope), revision, to)
 
-    def profile_rollback(self, scope: Scope, revision: str) -> Profile:
+    def profile_rollback(
+        self, scope: Scope, revision: str, *, actor: str = "person", door: str = "python"
+    ) -> Profile:
         """Put a snapshot back; what is there now becomes a snapshot."""
+        with self._refusing(scope, actor, door):
+            authority.check_person(actor)
         written = self._profiles.rollback(self._entity(scope), revision)
         self._keeper.wake_embedding()
         return written

@@ -2,6 +2,8 @@
 
 TaishiError
 ├── InputError            what the caller passed cannot be used
+│   ├── RefusedError      a write that the rules do not let in; it is recorded
+│   │   └── AuthorityError more than this writer may say or decide
 │   ├── ScopeError        no scope, or a scope that contradicts itself
 │   └── TimeError         a time that cannot be read
 ├── SettingsError         a settings file or variable that cannot be used
@@ -30,6 +32,22 @@ class TaishiError(Exception):
 
 class InputError(TaishiError, ValueError):
     """What the caller passed cannot be used."""
+
+
+class RefusedError(InputError):
+    """A write that the rules do not let in. `reason` is one word: "too_long", "rejected" (a person
+    said that it is not so) or "authority". `Memory.refusals` lists it."""
+
+    def __init__(self, message: str, reason: str = "rejected") -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class AuthorityError(RefusedError):
+    """More than this writer may say or decide; a person may."""
+
+    def __init__(self, message: str, reason: str = "authority") -> None:
+        super().__init__(message, reason)
 
 
 class ScopeError(InputError):

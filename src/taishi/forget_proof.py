@@ -65,10 +65,13 @@ class ForgetProof(Moving):
         if left and left - self._live(scope, Phrases(left))[1]:
             self._parts.store.compact()
 
-    def _forget_stray_files(self, scope: Scope, phrases: Phrases) -> None:
+    def _forget_stray_files(self, scope: Scope | None, phrases: Phrases) -> None:
+        """Those that hold these phrases; with a scope, also those that say that they are its."""
+
         def tells_of(data: bytes) -> bool:
             """Whether bytes that nobody can read hold their words, or say that they are theirs."""
-            return bool(phrases.within(data)) or is_of_place(data, scope.home)
+            is_theirs = scope is not None and is_of_place(data, scope.home)
+            return is_theirs or bool(phrases.within(data))
 
         files = self._parts.queue.transfer
         for found in files.files():

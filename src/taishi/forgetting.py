@@ -59,7 +59,8 @@ class Forgetting(Rebuilding):
         """
         self._check_scope(scope)
         if id is not None:
-            return self._forget_record(scope, clean_id(id, "id") or "", actor, door)
+            with self._refusing(scope, actor, door):
+                return self._forget_record(scope, clean_id(id, "id") or "", actor, door)
         removed = self._forget_scope(scope)
         home = scope.home
         user = home.id if home.kind == "private" else None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, tzinfo
 from typing import Any, Literal
 
-from .errors import InputError
+from .errors import InputError, RefusedError
 from .language.redact import Redactor
 from .rooms.echo import without_echoes
 from .rooms.told import Told
@@ -35,9 +35,10 @@ def clean_text(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise InputError(f"{what} must be text, not {type(value).__name__}")
     if len(value) > MAX_TEXT_CHARS:
-        raise InputError(
+        raise RefusedError(
             f"{what} has {len(value)} characters; at most {MAX_TEXT_CHARS} are taken. "
-            "Split it, or add it as a document."
+            "Split it, or add it as a document.",
+            "too_long",
         )
     if _BROKEN.search(value):
         whole = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -75,6 +76,7 @@ class Turn:
     location: str | None = None
     force: bool = False
     task: Literal["turn", "consider"] = "turn"
+    actor: str = "host"
     recalled: Sequence[Told] = ()
 
 
@@ -161,6 +163,7 @@ class Intake:
             recent_messages=tuple(messages),
             force=bool(turn.force),
             task=turn.task,
+            actor=turn.actor,
             recalled=tuple(told.kept() for told in turn.recalled[-RECALLED_KEPT:]),
             redaction=self.stamp,
         )

@@ -35,7 +35,8 @@ Stamp = tuple[int, int, int]
 class Key:
     """What a key opens. The secret itself is nowhere: only its hash is in the file.
 
-    `workspace` None: every workspace. `user`, `group` and `agent` narrow it further.
+    `workspace` None: every workspace. `user`, `group` and `agent` narrow it further. `as_person`:
+    what is written with it is a person's word; without it, a model's.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Key:
     created: float = 0.0
     expires: float | None = None
     revoked: float | None = None
+    as_person: bool = True  # keys made before there was this right could do what it allows
 
     @property
     def is_narrow(self) -> bool:
@@ -92,8 +94,12 @@ class Keys:
         group: str | None = None,
         agent: str | None = None,
         expires: float | None = None,
+        as_person: bool | None = None,
     ) -> tuple[Key, str]:
-        """A new key and its secret, which cannot be shown again. `expires` is an epoch."""
+        """A new key and its secret, which cannot be shown again. `expires` is an epoch.
+
+        `as_person`, the right to write and decide as a person: None gives it to `admin` alone.
+        """
         if rights not in RIGHTS:
             raise InputError(f"rights {rights!r:.40} is not known; use one of {', '.join(RIGHTS)}")
         now = self._clock()
@@ -111,6 +117,7 @@ class Keys:
             user=None if user is None else _given(user, "user"),
             group=None if group is None else _given(group, "group"),
             agent=None if agent is None else _given(agent, "agent"),
+            as_person=rights == "admin" if as_person is None else bool(as_person),
         )
         self._change(lambda entries: entries.update({id: _Entry(key, _digest(secret))}))
         return key, secret
@@ -206,7 +213,8 @@ class Keys:
 
 
 def _entry(row: dict[str, Any]) -> tuple[str, _Entry]:
-    key = Key(**{field.name: row[field.name] for field in fields(Key)})
+    key = Key(**{field.name: row[field.name] for field in fields(Key) if field.name != "as_person"},
+              as_person=row.get("as_person", True) is True)  # fmt: skip
     if key.rights not in RIGHTS or not isinstance(row["sha256"], str):
         raise ValueError(f"key {key.id!r:.40} has no rights or no hash")
     return key.id, _Entry(key, row["sha256"])

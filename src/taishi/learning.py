@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import tzinfo
@@ -15,7 +16,8 @@ from .historian.mind import Mind
 from .ports import Facts
 from .rooms import facts, procedures, short_term
 from .rooms.echo import is_echo
-from .rooms.fact_records import ids_in
+from .rooms.fact_records import ended_after, ids_in
+from .rooms.sameness import statement_key
 from .settings import ShortTermSettings
 from .types import Edit, Job, Place, Record
 
@@ -23,12 +25,23 @@ from .types import Edit, Job, Place, Record
 KNOWN_PER_DRAFT = 6
 MOST_KNOWN = 12
 MOST_RELATED = 50
+MOST_REJECTED = 20_000
+MOST_SCANNED = 1000
+PLACES_REMEMBERED = 1000
 
 Shortlist = Callable[[Place, str, Sequence[str], int], list[Record]]
+Find = Callable[[Place, Sequence[str], Sequence[str], int, str], list[Record]]
+
+
+def find_nothing(
+    place: Place, kinds: Sequence[str], states: Sequence[str], limit: int, id_prefix: str
+) -> list[Record]:
+    return []
 
 
 class Learner:
-    """`shortlist(place, text, kinds, count)` finds records of any state that a text may be about.
+    """`shortlist(place, text, kinds, count)` finds records of any state that a text may be about;
+    `find(place, kinds, states, limit, id_prefix)` the newest of these kinds, states and ids.
 
     Whoever calls `edits` holds `facts.lock_name(place)` until they are stored.
     """
@@ -40,12 +53,15 @@ class Learner:
         lives: ShortTermSettings,
         zone: tzinfo,
         known: Facts,
+        find: Find = find_nothing,
     ) -> None:
         self._mind = mind
         self._shortlist = shortlist
         self._lives = lives
-        self._zone = zone
+        self.zone = zone
         self._standing = known
+        self._find = find
+        self._latest: OrderedDict[Place, float] = OrderedDict()  # the time of the latest event
 
     def edits(self, job: Job, draft: Draft) -> list[Edit]:
         news = self.news(job, draft)
@@ -63,7 +79,7 @@ class Learner:
         """The drafts that are not merely what recall handed out before."""
         sender = Cast.of(job).sender
         return [
-            replace(one, by_self=one.by_self or (bool(one.subject) and one.subject == sender))
+            replace(one, by_self=_is_own(one, sender) and not facts.is_models(one, job))
             for one in _with_instructions(draft.facts, job)
             if not is_echo(one.content, one.quote, job.recalled, job)
         ]
@@ -73,6 +89,8 @@ class Learner:
             return []
         found = self._known(job, [facts.shortlist_query(one) for one in drafts], ("fact",))
         found |= self._related(job, drafts)
+        found |= self._rejected(job, drafts)
+        found |= {one.id: one for one in self._past(job, drafts)}
         known = [_known(index, record) for index, record in enumerate(found.values())]
         return facts.to_edits(
             drafts,
@@ -82,11 +100,13 @@ class Learner:
             job.scope.home,
             job.epoch,
             job.sender_id or job.user_id,
-            spoken=lambda one: facts.said_by_person(one, job),
-            zone=self._zone,
+            by_model=lambda one: facts.is_models(one, job),
+            zone=self.zone,
         )
 
     def _passing(self, job: Job, drafts: Sequence[FactDraft]) -> list[Edit]:
+        tombs = {statement_key(one.text) for one in self._rejected(job, drafts).values()}
+        drafts = [one for one in drafts if statement_key(one.content) not in tombs]
         if not drafts:
             return []
         known = self._known(job, [one.content for one in drafts], ("short_term",))
@@ -101,7 +121,7 @@ class Learner:
         known = self._known(job, queries, ("procedure",))
         user = job.sender_id or job.user_id
         return procedures.to_edits(draft.procedures, known.values(), job.event_id,
-                                   job.scope.home, job.epoch, user, self._zone)  # fmt: skip
+                                   job.scope.home, job.epoch, user, self.zone)  # fmt: skip
 
     def _known(self, job: Job, queries: Sequence[str], kinds: Sequence[str]) -> dict[str, Record]:
         found: dict[str, Record] = {}
@@ -134,6 +154,41 @@ class Learner:
             others.sort(key=lambda one: -one[0])
             found += [record for _, record in others[:room]]
         return {one.id: one for one in found}
+
+    def _rejected(self, job: Job, drafts: Sequence[FactDraft]) -> dict[str, Record]:
+        """What a person rejected in these words, however they are spelt now."""
+        tombs = self._find(job.scope.home, ("fact",), ("rejected",), MOST_REJECTED, "")
+        said = {statement_key(one.content) for one in drafts} if tombs else set()
+        return {one.id: one for one in tombs if statement_key(one.text) in said}
+
+    def outdated(self, job: Job, draft: Draft) -> list[Record]:
+        """What an old turn says that has ended since it was said."""
+        return self._past(job, self.news(job, draft))
+
+    def _past(self, job: Job, drafts: Sequence[FactDraft]) -> list[Record]:
+        """Only a turn that comes late may say such a thing: the others need not look."""
+        if not self._is_late(job) or not drafts:
+            return []
+        said = {statement_key(one.content) for one in drafts}
+        ended = self._find(job.scope.home, ("fact",), ("superseded",), MOST_SCANNED, "")
+        past = (one for one in ended if ended_after(one, job.epoch))
+        return [one for one in past if statement_key(one.text) in said]
+
+    def _is_late(self, job: Job) -> bool:
+        """Whether something later was told before, as when a transcript is fed in once more."""
+        place = job.scope.home
+        looked_at = 1 if place in self._latest else MOST_SCANNED
+        events = self._find(place, ("event",), ("approved",), looked_at, "")
+        latest = max([self._latest.get(place, job.epoch), *(one.time or 0.0 for one in events)])
+        self._latest[place] = latest
+        self._latest.move_to_end(place)
+        if len(self._latest) > PLACES_REMEMBERED:
+            self._latest.popitem(last=False)
+        return job.epoch < latest
+
+
+def _is_own(draft: FactDraft, sender: str | None) -> bool:
+    return draft.by_self or (bool(draft.subject) and draft.subject == sender)
 
 
 def _with_instructions(drafts: Sequence[FactDraft], job: Job) -> list[FactDraft]:

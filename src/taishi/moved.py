@@ -221,3 +221,15 @@ class Deletion:
     kind: str
     scope: str
     removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One write that was not let in. `reason` is "too_long", "rejected" or "authority"."""
+
+    time: float
+    actor: str
+    door: str
+    reason: str
+    kind: str
+    scope: str

@@ -76,7 +76,7 @@ class PageUpdates:
                 self._profiles.learn(entity, lessons)
                 return
             for number, facts in facts_of.items():
-                change = partial(self._merged, entity, works[number], facts)
+                change = partial(self.merged, entity, works[number], facts)
                 job = works[number].job
                 self._profiles.merge(entity, change, job.event_id, [job.scope.home])
         except CorruptError as error:  # the facts are kept; another try would not help
@@ -103,12 +103,13 @@ class PageUpdates:
         now = self._store.get(fact.place, fact.id)
         return now is not None and now.state != "rejected"
 
-    def _merged(
+    def merged(
         self, entity: Entity, work: PageWork, facts: Sequence[Record], page: Profile
     ) -> Profile | None:
         """The page with these facts; whoever merges sees only what this scope may see."""
         job, scope = work.job, work.job.scope
         current = self._profiles.without(entity, page, work.outdated)
+        page = self._profiles.untagged(page, work.outdated)
         marked = entity.entity_type == "user"
         shown = replace(page, body=visibility.visible(current, scope) if marked else current)
         elsewhere = entity != entity_of(scope)

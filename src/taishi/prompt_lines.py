@@ -153,6 +153,7 @@ class _Work:
         text = hit.excerpt
         if hit.speaker and normal(hit.speaker) not in normal(text):
             text = spoken(hit.speaker, text)
+        text += corrections.note(hit.metadata, has_cjk(text))
         if section_of(hit) != "facts":
             return text
         return text + self._ended(hit) + self._sources(hit)
@@ -220,7 +221,7 @@ def spoken(speaker: str, text: str) -> str:
 def statement(hit: Hit) -> str:
     """An event without its head: the line says when, and the reader knows where it is."""
     if hit.kind not in TOLD:
-        return hit.excerpt
+        return hit.excerpt + corrections.note(hit.metadata, has_cjk(hit.excerpt))
     parts = parts_of(hit)
     text = with_speaker(hit, joined(parts))
     return text + corrections.note(hit.metadata, has_cjk(text))

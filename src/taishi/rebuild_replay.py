@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
+from itertools import islice
 
 from .historian.draft import Draft
 from .historian.mind import Mind
@@ -25,6 +26,7 @@ from .settings import ShortTermSettings
 from .types import Edit, Job, Place, Record
 
 RETRACTED = ("rejected",)
+STANDING = ("approved", "conflict")
 _MADE_HERE = re.compile(r"(?:fact|instruction|procedure|short)-[0-9a-f]{32}")  # by the historian
 CARRIED = {
     "procedure": ("success_rate", "feedback_count"),
@@ -82,7 +84,7 @@ class Replay:
     def _learn(self, event: Record, job: Job, kept: _Known, judged: Sequence[Record]) -> None:
         """`judged` are tombstones that say nothing against a later event, and all about this."""
         seen = kept.without(judged)
-        learner = Learner(self._mind, seen.shortlist, self._lives, self._zone, seen.find)
+        learner = Learner(self._mind, seen.shortlist, self._lives, self._zone, seen, seen.find)
         said = {normal(one.text) for one in judged}
         for edit in learner.edits(job, self._write(job)):
             record = edit.record
@@ -212,6 +214,32 @@ class _Known:
         found = (self._records[id] for id in near if id not in self._hidden)
         fit = [one for one in found if one.kind in kinds and one.state != "superseded"]
         return fit[:count]
+
+    def of_category(
+        self, place: Place, subject: str, category: str, limit: int
+    ) -> list[tuple[int, Record]]:
+        """As `ports.Facts` has it; the order in which they were learned stands for numbers."""
+        return self._standing(subject, lambda found: found == category, limit)
+
+    def of_subject(
+        self, place: Place, subject: str, without: Collection[str], limit: int
+    ) -> list[tuple[int, Record]]:
+        return self._standing(subject, lambda found: found not in without, limit)
+
+    def rejected(self, place: Place, limit: int) -> list[Record]:
+        return self.find(place, ("fact",), ("rejected",), limit)
+
+    def _standing(
+        self, subject: str, is_wanted: Callable[[str], bool], limit: int
+    ) -> list[tuple[int, Record]]:
+        numbered = reversed(list(enumerate(self._records.values())))
+        found = (
+            (number, one)
+            for number, one in numbered
+            if one.kind == "fact" and one.state in STANDING and one.id not in self._hidden
+            and one.data.get("subject") == subject and is_wanted(str(one.data.get("category")))
+        )  # fmt: skip
+        return list(islice(found, limit))
 
     def find(
         self,

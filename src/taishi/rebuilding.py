@@ -17,6 +17,7 @@ from .historian.judge import Decision, Known
 from .historian.mind import Mind
 from .moved import Change, Rebuilt
 from .moving import Progress, _unseen
+from .page_updates import PageWork
 from .rebuild_replay import Replay, Replayed, differences
 from .rooms import visibility
 from .rooms.deletions import Marks
@@ -229,7 +230,8 @@ class _Run:
             where = scope if entity.entity_type == "user" else None
             page = replace(page, body=visibility.added(page.body, [fact.text], where))
         for job, facts in work.taught:
-            page = memory._merged(job, entity, facts, (), lambda: None, page) or page
+            taught = PageWork(job, tuple(facts), (), lambda: None)
+            page = memory._page_updates.merged(entity, taught, facts, page) or page
         return page
 
     # -- afterwards ---------------------------------------------------------------------------

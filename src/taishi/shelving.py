@@ -10,8 +10,11 @@ from typing import Any
 
 from .core import Core
 from .errors import InputError
+from .rooms import authority
+from .rooms.authority import RECORDED_BY
 from .rooms.fact_records import ids_in
 from .rooms.facts import lock_name
+from .rooms.gate import KEPT_AS_SAID, check_not_rejected
 from .rooms.page_records import KEPT_BACK
 from .rooms.turns import RETAINED
 from .times import TimeLike, to_epoch
@@ -96,16 +99,22 @@ class Shelving(Core):
         speaker: str | None = None,
         confidence: float | None = None,
         metadata: Mapping[str, Any] | None = None,
+        *,
+        actor: str = "host",
+        door: str = "python",
     ) -> Record:
         """Put a record right; what is left out stays. Earlier texts can be seen in `versions`.
 
-        Facts, profiles and raw turns have ways of their own, which the error names.
+        Facts, profiles and raw turns have ways of their own, which the error names. By the `actor`
+        "model" only a model's own records are changed, and what a person rejected is refused.
         """
         self._check_scope(scope)
-        with self._parts.locks.hold(lock_name(scope.home)):
+        who = authority.checked(actor)
+        with self._refusing(scope, who, door), self._parts.locks.hold(lock_name(scope.home)):
             old = self._own(scope, id)
             if old.kind in CORRECTED_ELSEWHERE:
                 raise InputError(f"{old.kind}s are not updated: {CORRECTED_ELSEWHERE[old.kind]}")
+            authority.check_overwrite(old, who)
             new = self._changed(old, text, metadata)
             if time is not None:
                 new = replace(new, time=to_epoch(time, self._zone))
@@ -113,6 +122,9 @@ class Shelving(Core):
                 new = replace(new, speaker=self._intake.name(speaker))
             if confidence is not None:
                 new = replace(new, confidence=_share(confidence))
+            new = authority.let_in(new, who) if who == "model" else new
+            if text is not None and who != "person" and old.kind not in KEPT_AS_SAID:
+                check_not_rejected(self._parts.store, scope.home, new.text)
             self._parts.store.apply([Edit("put", new)])
         self._keeper.wake_embedding()
         return new
@@ -166,7 +178,7 @@ class Shelving(Core):
     def _changed(self, old: Record, text: str | None, metadata: Mapping[str, Any] | None) -> Record:
         data = dict(old.data)
         if metadata is not None:
-            kept = {key: data[key] for key in (EARLIER, RETAINED) if key in data}
+            kept = {key: data[key] for key in (EARLIER, RETAINED, RECORDED_BY) if key in data}
             data = {**self._intake.data(metadata), **kept}
         if text is None:
             return replace(old, data=data)

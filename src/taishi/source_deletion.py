@@ -11,11 +11,14 @@ from typing import Any
 from .absence import Phrases, phrases_in
 from .forget_proof import ForgetProof
 from .historian.mind import RuleMind
+from .page_updates import PageWork
+from .rooms.authority import check_forget
 from .rooms.deletions import Marks
 from .rooms.facts import lock_name
 from .rooms.instructions import is_instruction
 from .rooms.page_labels import labels_of
-from .rooms.summaries import put_summary
+from .rooms.rejections import rejected_in
+from .rooms.summaries import summary_record
 from .rooms.turns import job_of, own_messages, texts_of
 from .rooms.withdrawal import LEARNED, TOLD, Withdrawn, is_among, withdraw
 from .tending import message_id
@@ -34,6 +37,7 @@ class SourceDeletion(ForgetProof):
         while self._keeper.land_some():  # what is on its way is found in the store
             pass
         record = self._parts.store.get(home, id)
+        check_forget(record, actor)
         if record is None or record.kind not in (*SOURCES, "summary", "fact"):
             removed = self._remove(home, id)
             derived: Sequence[Record] = ()
@@ -157,8 +161,9 @@ class SourceDeletion(ForgetProof):
         history.mark_summarised(event.place, event.session, [], text, now)
         gone = Edit("remove", place=event.place, id=old.id)
         ids = [one.id for one in left]
-        made = put_summary(event.place, event.session, text, now, ids) if text else gone
-        self._parts.store.apply([made])
+        made = summary_record(event.place, event.session, text, now, ids)
+        noted = rejected_in(self._parts.store, event.place).with_notes(made)
+        self._parts.store.apply([Edit("put", noted) if text else gone])
         return [] if text else [old]
 
     def _forget_summary(self, place: Place, session: str) -> None:
@@ -184,7 +189,8 @@ class SourceDeletion(ForgetProof):
         for fact in done.back:
             source = there.get(fact.source or "")
             if source is not None and not is_instruction(fact):
-                self._update_profiles(job_of(source), [fact], (), lambda: None)
+                work = PageWork(job_of(source), (fact,), (), lambda: None)
+                self._page_updates.update([work])
 
     # -- copies and leftovers -------------------------------------------------------------------
 
@@ -222,7 +228,7 @@ class SourceDeletion(ForgetProof):
         is deleted is in no row, and a gap is written over in time."""
         texts = (text for one in gone for text in (*texts_of(one), one.text))
         phrases = Phrases(piece for text in texts for piece in phrases_in(text))
-        self._forget_stray_files(phrases)
+        self._forget_stray_files(None, phrases)
         files = self._database_files()
         small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
         if small and any(phrases.in_file(path)[0] for path in files):

@@ -12,10 +12,11 @@ from .learning import Shortlist
 from .ports import Locks, Sessions, Store
 from .rooms import short_term
 from .rooms.facts import lock_name
-from .rooms.summaries import put_summary
+from .rooms.rejections import rejected_in
+from .rooms.summaries import summary_record
 from .settings import Settings
 from .times import to_datetime
-from .types import Job, Message, Place, Scope
+from .types import Edit, Job, Message, Place, Scope
 
 SUMMARISED_AT_ONCE = 200
 KNOWN_FACTS = 5
@@ -80,7 +81,9 @@ class Tending:
             now = self._clock()
             local = to_datetime(now, self._zone)
             summary = self._mind.summarise([one.message for one in waiting], before, local)
-            self._store.apply([put_summary(place, session, summary, now)])
+            record = summary_record(place, session, summary, now)
+            noted = rejected_in(self._store, place).with_notes(record)
+            self._store.apply([Edit("put", noted)])
             numbers = [one.number for one in waiting]
             self._sessions.mark_summarised(place, session, numbers, summary, now)
         return True
@@ -98,6 +101,8 @@ class Tending:
                 self._store.apply([edit])
                 if short_term.promotable(edit.record, self._settings.short_term):
                     known = self._shortlist(place, edit.record.text, ("fact",), KNOWN_FACTS)
+                    tomb = rejected_in(self._store, place).saying(edit.record.text)
+                    known += [tomb] if tomb else []
                     self._store.apply(
                         short_term.promote(edit.record, known, self._clock(), self._zone)
                     )

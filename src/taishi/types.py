@@ -179,6 +179,7 @@ class Job:
     recalled: tuple[str, ...] = ()  # what recall handed out there of late: not to be learned anew
     job_id: str = ""
     redaction: int = 0
+    actor: str = "host"  # or "model": then only what a message of a person says is a person's word
     schema_version: str = SCHEMA_VERSION
 
     @property

@@ -21,10 +21,14 @@ from .historian.mind import Mind
 from .learning import Learner
 from .page_updates import PageUpdates, PageWork
 from .ports import Lease, Locks, Queue, Store
+from .retracting import retracted, taken_back
 from .rooms import events
+from .rooms.corrections import ended_note, successions
 from .rooms.echo import news_of
 from .rooms.facts import lock_name
 from .rooms.instructions import is_instruction
+from .rooms.overlay import Overlay
+from .rooms.rejections import rejected_in
 from .rooms.turns import RETAINED, citing, retained
 from .telemetry import Silence, Tracing
 from .types import Edit, Job, Message, Record
@@ -204,14 +208,16 @@ class Worker:
             for m in job.recent_messages
         ]
         decided = self._mind.decide(messages)
-        found = news_of(decided.new_info, job)
-        if not decided.should_remember or not found:
+        found = news_of(decided.new_info, job) if decided.should_remember else ()
+        if not found and taken_back(job):
+            found = (job.source_message,)
+        if not found:
             return None
         return replace(job, new_info=(*job.new_info, *found))
 
     def _learn(self, claim: _Claim, job: Job, draft: Draft) -> bool:
         with self._locks.hold(lock_name(job.scope.home)):
-            learned = self._learner.edits(job, draft)
+            learned = self._learned(job, draft)
             with self._storing:
                 claim.renew()  # refused if the job was forgotten or given away
                 self._keep(job, draft, learned)
@@ -222,7 +228,7 @@ class Worker:
     def _gather(self, claim: _Claim, job: Job, facts: Sequence[Record]) -> bool:
         """Only what is held to be so; what was refused, doubted or contradicted stays off."""
         current = tuple(fact for fact in facts if fact.state == "approved")
-        outdated = tuple(fact for fact in facts if fact.state == "superseded")
+        outdated = tuple(fact for fact in facts if fact.state in ("superseded", "rejected"))
         if not current and not outdated:
             return False
         work = PageWork(job, current, outdated, claim.renew)
@@ -232,10 +238,16 @@ class Worker:
             self._gathered.append((claim, work))
         return True
 
+    def _learned(self, job: Job, draft: Draft) -> list[Edit]:
+        """What the turn teaches, what it takes back, and the notes of both on earlier events."""
+        edits = self._learner.edits(job, draft)
+        edits += successions(Overlay(self._store), edits, job.event_id)
+        return [*edits, *retracted(self._store, job, edits, self._learner.zone)]
+
     def _keep(self, job: Job, draft: Draft, learned: list[Edit]) -> None:
         """Store the event. Two processes in one request may have taken the same number."""
         try:
-            self._store.apply([*self._events(job, draft), *learned])
+            self._store.apply([*self._with_notes(job, draft), *learned])
         except TakenError:
             last = self._store.last_end_seq(job.scope.home, job.request_id)
             taken = replace(job, end_seq=last + 1)
@@ -251,6 +263,19 @@ class Worker:
             for number, one in enumerate(draft.perspectives, start=2)
         )
         return [event, *told]
+
+    def _with_notes(self, job: Job, draft: Draft) -> list[Edit]:
+        """The events; those that say what a person rejected, or what has ended since, say that."""
+        rejected = rejected_in(self._store, job.scope.home)
+        past = self._learner.outdated(job, draft)
+        edits = []
+        for edit in self._events(job, draft):
+            record = edit.record
+            assert record is not None
+            for fact in past:
+                record = ended_note(Overlay(self._store), record, fact)
+            edits.append(Edit("put", rejected.with_notes(record)))
+        return edits
 
     def _event(self, job: Job, draft: Draft) -> Edit:
         episode = draft.episode
@@ -282,7 +307,10 @@ def _of_event(found: Sequence[Record], event_id: str) -> list[Record]:
     """The facts that an event taught, and those that it put an end to."""
     own = [fact for fact in found if fact.source == event_id]
     by = {event_id, *(fact.id for fact in own)}
-    ended = [one for one in found if one not in own and one.data.get("superseded_by") in by]
+    ended = [
+        one for one in found
+        if one not in own and by & {one.data.get("superseded_by"), one.data.get("rejected_by")}
+    ]  # fmt: skip
     return [*own, *ended]
 
 

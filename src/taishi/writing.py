@@ -9,9 +9,11 @@ from typing import Any
 
 from . import intake
 from .core import Core
-from .errors import InputError
+from .errors import InputError, RefusedError
 from .intake import Turn, new_id
 from .memories import to_record
+from .rooms import authority
+from .rooms.gate import Gate
 from .rooms.observations import Observation
 from .times import TimeLike
 from .types import Edit, Job, Message, Place, Profile, Scope, clean_id
@@ -32,25 +34,30 @@ class Writing(Core):
         summary: str = "",
         request_id: str | None = None,
         wait: float = 0.0,
+        actor: str = "host",
+        door: str = "python",
         **details: Any,
     ) -> str | None:
         """A turn ended. Returns the job's id once it is durable, None if there is nothing to keep.
 
         With `wait`, returns when the turn can also be recalled, or when that many seconds are over.
         `summary` is the old name of `action_summary`. Details: time, sender_id, sender_name,
-        group_name, bot_name, location.
+        group_name, bot_name, location. By the `actor` "model", only what a message of a person says
+        counts as a person's word.
         """
         self._check_scope(scope)
+        who = authority.checked(actor)
         seconds = intake.number(wait, "wait")
         is_on = self.is_on(scope)
         if not is_on and not self.settings.memory.legacy_end_summaries:
             return None
         details = {"action_summary": action_summary or summary, "new_info": new_info,
-                   "messages": messages, "force": force, **details}  # fmt: skip
-        if not is_on:
+                   "messages": messages, "force": force, "actor": who, **details}  # fmt: skip
+        with self._refusing(scope, who, door):
+            if is_on:
+                return self._enqueue(scope, request_id, details, seconds)
             self._to_old_list(scope, request_id, details)
             return None
-        return self._enqueue(scope, request_id, details, seconds)
 
     def consider(
         self,
@@ -67,7 +74,8 @@ class Writing(Core):
         if not self.is_on(scope):
             return None
         details = {"messages": messages, "task": "consider", **details}
-        return self._enqueue(scope, request_id, details)
+        with self._refusing(scope, "host", "python"):
+            return self._enqueue(scope, request_id, details)
 
     def add_messages(self, scope: Scope, messages: Sequence[Message | Mapping[str, Any]]) -> int:
         """Messages of a session, for its summaries alone (W8): no turn ends and no job is queued.
@@ -79,7 +87,8 @@ class Writing(Core):
             raise InputError("which session? pass Scope(…, session=…)")
         if not is_on:
             return 0
-        said = self._intake.messages(messages)
+        with self._refusing(scope, "host", "python"):
+            said = self._intake.messages(messages)
         added = self._tending.buffer(scope, said)
         self._keeper.wake_tending()
         return added
@@ -166,28 +175,56 @@ class Writing(Core):
         kind: str = "fact",
         time: TimeLike | None = None,
         source: str | int | None = None,
+        *,
+        actor: str = "host",
+        door: str = "python",
         **details: Any,
     ) -> str | None:
         """Keep one record, verbatim (but redacted); its id, or None where memory is off. Details:
-        speaker, session, id, user, confidence, metadata."""
+        speaker, session, id, user, confidence, metadata. `actor` and `door`: see `remember_many`.
+        """
         item = {"text": text, "kind": kind, "time": time, "source": source, **details}
-        return next(iter(self.remember_many(scope, [item])), None)
+        kept = self.remember_many(scope, [item], actor=actor, door=door)
+        return next(iter(kept), None)
 
-    def remember_many(self, scope: Scope, items: Iterable[Mapping[str, Any]]) -> list[str]:
+    def remember_many(
+        self,
+        scope: Scope,
+        items: Iterable[Mapping[str, Any]],
+        *,
+        actor: str = "host",
+        door: str = "python",
+    ) -> list[str]:
         """Keep many records, verbatim, a transaction a batch; their ids, in order. Where memory is
-        off nothing is kept, and there are no ids."""
+        off nothing is kept, and there are no ids.
+
+        `actor` says who writes: a "person", the "host", or a "model", which is trusted less. What
+        a person rejected is refused (RefusedError); a person who says it takes that back.
+        """
         if not self.is_on(scope):
             return []
+        who = authority.checked(actor)
+        with self._refusing(scope, who, door):
+            return self._remember(scope, items, who)
+
+    def _remember(
+        self, scope: Scope, items: Iterable[Mapping[str, Any]], actor: authority.Actor
+    ) -> list[str]:
+        store = self._parts.store
+        gate = Gate(store, scope.home, actor)
         ids: list[str] = []
         batch: list[Edit] = []
         for number, item in enumerate(items):
             try:
                 record = to_record(scope, item, self._intake, self._clock())
+                edits = gate.edits(record, named=item.get("id") is not None)
+            except RefusedError as error:
+                raise type(error)(f"item {number}: {error}", error.reason) from None
             except InputError as error:
                 raise type(error)(f"item {number}: {error}") from None
-            batch.append(Edit("put", record))
-            ids.append(record.id)
-            if len(batch) == IMPORT_BATCH:
+            batch += edits
+            ids.append(edits[0].record.id if edits[0].record else record.id)
+            if len(batch) >= IMPORT_BATCH:
                 self._keep(batch)
                 batch = []
         self._keep(batch)
@@ -199,12 +236,22 @@ class Writing(Core):
             self._keeper.wake_embedding()
 
     def set_profile(
-        self, scope: Scope, body: str, name: str = "", tags: Iterable[str] = ()
+        self,
+        scope: Scope,
+        body: str,
+        name: str = "",
+        tags: Iterable[str] = (),
+        *,
+        actor: str = "person",
+        door: str = "python",
     ) -> Profile:
         """Write the profile of this scope's user (in private) or group; the old one is kept."""
         self._check_scope(scope)
         text = self._intake.text
-        labels = tuple(text(tag, "a tag") for tag in tags)
-        profile = self._profiles.write(scope, text(name, "name"), labels, text(body, "body"))
+        with self._refusing(scope, actor, door):
+            authority.check_person(actor)
+            labels = tuple(text(tag, "a tag") for tag in tags)
+            title, page = text(name, "name"), text(body, "body")
+        profile = self._profiles.write(scope, title, labels, page)
         self._keeper.wake_embedding()
         return profile

@@ -254,10 +254,10 @@ def test_P5_a_rejected_statement_stays_away_until_a_person_says_it_anew(
         assert not memory.recall(ANN, "green tea", kinds=["fact"], floor=0.0).hits
         say(memory, "I like green tea.")
         memory.drain(30)
-        assert sorted(one.state for one in memory.facts(ANN)) == ["candidate", "rejected"]
-        candidate = memory.facts(ANN, ["candidate"])[0]
+        (tomb,) = memory.facts(ANN)
+        assert (tomb.id, tomb.state) == (fact.id, "rejected") and tomb.data["restated"]["count"]
         assert not memory.recall(ANN, "green tea", kinds=["fact"], floor=0.0).hits
-        memory.approve_fact(ANN, candidate.id)
+        memory.approve_fact(ANN, tomb.id)
         assert memory.recall(ANN, "green tea", kinds=["fact"], floor=0.0).hits
 
 

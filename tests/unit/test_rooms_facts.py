@@ -48,11 +48,11 @@ class Desk:
         known_id: str | None = None,
         event: str = "r:1",
         now: float = NOW,
-        spoken: bool = False,
+        by_model: bool = False,
     ) -> list[Record]:
         """What the event changed, after it was stored and read back."""
         edits = facts.to_edits([draft], [Choice(action, known_id)], self.known(), event, HOME,
-                               now, "ann", spoken=lambda _: spoken)  # fmt: skip
+                               now, "ann", by_model=lambda _: by_model)  # fmt: skip
         return self.keep(edits)
 
     def keep(self, edits: list[Edit]) -> list[Record]:
@@ -252,22 +252,40 @@ def test_P5_a_rejected_fact_stays_rejected_whatever_is_decided(desk: Desk) -> No
     desk.keep(facts.reject(fact, NOW))
     other_words = replace(BERLIN, content="Berlin is where Ann has her home")
     for n in range(20):
-        assert desk.learn(BERLIN, "add", None, f"r:{n + 2}") == []
-        assert desk.learn(other_words, "confirm", fact.id, f"r:{n + 2}") == []
+        desk.learn(BERLIN, "add", None, f"r:{n + 2}")
+        desk.learn(other_words, "confirm", fact.id, f"r:{n + 2}")
     assert desk.states() == {"Ann lives in Berlin": "rejected"}
-    assert desk.known()[fact.id].data["rejected_at"]
+    tomb = desk.known()[fact.id]
+    assert tomb.data["rejected_at"] and tomb.data["evidence_count"] == 1
+    assert tomb.data["restated"] == {"count": 20, "last": "r:21"}, "once an event"
 
 
-def test_P5_said_anew_by_a_person_it_comes_back_for_approval(desk: Desk) -> None:
+def test_P5_said_anew_it_stays_rejected_until_a_person_takes_that_back(desk: Desk) -> None:
     (fact,) = desk.learn(BERLIN)
     desk.keep(facts.reject(fact, NOW))
-    (back,) = desk.learn(BERLIN, "confirm", fact.id, "r:2", spoken=True)
-    assert (back.state, back.data["related"]) == ("candidate", [fact.id])
-    (more,) = desk.learn(BERLIN, "confirm", fact.id, "r:3", spoken=True)
-    assert (more.id, more.state, more.data["evidence_count"]) == (back.id, "candidate", 2)
-    desk.keep(facts.approve(more))
-    assert desk.known()[back.id].state == "approved"
-    assert desk.known()[fact.id].state == "rejected"
+    (again,) = desk.learn(BERLIN, "confirm", fact.id, "r:2")
+    assert (again.id, again.state) == (fact.id, "rejected"), "no second record"
+    desk.keep(facts.approve(again))
+    assert desk.states() == {"Ann lives in Berlin": "approved"}
+    (held,) = desk.learn(BERLIN, "confirm", fact.id, "r:3")
+    assert held.data["evidence_count"] == 2, "and counts again from then on"
+
+
+def test_F1_what_a_model_says_by_itself_ends_and_confirms_nothing_of_a_person(desk: Desk) -> None:
+    (fact,) = desk.learn(BERLIN)
+    assert desk.learn(BERLIN, "confirm", fact.id, "r:2", by_model=True) == []
+    desk.learn(OSLO, "supersede", fact.id, "r:3", by_model=True)
+    assert desk.states() == {"Ann lives in Berlin": "approved", "Ann lives in Oslo": "conflict"}
+    claim = next(one for one in desk.known().values() if one.state == "conflict")
+    assert claim.data["recorded_by"] == "model" and claim.confidence <= 0.6
+    desk.learn(OSLO, "supersede", fact.id, "r:4")
+    assert desk.known()[claim.id].data.get("recorded_by") is None, "a person said it since"
+
+
+def test_F1_a_model_may_update_what_only_a_model_said(desk: Desk) -> None:
+    (fact,) = desk.learn(BERLIN, by_model=True)
+    desk.learn(OSLO, "supersede", fact.id, "r:2", by_model=True)
+    assert desk.states() == {"Ann lives in Berlin": "superseded", "Ann lives in Oslo": "approved"}
 
 
 def test_P5_a_new_fact_does_not_wake_the_rejected_one_it_contradicts(desk: Desk) -> None:
@@ -284,7 +302,8 @@ def test_P5_a_correction_buries_the_wrong_words(desk: Desk) -> None:
     assert (new.text, new.confidence, new.source) == ("Ann lives in Bergen", 1.0, "person")
     assert new.data["category"] == "residence"
     assert desk.known()[fact.id].data["superseded_by"] == new.id
-    assert desk.learn(BERLIN, "add", None, "r:2") == []
+    desk.learn(BERLIN, "add", None, "r:2")
+    assert desk.states() == {"Ann lives in Berlin": "rejected", "Ann lives in Bergen": "approved"}
     for bad in (" ", "ann lives in berlin!"):
         with pytest.raises(InputError):
             facts.correct(fact, bad, NOW)

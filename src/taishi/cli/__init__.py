@@ -20,7 +20,7 @@ from .evidence import evidence, rebuild
 from .facts import facts
 from .finding import context, recall
 from .jobs import jobs, ledger
-from .keeping import deletions, forget, remember
+from .keeping import deletions, forget, refusals, remember
 from .keys import keys
 from .mcp import mcp, tools
 from .migrate import migrate
@@ -79,8 +79,8 @@ def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) 
 
 
 for _command in (demo, remember, recall, context, end_turn, add_messages, work, status, models,
-                 doctor, evaluate, forget, deletions, profile, facts, evidence, jobs, ledger,
-                 config, migrate, version, mcp, tools, serve, keys, export, import_, backup,
+                 doctor, evaluate, forget, deletions, refusals, profile, facts, evidence, jobs,
+                 ledger, config, migrate, version, mcp, tools, serve, keys, export, import_, backup,
                  reembed, rebuild):  # fmt: skip
     taishi.add_command(_command)
 

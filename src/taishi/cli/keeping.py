@@ -57,7 +57,8 @@ def remember(app: App, text: str | None, kind: str, time: str | None, speaker: s
             ids = _remember_file(app, memory, scope, file, not as_json)
         else:
             whole = _stdin() if text == "-" else text or ""
-            id = memory.remember(scope, whole, kind, to_time(time), source, speaker=speaker)
+            id = memory.remember(scope, whole, kind, to_time(time), source, speaker=speaker,
+                                 actor="person", door="cli")  # fmt: skip
             ids = [id] if id else []
         embedded = not no_wait and wait_embedded(app, memory, not as_json)
     if as_json:
@@ -74,7 +75,7 @@ def _remember_file(app: App, memory: Memory, scope: Scope, file: Path, show: boo
     with progress(show) as advance:
         items = Items(file, lambda done, total: advance(app.word("reading_items"), done, total))
         try:
-            return memory.remember_many(scope, items)
+            return memory.remember_many(scope, items, actor="person", door="cli")
         except InputError as error:
             raise items.located(error) from None
 
@@ -169,6 +170,30 @@ def deletions(app: App, limit: int, as_json: bool) -> None:
         for one in found
     ]  # fmt: skip
     table([app.word(f"deletion_{name}") for name in columns], rows, right=[len(columns) - 1])
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True,
+              help="How many, the newest first. 条数。")  # fmt: skip
+@common_options
+@pass_app
+def refusals(app: App, limit: int, as_json: bool) -> None:
+    """Writes that were not let in: who, when, by which door, why; never what. 拒绝写入的记录。"""
+    with app.memory() as memory:
+        found = memory.refusals(limit)
+        zone = memory.settings.zone()
+    if as_json:
+        say_json({"refusals": [asdict(one) for one in found]})
+    elif not found:
+        say(app.word("no_refusals"))
+    else:
+        columns = ("time", "actor", "door", "reason", "kind", "scope")
+        rows = [
+            (f"{to_datetime(one.time, zone):%Y-%m-%d %H:%M:%S}", one_line(one.actor), one.door,
+             app.word(f"refused_{one.reason}"), one.kind, one.scope[:12])
+            for one in found
+        ]  # fmt: skip
+        table([app.word(f"deletion_{name}") for name in columns], rows)
 
 
 def _tell_proof(app: App, proof: Absence) -> None:

@@ -36,6 +36,9 @@ def keys() -> None:
 @click.option("--group", metavar="ID", help="Only this group. 仅此群。")
 @click.option("--agent", metavar="ID", help="Only this agent. 仅此智能体。")
 @click.option("--expires", metavar=TIME, help="Good until then. 有效期至。")
+@click.option("--as-person/--as-model", "as_person", default=None,
+              help="Whether what is written with it is a person's word; "
+              "by default only with --rights admin. 是否以人的名义写入。")  # fmt: skip
 @common_options
 @pass_app
 def create(
@@ -48,6 +51,7 @@ def create(
     group: str | None,
     agent: str | None,
     expires: str | None,
+    as_person: bool | None,
     as_json: bool,
 ) -> None:
     """Make a key called NAME. Its secret is shown once, now. 创建密钥，只显示一次。"""
@@ -62,6 +66,7 @@ def create(
         group=group,
         agent=agent,
         expires=None if until is None else to_epoch(until, app.settings.zone()),
+        as_person=as_person,
     )
     if as_json:
         say_json({"key": asdict(key), "secret": secret})
@@ -85,7 +90,7 @@ def show_all(app: App, as_json: bool) -> None:
     else:
         headings = ("key_id", "name", "rights", "opens", "created", "state")
         now = time()
-        rows = [[key.id, key.name, key.rights, _opens(app, key), _day(key.created),
+        rows = [[key.id, key.name, _rights(app, key), _opens(app, key), _day(key.created),
                  _state(app, key, now)] for key in found]  # fmt: skip
         table([app.word(name) for name in headings], rows, whole=(0, 4))
 
@@ -116,6 +121,15 @@ def _opens(app: App, key: Key) -> str:
     parts = [key.workspace or app.word("every_workspace")]
     bound = (("user", key.user), ("group", key.group), ("agent", key.agent))
     return " ".join(parts + [f"{what}={id}" for what, id in bound if id])
+
+
+def _rights(app: App, key: Key) -> str:
+    may_write = key.rights != "read"
+    return (
+        app.word("rights_as_person", rights=key.rights)
+        if may_write and key.as_person
+        else key.rights
+    )
 
 
 def _state(app: App, key: Key, now: float) -> str:

@@ -30,6 +30,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "deletion_kind": ("kind", "类别"),
     "deletion_scope": ("scope (hash)", "范围（哈希）"),
     "deletion_removed": ("removed", "删除数"),
+    "deletion_reason": ("why", "原因"),
+    "no_refusals": ("no write was refused", "没有被拒绝的写入"),
+    "refused_too_long": ("too long", "过长"),
+    "refused_rejected": ("a person rejected it", "已被人否决"),
+    "refused_authority": ("for a person to decide", "须由人决定"),
     "bad_line": ("line {line}: {reason}", "第 {line} 行：{reason}"),
     "import_dry": ("nothing was written: this was a dry run", "未写入任何内容：这是试运行"),
     "import_kept": (

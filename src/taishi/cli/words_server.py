@@ -21,6 +21,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "密钥 {id}（{name}）：请立即保存，此后无法再次显示",
     ),
     "key_revoked": ("key {id} ({name}) opens nothing any more", "密钥 {id}（{name}）已吊销"),
+    "rights_as_person": ("{rights}, as a person", "{rights}，以人的名义"),
     "no_keys": (
         "no keys: a server on this machine lets everybody on it in. "
         "`taishi keys create NAME` makes one",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache, lru_cache
 
+from ..language.canonical import canonical
 from ..language.segment import terms as terms
 
 CHARS = 400
@@ -66,7 +66,7 @@ def _filler() -> frozenset[str]:
 
 
 def folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text[:CHARS]).casefold()
+    return canonical(text[:CHARS])
 
 
 def is_same(one: str, other: str) -> bool:
@@ -83,7 +83,7 @@ def is_same(one: str, other: str) -> bool:
 
 @lru_cache(READ)
 def _terms(text: str) -> frozenset[str]:
-    return frozenset(terms(text[:CHARS]))
+    return frozenset(terms(folded(text[:CHARS])))
 
 
 @lru_cache(READ)

@@ -36,13 +36,13 @@ _PAST = frozenset(
 ate awoke became began bent bit bled blew bore bought bound bred broke brought built burnt came
 caught chose clung crept dealt dreamt dove drank drew drove dug dwelt fed fell felt fled flew
 flung forbade forgave forgot fought found froze gave got grew ground heard held hid hung kept
-knelt knew laid leapt learnt led left lent lit lost made meant met misread misunderstood mistook
-outgrew overate overcame overdid overheard overslept overtook paid proved ran rang redid rebuilt
-rethought rewrote rode rose said sang sank sat saw sent sewed shone shook shot showed shrank slept
-slid slung smelt snuck sold sought spat sped spelt spent spilt spoilt spoke sprang spun stank
-stole stood strode struck strove stuck stung swam swept swore swung taught thought threw told tore
-took underwent understood undertook undid undertook unwound upheld went wept withdrew withheld
-woke won wore wound wove wrote wrung
+knelt knew laid leapt learnt led left lent lit lost made meant met misread misspoke misunderstood
+mistook outgrew overate overcame overdid overheard overslept overtook paid proved ran rang redid
+rebuilt rethought rewrote rode rose said sang sank sat saw sent sewed shone shook shot showed
+shrank slept slid slung smelt snuck sold sought spat sped spelt spent spilt spoilt spoke sprang
+spun stank stole stood strode struck strove stuck stung swam swept swore swung taught thought
+threw told tore took underwent understood undertook undid undertook unwound upheld went wept
+withdrew withheld woke won wore wound wove wrote wrung
 """.split()
 )
 _PARTICIPLES = frozenset(

@@ -28,7 +28,7 @@ from ..times import to_epoch
 from ..types import Place, Record, Scope
 from .entities import pages_of
 from .page_labels import labels_of
-from .sameness import normal
+from .sameness import formerly_normal, normal, statement_key
 from .turns import job_of, own_messages
 
 COPIED = "copied_from"
@@ -60,7 +60,12 @@ class Marks:
         return self._mark("record", str(place), id)
 
     def statement(self, place: Place, text: str) -> bytes:
-        return self._mark("statement", str(place), normal(text))
+        return self._mark("statement", str(place), statement_key(text))
+
+    def _statements(self, place: Place, text: str) -> Iterator[bytes]:
+        """Also by the hash that earlier versions kept of it."""
+        for words in dict.fromkeys((statement_key(text), formerly_normal(text))):
+            yield self._mark("statement", str(place), words)
 
     def message(self, place: Place, id: str) -> bytes:
         return self._mark("message", str(place), id)
@@ -108,7 +113,8 @@ class Marks:
             when = record.created or record.time
             yield from self._of(record.place, record.user, when)
             yield Dated(self.record(record.place, record.id), when)
-            yield Dated(self.statement(record.place, record.text), when)
+            for mark in self._statements(record.place, record.text):
+                yield Dated(mark, when)
             if record.kind == "summary" and record.session:
                 yield Dated(self.session(record.place, record.session), record.time)
         elif isinstance(item, MovedMessage):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
@@ -20,6 +20,7 @@ MAX_LABEL_CHARS = 200
 DAY = timedelta(days=1)
 INSTRUCTION = "instruction"
 CONFIRMATION = 0.3  # the part of the doubt that one more source takes away
+RESTATED = "restated"
 
 
 def new_fact(
@@ -102,9 +103,25 @@ def superseded(old: Record, by: str, ends: float, zone: tzinfo = UTC) -> Record:
     )
 
 
+def ended_after(fact: Record, epoch: float) -> bool:
+    """Whether what was said then was so then, and has ended since."""
+    return fact.state == "superseded" and fact.until is not None and epoch < fact.until
+
+
 def buried(record: Record, now: float, zone: tzinfo = UTC) -> Record:
     """Rejected by a person: it stays, and stops the same from being learned again (P5)."""
     return replace(having(record, rejected_at=iso(now, zone), conflict_with=[]), state="rejected")
+
+
+def restated(tomb: Record, event_id: str) -> Record:
+    """Said again: counted, once for each event, and still rejected."""
+    known = tomb.data.get(RESTATED)
+    before = dict(known) if isinstance(known, Mapping) else {}
+    if before.get("last") == event_id or event_id in ids_in(tomb, "sources"):
+        return tomb
+    count = before.get("count")
+    return having(tomb, **{RESTATED: {"count": (count if type(count) is int else 0) + 1,
+                                      "last": event_id}})  # fmt: skip
 
 
 def ids_in(record: Record, key: str) -> list[str]:

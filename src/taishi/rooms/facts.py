@@ -12,15 +12,18 @@ from typing import Any, Protocol
 
 from ..errors import InputError
 from ..types import Edit, Job, Place, Record
+from .authority import of_model, rank, signed
 from .fact_records import (
     buried,
     confirmed,
+    ended_after,
     epoch_of,
     having,
     ids_in,
     iso,
     moment,
     new_fact,
+    restated,
     superseded,
 )
 from .sameness import normal, quoted_by_person, same
@@ -89,6 +92,11 @@ def said_by_person(draft: FactDraft, job: Job) -> bool:
     return quoted_by_person(draft.quote, job)
 
 
+def is_models(draft: FactDraft, job: Job) -> bool:
+    """Whether a model wrote this by itself: no message of a person in the turn says it."""
+    return job.actor == "model" and not said_by_person(draft, job)
+
+
 def to_edits(
     drafts: Sequence[FactDraft],
     decisions: Sequence[Decision],
@@ -98,19 +106,20 @@ def to_edits(
     now: float,
     user: str | None,
     *,
-    spoken: Callable[[FactDraft], bool] = lambda draft: False,
+    by_model: Callable[[FactDraft], bool] = lambda draft: False,
     zone: tzinfo = UTC,
 ) -> list[Edit]:
     """The edits of one event, each record at most once. `now` is when it was said.
 
     `known` is what the decisions may refer to: approved, candidate, conflicting and rejected
-    facts alike. `spoken` tells drafts whose evidence a person said, which alone may bring a
-    rejected fact back, and then only as a candidate.
+    facts alike. What a person rejected stays rejected whoever says it again, and that is counted:
+    only a person's approval takes it back. `by_model` tells drafts that a model wrote by itself:
+    they are trusted less, and end nothing that a person said.
     """
     batch = _Batch(known, event_id, place, now, user, zone)
     for draft, decision in zip(drafts, decisions, strict=True):
         if normal(draft.content):
-            batch.take(draft, decision, spoken(draft))
+            batch.take(draft, decision, by_model(draft))
     return batch.edits()
 
 
@@ -134,14 +143,16 @@ class _Batch:
         self._now = now
         self._user = user
         self._zone = zone
+        self._by_model = False  # the draft at hand
 
     def edits(self) -> list[Edit]:
         changed = (one for id, one in self._known.items() if self._before.get(id) != one)
         return [Edit("put", record) for record in changed]
 
-    def take(self, draft: FactDraft, decision: Decision, spoken: bool) -> None:
+    def take(self, draft: FactDraft, decision: Decision, by_model: bool = False) -> None:
         before = set(self._known)
-        self._decide(draft, decision, spoken)
+        self._by_model = by_model
+        self._decide(draft, decision)
         by = next((id for id in self._known if id not in before), decision.known_id)
         for id in decision.ends:
             self._end(id, by or self._event_id, draft)
@@ -151,35 +162,37 @@ class _Batch:
         old = self._known.get(id)
         if old is None or old.state in ("superseded", "rejected") or old.source == self._event_id:
             return
-        if not self._is_older(old, moment(draft.valid_from, self._zone)):
+        if self._may_end(old) and not self._is_older(old, moment(draft.valid_from, self._zone)):
             self._put(superseded(old, by, self._starts(draft), self._zone))
 
-    def _decide(self, draft: FactDraft, decision: Decision, spoken: bool) -> None:
+    def _may_end(self, old: Record) -> bool:
+        return not self._by_model or rank(old) == 0
+
+    def _decide(self, draft: FactDraft, decision: Decision) -> None:
         action = decision.action
         if action not in ACTIONS:
             raise InputError(f"{action!r:.40} is not a decision; use one of {', '.join(ACTIONS)}")
+        if self._is_past(draft.content):
+            return
         told = self._current(self._known.get(decision.known_id or ""), action)
         twin = self._twin(draft.content)
-        if action == "ignore":
-            # "It was rejected" is no reason when the person says it again themselves.
-            tomb = next((one for one in (twin, told) if _is_tomb(one)), None)
-            if tomb is not None:
-                self._revive(tomb, draft, spoken)
+        tomb = next((one for one in (twin, told) if _is_tomb(one)), None)
+        if tomb is not None and (twin is None or _is_tomb(twin)):
+            self._put(restated(tomb, self._event_id))
+        elif action == "ignore":
             return
-        if twin is not None and not _is_tomb(twin):
-            self._confirm(twin, draft)
-            if action == "supersede" and told is not None and told.id != twin.id:
-                self._put(superseded(told, twin.id, self._starts(draft), self._zone))
         elif twin is not None:
-            self._revive(twin, draft, spoken)
+            self._confirm(twin, draft)
+            other = told is not None and told.id != twin.id and self._may_end(told)
+            if action == "supersede" and told is not None and other:
+                self._put(superseded(told, twin.id, self._starts(draft), self._zone))
         elif told is None or action == "add":
             self._add(draft)
-        elif _is_tomb(told):
-            self._revive(told, draft, spoken)
         elif action == "confirm":
             self._confirm(told, draft)
         elif told.source != self._event_id:  # or this is a retry, and the event made it itself
-            (self._supersede if action == "supersede" else self._conflict)(told, draft)
+            supersedes = action == "supersede" and self._may_end(told)
+            (self._supersede if supersedes else self._conflict)(told, draft)
 
     def _current(self, told: Record | None, action: str) -> Record | None:
         """What a decision is about: only what holds can be contradicted."""
@@ -196,6 +209,14 @@ class _Batch:
         twins = [one for one in self._known.values() if same(one.text, content)]
         twins = [one for one in twins if one.state != "superseded"]
         return min(twins, key=lambda one: one.state == "rejected", default=None)
+
+    def _is_past(self, content: str) -> bool:
+        """Known, and ended since this was said: an old turn that comes late, or once more."""
+        return any(
+            same(one.text, content)
+            for one in self._before.values()
+            if ended_after(one, self._now) and one.source != self._event_id
+        )
 
     def _put(self, record: Record) -> None:
         self._known[record.id] = record
@@ -214,13 +235,15 @@ class _Batch:
         }  # fmt: skip
         record = new_fact(draft.content, self._place, self._event_id, self._now, self._user,
                           state=state, zone=self._zone, **made)  # fmt: skip
+        record = of_model(record) if self._by_model else record
         if record.id not in self._known:
             self._put(record)
         return self._known[record.id]
 
     def _confirm(self, known: Record, draft: FactDraft) -> None:
-        if self._event_id in ids_in(known, "sources"):
-            return
+        if self._event_id in ids_in(known, "sources") or self._by_model:
+            return  # what a model says by itself is no evidence
+        known = signed(known, "host") if rank(known) == 0 else known
         grown = confirmed(known, self._event_id, self._now, draft.quote, self._zone)
         self._put(having(grown, by_self=True) if draft.by_self else grown)
         self._weigh(known.id)
@@ -260,17 +283,6 @@ class _Batch:
         against = dict.fromkeys([*ids_in(old, "conflict_with"), new.id])
         self._put(having(old, conflict_with=list(against)))
 
-    def _revive(self, tomb: Record, draft: FactDraft, spoken: bool) -> None:
-        """Said anew by a person: it comes back, for a person to approve."""
-        if not spoken:
-            return
-        known = self._known.values()
-        waiting = [r for r in known if r.state == "candidate" and tomb.id in ids_in(r, "related")]
-        if waiting:
-            self._confirm(waiting[0], draft)
-        else:
-            self._add(draft, "candidate", related=[tomb.id])
-
 
 def is_stronger(one: Record, other: Record) -> bool:
     """What the person said of himself, before what others say; of equals, clearly more evidence."""
@@ -292,8 +304,9 @@ def _is_tomb(record: Record | None) -> bool:
 
 def approve(record: Record, now: float | None = None, zone: tzinfo = UTC) -> list[Edit]:
     """A person says it is so; a conflict with another fact is no longer one."""
-    return [Edit("put", replace(decided(having(record, rejected_at=None, conflict_with=[]),
-                                        now, zone), state="approved"))]  # fmt: skip
+    return [Edit("put", replace(decided(having(
+        record, rejected_at=None, conflict_with=[], recorded_by="person", restated=None
+    ), now, zone), state="approved"))]  # fmt: skip
 
 
 def decided(record: Record, now: float | None, zone: tzinfo = UTC) -> Record:
@@ -333,6 +346,7 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
         subject=str(record.data.get("subject", "")),
         tags=ids_in(record, "tags"), valid_from=epoch_of(record.data.get("valid_from")),
         zone=zone, related=[record.id], supersedes=[record.id], sources=["person"],
+        recorded_by="person",
     )  # fmt: skip
     new = replace(new, source="person")
     old = having(buried(record, now, zone), superseded_by=new.id)

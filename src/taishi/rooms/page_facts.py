@@ -17,7 +17,7 @@ from .entities import Entity
 from .fact_records import buried, new_fact
 from .overlay import Overlay, Records
 from .page_lines import LIKE, LineChange, bare, likeness, readings, says
-from .sameness import normal, same
+from .sameness import normal, same, statement_key
 from .visibility import EVERYWHERE, PRIVATE, Statement
 
 BY_HAND = "profile"
@@ -119,7 +119,7 @@ class _Work:
             self._new += 1
             fact = new_fact(self._named(line, place), place, BY_HAND, self._now, self._user,
                             confidence=1.0, subject=self._names[0], zone=self._zone,
-                            sources=["person"])  # fmt: skip
+                            sources=["person"], recorded_by="person")  # fmt: skip
             self._take([Edit("put", replace(fact, source="person"))])
 
     @property
@@ -207,6 +207,6 @@ class _Facts:
 def withdrawn(known: Iterable[Record]) -> Iterator[str]:
     """Statements that a person rejected and that no standing fact says."""
     facts = list(known)
-    standing = {normal(one.text) for one in facts if one.state == "approved"}
+    standing = {statement_key(one.text) for one in facts if one.state == "approved"}
     rejected = (one.text for one in facts if one.state == "rejected")
-    yield from (text for text in rejected if normal(text) not in standing)
+    yield from (text for text in rejected if statement_key(text) not in standing)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..types import Job, Profile, Record
 from .fact_records import ids_in
 from .page_records import FORMERLY
+from .sameness import normal
 
 MOST_TAGS = 12
 NAME_CHARS = 80
@@ -37,6 +38,15 @@ def labelled(page: Profile, job: Job, facts: Sequence[Record], elsewhere: bool) 
 def labels_of(fact: Record) -> frozenset[str]:
     """The name and the tags that a fact may have given to a page; its category is no content."""
     return frozenset(filter(None, (_name_in(fact), *ids_in(fact, "tags"))))
+
+
+def untagged(page: Profile, gone: Iterable[Record], held: Iterable[Record]) -> Profile:
+    """The page without the tags of facts that no longer hold, unless others give them, too."""
+    told = {normal(tag) for fact in gone for tag in ids_in(fact, "tags")}
+    if not told or not page.tags:
+        return page
+    told -= {normal(tag) for fact in held for tag in ids_in(fact, "tags")}
+    return replace(page, tags=tuple(tag for tag in page.tags if normal(tag) not in told))
 
 
 def _name_in(fact: Record) -> str:

@@ -32,17 +32,21 @@ def taught(
     entity: Entity,
     lessons: Sequence[Lesson],
     without: Callable[[Profile, Sequence[Record]], str],
+    untagged: Callable[[Profile, Sequence[Record]], Profile],
     is_refused: Callable[[Place, str], bool],
 ) -> Profile:
-    """The page after all of these. `without` takes out lines that no longer hold; what a person
-    rejected, on the page's own place or where it was learned, is not let in."""
+    """The page after all of these. `without` takes out lines that no longer hold, `untagged`
+    their tags; what a person rejected, on the page's own place or where it was learned, is not
+    let in."""
     editor = PageEditor(page.body)
     for lesson in (one for one in lessons if one.is_ours()):
         changed = False
         if lesson.outdated:
             before = editor.body
             after = without(replace(page, body=before), lesson.outdated)
-            changed = after != before
+            bare = untagged(page, lesson.outdated)
+            changed = after != before or bare.tags != page.tags
+            page = bare
             editor.replace(after)
         places = dict.fromkeys((entity.place, lesson.scope.home))
         changed |= editor.add(

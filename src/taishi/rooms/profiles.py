@@ -16,7 +16,7 @@ from functools import partial
 from ..errors import BusyError, InputError, TaishiError
 from ..ports import Locks, ProfileStore, Store
 from ..types import Place, Profile, Record, Scope
-from . import page_facts, page_lines, page_records, page_restating, visibility
+from . import page_facts, page_labels, page_lines, page_records, page_restating, visibility
 from .entities import (
     ENTITY_PLACE,
     Entity,
@@ -131,7 +131,9 @@ class Profiles:
         refused = self._pages.refusals()
         return self._rewritten(
             entity,
-            lambda old: taught(old, entity, lessons, partial(self.without, entity), refused),
+            lambda old: taught(
+                old, entity, lessons, partial(self.without, entity), self.untagged, refused
+            ),
         )
 
     def _rewritten(
@@ -252,10 +254,22 @@ class Profiles:
     def _restate(self, entity: Entity, fact: Record, new: str, others: Sequence[str]) -> None:
         def change(page: Profile) -> Profile | None:
             body = page_restating.restated(entity, page, page.body, fact, new, others)
-            return replace(page, body=body) if body != page.body.strip("\n") else None
+            bare = self.untagged(page, [fact])
+            if body == page.body.strip("\n") and bare.tags == page.tags:
+                return None
+            return replace(bare, body=body)
 
         with suppress(InputError):  # an id that no file may be named by has no page
             self.merge(entity, change)
+
+    def untagged(self, page: Profile, outdated: Sequence[Record]) -> Profile:
+        """The page without the tags of facts which no longer hold."""
+        places = dict.fromkeys(fact.place for fact in outdated)
+        held = (one for place in places for one in self._held(place))
+        return page_labels.untagged(page, outdated, held)
+
+    def _held(self, place: Place) -> list[Record]:
+        return self._store.find(place, ("fact",), ("approved",), page_restating.MOST_HELD)
 
     def without(self, entity: Entity, page: Profile, outdated: Sequence[Record]) -> str:
         """The body of a page without the lines that say facts which no longer hold."""

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..language.canonical import canonical
 from ..types import Job, Place
 
 BOT_NAMES = frozenset(
@@ -16,23 +17,34 @@ BOT_NAMES = frozenset(
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,1000}\"|“[^“”\n]{1,1000}”|「[^「」\n]{1,1000}」|『[^『』\n]{1,1000}』"
 )
-# Characters that nobody sees: a statement pasted from elsewhere may carry them inside a word.
-_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
 _BETWEEN = re.compile(r"[\W_]+")
+_FORMERLY_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
 _FAMILY = uuid.UUID("6f1d3c52-6f0a-5c64-9d0e-5a1b8f6a7c11")
 
 
 def normal(text: str) -> str:
-    """Words only: no case, no punctuation, no width, one space between words.
+    """Words only, in one spelling (`canonical`): no case, no punctuation, one space between words.
 
     Negations and small words stay, unlike in index terms: "likes" and "does not like" differ.
     """
-    plain = unicodedata.normalize("NFKC", text).translate(_UNSEEN).casefold()
+    return _BETWEEN.sub(" ", canonical(text)).strip()
+
+
+def formerly_normal(text: str) -> str:
+    """What `normal` gave before look-alike letters were known: hashes that were kept then are of
+    this."""
+    plain = unicodedata.normalize("NFKC", text).translate(_FORMERLY_UNSEEN).casefold()
     return _BETWEEN.sub(" ", plain).strip()
 
 
+def statement_key(text: str) -> str:
+    """The same for every spelling of a statement: `normal` without its spaces, as one may put some
+    between any two characters. What is rejected and what is forgotten is known again by this."""
+    return normal(text).replace(" ", "")
+
+
 def same(one: str, other: str) -> bool:
-    return normal(one) == normal(other)
+    return statement_key(one) == statement_key(other)
 
 
 def stable_id(prefix: str, place: Place, event_id: str, text: str) -> str:

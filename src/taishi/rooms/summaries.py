@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..types import Edit, Place, Record
+from ..types import Place, Record
 
 
-def put_summary(
+def summary_record(
     place: Place, session: str, text: str, now: float, sources: Sequence[str] = ()
-) -> Edit:
+) -> Record:
     """`sources` are the events that it was made of; none given, those of the whole session."""
-    record = Record(
+    return Record(
         id=f"summary:{session}",
         place=place,
         kind="summary",
@@ -20,4 +20,3 @@ def put_summary(
         session=session,
         data={"session_id": session, **({"sources": list(sources)} if sources else {})},
     )
-    return Edit("put", record)

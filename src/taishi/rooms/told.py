@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 
+from ..language.canonical import canonical
 from ..language.segment import CJK, terms
 
 MARK = "h1."
@@ -99,7 +99,7 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def hashed_terms(text: str) -> frozenset[int]:
-    return frozenset(_hashes(terms(text[:MAX_CHARS])))
+    return frozenset(_hashes(terms(canonical(text[:MAX_CHARS]))))
 
 
 def without_speaker(text: str) -> str:
@@ -107,7 +107,7 @@ def without_speaker(text: str) -> str:
 
 
 def _sentence(text: str) -> Sentence:
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = canonical(text)
     words = _WORD.findall(plain)[:MOST_WORDS]
     return Sentence(tuple(_hashes(words)), _NOT.search(plain) is not None)
 

@@ -37,6 +37,18 @@ class Caller:
         if not self.may(right):
             raise ForbiddenError(f"this key may not do that: it needs the right {right!r}")
 
+    @property
+    def actor(self) -> str:
+        """Whose word it is that this caller writes (see `rooms.authority`)."""
+        if self.key is None:
+            return "host"
+        return "person" if self.key.as_person else "model"
+
+    @property
+    def teller(self) -> str:
+        """The same of turns, which a program tells: what people say in them is theirs."""
+        return "model" if self.actor == "model" else "host"
+
     def need_workspace(self, right: Rights = "admin") -> None:
         """For what concerns a workspace as a whole: a narrower key does not do."""
         self.need(right)

@@ -32,6 +32,7 @@ MAX_ERRORS = 20
 KNOWN: tuple[tuple[type[errors.TaishiError], int, str, str], ...] = (
     (errors.UnknownKeyError, 401, "unauthenticated", "Who is asking?"),
     (errors.ForbiddenError, 403, "forbidden", "This key does not reach that far"),
+    (errors.AuthorityError, 403, "forbidden", "This key does not reach that far"),
     (errors.ScopeError, 400, "scope", "No scope, or one that contradicts itself"),
     (errors.TimeError, 400, "time", "A time that cannot be read"),
     (errors.InputError, 400, "input", "This cannot be used"),

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import prompt
 from ..engine import Memory
-from ..errors import ClosedError, InputError, ScopeError, TaishiError
+from ..errors import ClosedError, InputError, RefusedError, ScopeError, TaishiError
 from ..language.redact import Redactor
 from ..skipped_paths import skipped_note
 from ..types import Recall, Scope
@@ -27,6 +27,8 @@ log = logging.getLogger("taishi.tools")
 ON_THE_OLD_LIST = ("end", "search_events", "recall", "context")
 # A model may search for what it has just told: the turn is recallable when `end` answers (T4).
 END_WAIT_SECONDS = 2.0
+# Whatever the arguments say, it is a model that wrote them.
+BY_MODEL = {"actor": "model", "door": "tool"}
 PLACE_WORDS = {"private": "user", "group": "group", "agent": "agent", "workspace": "workspace"}
 
 
@@ -111,6 +113,8 @@ def call(
         return _TOOLS[name](asked)
     except ClosedError:
         raise
+    except RefusedError as error:
+        return Answer(word(tongue, f"refused_{error.reason}"), False)
     except InputError as error:
         return Answer(_sentence(name, error, tongue), False)
     except TaishiError as error:
@@ -193,12 +197,12 @@ def _context(asked: Asked) -> Answer:
 
 
 def _remember(asked: Asked) -> Answer:
-    id = asked.memory.remember(asked.scope, **asked.given)
+    id = asked.memory.remember(asked.scope, **asked.given, **BY_MODEL)
     return asked.say("remembered", id=id) if id else asked.say("off")
 
 
 def _end(asked: Asked) -> Answer:
-    details = {"wait": END_WAIT_SECONDS, **asked.turn, **asked.given}
+    details = {"wait": END_WAIT_SECONDS, **asked.turn, **asked.given, **BY_MODEL}
     job = asked.memory.end_turn(asked.scope, **details)
     if not asked.memory.is_on(asked.scope):
         return asked.say("ended_on_the_old_list")
@@ -211,8 +215,9 @@ def _correct(asked: Asked) -> Answer:
     if found is None or found.kind != "fact":
         return asked.say("no_fact", False, id=shown(id))
     if text:
-        return asked.say("corrected", id=asked.memory.correct_fact(asked.scope, id, text))
-    asked.memory.reject_fact(asked.scope, id)
+        new = asked.memory.correct_fact(asked.scope, id, text, **BY_MODEL)
+        return asked.say("corrected", id=new)
+    asked.memory.reject_fact(asked.scope, id, **BY_MODEL)
     return asked.say("withdrawn")
 
 
@@ -221,7 +226,7 @@ def _forget(asked: Asked) -> Answer:
     if id and everything:
         return asked.say("forget_one_of", False)
     if id:
-        count = asked.memory.forget(asked.scope, id, actor="model", door="tool")
+        count = asked.memory.forget(asked.scope, id, **BY_MODEL)
         if not count:
             return asked.say("no_record", False, id=shown(id))
         return asked.say("forgot", count=count)
@@ -230,7 +235,7 @@ def _forget(asked: Asked) -> Answer:
     place = _place(asked.scope)
     if str(asked.given.get("confirm", "")).strip() != place:
         return asked.say("confirm", False, place=place)
-    return asked.say("forgot", count=asked.memory.forget(asked.scope, actor="model", door="tool"))
+    return asked.say("forgot", count=asked.memory.forget(asked.scope, **BY_MODEL))
 
 
 def _place(scope: Scope) -> str:

@@ -177,8 +177,10 @@ CORRECT = Tool(
     "correct",
     (
         "Put a remembered fact right when the person says that it is wrong: the new words take the "
-        "place of the old everywhere. Without text: it is not so at all, and is withdrawn.",
-        "对方指出事实有误时用来更正：新说法在各处取代旧的。不给 text 表示并非如此，予以撤回。",
+        "place of the old everywhere. Without text: it is not so at all, and is withdrawn. What a "
+        "person decided themselves cannot be changed with it.",
+        "对方指出事实有误时用来更正：新说法在各处取代旧的。不给 text 表示并非如此，予以撤回。"
+        "由人自己裁定的内容不能用它更改。",
     ),
     (
         Argument("id", "id", ("The id of the fact, see `recall`.", "该事实的编号，见 recall。"),

@@ -50,6 +50,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "There is no fact {id} here; see the ids with recall.",
         "此处没有编号为 {id} 的事实；请用 recall 查看编号。",
     ),
+    "refused_rejected": (
+        "Not kept: a person said that this is not so. Do not say it again; only a person can take "
+        "that back.",
+        "未保存：有人指出这并不属实。请不要再提；只有人可以收回这一否决。",
+    ),
+    "refused_authority": (
+        "Not done: this is for a person to decide. Tell them, and go on.",
+        "未执行：这要由人来决定。请告知对方，然后继续。",
+    ),
+    "refused_too_long": (
+        "Not kept: the text is too long. Say it in a few sentences.",
+        "未保存：文本过长。请用几句话说明。",
+    ),
     "forgot": ("Forgotten: {count:record|records}.", "已忘记 {count} 条。"),
     "no_record": (
         "There is no record {id} here; see the ids with recall.",

@@ -20,6 +20,7 @@ from .facts import SqliteFacts
 from .handed_out import HandedOutBook
 from .history import History
 from .packs import Packs
+from .refusals import SqliteRefusals
 from .reindex import reindex
 from .transfer import Transfer, record_of
 
@@ -27,6 +28,9 @@ IN_BATCH = 500
 # Of the records r in places p: those of a user, wherever they were said.
 _THEIRS = """(p.workspace = ? AND (r.user = ? OR (p.kind = 'private' AND p.id = ?) OR
   (r.kind IN ('turn', 'event') AND json_valid(r.data) AND r.data ->> '$.user_id' = ?)))"""
+INDEXED_STATES: dict[tuple[str, ...], str] = {
+    (state,): state for state in ("rejected", "superseded")
+}
 FORGOTTEN = "substr(id, 1, 1) = char(1)"
 
 # Vectors of another model are as good as none.
@@ -56,6 +60,7 @@ class SqliteStore:
         self.reindex = partial(reindex, self._db)
         self.copies_of = partial(copies_of, self._db)
         self.scrub = self._db.scrub  # what was removed is in no file of ours any more
+        self.refusals = SqliteRefusals(self._db)
 
     # -- writing ---------------------------------------------------------------------------
 
@@ -183,6 +188,8 @@ class SqliteStore:
         if id_prefix:
             after = id_prefix[:-1] + chr(ord(id_prefix[-1]) + 1)
             within, bounds = "place = ? AND id >= ? AND id < ?", [shelf.no, id_prefix, after]
+        elif states is not None and tuple(states) in INDEXED_STATES:
+            within, bounds = f"place = ? AND state = '{INDEXED_STATES[tuple(states)]}'", [shelf.no]
         sql = f"SELECT {COLUMNS} FROM records WHERE {within} AND kind IN "
         sql += f"({','.join('?' * len(kinds))})"
         if states is not None:

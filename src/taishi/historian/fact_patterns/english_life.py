@@ -133,6 +133,11 @@ def who() -> tuple[Shape, ...]:
               rf"(?! (?:of (?:this|that)|today))(?! \w+ (?:today|tonight))", "job"),
         shape(r"(?:works? as|is working as) (?:an? )?[a-z]\S", "job"),
         shape(
+            r"(?:(?:just )?got|was|has (?:just )?been) promoted to (?:an? |the )?(?:position of )?"
+            r"(?P<value>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)"
+            r"(?=$|[,.;!]| (?:last|this|in|on|at|as of)\b)",
+            "job", "{who} works as {value}"),
+        shape(
             r"(?:is|has been) (?:retired|self-employed|unemployed|between jobs)\b|works?"
             r" freelance\b",
             "job"),

@@ -60,7 +60,7 @@ def resolve(body: ResolveIn, caller: Writer, memory: Engine, once: Once) -> Done
     scope = body.scope.of(caller)
     for id in (body.keep, body.drop):
         _check(memory, scope, id, "fact")
-    memory.resolve_conflict(scope, body.keep, body.drop)
+    memory.resolve_conflict(scope, body.keep, body.drop, actor=caller.actor, door="rest")
     return Done()
 
 
@@ -68,7 +68,7 @@ def approve(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once)
     """A person says that it is so: from now on it is recalled."""
     scope = body.scope.of(caller)
     _check(memory, scope, id, "fact")
-    memory.approve_fact(scope, id)
+    memory.approve_fact(scope, id, actor=caller.actor, door="rest")
     return Done()
 
 
@@ -76,7 +76,7 @@ def reject(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) 
     """A person says that it is not so: it is not recalled, and not learned again."""
     scope = body.scope.of(caller)
     _check(memory, scope, id, "fact")
-    memory.reject_fact(scope, id)
+    memory.reject_fact(scope, id, actor=caller.actor, door="rest")
     return Done()
 
 
@@ -86,7 +86,8 @@ def correct(id: str, body: CorrectionIn, caller: Writer, memory: Engine, once: O
     """
     scope = body.scope.of(caller)
     _check(memory, scope, id, "fact")
-    return IdOut(id=memory.correct_fact(scope, id, body.text))
+    new = memory.correct_fact(scope, id, body.text, actor=caller.actor, door="rest")
+    return IdOut(id=new)
 
 
 def feedback(id: str, body: FeedbackIn, caller: Writer, memory: Engine, once: Once) -> FeedbackOut:

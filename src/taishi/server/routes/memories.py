@@ -45,7 +45,8 @@ def memories() -> APIRouter:
 def remember(body: MemoryIn, caller: Writer, memory: Engine, once: Once) -> IdOut:
     """Kept word for word, except that secrets are taken out."""
     scope = body.scope.of(caller)
-    ids = memory.remember_many(scope, [_item(caller, scope, body, once)])
+    items = [_item(caller, scope, body, once)]
+    ids = memory.remember_many(scope, items, actor=caller.actor, door="rest")
     return IdOut(id=ids[0] if ids else None)
 
 
@@ -56,7 +57,7 @@ def remember_many(body: MemoriesIn, caller: Writer, memory: Engine, once: Once) 
         _item(caller, scope, item, f"{once}-{number}" if once else None)
         for number, item in enumerate(body.items)
     ]
-    return IdsOut(ids=memory.remember_many(scope, items))
+    return IdsOut(ids=memory.remember_many(scope, items, actor=caller.actor, door="rest"))
 
 
 def list_memories(
@@ -109,7 +110,7 @@ def update(id: str, body: MemoryChange, caller: Writer, memory: Engine) -> Recor
     if memory.record(scope, id) is None:
         raise not_found("there is no such memory in this scope's own place")
     changes = body.model_dump(exclude={"scope"})
-    return RecordOut.of(memory.update(scope, id, **changes))
+    return RecordOut.of(memory.update(scope, id, **changes, actor=caller.actor, door="rest"))
 
 
 def forget(

@@ -70,7 +70,8 @@ def set_profile(
 ) -> ProfileOut:
     """The whole page; the old one is kept as a revision."""
     scope = _own(caller, entity_type, entity_id, body.workspace)
-    return ProfileOut.of(memory.set_profile(scope, body.body, body.name, body.tags))
+    who = {"actor": caller.actor, "door": "rest"}
+    return ProfileOut.of(memory.set_profile(scope, body.body, body.name, body.tags, **who))
 
 
 def edit_profile(
@@ -88,7 +89,8 @@ def edit_profile(
     known = before.updated_at if before else ""
     if body.updated_at is not None and body.updated_at != known:
         raise BusyError("the page was changed meanwhile; read it from /source and edit again")
-    return ProfileOut.of(memory.edit_profile(scope, body.body, before))
+    who = {"actor": caller.actor, "door": "rest"}
+    return ProfileOut.of(memory.edit_profile(scope, body.body, before, **who))
 
 
 def profile_source(
@@ -142,7 +144,8 @@ def rollback(
     """On disk and in the index. What is there now becomes a revision."""
     workspace = body.workspace if body else None
     scope = _own(caller, entity_type, entity_id, workspace)
-    return ProfileOut.of(memory.profile_rollback(scope, revision))
+    who = {"actor": caller.actor, "door": "rest"}
+    return ProfileOut.of(memory.profile_rollback(scope, revision, **who))
 
 
 def _own(caller: Caller, entity_type: str, entity_id: str, workspace: str | None) -> Scope:

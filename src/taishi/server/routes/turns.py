@@ -50,6 +50,8 @@ def end_turn(body: TurnIn, caller: Writer, memory: Engine, once: Once) -> TurnOu
         summary=body.summary,
         request_id=request_id,
         wait=body.wait,
+        actor=caller.teller,
+        door="rest",
         **body.details(),
     )
     return TurnOut(id=id, kept=id is not None)
@@ -62,7 +64,8 @@ def consider(body: ConsiderIn, caller: Writer, memory: Engine, once: Once) -> Tu
     scope, request_id, known = _begin(memory, caller, body, once)
     if known is not None:
         return TurnOut(id=known, kept=True)
-    id = memory.consider(scope, body.spoken(), request_id=request_id, **body.details())
+    details = {**body.details(), "actor": caller.teller}
+    id = memory.consider(scope, body.spoken(), request_id=request_id, **details)
     return TurnOut(id=id, kept=id is not None)
 
 

@@ -1,0 +1,37 @@
+"""The record of writes that were not let in, in SQLite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .connect import Database
+
+COLUMNS = ("time", "actor", "door", "reason", "kind", "scope")
+KEPT = 10_000
+
+
+class SqliteRefusals:
+    """The newest KEPT rows stay: whoever is refused in a loop does not fill the disk."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def add(self, row: Sequence[Any]) -> None:
+        """`row` has the values of COLUMNS."""
+        with self._db.writing(()) as connection:
+            connection.execute(
+                f"INSERT INTO refusals ({', '.join(COLUMNS)}) VALUES (?,?,?,?,?,?)", tuple(row)
+            )
+            connection.execute(
+                "DELETE FROM refusals WHERE number <= (SELECT max(number) FROM refusals) - ?",
+                (KEPT,),
+            )
+
+    def list(self, limit: int) -> list[tuple[Any, ...]]:
+        """The newest first."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                f"SELECT {', '.join(COLUMNS)} FROM refusals ORDER BY number DESC LIMIT ?", (limit,)
+            )
+            return list(rows)

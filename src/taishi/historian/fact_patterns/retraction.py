@@ -1,0 +1,182 @@
+"""What a person takes back, or ends, in his own words without giving anything instead (P5).
+
+"I misspoke, I do not have a sister", "forget what I said about Berlin", 我说错了，我没有姐姐,
+刚才说的不对. Only of what the speaker said himself: "what you said is wrong" takes nothing back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...language.segment import has_cjk
+from ...types import Job
+from .. import compare
+from ..cast import Cast, clean
+from .own_words import is_supposed, own_words
+
+_READ_CHARS = 1000
+_MOST_ITEMS = 40
+_MOST_WORDS = 6
+_WRONG = (
+    r"(?:(?:was|is|were|are) (?:wrong|untrue|false|incorrect|a mistake|a lie|a joke|nonsense"
+    r"|made up|not (?:true|right|correct|so|the case))"
+    r"|(?:was|is|were|are)n['’]t (?:true|right|correct|so|the case))"
+)
+_SAID = r"(?:said|told you|mentioned|wrote|was saying)"
+_THING = r"(?:what(?:ever)?|everything|anything|all(?: that)?|the (?:thing|things|part|stuff))"
+# Up to a comma: what the speaker no longer stands by.
+_ABOUT = (
+    rf"(?i)\b(?:forget|ignore|disregard|scratch|strike|drop|never mind|take back|took back)"
+    rf" (?:about )?{_THING} (?:that )?i(?:['’]ve| have)?(?: just| ever)? {_SAID}"
+    r"(?: earlier| before)? (?:about|regarding|on) (?P<about>[^,;.!?—]{2,60})",
+    rf"(?i)\b{_THING} (?:that )?i(?:['’]ve| have)?(?: just)? {_SAID}(?: earlier| before)?"
+    rf" (?:about|regarding|on) (?P<about>[^,;.!?—]{{2,60}}?) {_WRONG}",
+    "(?:忘掉|忘了|忘记|别管|不用管|忽略|无视|收回|撤回)(?:掉)?我?(?:刚才|刚刚|之前|前面|上次|以前)?"
+    "(?:我)?(?:说|讲|提)(?:过|到)?的?(?:关于|有关)(?P<about>[^，。；！,;]{1,20}?)的?(?:事情?|话|内容)?(?=[，。；！,;\\s]|$)",
+    "(?:忘掉|忘了|忘记|别管|不用管|忽略|无视|收回|撤回)(?:掉)?我?(?:刚才|刚刚|之前|前面|上次|以前)?"
+    "(?:关于|有关)(?P<about>[^，。；！,;]{1,20}?)的?(?:说法|话|内容|说的话?)(?=[，。；！,;\\s]|$)",
+    "(?<![你您他她它])(?:我)?(?:刚才|刚刚|之前|前面|上次|以前)?(?:我)?(?:说|讲|提)(?:过|到)?的?"
+    "(?:关于|有关)(?P<about>[^，。；！,;]{1,20}?)的?(?:事情?|话|内容)?(?:是|都是|都)?(?:不对|错的|错了|有误|假的|不是真的|不属实)",
+    "(?:我)(?:刚才|刚刚|之前|前面|上次)?(?:关于|有关)(?P<about>[^，。；！,;]{1,20}?)(?:说|讲)的话?(?:是|都是|都)?"
+    "(?:不对|错的|错了|有误|假的|不是真的|不属实)",
+)
+_CLAUSE_ENDS = r"(?=\s*(?:[,;.!:—–-]|$|(?:and|actually|sorry|because|that)\b))"
+# The speaker was wrong: in what, a denial beside it tells.
+_WAS_WRONG = (
+    r"(?i)\bi (?:was (?:wrong|mistaken|confused|lying)|made (?:a mistake|an error)|lied)"
+    rf"{_CLAUSE_ENDS}"
+    r"|\bmy mistake\b|我(?:刚才|刚刚|之前)?(?:记|搞|弄)错了?"
+)
+# The same of words: without a denial it is what was said last.
+_SAID_WRONG = (
+    rf"(?i)\bi (?:misspoke|mis-spoke|misstated (?:that|it)|(?:got|said) (?:that|it|this) wrong"
+    rf"|take (?:that|it) back){_CLAUSE_ENDS}"
+    rf"|\b(?:what|the thing|everything) i(?: just)? {_SAID}(?: earlier| before)? {_WRONG}"
+    rf"|\b(?:forget|ignore|disregard|scratch|strike) {_THING} i(?: just)? {_SAID}\b"
+    r"(?! (?:about|regarding|on|to)\b)|\b(?:scratch|strike) that\b"
+    r"|(?<![你您他她它们])(?:刚才|刚刚|之前|前面|上面)(?:我)?(?:说|讲)(?:的|错)(?:话|那句)?(?:都|是|全)*"
+    r"(?:不对|错的?|有误|不算|不是真的|假的|了)"
+    r"|我(?:刚才|刚刚|之前)?(?:说|讲)错了?|我?口误|当我没说|收回(?:我)?(?:刚才|前面)?的?话"
+)
+_DENIAL = re.compile(
+    r"(?i)(?:^|[,;:.!—–-]\s*|\b(?:actually|because|since|and|that|as)\s+)"
+    r"(?:(?:i|we|my \w{1,30})\s+(?:(?:do|did|am|was|is|have|does|can) ?not"
+    r"|(?:do|did|was|is|have|does|ca)n['’]t|have no|never|had no)|i['’]m not)"
+    r"\s+(?P<what>[^,;.!?—]{2,80})"
+)
+_DENIAL_ZH = re.compile(
+    "(?<!当)我(?:其实|根本|们|家|现在|的)?(?:并没有|并没|没有|从没|从来没|没|并不是|不是|并不|从不|不)"
+    "(?P<what>[^，。；！,;!?？]{1,20})"
+)
+_FILLER_ZH = re.compile("^(?:一个|一名|一位|什么|任何|在|是|有|去|过)+|(?:了|的|过|啊|呀|吧)+$")
+_ASKS = r"[?？]\s*$|[吗么]\s*$"
+_IS_OF_OTHERS = r"(?i)\b(?:you|he|she|they) (?:just )?(?:said|told|mentioned|wrote)\b"
+
+
+# "I am not vegetarian anymore", 我不再吃素了: it was so, and is no longer.
+_ENDED = re.compile(
+    r"(?i)(?:^|[,;:.!—–-]\s*)i(?:['’]m| am| do|['’]ve| have)? ?"
+    r"(?:(?P<not>not|don['’]t|no longer)|n['’]t)"
+    r" (?P<what>[^,;.!?—]{2,60}?)(?P<end> (?:any ?more|any longer))?"
+    r"(?: (?:since|as of|from) [^,;.!?—]{2,30})?\s*(?=[,;.!—–-]|$)"
+)
+_ENDED_ZH = re.compile(
+    "(?:^|[，。；！,;])我(?:自?从?[^，。；！,;我]{0,10}?(?:起|开始|以后|之后))?(?:现在|已经?|早就?)?"
+    "(?:不再(?P<again>[^，。；！,;]{2,16}?)|不(?P<what>[^，。；！,;]{2,16}?)(?=了))了?(?=[，。；！,;\\s]|$)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Retraction:
+    """What is taken back: statements with all of these terms, or that contain these words.
+
+    With neither, it is what the speaker said last. `ended`: it was so before; then a statement
+    has to say just this, and nothing besides.
+    """
+
+    terms: frozenset[str] = frozenset()
+    words: str = ""
+    ended: bool = False
+
+    @property
+    def is_of_the_last(self) -> bool:
+        return not self.terms and not self.words
+
+    def is_of(self, text: str, category: str = "", subject: str = "") -> bool:
+        """Whether a statement is among those that are taken back."""
+        if self.ended:
+            return self._is_all_of(text, subject)
+        if self.words:
+            return self.words in "".join(compare.folded(text).split())
+        said = compare.core(text) | set(compare.terms(compare.folded(text)))
+        return bool(self.terms) and (self.terms <= said or self.terms == {category})
+
+    def _is_all_of(self, text: str, subject: str) -> bool:
+        if compare.is_denied(text) or not subject:
+            return False
+        if self.words:
+            said = "".join(compare.folded(text).split())
+            return said.removeprefix("".join(compare.folded(subject).split())) == self.words
+        return compare.core(text) - set(compare.terms(subject)) == self.terms
+
+
+def retractions(job: Job) -> tuple[Retraction, ...]:
+    """What the sender of a turn takes back in it."""
+    sender = Cast.of(job).sender
+    items = dict.fromkeys(clean(one).strip() for one in (*job.new_info, job.source_message))
+    found = (one for item in list(items)[:_MOST_ITEMS] for one in _of_text(item, sender))
+    return tuple(dict.fromkeys(found))
+
+
+def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
+    said = own_words(text[:_READ_CHARS], sender)
+    if not said.strip() or re.search(_ASKS, said) or is_supposed(said.replace("说的话", "说的")):
+        return
+    if re.search(_IS_OF_OTHERS, said):
+        return
+    about = [match["about"] for form in _ABOUT for match in re.finditer(form, said)]
+    made = [one for one in map(_about, about) if not one.is_of_the_last]
+    yield from made
+    said_wrong = re.search(_SAID_WRONG, said)
+    if about or not (said_wrong or re.search(_WAS_WRONG, said)):
+        yield from _endings(said)
+        return
+    denied = [one for one in _denials(said) if not one.is_of_the_last]
+    yield from denied or ([Retraction()] if said_wrong else ())
+
+
+def _about(topic: str) -> Retraction:
+    if has_cjk(topic):
+        return _of_words(re.sub("^我(?:的|家)?", "", topic.strip()))
+    return _of_terms(topic)
+
+
+def _denials(said: str) -> Iterator[Retraction]:
+    for match in _DENIAL.finditer(said):
+        yield _of_terms(match["what"])
+    for match in _DENIAL_ZH.finditer(said):
+        yield _of_words(match["what"])
+
+
+def _endings(said: str) -> Iterator[Retraction]:
+    for match in _ENDED.finditer(said):
+        if match["end"] or (match["not"] or "").lower() == "no longer":
+            found = compare.core(match["what"])
+            if 0 < len(found) <= _MOST_WORDS:
+                yield Retraction(frozenset(found), ended=True)
+    for match in _ENDED_ZH.finditer(said):
+        words = "".join(compare.folded(match["again"] or match["what"] or "").split())
+        if len(words) >= 2:
+            yield Retraction(words=words, ended=True)
+
+
+def _of_terms(text: str) -> Retraction:
+    found = compare.core(text)
+    return Retraction(frozenset(found)) if len(found) <= _MOST_WORDS else Retraction()
+
+
+def _of_words(text: str) -> Retraction:
+    bare = _FILLER_ZH.sub("", "".join(compare.folded(text).split()))
+    return Retraction(words=bare)
