@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
 from .language.segment import has_cjk
+from .prompt_budget import Line
+from .prompt_pages import by_need
 from .rooms import corrections
 from .rooms.page_lines import bare, readings
 from .rooms.sameness import normal
@@ -29,11 +32,6 @@ _REPORTING = frozenset(
 )
 
 
-class Line(NamedTuple):
-    section: str
-    text: str
-
-
 class Wording(NamedTuple):
     """How things are put in the block's language: a time before a text, how sure something is and
     by how many sources, the day until which something held."""
@@ -43,19 +41,74 @@ class Wording(NamedTuple):
     until: Callable[[str], str]
 
 
+class PageRoom(NamedTuple):
+    """How much of the pages is looked at: tokens that each can count on, what a line costs, and
+    the most lines that could be shown at all."""
+
+    tokens: Callable[[str], int]
+    cost: Callable[[str], int]
+    most_lines: int
+
+
 def section_of(hit: Hit) -> str:
     if hit.metadata.get("category") == INSTRUCTION:
         return "instructions"
     return SECTION_OF.get(hit.kind, "events")
 
 
-def lines_of(hits: Sequence[Hit], pages: Sequence[Profile], wording: Wording) -> Iterator[Line]:
-    """In the order in which they are to be kept: what holds always, the pages, the rest."""
-    work = _Work(hits, pages, wording)
+def lines_of(
+    hits: Sequence[Hit],
+    pages: Sequence[Profile],
+    wording: Wording,
+    question: str,
+    room: PageRoom,
+) -> Iterator[Line]:
+    """By rank: what holds always, of each page what the question needs, what was found; last,
+    more of the pages, for the room that nothing else takes."""
+    work = _Work(hits, wording, [name for page in pages for name in _names(page)])
+    drafts = [_PageLines(page, question, work.found(page)) for page in pages]
     yield from work.instructions()
-    for page in pages:
-        yield from work.page(page)
+    for draft in drafts:
+        page = draft.page
+        if page.name:
+            yield Line(page.entity_type, "")  # who it is, even if nothing else is known
+        left = room.tokens(page.entity_type)
+        for line in work.page(draft, islice(draft.numbers, room.most_lines)):
+            yield line
+            left -= room.cost(line.text)
+            if left <= 0:  # the rest may say the same, if the page has no room for it
+                break
     yield from work.rest()
+    for draft in drafts:
+        yield from work.page(draft, islice(draft.numbers, room.most_lines))
+
+
+class _PageLines:
+    """A page's lines; `numbers` tells them by need, each once."""
+
+    def __init__(self, page: Profile, question: str, found: Collection[str]) -> None:
+        self.page = page
+        self.lines = page.body.splitlines()
+        self._headed: dict[int, int] = {}
+        last = -1
+        for number, text in enumerate(self.lines):
+            if text.lstrip().startswith("#"):
+                last = number
+            elif last >= 0 and text.strip():
+                self._headed[number] = last
+        self._headings = set(self._headed.values())
+        self.numbers = self._by_need(question, found)
+
+    def _by_need(self, question: str, found: Collection[str]) -> Iterator[int]:
+        """A heading comes with the first of its lines, not by itself."""
+        told = set[int]()
+        for number in by_need(self.lines, question, found):
+            heading = self._headed.get(number)
+            if heading is not None and heading not in told:
+                told.add(heading)
+                yield heading
+            if number not in self._headings:
+                yield number
 
 
 class _Said:
@@ -99,7 +152,7 @@ def _unreported(words: str) -> str:
 class _Work:
     """One block."""
 
-    def __init__(self, hits: Sequence[Hit], pages: Sequence[Profile], wording: Wording) -> None:
+    def __init__(self, hits: Sequence[Hit], wording: Wording, names: Collection[str]) -> None:
         shown = [hit for hit in hits if hit.kind != "profile"]
         self._instructions = [hit for hit in shown if section_of(hit) == "instructions"]
         self._rest = [hit for hit in shown if section_of(hit) != "instructions"]
@@ -108,22 +161,28 @@ class _Work:
             for hit in reversed(self._rest)
             if section_of(hit) == "facts" and _holds(hit)
         }
-        self._said = _Said([name for page in pages for name in _names(page)])
+        self._said = _Said(names)
         self._wording = wording
+
+    def found(self, page: Profile) -> list[str]:
+        """What was found, as a line of this page may say it: with the name or without."""
+        texts = [hit.text.strip(" .。") for hit in self._facts.values()]
+        return [way for text in texts for way in (text, bare(text, _names(page))) if way]
 
     def instructions(self) -> Iterator[Line]:
         for hit in self._instructions[:MOST_INSTRUCTIONS]:
             if _holds(hit) and self._said.add(hit.text):
                 yield Line("instructions", hit.text)
 
-    def page(self, page: Profile) -> Iterator[Line]:
-        if page.name:
-            yield Line(page.entity_type, "")  # who it is, even if nothing else is known
-        for text in page.body.splitlines():
-            line = Statement(text)
+    def page(self, draft: _PageLines, numbers: Iterator[int]) -> Iterator[Line]:
+        """Those of the page's lines that are not said yet."""
+        page = draft.page
+        for number in numbers:
+            line = Statement(draft.lines[number])
             if line.key and self._said.add(line.said, _names(page)):
                 backing = self._backing(line, page)
-                yield Line(page.entity_type, f"{line.said.lstrip('# ')}{backing}")
+                text = f"{line.said.lstrip('# ')}{backing}"
+                yield Line(page.entity_type, text, number)
 
     def rest(self) -> Iterator[Line]:
         """In the order given; but where a fact and an event say the same, the fact says it."""
@@ -132,7 +191,7 @@ class _Work:
         for n, hit in enumerate(self._rest):
             if text := texts[n]:
                 dated = text if hit.time is None else self._wording.dated(hit.time, text)
-                yield Line(section_of(hit), dated)
+                yield Line(section_of(hit), dated, n)
 
     def _backing(self, line: Statement, page: Profile) -> str:
         """How sure the fact behind a page's line is, if it was found."""

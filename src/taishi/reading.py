@@ -190,6 +190,7 @@ class Reading(Core):
             room,
             form,
             prompt.language_of(query, language or settings.memory.language),
+            wish.text,
         )
         return Brief(text, found)
 
