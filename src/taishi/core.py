@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -49,6 +49,7 @@ T = TypeVar("T")
 log = logging.getLogger("taishi")
 KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
 SHORTLIST_SECONDS = 10.0
+PAGES_REDACTED = 64
 
 
 class Core:
@@ -71,6 +72,8 @@ class Core:
         self._parts = parts = build(address, settings, embedder, clock)
         redaction = settings.redaction
         self._redactor = Redactor(email=redaction.email, phone=redaction.phone)
+        # A page is redacted whole, for a key may go over several lines; once for each version.
+        self._page_redacted = lru_cache(PAGES_REDACTED)(self._redactor.text)
         self._intake = Intake(self._redactor, self._zone, settings.historian, without_blocks)
         chosen = parts.embedder
         hours, gauges = settings.cache.embedding_hours, self._gauges

@@ -22,7 +22,6 @@ Form = Literal["text", "markdown", "xml"]
 FORMS: tuple[str, ...] = get_args(Form)
 Language = Literal["en", "zh"]
 LABEL_CHARS = 80
-TOKENS_OF_SHORT_LINE = 5
 
 WORDS = {
     "en": {
@@ -116,7 +115,7 @@ def block(
     def page_tokens(section: str) -> int:
         return page_share(present, section, budget.room)
 
-    room = PageRoom(page_tokens, budget.cost, 1 + max(0, budget.room) // TOKENS_OF_SHORT_LINE)
+    room = PageRoom(page_tokens, budget.room, budget.cost)
     lines = list(_lines(hits, profiles, now, language, question, room))
     order += dict.fromkeys(line.section for line in lines)
     kept = budget.fill(lines)

@@ -9,6 +9,7 @@ left out. So one long page, or one long record, never pushes out all else.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from .language.token_bound import Counter, fit_within
@@ -65,9 +66,10 @@ class Budget:
         self._max, self._count, self._drawn, self._shown = max_tokens, count, drawn, shown
         self._frame = count(drawn([]))
         self._headings: dict[str, int] = {}
+        self.cost = cache(self._cost)
         self.room = max_tokens - self._frame
 
-    def cost(self, text: str) -> int:
+    def _cost(self, text: str) -> int:
         return self._count(f"\n- {self._shown(text)}") if text else 0
 
     def fill(self, lines: Sequence[Line]) -> list[Line]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
-from itertools import islice
+from functools import lru_cache
 from typing import NamedTuple
 
 from .language.segment import has_cjk
 from .prompt_budget import Line
-from .prompt_pages import by_need
+from .prompt_pages import by_need, page_text
 from .rooms import corrections
 from .rooms.page_lines import bare, readings
 from .rooms.sameness import normal
@@ -22,6 +22,7 @@ from .types import Hit, Profile
 
 INSTRUCTION = "instruction"
 MOST_INSTRUCTIONS = 12
+LINES_KEPT = 4096
 SECTION_OF = {"fact": "facts", "note": "facts", "chunk": "facts", "procedure": "procedures"}
 SECTION_OF |= {"observation": "observations", "short_term": "facts", INSTRUCTION: "instructions"}
 TOLD = ("event", "turn")
@@ -42,12 +43,12 @@ class Wording(NamedTuple):
 
 
 class PageRoom(NamedTuple):
-    """How much of the pages is looked at: tokens that each can count on, what a line costs, and
-    the most lines that could be shown at all."""
+    """How much of the pages is looked at: tokens that each can count on, tokens that they may
+    have if nothing else takes them, and what a line costs."""
 
-    tokens: Callable[[str], int]
+    sure: Callable[[str], int]
+    most: int
     cost: Callable[[str], int]
-    most_lines: int
 
 
 def section_of(hit: Hit) -> str:
@@ -72,15 +73,17 @@ def lines_of(
         page = draft.page
         if page.name:
             yield Line(page.entity_type, "")  # who it is, even if nothing else is known
-        left = room.tokens(page.entity_type)
-        for line in work.page(draft, islice(draft.numbers, room.most_lines)):
-            yield line
-            left -= room.cost(line.text)
-            if left <= 0:  # the rest may say the same, if the page has no room for it
-                break
+        yield from _up_to(work.page(draft), room.sure(page.entity_type), room.cost)
     yield from work.rest()
     for draft in drafts:
-        yield from work.page(draft, islice(draft.numbers, room.most_lines))
+        yield from _up_to(work.page(draft), room.most, room.cost)
+
+
+def _up_to(lines: Iterator[Line], room: int, cost: Callable[[str], int]) -> Iterator[Line]:
+    """Lines until the room is taken; what is left of a page is not looked at."""
+    while room > 0 and (line := next(lines, None)) is not None:
+        room -= cost(line.text)
+        yield line
 
 
 class _PageLines:
@@ -88,27 +91,9 @@ class _PageLines:
 
     def __init__(self, page: Profile, question: str, found: Collection[str]) -> None:
         self.page = page
-        self.lines = page.body.splitlines()
-        self._headed: dict[int, int] = {}
-        last = -1
-        for number, text in enumerate(self.lines):
-            if text.lstrip().startswith("#"):
-                last = number
-            elif last >= 0 and text.strip():
-                self._headed[number] = last
-        self._headings = set(self._headed.values())
-        self.numbers = self._by_need(question, found)
-
-    def _by_need(self, question: str, found: Collection[str]) -> Iterator[int]:
-        """A heading comes with the first of its lines, not by itself."""
-        told = set[int]()
-        for number in by_need(self.lines, question, found):
-            heading = self._headed.get(number)
-            if heading is not None and heading not in told:
-                told.add(heading)
-                yield heading
-            if number not in self._headings:
-                yield number
+        text = page_text(page.body)
+        self.lines = text.lines
+        self.numbers = by_need(text, question, found)
 
 
 class _Said:
@@ -121,18 +106,36 @@ class _Said:
 
     def add(self, text: str, names: Collection[str] | None = None) -> bool:
         """Note a statement; False if it is there already."""
-        keys = variants(text, self._names if names is None else names)
-        is_new = _squeezed(_unreported(normal(text))) not in self._keys
-        self._keys |= keys
+        ways = variants(text, tuple(self._names if names is None else names))
+        is_new = ways.said not in self._keys
+        self._keys |= ways.all
         return is_new
 
 
-def variants(text: str, names: Collection[str]) -> set[str]:
+class Ways(NamedTuple):
     """The ways to say what a line says, with each of the names before it and with none."""
+
+    said: str
+    all: frozenset[str]
+
+
+@lru_cache(LINES_KEPT)
+def variants(text: str, names: tuple[str, ...]) -> Ways:
     read = readings(text, names)
     plain = {_squeezed(_unreported(one)) for one in read}
     named = {_squeezed(f"{normal(name)} {one}") for name in names for one in read}
-    return plain | named
+    return Ways(_squeezed(_unreported(normal(text))), frozenset(plain | named))
+
+
+@lru_cache(LINES_KEPT)
+def page_line(text: str, names: tuple[str, ...]) -> tuple[str, frozenset[str]]:
+    """What a line of a page says, and the words by which a fact may say it; "" if nothing."""
+    line = Statement(text)
+    if not line.key:
+        return "", frozenset()
+    ways = {_squeezed(bare(line.said, names)), _squeezed(line.key)}
+    named = {_squeezed(f"{normal(name)} {way}") for name in names for way in ways}
+    return line.said, frozenset(ways | named)
 
 
 def _squeezed(words: str) -> str:
@@ -174,15 +177,13 @@ class _Work:
             if _holds(hit) and self._said.add(hit.text):
                 yield Line("instructions", hit.text)
 
-    def page(self, draft: _PageLines, numbers: Iterator[int]) -> Iterator[Line]:
+    def page(self, draft: _PageLines) -> Iterator[Line]:
         """Those of the page's lines that are not said yet."""
-        page = draft.page
-        for number in numbers:
-            line = Statement(draft.lines[number])
-            if line.key and self._said.add(line.said, _names(page)):
-                backing = self._backing(line, page)
-                text = f"{line.said.lstrip('# ')}{backing}"
-                yield Line(page.entity_type, text, number)
+        kind, names = draft.page.entity_type, tuple(_names(draft.page))
+        for number in draft.numbers:
+            said, ways = page_line(draft.lines[number], names)
+            if said and self._said.add(said, names):
+                yield Line(kind, f"{said.lstrip('# ')}{self._backing(ways)}", number)
 
     def rest(self) -> Iterator[Line]:
         """In the order given; but where a fact and an event say the same, the fact says it."""
@@ -193,11 +194,9 @@ class _Work:
                 dated = text if hit.time is None else self._wording.dated(hit.time, text)
                 yield Line(section_of(hit), dated, n)
 
-    def _backing(self, line: Statement, page: Profile) -> str:
+    def _backing(self, ways: frozenset[str]) -> str:
         """How sure the fact behind a page's line is, if it was found."""
-        ways = {_squeezed(bare(line.said, _names(page))), _squeezed(line.key)}
-        ways |= {_squeezed(f"{normal(name)} {way}") for name in _names(page) for way in ways}
-        found = next((self._facts[way] for way in ways if way in self._facts), None)
+        found = next((fact for said, fact in self._facts.items() if said in ways), None)
         return self._sources(found) if found is not None else ""
 
     def _sources(self, hit: Hit) -> str:

@@ -1,15 +1,18 @@
 """Which lines of a page a question needs most, in a time that hardly grows with the page.
 
-A page may have thousands of lines: they are not taken apart. The question's words are looked for
-in the whole text, and only the lines that may be shown are read closer.
+A page may have thousands of lines: they are split once for each version of the page, the question's
+words are looked for in the whole text, and only the lines that may be shown are read closer.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+from itertools import accumulate, chain
+from types import MappingProxyType
+from typing import NamedTuple
 
 from .language.segment import terms
 
@@ -17,29 +20,67 @@ from .language.segment import terms
 COMMON = 0.5
 FEW_LINES = 8
 MOST_WORDS = 40
+PAGES_KEPT = 64
 SAID_BY_HIT = 100.0
 ONE_CHARACTER = 0.25
 
 
-def by_need(lines: Sequence[str], question: str, found: Collection[str] = ()) -> list[int]:
+class PageText(NamedTuple):
+    """A page, taken apart as far as is cheap: its lines, the heading that each stands under, the
+    whole in small letters, and where each line begins there."""
+
+    lines: tuple[str, ...]
+    headed: Mapping[int, int]
+    text: str
+    starts: tuple[int, ...]
+
+
+@lru_cache(PAGES_KEPT)
+def page_text(body: str) -> PageText:
+    lines = tuple(body.splitlines())
+    lowered = [line.lower() for line in lines]
+    starts = tuple(accumulate((len(line) + 1 for line in lowered), initial=0))[:-1]
+    headed: dict[int, int] = {}
+    last = -1
+    for number, line in enumerate(lines):
+        if line.lstrip().startswith("#"):
+            last = number
+        elif last >= 0 and line.strip():
+            headed[number] = last
+    return PageText(lines, MappingProxyType(headed), "\n".join(lowered), starts)
+
+
+def by_need(page: PageText, question: str, found: Collection[str] = ()) -> Iterator[int]:
     """The numbers of the lines, those first that the question needs, the others as on the page.
 
-    `found` are statements that recall found: a line that says one is needed most.
+    `found` are statements that recall found: a line that says one is needed most. A heading comes
+    with the first of its lines, not by itself.
     """
-    lowered = [line.lower() for line in lines]
-    text = "\n".join(lowered)
-    starts = list(accumulate((len(line) + 1 for line in lowered), initial=0))[:-1]
+    scores = _scores(page, question, found)
+    needed = sorted(scores, key=lambda number: (-scores[number], number))
+    headings = set(page.headed.values())
+    told = set[int]()
+    others = (number for number in range(len(page.lines)) if number not in scores)
+    for number in chain(needed, others):
+        heading = page.headed.get(number)
+        if heading is not None and heading not in told:
+            told.add(heading)
+            yield heading
+        if number not in headings:
+            yield number
+
+
+def _scores(page: PageText, question: str, found: Collection[str]) -> dict[int, float]:
     scores: dict[int, float] = {}
-    for word, weight in _weighed(question, text, len(lines)):
-        for number in {bisect_right(starts, at) - 1 for at in _places(text, word)}:
+    for word, weight in _weighed(question, page.text, len(page.lines)):
+        for number in {bisect_right(page.starts, at) - 1 for at in _places(page.text, word)}:
             scores[number] = scores.get(number, 0.0) + weight
     for statement in found:
-        at = text.find(statement.lower()) if statement else -1
+        at = page.text.find(statement.lower()) if statement else -1
         if at >= 0:
-            number = bisect_right(starts, at) - 1
+            number = bisect_right(page.starts, at) - 1
             scores[number] = scores.get(number, 0.0) + SAID_BY_HIT
-    needed = sorted(scores, key=lambda number: (-scores[number], number))
-    return [*needed, *(number for number in range(len(lines)) if number not in scores)]
+    return scores
 
 
 def _weighed(question: str, text: str, lines: int) -> Iterator[tuple[str, float]]:

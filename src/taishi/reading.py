@@ -379,7 +379,7 @@ class Reading(Core):
 
     def _shown_page(self, page: Profile) -> Profile:
         """A person may have typed anything into the file (R1)."""
-        body = self._redactor.text(page.body)
+        body = self._page_redacted(page.body)
         return page if body == page.body else replace(page, body=body)
 
     def _shown(self, record: Record) -> str:

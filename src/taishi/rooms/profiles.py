@@ -26,6 +26,7 @@ from .entities import (
 )
 from .page_index import PageIndex
 from .page_records import renamed, to_record
+from .seen_pages import SeenPages
 from .visibility import Statement
 
 __all__ = ["Entity", "Profiles", "entity_of", "renamed", "statements_by_page", "to_record",
@@ -51,6 +52,7 @@ class Profiles:
         self._store = store
         self._pages = PageIndex(store, clock, locks, zone)
         self._lock = threading.Lock()
+        self._seen = SeenPages()
         self._stamps: dict[Entity, tuple[int, ...]] = {}
         self._troubles: dict[tuple[Entity, str], str] = {}
 
@@ -93,17 +95,13 @@ class Profiles:
 
     def _shown(self, entity: Entity, scope: Scope, ask_store: bool = True) -> Profile | None:
         """An id that no file may be named by has memories like any other, but no page."""
+        is_own = entity.entity_type == "user" and scope.user == entity.entity_id
+        linked = is_own and ask_store and self._store.linked(*_link(entity))
         try:
-            page = self._files.read(*entity)
+            stamp = self._files.stamp(*entity)
+            return self._seen.get(entity, scope, linked, stamp, self._files.read)
         except InputError:
             return None
-        if page is None or entity.entity_type == "group":
-            return page and replace(page, body=visibility.plain_body(page.body))
-        is_own = scope.user == entity.entity_id
-        linked = is_own and ask_store and self._store.linked(*_link(entity))
-        if entity == entity_of(scope):
-            return replace(page, body=visibility.visible(page.body, scope, linked))
-        return page_records.seen_in(page, scope, linked)
 
     # -- writing by the historian ------------------------------------------------------------
 
