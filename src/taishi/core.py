@@ -21,9 +21,11 @@ from .historian.mind import Mind, ModelMind, RuleMind
 from .intake import Intake, clean_text
 from .keeper import Keeper
 from .language.redact import Redactor
+from .language.token_bound import Counter
 from .learning import Learner
 from .legacy import EndSummaries
 from .models.breaker import Breaker
+from .models.token_counter import TokenCounters
 from .ports import Embedder
 from .presence import Presence
 from .prompt import without_blocks
@@ -61,8 +63,10 @@ class Core:
         settings: Settings,
         embedder: Embedder | None = None,
         clock: Callable[[], float] = time.time,
+        count_tokens: Counter | None = None,
     ) -> None:
         self.settings = settings
+        self._tokens = TokenCounters(count_tokens)
         self._clock = clock
         self._zone = settings.zone()
         self._lock = threading.Lock()
@@ -80,7 +84,8 @@ class Core:
         self._embedder = CachedEmbedder(chosen, hours, gauges=gauges) if chosen else None
         self._recaller = self._build_recaller()
         self._observations = ObservationLane(settings.observation.queue_max)
-        self._profiles = Profiles(parts.profiles, parts.store, clock, parts.locks, self._zone)
+        self._profiles = Profiles(parts.profiles, parts.store, clock, parts.locks, self._zone,
+                                  settings.profile.max_lines)  # fmt: skip
         self._echoes = Echoes(parts.store.handed_out)
         self._mind = self._build_mind()
         self._worker = self._build_worker()
@@ -109,6 +114,7 @@ class Core:
         """Switched off: nothing is read or embedded, and the jobs that wait stay."""
         if not self.settings.memory.enabled:
             return
+        self._tokens.chosen(self.settings.query.tokenizer)  # loaded before the first question
         self._presence.tell(at_once=True)
         for job in self._keeper.adopt():
             key = (job.scope.home, job.request_id)

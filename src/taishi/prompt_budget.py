@@ -19,6 +19,7 @@ WEIGHTS = {
     "observations": 2,
 }  # fmt: skip
 PAGES = ("user", "group")
+INSTRUCTIONS = "instructions"  # shown whole or not at all: half of one may say the opposite
 MIN_ITEM_TOKENS = 12
 # A record that is cut keeps at least so much, or fewer records are shown.
 LEAST_OF_RECORD = 60
@@ -146,11 +147,9 @@ class _Chosen:
     def _fill(self, section: str, share: int) -> None:
         numbers = self._sections[section]
         room = share - self._budget.heading(section)
-        if section in PAGES:
+        if section in PAGES or section == INSTRUCTIONS:
             for number in numbers:
-                if (spent := self._take(number, room)) is None:
-                    return
-                room -= spent
+                room -= self._take(number, room)
             return
         fair = numbers[: max(1, room // LEAST_OF_RECORD)]
         needs = {str(number): self._costs[number] for number in fair}
@@ -158,24 +157,28 @@ class _Chosen:
         for number in fair:
             self._take(number, even[str(number)])
 
-    def _take(self, number: int, room: int) -> int | None:
-        """Show a line, cut to the room; what it costs beside its heading, or None."""
+    def _take(self, number: int, room: int) -> int:
+        """Show a line, cut to the room if it may be cut; what it costs beside its heading."""
         line = self._lines[number]
         heading = self._heading(line.section)
         room = min(room, self._left - heading)
         if self._costs[number] <= room:
             text, cost = line.text, self._costs[number]
-        elif line.section in PAGES and line.section in self._headings:
-            return None  # of a page, only a first line is worth cutting
         else:
-            text = self._budget.fitted(line.text, room)
+            text = self._budget.fitted(line.text, room) if self._may_cut(line) else ""
             cost = self._budget.cost(text)
             if not text:
-                return None
+                return 0
         self._headings.setdefault(line.section, heading)
         self._texts[number] = text
         self._left -= cost + heading
         return cost
+
+    def _may_cut(self, line: Line) -> bool:
+        """Of a page only a first line is worth it."""
+        if line.section in PAGES:
+            return line.section not in self._headings
+        return line.section != INSTRUCTIONS
 
     def _grow(self, number: int) -> None:
         before = self._budget.cost(self._texts[number])

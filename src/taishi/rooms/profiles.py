@@ -15,7 +15,7 @@ from datetime import UTC, tzinfo
 from ..errors import BusyError, InputError, TaishiError
 from ..ports import Locks, ProfileStore, Store
 from ..types import Place, Profile, Record, Scope
-from . import page_facts, page_lines, page_records, visibility
+from . import page_bounds, page_facts, page_lines, page_records, visibility
 from .entities import (
     ENTITY_PLACE,
     Entity,
@@ -47,8 +47,10 @@ class Profiles:
         clock: Callable[[], float],
         locks: Locks | None = None,
         zone: tzinfo = UTC,
+        most_lines: int = 0,
     ) -> None:
         self._files = files
+        self._most_lines = most_lines
         self._store = store
         self._pages = PageIndex(store, clock, locks, zone)
         self._lock = threading.Lock()
@@ -140,6 +142,10 @@ class Profiles:
         body = self._let_in(entity, old.body, new.body, places)
         named = renamed(old, new.name, new.tags)
         source = source_event_id or old.source_event_id
+        if page_bounds.is_over(body, self._most_lines):
+            groups = self._pages.groups(entity)
+            long = replace(named, body=body)
+            body = page_bounds.bounded(self._store, entity, long, groups, self._most_lines)
         made = replace(named, body=body, updated_at="", source_event_id=source)
         if (made.name, made.tags, made.body.strip()) == (old.name, old.tags, old.body.strip()):
             return None
