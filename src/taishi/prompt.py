@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from .language.counts import Count
 from .language.segment import has_cjk
 from .language.token_bound import Counter, token_bound
-from .prompt_budget import Budget, Line, page_share
+from .prompt_budget import INSTRUCTIONS, Budget, Line, page_share
 from .prompt_lines import PageRoom, Wording, lines_of, section_of
 from .prompt_lines import statement as statement
 from .types import Hit, Profile
@@ -104,21 +104,19 @@ def block(
         )
         for page in profiles
     }
-    order: list[str] = []
+    found = [section_of(hit) for hit in hits if hit.kind != "profile"]
+    order = list(dict.fromkeys((INSTRUCTIONS, *about, *found)))
 
     def drawn(lines: Sequence[Line]) -> str:
         return _DRAWN[form](_sections(lines, about, order), language)
 
     budget = Budget(max_tokens, count, drawn, escape if form == "xml" else str)
-    present = {section_of(hit) for hit in hits if hit.kind != "profile"} | set(about)
 
     def page_tokens(section: str) -> int:
-        return page_share(present, section, budget.room)
+        return page_share({*found, *about}, section, budget.room)
 
     room = PageRoom(page_tokens, budget.room, budget.cost)
-    lines = list(_lines(hits, profiles, now, language, question, room))
-    order += dict.fromkeys(line.section for line in lines)
-    kept = budget.fill(lines)
+    kept = budget.fill(list(_lines(hits, profiles, now, language, question, room)))
     return drawn(kept) if kept else ""
 
 
@@ -211,13 +209,12 @@ def _sections(
     lines: Sequence[Line], about: Mapping[str, tuple[str, ...]], order: Sequence[str]
 ) -> list[Section]:
     """In `order`, whichever of their lines were kept; a page's lines as they are on the page."""
-    there = dict.fromkeys(line.section for line in lines)
-    names = [*(name for name in order if name in there), *(n for n in there if n not in order)]
+    there = {line.section for line in lines}
     ordered = sorted(lines, key=lambda line: line.order)
     return [
         Section(name, tuple(line.text for line in ordered if line.section == name and line.text),
                 about.get(name, ()))
-        for name in names
+        for name in order if name in there
     ]  # fmt: skip
 
 

@@ -48,9 +48,7 @@ def test_the_table_would_tell_a_bound_that_is_too_low() -> None:
 @pytest.mark.parametrize("counter", COUNTERS)
 @pytest.mark.parametrize("budget", [0, 1, 3, 17, 60])
 @pytest.mark.parametrize("row", ROWS[::6], ids=lambda row: row["kind"])
-def test_what_is_fitted_fits_by_any_counter(
-    row: dict[str, str], budget: int, counter: str
-) -> None:
+def test_what_is_fitted_fits_by_any_counter(row: dict[str, str], budget: int, counter: str) -> None:
     text, count = row["text"], COUNTERS[counter]
     kept = fit_within(text, budget, count)
     assert count(kept) <= budget or kept == ""
@@ -62,7 +60,7 @@ def test_words_stay_whole_and_most_of_the_room_is_used() -> None:
     kept = fit_within(text, 100, token_bound)
     assert 85 <= token_bound(kept) <= 100
     assert kept.removesuffix(ELLIPSIS).split()[-1].strip(".") in text.replace(".", "").split()
-    assert 85 <= token_bound(fit_within("港口图书馆为每个人保管雨伞。" * 40, 100, token_bound))
+    assert token_bound(fit_within("港口图书馆为每个人保管雨伞。" * 40, 100, token_bound)) >= 85
 
 
 @pytest.mark.parametrize("cluster", ["e\u0301", "👍🏽", "👨\u200d👩\u200d👧", "🇳🇴", "की"])
