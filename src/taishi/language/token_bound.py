@@ -5,7 +5,7 @@ cut into pieces finer than byte-pair tokenizers cut it, and each piece costs wha
 in the public vocabularies o200k and cl100k: common words one token (`token_words.txt`: which of
 them are one in both), other words as many as they have common parts, a Han character one, two or
 three. Over a whole block the sum was never below the true count in any text that was tried:
-`python -m benchmarks.tokens` measures it, docs/benchmarks.md has the figures.
+`python -m benchmarks prompt_block` measures it, docs/benchmarks.md has the figures.
 """
 
 from __future__ import annotations
