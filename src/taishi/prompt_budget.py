@@ -80,6 +80,8 @@ class Budget:
         chosen = _Chosen(self, lines)
         chosen.by_share()
         chosen.by_what_is_left()
+        whole = [line for _, line in sorted(chosen.lines())]
+        chosen.regain(self._max - self._count(self._drawn(whole)))
         return self._within(chosen.lines())
 
     def heading(self, section: str) -> int:
@@ -138,6 +140,12 @@ class _Chosen:
             if self._left < MIN_ITEM_TOKENS:
                 return
             self._take(number, self._left)
+
+    def regain(self, left: int) -> None:
+        """The whole takes less than its parts, each of which was rounded up: use that, too."""
+        if left > self._left:
+            self._left = left
+            self.by_what_is_left()
 
     def lines(self) -> list[tuple[int, Line]]:
         """In the order in which they would be given up last: the pages' go first."""
