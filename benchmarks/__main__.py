@@ -18,7 +18,8 @@ from benchmarks.library import load_average
 from benchmarks.measure import Results
 
 NAMES = ("end_turn", "observe", "off", "write", "queue", "historian", "recall", "proxy")
-QUALITY = ("sentences", "self_statements", "model_check")  # no speed: only when asked for
+# No speed, or little of it: only when asked for.
+QUALITY = ("sentences", "self_statements", "model_check", "prompt_block")
 LONG = ("scale", "crowd", "load")  # minutes each, and gigabytes of disk: only when asked for
 PEERS = "peers"  # installs what it compares with, so it runs only when asked for
 

@@ -102,6 +102,7 @@ class BrokenMemory(Memory):
             "readable_after_ms": 0.0,
             "index": {"places": 0, "rows": 0, "vectors": 0, "bytes": 0, "kept_records_bytes": 0},
             "embedder": {"on": False, "note": "off"},
+            "tokenizer": "off",
             "models": model_totals([]),
         }
 

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,9 +29,11 @@ from .historian.mind import Mind, ModelMind, RuleMind
 from .intake import Intake, clean_text
 from .keeper import Keeper
 from .language.redact import Redactor
+from .language.token_bound import Counter
 from .learning import Learner
 from .legacy import EndSummaries
 from .models.breaker import Breaker
+from .models.token_counter import TokenCounters
 from .page_updates import PageUpdates
 from .ports import Embedder
 from .presence import Presence
@@ -56,6 +59,7 @@ T = TypeVar("T")
 log = logging.getLogger("taishi")
 KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
 SHORTLIST_SECONDS = 10.0
+PAGES_REDACTED = 64
 
 
 class Core:
@@ -67,8 +71,10 @@ class Core:
         settings: Settings,
         embedder: Embedder | None = None,
         clock: Callable[[], float] = time.time,
+        count_tokens: Counter | None = None,
     ) -> None:
         self.settings = settings
+        self._tokens = TokenCounters(count_tokens)
         self._clock = clock
         self._zone = settings.zone()
         self._lock = threading.Lock()
@@ -78,13 +84,16 @@ class Core:
         self._parts = parts = build(address, settings, embedder, clock)
         redaction = settings.redaction
         self._redactor = Redactor(email=redaction.email, phone=redaction.phone)
+        # A page is redacted whole, for a key may go over several lines; once for each version.
+        self._page_redacted = lru_cache(PAGES_REDACTED)(self._redactor.text)
         self._intake = Intake(self._redactor, self._zone, settings.historian, without_blocks)
         chosen = parts.embedder
         hours, gauges = settings.cache.embedding_hours, self._gauges
         self._embedder = CachedEmbedder(chosen, hours, gauges=gauges) if chosen else None
         self._recaller = self._build_recaller()
         self._observations = ObservationLane(settings.observation.queue_max)
-        self._profiles = Profiles(parts.profiles, parts.store, clock, parts.locks, self._zone)
+        self._profiles = Profiles(parts.profiles, parts.store, clock, parts.locks, self._zone,
+                                  settings.profile.max_lines)  # fmt: skip
         self._echoes = Echoes(parts.store.handed_out)
         self._mind = self._build_mind()
         self._page_updates = PageUpdates(
@@ -119,6 +128,7 @@ class Core:
             self._keeper.close()
         if self._parts.read_only or not self.settings.memory.enabled:
             return
+        self._tokens.chosen(self.settings.query.tokenizer)  # loaded before the first question
         self._presence.tell(at_once=True)
         self._sweep()
         for job in self._keeper.adopt():

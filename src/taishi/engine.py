@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from .background import Loop
+from .briefing import Briefing
 from .curating import Curating
 from .draining import Drain
 from .errors import InputError, ScopeError
@@ -19,7 +20,6 @@ from .gauges import METRICS, engine_values, families, model_totals
 from .migrating import Migrating
 from .ports import Embedder
 from .presence import summed
-from .reading import Reading
 from .settings import Settings, load, scopes_in
 from .shelving import Shelving
 from .tuning import Tuning
@@ -30,7 +30,7 @@ WORK_SECONDS = 0.2
 OFF_REASON = "memory.enabled = false"
 
 
-class Memory(Writing, Reading, Curating, Shelving, EvidenceVerbs, Tuning, Migrating, Forgetting):
+class Memory(Writing, Briefing, Curating, Shelving, EvidenceVerbs, Tuning, Migrating, Forgetting):
     """Open one per data folder; share it between threads. See `Memory.open`."""
 
     @classmethod
@@ -41,9 +41,12 @@ class Memory(Writing, Reading, Curating, Shelving, EvidenceVerbs, Tuning, Migrat
         *,
         embedder: Embedder | None = None,
         clock: Callable[[], float] = time.time,
+        count_tokens: Callable[[str], int] | None = None,
         on_error: Literal["raise", "off"] = "raise",
     ) -> Memory:
         """Open the data folder at `address` (default: the settings' own), made if need be.
+
+        `count_tokens` is the model's own count, by which prompt blocks keep to their budget.
 
         `on_error="off"`: if that fails, a memory that is switched off, so that the chat goes on
         (C4); the reason is in the log and in `status()`.
@@ -53,7 +56,7 @@ class Memory(Writing, Reading, Curating, Shelving, EvidenceVerbs, Tuning, Migrat
         settings = load() if settings is None else settings
         place = settings.memory.data if address is None else address
         try:
-            return cls._opened(cls(place, settings, embedder, clock))
+            return cls._opened(cls(place, settings, embedder, clock, count_tokens))
         except Exception as error:
             if on_error == "raise":
                 raise
@@ -197,6 +200,7 @@ class Memory(Writing, Reading, Curating, Shelving, EvidenceVerbs, Tuning, Migrat
             "readable_after_ms": round(self._keeper.last_lag_ms, 3),
             "index": self._recaller.stats(),
             "embedder": {"on": self._embedder is not None, "note": parts.embedder_note},
+            "tokenizer": self._tokens.note(self.settings.query.tokenizer),
             "models": model_totals(self._ledger_rows()),
         }
 

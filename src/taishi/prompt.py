@@ -12,18 +12,16 @@ from typing import Literal, get_args
 
 from .language.counts import Count
 from .language.segment import has_cjk
-from .language.tokens import estimate_tokens, fit
-from .prompt_lines import Line, Wording, lines_of
+from .language.token_bound import Counter, token_bound
+from .prompt_budget import INSTRUCTIONS, Budget, Line, page_share
+from .prompt_lines import PageRoom, Wording, lines_of, section_of
 from .prompt_lines import statement as statement
 from .types import Hit, Profile
 
 Form = Literal["text", "markdown", "xml"]
 FORMS: tuple[str, ...] = get_args(Form)
 Language = Literal["en", "zh"]
-MIN_ITEM_TOKENS = 12
 LABEL_CHARS = 80
-# The most that these may take, so that a long page leaves room for what was found.
-SHARES = {"instructions": 1 / 3, "user": 2 / 3, "group": 2 / 3}
 
 WORDS = {
     "en": {
@@ -92,77 +90,34 @@ def block(
     max_tokens: int,
     form: Form = "text",
     language: Language = "en",
+    question: str = "",
+    count: Counter = token_bound,
 ) -> str:
-    """Empty when there is nothing to say. Hits of the category "instruction" come first, as
-    standing instructions, in a third of the room at most."""
+    """Empty when there is nothing to say, or no room to say any of it. Never more than
+    `max_tokens` by `count`, fence and headings included.
+
+    Hits of the category "instruction" come first, as standing instructions.
+    """
     about: dict[str, tuple[str, ...]] = {
         page.entity_type: tuple(
             harmless(one)[:LABEL_CHARS] for one in (page.entity_id, page.name) if harmless(one)
         )
         for page in profiles
     }
+    found = [section_of(hit) for hit in hits if hit.kind != "profile"]
+    order = list(dict.fromkeys((INSTRUCTIONS, *about, *found)))
 
-    def drawn(lines: list[Line]) -> str:
-        return _DRAWN[form](_sections(lines, about), language)
+    def drawn(lines: Sequence[Line]) -> str:
+        return _DRAWN[form](_sections(lines, about, order), language)
 
-    shares = SHARES if any(hit.kind != "profile" for hit in hits) else {}
-    room, kept = _Room(max_tokens, drawn, shares), list[Line]()
-    for line in _lines(hits, profiles, now, language):
-        fitted = room.take(line, escape if form == "xml" else str)
-        if fitted is not None:
-            kept.append(fitted)
-        elif line.section not in shares:
-            break
-    while kept:
-        text = drawn(kept)
-        if estimate_tokens(text) <= max_tokens:
-            return text
-        kept.pop()  # the whole may take a token more than the sum of its lines
-    return ""
+    budget = Budget(max_tokens, count, drawn, escape if form == "xml" else str)
 
+    def page_tokens(section: str) -> int:
+        return page_share({*found, *about}, section, budget.room)
 
-class _Room:
-    """A running count of what a block takes; headings, bullets and escapes count too."""
-
-    def __init__(
-        self, max_tokens: int, drawn: Callable[[list[Line]], str], shares: Mapping[str, float]
-    ) -> None:
-        self._drawn = drawn
-        self._empty = estimate_tokens(drawn([]))
-        self._left = max_tokens - self._empty
-        self._open: set[str] = set()
-        self._shares = {name: int(share * max_tokens) for name, share in shares.items()}
-
-    def take(self, line: Line, as_drawn: Callable[[str], str]) -> Line | None:
-        """As much of the line as there is room for; None if that is next to nothing."""
-        heading = 0 if line.section in self._open else self._heading(line.section)
-        room = min(self._left, self._shares.get(line.section, self._left)) - heading
-        cut = _fitted(line.text, room, as_drawn) if line.text else ("" if room >= 0 else None)
-        if cut is None:
-            return None
-        cost = heading + (_cost(cut, as_drawn) if cut else 0)
-        self._left -= cost
-        if line.section in self._shares:
-            self._shares[line.section] -= cost
-        self._open.add(line.section)
-        return Line(line.section, cut)
-
-    def _heading(self, section: str) -> int:
-        return estimate_tokens(self._drawn([Line(section, "")])) - self._empty
-
-
-def _fitted(text: str, room: int, as_drawn: Callable[[str], str]) -> str | None:
-    while room >= MIN_ITEM_TOKENS:
-        cut = fit(text, room)
-        over = _cost(cut, as_drawn) - room
-        if over <= 0:
-            return cut
-        room = min(room, estimate_tokens(cut)) - over
-    return None
-
-
-def _cost(text: str, as_drawn: Callable[[str], str]) -> int:
-    return estimate_tokens(f"\n- {as_drawn(text)}")
+    room = PageRoom(page_tokens, budget.room, budget.cost)
+    kept = budget.fill(list(_lines(hits, profiles, now, language, question, room)))
+    return drawn(kept) if kept else ""
 
 
 def without_blocks(text: str) -> str:
@@ -185,7 +140,12 @@ def language_of(text: str, default: str) -> Language:
 
 
 def _lines(
-    hits: Sequence[Hit], profiles: Sequence[Profile], now: datetime, language: Language
+    hits: Sequence[Hit],
+    profiles: Sequence[Profile],
+    now: datetime,
+    language: Language,
+    question: str,
+    room: PageRoom,
 ) -> Iterator[Line]:
     words = WORDS[language]
 
@@ -198,10 +158,10 @@ def _lines(
     def until(day: str) -> str:
         return words["until"].format(day=day)
 
-    for line in lines_of(hits, profiles, Wording(dated, evidence, until)):
+    for line in lines_of(hits, profiles, Wording(dated, evidence, until), question, room):
         text = harmless(line.text)
         if text or not line.text:
-            yield Line(line.section, text)
+            yield line._replace(text=text)
 
 
 def told_by(hit: Hit) -> str:
@@ -245,12 +205,16 @@ def age(time: datetime, now: datetime, language: Language) -> str:
     return "刚刚" if language == "zh" else "just now"
 
 
-def _sections(lines: Sequence[Line], about: Mapping[str, tuple[str, ...]]) -> list[Section]:
-    names = list(dict.fromkeys(line.section for line in lines))
+def _sections(
+    lines: Sequence[Line], about: Mapping[str, tuple[str, ...]], order: Sequence[str]
+) -> list[Section]:
+    """In `order`, whichever of their lines were kept; a page's lines as they are on the page."""
+    there = {line.section for line in lines}
+    ordered = sorted(lines, key=lambda line: line.order)
     return [
-        Section(name, tuple(line.text for line in lines if line.section == name and line.text),
+        Section(name, tuple(line.text for line in ordered if line.section == name and line.text),
                 about.get(name, ()))
-        for name in names
+        for name in order if name in there
     ]  # fmt: skip
 
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from .language.segment import has_cjk
+from .prompt_budget import Line
+from .prompt_pages import by_need, page_text
 from .rooms import corrections
 from .rooms.page_lines import bare, readings
 from .rooms.sameness import normal
@@ -19,6 +22,7 @@ from .types import Hit, Profile
 
 INSTRUCTION = "instruction"
 MOST_INSTRUCTIONS = 12
+LINES_KEPT = 4096
 SECTION_OF = {"fact": "facts", "note": "facts", "chunk": "facts", "procedure": "procedures"}
 SECTION_OF |= {"observation": "observations", "short_term": "facts", INSTRUCTION: "instructions"}
 TOLD = ("event", "turn")
@@ -27,11 +31,6 @@ NOT_CURRENT = ("rejected", "superseded", "candidate", "conflict")
 _REPORTING = frozenset(
     "said says told mentioned stated noted that 说 说过 提到 表示 称 告诉 说道".split()
 )
-
-
-class Line(NamedTuple):
-    section: str
-    text: str
 
 
 class Wording(NamedTuple):
@@ -43,19 +42,58 @@ class Wording(NamedTuple):
     until: Callable[[str], str]
 
 
+class PageRoom(NamedTuple):
+    """How much of the pages is looked at: tokens that each can count on, tokens that they may
+    have if nothing else takes them, and what a line costs."""
+
+    sure: Callable[[str], int]
+    most: int
+    cost: Callable[[str], int]
+
+
 def section_of(hit: Hit) -> str:
     if hit.metadata.get("category") == INSTRUCTION:
         return "instructions"
     return SECTION_OF.get(hit.kind, "events")
 
 
-def lines_of(hits: Sequence[Hit], pages: Sequence[Profile], wording: Wording) -> Iterator[Line]:
-    """In the order in which they are to be kept: what holds always, the pages, the rest."""
-    work = _Work(hits, pages, wording)
+def lines_of(
+    hits: Sequence[Hit],
+    pages: Sequence[Profile],
+    wording: Wording,
+    question: str,
+    room: PageRoom,
+) -> Iterator[Line]:
+    """By rank: what holds always, of each page what the question needs, what was found; last,
+    more of the pages, for the room that nothing else takes."""
+    work = _Work(hits, wording, [name for page in pages for name in _names(page)])
+    drafts = [_PageLines(page, question, work.found(page)) for page in pages]
     yield from work.instructions()
-    for page in pages:
-        yield from work.page(page)
+    for draft in drafts:
+        page = draft.page
+        if page.name:
+            yield Line(page.entity_type, "")  # who it is, even if nothing else is known
+        yield from _up_to(work.page(draft), room.sure(page.entity_type), room.cost)
     yield from work.rest()
+    for draft in drafts:
+        yield from _up_to(work.page(draft), room.most, room.cost)
+
+
+def _up_to(lines: Iterator[Line], room: int, cost: Callable[[str], int]) -> Iterator[Line]:
+    """Lines until the room is taken; what is left of a page is not looked at."""
+    while room > 0 and (line := next(lines, None)) is not None:
+        room -= cost(line.text)
+        yield line
+
+
+class _PageLines:
+    """A page's lines; `numbers` tells them by need, each once."""
+
+    def __init__(self, page: Profile, question: str, found: Collection[str]) -> None:
+        self.page = page
+        text = page_text(page.body)
+        self.lines = text.lines
+        self.numbers = by_need(text, question, found)
 
 
 class _Said:
@@ -68,18 +106,36 @@ class _Said:
 
     def add(self, text: str, names: Collection[str] | None = None) -> bool:
         """Note a statement; False if it is there already."""
-        keys = variants(text, self._names if names is None else names)
-        is_new = _squeezed(_unreported(normal(text))) not in self._keys
-        self._keys |= keys
+        ways = variants(text, tuple(self._names if names is None else names))
+        is_new = ways.said not in self._keys
+        self._keys |= ways.all
         return is_new
 
 
-def variants(text: str, names: Collection[str]) -> set[str]:
+class Ways(NamedTuple):
     """The ways to say what a line says, with each of the names before it and with none."""
+
+    said: str
+    all: frozenset[str]
+
+
+@lru_cache(LINES_KEPT)
+def variants(text: str, names: tuple[str, ...]) -> Ways:
     read = readings(text, names)
     plain = {_squeezed(_unreported(one)) for one in read}
     named = {_squeezed(f"{normal(name)} {one}") for name in names for one in read}
-    return plain | named
+    return Ways(_squeezed(_unreported(normal(text))), frozenset(plain | named))
+
+
+@lru_cache(LINES_KEPT)
+def page_line(text: str, names: tuple[str, ...]) -> tuple[str, frozenset[str]]:
+    """What a line of a page says, and the words by which a fact may say it; "" if nothing."""
+    line = Statement(text)
+    if not line.key:
+        return "", frozenset()
+    ways = {_squeezed(bare(line.said, names)), _squeezed(line.key)}
+    named = {_squeezed(f"{normal(name)} {way}") for name in names for way in ways}
+    return line.said, frozenset(ways | named)
 
 
 def _squeezed(words: str) -> str:
@@ -99,7 +155,7 @@ def _unreported(words: str) -> str:
 class _Work:
     """One block."""
 
-    def __init__(self, hits: Sequence[Hit], pages: Sequence[Profile], wording: Wording) -> None:
+    def __init__(self, hits: Sequence[Hit], wording: Wording, names: Collection[str]) -> None:
         shown = [hit for hit in hits if hit.kind != "profile"]
         self._instructions = [hit for hit in shown if section_of(hit) == "instructions"]
         self._rest = [hit for hit in shown if section_of(hit) != "instructions"]
@@ -108,22 +164,26 @@ class _Work:
             for hit in reversed(self._rest)
             if section_of(hit) == "facts" and _holds(hit)
         }
-        self._said = _Said([name for page in pages for name in _names(page)])
+        self._said = _Said(names)
         self._wording = wording
+
+    def found(self, page: Profile) -> list[str]:
+        """What was found, as a line of this page may say it: with the name or without."""
+        texts = [hit.text.strip(" .。") for hit in self._facts.values()]
+        return [way for text in texts for way in (text, bare(text, _names(page))) if way]
 
     def instructions(self) -> Iterator[Line]:
         for hit in self._instructions[:MOST_INSTRUCTIONS]:
             if _holds(hit) and self._said.add(hit.text):
                 yield Line("instructions", hit.text)
 
-    def page(self, page: Profile) -> Iterator[Line]:
-        if page.name:
-            yield Line(page.entity_type, "")  # who it is, even if nothing else is known
-        for text in page.body.splitlines():
-            line = Statement(text)
-            if line.key and self._said.add(line.said, _names(page)):
-                backing = self._backing(line, page)
-                yield Line(page.entity_type, f"{line.said.lstrip('# ')}{backing}")
+    def page(self, draft: _PageLines) -> Iterator[Line]:
+        """Those of the page's lines that are not said yet."""
+        kind, names = draft.page.entity_type, tuple(_names(draft.page))
+        for number in draft.numbers:
+            said, ways = page_line(draft.lines[number], names)
+            if said and self._said.add(said, names):
+                yield Line(kind, f"{said.lstrip('# ')}{self._backing(ways)}", number)
 
     def rest(self) -> Iterator[Line]:
         """In the order given; but where a fact and an event say the same, the fact says it."""
@@ -132,13 +192,11 @@ class _Work:
         for n, hit in enumerate(self._rest):
             if text := texts[n]:
                 dated = text if hit.time is None else self._wording.dated(hit.time, text)
-                yield Line(section_of(hit), dated)
+                yield Line(section_of(hit), dated, n)
 
-    def _backing(self, line: Statement, page: Profile) -> str:
+    def _backing(self, ways: frozenset[str]) -> str:
         """How sure the fact behind a page's line is, if it was found."""
-        ways = {_squeezed(bare(line.said, _names(page))), _squeezed(line.key)}
-        ways |= {_squeezed(f"{normal(name)} {way}") for name in _names(page) for way in ways}
-        found = next((self._facts[way] for way in ways if way in self._facts), None)
+        found = next((fact for said, fact in self._facts.items() if said in ways), None)
         return self._sources(found) if found is not None else ""
 
     def _sources(self, hit: Hit) -> str:

@@ -19,8 +19,7 @@ from .recall.excerpts import Passages
 from .recall.question import times_in
 from .recall.recaller import Found, Wish
 from .recall.wanted import Wanted
-from .rooms import corrections, instructions
-from .rooms.fact_records import INSTRUCTION
+from .rooms import corrections
 from .rooms.page_records import KEPT_BACK as PAGE_KEYS
 from .rooms.page_records import to_record as to_profile_record
 from .rooms.turns import RETAINED
@@ -29,7 +28,6 @@ from .sights import narrow, sights_of
 from .times import TimeLike, to_datetime, to_epoch
 from .types import (
     KINDS,
-    Brief,
     Hit,
     Level,
     Passage,
@@ -51,7 +49,6 @@ NOBODY = Scope(agent="warm-up", workspace="warm-up")
 WARM_UP_QUERY = "tomorrow 明天"  # its times load the rules of both languages
 NO_PASSAGES: Passages = {}
 NOT_SHOWN = PAGE_KEYS | {RETAINED}  # of a record's data
-BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
 
 
 class Reading(Core):
@@ -143,75 +140,6 @@ class Reading(Core):
         shown = self._shown_page(page)
         self._note_told(scope, [shown.body])
         return shown
-
-    def context(
-        self,
-        scope: Scope,
-        query: str,
-        max_tokens: int | None = None,
-        form: prompt.Form = "text",
-        now: TimeLike | None = None,
-        deadline: float | None = None,
-        language: str | None = None,
-    ) -> str:
-        """The prompt block for this turn; empty when nothing is known."""
-        return self.brief(scope, query, max_tokens, form, now, deadline, language).text
-
-    def brief(
-        self,
-        scope: Scope,
-        query: str,
-        max_tokens: int | None = None,
-        form: prompt.Form = "text",
-        now: TimeLike | None = None,
-        deadline: float | None = None,
-        language: str | None = None,
-    ) -> Brief:
-        """The same block, and the recall it was made from."""
-        if form not in prompt.FORMS:
-            raise InputError(f"form {form!r:.40} is not known; use {', '.join(prompt.FORMS)}")
-        settings = self.settings
-        if self._is_off(settings, scope):
-            return Brief("", OFF)
-        # The page itself is at the head of the block: no need to find it, too.
-        asked = settings.query
-        wish = self._wish(settings, scope, query, asked.recall_top_k, BLOCK_KINDS, now=now,
-                          most_events=asked.auto_top_k)  # fmt: skip
-        found = self._ask(settings, scope, wish, deadline)
-        answered = found.level in ("hybrid", "keyword")  # or the store is late: ask it no more
-        pages = self._own_pages(scope, answered) if is_on_for(settings.memory, scope) else []
-        self._note_told(scope, [page.body for page in pages])
-        room = asked.max_context_tokens if max_tokens is None else max_tokens
-        hits = found.hits
-        if answered:
-            hits = tuple(self._with_instructions(scope, hits, wish.text, room))
-        text = prompt.block(
-            hits,
-            pages,
-            to_datetime(self._now(now), self._zone),
-            room,
-            form,
-            prompt.language_of(query, language or settings.memory.language),
-        )
-        return Brief(text, found)
-
-    def _with_instructions(
-        self, scope: Scope, hits: Sequence[Hit], query: str, tokens: int
-    ) -> Sequence[Hit]:
-        """Standing instructions that apply come first, however little the question is like them;
-        others that were found are of other people (H8)."""
-        if not self.settings.memory.enabled:
-            return hits
-        try:
-            kept = instructions.standing(self._parts.store, scope.home)
-        except TaishiError as error:
-            log.warning("the block goes without standing instructions: %s", error)
-            kept = []
-        shown = instructions.applicable(kept, scope, query, tokens)
-        asked = [self._hit(record, 1.0) for record in shown]
-        self._echoes.add(scope.home, [hit.text for hit in asked])
-        others = [hit for hit in hits if hit.metadata.get("category") != INSTRUCTION]
-        return (*asked, *others)
 
     def warm_up(self, scope: Scope | None = None, seconds: float = 10.0) -> bool:
         """Load the embedder and the index of `scope` before the first question, which would be
@@ -380,7 +308,7 @@ class Reading(Core):
 
     def _shown_page(self, page: Profile) -> Profile:
         """A person may have typed anything into the file (R1)."""
-        body = self._redactor.text(page.body)
+        body = self._page_redacted(page.body)
         return page if body == page.body else replace(page, body=body)
 
     def _shown(self, record: Record) -> str:

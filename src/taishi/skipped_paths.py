@@ -5,7 +5,7 @@ An answer that lacks a path must say so: a reader would take "found nothing" for
 
 from __future__ import annotations
 
-from .types import Recall
+from .types import Brief, Recall
 
 # By path: with hits, and without any. {how} says whether it was late or failed.
 _WORDS: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
@@ -52,6 +52,17 @@ def skipped_note(found: Recall, language: str) -> str:
     """One sentence for each path that was skipped; empty if every path answered."""
     return " ".join(_sentence(path, how, bool(found.hits), language == "zh")
                     for path, how in found.skipped.items())  # fmt: skip
+
+
+def empty_note(brief: Brief, language: str) -> str:
+    """Why a block that should hold something is empty; what is known must not look unknown."""
+    if brief.reason != "budget":
+        return ""
+    return (
+        "预算放不下任何已知内容；请调大 max_tokens。"
+        if language == "zh"
+        else "Something is known, but the budget holds none of it: give more max_tokens."
+    )
 
 
 def _sentence(path: str, how: str, has_hits: bool, chinese: bool) -> str:

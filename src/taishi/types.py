@@ -356,10 +356,15 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """A prompt block, empty when nothing is known, and the recall it was made from."""
+    """A prompt block, and the recall it was made from.
+
+    `reason` says why there is no text: memory is "off", "nothing" is known for the question (or
+    answered in time: `recall.skipped`), or the "budget" holds none of what is known.
+    """
 
     text: str
     recall: Recall
+    reason: Literal["", "off", "nothing", "budget"] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,8 @@ def test_P2_sizes_are_bounded() -> None:
 
 
 def test_P2_a_page_longer_than_the_prompt_keeps_its_tail() -> None:
-    lines = [f"- trait {'abcdefghij'[i % 10]} of many words" for i in range(400)]
+    letters = "abcdefghijklmnopqrst"
+    lines = [f"- trait {one}{other} of many words" for one in letters for other in letters]
     long = replace(ANN, body="\n".join(lines))
     model = Stub(answer())
     merged(model, long)
@@ -129,6 +130,8 @@ def test_P2_a_page_longer_than_the_prompt_keeps_its_tail() -> None:
     found = merged(Stub(answer(shown + "- Lives in Oslo")), long)
     assert found is not None
     assert found.body.endswith(long.body[len(shown) :]) and "Lives in Oslo" in found.body
+    again = merged(Stub(answer(f"{shown}* Trait TT, of many words!")), long)
+    assert again is not None and again.body.lower().count("trait tt") == 1, "said once"
 
 
 def test_P2_in_chinese() -> None:

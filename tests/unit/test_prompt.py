@@ -50,12 +50,12 @@ def test_I2_the_layout_in_text() -> None:
         "- likes tea (95 %, 12 sources)",
         "Matching events:",
         "- [2026-02-18 14:30 UTC+8, 2 days ago] Ann baked bread",
+        "Known facts:",
+        "- [2025-01-16 14:30 UTC+8, 1 year ago] Ann said: I moved",
         "Relevant procedures:",
         "- [2026-01-11 14:30 UTC+8, 1 month ago] to brew: boil",
         "Tool runs:",
         "- [2026-02-20 14:30 UTC+8, just now] oven(220) → done",
-        "Known facts:",
-        "- [2025-01-16 14:30 UTC+8, 1 year ago] Ann said: I moved",
         "=== End of memory ===",
     ]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..skipped_paths import skipped_note
+from ..skipped_paths import empty_note, skipped_note
 from ..types import Explained, Hit, Recall, Scope
 from .app import KIND, TIME, App, common_options, pass_app, scope_options, to_time
 from .output import note, say, say_json, table
@@ -176,9 +176,11 @@ def context(app: App, query: str, form: Any, max_tokens: int | None, now: str | 
     with app.memory() as memory:
         brief = memory.brief(scope, query, max_tokens, form, to_time(now), deadline, language)
     if as_json:
-        say_json({"block": brief.text, "skipped": brief.recall.skipped})
+        say_json({"block": brief.text, "reason": brief.reason, "skipped": brief.recall.skipped})
         return
     if brief.text:
         say(brief.text)
+    elif brief.reason == "budget":
+        note(empty_note(brief, app.language))
     if brief.recall.skipped:
         note(skipped_note(brief.recall, app.language))

@@ -89,7 +89,15 @@ def _split(body: str) -> tuple[str, str]:
 
 
 def _joined(summary: str, tail: str) -> str:
-    return f"{summary}\n{tail}" if tail else summary
+    """What is said once stands once: a line of the tail that the new text has, too, goes."""
+    told = {_key(line) for line in summary.split("\n")} - {""}
+    rest = "\n".join(line for line in tail.split("\n") if _key(line) not in told)
+    return f"{summary}\n{rest}" if rest.strip() else summary
+
+
+def _key(line: str) -> str:
+    """Its letters and figures: bullets and punctuation make no difference."""
+    return "".join(char for char in line.casefold() if char.isalnum())
 
 
 def _tags(value: object) -> tuple[str, ...]:

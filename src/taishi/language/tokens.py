@@ -111,7 +111,7 @@ def _part(share: float, piece: str) -> int:
 
 def _shortened(text: str, end: int, max_tokens: int) -> str:
     while end > 0:
-        end = _boundary(text, end)
+        end = visible_boundary(text, end)
         kept = text[:end].rstrip() + ELLIPSIS
         if estimate_tokens(kept) <= max_tokens:
             return kept
@@ -119,7 +119,7 @@ def _shortened(text: str, end: int, max_tokens: int) -> str:
     return ELLIPSIS if max_tokens >= 1 else ""
 
 
-def _boundary(text: str, end: int) -> int:
+def visible_boundary(text: str, end: int) -> int:
     """The nearest place at or before `end` that is not inside one visible character."""
     while 0 < end < len(text) and _joined(text[end - 1], text[end]):
         end -= 1

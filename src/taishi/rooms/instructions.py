@@ -44,7 +44,7 @@ def applicable(kept: Sequence[Record], scope: Scope, query: str, tokens: int) ->
     room = tokens // SHARE
     for one in own[:MOST_SHOWN]:
         room -= estimate_tokens(one.text) + 1
-        if room < 0:
+        if room < 0 and shown:
             break
         shown.append(one)
     return shown

@@ -16,7 +16,14 @@ from functools import partial
 from ..errors import BusyError, InputError, TaishiError
 from ..ports import Locks, ProfileStore, Store
 from ..types import Place, Profile, Record, Scope
-from . import page_facts, page_labels, page_lines, page_records, page_restating, visibility
+from . import (
+    page_bounds,
+    page_facts,
+    page_labels,
+    page_lines,
+    page_restating,
+    visibility,
+)
 from .entities import (
     ENTITY_PLACE,
     Entity,
@@ -29,6 +36,7 @@ from .page_index import PageIndex
 from .page_lessons import Lesson, taught
 from .page_purge import purged
 from .page_records import renamed, to_record
+from .seen_pages import SeenPages
 from .visibility import Statement
 
 __all__ = ["Entity", "Profiles", "entity_of", "renamed", "statements_by_page", "to_record",
@@ -48,11 +56,14 @@ class Profiles:
         clock: Callable[[], float],
         locks: Locks | None = None,
         zone: tzinfo = UTC,
+        most_lines: int = 0,
     ) -> None:
         self._files = files
+        self._most_lines = most_lines
         self._store = store
         self._pages = PageIndex(store, clock, locks, zone)
         self._lock = threading.Lock()
+        self._seen = SeenPages()
         self._stamps: dict[Entity, tuple[int, ...]] = {}
         self._troubles: dict[tuple[Entity, str], str] = {}
 
@@ -94,17 +105,13 @@ class Profiles:
 
     def _shown(self, entity: Entity, scope: Scope, ask_store: bool = True) -> Profile | None:
         """An id that no file may be named by has memories like any other, but no page."""
+        is_own = entity.entity_type == "user" and scope.user == entity.entity_id
+        linked = is_own and ask_store and self._store.linked(*_link(entity))
         try:
-            page = self._files.read(*entity)
+            stamp = self._files.stamp(*entity)
+            return self._seen.get(entity, scope, linked, stamp, self._files.read)
         except InputError:
             return None
-        if page is None or entity.entity_type == "group":
-            return page and replace(page, body=visibility.plain_body(page.body))
-        is_own = scope.user == entity.entity_id
-        linked = is_own and ask_store and self._store.linked(*_link(entity))
-        if entity == entity_of(scope):
-            return replace(page, body=visibility.visible(page.body, scope, linked))
-        return page_records.seen_in(page, scope, linked)
 
     # -- writing by the historian ------------------------------------------------------------
 
@@ -152,6 +159,10 @@ class Profiles:
         stamp = self._files.stamp(*entity)
         old = self._files.read(*entity) or Profile(*entity[1:], workspace=entity.workspace)
         made = change(old)
+        if made is not None and page_bounds.is_over(made.body, self._most_lines):
+            groups = self._pages.groups(entity)
+            body = page_bounds.bounded(self._store, entity, made, groups, self._most_lines)
+            made = replace(made, body=body)
         if made is None or (made.name, made.tags, made.body.strip()) == (
             old.name, old.tags, old.body.strip(),
         ):  # fmt: skip

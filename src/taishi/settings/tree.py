@@ -80,6 +80,12 @@ class QuerySettings:
         "整次召回的秒数；迟到的路径不计入。", low=0.001, high=60)
     max_context_tokens: int = setting(800, "Token budget of the prompt block.",
         "注入提示的 token 上限。")
+    tokenizer: str = setting("",
+        "Counts that budget as your model does: o200k_base or cl100k_base (tiktoken, its file in "
+        "the cache), or the path of a tokenizer.json; empty: an upper bound for both. "
+        "Nothing is downloaded.",
+        "按你的模型计算该上限：o200k_base 或 cl100k_base（需 tiktoken 及其缓存文件），"
+        "或 tokenizer.json 的路径；留空则用两者的上界估计。不会下载任何文件。")
     vector_weight: float = setting(0.6, "Weight of meaning when paths are fused.",
         "融合时语义路径的权重。", high=1)
     keyword_weight: float = setting(0.4, "Weight of words when paths are fused.",
@@ -115,6 +121,9 @@ class HistorianSettings:
 class ProfileSettings:
     revision_keep: int = setting(5, "Snapshots kept per user or group.",
         "每个用户或群保留的快照数。")
+    max_lines: int = setting(200,
+        "Statements on a page; beyond, lines leave it whose facts are kept. 0: no limit.",
+        "每页画像的陈述数；超出时，事实仍保留的行会移出页面。0 为不限。")
     path: str = setting("profiles", "Folder, inside the data folder.", "目录，位于数据目录内。",
         low=1)
 

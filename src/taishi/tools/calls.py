@@ -15,7 +15,7 @@ from .. import prompt
 from ..engine import Memory
 from ..errors import ClosedError, InputError, RefusedError, ScopeError, TaishiError
 from ..language.redact import Redactor
-from ..skipped_paths import skipped_note
+from ..skipped_paths import empty_note, skipped_note
 from ..types import Recall, Scope
 from . import results
 from .arguments import Reader, nearest, sample, shown
@@ -193,6 +193,8 @@ def _context(asked: Asked) -> Answer:
     brief = asked.memory.brief(
         asked.scope, asked.given["query"], deadline=asked.deadline, language=asked.language
     )
+    if note := empty_note(brief, asked.language):
+        return Answer(note, ok=False, whole=False)
     return _said_whole(asked, brief.recall, asked.redactor.text(brief.text))
 
 

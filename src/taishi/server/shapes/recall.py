@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ...skipped_paths import skipped_note
+from ...skipped_paths import empty_note, skipped_note
 from ...types import Brief, Explained, Hit, Recall
 from .common import Answer, Data, Id, ScopedIn, Time
 from .memories import KindName
@@ -37,7 +37,9 @@ class ContextIn(ScopedIn):
     """What to put before the model in this turn."""
 
     query: str = Query
-    max_tokens: int | None = Field(default=None, ge=0, le=1_000_000)
+    max_tokens: int | None = Field(
+        default=None, ge=0, le=1_000_000, description="Never exceeded; query.tokenizer counts."
+    )
     form: Literal["text", "xml", "markdown"] = "text"
     now: Time | None = None
     deadline: float | None = Deadline
@@ -54,14 +56,18 @@ class Searched(Answer):
 
 
 class ContextOut(Searched):
-    """A block for the user's turn: reference, not instructions. Empty when nothing is known, and
-    when what is known did not answer in time: `note` tells these apart."""
+    """A block for the user's turn: reference, not instructions. Empty when nothing is known, when
+    what is known did not answer in time, and when the budget holds none of it: `reason` and `note`
+    tell these apart."""
 
     block: str
+    reason: str | None = Field(description="Why it is empty: off, nothing or budget.")
 
     @classmethod
     def of(cls, brief: Brief, language: str) -> ContextOut:
-        return cls(block=brief.text, **_searched(brief.recall, language))
+        searched = _searched(brief.recall, language)
+        note = empty_note(brief, language) or searched["note"]
+        return cls(block=brief.text, reason=brief.reason or None, **(searched | {"note": note}))
 
 
 class EventsIn(ScopedIn):

@@ -1,0 +1,148 @@
+"""A model's own count of tokens, where one is named; nothing is ever fetched for it.
+
+`tiktoken` downloads a vocabulary that is not in its cache. So it is asked only when the file is
+there and whole; else the error says how to get it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import MissingExtraError, ModelError, ModelMissingError, TaishiError
+from ..language.token_bound import Counter, token_bound
+
+log = logging.getLogger("taishi")
+EXTRA = "tokens"
+OWN_BOUND = "upper bound (no query.tokenizer)"
+GIVEN = "given by the program"
+
+
+class Vocabulary(NamedTuple):
+    """Where tiktoken takes a vocabulary from, and what it must be."""
+
+    url: str
+    sha256: str
+
+
+_BLOBS = "https://openaipublic.blob.core.windows.net/encodings"
+VOCABULARIES = {
+    "o200k_base": Vocabulary(
+        f"{_BLOBS}/o200k_base.tiktoken",
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+    ),
+    "cl100k_base": Vocabulary(
+        f"{_BLOBS}/cl100k_base.tiktoken",
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    ),
+}
+
+
+class TokenCounters:
+    """Who counts: what the program gave, what the settings name, or our own upper bound."""
+
+    def __init__(self, given: Counter | None = None) -> None:
+        self._given = given
+        self._lock = threading.Lock()
+        self._named: dict[str, tuple[Counter, str]] = {}
+
+    def chosen(self, name: str) -> Counter:
+        """A name that cannot be used is told in the log, once, and the bound counts instead."""
+        return self._chosen(name)[0]
+
+    def note(self, name: str) -> str:
+        """Who counts, or why it is not whom the settings name."""
+        return self._chosen(name)[1]
+
+    def _chosen(self, name: str) -> tuple[Counter, str]:
+        if self._given is not None:
+            return self._given, GIVEN
+        if not name:
+            return token_bound, OWN_BOUND
+        with self._lock:
+            if name not in self._named:
+                try:
+                    self._named[name] = (named_counter(name), name)
+                except TaishiError as error:
+                    log.warning("tokens are counted by our own upper bound: %s", error)
+                    self._named[name] = (token_bound, str(error))
+            return self._named[name]
+
+
+def named_counter(name: str) -> Counter:
+    """The counter of a tiktoken encoding, or of a tokenizer.json."""
+    if name in VOCABULARIES:
+        return _by_tiktoken(name, VOCABULARIES[name])
+    return _by_file(Path(name).expanduser())
+
+
+def checked(count: Counter) -> Counter:
+    """A counter of the caller's may raise anything and return anything: a ModelError, then."""
+
+    def call(text: str) -> int:
+        try:
+            found = count(text)
+        except Exception as error:
+            raise ModelError(f"count_tokens failed: {type(error).__name__}: {error}") from error
+        if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+            raise ModelError(f"count_tokens returned {found!r:.40}; return a whole number from 0")
+        return found
+
+    return call
+
+
+def _by_tiktoken(name: str, vocabulary: Vocabulary) -> Counter:
+    try:
+        import tiktoken
+    except ImportError as error:
+        raise MissingExtraError(f"query.tokenizer = {name!r}", EXTRA) from error
+    _check_cached(name, vocabulary)
+    encode: Callable[..., list[int]] = tiktoken.get_encoding(name).encode
+    return lambda text: len(encode(_whole(text), disallowed_special=()))
+
+
+def _check_cached(name: str, vocabulary: Vocabulary) -> None:
+    """Where tiktoken looks before it downloads; a damaged file it would fetch anew."""
+    folder = os.environ.get("TIKTOKEN_CACHE_DIR") or os.environ.get("DATA_GYM_CACHE_DIR")
+    cache = Path(folder) if folder else Path(tempfile.gettempdir()) / "data-gym-cache"
+    file = cache / hashlib.sha1(vocabulary.url.encode(), usedforsecurity=False).hexdigest()
+    try:
+        found = hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        found = ""
+    if found != vocabulary.sha256:
+        raise ModelMissingError(
+            f"the vocabulary of {name} is not in {cache}; on a machine with a network run "
+            f"TIKTOKEN_CACHE_DIR=FOLDER python -c 'import tiktoken; "
+            f'tiktoken.get_encoding("{name}")\', copy that folder here and set TIKTOKEN_CACHE_DIR'
+        )
+
+
+def _by_file(path: Path) -> Counter:
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as error:
+        raise MissingExtraError(f"query.tokenizer = {str(path)!r}", EXTRA) from error
+    if not path.is_file():
+        raise ModelMissingError(
+            f"query.tokenizer: {path} is no file; name o200k_base, cl100k_base or the path of a "
+            "tokenizer.json"
+        )
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the driver raises plain Exception
+        raise ModelError(f"query.tokenizer: {path} cannot be read: {error}") from error
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return lambda text: len(tokenizer.encode(_whole(text), add_special_tokens=False).ids)
+
+
+def _whole(text: str) -> str:
+    """Drivers refuse half characters; each is shown as one replacement character."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
