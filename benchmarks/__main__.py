@@ -18,7 +18,12 @@ from benchmarks.library import load_average
 from benchmarks.measure import Results
 
 NAMES = ("end_turn", "observe", "off", "write", "queue", "recall", "proxy")
-QUALITY = ("sentences", "self_statements", "model_check", "secrets")  # no speed: only when asked for
+QUALITY = (
+    "sentences",
+    "self_statements",
+    "model_check",
+    "secrets",
+)  # no speed: only when asked for
 LONG = ("scale", "crowd", "load")  # minutes each, and gigabytes of disk: only when asked for
 PEERS = "peers"  # installs what it compares with, so it runs only when asked for
 
