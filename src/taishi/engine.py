@@ -19,6 +19,7 @@ from .migrating import Migrating
 from .ports import Embedder
 from .presence import summed
 from .reading import Reading
+from .rescanning import Rescanning
 from .settings import Settings, load, scopes_in
 from .shelving import Shelving
 from .tuning import Tuning
@@ -28,7 +29,7 @@ from .writing import Writing
 OFF_REASON = "memory.enabled = false"
 
 
-class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting):
+class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting, Rescanning):
     """Open one per data folder; share it between threads. See `Memory.open`."""
 
     @classmethod
@@ -115,6 +116,7 @@ class Memory(Writing, Reading, Curating, Shelving, Tuning, Migrating, Forgetting
         if not self._workers and self.settings.memory.enabled:
             self._parts.queue.recover()
             self._keeper.errand(self._parts.profiles.sweep)
+            self._keeper.errand(self._rescan_if_due)
             self._workers = [
                 Loop(f"historian-{n}", self._work, self._poll_seconds)
                 for n in range(self.settings.historian.workers)

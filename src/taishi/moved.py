@@ -157,6 +157,24 @@ class Backup:
 
 
 @dataclass(frozen=True, slots=True)
+class Rescanned:
+    """What a rescan by newer redaction rules looked at and changed: records; other texts
+    (messages, summaries of sessions, errors of models); pages and their snapshots; jobs. `left`
+    are pages that could not be read, and why."""
+
+    looked: int
+    records: int
+    texts: int
+    pages: int
+    jobs: int
+    left: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> int:
+        return self.records + self.texts + self.pages + self.jobs
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """Something of a forgotten person that is still there: where, and what."""
 
@@ -184,7 +202,8 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """One deletion. `what` is "scope", "record", or "import" (one that brought things back)."""
+    """One deletion. `what` is "scope", "record", "import" (one that brought things back), or
+    "rescan" (texts from which newer redaction rules took something)."""
 
     time: float
     actor: str

@@ -18,6 +18,7 @@ from .deletions import SqliteDeletions
 from .handed_out import HandedOutBook
 from .history import History
 from .packs import Packs
+from .rescan import SqliteRescan
 from .transfer import Transfer, record_of
 
 IN_BATCH = 500
@@ -47,6 +48,7 @@ class SqliteStore:
         self._packs = Packs(self._db)
         self.transfer = Transfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
+        self.rescan = SqliteRescan(self._db, clock)
 
     # -- writing ---------------------------------------------------------------------------
 
