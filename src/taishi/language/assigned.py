@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from .everyday_words import CHINESE_PROSE, EVERYDAY, FIGURATIVE, WORD_ENDINGS
 from .placeholders import is_placeholder
 from .value_shapes import looks_random
 
@@ -44,18 +45,7 @@ _LITERALS = (
     "密", "口令", "通行码", "令牌", "授权码", "秘钥", "私钥",
 )  # fmt: skip
 
-_EVERYDAY = frozenset(
-    "yes no unknown missing empty blank hidden invalid valid wrong incorrect correct right "
-    "expired weak strong short long needed mandatory secret safe secure known lost reset set "
-    "unset changed same different too not very now still also never always only a an the in "
-    "on what that this to your my his her our their here there important simple easy hard "
-    "fine good bad ok okay private public unique default tbd n/a na see click enter type use "
-    "based field input".split()
-)
-_WORD_ENDINGS = ("ed", "ing", "able", "ible", "ary", "ory", "less", "ful")
 _CJK_START = re.compile(r"[\u3400-\u9fff]")
-_CJK_PROSE = "请不未无没忘是需要已见同由的什吗呢太很可会应在有和与及或由被怎哪谁为找重设"
-FIGURATIVE = ("财富", "流量", "通关", "幸福", "成功", "爆款", "健康", "长寿")  # …密码: a recipe
 _TRAILING = ")]}.*_|"
 _UNITS = tuple("位个字次天年月的种把条")
 
@@ -162,10 +152,10 @@ def _plain_is_secret(found: _Assignment, value: str, following: str) -> bool:
         return False  # a count
     if match["equals"]:
         return True
-    if value.lower().rstrip("!?:") in _EVERYDAY or following in _UNITS:
+    if value.lower().rstrip("!?:") in EVERYDAY or following in _UNITS:
         return False
     if _CJK_START.match(value):
-        told = bool(match["colon"]) and found.kind != "token" and value[0] not in _CJK_PROSE
+        told = bool(match["colon"]) and found.kind != "token" and value[0] not in CHINESE_PROSE
         return told and not found.before.endswith(FIGURATIVE)
     prose = value.isalpha() and re.match(r" [a-z]", match.string[match.end() : match.end() + 2])
     if prose and not (match["closing"] or "").endswith('"'):
@@ -174,8 +164,10 @@ def _plain_is_secret(found: _Assignment, value: str, following: str) -> bool:
         return True
     if match["colon"] and found.before.endswith(("_", "-")):
         return True  # `client_secret: …` is a setting, while `secret: …` may start a sentence
+    if found.before[-1:].isdigit():
+        return False  # 1Password is a product
     ends_clause = not following or following in "\r\n,;.)}]|，。；、！？）"
-    worded = len(value) < 4 or value.lower().endswith(_WORD_ENDINGS)
+    worded = len(value) < 4 or value.lower().endswith(WORD_ENDINGS)
     return is_password and found.name != "pass" and ends_clause and not worded
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .assigned import FIGURATIVE
+from .everyday_words import CHINESE_PROSE, FIGURATIVE
 from .placeholders import is_placeholder
 from .value_shapes import looks_chosen, looks_like_key
 
@@ -31,7 +31,8 @@ LITERALS = (
 )  # fmt: skip
 _GAP = (
     r"(?:我设的|没变，还|没改，还|还是老样子，|还是那个，|还是|一直|现在|目前|统一|默认|初始|应该|"
-    r"好像|大概|可能|都|给你|发你|如下|是小写的|已经|我|也|就|我的|是我的?生日|小写)?"
+    r"好像|大概|可能|都|(?:给|发)你了?[，,]?|如下|是小写的|已经?|我|也|就|我的|是我的?生日[，,]?|小写|"
+    r"(?:改|换|变)了[，,]现在|给我改成)?[ ]?"
 )
 _LINK = (
     r"[ \t]{0,2}(?:(?P<colon>[:：=])|(?P<changed>(?:被)?(?:改|换|设|设置|重置|修改|更新)(?:成|为|的是)了?)"
@@ -41,7 +42,6 @@ _VALUE = r"(?:(?P<quote>[“「『\"'])(?P<quoted>[^”」』\"'\r\n]{1,64})[”
 _AFTER = re.compile(_GAP + _LINK + _VALUE)
 _REST = re.compile(r"[A-Za-z0-9_+/=~-]*+")  # a value is judged by its opening; all of it goes
 _UNITS = tuple("位个字次天年月的种把条分秒小行元块倍人米寸％%级层")
-_CJK_PROSE = "请不未无没忘是需要已见同由的什吗呢太很可会应在有和与及或由被怎哪谁为找重设每随多你我他她写贴放问用努坚"
 _CJK_VALUE = re.compile(
     r"(?P<colon>[ ]?[:：][ ]?)?(?:是|就是|为)?(?P<value>[\u4e00-\u9fff]{2,12})(?=[，。！!,.\s]|$)"
 )
@@ -88,7 +88,8 @@ def _after_name(text: str, named: re.Match[str], end: int) -> Span | None:
         return None
     linked = bool(match["colon"] or match["changed"] or match["verb"])
     if match["quoted"] is not None:
-        return (start, stop, "password") if named["password"] and linked else None
+        told = linked or (len(value) >= 4 and value[0] not in CHINESE_PROSE)
+        return (start, stop, "password") if named["password"] and told else None
     if text[stop : stop + 1] in _UNITS and text[stop : stop + 1]:
         return None
     if named["password"]:
@@ -106,7 +107,8 @@ def _password(text: str, start: int, stop: int, linked: bool) -> Span | None:
     pair = re.compile(r"[\w.@-]{2,40}[ ]?[/|][ ]?([!-~]{4,64})").match(text, start)
     if pair and looks_chosen(pair[1], 4):
         return pair.start(1), pair.end(1), "password"
-    if re.fullmatch(r"[0-9]{1,3}(?:-[0-9]{1,3}){1,4}[#*]?", value) and linked:
+    least = 1 if linked else 2  # groups after the first
+    if re.fullmatch(rf"[0-9]{{1,3}}(?:-[0-9]{{1,3}}){{{least},4}}[#*]?", value):
         return start, stop, "password"
     digits = re.fullmatch(r"([0-9]{4,20})[#*]?", value)
     if (
@@ -144,7 +146,7 @@ def _chinese_value(text: str, named: re.Match[str], end: int) -> Span | None:
         return None
     value = match["value"]
     told = named[0] == "口令" or match["colon"]
-    if not told or value[0] in _CJK_PROSE or value[-1] in "的了吗呢啊" or is_placeholder(value):
+    if not told or value[0] in CHINESE_PROSE or value[-1] in "的了吗呢啊" or is_placeholder(value):
         return None
     if text[: named.start()].endswith(FIGURATIVE):
         return None

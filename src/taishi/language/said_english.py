@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from .everyday_words import EVERYDAY, WORD_ENDINGS
 from .placeholders import is_placeholder
 from .value_shapes import looks_chosen, looks_like_key
 
@@ -18,11 +19,11 @@ Span = tuple[int, int, str]
 _NAME = re.compile(
     r"(?<![a-z0-9])(?:pass(?:words?|wd|phrase|codes?)?|pwd?|p/w|pin|otp|cvv2?|cvc2?|codes?"
     r"|combination|keys?|tokens?|secret|creds?|credentials|(?:seed|recovery|secret|backup) phrase"
-    r"|mnemonic(?: phrase)?|security question)(?![a-z0-9_])"
+    r"|mnemonic(?: phrase)?|security question|logins?)(?![a-z0-9_])"
 )
 LITERALS = (
     "pass", "pw", "p/w", "pin", "otp", "cvv", "cvc", "code", "combination", "key", "token",
-    "secret", "cred", "phrase", "mnemonic", "security question",
+    "secret", "cred", "phrase", "mnemonic", "login", "security question",
 )  # fmt: skip
 _QUALIFIER = (
     r"[ ](?:for|to|of|on|at|in|from|they|she|he|i|you|we|that|which|number|no\.?|code)"
@@ -37,7 +38,7 @@ _LINK = (
     r"|,?[ ](?:it's|it is|it was|which is|that's|namely)[ ]"
     r"|(?P<bare>[ ]))"
 )
-_ROUNDABOUT = r"(?P<strong>(?!))?(?P<to>(?!))?(?P<bare>(?!))?[ ]is[ ](?:all |in |just )?[a-z]{1,12}(?:[ ][a-z]{1,12})?,[ ]"
+_ROUNDABOUT = r"(?P<strong>(?!))?(?P<to>(?!))?(?P<bare>(?!))?(?:[ ]is[ ](?:all |in |just )?[a-z]{1,12}(?:[ ][a-z]{1,12})?)?,[ ]"
 _VALUE = r"(?:(?P<quote>[\"'“‘`])(?P<quoted>[^\"'”’`\r\n]{1,80})[\"'”’`]|(?P<plain>[!#-+\--:=?-~£€]{1,64}+))"
 # Tried in this order: the name alone, what it is for, what is said of it first.
 _AFTER = tuple(
@@ -60,41 +61,13 @@ _CODE_BEFORE = re.compile(
     r"(?:verification|security|login|log-?in|sign-?in|access|one[- ]time|2fa|mfa|two[- ]factor|"
     r"auth(?:entication)?|confirmation|sms|text|otp|door|gate|alarm|entry|garage|safe|lock|locker|"
     r"backup|recovery|unlock|pass|pin|google|apple|whatsapp|telegram|bank|your|my|the|this|"
-    r"activation|reset|pairing)[ ]\Z"
+    r"activation|reset|pairing)[ ]\Z|(?:your|my)[ ][a-z]{2,16}[ ]\Z"
 )
 _LOCK_BEFORE = re.compile(r"(?:lock|safe|locker|padlock|vault|bike|luggage|gym)[ ]\Z")
 _ENDS_CLAUSE = re.compile(
     r"[ ]?(?:[.!?,;)\r\n]|$)|[ ](?:and|but|so|for|btw|please|pls|ok|thanks|don)\b"
 )
 _REST = re.compile(r"[A-Za-z0-9_+/=~-]*+")
-_EVERYDAY = frozenset(
-    "yes no unknown missing empty blank hidden invalid valid wrong incorrect correct right expired "
-    "weak strong short long needed mandatory secret safe secure known lost reset set unset changed "
-    "same different too not very now still also never always only a an the in on what that this to "
-    "your my his her our their here there important simple easy hard fine good bad ok okay private "
-    "public unique default tbd n/a na see click enter type use based field input terrible stupid "
-    "awful great gone broken stuck old new dead late early bigger better worse longer shorter "
-    "complicated obvious cool nice weird random funny ridiculous annoying crazy tough rubbish "
-    "useless generic common trash garbage written stored saved up down off out back working ready "
-    "done it if when where why how who because something anything nothing everything somewhere "
-    "everywhere and or but so as at by for from of with without within than then just probably "
-    "maybe usually basically actually really pretty quite enough more less most least all both "
-    "each every some any many few one two three four five six seven eight nine ten".split()
-)  # fmt: skip
-_WORD_ENDINGS = (
-    "ed",
-    "ing",
-    "able",
-    "ible",
-    "ary",
-    "ory",
-    "less",
-    "ful",
-    "ish",
-    "ous",
-    "ive",
-    "ly",
-)
 _SMALL_WORDS = frozenset(
     "a an the on in at to of is are was were be been not no and or but for with from by as than "
     "that this it its my your his her our their too very so if when always never still already "
@@ -116,6 +89,7 @@ _UNIT = re.compile(
 )
 _NUMBERED = ("pin", "otp", "cvv", "cvc", "code", "combination", "key", "token")
 _DIGIT = re.compile("[0-9]")
+ROUNDABOUT = 2  # the last of _AFTER
 FAR = 200  # no qualifier, link and value together are longer
 _NUMBER_NAMES = ("pin", "otp", "passcode", "cvv", "cvv2", "cvc", "cvc2")
 
@@ -146,9 +120,15 @@ def _after_name(text: str, lowered: str, name: str, before: str, end: int) -> Sp
         match = after.match(lowered, end)
         if match is not None and not (number and match["bare"]):
             found = _read(text, match, name, before)
-            if found is not None:
+            if found is not None and (number < ROUNDABOUT or _told_apart(text, found)):
                 return found
     return None
+
+
+def _told_apart(text: str, found: Span) -> bool:
+    """After a comma anything may follow: only a value with digits, and no assignment, counts."""
+    value = text[found[0] : found[1]]
+    return bool(_DIGIT.search(value)) and "=" not in value and "'" not in value
 
 
 def _run_end(text: str, end: int) -> int:
@@ -181,7 +161,7 @@ def _judged(
         return _code(text, match, name, before, start, stop)
     if name.startswith(("key", "token", "secret")):
         return _key(match, name, before, start, stop, value)
-    if name.startswith("cred"):
+    if name.startswith(("cred", "login")):
         return _pair(text, match, start)
     if name == "pass" and (_HARMLESS_BEFORE.search(before) or match["to"]):
         return None
@@ -204,7 +184,7 @@ def _password(text: str, match: re.Match[str], start: int, stop: int) -> Span | 
     if "-" in value and re.fullmatch(r"[a-z]+(?:-[a-z]+){2,8}", value):
         return start, stop, "password"
     bare = value.lower().rstrip("!?:")
-    worded = len(bare) < 4 or bare in _EVERYDAY or bare.endswith(_WORD_ENDINGS)
+    worded = len(bare) < 4 or bare in EVERYDAY or bare.endswith(WORD_ENDINGS)
     ends = _ENDS_CLAUSE.match(text, stop) is not None
     return (start, stop, "password") if ends and bare.isalpha() and not worded else None
 

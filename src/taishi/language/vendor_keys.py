@@ -69,10 +69,13 @@ def _is_uuid(text: str) -> bool:
 
 def _filled(match: re.Match[str]) -> bool:
     """A row of x, or words such as `your_token_here`, hold the place of a key."""
-    tail = match[0][4:]
+    tail = _PREFIX.sub("", match[0]) if _PREFIX.match(match[0]) else match[0][4:]
     if not tail.strip("xX*._-"):
         return False
     return re.fullmatch(r"(?:.*[_-])?(?:your|my|some|insert)[_-][a-zA-Z_-]+", tail) is None
+
+
+_PREFIX = re.compile(r"[A-Za-z0-9]{2,12}[-_.]")
 
 
 def _json_web_token(match: re.Match[str]) -> bool:
