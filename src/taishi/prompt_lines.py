@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from .language.segment import has_cjk
+from .language.visible import visible
 from .rooms import corrections
 from .rooms.page_lines import bare, readings
 from .rooms.sameness import normal
@@ -119,7 +120,7 @@ class _Work:
     def page(self, page: Profile) -> Iterator[Line]:
         if page.name:
             yield Line(page.entity_type, "")  # who it is, even if nothing else is known
-        for text in page.body.splitlines():
+        for text in visible(page.body).splitlines():
             line = Statement(text)
             if line.key and self._said.add(line.said, _names(page)):
                 backing = self._backing(line, page)

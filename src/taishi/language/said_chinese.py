@@ -84,7 +84,7 @@ def _after_name(text: str, named: re.Match[str], end: int) -> Span | None:
             stop = more  # the next field of a query
         stop = start + len(text[start:stop].rstrip(",;:)]}>.\"'"))
     value = text[start:stop]
-    if not value or is_placeholder(value):
+    if len(value) < 3 or is_placeholder(value):
         return None
     linked = bool(match["colon"] or match["changed"] or match["verb"])
     if match["quoted"] is not None:
