@@ -79,6 +79,7 @@ class AsyncMemory:
         self.import_records = self._later(memory.import_records)
         self.backup = self._later(memory.backup)
         self.reembed = self._later(memory.reembed)
+        self.rescan = self._later(memory.rescan)
         self.status = self._later(memory.status)
         self.metrics = self._later(memory.metrics)
         self.check = self._later(memory.check)

@@ -215,7 +215,7 @@ class Curating(Core):
 
     def profile_diff(self, scope: Scope, revision: str, to: str | None = None) -> str:
         """What changed from a snapshot to another, or to the page as it is now."""
-        return self._profiles.diff(self._entity(scope), revision, to)
+        return self._redactor.text(self._profiles.diff(self._entity(scope), revision, to))
 
     def profile_rollback(
         self, scope: Scope, revision: str, *, actor: str = "person", door: str = "python"

@@ -20,6 +20,7 @@ from .gauges import METRICS, engine_values, families, model_totals
 from .migrating import Migrating
 from .ports import Embedder
 from .presence import summed
+from .rescanning import Rescanning
 from .settings import Settings, load, scopes_in
 from .shelving import Shelving
 from .tuning import Tuning
@@ -30,7 +31,8 @@ WORK_SECONDS = 0.2
 OFF_REASON = "memory.enabled = false"
 
 
-class Memory(Writing, Briefing, Curating, Shelving, EvidenceVerbs, Tuning, Migrating, Forgetting):
+class Memory(Writing, Briefing, Curating, Shelving, EvidenceVerbs, Tuning, Migrating, Forgetting,
+             Rescanning):  # fmt: skip
     """Open one per data folder; share it between threads. See `Memory.open`."""
 
     @classmethod
@@ -120,6 +122,7 @@ class Memory(Writing, Briefing, Curating, Shelving, EvidenceVerbs, Tuning, Migra
         if not self._workers and self.settings.memory.enabled and not self._parts.read_only:
             self._parts.queue.recover()
             self._keeper.errand(self._parts.leftovers.sweep_pages)
+            self._keeper.errand(self._rescan_if_due)
             self._workers = [
                 Loop(f"historian-{n}", self._work, self._poll_seconds)
                 for n in range(self.settings.historian.workers)

@@ -69,6 +69,23 @@ class EndSummaries:
     def forget_record(self, place: Place, id: str) -> int:
         return self._remove(lambda entry: entry.id == id and _place(entry) == place)
 
+    def rewrite(self, change: Callable[[str], str]) -> int:
+        """Every text of the entries that are ours as changed; how many entries changed."""
+        with self._lock, self._locks.hold(LOCK):
+            if not self.file.exists():
+                return 0
+            try:
+                there = self._read_to_change()
+            except TaishiError as error:
+                log.warning("the old list was not read again: %s", error)
+                return 0
+            new = [_changed(raw, change) if entries.is_ours(raw) else raw for raw in there]
+            changed = sum(old != now for old, now in zip(there, new, strict=True))
+            if changed:
+                self._write(new)
+                self._cached = ((), [])
+            return changed
+
     def find(
         self,
         query: str,
@@ -202,3 +219,13 @@ def _is_within(time: float | None, begin: float | None, end: float | None) -> bo
 def _share(wanted: set[str], entry: Entry) -> float:
     """The part of the question's words that the entry has."""
     return len(wanted & set(terms(entry.whole))) / len(wanted) if wanted else 0.0
+
+
+def _changed(raw: object, change: Callable[[str], str]) -> object:
+    if isinstance(raw, str):
+        return change(raw)
+    if isinstance(raw, list):
+        return [_changed(one, change) for one in raw]
+    if isinstance(raw, dict):
+        return {key: _changed(value, change) for key, value in raw.items()}
+    return raw

@@ -183,6 +183,24 @@ class Rebuilt:
 
 
 @dataclass(frozen=True, slots=True)
+class Rescanned:
+    """What a rescan by newer redaction rules looked at and changed: records; other texts
+    (messages, summaries of sessions, errors of models); pages and their snapshots; jobs. `left`
+    are pages that could not be read, and why."""
+
+    looked: int
+    records: int
+    texts: int
+    pages: int
+    jobs: int
+    left: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> int:
+        return self.records + self.texts + self.pages + self.jobs
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """Something of a forgotten person that is still there: where, and what."""
 
@@ -211,8 +229,9 @@ class Absence:
 @dataclass(frozen=True, slots=True)
 class Deletion:
     """One deletion. `what` is "scope", "record", "derived" (withdrawn, as its source was deleted),
-    "copy" (of what was deleted, in another workspace), "rebuild" (not borne out by the events), or
-    "import" (one that brought things back)."""
+    "copy" (of what was deleted, in another workspace), "rebuild" (not borne out by the events),
+    "rescan" (texts from which newer redaction rules took something), or "import" (one that brought
+    things back)."""
 
     time: float
     actor: str

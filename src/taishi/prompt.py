@@ -13,6 +13,7 @@ from typing import Literal, get_args
 from .language.counts import Count
 from .language.segment import has_cjk
 from .language.token_bound import Counter, token_bound
+from .language.visible import visible
 from .prompt_budget import INSTRUCTIONS, Budget, Line, page_share
 from .prompt_lines import PageRoom, Wording, lines_of, section_of
 from .prompt_lines import statement as statement
@@ -171,8 +172,9 @@ def told_by(hit: Hit) -> str:
 
 
 def harmless(text: str) -> str:
-    """One line that cannot pass for our fence, a chat role or a template's control mark."""
-    line = " ".join(text.split())
+    """One line that cannot pass for our fence, a chat role or a template's control mark, and in
+    which nothing is hidden."""
+    line = " ".join(visible(text).split())
     line = _FENCE.sub(lambda m: "＝" * len(m[0]), line)
     line = _TOKEN_MARKS.sub(lambda m: m[0].translate({60: "‹", 62: "›", 91: "［", 93: "］"}), line)
     return _ROLE.sub(lambda m: f"{m[1]}﹕", line)

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from .language.segment import terms
+from .language.visible import visible
 
 # A word in more than this share of the lines, such as the person's name, tells none of them apart.
 COMMON = 0.5
@@ -37,7 +38,7 @@ class PageText(NamedTuple):
 
 @lru_cache(PAGES_KEPT)
 def page_text(body: str) -> PageText:
-    lines = tuple(body.splitlines())
+    lines = tuple(visible(body).splitlines())
     lowered = [line.lower() for line in lines]
     starts = tuple(accumulate((len(line) + 1 for line in lowered), initial=0))[:-1]
     headed: dict[int, int] = {}

@@ -14,6 +14,8 @@ from .errors import InputError, TaishiError
 from .intake import clean_query, number
 from .language.passages import cut
 from .language.segment import has_cjk
+from .moved import MovedRecord
+from .portable.cleaning import Cleaner
 from .recall.deadline import Deadline, Lane
 from .recall.excerpts import Passages
 from .recall.question import times_in
@@ -40,6 +42,7 @@ from .types import (
 )
 
 log = logging.getLogger("taishi")
+QUOTE = "quote"
 MAX_TOP_K = 1000
 MOST_PAGES = 200
 FOLLOW_SECONDS = 0.02  # that a recall waits for the facts of a page that was edited on disk
@@ -281,6 +284,7 @@ class Reading(Core):
         return Recall(hits, level, found.paths, deadline.spent_ms)
 
     def _hit(self, record: Record, score: float, passages: Passages = NO_PASSAGES) -> Hit:
+        stored, record = record, self._as_shown(record)
         data = {
             **{key: value for key, value in record.data.items() if key not in NOT_SHOWN},
             "user": record.user,
@@ -290,11 +294,11 @@ class Reading(Core):
             "place": str(record.place),
         }
         when = None if record.time is None else to_datetime(record.time, self._zone)
-        text = self._shown(record)
+        text = record.text
         if record.kind in ("event", "turn", "summary"):  # history stays, with what became of it
             text += corrections.note(data, has_cjk(text))
         return Hit(record.id, text, score, record.kind, when, record.speaker, record.source, data,
-                   self._passage(record, passages))  # fmt: skip
+                   self._passage(stored, passages))  # fmt: skip
 
     def _passage(self, record: Record, passages: Passages) -> Passage | None:
         """Where it is in the text as it is shown: redaction may have made that shorter."""
@@ -310,6 +314,16 @@ class Reading(Core):
         """A person may have typed anything into the file (R1)."""
         body = self._page_redacted(page.body)
         return page if body == page.body else replace(page, body=body)
+
+    def _as_shown(self, record: Record) -> Record:
+        """As today's rules leave it; its data, too, if other rules have read it."""
+        if record.redaction == self._redactor.stamp:
+            return record
+        if record.redaction == 0:  # learned: besides its text, only its quote is anybody's words
+            quote = {QUOTE: self._redactor.text(str(record.data.get(QUOTE) or ""))}
+            data = {**record.data, **quote} if QUOTE in record.data else record.data
+            return replace(record, text=self._shown(record), data=data)
+        return Cleaner(self._redactor, trusting=True).record(MovedRecord(record)).record
 
     def _shown(self, record: Record) -> str:
         """Its text, redacted on the way out if today's rules have not read it yet (R1)."""

@@ -10,6 +10,8 @@ from typing import Any
 
 from .core import Core
 from .errors import InputError
+from .moved import MovedRecord
+from .portable.cleaning import Cleaner
 from .rooms import authority
 from .rooms.authority import RECORDED_BY
 from .rooms.fact_records import ids_in
@@ -208,7 +210,7 @@ class Shelving(Core):
             record = replace(record, data=shown)
         if record.redaction == self._redactor.stamp:
             return record
-        return replace(record, text=self._redactor.text(record.text))
+        return Cleaner(self._redactor, trusting=True).record(MovedRecord(record)).record
 
 
 def _share(value: float) -> float:

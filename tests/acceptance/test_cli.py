@@ -212,7 +212,8 @@ def test_T2_terminal_tricks_are_not_played(run: Run) -> None:
     assert "\u202e" not in shown
     assert "[bold]x[/bold]" in shown
     assert "[red]Eve" in shown
-    assert safe("a\ud800\x00\tb\n") == "a\ufffd\ufffd\tb\n"
+    assert "evil \\u001b[31mred \\u202etxt" in shown
+    assert safe("a\ud800\x00\tb\n") == "a\\ud800\\u0000\tb\n"
     assert len(one_line("word " * 300_000)) < 300
 
 

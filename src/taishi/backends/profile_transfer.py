@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..errors import CorruptError, InputError, StorageError
 from ..moved import Extent, MovedProfile
 from ..ports import Outcome
+from .files import write_durably
 from .profile_files import ProfileFiles
 from .profile_text import Entity, decoded, parse
 
@@ -46,6 +47,23 @@ class ProfileTransfer:
                 snapshots.append((revision, decoded(data)[0]))
         text = None if page is None else decoded(page)[0]
         return MovedProfile(*entity, text, tuple(snapshots))
+
+    def rewrite(self, entity: Entity, change: Callable[[str], str]) -> int:
+        """Put the page and its snapshots back as changed, each in its own place; how many."""
+        changed = 0
+        with self._files.locked(*entity):
+            for revision in (None, *self._files.revisions(*entity)):
+                data = self._files.raw(*entity, revision)
+                if data is None or (new := change(decoded(data)[0]).encode()) == data:
+                    continue
+                if new == decoded(data)[0].encode():
+                    continue  # only its encoding is another
+                if revision is not None:
+                    self._files.put_raw(entity, new, revision)
+                else:
+                    write_durably(self._files.path_of(entity), new)
+                changed += 1
+        return changed
 
     def check(self, moved: MovedProfile) -> None:
         """InputError unless its pages can be read as this entity's."""

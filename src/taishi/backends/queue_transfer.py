@@ -99,8 +99,11 @@ class QueueTransfer:
                 folder.close()
         return count
 
-    def rewrite(self, change: Callable[[Job], Job | None]) -> list[Job]:
-        """Put `change(job)` in the place of each job for which it is not None; the new ones.
+    def rewrite(
+        self, change: Callable[[Job], Job | None], reworded: Callable[[str], str] | None = None
+    ) -> list[Job]:
+        """Put `change(job)` in the place of each job for which it is not None; the new ones. The
+        reason of a failure stays only as `reworded`.
 
         The new file comes first, under a new name in the same place in the order, and then the
         old one goes, wherever it has moved to: a worker that holds it finds its lease lost.
@@ -119,7 +122,10 @@ class QueueTransfer:
             folder = self._folders[state]
             if state == "failed":
                 beside = folder.path / (id + REASON_SUFFIX)
-                write_durably(beside, b"rewritten without what somebody asked to forget")
+                reason = "rewritten without what somebody asked to forget"
+                if reworded is not None:
+                    reason = reworded(self.reason(found.entry.id))
+                write_durably(beside, reason.encode(errors="backslashreplace"))
             write_durably(folder.path / Entry(id, found.entry.attempt, when).name,
                           encode(new), folder)  # fmt: skip
             self.remove(found.entry.id)

@@ -28,6 +28,7 @@ from .models import models
 from .moving import backup, export, import_, reembed
 from .output import safe
 from .profiles import profile
+from .rescan import rescan
 from .serve import serve
 from .turns import add_messages, end_turn, work
 
@@ -81,7 +82,7 @@ def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) 
 for _command in (demo, remember, recall, context, end_turn, add_messages, work, status, models,
                  doctor, evaluate, forget, deletions, refusals, profile, facts, evidence, jobs,
                  ledger, config, migrate, version, mcp, tools, serve, keys, export, import_, backup,
-                 reembed, rebuild):  # fmt: skip
+                 reembed, rescan, rebuild):  # fmt: skip
     taishi.add_command(_command)
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..language.visible import json_visible, visible
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -18,16 +20,15 @@ PIPE_WIDTH = 100_000  # nothing is cut or folded for a program
 MAX_CELL = 240
 MIN_FOLDED = 20
 GAP = 3
-# What could move the cursor, colour the screen or turn the reading direction.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _SPACES = re.compile(r"\s+")
 
 Advance = Callable[[str, int, int], None]
 
 
 def safe(text: str) -> str:
-    """Text that cannot play tricks on a terminal."""
-    return _UNSAFE.sub("\ufffd", text)
+    """Text that cannot play tricks on a terminal: what moves the cursor, colours the screen or turns
+    the reading direction is written out."""
+    return visible(text.replace("\r", "\\r"))
 
 
 def one_line(text: str) -> str:
@@ -47,7 +48,7 @@ def note(text: str) -> None:
 
 def say_json(document: Any) -> None:
     plain = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") != "utf8"
-    click.echo(json.dumps(document, ensure_ascii=plain, indent=2, default=str))
+    click.echo(json_visible(json.dumps(document, ensure_ascii=plain, indent=2, default=str)))
 
 
 def table(

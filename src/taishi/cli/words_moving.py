@@ -60,6 +60,14 @@ WORDS: dict[str, tuple[str, str]] = {
         "they are embedded when a process that keeps running has the memory open",
         "待有常驻进程打开记忆时完成嵌入",
     ),
+    "rescanning": ("rescanning", "重新检查"),
+    "rescanned": (
+        "{looked:record|records} read by today's redaction rules: {records} changed, and "
+        "{texts:other text|other texts}, {pages:page|pages}, {jobs:job|jobs}",
+        "已按当前脱敏规则检查 {looked} 条记录：改动 {records} 条，"
+        "另有 {texts} 条其他文本、{pages} 份档案、{jobs} 个任务",
+    ),
+    "rescan_left": ("not read: {what}", "未能检查：{what}"),
     "proof": (
         "looked at {files:file|files}, {bytes:byte|bytes}, and everything in memory, for "
         "{phrases:phrase|phrases}: {found} found",

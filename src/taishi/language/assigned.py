@@ -13,6 +13,10 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from .everyday_words import CHINESE_PROSE, EVERYDAY, FIGURATIVE, WORD_ENDINGS
+from .placeholders import is_placeholder
+from .value_shapes import looks_random
+
 # Searched in lower-cased text: without case folding, the regex engine skips ahead by first letters.
 _NAME = (
     "pass(?:words?|wd|phrase|code)?|pwd|tokens?|cookie|authorization|jwt|secret|key|credentials?"
@@ -41,24 +45,7 @@ _LITERALS = (
     "密", "口令", "通行码", "令牌", "授权码", "秘钥", "私钥",
 )  # fmt: skip
 
-_PLACEHOLDERS = frozenset(
-    "required optional none null nil true false string str text bool boolean int integer number "
-    "bytes object any undefined".split()
-)
-_PLACEHOLDER = (
-    r"<[\w .-]{1,40}>|\$?\{+[\w. -]{1,60}\}*|\$\(?[A-Z_]{2,40}\)?|%s|[*•.x_-]+|\[redacted"
-)
-_EVERYDAY = frozenset(
-    "yes no unknown missing empty blank hidden invalid valid wrong incorrect correct right "
-    "expired weak strong short long needed mandatory secret safe secure known lost reset set "
-    "unset changed same different too not very now still also never always only a an the in "
-    "on what that this to your my his her our their here there important simple easy hard "
-    "fine good bad ok okay private public unique default tbd n/a na see click enter type use "
-    "based field input".split()
-)
-_WORD_ENDINGS = ("ed", "ing", "able", "ible", "ary", "ory", "less", "ful")
 _CJK_START = re.compile(r"[\u3400-\u9fff]")
-_CJK_PROSE = "请不未无没忘是需要已见同由的什吗呢太很可会应在有和与及或由被怎哪谁为找重设"
 _TRAILING = ")]}.*_|"
 _UNITS = tuple("位个字次天年月的种把条")
 
@@ -135,7 +122,7 @@ def _is_secret(found: _Assignment) -> bool:
     match = found.match
     start, end = _span(match)
     value = match.string[start:end]
-    if not value or _is_placeholder(value):
+    if not value or is_placeholder(value):
         return False
     if found.name == "pwd" and value[0] in "/~":
         return False  # the working directory of a shell
@@ -150,6 +137,8 @@ def _is_secret(found: _Assignment) -> bool:
     if match["list"]:
         return certain
     if match["quoted"] is not None:
+        if len(value) < 2:
+            return False
         return certain or found.kind == "password" or " " not in value
     if found.name == "tokens":
         return False  # a count
@@ -163,38 +152,23 @@ def _plain_is_secret(found: _Assignment, value: str, following: str) -> bool:
         return False  # a count
     if match["equals"]:
         return True
-    if value.lower().rstrip("!?:") in _EVERYDAY or following in _UNITS:
+    if value.lower().rstrip("!?:") in EVERYDAY or following in _UNITS:
         return False
     if _CJK_START.match(value):
-        return bool(match["colon"]) and found.kind != "token" and value[0] not in _CJK_PROSE
+        told = bool(match["colon"]) and found.kind != "token" and value[0] not in CHINESE_PROSE
+        return told and not found.before.endswith(FIGURATIVE)
+    prose = value.isalpha() and re.match(r" [a-z]", match.string[match.end() : match.end() + 2])
+    if prose and not (match["closing"] or "").endswith('"'):
+        return False  # `reset_password`: Sends …
     if looks_random(value) or match["closing"]:
         return True
     if match["colon"] and found.before.endswith(("_", "-")):
         return True  # `client_secret: …` is a setting, while `secret: …` may start a sentence
+    if found.before[-1:].isdigit():
+        return False  # 1Password is a product
     ends_clause = not following or following in "\r\n,;.)}]|，。；、！？）"
-    worded = len(value) < 4 or value.lower().endswith(_WORD_ENDINGS)
+    worded = len(value) < 4 or value.lower().endswith(WORD_ENDINGS)
     return is_password and found.name != "pass" and ends_clause and not worded
-
-
-def looks_random(value: str) -> bool:
-    """Would this run of characters be odd in a sentence?"""
-    if len(value) < 4:
-        return False
-    has_digit = any(c.isdigit() for c in value)
-    has_letter = any(c.isalpha() for c in value)
-    if value.isdigit():
-        return True
-    if re.fullmatch(r"[0-9.,:/%-]+", value):
-        return False  # a date, a range, an amount
-    if has_digit and has_letter:
-        return not re.fullmatch(r"[0-9]{1,4}(?:st|nd|rd|th|[a-z]{1,3}|-[a-z]+)", value)
-    return bool(re.search(r"[!@#$^&*+=~_]", value)) and has_letter
-
-
-def _is_placeholder(value: str) -> bool:
-    if value.lower().rstrip(".!?:") in _PLACEHOLDERS:
-        return True
-    return _compiled(_PLACEHOLDER).fullmatch(value) is not None
 
 
 _KEY_ENDS = (

@@ -10,11 +10,15 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
+from . import command_secrets, said_chinese, said_english
 from .assigned import find_assigned, may_assign
+from .folded_text import folded
+from .placeholders import is_placeholder
+from .spaced_keys import find_spaced
+from .vendor_keys import VENDOR_RULES, Rule, apply, compiled
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -26,9 +30,6 @@ class Finding:
     label: str
 
 
-Check = Callable[[re.Match[str]], bool]
-
-WORD = "[A-Za-z0-9_-]"
 # What stands right before a number. \Z and not $, which lets a line break stand in between.
 ID_BEFORE = (
     r"(?:(?<![A-Za-z])(?:[a-z]*id|qq|msg|message|chat|group|channel|guild|room|order|invoice|"
@@ -38,29 +39,8 @@ ID_BEFORE = (
 CARD_BEFORE = r"(?:card|visa|amex|mastercard|pan|卡号?|银行|信用|储蓄)[^0-9]{0,16}\Z"
 
 
-@cache
-def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    return re.compile(pattern, flags)
-
-
 def _before(pattern: str, text: str, start: int) -> bool:
-    return bool(_compiled(pattern, re.I).search(text[max(0, start - 24) : start]))
-
-
-def _glued(match: re.Match[str]) -> bool:
-    before = match.string[max(0, match.start() - 1) : match.start()]
-    return before.isascii() and before.isalnum()
-
-
-def _random_looking(match: re.Match[str]) -> bool:
-    """Tells `sk-…` keys from hyphenated words: keys hold a long run of mixed characters."""
-    least = 20 if _glued(match) else 10
-    runs = [r for r in re.split("[_-]", match[0]) if len(r) >= least]
-    return any(re.search("[0-9]", r) or not (r.islower() or r.isupper()) for r in runs)
-
-
-def _json_web_token(match: re.Match[str]) -> bool:
-    return ".eyJ" in match[0] or ("." in match[0] and not _glued(match))
+    return bool(compiled(pattern, re.I).search(text[max(0, start - 24) : start]))
 
 
 def _basic_credentials(match: re.Match[str]) -> bool:
@@ -73,104 +53,18 @@ def _basic_credentials(match: re.Match[str]) -> bool:
     return ":" in plain and plain.isprintable()
 
 
+def _is_value(match: re.Match[str]) -> bool:
+    return not is_placeholder(match[1])
+
+
 def _bearer_credentials(match: re.Match[str]) -> bool:
     """`bearer` is a word, too: a token has digits, mixed case or more length than words have."""
     token = match[1]
+    if is_placeholder(token.rstrip("\"'),;")):
+        return False
     mixed = token[1:] != token[1:].lower() and not token.isupper()
     return len(token) >= 24 or mixed or bool(re.search("[0-9_=]", token))
 
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A pattern, tried only when one of its literals occurs. Group 1, if any, is the span."""
-
-    label: str
-    literals: tuple[str, ...]
-    pattern: str
-    check: Check | None = None
-
-    def find(self, text: str) -> Iterator[tuple[int, int, str]]:
-        compiled = _compiled(self.pattern)
-        group = 1 if compiled.groups else 0
-        for match in compiled.finditer(text):
-            if self.check is None or self.check(match):
-                yield match.start(group), match.end(group), self.label
-
-
-def _prefixed(label: str, prefix: str, rest: str = "[A-Za-z0-9]{20,}") -> Rule:
-    return Rule(label, (prefix,), re.escape(prefix) + rest)
-
-
-VENDOR_RULES: tuple[Rule, ...] = (
-    Rule("anthropic-key", ("sk-ant-",), rf"sk-ant-{WORD}{{16,}}"),
-    Rule("openai-key", ("sk-proj-", "sk-svcacct-"), rf"sk-(?:proj|svcacct)-{WORD}{{16,}}"),
-    Rule("openrouter-key", ("sk-or-",), rf"sk-or-{WORD}{{16,}}", _random_looking),
-    Rule("openai-key", ("sk-",), rf"sk-{WORD}{{16,}}", _random_looking),
-    _prefixed("google-key", "AIza", rf"{WORD}{{30,}}"),
-    _prefixed("google-token", "ya29.", r"[A-Za-z0-9_.-]{16,}"),
-    _prefixed("google-secret", "GOCSPX-", rf"{WORD}{{16,}}"),
-    Rule("google-token", ("1//0",), rf"(?<![A-Za-z0-9_/:.])1//0{WORD}{{30,}}"),
-    Rule("github-token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[pousr]_[A-Za-z0-9_]{20,}"),
-    _prefixed("github-token", "github_pat_", r"[A-Za-z0-9_]{20,}"),
-    Rule(
-        "gitlab-token",
-        ("glpat-", "glptt-", "gldt-", "glrt-", "glcbt-", "glsoat-", "glft-"),
-        r"gl(?:pat|ptt|dt|rt|cbt|soat|ft)-[A-Za-z0-9_.-]{16,}",
-    ),
-    Rule("slack-token", ("xox",), r"xox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{12,}"),
-    _prefixed("slack-token", "xapp-", r"[A-Za-z0-9-]{20,}"),
-    _prefixed("slack-webhook", "hooks.slack.com/", r"[a-z]+/([A-Za-z0-9/_-]{16,})"),
-    Rule("stripe-key", ("_live_", "_test_"), r"[sr]k_(?:live|test)_[A-Za-z0-9]{12,}"),
-    _prefixed("stripe-secret", "whsec_", "[A-Za-z0-9+/=]{16,}"),
-    Rule("aws-key", ("AKIA", "ASIA"), r"(?<![A-Z0-9])A(?:KI|SI)A[A-Z0-9]{16,}"),
-    Rule("aliyun-key", ("LTAI",), r"(?<![A-Za-z0-9])LTAI[A-Za-z0-9]{12,}"),
-    Rule("tencent-key", ("AKID",), r"(?<![A-Za-z0-9])AKID[A-Za-z0-9]{13,}"),
-    Rule("volcengine-key", ("AKLT",), r"(?<![A-Za-z0-9])AKLT[A-Za-z0-9]{20,}"),
-    Rule("huggingface-token", ("hf_",), r"(?<![A-Za-z0-9])hf_[A-Za-z0-9]{20,}"),
-    Rule("telegram-token", (":AA",), rf"(?<![0-9])[0-9]{{6,12}}:AA{WORD}{{30,}}"),
-    Rule(
-        "discord-token",
-        (".",),
-        rf"(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{{22,32}}\.{WORD}{{5,8}}\.{WORD}{{25,}}",
-    ),
-    Rule(
-        "discord-webhook",
-        ("/api/webhooks/",),
-        rf"/api/webhooks/[0-9]{{10,25}}/({WORD}{{20,}})",
-    ),
-    _prefixed("feishu-webhook", "/open-apis/bot/v2/hook/", r"([A-Za-z0-9-]{16,})"),
-    _prefixed("npm-token", "npm_"),
-    _prefixed("pypi-token", "pypi-Ag", rf"{WORD}{{16,}}"),
-    _prefixed("sendgrid-key", "SG.", rf"{WORD}{{16,}}\.{WORD}{{16,}}"),
-    Rule("twilio-key", ("SK",), r"(?<![A-Za-z0-9])SK[0-9a-f]{32,}"),
-    Rule("zhipu-key", (".",), r"(?<![A-Za-z0-9])[0-9a-f]{32}\.[A-Za-z0-9]{16,}"),
-    Rule("mailgun-key", ("key-",), r"(?<![A-Za-z0-9])key-[0-9a-f]{32,}"),
-    Rule("digitalocean-token", ("_v1_",), r"do[opr]_v1_[0-9a-f]{32,}"),
-    Rule("shopify-token", ("shp",), r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{20,}"),
-    _prefixed("groq-key", "gsk_"),
-    Rule("xai-key", ("xai-",), r"(?<![A-Za-z0-9])xai-[A-Za-z0-9]{20,}"),
-    Rule("perplexity-key", ("pplx-",), r"(?<![A-Za-z0-9])pplx-[A-Za-z0-9]{20,}"),
-    Rule("replicate-token", ("r8_",), r"(?<![A-Za-z0-9])r8_[A-Za-z0-9]{20,}"),
-    _prefixed("nvidia-key", "nvapi-", rf"{WORD}{{20,}}"),
-    _prefixed("tavily-key", "tvly-", rf"{WORD}{{16,}}"),
-    _prefixed("notion-token", "ntn_"),
-    _prefixed("linear-key", "lin_api_"),
-    _prefixed("pinecone-key", "pcsk_", "[A-Za-z0-9_]{20,}"),
-    _prefixed("langsmith-key", "lsv2_", "[A-Za-z0-9_]{20,}"),
-    _prefixed("docker-token", "dckr_pat_", rf"{WORD}{{16,}}"),
-    _prefixed("atlassian-token", "ATATT3", r"[A-Za-z0-9_=-]{20,}"),
-    Rule("databricks-token", ("dapi",), r"(?<![A-Za-z0-9])dapi[0-9a-f]{32,}"),
-    Rule("vault-token", ("hvs.", "hvb."), rf"(?<![A-Za-z0-9])hv[sb]\.{WORD}{{20,}}"),
-    Rule("grafana-token", ("glsa_", "glc_"), r"gl(?:sa|c)_[A-Za-z0-9+/=_]{20,}"),
-    Rule("facebook-token", ("EAA",), r"(?<![A-Za-z0-9])EAA[A-Za-z0-9]{40,}"),
-    _prefixed("age-key", "AGE-SECRET-KEY-1", "[A-Z0-9]{20,}"),
-    Rule(
-        "jwt",
-        ("eyJ",),
-        rf"eyJ{WORD}{{13,}}+(?:\.{WORD}{{8,}}+(?:\.[\w-]*+){{0,4}})?",
-        _json_web_token,
-    ),
-)
 
 CREDENTIAL_RULES: tuple[Rule, ...] = (
     Rule("bearer", ("bearer",), r"(?i)bearer[\s:]{1,3}([!#-&*-;=?-~]{8,})", _bearer_credentials),
@@ -179,16 +73,19 @@ CREDENTIAL_RULES: tuple[Rule, ...] = (
         "url-password",
         ("://",),
         r"://[^\s:/?#@\"'<>]{0,128}:([!$-.0-;=@-~]{1,256})@(?=[\[\w])",
+        _is_value,
     ),
     Rule(
         "url-secret",
         ("sig", "code=", "key="),
         r"(?i)[?&;](?:sig|signature|x-amz-(?:signature|credential)|code|key)=([^\s&#\"'<>]{8,})",
+        _is_value,
     ),
     Rule(
         "password",
         ("-u", "--user"),
         r"(?<!\S)(?:-u|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"']{1,64}:([^\s\"']{1,256})",
+        _is_value,
     ),
 )  # fmt: skip
 
@@ -243,7 +140,7 @@ def _find_headers(text: str) -> Iterator[tuple[int, int, str]]:
     if "authorization" not in lowered and "cookie" not in lowered:
         return
     position = 0
-    opening, line_end = _compiled(_HEADER), _compiled(r"[\r\n]")
+    opening, line_end = compiled(_HEADER), compiled(r"[\r\n]")
     while match := opening.search(text, position):
         start = position = match.end()
         stop = line_end.search(text, start)
@@ -259,6 +156,9 @@ def _find_headers(text: str) -> Iterator[tuple[int, int, str]]:
             wanted = bool(re.match(r"[^\s=;,\"]{1,64}=", head))
         else:
             wanted = bool(re.match(_SCHEME, head)) or not re.match(_PROSE, head)
+            scheme = re.match(_SCHEME + r"[\s:]*", head)
+            credentials = text[start + (scheme.end() if scheme else 0) : end]
+            wanted = wanted and not is_placeholder(credentials)
         if wanted and start < end:
             yield start, end, label
             position = end
@@ -269,9 +169,9 @@ _PEM_BEGIN = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 
 def _find_private_keys(text: str) -> Iterator[tuple[int, int, str]]:
     """PEM blocks; one whose end is missing goes as far as its characters do."""
-    body, position = _compiled(r"(?:[A-Za-z0-9+/=\\\s:,]|-(?!-{4}BEGIN))*+"), 0
+    body, position = compiled(r"(?:[A-Za-z0-9+/=\\\s:,]|-(?!-{4}BEGIN))*+"), 0
     last_end = text.rfind("-----END")
-    while match := _compiled(_PEM_BEGIN).search(text, position):
+    while match := compiled(_PEM_BEGIN).search(text, position):
         if match.end() <= last_end:
             end = text.find("-----END", match.end())
             closing = text.find("-----", end + 8, end + 80)
@@ -313,13 +213,13 @@ def _find_cards(text: str) -> Iterator[tuple[int, int, str]]:
     Ids and clocks stay: no issuer starts with 1 (epochs in any unit, today's snowflakes), none
     has 17 or 18 digits here, and bare digits after a word such as "id" or "order" are ids.
     """
-    for match in _compiled(_GROUPED_CARD).finditer(text):
+    for match in compiled(_GROUPED_CARD).finditer(text):
         candidate = match[1]
         for digits, end in _card_ends(candidate):
             if _luhn(digits):
                 yield match.start(1), match.start(1) + end, "card"
                 break
-    for match in _compiled(_BARE_CARD).finditer(text):
+    for match in compiled(_BARE_CARD).finditer(text):
         named = _before(CARD_BEFORE, text, match.start())
         if _luhn(match[1]) and (named or not _before(ID_BEFORE, text, match.start())):
             yield match.start(1), match.end(1), "card"
@@ -338,7 +238,7 @@ _LOCAL_PART = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%
 
 def _find_emails(text: str) -> Iterator[tuple[int, int, str]]:
     """Found from the @ outwards, so that a text without domains costs nothing."""
-    domain = _compiled(r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}[A-Za-z]{2,24}")
+    domain = compiled(r"@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}[A-Za-z]{2,24}")
     for match in domain.finditer(text):
         before = text[max(0, match.start() - 64) : match.start()]
         local = len(before) - len(before.rstrip(_LOCAL_PART))
@@ -348,6 +248,8 @@ def _find_emails(text: str) -> Iterator[tuple[int, int, str]]:
 
 _LONG_RUN = r"[A-Za-z0-9_/+=-]{16}"
 _MANY_DIGITS = r"[0-9](?:[ \u00a0\u2013-]?[0-9]){12}"
+# Letter beside digit, twice: a key that was cut into pieces has many of these.
+_PIECES = r"(?:[A-Za-z][0-9]|[0-9][A-Za-z]|[0-9] [A-Za-z] )"
 
 
 _CREDENTIAL_LITERALS = tuple(literal for rule in CREDENTIAL_RULES for literal in rule.literals)
@@ -355,29 +257,41 @@ _CREDENTIAL_LITERALS = tuple(literal for rule in CREDENTIAL_RULES for literal in
 
 def find_sensitive(text: str, *, email: bool, phone: bool) -> Iterator[tuple[int, int, str]]:
     """Every sensitive span, overlapping ones included; the more specific rule comes first."""
+    view = folded(text)
+    for start, end, label in _find(view.text, email, phone):
+        yield *view.span(start, end), label
+
+
+def _find(text: str, email: bool, phone: bool) -> Iterator[tuple[int, int, str]]:
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text.replace("\u0130", "I").lower()  # the one letter that grows in lower case
     if "-----BEGIN" in text:
         yield from _find_private_keys(text)
-    if _compiled(_LONG_RUN).search(text):
-        yield from _apply(VENDOR_RULES, text, text)
+    if compiled(_LONG_RUN).search(text):
+        yield from apply(VENDOR_RULES, text, text)
+    if compiled(_PIECES).search(text):
+        yield from find_spaced(text)
     if any(map(lowered.__contains__, _CREDENTIAL_LITERALS)):
-        yield from _apply(CREDENTIAL_RULES, text, lowered)
+        yield from apply(CREDENTIAL_RULES, text, lowered)
     if may_assign(lowered):
         yield from _find_headers(text)
         yield from find_assigned(text, lowered)
-    if _compiled(_MANY_DIGITS).search(text):
+    yield from _find_said(text, lowered)
+    if compiled(_MANY_DIGITS).search(text):
         yield from _find_cards(text)
     if email and "@" in text:
         yield from _find_emails(text)
     if phone:
-        yield from _apply(PHONE_RULES, text, lowered)
+        yield from apply(PHONE_RULES, text, lowered)
 
 
-def _apply(rules: tuple[Rule, ...], text: str, haystack: str) -> Iterator[tuple[int, int, str]]:
-    for rule in rules:
-        for literal in rule.literals:
-            if literal in haystack:
-                yield from rule.find(text)
-                break
+def _find_said(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
+    """Secrets among words, in commands and in SQL."""
+    has = lowered.__contains__
+    if any(map(has, said_english.LITERALS)):
+        yield from said_english.find_said(text, lowered)
+    if any(map(has, said_chinese.LITERALS)):
+        yield from said_chinese.find_said_chinese(text, lowered)
+    if any(map(has, command_secrets.LITERALS)):
+        yield from command_secrets.find_in_commands(text, lowered)

@@ -33,10 +33,10 @@ class Cleaner:
         self._trusting = trusting
 
     def clean(self, item: Moved) -> Moved:
-        text = self._text
+        text = self.text
         match item:
             case MovedRecord():
-                return self._record(item)
+                return self.record(item)
             case MovedMessage():
                 return replace(item, text=text(item.text))
             case MovedSession():
@@ -48,18 +48,18 @@ class Cleaner:
                 page = None if item.page is None else text(item.page)
                 return replace(item, page=page, snapshots=snapshots)
             case MovedJob():
-                return replace(item, reason=text(item.reason), job=self._job(item.job))
+                return replace(item, reason=text(item.reason), job=self.job(item.job))
             case MovedLink():
                 return item
 
     def _read(self, stamp: int) -> bool:
         return self._trusting and stamp == self._redactor.stamp
 
-    def _record(self, item: MovedRecord) -> MovedRecord:
+    def record(self, item: MovedRecord) -> MovedRecord:
         record = item.record
         if self._read(record.redaction):
             return item
-        text = self._text(record.text)
+        text = self.text(record.text)
         data = self._value(record.data, 0)
         cleaned = replace(record, text=text, data=data, redaction=self._redactor.stamp)
         # A vector is made of the text; of another text it says too much or the wrong thing.
@@ -67,10 +67,10 @@ class Cleaner:
             return MovedRecord(cleaned)
         return replace(item, record=cleaned)
 
-    def _job(self, job: Job) -> Job:
+    def job(self, job: Job) -> Job:
         if self._read(job.redaction):
             return job
-        text = self._text
+        text = self.text
         return replace(
             job,
             action_summary=text(job.action_summary),
@@ -81,7 +81,7 @@ class Cleaner:
             redaction=self._redactor.stamp,
         )
 
-    def _text(self, text: str) -> str:
+    def text(self, text: str) -> str:
         return _whole(self._redactor.text(text))
 
     def _value(self, value: Any, depth: int) -> Any:
@@ -89,7 +89,7 @@ class Cleaner:
         if depth > MAX_DEPTH:
             raise InputError(f"data is nested deeper than {MAX_DEPTH}; flatten it")
         if isinstance(value, str):
-            return self._text(value)
+            return self.text(value)
         if isinstance(value, Mapping):
             return dict(self._pair(key, inner, depth) for key, inner in value.items())
         if isinstance(value, (list, tuple)):
@@ -99,7 +99,7 @@ class Cleaner:
     def _pair(self, key: str, value: Any, depth: int) -> tuple[str, Any]:
         """A value is judged with its key: a password is one by its name."""
         if isinstance(value, (Mapping, list, tuple)) and not is_sensitive_key(key):
-            return self._text(key), self._value(value, depth + 1)
+            return self.text(key), self._value(value, depth + 1)
         judged = self._redactor.value({key: value})
         assert isinstance(judged, dict)
         ((name, shown),) = judged.items()

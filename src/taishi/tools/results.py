@@ -9,6 +9,7 @@ from .. import prompt
 from ..errors import TimeError
 from ..language.redact import Redactor
 from ..language.tokens import estimate_tokens, fit
+from ..language.visible import visible
 from ..times import to_datetime, to_epoch
 from ..types import Hit, Profile, Scope
 from .words import word
@@ -91,7 +92,7 @@ def _page(hit: Hit, language: str) -> str:
 
 
 def _statements(body: str) -> Iterator[str]:
-    for line in body.splitlines():
+    for line in visible(body).splitlines():
         if statement := prompt.harmless(line.lstrip(" -*•#")):
             yield statement
 

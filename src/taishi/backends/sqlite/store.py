@@ -22,6 +22,7 @@ from .history import History
 from .packs import Packs
 from .refusals import SqliteRefusals
 from .reindex import reindex
+from .rescan import SqliteRescan
 from .transfer import Transfer, record_of
 
 IN_BATCH = 500
@@ -61,6 +62,7 @@ class SqliteStore:
         self.copies_of = partial(copies_of, self._db)
         self.scrub = self._db.scrub  # what was removed is in no file of ours any more
         self.refusals = SqliteRefusals(self._db)
+        self.rescan = SqliteRescan(self._db, clock)
 
     # -- writing ---------------------------------------------------------------------------
 

@@ -1,0 +1,96 @@
+"""Stored texts read again by other redaction rules, some at a time, and put back changed."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...types import Edit, Place, Record
+from .batch import COLUMNS, PLACE_BITS, Batch, packed_terms
+from .connect import Database
+from .transfer import record_of
+
+# Tables with a text that carries no stamp, and what names a row.
+_TEXTS = (("messages", "text"), ("sessions", "summary"), ("ledger", "last_error"))
+_ROW = {"messages": "number", "sessions": "place, session", "ledger": "day, task, model, mode"}
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """One look: how many records, how many of them changed, and the number of the last."""
+
+    records: int
+    changed: int
+    last: int
+
+
+class SqliteRescan:
+    """A row is read and written within one transaction, so that no change of another writer is
+    lost in between. Every step may be repeated."""
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+        self._db = db
+        self._clock = clock
+
+    def is_due(self, stamp: int) -> bool:
+        """Whether any record was read by other rules. Those without a stamp were made of texts
+        that had been read: alone they do not count."""
+        sql = "SELECT EXISTS (SELECT 1 FROM records WHERE redaction NOT IN (0, ?))"
+        return bool(self._db.scalar(sql, stamp))
+
+    def waiting(self, stamp: int) -> int:
+        return int(self._db.scalar("SELECT count(*) FROM records WHERE redaction != ?", stamp))
+
+    def records(
+        self, place: Place, stamp: int, after: int, limit: int, change: Callable[[Record], Record]
+    ) -> Looked:
+        """Some records of a place that other rules have read, in order, each put back as changed.
+        One whose words stay keeps its vector; only its stamp is new."""
+        places: set[int] = set()
+        with self._db.writing(places) as connection:
+            no = connection.execute(
+                "SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?",
+                (place.workspace, place.kind, place.id),
+            ).get
+            low, high = (no or 0) << PLACE_BITS, ((no or 0) + 1) << PLACE_BITS
+            rows = connection.execute(
+                f"SELECT number, {COLUMNS} FROM records WHERE number > ? AND number < ? "
+                "AND redaction != ? ORDER BY number LIMIT ?",
+                (max(low, after), high, stamp, limit),
+            ).fetchall()
+            batch = Batch(connection, self._clock(), places)
+            changed = 0
+            for number, *row in rows:
+                old = record_of(place, row)
+                new = change(old)
+                if new.text == old.text and json.dumps(dict(new.data)) == json.dumps(
+                    dict(old.data)
+                ):
+                    connection.execute(
+                        "UPDATE records SET redaction = ? WHERE number = ?", (stamp, number)
+                    )
+                else:
+                    batch.add(Edit("put", new), packed_terms(new))
+                    changed += 1
+            batch.finish()
+        return Looked(len(rows), changed, rows[-1][0] if rows else after)
+
+    def other_texts(self, change: Callable[[str], str]) -> int:
+        """Messages, summaries of sessions, errors of models; how many changed."""
+        changed = 0
+        with self._db.writing(()) as connection:
+            for table, column in _TEXTS:
+                keys = _ROW[table]
+                where = " AND ".join(f"{key} = ?" for key in keys.split(", "))
+                rows = connection.execute(
+                    f"SELECT {column}, {keys} FROM {table} WHERE {column} != ''"
+                ).fetchall()
+                for text, *key in rows:
+                    if (new := change(text)) != text:
+                        connection.execute(
+                            f"UPDATE {table} SET {column} = ? WHERE {where}", (new, *key)
+                        )
+                        changed += 1
+        return changed

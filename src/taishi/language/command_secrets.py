@@ -1,0 +1,144 @@
+"""Secrets in commands and in SQL: `mysql -pX`, `sshpass -p X`, `IDENTIFIED BY 'X'`.
+
+`-p` is a port for one command and a password for another, so the command decides. A command is
+read to the end of its line, once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .assigned import is_sensitive_key
+from .placeholders import is_placeholder
+
+Span = tuple[int, int, str]
+LONGEST_LINE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """Options of one program that carry a password: glued to it, or as the next word."""
+
+    glued: tuple[str, ...] = ()
+    next: tuple[str, ...] = ()
+    needs: str = ""
+
+
+_MYSQL = _Command(glued=("-p",))
+_COMMANDS = {
+    **dict.fromkeys(("mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb"), _MYSQL),
+    "sshpass": _Command(("-p",), ("-p",)),
+    "redis-cli": _Command(next=("-a", "--pass")),
+    **dict.fromkeys(
+        ("mongo", "mongosh", "mongodump", "mongorestore"), _Command(next=("-p", "--password"))
+    ),
+    **dict.fromkeys(
+        ("docker", "podman", "nerdctl", "helm", "az", "oc"), _Command(next=("-p",), needs="login")
+    ),
+    **dict.fromkeys(("7z", "7za", "rar", "unrar"), _Command(glued=("-p",))),
+    **dict.fromkeys(("unzip", "zip"), _Command(next=("-P",))),
+    "openssl": _Command(("pass:",), ("-k", "-K")),
+    "keytool": _Command(next=("-storepass", "-keypass", "-srcstorepass", "-deststorepass")),
+    "jarsigner": _Command(next=("-storepass", "-keypass")),
+    **dict.fromkeys(("ldapsearch", "ldapadd", "ldapmodify", "ldapwhoami"), _Command(next=("-w",))),
+    **dict.fromkeys(("rdesktop", "winexe"), _Command(next=("-p",))),
+    "xfreerdp": _Command(glued=("/p:",)),
+    "sqlcmd": _Command(next=("-P",)),
+    "bcp": _Command(next=("-P",)),
+    **dict.fromkeys(("plink", "pscp", "psftp"), _Command(next=("-pw",))),
+    "snmpget": _Command(next=("-A", "-X")),
+    "svn": _Command(next=("--password",)),
+}
+LITERALS = (*_COMMANDS, "sudo -s", "chpasswd", "identified", "password", "smbclient", "htpasswd",
+            "wpa_passphrase", "net use", "vault login", "sqlplus", "insert into", "aws configure",
+            "jdbc:oracle", "://")  # fmt: skip
+_PROGRAM = re.compile(r"(?<![\w.-])(" + "|".join(map(re.escape, _COMMANDS)) + r")(?=[ \t])")
+_ARGUMENT = re.compile(r"'[^'\r\n]*'|\"[^\"\r\n]*\"|(?:[^\s'\"|;&]|'[^'\r\n]*'|\"[^\"\r\n]*\")+")
+# One place each: what stands there is the secret.
+_PLACES = tuple(
+    (literal, re.compile(pattern, re.I))
+    for literal, pattern in (
+        ("identified", r"identified\s{1,3}(?:with\s{1,3}\S{1,40}\s{1,3})?(?:by|as)\s{1,3}(?:password\s{1,3})?'([^'\r\n]{1,128})'"),
+        ("identified", r"identified\s{1,3}(?:with\s{1,3}\S{1,40}\s{1,3})?by\s{1,3}\"([^\"\r\n]{1,128})\""),
+        ("identified", r"\buser\b[^\r\n;]{1,80}?identified\s{1,3}by\s{1,3}([\w#$!@%^*+-]{4,64})"),
+        ("password", r"password(?:\s{1,3}=?\s{0,3}|\s{0,3}\(\s{0,3})'([^'\r\n]{1,128})'"),
+        ("sudo", r"\becho\s{1,3}[\"']?([^\s\"'|$]{1,128})[\"']?\s{0,3}\|\s{0,3}sudo\s{1,3}-S"),
+        ("chpasswd", r"\becho\s{1,3}[\"']?[\w.-]{1,64}:([^\s\"'|$]{1,128})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3})?chpasswd"),
+        ("smbclient", r"\bsmbclient\b[^\r\n%]{1,160}%([^\s\"'$]{1,128})"),
+        ("htpasswd", r"\bhtpasswd\s{1,3}-\w*b\w*(?:\s{1,3}-\w{1,4}){0,3}\s{1,3}\S{1,128}\s{1,3}\S{1,64}\s{1,3}([^\s$]{1,128})"),
+        ("wpa_passphrase", r"\bwpa_passphrase\s{1,3}\S{1,64}\s{1,3}([^\s$<]{8,64})"),
+        ("net use", r"\bnet\s{1,2}use\s[^\r\n]{1,120}?\s([^\s/\\*:]{4,64})\s{1,3}/user:"),
+        ("net use", r"\bnet\s{1,2}use\s[^\r\n]{1,120}?/user:\S{1,64}\s{1,3}([^\s/\\*:]{4,64})"),
+        ("vault login", r"\bvault\s{1,2}login\s{1,3}(?:-no-store\s{1,3})?([A-Za-z0-9._-]{16,200})"),
+        ("sqlplus", r"\bsqlplus\s{1,3}(?:-\w{1,4}\s{1,3}){0,3}[\w.]{1,64}/([^\s@/\"']{1,64})@"),
+        ("jdbc:oracle", r"jdbc:oracle:\w{1,10}:[\w.]{1,64}/([^\s@/\"']{1,64})@"),
+        ("aws configure", r"\baws\s{1,2}configure\s{1,2}set\s{1,3}[\w.-]{0,60}(?:secret_access_key|session_token)\s{1,3}([^\s$]{8,1024})"),
+        ("://", r"://([A-Za-z0-9_-]{20,256})@(?=[\[\w])"),
+    )
+)  # fmt: skip
+_INSERT = re.compile(
+    r"insert\s{1,3}into\s{1,3}\S{1,80}\s{0,3}\(([^()\r\n]{1,400})\)\s{0,3}values\s{0,3}\(", re.I
+)
+_SQL_VALUE = re.compile(
+    r"\s{0,4}(?:'([^'\r\n]{0,400})'|\"([^\"\r\n]{0,400})\"|[^,()'\"\r\n]{1,200})\s{0,4}(,|\))"
+)
+
+
+def find_in_commands(text: str, lowered: str) -> Iterator[Span]:
+    for literal, pattern in _PLACES:
+        if literal in lowered:
+            for match in pattern.finditer(text):
+                if not is_placeholder(match[1]):
+                    yield match.start(1), match.end(1), "password"
+    if "insert" in lowered:
+        yield from _inserted(text)
+    position = 0
+    while program := _PROGRAM.search(lowered, position):
+        end = _line_end(text, program.end())
+        position = max(program.end(), end)
+        yield from _arguments(text, _COMMANDS[program[1]], program.end(), end)
+
+
+def _line_end(text: str, start: int) -> int:
+    stop = min(len(text), start + LONGEST_LINE)
+    ends = [at for sign in "\r\n" if (at := text.find(sign, start, stop)) >= 0]
+    return min(ends, default=stop)
+
+
+def _arguments(text: str, command: _Command, start: int, end: int) -> Iterator[Span]:
+    words = list(_ARGUMENT.finditer(text, start, end))
+    if command.needs and not any(word[0] == command.needs for word in words[:3]):
+        return
+    for number, word in enumerate(words):
+        if word[0] in command.next and number + 1 < len(words):
+            yield from _unquoted(text, words[number + 1].start(), words[number + 1].end())
+            continue
+        for option in command.glued:
+            if word[0].startswith(option) and len(word[0]) > len(option):
+                yield from _unquoted(text, word.start() + len(option), word.end())
+
+
+def _unquoted(text: str, start: int, end: int) -> Iterator[Span]:
+    value = text[start:end]
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
+        start, end, value = start + 1, end - 1, value[1:-1]
+    if value and not value.startswith("-") and not is_placeholder(value):
+        yield start, end, "password"
+
+
+def _inserted(text: str) -> Iterator[Span]:
+    """A column's name says what the value at its place is."""
+    for match in _INSERT.finditer(text):
+        columns = [name.strip(' `"[]') for name in match[1].split(",")]
+        wanted = {at for at, name in enumerate(columns) if is_sensitive_key(name)}
+        position = match.end()
+        for at in range(len(columns)):
+            value = _SQL_VALUE.match(text, position)
+            if value is None:
+                break
+            group = 1 if value[1] is not None else 2
+            if at in wanted and value[group] and not is_placeholder(value[group]):
+                yield value.start(group), value.end(group), "password"
+            position = value.end()

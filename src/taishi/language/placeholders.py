@@ -1,0 +1,62 @@
+"""What stands where a secret would, and is none: `<token>`, `YOUR_API_KEY`, `os.environ["X"]`.
+
+A redacted placeholder tells nobody anything and takes the point out of a snippet of code.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORDS = frozenset(
+    "required optional none null nil true false string str text bool boolean int integer number "
+    "bytes object any undefined password passwd passphrase passcode pass pwd secret token key "
+    "apikey username user login changeme changeit change_me placeholder example sample dummy "
+    "redacted hidden masked empty todo tbd fixme foo bar default secretstr varchar char bearer "
+    "basic mypassword mysecret yourpassword".split()
+)
+# Marks of templates, shells and formats, and rows of one sign.
+_TEMPLATE = (
+    r"\$[0-9]|[（(].*|<[^<>\r\n]{1,60}>?|\$?\{{1,3}[^{}\r\n]{1,60}\}{0,3}|\$\(?[A-Za-z_]\w{0,60}\)?|%\(?\w{0,40}\)?s?%?"
+    r"|@[A-Za-z_]{2,40}@|\[redacted.*|[*•.…x_\-#?]+|(?:[a-z]{1,6}[-_])?(?:x{3,}|\*{3,}|\.{3}|…).{0,4}"
+    r"|.{0,12}(?:\.{3}|…).{0,4}|[Xx*-]{4,}|\$?\{\{.*|\$[{(].*"
+)
+# `YOUR_API_KEY`, `your-token-here`, `my_secret_key`, `insert key here`; and names of variables.
+_NAMED = (
+    r"(?i:[\[<{(]?(?:your[-_ ]?|(?:insert|replace|enter|paste)[-_ ]|(?:my|our|the|some|any|put|add)[-_])"
+    r"(?:[a-z]{1,16}[-_ ]){0,6}(?:[a-z]{0,12}(?:key|token|secret|password|passwd|pwd|pass|id|value|"
+    r"here|me|this|credentials?)s?|with[-_ ].{0,30})[\]>})]?)"
+    r"|[A-Z]{2,20}(?:_[A-Z]{2,20}){1,6}|(?:your|example|sample|dummy|test|fake)[-_][a-z_-]{2,40}"
+)
+# Names of variables and values of tests: `hashed_password`, `access_token`, `mysecretkey`.
+_VARIABLE = (
+    r"(?i:[a-z]{0,16}_?(?:[a-z]{1,16}_){0,4}(?:password|passwd|token|secret|secret_?key|api_?key|_key)s?"
+    r"(?:_[a-z]{1,16}){0,4}|(?:test|my|new|old|user|db|admin|root|wrong|valid)_?pass)"
+)
+_ACCESS = (
+    r"(?:self|this|cls|config|cfg|conf|settings|os|env|environ|process|request|req|res|response|"
+    r"options|opts|args|params|props|state|user|data|vars|secrets|credentials|creds|app|ctx|"
+    r"context|event|body|form|input|account|row|item|obj|client|auth|session|model|local|module|"
+    r"random|uuid|base64|hashlib|crypto|string|var|import)"
+)
+# A call, an index, an attribute or an operator of a programming language.
+_CODE = (
+    rf"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*!?[(\[].*"
+    rf"|{_ACCESS}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+;?"
+    r"|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\.[A-Za-z_$]*(?i:key|token|secret|password|passwd|pwd)s?;?"
+    r"|(?:&|\*|!)?(?:await|new|lambda|function|async|return|typeof)\b.*"
+    r"|f[\"'].*|/(?:run|etc|var|home|usr|opt|tmp)/.*"
+)
+_CHINESE = r"[<《【\[]?(?:你的|您的|填|请|此处|这里|自己的|自行|替换|某某|随便).*|[xX×某*＊]{2,}.*"
+_ANY = re.compile("|".join((_TEMPLATE, _NAMED, _VARIABLE, _CODE, _CHINESE)), re.S)
+_SCHEME = re.compile(r"(?i)\A(?:bearer|token|basic)\s{1,3}(?=\S)")
+LONGEST = 100
+
+
+def is_placeholder(value: str) -> bool:
+    """Is this no secret but the name of one, a mark to be filled in or a piece of code?"""
+    if len(value) > LONGEST:
+        return False
+    bare = _SCHEME.sub("", value.strip("\"'` "))
+    if not bare or bare.lower().rstrip(".!?:,;") in _WORDS:
+        return True
+    return _ANY.fullmatch(bare) is not None

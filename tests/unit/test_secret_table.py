@@ -1,0 +1,115 @@
+"""R1: the table of sentences with and without secrets, and the time that any text takes."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from benchmarks.secrets import (
+    FALSE_PERCENT,
+    FOUND_PERCENT,
+    Judged,
+    found_of,
+    judge,
+    ordinary,
+    tables,
+)
+
+from taishi.language.folded_text import folded
+from taishi.language.placeholders import is_placeholder
+from taishi.language.redact import Redactor
+
+REDACTOR = Redactor()
+ALL = Redactor(email=True, phone=True)
+TABLES = tables()
+
+
+def judged(table: str, language: str) -> list[Judged]:
+    return [judge(one, REDACTOR) for one in TABLES[table] if one.language == language]
+
+
+def test_R1_the_table_is_large_enough() -> None:
+    assert len(TABLES["before"]) >= 400 and len(TABLES["after"]) >= 150
+    texts = [one.text for table in TABLES.values() for one in table]
+    assert len(set(texts)) > 0.99 * len(texts)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("table", ["before", "after"])
+def test_R1_secrets_of_the_table_are_found(table: str, language: str) -> None:
+    mine = judged(table, language)
+    found, secrets = found_of(mine)
+    missed = [one.sentence.text for one in mine if one.missed]
+    assert secrets >= 60
+    assert 100 * found / secrets >= FOUND_PERCENT, missed
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("table", ["before", "after"])
+def test_R1_harmless_sentences_of_the_table_stay(table: str, language: str) -> None:
+    harmless = [one for one in judged(table, language) if not one.sentence.spans]
+    taken = [(one.sentence.text, one.redacted) for one in harmless if one.wider]
+    assert len(harmless) >= 60
+    assert 100 * len(taken) / len(harmless) <= FALSE_PERCENT, taken
+
+
+def test_R1_ordinary_chat_stays() -> None:
+    taken = [text for text in ordinary() if REDACTOR.text(text) != text]
+    assert len(ordinary()) >= 800
+    assert 100 * len(taken) / len(ordinary()) <= FALSE_PERCENT, taken
+
+
+def test_R1_redacting_the_table_twice_changes_nothing() -> None:
+    for table in TABLES.values():
+        for one in table:
+            once = REDACTOR.text(one.text)
+            assert REDACTOR.text(once) == once, one.id
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["YOUR_API_KEY", "your_secret_key", "<token>", "xxxx", "${{ secrets.X }}", "db.Column(",
+     "request.json[", "os.environ['X']", "getpass()", "hashed_password", "config.apiKey", "你的密码"],
+)  # fmt: skip
+def test_R1_a_placeholder_or_a_piece_of_code_is_no_secret(value: str) -> None:
+    assert is_placeholder(value)
+
+
+@pytest.mark.parametrize("value", ["hunter2", "Tr0ub4dor&3", "monkey", "swordfish", "123456"])
+def test_R1_a_bad_password_is_no_placeholder(value: str) -> None:
+    assert not is_placeholder(value)
+
+
+def test_a_folded_text_knows_where_it_came_from() -> None:
+    text = "密\u200b码＝ａ\u00ad１"
+    view = folded(text)
+    assert view.text == "密码=a1"
+    start, end = view.span(view.text.index("a"), len(view.text))
+    assert text[start:end] == "ａ\u00ad１"
+    assert folded("plain").origins is None
+
+
+SEEDS = [
+    "password is ", "a=", "0123456789abcdef", "-p ", "mysql -p", "mysql ", "sshpass -p x ", "key is ",
+    "the code is 1", "pin ", "your code is 48 ", "is my password", "a1 ", "s k ", "x ", "ghp_ a1",
+    "AKIA ", "密码", "密码是", "密码是a", "验证码", "a是我的密码", "助记词 a b ", "seed phrase is abc ",
+    "insert into t (password) values ('a','", "identified by '", "net use a b ", "vault login ",
+    "://aaaaaaaaaaaaaaaaaaaaaaaa", "password for a b c d e ", "credentials: a / ", "\u200b", "ａ",
+    "密\u200b码", "'", "“密码", "A3-", "==", "1/1234567890123456:", "eyJ.", "backup codes: a1b2-",
+    "openssl pass:", "Authorization: Bearer ", "${{", "YOUR_API_KEY=", "password=a.b.", "password=a(",
+    "token: a.", "password is all ", "combination 1-2-", "login a/b1 ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", SEEDS, ids=ascii)
+def test_R1_any_text_takes_as_long_as_it_is(seed: str) -> None:
+    """0.3 s for 100 kB; a machine that is busy is given more, as a multiple of its own pace."""
+
+    def took(size: int) -> float:
+        text = (seed * (size // len(seed) + 1))[:size]
+        started = time.thread_time()
+        ALL.text(text)
+        return time.thread_time() - started
+
+    took(1_000)
+    assert took(100_000) < max(0.3, 25 * took(10_000))
