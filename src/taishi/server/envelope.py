@@ -1,4 +1,5 @@
-"""What every request goes through before it reaches a route: its id, its size, whom it is for."""
+"""What every request goes through before it reaches a route: its id, its size, whom it is for,
+where it came from."""
 
 from __future__ import annotations
 
@@ -13,11 +14,22 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..headers import HEADERS as WHO_HEADERS
+from ..headers import RECORD, SPEAKER
 from ..keys import Keys
 from ..origins import is_trusted
+from .callers import are_set_up
+from .key_attempts import address_of, current_address
 from .problems import Problem, render
 
 HEADER = "X-Request-ID"
+HEALTH = "/health/"  # answers also while nobody can be let in
+# Two of them could be read in two ways: by us, and by whoever stands in front of us.
+ONCE_ONLY = frozenset(
+    name.lower().encode()
+    for name in ("Authorization", "X-API-Key", "Host", "Origin", "Sec-Fetch-Site", "Content-Type",
+                 "Idempotency-Key", RECORD, SPEAKER, *WHO_HEADERS.values())
+)  # fmt: skip
 _SANE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 
 # The id of the request at hand, for whoever writes a log line.
@@ -71,18 +83,27 @@ class Envelope:
             await send(message)
 
         mark = current_request.set(request_id)
+        where = current_address.set(address_of(scope.get("client")))
         try:
             most = self._limits.of(scope["path"])
-            refusal = self._refusal(headers, most)
+            refusal = self._refusal(scope, headers, most)
             if refusal is not None:
                 await render(refusal, HTTPConnection(scope))(scope, receive, answer)
             else:
                 await self._app(scope, _at_most(most, receive), answer)
         finally:
+            current_address.reset(where)
             current_request.reset(mark)
 
-    def _refusal(self, headers: Headers, most: int) -> Problem | None:
-        guarded = self._hosts is not None and not self._keys.set_up
+    def _refusal(self, scope: Scope, headers: Headers, most: int) -> Problem | None:
+        twice = _sent_twice(scope)
+        if twice is not None:
+            detail = f"{twice} is there more than once; send it once"
+            return Problem(400, "header", "A header is there twice", detail)
+        try:
+            guarded = self._hosts is not None and not are_set_up(self._keys)
+        except Problem as problem:
+            return None if scope["path"].startswith(HEALTH) else problem
         if guarded and not is_trusted(headers, self._hosts or (), self._origins):
             return Problem(
                 403,
@@ -95,6 +116,17 @@ class Envelope:
         if length.isdecimal() and (len(length) > 18 or int(length) > most):
             return Problem(413, "too-large", "Too large", _too_large(most))
         return None
+
+
+def _sent_twice(scope: Scope) -> str | None:
+    """The name of a header that decides who asks for what, and is there more than once."""
+    seen: set[bytes] = set()
+    for name, _ in scope["headers"]:
+        if name in ONCE_ONLY:
+            if name in seen:
+                return str(name.decode("latin-1"))
+            seen.add(name)
+    return None
 
 
 def _at_most(most: int, receive: Receive) -> Receive:
