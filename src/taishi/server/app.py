@@ -23,6 +23,7 @@ from ..headers import HEADERS as WHO_HEADERS
 from ..headers import RECORD, SPEAKER
 from ..keys import Keys
 from . import problems
+from .admission import Admission
 from .callers import Callers
 from .described import PROBLEM_SCHEMA
 from .docs_page import docs_router
@@ -81,7 +82,6 @@ def create_app(
     app.state.memory = memory
     app.state.keys = keys
     app.state.repeats = Repeats()
-    app.state.turnstile = asyncio.Semaphore(os.cpu_count() or 2)
     problems.install(app)
     app.include_router(proxy_router())
     app.include_router(metrics_router())
@@ -99,7 +99,9 @@ def create_app(
     limits = Limits(server.max_body_mb << 20, {IMPORT_PATH: server.max_import_mb << 20})
     app.add_middleware(Envelope, keys=keys, limits=limits, hosts=hosts, origins=origins)
     watch(app)
-    attempts = KeyAttempts(server.failed_keys_per_minute, app.state.gauges.refused.add)
+    refused = app.state.gauges.refused.add
+    app.state.admission = Admission(os.cpu_count() or 2, refused)
+    attempts = KeyAttempts(server.failed_keys_per_minute, refused)
     app.state.callers = Callers(keys, attempts, Rates(server.rate_per_minute))
     return app
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
-from ..errors import ForbiddenError, TaishiError, UnknownKeyError
+from ..errors import ForbiddenError, StorageError, UnknownKeyError
 from ..keys import RIGHTS, Key, Keys, Rights
 from ..types import Scope, clean_id
 from .key_attempts import KeyAttempts, current_address
@@ -131,8 +131,6 @@ class Callers:
     def of(self, headers: Mapping[str, str]) -> Caller:
         """The caller, from `Authorization: Bearer …` or `X-API-Key`; never from an address, which
         ends up in logs. Not a thread's work: the keys' file is read only when it changed."""
-        if not are_set_up(self._keys):
-            return Caller()
         address, secret = current_address.get(), secret_in(headers)
         if secret is not None:
             self._attempts.check(address, secret)
@@ -142,6 +140,8 @@ class Callers:
             if secret is not None:
                 self._attempts.failed(address, secret)
             raise
+        except StorageError as error:
+            raise unreadable(error) from error
         if secret is not None and caller.key is not None:
             self._attempts.passed(address, secret)
             self._rates.take(caller.id)
@@ -157,33 +157,30 @@ async def caller_of(request: HTTPConnection) -> Caller:
     return known
 
 
-def are_set_up(keys: Keys) -> bool:
-    """Whether a key is needed. While that cannot be told, nobody is let in: neither with a key
-    nor, as if there were none, without."""
-    try:
-        return keys.set_up
-    except TaishiError as error:
-        log.error("nobody is let in: %s", error)
-        raise Problem(
-            503,
-            "keys",
-            "The keys cannot be read",
-            "the server's file of keys is damaged or cannot be read, and nobody is let in until "
-            "it is mended; whoever runs the server finds the file with `taishi doctor`",
-            {"Retry-After": "10"},
-        ) from error
-
-
 def caller_with(keys: Keys, secret: str | None) -> Caller:
     """The holder of a secret, or of none."""
+    key = None if secret is None else keys.find(secret)
+    if key is not None:
+        return Caller(key)
     if not keys.set_up:
         return Caller()  # whatever the client sends: some cannot but send a key
     if secret is None:
         raise UnknownKeyError("no key: send `Authorization: Bearer tsk_…` or `X-API-Key`")
-    key = keys.find(secret)
-    if key is None:
-        raise UnknownKeyError("this key is not known, was revoked or has expired")
-    return Caller(key)
+    raise UnknownKeyError("this key is not known, was revoked or has expired")
+
+
+def unreadable(error: StorageError) -> Problem:
+    """While keys cannot be read nobody is let in: neither with one nor, as if there were none,
+    without. Where the file lies is for the log alone."""
+    log.error("nobody is let in: %s", error)
+    return Problem(
+        503,
+        "keys",
+        "The keys cannot be read",
+        "the server's file of keys is damaged or cannot be read, and nobody is let in until "
+        "it is mended; whoever runs the server finds the file with `taishi doctor`",
+        {"Retry-After": "10"},
+    )
 
 
 def secret_in(headers: Mapping[str, str]) -> str | None:

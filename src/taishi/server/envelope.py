@@ -3,8 +3,8 @@ where it came from."""
 
 from __future__ import annotations
 
+import random
 import re
-import uuid
 from collections.abc import Collection, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -14,11 +14,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..errors import StorageError
 from ..headers import HEADERS as WHO_HEADERS
 from ..headers import RECORD, SPEAKER
 from ..keys import Keys
 from ..origins import is_trusted
-from .callers import are_set_up
+from .callers import unreadable
 from .key_attempts import address_of, current_address
 from .problems import Problem, render
 
@@ -32,6 +33,7 @@ ONCE_ONLY = frozenset(
 )  # fmt: skip
 _SANE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 
+_ids = random.Random()  # a name for the log, no secret: the system need not be asked for each
 # The id of the request at hand, for whoever writes a log line.
 current_request: ContextVar[str] = ContextVar("taishi_request", default="")
 
@@ -74,7 +76,7 @@ class Envelope:
             return
         headers = Headers(scope=scope)
         given = headers.get(HEADER, "")
-        request_id = given if _SANE_ID.fullmatch(given) else uuid.uuid4().hex
+        request_id = given if _SANE_ID.fullmatch(given) else f"{_ids.getrandbits(128):032x}"
         scope.setdefault("state", {})["request_id"] = request_id
 
         async def answer(message: Message) -> None:
@@ -101,9 +103,9 @@ class Envelope:
             detail = f"{twice} is there more than once; send it once"
             return Problem(400, "header", "A header is there twice", detail)
         try:
-            guarded = self._hosts is not None and not are_set_up(self._keys)
-        except Problem as problem:
-            return None if scope["path"].startswith(HEALTH) else problem
+            guarded = not self._keys.set_up and self._hosts is not None
+        except StorageError as error:
+            return None if scope["path"].startswith(HEALTH) else unreadable(error)
         if guarded and not is_trusted(headers, self._hosts or (), self._origins):
             return Problem(
                 403,
