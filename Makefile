@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
-.PHONY: setup demo test check bench docs eval fuzz clean
+.PHONY: setup demo test check bench docs eval fuzz attack clean
 
 setup: $(READY)
 
@@ -42,6 +42,11 @@ docs: setup
 FUZZ_EXAMPLES ?= 400
 fuzz: setup
 	@FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/server/test_fuzz.py --timeout 0
+
+# Many more rows of the attack table than the tests try; 0: all of it, which takes days.
+ATTACK_ROWS ?= 100000
+attack: setup
+	@ATTACK_ROWS=$(ATTACK_ROWS) $(BIN)/python -m pytest tests/server/test_attacks.py -n 0 -s --timeout 0
 
 # make eval FILES="case1.json case2.json"
 eval: setup

@@ -21,7 +21,7 @@ from ..keys import Keys
 from ..origins import is_trusted
 from .callers import unreadable
 from .key_attempts import address_of, current_address
-from .problems import Problem, render
+from .problems import Problem, not_found, render
 
 HEADER = "X-Request-ID"
 HEALTH = "/health/"  # answers also while nobody can be let in
@@ -31,6 +31,7 @@ ONCE_ONLY = frozenset(
     for name in ("Authorization", "X-API-Key", "Host", "Origin", "Sec-Fetch-Site", "Content-Type",
                  "Idempotency-Key", RECORD, SPEAKER, *WHO_HEADERS.values())
 )  # fmt: skip
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SANE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 
 _ids = random.Random()  # a name for the log, no secret: the system need not be asked for each
@@ -114,6 +115,9 @@ class Envelope:
                 "without keys this server answers on this machine only; make a key with "
                 "`taishi keys create`, or add the name to server.hosts",
             )
+        if _CONTROL.search(scope["path"]):
+            # The router takes a line end behind a path for nothing, and finds the route.
+            return not_found("no such path: it holds a control character")
         length = headers.get("content-length", "")
         if length.isdecimal() and (len(length) > 18 or int(length) > most):
             return Problem(413, "too-large", "Too large", _too_large(most))
