@@ -21,7 +21,7 @@ from ..keys import Keys
 from ..origins import is_trusted
 from .callers import unreadable
 from .key_attempts import address_of, current_address
-from .problems import Problem, not_found, render
+from .problems import Problem, render
 
 HEADER = "X-Request-ID"
 HEALTH = "/health/"  # answers also while nobody can be let in
@@ -103,6 +103,10 @@ class Envelope:
         if twice is not None:
             detail = f"{twice} is there more than once; send it once"
             return Problem(400, "header", "A header is there twice", detail)
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # `taishi serve` refuses it before that; under another server this is the last chance.
+            detail = "both Content-Length and Transfer-Encoding are there; send one of them"
+            return Problem(400, "framing", "This request cannot be read", detail)
         try:
             guarded = not self._keys.set_up and self._hosts is not None
         except StorageError as error:
@@ -117,7 +121,8 @@ class Envelope:
             )
         if _CONTROL.search(scope["path"]):
             # The router takes a line end behind a path for nothing, and finds the route.
-            return not_found("no such path: it holds a control character")
+            detail = "the path holds a control character; leave it out"
+            return Problem(400, "input", "This cannot be used", detail)
         length = headers.get("content-length", "")
         if length.isdecimal() and (len(length) > 18 or int(length) > most):
             return Problem(413, "too-large", "Too large", _too_large(most))
