@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= 2
 
-.PHONY: setup demo test check bench docs eval fuzz kills clean
+.PHONY: setup demo test check bench docs eval fuzz kills attack clean
 
 setup: $(READY)
 
@@ -47,6 +47,10 @@ fuzz: setup kills
 
 kills: setup
 	@KILLS=$(KILLS) $(BIN)/python -m pytest tests/fault/test_kill_matrix.py -n 0 -s
+# Many more rows of the attack table than the tests try; 0: all of it, which takes days.
+ATTACK_ROWS ?= 100000
+attack: setup
+	@ATTACK_ROWS=$(ATTACK_ROWS) $(BIN)/python -m pytest tests/server/test_attacks.py -n 0 -s --timeout 0
 
 # make eval FILES="case1.json case2.json"
 eval: setup

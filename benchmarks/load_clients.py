@@ -19,6 +19,7 @@ from benchmarks.corpus import natural_questions
 
 TURN_EVERY = 10
 MAX_ERRORS = 20
+RETRY_SECONDS = 1.0  # what the server's Retry-After says, at the least
 
 
 @dataclass(slots=True)
@@ -30,6 +31,7 @@ class Told:
     accepted: list[str] = field(default_factory=list)
     levels: dict[str, int] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
+    shed: int = 0  # told to come back later
 
     @property
     def count(self) -> int:
@@ -38,7 +40,8 @@ class Told:
     def added(self, other: Told) -> Told:
         names = ("recalls", "turns", "accepted", "errors")
         lists = {name: getattr(self, name) + getattr(other, name) for name in names}
-        return Told(**lists, levels=dict(Counter(self.levels) + Counter(other.levels)))
+        levels = dict(Counter(self.levels) + Counter(other.levels))
+        return Told(**lists, levels=levels, shed=self.shed + other.shed)
 
 
 class Client:
@@ -65,6 +68,10 @@ class Client:
         writer.write(self._request(path, json.dumps(body).encode()))
         status, answer = await self._answer(reader)
         seconds = time.perf_counter() - start
+        if status == 503 and b"urn:taishi:problem:overloaded" in answer:
+            self._told.shed += 1
+            await asyncio.sleep(RETRY_SECONDS)
+            return
         if status >= 300:
             if len(self._told.errors) < MAX_ERRORS:
                 self._told.errors.append(f"{status} {answer[:200]!r}")

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from .doctor_keys import access_keys
 from .doctor_pages import pages
 from .errors import SettingsError, TaishiError
 from .findings import NOTHING as NOTHING
@@ -51,6 +52,7 @@ def examine(load: Loader, now: Callable[[], float] = time.time) -> Iterator[Find
     yield read_only(folder) if can_only_be_read(settings) else disk(folder)
     if _is_folder(folder):
         yield permissions(readable_by_others(settings))
+        yield access_keys(folder)
     embedder, note = choose_embedder(settings)
     yield embedding(settings, embedder, note)
     if _is_folder(folder):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import math
+import re
 import secrets
 import threading
 import time
@@ -29,6 +31,7 @@ LOCK_SECONDS = 10.0
 Rights = Literal["read", "write", "admin"]
 RIGHTS: tuple[Rights, ...] = get_args(Rights)  # each includes the ones before it
 Stamp = tuple[int, int, int]
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +194,7 @@ class Keys:
             return dict(map(_entry, json.loads(self.path.read_bytes())["keys"]))
         except OSError as error:
             raise StorageError(f"{self.path} cannot be read: {error}; see to it") from error
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise CorruptError(
                 f"{self.path} is damaged ({error!r:.80}); nobody is let in until it is restored "
                 "from a backup, or deleted and new keys are made"
@@ -213,11 +216,29 @@ class Keys:
 
 
 def _entry(row: dict[str, Any]) -> tuple[str, _Entry]:
+    """A row of the file, or an error for what is not exactly one: a key that was read as
+    something else could open more than it should."""
     key = Key(**{field.name: row[field.name] for field in fields(Key) if field.name != "as_person"},
               as_person=row.get("as_person", True) is True)  # fmt: skip
-    if key.rights not in RIGHTS or not isinstance(row["sha256"], str):
-        raise ValueError(f"key {key.id!r:.40} has no rights or no hash")
+    texts = (key.workspace, key.user, key.group, key.agent)
+    times = (key.expires, key.revoked)
+    whole = (
+        isinstance(key.id, str)
+        and isinstance(key.name, str)
+        and key.rights in RIGHTS
+        and all(text is None or (isinstance(text, str) and text) for text in texts)
+        and all(time is None or _is_number(time) for time in times)
+        and _is_number(key.created)
+        and isinstance(row["sha256"], str)
+        and _SHA256.fullmatch(row["sha256"])
+    )
+    if not whole:
+        raise ValueError(f"key {key.id!r:.40} is not whole")
     return key.id, _Entry(key, row["sha256"])
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _digest(secret: str) -> str:

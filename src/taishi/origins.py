@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 _HOST = re.compile(r"(\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9_.-]{0,252}))(?::(\d{1,5}))?")
 _PORTS = {"http": 80, "https": 443}
+# What a browser says of a request from a page of ours, or typed by a person. `same-site` is another
+# port of this machine, and so another program.
+_OWN_SITE = ("same-origin", "none")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -53,7 +56,7 @@ def is_trusted(
     origin = headers.get("origin")
     if origin is not None and origin in origins:
         return True
-    if headers.get("sec-fetch-site", "").strip().lower() == "cross-site":
+    if headers.get("sec-fetch-site", "none").strip().lower() not in _OWN_SITE:
         return False
     return origin is None or _is_own(origin, host, known)
 

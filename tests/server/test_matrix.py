@@ -260,7 +260,8 @@ def marks_in(text: str) -> set[str]:
 
 @pytest.fixture
 def seeded(serve: Callable[..., Served]) -> Served:
-    served = serve({"server.rate_per_minute": 0, "profile.revision_keep": 50})
+    limits = {"server.rate_per_minute": 0, "server.failed_keys_per_minute": 0}
+    served = serve({**limits, "profile.revision_keep": 50})
     seed(served.memory)
     return served
 

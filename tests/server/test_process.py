@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
+from support.raw_http import RawClient
 from taishi import Memory, Scope
 from taishi.cli import taishi
 from taishi.keys import Keys
@@ -180,6 +182,50 @@ def test_every_door_is_open_and_without_a_worker_jobs_wait(
         other = client.post("/mcp", json=call, headers={**headers, **shown, "X-Taishi-User": "u8"})
         assert other.status_code == 403
     assert server.stop(signal.SIGINT) == 0
+
+
+def test_P5_the_command_as_it_is_shipped_limits_slow_and_strange_clients(
+    start: Callable[..., Server],
+) -> None:
+    server = start("--no-worker", TAISHI__SERVER__HEADER_SECONDS="0.5",
+                   TAISHI__SERVER__BODY_SECONDS="0.5")  # fmt: skip
+    host, _, port = server.url.rpartition("/")[2].partition(":")
+    asked = b"POST /v1/turns HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    both = asked + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    with ExitStack() as lines:
+        silent = [lines.enter_context(RawClient((host, int(port)))) for _ in range(20)]
+        half = [lines.enter_context(RawClient((host, int(port)))) for _ in range(2)]
+        half[0].send(asked)
+        half[1].send(asked + b"Content-Length: 99\r\n\r\n{")
+        begun = time.monotonic()
+        with RawClient((host, int(port))) as client:
+            assert (client.ask(both).status, client.is_closed()) == (400, True)
+        assert [client.read().status for client in half] == [408, 408]
+        assert all(client.is_closed() for client in (*silent, *half))
+        assert time.monotonic() - begun < 8
+    assert server.stop() == 0
+
+
+def test_P5_a_damaged_file_of_keys_is_served_with_503_until_it_is_mended(
+    start: Callable[..., Server], tmp_path: Path
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    _, secret = Keys(folder).create("bot")
+    whole = (folder / "keys.json").read_bytes()
+    (folder / "keys.json").write_bytes(whole[:20])
+    server = start("--no-worker")
+    assert server.keys
+    shown = {"Authorization": f"Bearer {secret}"}
+    with httpx.Client(base_url=server.url) as client:
+        for headers in (shown, {}):
+            answer = client.get("/v1/whoami", headers=headers)
+            assert answer.status_code == 503 and "taishi doctor" in answer.json()["detail"]
+        assert client.get("/health/live").status_code == 200
+        (folder / "keys.json").write_bytes(whole)
+        assert client.get("/v1/whoami", headers=shown).status_code == 200
+        assert client.get("/v1/whoami").status_code == 401
+    assert server.stop() == 0
 
 
 def run(folder: Path, *arguments: str) -> Result:

@@ -9,12 +9,22 @@ from typing import Any
 
 import uvicorn
 
+from taishi.server.run import config_of
+from taishi.settings import ServerSettings
+
 
 class RunningApp:
-    """`with RunningApp(app) as server: httpx.get(server.url)`."""
+    """`with RunningApp(app) as server: httpx.get(server.url)`.
 
-    def __init__(self, app: Any) -> None:
-        config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, ws="none")
+    With `settings` (`load().server`), served as `taishi serve` does.
+    """
+
+    def __init__(self, app: Any, settings: ServerSettings | None = None) -> None:
+        if settings is None:
+            config = uvicorn.Config(app, log_config=None, ws="none")
+        else:
+            config = config_of(app, settings)
+        config.host, config.port = "127.0.0.1", 0
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, name="running-app", daemon=True)
 
@@ -22,6 +32,12 @@ class RunningApp:
     def url(self) -> str:
         (server,) = self._server.servers
         return f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+    @property
+    def address(self) -> tuple[str, int]:
+        (server,) = self._server.servers
+        host, port = server.sockets[0].getsockname()[:2]
+        return host, port
 
     def __enter__(self) -> RunningApp:
         self._thread.start()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import MissingExtraError
+from ..errors import MissingExtraError, TaishiError
 from .app import App, common_options, pass_app
 from .output import note, say_json
 
@@ -56,17 +56,22 @@ def serve(
             logging.getLogger("taishi").handlers.clear()  # or every line would be there twice
             configure_logging(log_form)
             address = run.address_of(made)
-            run.serve(served, made, wanted.shutdown_seconds,
+            run.serve(served, made, wanted,
                       lambda: _announce(app, address, keys, as_json))  # fmt: skip
     note(app.word("serve_closing"))
 
 
 def _announce(app: App, address: str, keys: Keys, as_json: bool) -> None:
+    try:
+        needs_keys = keys.set_up
+    except TaishiError as error:  # it serves 503 until the file is mended
+        note(app.word("serve_no_keys", why=str(error)))
+        needs_keys = True
     if as_json:
-        say_json({"address": address, "keys": keys.set_up})
+        say_json({"address": address, "keys": needs_keys})
         return
     note(app.word("serve_ready", address=address))
-    if not keys.set_up:
+    if not needs_keys:
         note(app.word("serve_open"))
 
 
@@ -75,20 +80,18 @@ def _application(memory: Memory, keys: Keys, host: str, language: str) -> Any:
     from ..headers import named_in, speaker_in
     from ..mcp_server import Guest, streamable_http_app
     from ..server.app import create_app, split
-    from ..server.callers import caller_with, secret_in
+    from ..server.callers import Callers
 
     hosts = [*split(memory.settings.server.hosts), host]
 
     def guest_of(headers: Mapping[str, str]) -> Guest:
-        caller = caller_with(keys, secret_in(headers))
+        caller = callers.of(headers)
         caller.need("read")
-        if caller.key is not None:
-            take_rate(caller.id)
         asked: dict[str, Any] = named_in(headers)
         scope = caller.scope(**{what: id for what, id in asked.items() if id is not None})
         return Guest(scope, may_write=caller.may("write"), name=speaker_in(headers))
 
     mcp = streamable_http_app(memory, guest_of, host="", language=language)
     made = create_app(memory, keys=keys, mounts={"/mcp": mcp}, hosts=hosts)
-    take_rate: Callable[[str], None] = made.state.rates.take
+    callers: Callers = made.state.callers
     return made

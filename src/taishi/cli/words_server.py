@@ -12,6 +12,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "`taishi keys create NAME` makes one",
         "尚未设置密钥：本机上的任何人都可进行任何操作。用 `taishi keys create NAME` 创建",
     ),
+    "serve_no_keys": (
+        "every request is answered with 503: {why}",
+        "所有请求都会得到 503：{why}",
+    ),
     "serve_closing": (
         "closed; what waits in the queue waits durably",
         "已关闭；队列中的任务均已持久保存",

@@ -23,9 +23,12 @@ from ..headers import HEADERS as WHO_HEADERS
 from ..headers import RECORD, SPEAKER
 from ..keys import Keys
 from . import problems
+from .admission import Admission
+from .callers import Callers
 from .described import PROBLEM_SCHEMA
 from .docs_page import docs_router
 from .envelope import HEADER, Envelope, Limits
+from .key_attempts import KeyAttempts
 from .metrics import metrics_router
 from .proxy import proxy_router
 from .rates import Rates
@@ -78,9 +81,7 @@ def create_app(
     app = bare_app(_lifespan(mounts or {}))
     app.state.memory = memory
     app.state.keys = keys
-    app.state.rates = Rates(server.rate_per_minute)
     app.state.repeats = Repeats()
-    app.state.turnstile = asyncio.Semaphore(os.cpu_count() or 2)
     problems.install(app)
     app.include_router(proxy_router())
     app.include_router(metrics_router())
@@ -98,6 +99,10 @@ def create_app(
     limits = Limits(server.max_body_mb << 20, {IMPORT_PATH: server.max_import_mb << 20})
     app.add_middleware(Envelope, keys=keys, limits=limits, hosts=hosts, origins=origins)
     watch(app)
+    refused = app.state.gauges.refused.add
+    app.state.admission = Admission(os.cpu_count() or 2, refused)
+    attempts = KeyAttempts(server.failed_keys_per_minute, refused)
+    app.state.callers = Callers(keys, attempts, Rates(server.rate_per_minute))
     return app
 
 
@@ -111,6 +116,7 @@ def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
         openapi_tags=[{"name": name, "description": words} for name, words in TAGS.items()],
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # only the exact paths; a redirect would repeat the caller's Host
         lifespan=lifespan,
     )
     for made in (turns(), recall_routes(), memories(), profiles(), facts(), keeping(), moving()):

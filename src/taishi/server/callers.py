@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
-from ..errors import ForbiddenError, UnknownKeyError
+from ..errors import ForbiddenError, StorageError, UnknownKeyError
 from ..keys import RIGHTS, Key, Keys, Rights
 from ..types import Scope, clean_id
+from .key_attempts import KeyAttempts, current_address
+from .problems import Problem
+from .rates import Rates
 
+log = logging.getLogger("taishi.server")
 DEFAULT_WORKSPACE = "default"
 
 
@@ -127,28 +132,67 @@ class Caller:
         return asked if bound is None else bound
 
 
+class Callers:
+    """Who shows which key, for every door of a server: keys, wrong ones, how many requests."""
+
+    def __init__(self, keys: Keys, attempts: KeyAttempts, rates: Rates) -> None:
+        self._keys = keys
+        self._attempts = attempts
+        self._rates = rates
+
+    def of(self, headers: Mapping[str, str]) -> Caller:
+        """The caller, from `Authorization: Bearer …` or `X-API-Key`; never from an address, which
+        ends up in logs. Not a thread's work: the keys' file is read only when it changed."""
+        address, secret = current_address.get(), secret_in(headers)
+        if secret is not None:
+            self._attempts.check(address, secret)
+        try:
+            caller = caller_with(self._keys, secret)
+        except UnknownKeyError:
+            if secret is not None:
+                self._attempts.failed(address, secret)
+            raise
+        except StorageError as error:
+            raise unreadable(error) from error
+        if secret is not None and caller.key is not None:
+            self._attempts.passed(address, secret)
+            self._rates.take(caller.id)
+        return caller
+
+
 async def caller_of(request: HTTPConnection) -> Caller:
-    """The caller, from `Authorization: Bearer …` or `X-API-Key`; never from an address, which
-    ends up in logs. Not a thread's work: the keys' file is read only when it changed."""
+    """The caller of a request, asked for once."""
     known: Caller | None = getattr(request.state, "caller", None)
     if known is None:
-        known = caller_with(request.app.state.keys, secret_in(request.headers))
-        if known.key is not None:
-            request.app.state.rates.take(known.id)
-        request.state.caller = known
+        callers: Callers = request.app.state.callers
+        known = request.state.caller = callers.of(request.headers)
     return known
 
 
 def caller_with(keys: Keys, secret: str | None) -> Caller:
     """The holder of a secret, or of none."""
+    key = None if secret is None else keys.find(secret)
+    if key is not None:
+        return Caller(key)
     if not keys.set_up:
         return Caller()  # whatever the client sends: some cannot but send a key
     if secret is None:
         raise UnknownKeyError("no key: send `Authorization: Bearer tsk_…` or `X-API-Key`")
-    key = keys.find(secret)
-    if key is None:
-        raise UnknownKeyError("this key is not known, was revoked or has expired")
-    return Caller(key)
+    raise UnknownKeyError("this key is not known, was revoked or has expired")
+
+
+def unreadable(error: StorageError) -> Problem:
+    """While keys cannot be read nobody is let in: neither with one nor, as if there were none,
+    without. Where the file lies is for the log alone."""
+    log.error("nobody is let in: %s", error)
+    return Problem(
+        503,
+        "keys",
+        "The keys cannot be read",
+        "the server's file of keys is damaged or cannot be read, and nobody is let in until "
+        "it is mended; whoever runs the server finds the file with `taishi doctor`",
+        {"Retry-After": "10"},
+    )
 
 
 def secret_in(headers: Mapping[str, str]) -> str | None:

@@ -36,13 +36,16 @@ FAILURES = {
     400: "The scope, a time, an id or the JSON cannot be used.",
     401: "No key, or one that is not known, was revoked or has expired.",
     403: "The key does not reach that far, or lacks the right.",
+    408: "The body did not arrive in time.",
     409: "Somebody else is writing, or wrote meanwhile. Try again.",
     413: "The body is too large.",
     415: "The body is not application/json.",
     422: "The request does not fit this description; `errors` says where. Also: an "
     "`Idempotency-Key` that another request had.",
-    429: "Too many requests with this key; `Retry-After` says how long to wait.",
-    503: "The data folder, the queue or a model cannot be used at the moment.",
+    429: "Too many requests with this key, or too many wrong keys from this address; "
+    "`Retry-After` says how long to wait.",
+    503: "The data folder, the keys, the queue or a model cannot be used at the moment, or more "
+    "is asked than can be answered in time; `Retry-After` says how long to wait.",
 }
 MISSING = "There is no such thing in the scope's own place."
 

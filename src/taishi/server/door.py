@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..engine import Memory
+from .admission import current_admission
 from .bodies import StrictRequest
 from .callers import Caller, caller_of
 from .described import failures
@@ -62,16 +63,17 @@ class Door(APIRoute):
 
 
 class BusyDoor(Door):
-    """For what has a deadline: only as many at a time as there are processors. The others wait
-    here, where their deadline does not run yet; inside they would take the time from one another,
-    and all of them would find less."""
+    """For what has a deadline: see `admission`. The body says how long its sender would wait."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, _within_deadline(endpoint), **options)
 
     def paced(self, handle: Handler) -> Handler:
-        async def wait(request: Request) -> Response:
-            async with request.app.state.turnstile:
-                return await handle(request)
+        async def enter(request: Request) -> Response:
+            current_admission.set(request.app.state.admission)
+            return await handle(request)
 
-        return wait
+        return enter
 
 
 def _in_a_thread(endpoint: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,6 +81,21 @@ def _in_a_thread(endpoint: Callable[..., Any]) -> Callable[..., Any]:
     async def call(*args: Any, **values: Any) -> Any:
         work = partial(copy_context().run, endpoint, *args, **values)
         return await asyncio.get_running_loop().run_in_executor(None, work)
+
+    return call
+
+
+def _within_deadline(endpoint: Callable[..., Any]) -> Callable[..., Any]:
+    """What was spent on waiting is not there for the work."""
+    work = _in_a_thread(endpoint)
+
+    @wraps(endpoint)
+    async def call(*, body: Any, memory: Memory, **values: Any) -> Any:
+        usual = memory.settings.query.recall_timeout
+        seconds = usual if body.deadline is None else body.deadline
+        async with current_admission.get().within(seconds) as left:
+            hurried = body.model_copy(update={"deadline": left})
+            return await work(body=hurried, memory=memory, **values)
 
     return call
 

@@ -1,9 +1,10 @@
-"""What every request goes through before it reaches a route: its id, its size, whom it is for."""
+"""What every request goes through before it reaches a route: its id, its size, whom it is for,
+where it came from."""
 
 from __future__ import annotations
 
+import random
 import re
-import uuid
 from collections.abc import Collection, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -13,13 +14,27 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..errors import StorageError
+from ..headers import HEADERS as WHO_HEADERS
+from ..headers import RECORD, SPEAKER
 from ..keys import Keys
 from ..origins import is_trusted
+from .callers import unreadable
+from .key_attempts import address_of, current_address
 from .problems import Problem, render
 
 HEADER = "X-Request-ID"
+HEALTH = "/health/"  # answers also while nobody can be let in
+# Two of them could be read in two ways: by us, and by whoever stands in front of us.
+ONCE_ONLY = frozenset(
+    name.lower().encode()
+    for name in ("Authorization", "X-API-Key", "Host", "Origin", "Sec-Fetch-Site", "Content-Type",
+                 "Idempotency-Key", RECORD, SPEAKER, *WHO_HEADERS.values())
+)  # fmt: skip
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SANE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 
+_ids = random.Random()  # a name for the log, no secret: the system need not be asked for each
 # The id of the request at hand, for whoever writes a log line.
 current_request: ContextVar[str] = ContextVar("taishi_request", default="")
 
@@ -62,7 +77,7 @@ class Envelope:
             return
         headers = Headers(scope=scope)
         given = headers.get(HEADER, "")
-        request_id = given if _SANE_ID.fullmatch(given) else uuid.uuid4().hex
+        request_id = given if _SANE_ID.fullmatch(given) else f"{_ids.getrandbits(128):032x}"
         scope.setdefault("state", {})["request_id"] = request_id
 
         async def answer(message: Message) -> None:
@@ -71,18 +86,31 @@ class Envelope:
             await send(message)
 
         mark = current_request.set(request_id)
+        where = current_address.set(address_of(scope.get("client")))
         try:
             most = self._limits.of(scope["path"])
-            refusal = self._refusal(headers, most)
+            refusal = self._refusal(scope, headers, most)
             if refusal is not None:
                 await render(refusal, HTTPConnection(scope))(scope, receive, answer)
             else:
                 await self._app(scope, _at_most(most, receive), answer)
         finally:
+            current_address.reset(where)
             current_request.reset(mark)
 
-    def _refusal(self, headers: Headers, most: int) -> Problem | None:
-        guarded = self._hosts is not None and not self._keys.set_up
+    def _refusal(self, scope: Scope, headers: Headers, most: int) -> Problem | None:
+        twice = _sent_twice(scope)
+        if twice is not None:
+            detail = f"{twice} is there more than once; send it once"
+            return Problem(400, "header", "A header is there twice", detail)
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # `taishi serve` refuses it before that; under another server this is the last chance.
+            detail = "both Content-Length and Transfer-Encoding are there; send one of them"
+            return Problem(400, "framing", "This request cannot be read", detail)
+        try:
+            guarded = not self._keys.set_up and self._hosts is not None
+        except StorageError as error:
+            return None if scope["path"].startswith(HEALTH) else unreadable(error)
         if guarded and not is_trusted(headers, self._hosts or (), self._origins):
             return Problem(
                 403,
@@ -91,10 +119,25 @@ class Envelope:
                 "without keys this server answers on this machine only; make a key with "
                 "`taishi keys create`, or add the name to server.hosts",
             )
+        if _CONTROL.search(scope["path"]):
+            # The router takes a line end behind a path for nothing, and finds the route.
+            detail = "the path holds a control character; leave it out"
+            return Problem(400, "input", "This cannot be used", detail)
         length = headers.get("content-length", "")
         if length.isdecimal() and (len(length) > 18 or int(length) > most):
             return Problem(413, "too-large", "Too large", _too_large(most))
         return None
+
+
+def _sent_twice(scope: Scope) -> str | None:
+    """The name of a header that decides who asks for what, and is there more than once."""
+    seen: set[bytes] = set()
+    for name, _ in scope["headers"]:
+        if name in ONCE_ONLY:
+            if name in seen:
+                return str(name.decode("latin-1"))
+            seen.add(name)
+    return None
 
 
 def _at_most(most: int, receive: Receive) -> Receive:

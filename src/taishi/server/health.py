@@ -14,7 +14,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse
 
 from ..engine import Memory
-from ..errors import ClosedError
+from ..errors import ClosedError, TaishiError
+from ..keys import Keys
 from ..types import Scope
 
 log = logging.getLogger("taishi.health")
@@ -59,6 +60,15 @@ def _disk(memory: Memory, folder: Path) -> Reasons:
     return {}
 
 
+def key_reasons(keys: Keys) -> Reasons:
+    try:
+        keys.list()
+    except TaishiError as error:
+        log.warning("nobody is let in: %s", error)
+        return {"keys": "the file of keys cannot be read; run `taishi doctor`"}
+    return {}
+
+
 def _queue(memory: Memory, status: dict[str, Any]) -> Reasons:
     found, settings = {}, memory.settings
     oldest, most = status["queue"]["oldest_seconds"], settings.monitoring.queue_max_age_seconds
@@ -83,10 +93,10 @@ class Readiness:
         self._at = 0.0
         self._last: Reasons = {}
 
-    async def ask(self, memory: Memory) -> Reasons:
+    async def ask(self, memory: Memory, keys: Keys) -> Reasons:
         async with self._lock:
             if time.monotonic() - self._at > FRESH_SECONDS or not self._at:
-                self._last = await self._look(memory)
+                self._last = await self._look(memory) | key_reasons(keys)
                 self._at = time.monotonic()
             return self._last
 
@@ -112,7 +122,8 @@ def health_router() -> APIRouter:
         response_model=None,
     )
     async def ready(request: Request) -> JSONResponse:
-        found = await readiness.ask(request.app.state.memory)
+        state = request.app.state
+        found = await readiness.ask(state.memory, state.keys)
         if found:
             return JSONResponse({"status": "not ready", "reasons": found}, 503)
         return JSONResponse({"status": "ready"})

@@ -35,6 +35,9 @@ SERVER_METRICS = (
     Metric("taishi_http_request_seconds", "histogram",
            "Until the last byte of the answer, by method and route.", ("method", "route")),
     Metric("taishi_http_in_flight", "gauge", "Requests being answered now."),
+    Metric("taishi_http_refused_total", "counter",
+           "Clients turned away before any route was asked, by reason: framing, head_timeout, "
+           "body_timeout, send_timeout, connections, failed_keys, overloaded.", ("reason",)),
     Metric("taishi_proxy_recalls_total", "counter",
            "Chats through the proxy, by the level recall answered at; off, late, failed.",
            ("outcome",)),
@@ -51,6 +54,7 @@ def server_values(gauges: ServerGauges) -> dict[str, Values]:
         "taishi_http_requests_total": gauges.requests.read(),
         "taishi_http_request_seconds": gauges.seconds.read(),
         "taishi_http_in_flight": {(): gauges.in_flight},
+        "taishi_http_refused_total": gauges.refused.read(),
         "taishi_proxy_recalls_total": gauges.proxy_recalls.read(),
         "taishi_proxy_recall_seconds": gauges.proxy_recall.read(),
         "taishi_proxy_turns_total": gauges.proxy_turns.read(),

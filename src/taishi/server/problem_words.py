@@ -50,6 +50,11 @@ TITLES_ZH = {
     "idempotency-key": "此键无法使用",
     "idempotency-mismatch": "此键已用于另一请求",
     "disconnected": "连接已断开",
+    "framing": "请求无法读取",
+    "timeout": "请求来得太慢",
+    "overloaded": "负载过高",
+    "header": "请求头重复",
+    "keys": "无法读取密钥",
     "bug": "我们的错误",
     "http": "无法处理",
 }
@@ -78,6 +83,13 @@ DETAILS_ZH = {
     "too-many-requests": "请求过多，请在 {retry} 秒后重试",
     "host": "未设密钥时只应答本机：请用 `taishi keys create` 创建密钥，或把名称加入 server.hosts",
     "idempotency-mismatch": "此 Idempotency-Key 已用于另一请求，请为新请求换一个键",
+    "framing": "请求的边界不明确，请用合规的 HTTP/1.1 客户端重发（{detail}）",
+    "timeout": "请求未及时到齐，请重发（{detail}）",
+    "overloaded": "此刻请求过多，请在 {retry} 秒后重试（{detail}）",
+    "header": "此请求头只能出现一次（{detail}）",
+    "corrupt": "请修复该文件，或从备份恢复（{detail}）",
+    "keys": "服务端的密钥文件已损坏或无法读取，修复前任何人都不能进入；"
+    "服务的管理者可用 `taishi doctor` 查到该文件",
     "bug": "请查看服务日志并反馈",
 }
 

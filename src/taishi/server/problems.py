@@ -47,6 +47,7 @@ KNOWN: tuple[tuple[type[errors.TaishiError], int, str, str], ...] = (
     (errors.ClosedError, 503, "closing", "The server is shutting down"),
     (errors.TaishiError, 503, "failed", "This did not work"),
 )
+COUNTED = ("overloaded",)  # in the metrics: a line for each would be one more burden
 HTTP_CODES = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "media-type"}
 
 
@@ -115,7 +116,7 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(errors.TaishiError)
     async def ours(request: Request, error: errors.TaishiError) -> Response:
         problem = problem_of(error)
-        if problem.status >= 500:
+        if problem.status >= 500 and problem.code not in COUNTED:
             log.warning("%s %s: %s", request.method, _route(request), error)
         return render(problem, request)
 

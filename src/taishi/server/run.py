@@ -12,8 +12,10 @@ from contextlib import contextmanager
 import uvicorn
 from fastapi import FastAPI
 
-from ..errors import ForbiddenError, StorageError
+from ..errors import ForbiddenError, StorageError, TaishiError
 from ..keys import Keys
+from ..settings import ServerSettings
+from .http_protocol import ConnectionLimits, protocol_class
 
 BACKLOG = 2048
 KEEP_ALIVE_SECONDS = 75
@@ -28,8 +30,13 @@ def is_loopback(host: str) -> bool:
 
 
 def check_keys(host: str, keys: Keys) -> None:
-    """Nobody listens to the world without keys."""
-    if not is_loopback(host) and not keys.set_up:
+    """Nobody listens to the world without keys. With keys that cannot be read it does: everybody
+    is answered with 503 until they can."""
+    try:
+        is_open = not keys.set_up
+    except TaishiError:
+        return
+    if is_open and not is_loopback(host):
         raise ForbiddenError(
             f"{host} can be reached from other machines and no key is set up: make one with "
             "`taishi keys create NAME`, or listen on 127.0.0.1"
@@ -60,24 +67,34 @@ def address_of(made: socket.socket) -> str:
 
 
 def serve(
-    app: FastAPI, made: socket.socket, shutdown_seconds: float, ready: Callable[[], None]
+    app: FastAPI, made: socket.socket, settings: ServerSettings, ready: Callable[[], None]
 ) -> None:
     """Serve until SIGTERM or Ctrl-C: then no new request is taken, and those at hand are
-    finished, within `shutdown_seconds`."""
-    config = uvicorn.Config(
+    finished, within `server.shutdown_seconds`."""
+    server = uvicorn.Server(config_of(app, settings))
+    with _ending(server):
+        ready()
+        server.run(sockets=[made])
+
+
+def config_of(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
+    """Everything that depends on what else is installed is fixed here: another parser would read
+    requests in another way, and a WebSocket would come in beside the door."""
+    limits = ConnectionLimits.of(settings, app.state.gauges.refused.add)
+    return uvicorn.Config(
         app,
+        http=protocol_class(limits),
+        ws="none",
         log_config=None,
         log_level=logging.WARNING,
         access_log=False,
         server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=settings.trusted_proxies,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=max(1, round(shutdown_seconds)),
+        timeout_graceful_shutdown=max(1, round(settings.shutdown_seconds)),
         backlog=BACKLOG,
     )
-    server = uvicorn.Server(config)
-    with _ending(server):
-        ready()
-        server.run(sockets=[made])
 
 
 @contextmanager

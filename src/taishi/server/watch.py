@@ -28,6 +28,7 @@ class ServerGauges:
         self.requests = Counter()  # by method, route and status
         self.seconds = Histogram(SLOW)  # by method and route
         self.in_flight = 0  # changed in the event loop only
+        self.refused = Counter()  # by why, without a route having been asked
         self.proxy_recall = Histogram(QUICK)
         self.proxy_recalls = Counter()  # by the level that answered, or why none did
         self.proxy_turns = Counter()  # by what became of them

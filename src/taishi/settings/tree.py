@@ -328,6 +328,25 @@ class ServerSettings:
         "POST /v1/backup 的目录；留空则在数据目录旁。")
     shutdown_seconds: float = setting(20.0, "Seconds for requests to finish when stopping.",
         "停机时等待请求完成的秒数。")
+    header_seconds: float = setting(10.0,
+        "Seconds for a request's headers to arrive, from the connection or its first byte.",
+        "收齐请求头的秒数，自建立连接或首字节起算。", low=0.1)
+    body_seconds: float = setting(20.0,
+        "Seconds for a request's body to arrive, and one more for each body_bytes_per_second.",
+        "收齐请求体的秒数；每收到 body_bytes_per_second 字节另加一秒。", low=0.1)
+    body_bytes_per_second: int = setting(1000,
+        "Slowest body that is waited for, in bytes a second.",
+        "请求体的最低速度（字节/秒）。", low=1)
+    send_seconds: float = setting(60.0, "Seconds for a client to go on reading its answer.",
+        "客户端停止读取应答的最长秒数。", low=0.1)
+    max_connections: int = setting(500, "Connections at once; more are answered with 503.",
+        "同时连接数上限；超出则答复 503。", low=1)
+    failed_keys_per_minute: int = setting(20,
+        "Wrong keys a minute from one address, before it is answered with 429; 0: no limit.",
+        "同一地址每分钟可出错的密钥次数，超出则答复 429；0 为不限。")
+    trusted_proxies: str = setting("",
+        "Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas.",
+        "可信反向代理的地址（采信其 X-Forwarded-For），以逗号分隔。")
 
 @dataclass(frozen=True)
 class Machine:

@@ -1,0 +1,97 @@
+"""Who is let in when more ask than can be answered at once: within the deadline, or told so.
+
+As many recalls run at a time as there are processors: more would take the time from one another,
+and all of them would find less. The others wait here. The wait is a part of their deadline, so who
+could not be answered in time is told at once, when asking elsewhere or later is still of use.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+
+from .problems import Problem
+from .rates import Clock
+
+WEIGHT = 0.1  # of the newest, in the average of how long one takes
+
+
+class Admission:
+    """`slots` at a time, first come first served. For one event loop."""
+
+    def __init__(
+        self,
+        slots: int,
+        count: Callable[[str], None] = lambda reason: None,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        self._slots = self._free = slots
+        self._count = count
+        self._clock = clock
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._typical = 0.0
+
+    @asynccontextmanager
+    async def within(self, seconds: float) -> AsyncIterator[float]:
+        """A slot, and what is left of `seconds` when it is had; a 503 if that cannot be enough."""
+        left = await self._enter(seconds)
+        entered = self._clock()
+        try:
+            if left < min(self._typical, seconds):
+                raise self._overloaded()
+            yield left
+            took = min(self._clock() - entered, seconds)
+            self._typical += (took - self._typical) * (WEIGHT if self._typical else 1.0)
+        finally:
+            self._leave()
+
+    async def _enter(self, seconds: float) -> float:
+        if self._free:  # always let in: or a single slow one would shut the door for good
+            self._free -= 1
+            return seconds
+        if self._expected_wait() + self._typical > seconds:
+            raise self._overloaded()
+        begun = self._clock()
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await asyncio.wait_for(turn, seconds)
+        except TimeoutError:
+            raise self._overloaded() from None
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._leave()  # it was let in at the very moment it went away
+            raise
+        return seconds - (self._clock() - begun)
+
+    def _leave(self) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+    def _expected_wait(self) -> float:
+        return (len(self._waiting) + 1) * self._typical / self._slots
+
+    def _overloaded(self) -> Problem:
+        self._count("overloaded")
+        wait = max(1, math.ceil(self._expected_wait()))
+        return Problem(
+            503,
+            "overloaded",
+            "More is asked than can be answered in time",
+            f"too many ask at once to answer this within its deadline; try again in {wait} s, or "
+            "ask with a longer deadline",
+            {"Retry-After": str(wait)},
+        )
+
+
+# The one of the server that answers the request at hand.
+current_admission: ContextVar[Admission] = ContextVar("taishi_admission")

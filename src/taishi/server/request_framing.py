@@ -1,0 +1,63 @@
+"""Where a request begins and ends, read in one way only.
+
+A server behind another one is deceived when the two disagree on where a request ends: the rest is
+then taken for somebody else's next request ("request smuggling"). Whatever two readers may read in
+two ways is refused here, before it is parsed.
+"""
+
+from __future__ import annotations
+
+import re
+
+import h11
+
+MAX_HEAD_BYTES = 16 << 10  # request line and headers together
+_END = re.compile(rb"\n\r?\n")
+_BARE = re.compile(rb"(?<!\r)\n|\r(?!\n)")
+_FOLDED = re.compile(rb"\n[ \t]")
+_FRAMING = re.compile(rb"\n(content-length|transfer-encoding)[ \t]*:([^\r\n]*)", re.IGNORECASE)
+_LENGTH = re.compile(rb"[0-9]{1,18}")
+
+
+def framing_fault(received: bytes) -> str | None:
+    """What is wrong with the head at the beginning of `received`; None if nothing is, or if the
+    head is not whole yet."""
+    end = _END.search(received)
+    if end is None:
+        return None
+    head = received[: end.end()]
+    if _BARE.search(head):
+        return "a line of the head does not end in CR LF"
+    if _FOLDED.search(head):
+        return "a header goes on in the next line; send it in one"
+    return _length_fault(head)
+
+
+def _length_fault(head: bytes) -> str | None:
+    found = [(name.lower(), value.strip(b" \t")) for name, value in _FRAMING.findall(head)]
+    lengths = [value for name, value in found if name == b"content-length"]
+    codings = [value.lower() for name, value in found if name == b"transfer-encoding"]
+    if lengths and codings:
+        return "both Content-Length and Transfer-Encoding are there; send one of them"
+    if len(lengths) > 1 or (lengths and not _LENGTH.fullmatch(lengths[0])):
+        return "Content-Length is not one plain number; send it once"
+    if codings and codings != [b"chunked"]:
+        return "Transfer-Encoding is not `chunked`, once"
+    if codings and not head.partition(b"\r\n")[0].endswith(b"HTTP/1.1"):
+        return "Transfer-Encoding needs HTTP/1.1"
+    return None
+
+
+class StrictConnection(h11.Connection):
+    """h11 takes several of the above: lines that end in LF alone, folded headers, and both ways of
+    giving a length (of which it then takes one). Not this one."""
+
+    fault: str | None = None
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        if self.their_state is h11.IDLE:
+            received, _ = self.trailing_data
+            self.fault = framing_fault(received) if received else None
+            if self.fault is not None:
+                raise h11.RemoteProtocolError(self.fault)
+        return super().next_event()

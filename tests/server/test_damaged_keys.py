@@ -1,0 +1,144 @@
+"""A file of keys that cannot be read: nobody is let in, and it is said why; mended, all is well."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.conftest import Served
+from taishi import load
+from taishi.doctor_keys import access_keys
+from taishi.errors import CorruptError, TaishiError
+from taishi.keys import FILE, Keys
+from taishi.server.run import check_keys
+
+ROUTES = ["/v1/whoami", "/v1/export", "/openai/v1/models", "/metrics", "/docs", "/openapi.json"]
+
+
+def damaged(whole: bytes) -> dict[str, bytes]:
+    """Ways in which a file of two keys may be broken; each must not be taken for keys."""
+    parsed = json.loads(whole)
+
+    def changed(**values: Any) -> bytes:
+        rows = [{**row, **values} for row in parsed["keys"]]
+        return json.dumps({**parsed, "keys": rows}).encode()
+
+    return {
+        "empty": b"",
+        "cut": whole[: len(whole) // 2],
+        "zeros": bytes(len(whole)),
+        "no object": b"[]",
+        "no keys": b"{}",
+        "keys of another shape": b'{"keys": {"a": 1}}',
+        "a row of another shape": b'{"keys": [1]}',
+        "not UTF-8": whole.replace(b"test", b"t\xff\xfest"),
+        "deep": b"[" * 200_000,
+        "rights nobody knows": changed(rights="root"),
+        "rights of another type": changed(rights=["admin"]),
+        "an empty user, which would be everybody": changed(user=""),
+        "a user of another type": changed(user=["u1"]),
+        "a workspace that is false": changed(workspace=False),
+        "an end that is text": changed(expires="never"),
+        "an end that is not a number": changed(expires=float("nan")),
+        "no hash": changed(sha256=None),
+        "a short hash": changed(sha256=""),
+        "an id that is a number": changed(id=7),
+    }
+
+
+def test_P5_a_damaged_file_of_keys_answers_503_until_it_is_mended(
+    serve: Callable[..., Served],
+) -> None:
+    served = serve(hosts=["127.0.0.1", "testserver"])
+    _, shown = served.key()
+    served.key(user="u1")
+    path = served.keys.path
+    whole = path.read_bytes()
+    for name, content in damaged(whole).items():
+        path.write_bytes(content)
+        for route in ROUTES:
+            for headers in (shown, {}):
+                answer = served.client.get(route, headers=headers)
+                assert answer.status_code == 503, (name, route)
+                assert "keys" in answer.text and str(path.parent) not in answer.text
+                assert answer.headers["Retry-After"]
+        problem = served.client.get("/v1/whoami").json()
+        assert problem["type"] == "urn:taishi:problem:keys" and "taishi doctor" in problem["detail"]
+        assert served.client.get("/health/live").status_code == 200
+        assert path.read_bytes() == content  # and nothing writes over it
+        path.write_bytes(whole)
+        assert served.client.get("/v1/whoami", headers=shown).status_code == 200, name
+        assert served.client.get("/v1/whoami").status_code == 401, name
+
+
+def test_not_ready_while_keys_cannot_be_read(served: Served) -> None:
+    _, shown = served.key()
+    whole = served.keys.path.read_bytes()
+    served.keys.path.write_bytes(b"{")
+    answer = served.client.get("/health/ready")
+    assert answer.status_code == 503 and list(answer.json()["reasons"]) == ["keys"]
+    served.keys.path.write_bytes(whole)
+    assert served.client.get("/v1/whoami", headers=shown).status_code == 200
+
+
+def test_a_server_that_never_saw_keys_does_not_open_for_a_damaged_file(served: Served) -> None:
+    assert served.client.get("/v1/whoami").status_code == 200
+    served.keys.path.write_bytes(b"")
+    assert served.client.get("/v1/whoami").status_code == 503
+    served.keys.path.unlink()
+    assert served.client.get("/v1/whoami").status_code == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in its place")
+def test_a_folder_in_its_place(served: Served) -> None:
+    served.keys.path.mkdir()
+    assert served.client.get("/v1/whoami").status_code == 503
+
+
+def test_doctor_names_the_file(tmp_path: Path) -> None:
+    assert access_keys(tmp_path).level == "ok"
+    _, secret = Keys(tmp_path).create("bot")
+    found = access_keys(tmp_path)
+    assert found.level == "ok" and "1 key " in found.message.en
+    whole = (tmp_path / FILE).read_bytes()
+    (tmp_path / FILE).write_bytes(whole[:-9])
+    found = access_keys(tmp_path)
+    assert found.level == "problem" and str(tmp_path / FILE) in found.message.en
+    assert "503" in found.text("en") and "503" in found.text("zh")
+    (tmp_path / FILE).write_bytes(whole)
+    assert access_keys(tmp_path).level == "ok" and Keys(tmp_path).find(secret)
+
+
+def test_doctor_looks_at_keys(tmp_path: Path) -> None:
+    from taishi.doctor import examine
+
+    def settings(**overrides: str) -> Any:
+        base = {"models.embedding.kind": "none", "memory.data": str(tmp_path)}
+        return load(environ={}, overrides={**base, **overrides})
+
+    (tmp_path / FILE).write_text("{")
+    levels = {found.check: found.level for found in examine(settings)}
+    assert levels["keys"] == "problem" and levels["disk"] == "ok"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_a_server_may_start_with_them_and_answers_503(tmp_path: Path, host: str) -> None:
+    (tmp_path / FILE).write_text("{")
+    check_keys(host, Keys(tmp_path))
+    with pytest.raises(CorruptError):
+        Keys(tmp_path).list()
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root reads everything")
+def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
+    keys = Keys(tmp_path)
+    keys.create("bot")
+    keys.path.chmod(0)
+    with pytest.raises(TaishiError):
+        Keys(tmp_path).find("tsk_a_b")
