@@ -67,6 +67,8 @@ class FileQueue(QueueListing):
     ) -> None:
         """`read_only`, for media that cannot be written: jobs can be seen, not put or claimed."""
         self._read_only = read_only
+        # What must be durable before a job is gone, and is not the worker's to write.
+        self.before_ack: Callable[[Job], None] = lambda job: None
         self._lease_seconds = lease_seconds
         self.max_retries = max_retries
         self._max_lost = max_lost
@@ -152,6 +154,8 @@ class FileQueue(QueueListing):
 
     def ack(self, lease: Lease) -> None:
         """Done: the job is gone. Safe to call twice; a lost lease touches nobody else's claim."""
+        if self._held(lease):
+            self.before_ack(lease.job)
         with self._lock:
             if held := self._held(lease):
                 (self._processing.path / held.name).unlink(missing_ok=True)
