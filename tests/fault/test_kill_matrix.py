@@ -169,7 +169,8 @@ def test_W5_worker(nursery: Nursery, folder: Path) -> None:
             kept.extend(fill(folder, len(kept), 60))
         return {}
 
-    kill_often(nursery, "worker", folder, more)
+    kill_often(nursery, "worker", folder, more, within=0.4, steps=400)
+    print(f"worker: {len(kept)} jobs")
     with started_again(folder) as memory:
         each_turn_is_one_event(memory, kept, deaths=0)
         each_is_learned_once(memory)
