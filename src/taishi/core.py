@@ -101,6 +101,7 @@ class Core:
         )
         self._worker = self._build_worker()
         self._tending = self._build_tending()
+        parts.queue.before_ack = self._tending.buffer_turn
         self._keeper = Keeper(
             parts.store,
             parts.queue,

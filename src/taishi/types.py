@@ -13,6 +13,7 @@ from .errors import InputError, ScopeError
 
 SCHEMA_VERSION = "final_v1"
 MAX_ID_CHARS = 256
+MAX_RECORD_ID_CHARS = 320  # ours are made of a caller's: "summary:SESSION", "REQUEST:NUMBER"
 ELLIPSIS = "…"
 _NOT_IN_IDS = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
@@ -51,8 +52,9 @@ def clean_id(value: object, what: str) -> str | None:
     text = str(value)
     if not text.strip():
         return None
-    if len(text) > MAX_ID_CHARS:
-        raise InputError(f"{what} is {len(text)} characters long; at most {MAX_ID_CHARS} are kept")
+    most = MAX_RECORD_ID_CHARS if what == "id" else MAX_ID_CHARS
+    if len(text) > most:
+        raise InputError(f"{what} is {len(text)} characters long; at most {most} are kept")
     if _NOT_IN_IDS.search(text):
         raise InputError(f"{what} contains a control character; pass the id as the host gives it")
     return text

@@ -209,6 +209,8 @@ def facts(life: Life, memory: Memory) -> None:
 
 
 def session(life: Life, memory: Memory) -> None:
+    if life.dice.random() < 0.5:
+        memory.start_worker()
     for number in life.numbers():
         name = f"{life.seed}-{number}"
         scope = Scope(user="ann", session=name)

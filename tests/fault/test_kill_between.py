@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from fault.kill_lives import ANN, settings
-from taishi import Memory
+from taishi import Memory, Scope
+from taishi.keeper import Keeper
 from taishi.rooms.page_index import PageIndex
 from taishi.rooms.profiles import Profiles
 
@@ -24,12 +25,18 @@ def die(*_: Any, **__: Any) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def killed_in(folder: Path, owner: type, name: str, verb: Callable[[Memory], object]) -> None:
+def killed_in(
+    folder: Path,
+    owner: type,
+    name: str,
+    verb: Callable[[Memory], object],
+    put: Callable[..., None] = die,
+) -> None:
     """Another process does it, and dies where it would call this."""
     pid = os.fork()
     if pid == 0:
         memory = Memory.open(folder, settings())
-        setattr(owner, name, die)
+        setattr(owner, name, put)
         verb(memory)
         os._exit(3)
     assert os.WIFSIGNALED(os.waitpid(pid, 0)[1]), "it was not killed"
@@ -110,3 +117,25 @@ def test_P5_what_a_person_edited_becomes_facts_at_the_next_start(folder: Path, h
         memory.drain(20)
         memory.context(ANN, "tea", deadline=5.0)
         assert states(memory) == {gone: "rejected", held: "approved", "plays chess": "approved"}
+
+
+def test_W8_messages_of_a_turn_outlive_a_worker_that_is_faster_than_the_landing(
+    tmp_path: Path,
+) -> None:
+    """The job is done and gone, its raw turn was never written down, and the process dies."""
+    folder = tmp_path / "data"
+
+    def verb(memory: Memory) -> None:
+        scope = Scope(user="ann", session="s1")
+        said = [{"text": "I play the cello.", "speaker": "Ann"}]
+        memory.end_turn(scope, "Ann spoke", messages=said)
+        assert memory._worker.step()
+        die()
+
+    killed_in(folder, Keeper, "land", verb, put=lambda *_: None)
+    with Memory.open(folder, settings()) as memory:
+        assert memory.status()["queue"]["pending"] == 0, "the job was done"
+        assert memory.end_session(Scope(user="ann", session="s1"))
+        kept = memory.record(Scope(user="ann"), "summary:s1")
+        assert kept is not None
+        assert kept.text.count("cello") == 1

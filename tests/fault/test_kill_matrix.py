@@ -169,7 +169,8 @@ def test_W5_worker(nursery: Nursery, folder: Path) -> None:
             kept.extend(fill(folder, len(kept), 60))
         return {}
 
-    kill_often(nursery, "worker", folder, more)
+    kill_often(nursery, "worker", folder, more, within=0.4, steps=400)
+    print(f"worker: {len(kept)} jobs")
     with started_again(folder) as memory:
         each_turn_is_one_event(memory, kept, deaths=0)
         each_is_learned_once(memory)
@@ -213,46 +214,53 @@ def test_W5_remember_and_update(nursery: Nursery, folder: Path) -> None:
     assert set(batches.values()) == {3}, "a batch is kept whole or not at all"
 
 
-def test_W5_forget(nursery: Nursery, folder: Path) -> None:
-    count = 6 * KILLS
-    secret = "bicycle number-{:05d} is hidden"
+SECRET = "bicycle number-{:05d} is hidden"
+BLOCK = 30
+
+
+def people(folder: Path, start: int) -> None:
+    """Each with a secret of their own: in a note, on a page, in a group, in a waiting job."""
     with Memory.open(folder, settings()) as memory:
-        for n in range(count):
+        for n in range(start, start + BLOCK):
             scope = Scope(user=f"user-{n:05d}")
-            memory.remember(scope, secret.format(n), kind="note")
-            memory.set_profile(scope, f"- {secret.format(n)}")
+            memory.remember(scope, SECRET.format(n), kind="note")
+            memory.set_profile(scope, f"- {SECRET.format(n)}")
             if n % 3 == 0:
-                memory.end_turn(Scope(group="g", user=f"user-{n:05d}"), secret.format(n))
-    reached = [0]
+                memory.end_turn(Scope(group="g", user=f"user-{n:05d}"), SECRET.format(n))
+
+
+def test_W5_forget(nursery: Nursery, folder: Path) -> None:
+    born = 0
+
+    def reached() -> int:
+        return max((int(one[1]) for one in nursery.of("tried", "forget-")), default=-1) + 1
 
     def go_on() -> dict[str, Any]:
-        tried = [int(one[1]) for one in nursery.of("tried", "forget-")]
-        reached[0] = max(tried, default=-1) + 1
-        return {"first": reached[0], "count": count}
+        nonlocal born
+        if born - reached() < BLOCK:
+            people(folder, born)
+            born += BLOCK
+        return {"first": reached(), "count": born}
 
-    kill_often(nursery, "forget", folder, go_on, within=0.5, steps=600)
-    go_on()
+    kill_often(nursery, "forget", folder, go_on, within=0.4, steps=500)
     done = {int(one[1]) for one in nursery.of("kept", "forget-")}
-    half = set(range(reached[0])) - done
     assert done
     with Memory.open(folder, settings()) as memory:
-        for n in half:  # whoever asked was told nothing, and asks again
+        for n in set(range(reached())) - done:  # whoever asked was told nothing, and asks again
             memory.forget(Scope(user=f"user-{n:05d}"))
     with started_again(folder) as memory:
-        for n in range(reached[0], count):
-            page = memory.get_profile(Scope(user=f"user-{n:05d}"), "user", f"user-{n:05d}")
+        for n in range(reached(), born):
+            scope = Scope(user=f"user-{n:05d}")
+            page = memory.get_profile(scope, "user", f"user-{n:05d}")
             assert page is not None
-            assert secret.format(n) in page.body
-            kinds = {kind for _, kind, _ in records_of(memory, Place("default", "private",
-                                                                     f"user-{n:05d}"))}  # fmt: skip
-            assert "note" in kinds
+            assert SECRET.format(n) in page.body
+            assert "note" in {kind for _, kind, _ in records_of(memory, scope.home)}
     is_in_order(folder)
     everything = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     names = " ".join(str(path) for path in folder.rglob("*"))
-    gone = [n for n in range(reached[0])
-            if secret.format(n).encode() in everything or f"user-{n:05d}" in names]  # fmt: skip
-    assert gone == []
-    assert reached[0] == count or secret.format(count - 1).encode() in everything
+    left = [n for n in range(born) if SECRET.format(n).encode() in everything]
+    assert left == list(range(reached(), born)), "those and nobody else"
+    assert not [n for n in range(reached()) if f"user-{n:05d}" in names]
 
 
 def stocked(folder: Path, users: int) -> list[str]:
@@ -352,14 +360,12 @@ def test_W5_profile(nursery: Nursery, folder: Path) -> None:
             mark = page.body.split()[2] if page else ""
             assert mark in wanted
             assert memory.page_faults() == []
-            assert len(memory.profile_revisions(ANN)) <= 6, "the next write takes the oldest away"
             if page:
                 seen.append(mark)
                 assert page.body.strip() == f"- likes {mark}\n- plays chess"
-                assert memory.search_profiles(ANN, mark).hits, "the index follows the page"
-                held = Counter(one.text for one in memory.facts(ANN, states=("approved",)))
-                assert set(held) == {f"likes {mark}", "plays chess"}
-                assert max(held.values()) == 1
+                assert memory.search_profiles(ANN, mark, deadline=20.0).hits, "the index follows"
+                held = sorted(one.text for one in memory.facts(ANN, states=("approved",)))
+                assert held == [f"likes {mark}", "plays chess"], "and so do the facts"
         return {}
 
     kill_often(nursery, "profile", folder, look)
@@ -367,7 +373,7 @@ def test_W5_profile(nursery: Nursery, folder: Path) -> None:
     assert nursery.of("kept", "profile-")
     with started_again(folder) as memory:
         assert memory.set_profile(ANN, "- likes tea").body.strip() == "- likes tea"
-        assert len(memory.profile_revisions(ANN)) == 5
+        assert len(memory.profile_revisions(ANN)) == 5, "a whole write takes the oldest away"
     is_in_order(folder)
 
 

@@ -15,9 +15,9 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ..errors import ClosedError, InputError, QueueError, StorageError
@@ -26,6 +26,8 @@ from ..types import Job
 from .files import Folder, Line, certainly_dead, move, process_mark, sweep_temps, write_durably
 from .job_json import decode as decode
 from .job_json import encode as encode
+from .queue_listing import FailedJob as FailedJob
+from .queue_listing import QueueListing
 from .queue_names import MAX_ATTEMPT, NAME, REASON_SUFFIX, TOKEN
 from .queue_names import Entry as _Entry
 from .queue_names import entries as _entries
@@ -38,7 +40,6 @@ ORPHAN_REASON_SECONDS = 86_400.0
 FAR_AHEAD_SECONDS = 86_400.0  # a time further ahead was written while the clock was wrong
 MAX_LOST = 10  # claims by processes that died, after which the job is held to be the cause
 LOST_AT_ONCE = 2  # of these it is tried again at once; later ones let other jobs go first
-NO_REASON = "no reason could be recorded: the disk was full or the process ended"
 
 
 def default_backoff(attempt: int) -> float:
@@ -46,18 +47,7 @@ def default_backoff(attempt: int) -> float:
     return 300.0 if attempt > 4 else 4.0 ** max(attempt - 1, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class FailedJob:
-    """A job that was given up. `job` is None where the file could not be read as one."""
-
-    name: str
-    reason: str
-    attempts: int
-    failed_at: float
-    job: Job | None
-
-
-class FileQueue:
+class FileQueue(QueueListing):
     """A durable first-in, first-out queue in a folder, for many threads and processes."""
 
     def __init__(
@@ -76,6 +66,8 @@ class FileQueue:
     ) -> None:
         """`read_only`, for media that cannot be written: jobs can be seen, not put or claimed."""
         self._read_only = read_only
+        # What must be durable before a job is gone, and is not the worker's to write.
+        self.before_ack: Callable[[Job], None] = lambda job: None
         self._lease_seconds = lease_seconds
         self.max_retries = max_retries
         self._max_lost = max_lost
@@ -167,6 +159,8 @@ class FileQueue:
 
     def ack(self, lease: Lease) -> None:
         """Done: the job is gone. Safe to call twice; a lost lease touches nobody else's claim."""
+        if self._held(lease):
+            self.before_ack(lease.job)
         with self._lock:
             if held := self._held(lease):
                 (self._processing.path / held.name).unlink(missing_ok=True)
@@ -208,44 +202,6 @@ class FileQueue:
     def sweep_temps(self) -> int:
         """Remove what puts that were killed left behind; how many files."""
         return sum(map(sweep_temps, (self._pending, self._failed)))
-
-    def counts(self) -> dict[str, int]:
-        """How many job files each folder holds. Lists the folders: not for every claim."""
-        return {
-            "pending": len(_entries(self._pending)),
-            "processing": len(_entries(self._processing)),
-            "failed": len(_entries(self._failed)),
-        }
-
-    def oldest_age(self) -> float:
-        """Seconds since the oldest pending job was put; 0 when none waits."""
-        born = min((entry.born for entry in _entries(self._pending)), default=None)
-        return 0.0 if born is None else max(0.0, self._clock() - born)
-
-    def pending_jobs(self) -> Iterator[Job]:
-        """Jobs in pending and processing, oldest first, without claiming them."""
-        for _, job in self._walk(self._pending, self._processing):
-            if job is not None:
-                yield job
-
-    def open_jobs(self) -> list[tuple[str, str, int, Job]]:
-        """State ("pending", "processing"), name, tries so far and job; oldest first."""
-        states = {"pending": self._pending, "processing": self._processing}
-        found = {e.id: (state, e) for state, folder in states.items() for e in _entries(folder)}
-        return [
-            (found[id][0], found[id][1].name, found[id][1].attempt, job)
-            for id, job in self._walk(*states.values())
-            if job is not None and id in found
-        ]
-
-    def failed_jobs(self) -> list[FailedJob]:
-        """What was given up and why, oldest first."""
-        jobs = dict(self._walk(self._failed))
-        return [
-            FailedJob(e.name, self._reason(e.id), e.attempt, e.when / 1000, jobs[e.id])
-            for e in sorted(_entries(self._failed), key=lambda e: (e.when, e.id))
-            if e.id in jobs
-        ]
 
     def retry_failed(self, name: str) -> None:
         """Put one failed job back, in its old place in the order and with all its tries."""
@@ -407,35 +363,6 @@ class FileQueue:
                     not older_than or time.time() - path.stat().st_mtime > older_than
                 ):
                     path.unlink()
-
-    def _walk(self, *folders: Folder) -> Iterator[tuple[str, Job | None]]:
-        """Every job in `folders` once, oldest first, by id; None where it cannot be read as one.
-
-        Files move while we walk: what was gone when its turn came is looked for again.
-        """
-        seen: set[str] = set()
-        for _ in range(5):
-            found = {e.id: f.path / e.name for f in folders for e in _entries(f)}
-            moved = False
-            for id in sorted(found.keys() - seen):
-                try:
-                    data = found[id].read_bytes()
-                except FileNotFoundError:
-                    moved = True
-                    continue
-                seen.add(id)
-                try:
-                    yield id, decode(data)
-                except QueueError:
-                    yield id, None
-            if not moved:
-                return
-
-    def _reason(self, id: str) -> str:
-        try:
-            return (self._failed.path / (id + REASON_SUFFIX)).read_text(errors="replace")
-        except FileNotFoundError:
-            return NO_REASON
 
     def _new_id(self) -> str:
         """Sorts by time, and in the order of the calls even if the clock stands or steps back."""

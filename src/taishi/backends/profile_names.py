@@ -12,7 +12,7 @@ from ..types import clean_id
 
 MAX_NAME_BYTES = 200
 _OUTWARD = re.compile(r"[/\\]|[A-Za-z]:[/\\]|(?:.*[/\\])?\.{1,2}(?:[/\\]|\Z)", re.DOTALL)
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)", re.IGNORECASE)
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|\Z)", re.IGNORECASE)
 
 
 def file_name(value: str, what: str = "entity_id") -> str:

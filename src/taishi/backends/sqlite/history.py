@@ -82,7 +82,7 @@ class History:
         """Durable when this returns; how many were new. A message with a known id is not."""
         rows = [(session, one.speaker, one.speaker_id, one.text, self._time(one), one.id)
                 for one in messages]  # fmt: skip
-        if not rows:
+        if not rows or self._are_known(place, session, [row[-1] for row in rows]):
             return 0
         with self._db.writing(()) as connection:
             no = place_no(connection, place)
@@ -94,6 +94,16 @@ class History:
                     (no, *row),
                 )
             return int(connection.total_changes() - before)
+
+    def _are_known(self, place: Place, session: str, ids: Sequence[str | None]) -> bool:
+        """Turns overlap and are told twice: most often there is nothing to write."""
+        asked = f"SELECT 1 FROM messages WHERE place = {PLACE_NO} AND session = ? AND id = ?"
+        with self._db.reading() as connection:
+            return all(
+                id is not None
+                and connection.execute(asked, (*place_key(place), session, id)).get is not None
+                for id in ids
+            )
 
     def due_sessions(
         self, now: float, interval: float, min_messages: int, limit: int = 100

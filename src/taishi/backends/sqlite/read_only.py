@@ -15,9 +15,12 @@ from .upgrade import migrations, refuse_newer
 def is_read_only(path: Path) -> bool:
     """Whether a database is there and neither it nor a file beside it can be written."""
     effective = os.access in os.supports_effective_ids
-    return path.is_file() and not all(
-        os.access(one, os.W_OK, effective_ids=effective) for one in (path, path.parent)
-    )
+    try:
+        return path.is_file() and not all(
+            os.access(one, os.W_OK, effective_ids=effective) for one in (path, path.parent)
+        )
+    except OSError:  # a name too long, a folder that may not be entered: there is none
+        return False
 
 
 class ReadOnlySource:

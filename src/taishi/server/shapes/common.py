@@ -13,9 +13,10 @@ from ..callers import Caller
 
 MAX_MESSAGES = 1000
 MAX_ITEMS = 1000
+LOST = "\ufffd"  # what half a character becomes when a body is read
 _ID_SCHEMA = {
     "anyOf": [
-        {"type": "string", "maxLength": MAX_ID_CHARS, "pattern": r"^[^\x00-\x1f\x7f]*$"},
+        {"type": "string", "maxLength": MAX_ID_CHARS, "pattern": r"^[^\x00-\x1f\x7f\ufffd]*$"},
         {"type": "integer"},
     ]
 }
@@ -28,6 +29,8 @@ def _id(value: object) -> object:
 
 def _sane(text: str) -> str:
     clean_id(text, "an id")  # its words are for people; here they become part of a 422
+    if LOST in text:
+        raise ValueError("an id holds half a character; such ids would be taken for one another")
     return text
 
 
