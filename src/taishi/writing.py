@@ -50,7 +50,11 @@ class Writing(Core):
         if not is_on:
             self._to_old_list(scope, request_id, details)
             return None
-        return self._enqueue(scope, request_id, details, seconds)
+        self._turn_begun = time.monotonic()
+        try:
+            return self._enqueue(scope, request_id, details, seconds)
+        finally:
+            self._turn_ended = time.monotonic()
 
     def consider(
         self,
