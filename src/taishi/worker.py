@@ -31,7 +31,7 @@ from .types import Edit, Job, Message, Record
 log = logging.getLogger("taishi.worker")
 DOWN_SECONDS = 15.0
 # While jobs wait, pages take at most one part in so many of the time, however long they are.
-PAGES_SHARE = 5
+PAGES_SHARE = 8
 # But so many jobs, or those of so many seconds, are not left unacknowledged any longer.
 MOST_GATHERED = 500
 LONGEST_GATHERED = 10.0
