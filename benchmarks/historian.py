@@ -109,8 +109,8 @@ def _worked_off(memory: Memory, jobs: int) -> Results:
 def teach(memory: Memory, user: str, name: str, language: str, count: int) -> None:
     """So many facts with their events and lines, as if each had been told in a turn."""
     scope = Scope(user=user)
-    facts = [_fact(scope, name, number, content, category)
-             for number, (content, category) in enumerate(_learned(name, language, count))]  # fmt: skip
+    learned = enumerate(_learned(name, language, count))
+    facts = [_fact(scope, name, number, *content) for number, content in learned]
     for start in range(0, count, 1000):
         some = facts[start : start + 1000]
         events = (_event(fact) for fact in some)

@@ -113,6 +113,7 @@ class Core:
             lambda: self._presence.tell(),
         )
         self._workers: list[Loop] = []
+        self._turn_begun = self._turn_ended = 0.0  # the last end_turn, by the monotonic clock
         self._presence = Presence(parts.processes, self._own_work)
         self._requests: OrderedDict[tuple[Place, str], int] = OrderedDict()
         self._legacy = EndSummaries(

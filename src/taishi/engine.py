@@ -28,6 +28,9 @@ from .types import Scope
 from .writing import Writing
 
 WORK_SECONDS = 0.2
+TURN_UPON_TURN_SECONDS = 0.005
+TURN_SECONDS = 0.1  # one that begun longer ago is held up by something else
+TURNS_FIRST_SECONDS = 0.25
 OFF_REASON = "memory.enabled = false"
 
 
@@ -141,8 +144,19 @@ class Memory(Writing, Briefing, Curating, Shelving, EvidenceVerbs, Tuning, Migra
         if workers:
             self._presence.tell(at_once=True)
 
+    def _let_turns_pass(self) -> None:
+        """While turns end one upon another, each would wait for the interpreter at the heels of
+        the historian: its work can wait, but not for long."""
+        end = time.monotonic() + TURNS_FIRST_SECONDS
+        while (now := time.monotonic()) < end:
+            is_quiet = now - self._turn_ended > TURN_UPON_TURN_SECONDS
+            if is_quiet and not self._turn_ended < self._turn_begun > now - TURN_SECONDS:
+                return
+            time.sleep(TURN_UPON_TURN_SECONDS)
+
     def _work(self) -> bool:
         self._gauges.beat()
+        self._let_turns_pass()
         worked = self._worker.step()
         self._gauges.beat()
         self._presence.tell()

@@ -26,6 +26,8 @@ IDLE_SECONDS = 5.0
 SETTLE_SECONDS = 0.01
 EXPIRE_EVERY_SECONDS = 600.0
 LANDING_PAUSE = 0.002
+# What recalls leave behind is written when nobody has recalled for so long, or a few times as long.
+SOON_SECONDS = 0.2
 
 
 class Keeper:
@@ -53,6 +55,7 @@ class Keeper:
         self._preview = preview
         self._tending = tending
         self._errands: deque[Callable[[], object]] = deque()
+        self._soon: dict[Callable[[], object], None] = {}
         self._last_expiry = 0.0
         self._turns: deque[tuple[Job, float]] = deque()
         self._loops: dict[str, Loop] = {}
@@ -151,7 +154,19 @@ class Keeper:
         self._errands.append(work)
         self._wake("tending", self.tend_some)
 
+    def errand_soon(self, work: Callable[[], object]) -> None:
+        """The same once for all that ask for it within a moment, when they have stopped asking."""
+        self._soon[work] = None
+        self._wake("soon", self._run_soon, SOON_SECONDS)
+
+    def _run_soon(self) -> bool:
+        works, self._soon = self._soon, {}
+        for work in works:
+            work()
+        return False
+
     def run_errands(self) -> bool:
+        self._run_soon()
         with self._running:  # whoever finds none left knows that all of them are done
             count = len(self._errands)
             for _ in range(count):  # one that comes back waits for the next round

@@ -269,7 +269,7 @@ class Reading(Core):
 
     def _note_told(self, scope: Scope, texts: Sequence[str]) -> None:
         if texts and self.is_on(scope) and self._echoes.add(scope.home, texts):
-            self._keeper.errand(self._echoes.flush)
+            self._keeper.errand_soon(self._echoes.flush)
 
     def _from_profile(self, scope: Scope, found: Found, deadline: Deadline) -> Recall:
         """The last rung (Q3): the page on disk, when the store does not answer."""

@@ -39,7 +39,7 @@ BUSY_SECONDS = 1.0
 # Any job would have met this: it waits until the model, the disk or the lock is there again.
 NOT_ITS_FAULT = (ModelDownError, BusyError, DiskError)
 # While jobs wait, pages take at most one part in so many of the time, however long they are.
-PAGES_SHARE = 5
+PAGES_SHARE = 8
 # But so many jobs, or those of so many seconds, are not left unacknowledged any longer.
 MOST_GATHERED = 500
 LONGEST_GATHERED = 10.0

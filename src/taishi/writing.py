@@ -55,7 +55,11 @@ class Writing(Core):
                    "messages": messages, "force": force, "actor": who, **details}  # fmt: skip
         with self._refusing(scope, who, door):
             if is_on:
-                return self._enqueue(scope, request_id, details, seconds)
+                self._turn_begun = time.monotonic()
+                try:
+                    return self._enqueue(scope, request_id, details, seconds)
+                finally:
+                    self._turn_ended = time.monotonic()
             self._to_old_list(scope, request_id, details)
             return None
 

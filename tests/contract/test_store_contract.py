@@ -563,3 +563,33 @@ def test_H8_records_whose_ids_begin_alike_are_found_newest_first(store: Store) -
     assert [one.id for one in found] == ["instruction-%", "instruction-2", "instruction-1"]
     assert store.find(HOME, ("event",), None, 10, "instruction-") == []
     assert len(store.find(HOME, ("fact",), None, 2, "instruction-")) == 2
+
+
+def fact(id: str, subject: str, category: str, state: str = "approved") -> Record:
+    data = {"subject": subject, "category": category}
+    return replace(record(id), kind="fact", state=state, data=data)
+
+
+def test_F2_facts_are_found_by_subject_and_category_newest_first(store: Store) -> None:
+    elsewhere = replace(fact("8", "Ann", "home"), place=OTHER)
+    others = (fact("5", "Bo", "home"), fact("6", "Ann", "home", "superseded"), elsewhere)
+    event = replace(fact("7", "Ann", "home"), kind="event")
+    store.apply(put(fact("1", "Ann", "home"), fact("2", "Ann", "pet"), *others, event,
+                    fact("3", "Ann", "home", "conflict"), fact("4", "Ann", "job")))  # fmt: skip
+
+    def ids(found: list[tuple[int, Record]]) -> list[str]:
+        assert [number for number, _ in found] == sorted((n for n, _ in found), reverse=True)
+        return [one.id for _, one in found]
+
+    facts = store.facts
+    assert ids(facts.of_category(HOME, "Ann", "home", 9)) == ["3", "1"]
+    assert ids(facts.of_category(HOME, "Ann", "home", 1)) == ["3"]
+    assert ids(facts.of_subject(HOME, "Ann", ["home"], 9)) == ["4", "2"]
+    assert ids(facts.of_subject(HOME, "Cy", ["home"], 9)) == []
+
+
+def test_P5_rejected_facts_are_found(store: Store) -> None:
+    rejected = [fact(str(n), "Ann", "home", "rejected") for n in (1, 2)]
+    store.apply(put(*rejected, fact("3", "Ann", "home"), replace(rejected[0], place=OTHER)))
+    assert [one.id for one in store.facts.rejected(HOME, 9)] == ["2", "1"]
+    assert [one.id for one in store.facts.rejected(HOME, 1)] == ["2"]

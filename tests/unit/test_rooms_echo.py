@@ -78,6 +78,19 @@ def test_H6_places_are_apart_and_bounded() -> None:
     assert (echoes.told(eve), echoes.texts()) == ((), [])
 
 
+def test_H6_of_a_busy_place_only_what_is_kept_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed: list[str] = []
+    of = Told.of
+    monkeypatch.setattr(Told, "of", lambda text: hashed.append(text) or of(text))
+    echoes = Echoes(per_place=20)
+    for n in range(10):
+        echoes.add(ANN, [f"statement {n} {m}" for m in range(20)])
+    echoes.flush()
+    assert hashed == [f"statement 9 {m}" for m in range(20)]
+    assert echoes.told(ANN) == tuple(map(of, hashed))
+    assert echoes.texts() == []
+
+
 def test_H6_many_threads() -> None:
     echoes = Echoes()
 

@@ -35,6 +35,7 @@ class _Slot:
     lock: threading.Lock = field(default_factory=threading.Lock)
     index: PlaceIndex | None = None
     counted: int = 0
+    being_renewed: bool = False
     begun: float = 0.0  # when whoever holds the lock took it; 0: nobody, or only just now
 
     @contextmanager
@@ -118,10 +119,27 @@ class Indexes:
             if index is None or index.seq < shelf.seq:
                 index = slot.index = self._brought_up(index, shelf)
         self._count(place, slot)
+        if index.worn and self._later is not None and not slot.being_renewed:
+            slot.being_renewed = True
+            self._later(partial(self._renew, place, slot, index))
         return index
 
+    def _renew(self, place: Place, slot: _Slot, worn: PlaceIndex) -> None:
+        """Read a place anew beside its index, which goes on answering; without struck-out rows."""
+        try:
+            fresh = PlaceIndex.load(self._store, worn.no, self._model, self._blocks)
+            with slot.held(None):
+                if slot.index is worn:
+                    changes = self._store.changes(worn.no, fresh.seq, self._model)
+                    if changes is not None and changes.seq >= worn.seq:
+                        fresh.follow(changes)
+                        slot.index = fresh
+        finally:
+            slot.being_renewed = False
+        self._count(place, slot)
+
     def _brought_up(self, index: PlaceIndex | None, shelf: Shelf) -> PlaceIndex:
-        if index is not None and not index.worn:
+        if index is not None and not (index.worn_out or (index.worn and self._later is None)):
             changes = self._store.changes(index.no, index.seq, self._model)
             if changes is not None:
                 index.follow(changes)

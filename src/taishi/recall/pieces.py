@@ -164,6 +164,10 @@ class Pieces:
         first, end = self._range(row)
         return np.arange(first, end) if end - first > 1 else NONE
 
+    def count_of(self, row: int) -> int:
+        first, end = self._range(row)
+        return end - first
+
     def exactly(self, pieces: Rows, query: Floats) -> Floats:
         """Cosine with some passages, from full precision; 0 for one without a vector."""
         return self._vectors.exactly(query, pieces)

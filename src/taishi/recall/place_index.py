@@ -44,6 +44,9 @@ PRIOR_SESSIONS = 20
 # A term in so many rows is in nearly every session.
 EVERYWHERE_SHARE = 0.05
 MAX_CELLS = 4_000_000
+# Struck out, for each that is not: from here on the index is read anew, in the background.
+WORN_SHARE = 0.2
+WORN_FROM = 16
 
 
 class PlaceIndex:
@@ -56,6 +59,7 @@ class PlaceIndex:
         self._row_of: dict[int, int] = {}
         self._last_of_session: dict[int, int] = {}
         self._dead = 0
+        self._dead_pieces = 0
         self._some_end = False  # is anything true for a time only?
         self._trusts_differ = False  # is not everything relied on alike?
         self.some_instruct = False  # does anything lay down how to serve?
@@ -105,7 +109,12 @@ class PlaceIndex:
 
     @property
     def worn(self) -> bool:
-        """More struck-out rows than is sensible to carry along."""
+        """Enough rows, or passages of long texts, are struck out to be worth reading it anew."""
+        return _is_much(self._dead, self.rows) or _is_much(self._dead_pieces, self.pieces.next)
+
+    @property
+    def worn_out(self) -> bool:
+        """More of them than is sensible to carry along, even for a moment."""
         return self._dead > 1000 + self.rows // 2
 
     def follow(self, changes: Changes) -> None:
@@ -133,6 +142,7 @@ class PlaceIndex:
         if at is not None:
             self._alive.set(at, False)
             self._dead += 1
+            self._dead_pieces += self.pieces.count_of(at)
 
     def _append(self, sheets: Sequence[Sheet]) -> None:
         if not sheets:
@@ -401,3 +411,7 @@ class PlaceIndex:
     def nbytes(self) -> int:
         parts = (self._postings, self._vectors, self.leaves, self.pieces)
         return EMPTY_BYTES + sum(part.nbytes for part in parts) + self.rows * ROW_BYTES
+
+
+def _is_much(dead: int, all: int) -> bool:
+    return dead > WORN_FROM + WORN_SHARE * (all - dead)

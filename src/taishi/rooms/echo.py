@@ -56,20 +56,28 @@ class Echoes:
         self._most = places
         self._places: OrderedDict[Place, OrderedDict[str, Told]] = OrderedDict()
         self._read_to: dict[Place, int] = {}
-        self._waiting: dict[tuple[Place, str], str] = {}  # texts that are not hashed yet
+        self._waiting: dict[Place, OrderedDict[str, str]] = {}  # texts that are not hashed yet
         self._unwritten: dict[Place, list[tuple[str, Told]]] = {}
         self._lock = threading.Lock()
 
     def add(self, place: Place, texts: Iterable[str]) -> bool:
-        """Costs a recall next to nothing; True if there is something to `flush`."""
+        """Costs a recall next to nothing; True if there is something to `flush`.
+
+        Hashing takes longer than many a recall. So texts wait for it, and of a busy place those
+        that would be pushed out by later ones are never hashed.
+        """
+        keyed = [(key_of(text), text) for text in texts]
         with self._lock:
             told = self._places.get(place) or OrderedDict()
-            for text in texts:
-                key = key_of(text)
+            for key, text in keyed:
                 if key in told:
                     told.move_to_end(key)
                 else:
-                    self._waiting[place, key] = text
+                    waiting = self._waiting.setdefault(place, OrderedDict())
+                    waiting[key] = text
+                    waiting.move_to_end(key)
+                    if len(waiting) > self._per_place:
+                        waiting.popitem(last=False)
             return bool(self._waiting)
 
     def flush(self) -> None:
@@ -91,15 +99,15 @@ class Echoes:
 
     def texts(self) -> list[str]:
         with self._lock:
-            return list(self._waiting.values())
+            return [text for waiting in self._waiting.values() for text in waiting.values()]
 
     def forget(self, workspace: str) -> None:
         """All of a workspace: nobody can tell from a hash whose words they were."""
         with self._lock:
             for place in [place for place in self._places if place.workspace == workspace]:
                 del self._places[place]
-            for one in [one for one in self._waiting if one[0].workspace == workspace]:
-                del self._waiting[one]
+            for place in [place for place in self._waiting if place.workspace == workspace]:
+                del self._waiting[place]
             for place in [place for place in self._unwritten if place.workspace == workspace]:
                 del self._unwritten[place]
         forget_words()
@@ -110,10 +118,10 @@ class Echoes:
         """What waits becomes hashes: the slow part, so it is not done while somebody recalls."""
         with self._lock:
             waiting, self._waiting = self._waiting, {}
-            for (place, key), text in waiting.items():
-                told = Told.of(text)
-                self._take(place, [(key, told)])
-                self._unwritten.setdefault(place, []).append((key, told))
+            for place, texts in waiting.items():
+                told = [(key, Told.of(text)) for key, text in texts.items()]
+                self._take(place, told)
+                self._unwritten.setdefault(place, []).extend(told)
 
     def _catch_up(self, place: Place) -> None:
         if self._shelf is None:
