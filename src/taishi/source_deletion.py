@@ -3,10 +3,10 @@ pages, jobs, messages, copies in other workspaces (O2)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 from .absence import Phrases, phrases_in
 from .forget_proof import ForgetProof
@@ -20,7 +20,7 @@ from .rooms.page_labels import labels_of
 from .rooms.rejections import rejected_in
 from .rooms.summaries import summary_record
 from .rooms.turns import job_of, own_messages, texts_of
-from .rooms.withdrawal import LEARNED, TOLD, Withdrawn, is_among, withdraw
+from .rooms.withdrawal import LEARNED, TOLD, Messages, Withdrawn, withdraw
 from .tending import message_id
 from .types import Edit, Job, Message, Place, Record, Scope
 
@@ -28,15 +28,22 @@ MAX_ACTOR_CHARS = 80
 MOST = 1_000_000
 SMALL_BYTES = 32 << 20
 SOURCES = ("event", "turn")
+# Told what goes and what goes with it.
+Note = Callable[[Record, Sequence[Record]], None]
 
 
 class SourceDeletion(ForgetProof):
     def _forget_record(self, scope: Scope, id: str, actor: str, door: str) -> int:
-        """One record, and all that rests on it alone; how many records went."""
+        """One record, and all that rests on it alone; how many records went.
+
+        Copies, stray files and pages come first, and the record last, with a note just before it:
+        killed on the way, it is simply done again.
+        """
         home = scope.home
         while self._keeper.land_some():  # what is on its way is found in the store
             pass
         record = self._parts.store.get(home, id)
+<<<<<<< HEAD
         check_forget(record, actor)
         if record is None or record.kind not in (*SOURCES, "summary", "fact"):
             removed = self._remove(home, id)
@@ -44,35 +51,42 @@ class SourceDeletion(ForgetProof):
         else:
             removed, derived = self._remove_with_derived(record)
         removed = max(removed, self._legacy.forget_record(home, id))
+=======
+        removed = self._legacy.forget_record(home, id)
+        if record is not None:
+            removed = self._forget_known(record, actor, door)
+        else:  # perhaps it went, and whoever did it was killed before the log was emptied
+            self._parts.store.scrub()
+        if record is None and removed:
+            marks = Marks(self._parts.store.deletions.key())
+            self._note_deletion(home, "record", removed, [marks.record(home, id)], actor, door)
+>>>>>>> w-evidence
         self._recaller.forget_texts()
         self._echoes.forget(home.workspace)  # or it could not be told again
-        if not removed:
-            return 0
-        gone = ([record] if record else []) + list(derived)
-        self._note_record(scope, id, gone, removed, len(derived), actor, door)
-        ids = {id, *(one.id for one in derived)}
-        copies = self._forget_copies(home, actor, door, ids)
-        if record is not None and record.kind in (*SOURCES, "summary", "fact"):
-            self._forget_leftovers(gone)
-        return removed + len(derived) + copies
+        return removed
+
+    def _forget_known(self, record: Record, actor: str, door: str) -> int:
+        has_derived = record.kind in (*SOURCES, "summary", "fact")
+        gone = [record]
+        if record.kind in SOURCES:
+            gone += withdraw([record], self._around(record), self._zone).gone
+        copies = self._forget_copies(record.place, actor, door, {one.id for one in gone})
+        phrases = _phrases(gone)
+        if has_derived:
+            self._forget_stray_files(phrases)
+        derived = self._remove_with_derived(record, partial(self._note_record, actor, door))
+        if has_derived:
+            self._close_gaps(phrases)
+        return 1 + len(derived) + copies
 
     def _note_record(
-        self,
-        scope: Scope,
-        id: str,
-        gone: Sequence[Record],
-        removed: int,
-        derived: int,
-        actor: str,
-        door: str,
+        self, actor: str, door: str, record: Record, derived: Sequence[Record]
     ) -> None:
         marks = Marks(self._parts.store.deletions.key())
-        found = dict.fromkeys([marks.record(scope.home, id)])
-        for one in gone:
-            found |= dict.fromkeys(marks.of_deleted(one))
-        self._note_deletion(scope.home, "record", removed, list(found), actor, door)
+        found = [mark for one in (record, *derived) for mark in marks.of_deleted(one)]
+        self._note_deletion(record.place, "record", 1, found, actor, door)
         if derived:
-            self._note_deletion(scope.home, "derived", derived, [], actor, door)
+            self._note_deletion(record.place, "derived", len(derived), [], actor, door)
 
     def _note_deletion(
         self, place: Place, what: str, removed: int, marks: list[bytes], actor: str, door: str
@@ -84,14 +98,17 @@ class SourceDeletion(ForgetProof):
 
     # -- a source, and what rests on it -------------------------------------------------------
 
-    def _remove_with_derived(self, record: Record) -> tuple[int, tuple[Record, ...]]:
-        """Pages first and the record last: killed on the way, it is simply done again."""
-        if record.kind == "fact":
-            self._unpage([record], record.place)
-            return self._remove(record.place, record.id), ()
-        if record.kind == "summary":
-            self._forget_summary(record.place, record.session or "")
-            return self._remove(record.place, record.id), ()
+    def _remove_with_derived(self, record: Record, note: Note) -> tuple[Record, ...]:
+        """What went with it; `note` is called before the record goes."""
+        if record.kind not in SOURCES:
+            if record.kind == "fact":
+                self._unpage([record], record.place)
+            elif record.kind == "summary":
+                self._forget_summary(record.place, record.session or "")
+            note(record, ())
+            self._parts.store.forget_record(record.place, record.id)
+            self._keeper.forget_embedded()
+            return ()
         done = withdraw([record], self._around(record), self._zone)
         self._unpage(_facts(done), record.place)
         with ExitStack() as held:
@@ -101,29 +118,27 @@ class SourceDeletion(ForgetProof):
             held.enter_context(self._worker.paused())
             there = self._around(record)
             done = withdraw([record], there, self._zone)
-            summaries = self._apply(record, done, there)
+            derived = self._apply(record, done, there, note)
         self._unpage(_facts(done), record.place)  # what was learned meanwhile
         self._repage(done, {one.id: one for one in there})
         self._parts.store.scrub()
         self._keeper.forget_embedded()
         self._keeper.wake_embedding()
-        return 1, (*done.gone, *summaries)
+        return derived
 
     def _around(self, event: Record) -> list[Record]:
         return self._parts.store.find(event.place, (*LEARNED, *TOLD), None, MOST)
 
-    def _apply(self, event: Record, done: Withdrawn, there: Sequence[Record]) -> list[Record]:
+    def _apply(
+        self, event: Record, done: Withdrawn, there: Sequence[Record], note: Note
+    ) -> tuple[Record, ...]:
         self._forget_jobs(event)
         self._forget_messages(event)
-        summaries = self._summed_up_anew(event, there)
+        derived = (*done.gone, *self._summed_up_anew(event, there))
+        note(event, derived)
         edits = [one for one in done.edits if one.record is None or one.record.kind != "summary"]
         self._parts.store.apply([*edits, Edit("remove", place=event.place, id=event.id)])
-        return summaries
-
-    def _remove(self, place: Place, id: str) -> int:
-        removed = self._parts.store.forget_record(place, id)
-        self._keeper.forget_embedded()
-        return removed
+        return derived
 
     def _forget_jobs(self, event: Record) -> None:
         """The event's own job goes; those of later turns go on without its messages."""
@@ -135,7 +150,8 @@ class SourceDeletion(ForgetProof):
         theirs = theirs or [m for one in queue.transfer.jobs()[0] if is_own(one.job)
                             for m in one.job.recent_messages[-1:]]  # fmt: skip
         queue.forget(is_own)
-        for job in queue.transfer.rewrite(lambda job: _without(job, event.place, theirs)):
+        gone = Messages(theirs)
+        for job in queue.transfer.rewrite(lambda job: _without(job, event.place, gone)):
             self._land_again(job)
 
     def _forget_messages(self, event: Record) -> None:
@@ -210,18 +226,16 @@ class SourceDeletion(ForgetProof):
             original = replace(place, workspace=home.workspace)
             copy = store.get(place, id)
             if copy is not None and mark == marks.record(original, id).hex():
-                derived = self._remove_copy(copy)
-                found = [mark for one in (copy, *derived) for mark in marks.of_deleted(one)]
-                self._note_deletion(place, "copy", 1 + len(derived), found, actor, door)
+                derived = self._remove_with_derived(copy, partial(self._note_copy, actor, door))
                 gone += 1 + len(derived)
         return gone
 
-    def _remove_copy(self, copy: Record) -> tuple[Record, ...]:
-        if copy.kind in (*SOURCES, "summary", "fact"):
-            return self._remove_with_derived(copy)[1]
-        self._remove(copy.place, copy.id)
-        return ()
+    def _note_copy(self, actor: str, door: str, copy: Record, derived: Sequence[Record]) -> None:
+        marks = Marks(self._parts.store.deletions.key())
+        found = [mark for one in (copy, *derived) for mark in marks.of_deleted(one)]
+        self._note_deletion(copy.place, "copy", 1 + len(derived), found, actor, door)
 
+<<<<<<< HEAD
     def _forget_leftovers(self, gone: Sequence[Record]) -> None:
         """Files of writers that were killed, jobs that nobody can read; gaps in the database, as
         far as it is small. In a large one that would take longer than somebody waits: there, what
@@ -229,10 +243,20 @@ class SourceDeletion(ForgetProof):
         texts = (text for one in gone for text in (*texts_of(one), one.text))
         phrases = Phrases(piece for text in texts for piece in phrases_in(text))
         self._forget_stray_files(None, phrases)
+=======
+    def _close_gaps(self, phrases: Phrases) -> None:
+        """Between the rows of a small database. In a large one that would take longer than
+        somebody waits: there it is in no row, and a gap is written over in time."""
+>>>>>>> w-evidence
         files = self._database_files()
         small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
         if small and any(phrases.in_file(path)[0] for path in files):
             self._parts.store.compact()
+
+
+def _phrases(gone: Sequence[Record]) -> Phrases:
+    texts = (text for one in gone for text in texts_of(one))
+    return Phrases(piece for text in texts for piece in phrases_in(text))
 
 
 def _facts(done: Withdrawn) -> list[Record]:
@@ -246,11 +270,11 @@ def _locks(record: Record) -> list[str]:
     return sorted(names)
 
 
-def _without(job: Job, place: Place, theirs: Sequence[Mapping[str, Any]]) -> Job | None:
+def _without(job: Job, place: Place, theirs: Messages) -> Job | None:
     """A later turn's job without the messages of a deleted one; None where there are none."""
     if job.scope.home != place:
         return None
-    kept = tuple(one for one in job.recent_messages if not is_among(one, theirs))
+    kept = tuple(one for one in job.recent_messages if one not in theirs)
     if len(kept) == len(job.recent_messages):
         return None
     gone = {str(one.get("text") or "") for one in job.recent_messages if one not in kept}

@@ -122,8 +122,9 @@ class Writing(Core):
             return None
         if given_id is not None:
             job = replace(job, end_seq=self._next_end_seq(scope.home, given_id))
-        if self._parts.store.deletions.any():
-            left = self._forgotten().turn(job)  # told again, it does not come back
+        newest = self._parts.store.deletions.newest()
+        if newest is not None:
+            left = self._forgotten().turn(job, newest)  # told again, it does not come back
             if left is None:
                 return None
             job = left

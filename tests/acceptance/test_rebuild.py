@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
+from fastapi.testclient import TestClient
 
 from taishi import Memory, Scope
+from taishi.keys import Keys
+from taishi.server.app import create_app
 from taishi.types import Record
 
 ANN, BOB = Scope(user="ann", session="s1"), Scope(user="bob")
@@ -219,3 +227,51 @@ def test_O2_a_retained_turn_is_in_no_hit_and_no_listing(told: Memory) -> None:
     for one in told.records(ANN).records:
         assert "retained_turn" not in one.data
     assert "retained_turn" in "\n".join(told.export())
+
+
+def test_T2_the_command_and_the_route_say_what_changes(
+    told: Memory, tmp_path: Path, run: Callable[..., Result]
+) -> None:
+    folder = tmp_path / "data"
+    with told._parts.store._db.writing() as connection:
+        connection.execute("DELETE FROM records WHERE kind = 'fact' AND text LIKE '%Quorvex%'")
+    with TestClient(create_app(told, keys=Keys(folder))) as client:
+        seen = client.post("/v1/rebuild", params={"dry_run": True}).json()
+    assert [one["op"] for one in seen["changes"]] == ["added"]
+    for language, said in (("en", "added: Ann's dog"), ("zh", "新增: Ann's dog")):
+        shown = run("--data", folder, "--lang", language, "rebuild", "--dry-run")
+        assert shown.exit_code == 0 and said in shown.stdout, shown.output
+    done = json.loads(run("--data", folder, "rebuild", "--user", "ann", "--json").stdout)
+    assert done["added"] == {"fact": 1} and not done["dry_run"]
+    assert by_text(told, ANN, "Ann's dog is called Quorvex7719")
+    assert (told.deletions()[0].what, told.deletions()[0].door) == ("rebuild", "cli")
+
+
+KILLED = """
+import sys, time
+from taishi import Memory, Scope, load
+settings = load(environ={}, overrides={"models.embedding.kind": "none"})
+memory = Memory.open(sys.argv[1], settings)
+print("ready", flush=True)
+memory.rebuild()
+print("done", flush=True)
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.02, 0.05, 0.1, 0.2, 0.4])
+def test_O2_killed_at_any_time_it_is_run_again(
+    told: Memory, tmp_path: Path, seconds: float, open_memory: Callable[..., Memory]
+) -> None:
+    before = learned(told)
+    drop_all_that_was_derived(told, tmp_path / "data")
+    told.close()
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(tmp_path / "data")], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout and process.stdout.readline() == "ready\n"
+        time.sleep(seconds)
+        process.kill()
+    again = open_memory({"query.recall_timeout": 5.0})
+    again.rebuild()
+    assert learned(again) == before
+    assert again.check() == "ok"

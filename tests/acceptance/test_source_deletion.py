@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -144,3 +147,39 @@ def test_O2_a_persons_own_words_stay_when_a_source_goes(memory: Memory) -> None:
     memory.correct_fact(ANN, fact.id, "Ann lives in Kinsale")
     memory.forget(ANN, id)
     assert facts(memory) == {"Ann lives in Kinsale": "approved"}
+
+
+KILLED = """
+import sys
+from taishi import Memory, Scope, load
+settings = load(environ={}, overrides={"models.embedding.kind": "none"})
+memory = Memory.open(sys.argv[1], settings)
+print("ready", flush=True)
+memory.forget(Scope(user="ann"), "r1:1")
+print("done", flush=True)
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.15])
+def test_O2_killed_on_the_way_it_is_done_again(
+    open_memory: Callable[..., Memory], tmp_path: Path, seconds: float
+) -> None:
+    memory = open_memory({"query.recall_timeout": 5.0})
+    id = say(memory, f"I live in {TOKEN}.", request="r1")
+    say(memory, "I like olives.", request="r2")
+    memory.end_session(ANN)
+    memory.close()
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(tmp_path / "data")], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout and process.stdout.readline() == "ready\n"
+        time.sleep(seconds)
+        process.kill()
+    again = open_memory({"query.recall_timeout": 5.0})
+    again.forget(ANN, id)
+    assert TOKEN not in "".join(again.export())
+    assert TOKEN not in again.context(ANN, f"{TOKEN}")
+    assert list(facts(again)) == ["Ann likes olives"]
+    whats = [one.what for one in again.deletions()]
+    assert "record" in whats and "derived" in whats
+    assert again.check() == "ok"

@@ -36,14 +36,21 @@ class Forgotten:
 
     # -- a turn that is told again --------------------------------------------------------------
 
-    def turn(self, job: Job) -> Job | None:
-        """The turn without what was deleted; None if that is all of it."""
+    def turn(self, job: Job, newest: float) -> Job | None:
+        """The turn without what was deleted; None if that is all of it.
+
+        `newest` is when something was last deleted: in a turn that is later, as nearly all are,
+        only messages that are shown once more can be meant.
+        """
         place, marks = job.scope.home, self._marks
-        own = [marks.record(place, job.event_id), marks.place(place)]
-        own += [marks.user(job.workspace, one) for one in (job.sender_id, job.user_id) if one]
-        said = {text: marks.statement(place, text) for text in (*job.new_info, job.action_summary)}
-        heard = [(one, self._of_message(place, one)) for one in job.recent_messages]
-        known = self._since([*own, *said.values(), *(mark for _, some in heard for mark in some)])
+        is_old = job.epoch <= newest
+        own = self._of_turn(job) if is_old else []
+        said = {one: marks.statement(place, one) for one in (*job.new_info, job.action_summary)
+                if is_old}  # fmt: skip
+        heard = [(one, self._of_message(place, one, _time(one, job.epoch) <= newest))
+                 for one in job.recent_messages]  # fmt: skip
+        wanted = [*own, *said.values(), *(mark for _, some in heard for mark in some if mark)]
+        known = self._since(wanted) if wanted else {}
         if not known:
             return job
         if any(job.epoch <= known.get(mark, -1.0) for mark in own):
@@ -52,24 +59,32 @@ class Forgotten:
         words = [normal(str(one.get("text") or "")) for one in gone]
         news = tuple(
             text for text in job.new_info
-            if not job.epoch <= known.get(said[text], -1.0)
+            if not job.epoch <= known.get(said.get(text, b""), -1.0)
             and not any(normal(text) in one for one in words)
         )  # fmt: skip
         action = job.action_summary
-        if job.epoch <= known.get(said[action], -1.0) or (job.new_info and not news):
+        if job.epoch <= known.get(said.get(action, b""), -1.0) or (job.new_info and not news):
             action = ""
         if not news and not action and (job.new_info or job.action_summary or gone):
             return None
         return _without(job, news, action, gone) if gone or news != job.new_info else job
 
-    def _of_message(self, place: Place, message: Mapping[str, Any]) -> tuple[bytes, ...]:
+    def _of_turn(self, job: Job) -> list[bytes]:
+        place, marks = job.scope.home, self._marks
+        people = dict.fromkeys(one for one in (job.sender_id, job.user_id) if one)
+        return [marks.record(place, job.event_id), marks.place(place),
+                *(marks.user(job.workspace, one) for one in people)]  # fmt: skip
+
+    def _of_message(
+        self, place: Place, message: Mapping[str, Any], by_words: bool = True
+    ) -> tuple[bytes, ...]:
         """The mark of its id (b"": it has none), then those of its words and of its speaker."""
         marks, id, who = self._marks, message.get("id"), message.get("speaker_id")
-        return (
-            marks.message(place, str(id)) if id else b"",
-            marks.statement(place, str(message.get("text") or "")),
-            *([marks.user(place.workspace, str(who))] if who else []),
-        )
+        own = marks.message(place, str(id)) if id else b""
+        if not by_words:
+            return (own,)
+        spoken = [marks.user(place.workspace, str(who))] if who else []
+        return (own, marks.statement(place, str(message.get("text") or "")), *spoken)
 
     @staticmethod
     def _is_gone(
@@ -78,8 +93,7 @@ class Forgotten:
         known: Mapping[bytes, float],
         now: float,
     ) -> bool:
-        time = message.get("time")
-        said = float(time) if isinstance(time, (int, float)) else now
+        said = _time(message, now)
         return marks[0] in known or any(said <= known.get(mark, -1.0) for mark in marks[1:])
 
     # -- an item of an export --------------------------------------------------------------------
@@ -163,6 +177,11 @@ class Forgotten:
         marks = {self._marks.label(entity.place, one.strip("'\"")): one for one in tags}
         known = self._since(list(marks))
         return f"tags: [{', '.join(one for mark, one in marks.items() if mark not in known)}]"
+
+
+def _time(message: Mapping[str, Any], turn: float) -> float:
+    time = message.get("time")
+    return float(time) if isinstance(time, (int, float)) else turn
 
 
 def _entity(workspace: str, entity_type: str, entity_id: str) -> Entity:

@@ -51,11 +51,13 @@ def withdraw(deleted: Sequence[Record], there: Iterable[Record], zone: tzinfo = 
         elif one.data.get("perspective_of") in ids:
             gone[one.id] = one
             del now[one.id]
+    theirs = Messages(message for one in deleted for message in own_messages(one))
+    texts = {normal(one.text) for one in gone.values()}
     for one in list(now.values()):
         if one.kind == "fact":
             now[one.id] = unlinked(one, gone, ids)
         elif one.kind in TOLD:
-            now[one.id] = _cleaned(one, deleted, gone)
+            now[one.id] = _cleaned(one, theirs, texts)
     changed = [one for id, one in now.items() if records[id] != one]
     back = [one for one in changed if one.state == "approved"
             and records[one.id].state in ("superseded", "conflict")]  # fmt: skip
@@ -136,35 +138,31 @@ def _heir(id: str, gone: Mapping[str, Record]) -> str | None:
     return id if seen and id not in gone else None
 
 
-def _cleaned(event: Record, deleted: Sequence[Record], gone: Mapping[str, Record]) -> Record:
+class Messages:
+    """Messages of a deleted turn: known again by their ids or, without one, by their words."""
+
+    def __init__(self, messages: Iterable[Mapping[str, Any]]) -> None:
+        found = list(messages)
+        self._ids = {one["id"] for one in found if one.get("id")}
+        self._words = {normal(str(one.get("text") or "")) for one in found} - {""}
+        self._unnamed = {normal(str(one.get("text") or "")) for one in found if not one.get("id")}
+
+    def __contains__(self, message: Mapping[str, Any]) -> bool:
+        id, text = message.get("id"), str(message.get("text") or "")
+        if id is None:
+            return normal(text) in self._words
+        return id in self._ids or bool(self._unnamed and normal(text) in self._unnamed)
+
+
+def _cleaned(event: Record, theirs: Messages, texts: Collection[str]) -> Record:
     """Another event without notes on what is gone, and without the deleted turn's messages."""
     notes = corrections_of(event.data)
-    texts = {normal(one.text) for one in gone.values()}
     left = [one for one in notes if normal(one["said"]) not in texts]
     if len(left) < len(notes):
         event = having(event, **{CORRECTIONS: left})
     if RETAINED not in event.data:
         return event
-    theirs = [message for one in deleted for message in own_messages(one)]
-    own = [message for message in own_messages(event) if message.get("id")]
-    mine = {message["id"] for message in own}
-    return without_messages(event, lambda m: is_among(m, theirs, mine)) or event
-
-
-def is_among(
-    message: Mapping[str, Any], theirs: Sequence[Mapping[str, Any]], own: Collection[object] = ()
-) -> bool:
-    """Whether a message is one of the deleted ones: by its id or, without one, by its words."""
-    id = message.get("id")
-    if id is not None and id in own:
-        return False
-    for one in theirs:
-        if id is not None and one.get("id") is not None:
-            if id == one["id"]:
-                return True
-        elif normal(str(message.get("text") or "")) == normal(str(one.get("text") or "")):
-            return True
-    return False
+    return without_messages(event, lambda one: one in theirs) or event
 
 
 def _own_words(said: Iterable[str], events: Iterable[Record]) -> set[str]:

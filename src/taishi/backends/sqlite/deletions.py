@@ -20,8 +20,10 @@ class SqliteDeletions:
     def key(self) -> bytes:
         return bytes(self._db.scalar("SELECT key FROM forgotten_key"))
 
-    def any(self) -> bool:
-        return self._db.scalar("SELECT 1 FROM forgotten LIMIT 1") is not None
+    def newest(self) -> float | None:
+        """When something was last deleted; None: never."""
+        found = self._db.scalar("SELECT time FROM deletions ORDER BY number DESC LIMIT 1")
+        return None if found is None else float(found)
 
     def add(self, row: Sequence[Any], marks: Collection[bytes]) -> None:
         """`row` has the values of COLUMNS; the marks get its time."""
