@@ -25,7 +25,9 @@ IN_BATCH = 500
 # Of the records r in places p: those of a user, wherever they were said.
 _THEIRS = """(p.workspace = ? AND (r.user = ? OR (p.kind = 'private' AND p.id = ?) OR
   (r.kind IN ('turn', 'event') AND json_valid(r.data) AND r.data ->> '$.user_id' = ?)))"""
-INDEXED_STATES = {(state,): state for state in ("rejected", "superseded")}
+INDEXED_STATES: dict[tuple[str, ...], str] = {
+    (state,): state for state in ("rejected", "superseded")
+}
 FORGOTTEN = "substr(id, 1, 1) = char(1)"
 
 # Vectors of another model are as good as none.
