@@ -25,6 +25,7 @@ MAX_TEXT_CHARS = 4_000_000
 MAX_NAME_CHARS = 200
 MAX_QUERY_CHARS = 20_000
 RECALLED_KEPT = 40
+_LETTER = re.compile(r"[^\W\d_]")
 _BROKEN = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -104,8 +105,12 @@ class Intake:
         return self._redactor.text(clean_text(value, what))
 
     def _said(self, value: object, what: str) -> str:
-        """What somebody said: not what memory had said in their prompt."""
-        return self._redactor.text(self._without_blocks(clean_text(value, what)))
+        """What somebody said: not what memory said in their prompt, nor the bullet before it."""
+        text = clean_text(value, what)
+        said = self._without_blocks(text)
+        if said != text and not _LETTER.search(said):
+            return ""
+        return self._redactor.text(said)
 
     def name(self, value: object) -> str | None:
         """A name is one short line: it becomes part of a sentence."""

@@ -14,6 +14,7 @@ from .intake import Turn
 from .language.gate import check
 from .legacy_entries import Entry
 from .rooms.events import put_event
+from .rooms.rejections import rejected_in
 from .types import Edit, Record, Scope
 
 BATCH = 200
@@ -86,6 +87,7 @@ class Migrating(Core):
         store = self._parts.store
         new = [(s, e) for s, e in batch if store.get(s.home, e.id or "") is None]
         records = [self._event(scope, entry) for scope, entry in new]
+        records = [rejected_in(store, one.place).with_notes(one) for one in records]
         if records and not dry_run:
             store.apply([Edit("land", record) for record in records])
             self._keeper.wake_embedding()

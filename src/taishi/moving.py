@@ -21,11 +21,13 @@ from .ports import Outcome, Row
 from .recall.vectors import decode, encode
 from .rooms.deletions import Marks, copied
 from .rooms.facts import lock_name
-from .types import Scope, clean_id
+from .rooms.rejections import HISTORY, Rejected, rejected_in
+from .types import Place, Record, Scope, clean_id
 
 log = logging.getLogger("taishi.moving")
 BATCH = 500
 UNIT_ERROR = 0.01
+UNITS = ("fact", "note", "short_term", "procedure")  # what says that something is so
 
 Progress = Callable[[int, int], None]
 
@@ -241,6 +243,7 @@ class _Taking:
         self._forgotten = memory._forgotten()
         # Each way, from where it is put to where it was: there it may have been deleted.
         self._origins = [{}, *({new: old} for old, new in workspaces.items() if new != old)]
+        self._rejected: dict[Place, Rejected] = {}
         self.brought_back = 0
         self.new_jobs: list[MovedJob] = []
 
@@ -286,11 +289,27 @@ class _Taking:
                 self.new_jobs.append(moved)
         else:
             if isinstance(item, MovedRecord):
+                if self._is_rejected(item.record):
+                    self._count(item, "kept")
+                    return
                 record = changed(item.record, redaction=memory._redactor.stamp)
+                if record.kind in HISTORY:
+                    record = self._rejected_in(record.place).with_notes(record)
                 item = MovedRecord(record, stored=stored_vector(item.vector, self._blocks))
             self._rows.append(item)
             if len(self._rows) >= BATCH:
                 self._flush()
+
+    def _is_rejected(self, record: Record) -> bool:
+        """Whether a person said here that it is not so: a file from before does not change that."""
+        if record.kind not in UNITS or record.state == "rejected":
+            return False
+        return self._rejected_in(record.place).saying(record.text) is not None
+
+    def _rejected_in(self, place: Place) -> Rejected:
+        if place not in self._rejected:
+            self._rejected[place] = rejected_in(self._memory._parts.store, place)
+        return self._rejected[place]
 
     def _is_forgotten(self, item: Moved) -> bool:
         """Whether it was here before somebody had it deleted."""

@@ -43,15 +43,7 @@ class SourceDeletion(ForgetProof):
         while self._keeper.land_some():  # what is on its way is found in the store
             pass
         record = self._parts.store.get(home, id)
-<<<<<<< HEAD
         check_forget(record, actor)
-        if record is None or record.kind not in (*SOURCES, "summary", "fact"):
-            removed = self._remove(home, id)
-            derived: Sequence[Record] = ()
-        else:
-            removed, derived = self._remove_with_derived(record)
-        removed = max(removed, self._legacy.forget_record(home, id))
-=======
         removed = self._legacy.forget_record(home, id)
         if record is not None:
             removed = self._forget_known(record, actor, door)
@@ -60,7 +52,6 @@ class SourceDeletion(ForgetProof):
         if record is None and removed:
             marks = Marks(self._parts.store.deletions.key())
             self._note_deletion(home, "record", removed, [marks.record(home, id)], actor, door)
->>>>>>> w-evidence
         self._recaller.forget_texts()
         self._echoes.forget(home.workspace)  # or it could not be told again
         return removed
@@ -73,7 +64,7 @@ class SourceDeletion(ForgetProof):
         copies = self._forget_copies(record.place, actor, door, {one.id for one in gone})
         phrases = _phrases(gone)
         if has_derived:
-            self._forget_stray_files(phrases)
+            self._forget_stray_files(None, phrases)
         derived = self._remove_with_derived(record, partial(self._note_record, actor, door))
         if has_derived:
             self._close_gaps(phrases)
@@ -235,19 +226,9 @@ class SourceDeletion(ForgetProof):
         found = [mark for one in (copy, *derived) for mark in marks.of_deleted(one)]
         self._note_deletion(copy.place, "copy", 1 + len(derived), found, actor, door)
 
-<<<<<<< HEAD
-    def _forget_leftovers(self, gone: Sequence[Record]) -> None:
-        """Files of writers that were killed, jobs that nobody can read; gaps in the database, as
-        far as it is small. In a large one that would take longer than somebody waits: there, what
-        is deleted is in no row, and a gap is written over in time."""
-        texts = (text for one in gone for text in (*texts_of(one), one.text))
-        phrases = Phrases(piece for text in texts for piece in phrases_in(text))
-        self._forget_stray_files(None, phrases)
-=======
     def _close_gaps(self, phrases: Phrases) -> None:
         """Between the rows of a small database. In a large one that would take longer than
         somebody waits: there it is in no row, and a gap is written over in time."""
->>>>>>> w-evidence
         files = self._database_files()
         small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
         if small and any(phrases.in_file(path)[0] for path in files):

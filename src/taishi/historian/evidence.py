@@ -24,6 +24,11 @@ from .talk import moment_of
 _READ_CHARS, _ALL_CHARS = 16_000, 64_000
 _DATED_CHARS, _ALL_DATED_CHARS = 5_000, 20_000
 _MOST_TEXTS = 60
+_MOSTLY = 0.75
+# What stands in a step for a machine: marked as code, or with signs that no word has.
+_LITERAL = re.compile(
+    r"`[^`]{1,200}`|(?<!\S)(?=\S{0,80}[/\\$|&<>=~*{}@#%^_]|-{1,2}[A-Za-z])\S{2,200}|(?<!\S)[/~*](?!\S)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +101,13 @@ class Evidence:
         """Whether somebody of that name took part or was spoken of."""
         return name in self.names or _plain(name) in self.words
 
-    def supports(self, text: str) -> bool:
-        """Whether at least half of what a text speaks of was spoken of in the turn."""
-        words = content(text)
-        return 2 * len(words & self.spoken) >= len(words)
+    def supports(self, step: str) -> bool:
+        """Whether the turn contains a step: nearly all that it speaks of, and letter by letter what
+        a machine would read, such as a command, a path or a flag."""
+        words = content(step)
+        said = len(words & self.spoken) >= _MOSTLY * len(words) if words else False
+        literal = all(_plain(one.strip("`")) in self.words for one in _LITERAL.findall(step))
+        return (said or self.quotes(step)) and literal
 
     def strange(self, text: str) -> list[Fault]:
         """The names and figures of a text, a word or two, that the turn does not have."""

@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar
 
 from ..errors import TaishiError
 from ..types import HandedOut, Job, Place
+from .frames import is_frame
 from .sameness import by_bot, by_people, normal, quoted_by_person
 from .told import (
     MAX_CHARS,
@@ -184,6 +185,8 @@ def news_of(items: Iterable[str], job: Job) -> tuple[str, ...]:
 def _is_repeated(text: str, told: Sequence[Told], job: Job) -> bool:
     if not told or not text.strip() or len(text) > MAX_CHARS:
         return False
+    if is_frame(text):
+        return True
     if sum(len(one.words) for one in sentences_of(text)) < SHORTEST:
         return False
     repeated = all(_was_said(piece, told) for piece in pieces(text))

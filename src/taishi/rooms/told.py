@@ -12,6 +12,7 @@ from hashlib import blake2b
 
 from ..language.canonical import canonical
 from ..language.segment import CJK, terms
+from .frames import unframed
 
 MARK = "h1."
 MAX_CHARS = 4000
@@ -21,11 +22,8 @@ HASH_BYTES = 3
 KEY_BYTES = 12
 SHORTEST = 3  # words: fewer say nothing by themselves
 # Clauses, not only sentences: what one of them denies the next may not.
-_END = re.compile(r"[;；。！？!?，]+|\.(?=\s|$)|,(?!\d)")
+_END = re.compile(r"[;；。！？!?，]+|\.(?=\s|$)|,(?!\d)|\s[-–—]\s")
 _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)?")
-# What a block or a tool puts around a statement: bullet, number, time; who spoke; how sure it is.
-_HEAD = re.compile(r"\s*(?:[-*•#>]+|\d{1,3}[.)])?\s*(?:\[[^\]\n]{1,80}\])?\s*")
-_TAIL = re.compile(r"\s*[(（]\d{1,3} ?%[^()（）]{0,40}[)）]\s*$")
 _SPEAKER = re.compile(r"[^:：\n]{1,40}?(?: said)?[:：]\s*")
 _NOT = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|without|cannot|neither|nor)\b|n['’]t\b"
@@ -94,8 +92,7 @@ def sentences_of(text: str) -> list[Sentence]:
 def pieces(text: str) -> Iterator[str]:
     """The clauses of a text, without what a block puts around a line of it."""
     for line in text.splitlines():
-        bare = _TAIL.sub("", _HEAD.sub("", line, count=1))
-        yield from (clause for clause in _END.split(bare) if clause.strip())
+        yield from (clause for clause in _END.split(unframed(line)) if clause.strip())
 
 
 def hashed_terms(text: str) -> frozenset[int]:

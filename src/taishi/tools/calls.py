@@ -27,8 +27,6 @@ log = logging.getLogger("taishi.tools")
 ON_THE_OLD_LIST = ("end", "search_events", "recall", "context")
 # A model may search for what it has just told: the turn is recallable when `end` answers (T4).
 END_WAIT_SECONDS = 2.0
-# Whatever the arguments say, it is a model that wrote them.
-BY_MODEL = {"actor": "model", "door": "tool"}
 PLACE_WORDS = {"private": "user", "group": "group", "agent": "agent", "workspace": "workspace"}
 
 
@@ -54,6 +52,12 @@ class Asked:
     language: str
     turn: Mapping[str, Any]
     deadline: float | None = None
+    door: str = "tool"
+
+    @property
+    def writer(self) -> dict[str, str]:
+        """Whatever the arguments say, it is a model that wrote them."""
+        return {"actor": "model", "door": self.door}
 
     @property
     def redactor(self) -> Redactor:
@@ -89,9 +93,10 @@ def call(
     names: Collection[str] = AGENT_TOOLS,
     turn: Mapping[str, Any] | None = None,
     deadline: float | None = None,
+    door: str = "tool",
 ) -> Answer:
     """Like `dispatch`, and says whether it went well. `deadline` is in seconds; the settings' own
-    if it is not given.
+    if it is not given. `door` names the way in, for the records of deletions and refusals.
 
     `arguments` may be a dict, JSON text or a list. Only the tools in `names` can be called: what
     was not offered to the model is not there. `turn` is what the host knows and the model does
@@ -109,7 +114,8 @@ def call(
         return Answer(_no_such_tool(name, names, tongue), False)
     reader = Reader(CATALOGUE[name], tongue, memory.settings.zone())
     try:
-        asked = Asked(memory, scope, reader.read(arguments), tongue, turn or {}, deadline)
+        given = reader.read(arguments)
+        asked = Asked(memory, scope, given, tongue, turn or {}, deadline, door)
         return _TOOLS[name](asked)
     except ClosedError:
         raise
@@ -199,12 +205,12 @@ def _context(asked: Asked) -> Answer:
 
 
 def _remember(asked: Asked) -> Answer:
-    id = asked.memory.remember(asked.scope, **asked.given, **BY_MODEL)
+    id = asked.memory.remember(asked.scope, **asked.given, **asked.writer)
     return asked.say("remembered", id=id) if id else asked.say("off")
 
 
 def _end(asked: Asked) -> Answer:
-    details = {"wait": END_WAIT_SECONDS, **asked.turn, **asked.given, **BY_MODEL}
+    details = {"wait": END_WAIT_SECONDS, **asked.turn, **asked.given, **asked.writer}
     job = asked.memory.end_turn(asked.scope, **details)
     if not asked.memory.is_on(asked.scope):
         return asked.say("ended_on_the_old_list")
@@ -217,9 +223,9 @@ def _correct(asked: Asked) -> Answer:
     if found is None or found.kind != "fact":
         return asked.say("no_fact", False, id=shown(id))
     if text:
-        new = asked.memory.correct_fact(asked.scope, id, text, **BY_MODEL)
+        new = asked.memory.correct_fact(asked.scope, id, text, **asked.writer)
         return asked.say("corrected", id=new)
-    asked.memory.reject_fact(asked.scope, id, **BY_MODEL)
+    asked.memory.reject_fact(asked.scope, id, **asked.writer)
     return asked.say("withdrawn")
 
 
@@ -228,7 +234,7 @@ def _forget(asked: Asked) -> Answer:
     if id and everything:
         return asked.say("forget_one_of", False)
     if id:
-        count = asked.memory.forget(asked.scope, id, **BY_MODEL)
+        count = asked.memory.forget(asked.scope, id, **asked.writer)
         if not count:
             return asked.say("no_record", False, id=shown(id))
         return asked.say("forgot", count=count)
@@ -237,7 +243,7 @@ def _forget(asked: Asked) -> Answer:
     place = _place(asked.scope)
     if str(asked.given.get("confirm", "")).strip() != place:
         return asked.say("confirm", False, place=place)
-    return asked.say("forgot", count=asked.memory.forget(asked.scope, **BY_MODEL))
+    return asked.say("forgot", count=asked.memory.forget(asked.scope, **asked.writer))
 
 
 def _place(scope: Scope) -> str:
