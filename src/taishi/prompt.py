@@ -15,6 +15,7 @@ from .language.segment import has_cjk
 from .language.token_bound import Counter, token_bound
 from .language.visible import visible
 from .prompt_budget import INSTRUCTIONS, Budget, Line, page_share
+from .prompt_excerpt import about as about_question
 from .prompt_lines import PageRoom, Wording, lines_of, section_of
 from .prompt_lines import statement as statement
 from .types import Hit, Profile
@@ -111,7 +112,9 @@ def block(
     def drawn(lines: Sequence[Line]) -> str:
         return _DRAWN[form](_sections(lines, about, order), language)
 
-    budget = Budget(max_tokens, count, drawn, escape if form == "xml" else str)
+    budget = Budget(
+        max_tokens, count, drawn, escape if form == "xml" else str, about_question(question)
+    )
 
     def page_tokens(section: str) -> int:
         return page_share({*found, *about}, section, budget.room)

@@ -12,7 +12,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from .language.token_bound import Counter, fit_within
+from .language.token_bound import Counter
+from .prompt_excerpt import Shorten, from_beginning
 
 WEIGHTS = {
     "instructions": 2, "user": 3, "group": 3, "facts": 3, "procedures": 2, "events": 4,
@@ -55,7 +56,8 @@ def page_share(sections: Collection[str], page: str, room: int) -> int:
 
 
 class Budget:
-    """Chooses the lines of one block. `drawn` makes the text of some lines, `shown` of one."""
+    """Chooses the lines of one block. `drawn` makes the text of some lines, `shown` of one;
+    `shorten` cuts one that is too long."""
 
     def __init__(
         self,
@@ -63,8 +65,10 @@ class Budget:
         count: Counter,
         drawn: Callable[[Sequence[Line]], str],
         shown: Callable[[str], str],
+        shorten: Shorten = from_beginning,
     ) -> None:
         self._max, self._count, self._drawn, self._shown = max_tokens, count, drawn, shown
+        self._shorten = shorten
         self._frame = count(drawn([]))
         self._headings: dict[str, int] = {}
         self.cost = cache(self._cost)
@@ -94,7 +98,7 @@ class Budget:
         """As much of a text as the room holds once it is drawn; "" if that is next to nothing."""
         if room < MIN_ITEM_TOKENS:
             return ""
-        return fit_within(text, room, self.cost)
+        return self._shorten(text, room, self.cost)
 
     def _within(self, lines: list[tuple[int, Line]]) -> list[Line]:
         """A tokenizer may count the whole higher than its parts: the last ranks make room."""
