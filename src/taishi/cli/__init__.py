@@ -80,7 +80,8 @@ def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) 
 
 for _command in (demo, remember, recall, context, end_turn, add_messages, work, status, models,
                  doctor, evaluate, forget, deletions, profile, facts, jobs, ledger, config, migrate,
-                 version, mcp, tools, serve, keys, export, import_, backup, reembed, rescan):  # fmt: skip
+                 version, mcp, tools, serve, keys, export, import_, backup, reembed,
+                 rescan):  # fmt: skip
     taishi.add_command(_command)
 
 

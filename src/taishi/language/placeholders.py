@@ -22,7 +22,8 @@ _TEMPLATE = (
 )
 # `YOUR_API_KEY`, `your-token-here`, `my_secret_key`, `insert key here`; and names of variables.
 _NAMED = (
-    r"(?i:[\[<{(]?(?:your[-_ ]?|(?:insert|replace|enter|paste)[-_ ]|(?:my|our|the|some|any|put|add)[-_])"
+    r"(?i:[\[<{(]?(?:your[-_ ]?|(?:insert|replace|enter|paste)[-_ ]"
+    r"|(?:my|our|the|some|any|put|add)[-_])"
     r"(?:[a-z]{1,16}[-_ ]){0,6}(?:[a-z]{0,12}(?:key|token|secret|password|passwd|pwd|pass|id|value|"
     r"here|me|this|credentials?)s?|with[-_ ].{0,30})[\]>})]?)"
     r"|[A-Z]{2,20}(?:_[A-Z]{2,20}){1,6}|(?:your|example|sample|dummy|test|fake)[-_][a-z_-]{2,40}"

@@ -33,13 +33,20 @@ _LINK = (
     r"(?:(?P<strong>[ ]{0,2}(?:[:=]|：|->|=>|→)[ ]{0,2})"
     r"|(?P<to>[ ](?:to|as)[ ])"
     r"|'s[ ]"
-    r"|[ ](?:is|was|are|were|should be|will be|must be|is now|has been changed to|changed to|set to)"
+    r"|[ ](?:is|was|are|were|should be|will be|must be|is now|has been changed to|changed to"
+    r"|set to)"
     r"[ :]{1,3}(?:now |still |just |actually |simply |currently )?"
     r"|,?[ ](?:it's|it is|it was|which is|that's|namely)[ ]"
     r"|(?P<bare>[ ]))"
 )
-_ROUNDABOUT = r"(?P<strong>(?!))?(?P<to>(?!))?(?P<bare>(?!))?(?:[ ]is[ ](?:all |in |just )?[a-z]{1,12}(?:[ ][a-z]{1,12})?)?,[ ]"
-_VALUE = r"(?:(?P<quote>[\"'“‘`])(?P<quoted>[^\"'”’`\r\n]{1,80})[\"'”’`]|(?P<plain>[!#-+\--:=?-~£€]{1,64}+))"
+_ROUNDABOUT = (
+    r"(?P<strong>(?!))?(?P<to>(?!))?(?P<bare>(?!))?"
+    r"(?:[ ]is[ ](?:all |in |just )?[a-z]{1,12}(?:[ ][a-z]{1,12})?)?,[ ]"
+)
+_VALUE = (
+    r"(?:(?P<quote>[\"'“‘`])(?P<quoted>[^\"'”’`\r\n]{1,80})[\"'”’`]"
+    r"|(?P<plain>[!#-+\--:=?-~£€]{1,64}+))"
+)
 # Tried in this order: the name alone, what it is for, what is said of it first.
 _AFTER = tuple(
     re.compile(before + _VALUE)
@@ -82,9 +89,10 @@ _DIGITS = re.compile(
 )
 _GROUPS = re.compile(r"[A-Za-z0-9]{3,8}(?:-[A-Za-z0-9]{3,8}){1,8}(?![A-Za-z0-9])")
 _UNIT = re.compile(
-    r"[ ]?(?:lines?|words?|characters?|chars?|bytes?|digits?|letters?|bits?|minutes?|mins?|seconds?|"
-    r"secs?|hours?|days?|weeks?|months?|years?|times?|people|points?|pages?|files?|tokens?|keys?|"
-    r"k\b|kb|mb|gb|ms|s\b|px|cm|mm|km|kg|dollars?|usd|eur|percent|attempts?|tries|items?|rows?|of\b)",
+    r"[ ]?(?:lines?|words?|characters?|chars?|bytes?|digits?|letters?|bits?|minutes?|mins?|"
+    r"seconds?|secs?|hours?|days?|weeks?|months?|years?|times?|people|points?|pages?|files?|tokens?|keys?|"
+    r"k\b|kb|mb|gb|ms|s\b|px|cm|mm|km|kg|dollars?|usd|eur|percent|attempts?|tries|items?|rows?|"
+    r"of\b)",
     re.I,
 )
 _NUMBERED = ("pin", "otp", "cvv", "cvc", "code", "combination", "key", "token")
@@ -281,8 +289,7 @@ def _seed(text: str, end: int) -> Span | None:
 
 _BACK = re.compile(
     r"(?:[ ](?:is|as|was)|,?[ ]that's|,?[ ]that is)[ ](?:(?:my|the|our|your|his|her|their|a)[ ])?"
-    r"(?:[a-z0-9'-]{1,16}[ ]){0,3}(?:pass(?:word|phrase|code|wd)|pin|(?<=time )code|verification code|"
-    r"security code|login code|access code|otp|code)(?![a-z])"
+    r"(?:[a-z0-9'-]{1,16}[ ]){0,3}(?:pass(?:word|phrase|code|wd)|pin|otp|code)(?![a-z])"
 )
 
 
