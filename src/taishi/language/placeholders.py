@@ -41,14 +41,14 @@ _ACCESS = (
 )
 # A call, an index, an attribute or an operator of a programming language.
 _CODE = (
-    rf"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*!?[(\[].*"
+    r"(?:[A-Za-z_$]+|[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+)!?[(\[].*"
     rf"|{_ACCESS}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+;?"
     r"|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\.[A-Za-z_$]*(?i:key|token|secret|password|passwd|pwd)s?;?"
-    r"|(?:&|\*|!)?(?:await|new|lambda|function|async|return|typeof)\b.*"
+    r"|(?:&|\*|!)?(?:await|new|lambda|function|async|return|typeof)(?:\s.*)?"
     r"|f[\"'].*|/(?:run|etc|var|home|usr|opt|tmp)/.*"
 )
 _CHINESE = r"[<《【\[]?(?:你的|您的|填|请|此处|这里|自己的|自行|替换|某某|随便).*|[xX×某*＊]{2,}.*"
-_ANY = re.compile("|".join((_TEMPLATE, _NAMED, _VARIABLE, _CODE, _CHINESE)), re.S)
+_ANY = re.compile("|".join((_TEMPLATE, _NAMED, _VARIABLE, f"(?a:{_CODE})", _CHINESE)), re.S)
 _SCHEME = re.compile(r"(?i)\A(?:bearer|token|basic)\s{1,3}(?=\S)")
 LONGEST = 100
 

@@ -60,15 +60,18 @@ _HARMLESS_BEFORE = re.compile(
     r"(?:zip|post(?:al)?|area|country|dial(?:ing|ling)?|error|status|exit|return|response|promo|"
     r"discount|coupon|voucher|referral|gift|product|item|bar|qr|dress|source|morse|course|class|"
     r"colou?r|stock|airport|flight|building|tax|sort|swift|bank|currency|language|model|part|room|"
-    r"order|http|fault|diagnostic|trouble|public|primary|foreign|cache|partition|sort|object|"
+    r"order|booking|reservation|check-?in|tracking|http|fault|diagnostic|trouble|public|primary|foreign|cache|partition|sort|object|"
     r"candidate|answer|piano|arrow|shortcut|hot|function|idempotency|publishable|clean|legacy|"
     r"machine|sample|example|boarding|bus|train|day|map|house|car|of conduct)[ _-]?\Z"
 )
-_CODE_BEFORE = re.compile(
+_CODE_OF = (
     r"(?:verification|security|login|log-?in|sign-?in|access|one[- ]time|2fa|mfa|two[- ]factor|"
-    r"auth(?:entication)?|confirmation|sms|text|otp|door|gate|alarm|entry|garage|safe|lock|locker|"
-    r"backup|recovery|unlock|pass|pin|google|apple|whatsapp|telegram|bank|your|my|the|this|"
-    r"activation|reset|pairing)[ ]\Z|(?:your|my)[ ][a-z]{2,16}[ ]\Z"
+    r"auth(?:entication)?|confirmation|sms|otp|door|gate|alarm|entry|garage|safe|locker|"
+    r"backup|recovery|unlock|pass|activation|reset|pairing)[ ]\Z"
+)
+_TELLING_BEFORE = re.compile(_CODE_OF)
+_CODE_BEFORE = re.compile(
+    rf"{_CODE_OF}|(?:text|lock|pin|bank|your|my|the|this)[ ]\Z|(?:your|my)[ ][a-z]{{2,16}}[ ]\Z"
 )
 _LOCK_BEFORE = re.compile(r"(?:lock|safe|locker|padlock|vault|bike|luggage|gym)[ ]\Z")
 _ENDS_CLAUSE = re.compile(
@@ -218,7 +221,7 @@ def _code(
     if known and not match["bare"] and grouped and any(c.isdigit() for c in grouped[0]):
         return start, _more_groups(text, grouped.end()), "code"
     shouted = re.fullmatch(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9]{4,12}", value)
-    named = not before.endswith(("the ", "my ", "your ", "this ", "a "))
+    named = not before.endswith(("the ", "my ", "your ", "this ", "a ", "confirmation "))
     if known and named and shouted and not match["bare"] and not _UNIT.match(text, stop):
         return start, stop, "code"
     return None
@@ -246,7 +249,8 @@ def _digit_code(
     if name in _NUMBER_NAMES:
         return span
     if match["bare"]:
-        return None
+        sent = len(plain) == 6 and before.endswith(("use ", "enter "))
+        return span if sent or _TELLING_BEFORE.search(before) else None
     if not _CODE_BEFORE.search(before) and not match["strong"] and before.strip():
         return None
     ends = _ENDS_CLAUSE.match(text, digits.end()) is not None

@@ -119,6 +119,9 @@ _TABLE: tuple[tuple[str, str, str, Check | None], ...] = (
     ("stripe-key", "_live_ _test_", "[sr]k_(?:live|test)_[A-Za-z0-9]{12,}", _filled),
     ("stripe-secret", "whsec_", "whsec_[A-Za-z0-9+/=]{16,}", _filled),
     ("aws-key", "AKIA ASIA ABIA ACCA", "(?<![A-Z0-9])A(?:KI|SI|BI|CC)A<U>{16,}", _filled),
+    ("aws-secret", "AKIA ASIA",
+     "(?<![A-Z0-9])A(?:KI|SI)A<U>{16}(?![A-Za-z0-9])[\\s\\S]{1,60}?"
+     "(?<![A-Za-z0-9+/])(<B>{40})(?![A-Za-z0-9+/=])", _mixed),
     ("aws-key", "ABSK", "~ABSK<B>{60,}={0,2}", _both),
     ("aws-key", "amzn.mws.", f"amzn\\.mws\\.{_UUID}", None),
     ("aliyun-key", "LTAI", "~LTAI<A>{12,}", _filled),
