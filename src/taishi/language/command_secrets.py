@@ -51,9 +51,6 @@ _COMMANDS = {
     "snmpget": _Command(next=("-A", "-X")),
     "svn": _Command(next=("--password",)),
 }
-LITERALS = (*_COMMANDS, "sudo -s", "chpasswd", "identified", "password", "smbclient", "htpasswd",
-            "wpa_passphrase", "net use", "vault login", "sqlplus", "insert into", "aws configure",
-            "jdbc:oracle", "://")  # fmt: skip
 _PROGRAM = re.compile(r"(?<![\w.-])(" + "|".join(map(re.escape, _COMMANDS)) + r")(?=[ \t])")
 _ARGUMENT = re.compile(r"'[^'\r\n]*'|\"[^\"\r\n]*\"|(?:[^\s'\"|;&]|'[^'\r\n]*'|\"[^\"\r\n]*\")+")
 # Words are apart by a blank or two; a value ends where its quotes or the word do.

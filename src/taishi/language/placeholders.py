@@ -6,6 +6,7 @@ A redacted placeholder tells nobody anything and takes the point out of a snippe
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _WORDS = frozenset(
     "required optional none null nil true false string str text bool boolean int integer number "
@@ -48,9 +49,13 @@ _CODE = (
     r"|f[\"'].*|/(?:run|etc|var|home|usr|opt|tmp)/.*"
 )
 _CHINESE = r"[<《【\[]?(?:你的|您的|填|请|此处|这里|自己的|自行|替换|某某|随便).*|[xX×某*＊]{2,}.*"
-_ANY = re.compile("|".join((_TEMPLATE, _NAMED, _VARIABLE, f"(?a:{_CODE})", _CHINESE)), re.S)
 _SCHEME = re.compile(r"(?i)\A(?:bearer|token|basic)\s{1,3}(?=\S)")
 LONGEST = 100
+
+
+@cache
+def _any() -> re.Pattern[str]:
+    return re.compile("|".join((_TEMPLATE, _NAMED, _VARIABLE, f"(?a:{_CODE})", _CHINESE)), re.S)
 
 
 def is_placeholder(value: str) -> bool:
@@ -60,4 +65,4 @@ def is_placeholder(value: str) -> bool:
     bare = _SCHEME.sub("", value.strip("\"'` "))
     if not bare or bare.lower().rstrip(".!?:,;") in _WORDS:
         return True
-    return _ANY.fullmatch(bare) is not None
+    return _any().fullmatch(bare) is not None

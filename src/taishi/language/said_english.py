@@ -22,10 +22,6 @@ _NAME = re.compile(
     r"|combination|keys?|tokens?|secret|creds?|credentials|(?:seed|recovery|secret|backup) phrase"
     r"|mnemonic(?: phrase)?|security question|logins?)(?![a-z0-9_])"
 )
-LITERALS = (
-    "pass", "pw", "p/w", "pin", "otp", "cvv", "cvc", "code", "combination", "key", "token",
-    "secret", "cred", "phrase", "mnemonic", "login", "security question",
-)  # fmt: skip
 _QUALIFIER = (
     r"[ ](?:for|to|of|on|at|in|from|they|she|he|i|you|we|that|which|number|no\.?|code)"
     r"(?:[ ][\w@.'&/-]{1,24}){0,5}?"
