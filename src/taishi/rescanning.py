@@ -1,8 +1,8 @@
 """What is stored, read again by today's redaction rules, and written back without its secrets.
 
-Rules learn to find more; what was stored before is redacted whenever it is read, and a rescan takes
-it off the disk. It goes on where it was left: a record carries the stamp of the rules that have read
-it, and records come last.
+Rules learn to find more; what was stored before is redacted whenever it is read, and a rescan
+takes it off the disk. It goes on where it was left: a record carries the stamp of the rules that
+have read it, and records come last.
 """
 
 from __future__ import annotations

@@ -48,8 +48,8 @@ def write_old(memory: Memory) -> None:
     for body in (f"- her password is {PAGE}", f"- her password is {PAGE}\n- likes tea"):
         memory.set_profile(ANN, body, name="Ann")
     fail_one(memory, Scope(user="dan"), f"Dan's password is {FAILED}")
-    memory.end_turn(ANN, new_info=f"my pin code is 4821, the password is {WAITING}",
-                    messages=[Message(f"the password is {WAITING}", "Ann", 6.0, "m2", "ann")])  # fmt: skip
+    told = Message(f"the password is {WAITING}", "Ann", 6.0, "m2", "ann")
+    memory.end_turn(ANN, new_info=f"so {told.text}", messages=[told])
 
 
 def fail_one(memory: Memory, scope: Scope, text: str) -> None:

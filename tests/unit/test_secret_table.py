@@ -69,7 +69,8 @@ def test_R1_redacting_the_table_twice_changes_nothing() -> None:
 @pytest.mark.parametrize(
     "value",
     ["YOUR_API_KEY", "your_secret_key", "<token>", "xxxx", "${{ secrets.X }}", "db.Column(",
-     "request.json[", "os.environ['X']", "getpass()", "hashed_password", "config.apiKey", "你的密码"],
+     "request.json[", "os.environ['X']", "getpass()", "hashed_password", "config.apiKey",
+     "你的密码"],
 )  # fmt: skip
 def test_R1_a_placeholder_or_a_piece_of_code_is_no_secret(value: str) -> None:
     assert is_placeholder(value)
@@ -90,14 +91,15 @@ def test_a_folded_text_knows_where_it_came_from() -> None:
 
 
 SEEDS = [
-    "password is ", "a=", "0123456789abcdef", "-p ", "mysql -p", "mysql ", "sshpass -p x ", "key is ",
-    "the code is 1", "pin ", "your code is 48 ", "is my password", "a1 ", "s k ", "x ", "ghp_ a1",
-    "AKIA ", "密码", "密码是", "密码是a", "验证码", "a是我的密码", "助记词 a b ", "seed phrase is abc ",
-    "insert into t (password) values ('a','", "identified by '", "net use a b ", "vault login ",
-    "://aaaaaaaaaaaaaaaaaaaaaaaa", "password for a b c d e ", "credentials: a / ", "\u200b", "ａ",
-    "密\u200b码", "'", "“密码", "A3-", "==", "1/1234567890123456:", "eyJ.", "backup codes: a1b2-",
-    "openssl pass:", "Authorization: Bearer ", "${{", "YOUR_API_KEY=", "password=a.b.", "password=a(",
-    "token: a.", "password is all ", "combination 1-2-", "login a/b1 ",
+    "password is ", "a=", "0123456789abcdef", "-p ", "mysql -p", "mysql ", "sshpass -p x ",
+    "key is ", "the code is 1", "pin ", "your code is 48 ", "is my password", "a1 ", "s k ", "x ",
+    "ghp_ a1", "AKIA ", "密码", "密码是", "密码是a", "验证码", "a是我的密码", "助记词 a b ",
+    "seed phrase is abc ", "insert into t (password) values ('a','", "identified by '",
+    "net use a b ", "vault login ", "://aaaaaaaaaaaaaaaaaaaaaaaa", "password for a b c d e ",
+    "credentials: a / ", "\u200b", "ａ", "\u5bc6\u200b\u7801", "'", "“密码", "A3-", "==",
+    "1/1234567890123456:", "eyJ.", "backup codes: a1b2-", "openssl pass:",
+    "Authorization: Bearer ", "${{", "YOUR_API_KEY=", "password=a.b.", "password=a(", "token: a.",
+    "password is all ", "combination 1-2-", "login a/b1 ",
 ]  # fmt: skip
 
 

@@ -33,7 +33,8 @@ NASTY = [
     "\u00ad", "\U000e0041", "\U000e0001", "\ufe0f\ufe0f", "\u061c", "\u200f", "\ufff9", "\ud800",
 ]  # fmt: skip
 READABLE = [
-    "plain text, with\ttab", "两行\n中文", "👨\u200d👩\u200d👧\u200d👦 family", "🏳\ufe0f\u200d🌈", "❤\ufe0f 1\ufe0f\u20e3",
+    "plain text, with\ttab", "两行\n中文", "👨\u200d👩\u200d👧\u200d👦 family", "🏳\ufe0f\u200d🌈",
+    "❤\ufe0f 1\ufe0f\u20e3",
     "👍🏽 👩🏽\u200d🚀", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f England",
     "שלום עולם", "שלום \u200f(abc)\u200f עולם", "مرحبا بالعالم، كيف الحال؟", "می\u200cخواهم بروم",
     "हिन्दी क्\u200dष", "สวัสดี\u200bครับ", "葛\U000e0100城", "naïve café Ω", "𝗯old 🇳🇴",

@@ -26,8 +26,8 @@ Advance = Callable[[str, int, int], None]
 
 
 def safe(text: str) -> str:
-    """Text that cannot play tricks on a terminal: what moves the cursor, colours the screen or turns
-    the reading direction is written out."""
+    """Text that cannot play tricks on a terminal: what moves the cursor, colours the screen or
+    turns the reading direction is written out."""
     return visible(text.replace("\r", "\\r"))
 
 

@@ -51,30 +51,37 @@ _COMMANDS = {
     "snmpget": _Command(next=("-A", "-X")),
     "svn": _Command(next=("--password",)),
 }
-LITERALS = (*_COMMANDS, "sudo -s", "chpasswd", "identified", "password", "smbclient", "htpasswd",
-            "wpa_passphrase", "net use", "vault login", "sqlplus", "insert into", "aws configure",
-            "jdbc:oracle", "://")  # fmt: skip
 _PROGRAM = re.compile(r"(?<![\w.-])(" + "|".join(map(re.escape, _COMMANDS)) + r")(?=[ \t])")
 _ARGUMENT = re.compile(r"'[^'\r\n]*'|\"[^\"\r\n]*\"|(?:[^\s'\"|;&]|'[^'\r\n]*'|\"[^\"\r\n]*\")+")
-# One place each: what stands there is the secret.
+# Words are apart by a blank or two; a value ends where its quotes or the word do.
+_GAP, _QUOTED = r"\s{1,3}", r"'([^'\r\n]{1,128})'"
+_BY = rf"identified{_GAP}(?:with{_GAP}\S{{1,40}}{_GAP})?"
+_ECHO = rf"\becho{_GAP}[\"']?"
+_PIPED = r"[\"']?\s{0,3}\|\s{0,3}"
+# What must occur, and the pattern whose first group is the secret.
 _PLACES = tuple(
     (literal, re.compile(pattern, re.I))
     for literal, pattern in (
-        ("identified", r"identified\s{1,3}(?:with\s{1,3}\S{1,40}\s{1,3})?(?:by|as)\s{1,3}(?:password\s{1,3})?'([^'\r\n]{1,128})'"),
-        ("identified", r"identified\s{1,3}(?:with\s{1,3}\S{1,40}\s{1,3})?by\s{1,3}\"([^\"\r\n]{1,128})\""),
-        ("identified", r"\buser\b[^\r\n;]{1,80}?identified\s{1,3}by\s{1,3}([\w#$!@%^*+-]{4,64})"),
-        ("password", r"password(?:\s{1,3}=?\s{0,3}|\s{0,3}\(\s{0,3})'([^'\r\n]{1,128})'"),
-        ("sudo", r"\becho\s{1,3}[\"']?([^\s\"'|$]{1,128})[\"']?\s{0,3}\|\s{0,3}sudo\s{1,3}-S"),
-        ("chpasswd", r"\becho\s{1,3}[\"']?[\w.-]{1,64}:([^\s\"'|$]{1,128})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3})?chpasswd"),
+        ("identified", rf"{_BY}(?:by|as){_GAP}(?:password{_GAP})?{_QUOTED}"),
+        ("identified", rf"{_BY}by{_GAP}\"([^\"\r\n]{{1,128}})\""),
+        ("identified", rf"\buser\b[^\r\n;]{{1,80}}?{_BY}by{_GAP}([\w#$!@%^*+-]{{4,64}})"),
+        ("password", rf"password(?:{_GAP}=?\s{{0,3}}|\s{{0,3}}\(\s{{0,3}}){_QUOTED}"),
+        ("sudo", rf"{_ECHO}([^\s\"'|$]{{1,128}}){_PIPED}sudo{_GAP}-S"),
+        ("chpasswd",
+         rf"{_ECHO}[\w.-]{{1,64}}:([^\s\"'|$]{{1,128}}){_PIPED}(?:sudo{_GAP})?chpasswd"),
         ("smbclient", r"\bsmbclient\b[^\r\n%]{1,160}%([^\s\"'$]{1,128})"),
-        ("htpasswd", r"\bhtpasswd\s{1,3}-\w*b\w*(?:\s{1,3}-\w{1,4}){0,3}\s{1,3}\S{1,128}\s{1,3}\S{1,64}\s{1,3}([^\s$]{1,128})"),
-        ("wpa_passphrase", r"\bwpa_passphrase\s{1,3}\S{1,64}\s{1,3}([^\s$<]{8,64})"),
-        ("net use", r"\bnet\s{1,2}use\s[^\r\n]{1,120}?\s([^\s/\\*:]{4,64})\s{1,3}/user:"),
-        ("net use", r"\bnet\s{1,2}use\s[^\r\n]{1,120}?/user:\S{1,64}\s{1,3}([^\s/\\*:]{4,64})"),
-        ("vault login", r"\bvault\s{1,2}login\s{1,3}(?:-no-store\s{1,3})?([A-Za-z0-9._-]{16,200})"),
-        ("sqlplus", r"\bsqlplus\s{1,3}(?:-\w{1,4}\s{1,3}){0,3}[\w.]{1,64}/([^\s@/\"']{1,64})@"),
+        ("htpasswd", rf"\bhtpasswd{_GAP}-\w*b\w*(?:{_GAP}-\w{{1,4}}){{0,3}}{_GAP}\S{{1,128}}"
+                     rf"{_GAP}\S{{1,64}}{_GAP}([^\s$]{{1,128}})"),
+        ("wpa_passphrase", rf"\bwpa_passphrase{_GAP}\S{{1,64}}{_GAP}([^\s$<]{{8,64}})"),
+        ("net use", rf"\bnet{_GAP}use\s[^\r\n]{{1,120}}?\s([^\s/\\*:]{{4,64}}){_GAP}/user:"),
+        ("net use",
+         rf"\bnet{_GAP}use\s[^\r\n]{{1,120}}?/user:\S{{1,64}}{_GAP}([^\s/\\*:]{{4,64}})"),
+        ("vault login", rf"\bvault{_GAP}login{_GAP}(?:-no-store{_GAP})?([A-Za-z0-9._-]{{16,200}})"),
+        ("sqlplus",
+         rf"\bsqlplus{_GAP}(?:-\w{{1,4}}{_GAP}){{0,3}}[\w.]{{1,64}}/([^\s@/\"']{{1,64}})@"),
         ("jdbc:oracle", r"jdbc:oracle:\w{1,10}:[\w.]{1,64}/([^\s@/\"']{1,64})@"),
-        ("aws configure", r"\baws\s{1,2}configure\s{1,2}set\s{1,3}[\w.-]{0,60}(?:secret_access_key|session_token)\s{1,3}([^\s$]{8,1024})"),
+        ("aws configure", rf"\baws{_GAP}configure{_GAP}set{_GAP}[\w.-]{{0,60}}"
+                          rf"(?:secret_access_key|session_token){_GAP}([^\s$]{{8,1024}})"),
         ("://", r"://([A-Za-z0-9_-]{20,256})@(?=[\[\w])"),
     )
 )  # fmt: skip

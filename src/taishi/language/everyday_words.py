@@ -18,10 +18,10 @@ EVERYDAY = frozenset(
 )  # fmt: skip
 WORD_ENDINGS = ("ed", "ing", "able", "ible", "ary", "ory", "less", "ful", "ous")
 # How a sentence about a password goes on in Chinese: 密码是不是…, 密码：请联系…
-CHINESE_PROSE = "请不未无没忘是需要已见同由的什吗呢太很可会应在有和与及或被怎哪谁为找重设每随多你我他她写贴放问用努坚"
-# 财富密码, 成功的密码: a recipe.
-FIGURATIVE = tuple(
-    word + of
-    for word in ("财富", "流量", "通关", "幸福", "成功", "爆款", "健康", "长寿")
-    for of in ("", "的")
+CHINESE_PROSE = (
+    "请不未无没忘是需要已见同由的什吗呢太很可会应在有和与及或被怎哪谁为找重设"
+    "每随多你我他她写贴放问用努坚"
 )
+# 财富密码, 成功的密码: a recipe.
+_RECIPES = ("财富", "流量", "通关", "幸福", "成功", "爆款", "健康", "长寿")
+FIGURATIVE = (*_RECIPES, *(f"{word}的" for word in _RECIPES))

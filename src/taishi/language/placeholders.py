@@ -6,6 +6,7 @@ A redacted placeholder tells nobody anything and takes the point out of a snippe
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _WORDS = frozenset(
     "required optional none null nil true false string str text bool boolean int integer number "
@@ -22,7 +23,8 @@ _TEMPLATE = (
 )
 # `YOUR_API_KEY`, `your-token-here`, `my_secret_key`, `insert key here`; and names of variables.
 _NAMED = (
-    r"(?i:[\[<{(]?(?:your[-_ ]?|(?:insert|replace|enter|paste)[-_ ]|(?:my|our|the|some|any|put|add)[-_])"
+    r"(?i:[\[<{(]?(?:your[-_ ]?|(?:insert|replace|enter|paste)[-_ ]"
+    r"|(?:my|our|the|some|any|put|add)[-_])"
     r"(?:[a-z]{1,16}[-_ ]){0,6}(?:[a-z]{0,12}(?:key|token|secret|password|passwd|pwd|pass|id|value|"
     r"here|me|this|credentials?)s?|with[-_ ].{0,30})[\]>})]?)"
     r"|[A-Z]{2,20}(?:_[A-Z]{2,20}){1,6}|(?:your|example|sample|dummy|test|fake)[-_][a-z_-]{2,40}"
@@ -40,16 +42,20 @@ _ACCESS = (
 )
 # A call, an index, an attribute or an operator of a programming language.
 _CODE = (
-    rf"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*!?[(\[].*"
+    r"(?:[A-Za-z_$]+|[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+)!?[(\[].*"
     rf"|{_ACCESS}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+;?"
     r"|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\.[A-Za-z_$]*(?i:key|token|secret|password|passwd|pwd)s?;?"
-    r"|(?:&|\*|!)?(?:await|new|lambda|function|async|return|typeof)\b.*"
+    r"|(?:&|\*|!)?(?:await|new|lambda|function|async|return|typeof)(?:\s.*)?"
     r"|f[\"'].*|/(?:run|etc|var|home|usr|opt|tmp)/.*"
 )
 _CHINESE = r"[<《【\[]?(?:你的|您的|填|请|此处|这里|自己的|自行|替换|某某|随便).*|[xX×某*＊]{2,}.*"
-_ANY = re.compile("|".join((_TEMPLATE, _NAMED, _VARIABLE, _CODE, _CHINESE)), re.S)
 _SCHEME = re.compile(r"(?i)\A(?:bearer|token|basic)\s{1,3}(?=\S)")
 LONGEST = 100
+
+
+@cache
+def _any() -> re.Pattern[str]:
+    return re.compile("|".join((_TEMPLATE, _NAMED, _VARIABLE, f"(?a:{_CODE})", _CHINESE)), re.S)
 
 
 def is_placeholder(value: str) -> bool:
@@ -59,4 +65,4 @@ def is_placeholder(value: str) -> bool:
     bare = _SCHEME.sub("", value.strip("\"'` "))
     if not bare or bare.lower().rstrip(".!?:,;") in _WORDS:
         return True
-    return _ANY.fullmatch(bare) is not None
+    return _any().fullmatch(bare) is not None

@@ -23,22 +23,23 @@ _CODES = (
 )
 _KEYS = "密钥|秘钥|私钥|令牌|授权码|激活码|token|(?<![a-z])key|序列号密钥|凭证"
 _NAME = re.compile(
-    f"(?P<password>{_PASSWORDS})|(?P<code>{_CODES})|(?P<key>{_KEYS})|(?P<seed>助记词)|(?P<answer>密保(?:问题)?的?答案)"
+    f"(?P<password>{_PASSWORDS})|(?P<code>{_CODES})|(?P<key>{_KEYS})"
+    "|(?P<seed>助记词)|(?P<answer>密保(?:问题)?的?答案)"
 )
-LITERALS = (
-    "密", "秘钥", "私钥", "口令", "码", "令牌", "助记词", "后三位", "账密", "帐密", "token", "key", "pin", "cvv",
-    "cvc", "凭证",
-)  # fmt: skip
 _GAP = (
     r"(?:我设的|没变，还|没改，还|还是老样子，|还是那个，|还是|一直|现在|目前|统一|默认|初始|应该|"
     r"好像|大概|可能|都|(?:给|发)你了?[，,]?|如下|是小写的|已经?|我|也|就|我的|是我的?生日[，,]?|小写|"
     r"(?:改|换|变)了[，,]现在|给我改成)?[ ]?"
 )
 _LINK = (
-    r"[ \t]{0,2}(?:(?P<colon>[:：=])|(?P<changed>(?:被)?(?:改|换|设|设置|重置|修改|更新)(?:成|为|的是)了?)"
+    r"[ \t]{0,2}(?:(?P<colon>[:：=])"
+    r"|(?P<changed>被?(?:改|换|设|设置|重置|修改|更新)(?:成|为|的是)了?)"
     r"|(?P<verb>就?还?是|为|叫)|→|->)?[ \t]{0,2}[:：]?[ \t]{0,2}"
 )
-_VALUE = r"(?:(?P<quote>[“「『\"'])(?P<quoted>[^”」』\"'\r\n]{1,64})[”」』\"']|(?P<plain>[!#-+\--:=?-~]{1,64}+))"
+_VALUE = (
+    r"(?:(?P<quote>[“「『\"'])(?P<quoted>[^”」』\"'\r\n]{1,64})[”」』\"']"
+    r"|(?P<plain>[!#-+\--:=?-~]{1,64}+))"
+)
 _AFTER = re.compile(_GAP + _LINK + _VALUE)
 _REST = re.compile(r"[A-Za-z0-9_+/=~-]*+")  # a value is judged by its opening; all of it goes
 _UNITS = tuple("位个字次天年月的种把条分秒小行元块倍人米寸％%级层")
@@ -161,7 +162,8 @@ def _seed(text: str, end: int) -> Span | None:
 
 
 _BACK = re.compile(
-    r"(?<![!-~])([!-~]{4,64}+)[ ]?(?:这个)?(?:就是|是|做|作为?|当)(?:我|你|他|她|咱们?|我们|你们|您)?的?"
+    r"(?<![!-~])([!-~]{4,64}+)[ ]?(?:这个)?(?:就是|是|做|作为?|当)"
+    r"(?:我|你|他|她|咱们?|我们|你们|您)?的?"
     r"[^\s，。！？,!-~]{0,8}?(密码|口令|验证码|密钥|令牌|提取码|动态码)"
 )
 
@@ -171,8 +173,5 @@ def _before_name(text: str) -> Iterator[Span]:
         value = match[1]
         digits = value.isdigit() and 4 <= len(value) <= 8
         if (digits or looks_chosen(value, 4)) and not is_placeholder(value):
-            yield (
-                match.start(1),
-                match.end(1),
-                "code" if match[2].endswith("码") and digits else "password",
-            )
+            label = "code" if match[2].endswith("码") and digits else "password"
+            yield match.start(1), match.end(1), label

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from .everyday_words import EVERYDAY, WORD_ENDINGS
 from .placeholders import is_placeholder
+from .said_codes import ENDS_CLAUSE, HARMLESS_BEFORE, NUMBER_NAMES, UNIT, code
 from .value_shapes import looks_chosen, looks_like_key
 
 Span = tuple[int, int, str]
@@ -21,10 +22,6 @@ _NAME = re.compile(
     r"|combination|keys?|tokens?|secret|creds?|credentials|(?:seed|recovery|secret|backup) phrase"
     r"|mnemonic(?: phrase)?|security question|logins?)(?![a-z0-9_])"
 )
-LITERALS = (
-    "pass", "pw", "p/w", "pin", "otp", "cvv", "cvc", "code", "combination", "key", "token",
-    "secret", "cred", "phrase", "mnemonic", "login", "security question",
-)  # fmt: skip
 _QUALIFIER = (
     r"[ ](?:for|to|of|on|at|in|from|they|she|he|i|you|we|that|which|number|no\.?|code)"
     r"(?:[ ][\w@.'&/-]{1,24}){0,5}?"
@@ -33,13 +30,20 @@ _LINK = (
     r"(?:(?P<strong>[ ]{0,2}(?:[:=]|：|->|=>|→)[ ]{0,2})"
     r"|(?P<to>[ ](?:to|as)[ ])"
     r"|'s[ ]"
-    r"|[ ](?:is|was|are|were|should be|will be|must be|is now|has been changed to|changed to|set to)"
+    r"|[ ](?:is|was|are|were|should be|will be|must be|is now|has been changed to|changed to"
+    r"|set to)"
     r"[ :]{1,3}(?:now |still |just |actually |simply |currently )?"
     r"|,?[ ](?:it's|it is|it was|which is|that's|namely)[ ]"
     r"|(?P<bare>[ ]))"
 )
-_ROUNDABOUT = r"(?P<strong>(?!))?(?P<to>(?!))?(?P<bare>(?!))?(?:[ ]is[ ](?:all |in |just )?[a-z]{1,12}(?:[ ][a-z]{1,12})?)?,[ ]"
-_VALUE = r"(?:(?P<quote>[\"'“‘`])(?P<quoted>[^\"'”’`\r\n]{1,80})[\"'”’`]|(?P<plain>[!#-+\--:=?-~£€]{1,64}+))"
+_ROUNDABOUT = (
+    r"(?P<strong>(?!))?(?P<to>(?!))?(?P<bare>(?!))?"
+    r"(?:[ ]is[ ](?:all |in |just )?[a-z]{1,12}(?:[ ][a-z]{1,12})?)?,[ ]"
+)
+_VALUE = (
+    r"(?:(?P<quote>[\"'“‘`])(?P<quoted>[^\"'”’`\r\n]{1,80})[\"'”’`]"
+    r"|(?P<plain>[!#-+\--:=?-~£€]{1,64}+))"
+)
 # Tried in this order: the name alone, what it is for, what is said of it first.
 _AFTER = tuple(
     re.compile(before + _VALUE)
@@ -48,24 +52,6 @@ _AFTER = tuple(
         _QUALIFIER + _LINK.replace("|(?P<bare>[ ])", "|(?P<bare>(?!))"),
         _ROUNDABOUT,
     )
-)
-_HARMLESS_BEFORE = re.compile(
-    r"(?:zip|post(?:al)?|area|country|dial(?:ing|ling)?|error|status|exit|return|response|promo|"
-    r"discount|coupon|voucher|referral|gift|product|item|bar|qr|dress|source|morse|course|class|"
-    r"colou?r|stock|airport|flight|building|tax|sort|swift|bank|currency|language|model|part|room|"
-    r"order|http|fault|diagnostic|trouble|public|primary|foreign|cache|partition|sort|object|"
-    r"candidate|answer|piano|arrow|shortcut|hot|function|idempotency|publishable|clean|legacy|"
-    r"machine|sample|example|boarding|bus|train|day|map|house|car|of conduct)[ _-]?\Z"
-)
-_CODE_BEFORE = re.compile(
-    r"(?:verification|security|login|log-?in|sign-?in|access|one[- ]time|2fa|mfa|two[- ]factor|"
-    r"auth(?:entication)?|confirmation|sms|text|otp|door|gate|alarm|entry|garage|safe|lock|locker|"
-    r"backup|recovery|unlock|pass|pin|google|apple|whatsapp|telegram|bank|your|my|the|this|"
-    r"activation|reset|pairing)[ ]\Z|(?:your|my)[ ][a-z]{2,16}[ ]\Z"
-)
-_LOCK_BEFORE = re.compile(r"(?:lock|safe|locker|padlock|vault|bike|luggage|gym)[ ]\Z")
-_ENDS_CLAUSE = re.compile(
-    r"[ ]?(?:[.!?,;)\r\n]|$)|[ ](?:and|but|so|for|btw|please|pls|ok|thanks|don)\b"
 )
 _REST = re.compile(r"[A-Za-z0-9_+/=~-]*+")
 _SMALL_WORDS = frozenset(
@@ -77,21 +63,10 @@ _SMALL_WORDS = frozenset(
 )
 _PASSPHRASE = re.compile(r"[a-z]{2,12}(?:[ -][a-z]{2,12}){2,11}(?=[.!?,;\r\n]|$)")
 _SEED = re.compile(r"[^a-z\r\n]{0,3}([a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])", re.I)
-_DIGITS = re.compile(
-    r"(?:[A-Z]{1,2}-)?([0-9]{2,4}[ -][0-9]{2,4}|[0-9]{3,9})(#|\*)?(?![0-9A-Za-z%:/])(?![.,][0-9])"
-)
-_GROUPS = re.compile(r"[A-Za-z0-9]{3,8}(?:-[A-Za-z0-9]{3,8}){1,8}(?![A-Za-z0-9])")
-_UNIT = re.compile(
-    r"[ ]?(?:lines?|words?|characters?|chars?|bytes?|digits?|letters?|bits?|minutes?|mins?|seconds?|"
-    r"secs?|hours?|days?|weeks?|months?|years?|times?|people|points?|pages?|files?|tokens?|keys?|"
-    r"k\b|kb|mb|gb|ms|s\b|px|cm|mm|km|kg|dollars?|usd|eur|percent|attempts?|tries|items?|rows?|of\b)",
-    re.I,
-)
 _NUMBERED = ("pin", "otp", "cvv", "cvc", "code", "combination", "key", "token")
 _DIGIT = re.compile("[0-9]")
 ROUNDABOUT = 2  # the last of _AFTER
 FAR = 200  # no qualifier, link and value together are longer
-_NUMBER_NAMES = ("pin", "otp", "passcode", "cvv", "cvv2", "cvc", "cvc2")
 
 
 def find_said(text: str, lowered: str) -> Iterator[Span]:
@@ -146,7 +121,7 @@ def _read(text: str, match: re.Match[str], name: str, before: str) -> Span | Non
             stop = more  # the next field of a query
         stop = start + len(re.sub(r"(?:\*\*|__|[.,;:)\]}>\"'`])+\Z", "", text[start:stop]))
     value = text[start:stop]
-    if len(value) < 2 or (name not in _NUMBER_NAMES and is_placeholder(value)):
+    if len(value) < 2 or (name not in NUMBER_NAMES and is_placeholder(value)):
         return None
     return _judged(text, match, name, before, start, stop)
 
@@ -157,13 +132,13 @@ def _judged(
     value, quoted = text[start:stop], match["quoted"] is not None
     if name == "security question":
         return (start, stop, "secret") if not match["bare"] and value[0].isupper() else None
-    if name.startswith("code") or name in _NUMBER_NAMES or name == "combination":
-        return _code(text, match, name, before, start, stop)
+    if name.startswith("code") or name in NUMBER_NAMES or name == "combination":
+        return code(text, match, name, before, start, stop)
     if name.startswith(("key", "token", "secret")):
         return _key(match, name, before, start, stop, value)
     if name.startswith(("cred", "login")):
         return _pair(text, match, start)
-    if name == "pass" and (_HARMLESS_BEFORE.search(before) or match["to"]):
+    if name == "pass" and (HARMLESS_BEFORE.search(before) or match["to"]):
         return None
     if quoted:
         return None if match["bare"] else (start, stop, "password")
@@ -172,10 +147,10 @@ def _judged(
 
 def _password(text: str, match: re.Match[str], start: int, stop: int) -> Span | None:
     value = text[start:stop]
-    if looks_chosen(value, 6 if match["bare"] else 4) and not _UNIT.match(text, stop):
+    if looks_chosen(value, 6 if match["bare"] else 4) and not UNIT.match(text, stop):
         return start, stop, "password"
     if value.isdigit() and len(value) >= 4 and not match["to"]:
-        return None if _UNIT.match(text, stop) else (start, stop, "password")
+        return None if UNIT.match(text, stop) else (start, stop, "password")
     if match["bare"] or match["to"]:
         return None
     phrase = _PASSPHRASE.match(text, start)
@@ -185,70 +160,14 @@ def _password(text: str, match: re.Match[str], start: int, stop: int) -> Span | 
         return start, stop, "password"
     bare = value.lower().rstrip("!?:")
     worded = len(bare) < 4 or bare in EVERYDAY or bare.endswith(WORD_ENDINGS)
-    ends = _ENDS_CLAUSE.match(text, stop) is not None
+    ends = ENDS_CLAUSE.match(text, stop) is not None
     return (start, stop, "password") if ends and bare.isalpha() and not worded else None
-
-
-def _code(
-    text: str, match: re.Match[str], name: str, before: str, start: int, stop: int
-) -> Span | None:
-    if _HARMLESS_BEFORE.search(before) or match["to"]:
-        return None
-    if name.startswith(("cvv", "cvc")):
-        three = re.compile("[0-9]{3,4}(?![0-9])").match(text, start)
-        return (three.start(), three.end(), "code") if three else None
-    if name == "combination":
-        dial = re.compile("[0-9]{1,2}(?:[- ][0-9]{1,2}){2,4}(?![0-9])").match(text, start)
-        wanted = dial and (_LOCK_BEFORE.search(before) or match["strong"])
-        return (start, dial.end(), "code") if dial and wanted else None
-    digits = _DIGITS.match(text, start)
-    if digits is not None:
-        return _digit_code(text, match, name, before, digits)
-    known = name in _NUMBER_NAMES or _CODE_BEFORE.search(before) is not None
-    value = text[start:stop]
-    grouped = _GROUPS.match(text, start)
-    if known and not match["bare"] and grouped and any(c.isdigit() for c in grouped[0]):
-        return start, _more_groups(text, grouped.end()), "code"
-    shouted = re.fullmatch(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9]{4,12}", value)
-    named = not before.endswith(("the ", "my ", "your ", "this ", "a "))
-    if known and named and shouted and not match["bare"] and not _UNIT.match(text, stop):
-        return start, stop, "code"
-    return None
-
-
-def _more_groups(text: str, end: int) -> int:
-    """Backup codes come as a list."""
-    while (
-        more := re.compile(r",?[ ]?[A-Za-z0-9]{3,8}-[A-Za-z0-9]{3,8}(?![A-Za-z0-9])").match(
-            text, end
-        )
-    ) and any(c.isdigit() for c in more[0]):
-        end = more.end()
-    return end
-
-
-def _digit_code(
-    text: str, match: re.Match[str], name: str, before: str, digits: re.Match[str]
-) -> Span | None:
-    plain = re.sub("[^0-9]", "", digits[1])
-    least = 3 if before.endswith("security ") else 4
-    if not least <= len(plain) <= 9 or _UNIT.match(text, digits.end()):
-        return None
-    span = digits.start(1), digits.end(), "code"
-    if name in _NUMBER_NAMES:
-        return span
-    if match["bare"]:
-        return None
-    if not _CODE_BEFORE.search(before) and not match["strong"] and before.strip():
-        return None
-    ends = _ENDS_CLAUSE.match(text, digits.end()) is not None
-    return span if ends else None
 
 
 def _key(
     match: re.Match[str], name: str, before: str, start: int, stop: int, value: str
 ) -> Span | None:
-    if name in ("tokens", "keys") or _HARMLESS_BEFORE.search(before) or match["to"]:
+    if name in ("tokens", "keys") or HARMLESS_BEFORE.search(before) or match["to"]:
         return None
     license = re.fullmatch(r"[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){2,6}", value)
     if license and any(c.isdigit() for c in value):
@@ -281,8 +200,7 @@ def _seed(text: str, end: int) -> Span | None:
 
 _BACK = re.compile(
     r"(?:[ ](?:is|as|was)|,?[ ]that's|,?[ ]that is)[ ](?:(?:my|the|our|your|his|her|their|a)[ ])?"
-    r"(?:[a-z0-9'-]{1,16}[ ]){0,3}(?:pass(?:word|phrase|code|wd)|pin|(?<=time )code|verification code|"
-    r"security code|login code|access code|otp|code)(?![a-z])"
+    r"(?:[a-z0-9'-]{1,16}[ ]){0,3}(?:pass(?:word|phrase|code|wd)|pin|otp|code)(?![a-z])"
 )
 
 

@@ -13,11 +13,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from . import command_secrets, said_chinese, said_english
+from . import said_literals
 from .assigned import find_assigned, may_assign
 from .folded_text import folded
 from .placeholders import is_placeholder
-from .spaced_keys import find_spaced
 from .vendor_keys import VENDOR_RULES, Rule, apply, compiled
 
 
@@ -271,6 +270,8 @@ def _find(text: str, email: bool, phone: bool) -> Iterator[tuple[int, int, str]]
     if compiled(_LONG_RUN).search(text):
         yield from apply(VENDOR_RULES, text, text)
     if compiled(_PIECES).search(text):
+        from .spaced_keys import find_spaced
+
         yield from find_spaced(text)
     if any(map(lowered.__contains__, _CREDENTIAL_LITERALS)):
         yield from apply(CREDENTIAL_RULES, text, lowered)
@@ -287,11 +288,18 @@ def _find(text: str, email: bool, phone: bool) -> Iterator[tuple[int, int, str]]
 
 
 def _find_said(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
-    """Secrets among words, in commands and in SQL."""
+    """Secrets among words, in commands and in SQL. Rules are loaded by the first text that may
+    need them, which keeps the import of the package short."""
     has = lowered.__contains__
-    if any(map(has, said_english.LITERALS)):
-        yield from said_english.find_said(text, lowered)
-    if any(map(has, said_chinese.LITERALS)):
-        yield from said_chinese.find_said_chinese(text, lowered)
-    if any(map(has, command_secrets.LITERALS)):
-        yield from command_secrets.find_in_commands(text, lowered)
+    if any(map(has, said_literals.ENGLISH)):
+        from .said_english import find_said
+
+        yield from find_said(text, lowered)
+    if any(map(has, said_literals.CHINESE)):
+        from .said_chinese import find_said_chinese
+
+        yield from find_said_chinese(text, lowered)
+    if any(map(has, said_literals.COMMANDS)):
+        from .command_secrets import find_in_commands
+
+        yield from find_in_commands(text, lowered)

@@ -36,7 +36,7 @@ def looks_random(value: str) -> bool:
 
 
 def looks_chosen(value: str, least: int = 5) -> bool:
-    """A password as people make them: letters with digits or signs, and nothing else it could be."""
+    """A password as people make them: letters with digits or signs, and nothing else."""
     if len(value) < least or not any(c.isalpha() for c in value):
         return False
     if _TECHNICAL.fullmatch(value) or _COUNTED.fullmatch(value) or _ADDRESS.fullmatch(value):
