@@ -11,6 +11,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from server.conftest import Served
+from support.raw_http import RawClient, request
+from support.running_app import RunningApp
 from taishi.server import key_attempts, rates
 from taishi.server.key_attempts import KeyAttempts, address_of
 from taishi.server.logs import configure_logging
@@ -129,6 +131,24 @@ def test_zero_is_no_limit(serve: Callable[..., Served]) -> None:
 def test_one_line_is_one_address(one: str, other: str, same: bool) -> None:
     assert (address_of((one, 1)) == address_of((other, 2))) is same
     assert address_of(None)
+
+
+@pytest.mark.parametrize("trusted", ["", "127.0.0.1"])
+def test_another_address_is_believed_from_a_trusted_proxy_only(
+    serve: Callable[..., Served], trusted: str
+) -> None:
+    """Or whoever tries keys would come from a new address each time."""
+    served = serve({"server.failed_keys_per_minute": 3, "server.trusted_proxies": trusted})
+    served.key()
+    codes = []
+    with (
+        RunningApp(served.app, served.memory.settings.server) as server,
+        RawClient(server.address) as client,
+    ):
+        for number in range(8):
+            headers = {**bearer(WRONG), "X-Forwarded-For": f"192.0.2.{number}"}
+            codes.append(client.ask(request("GET", "/v1/whoami", headers)).status)
+    assert codes == ([401] * 8 if trusted else [401] * 3 + [429] * 5)
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
