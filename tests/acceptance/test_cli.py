@@ -336,7 +336,8 @@ def levels(document: dict[str, Any]) -> dict[str, str]:
 def test_O2_doctor_on_a_healthy_folder(run: Run, ask: Callable[..., Any]) -> None:
     run("remember", "x", *ANN)
     found = levels(ask("doctor"))
-    fine = ("settings", "clock", "disk", "permissions", "database", "queue", "index", "pages")
+    fine = ("settings", "clock", "disk", "permissions", "keys", "database", "queue", "index",
+            "pages")  # fmt: skip
     assert found == {**dict.fromkeys(fine, "ok"), "embedder": "warning"}
     assert "0 problems, 1 warning." in run("doctor").stdout
     assert "仅按关键词召回" in run("--lang", "zh", "doctor").stdout

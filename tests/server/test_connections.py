@@ -6,7 +6,6 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
 
 import pytest
 
@@ -183,6 +182,23 @@ def test_a_byte_now_and_then_does_not_keep_a_line_open(serve: Callable[..., Serv
             assert drip(client, whole, 0.05, 4) < 2
 
 
+def test_what_frames_a_body_does_not_buy_it_time(serve: Callable[..., Served]) -> None:
+    """A chunk may carry as much beside its one byte as it likes."""
+    served = serve({**QUICK, "server.body_bytes_per_second": 100})
+    chunk = b"1;" + b"x" * 5000 + b"\r\n \r\n"
+    with running(served) as server, RawClient(server.address) as client:
+        client.send(turn(CODING, b""))
+        begun = time.monotonic()
+        while time.monotonic() - begun < 4:
+            try:
+                client.send(chunk)
+            except OSError:
+                break
+            time.sleep(0.05)
+        assert time.monotonic() - begun < 3
+    assert refused(served, "body_timeout") == 1
+
+
 def test_a_large_body_on_a_slow_line_has_the_time_it_needs(serve: Callable[..., Served]) -> None:
     """Slower than `body_seconds`, but it keeps coming."""
     served = serve({**QUICK, "server.body_bytes_per_second": 10_000})
@@ -214,13 +230,12 @@ def test_requests_sent_without_waiting_are_answered_in_order(served: Served) -> 
         assert [client.read().status for _ in range(3)] == [200, 404, 202]
 
 
-def test_who_does_not_read_the_answer_is_cut_off(serve: Callable[..., Served]) -> None:
+def test_who_does_not_read_the_answer_is_cut_off(
+    serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
+) -> None:
     served = serve({"server.send_seconds": 0.3})
-    scope: Any = {"user": "u7"}
-    rows = [{"text": "tea " * 2000, "id": str(n), "kind": "note"} for n in range(800)]
-    for start in range(0, len(rows), 200):
-        body = {"scope": scope, "items": rows[start : start + 200]}
-        assert served.client.post("/v1/memories/bulk", json=body).status_code == 201
+    lines = ["x" * 60_000] * 400  # more than the buffers of both ends take
+    monkeypatch.setattr(type(served.memory), "export", lambda *_, **__: iter(lines))
     with running(served) as server, RawClient(server.address) as client:
         client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.send(request("GET", "/v1/export"))

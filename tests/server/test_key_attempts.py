@@ -11,6 +11,9 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from server.conftest import Served
+from support.raw_http import RawClient, request
+from support.running_app import RunningApp
+from taishi.cli.serve import _application
 from taishi.server import key_attempts, rates
 from taishi.server.key_attempts import KeyAttempts, address_of
 from taishi.server.logs import configure_logging
@@ -53,6 +56,22 @@ def test_P5_wrong_keys_are_slowed_down_on_every_door(serve: Callable[..., Served
     assert other.get("/v1/whoami", headers=right).status_code == 200
     assert served.client.get("/v1/whoami").status_code == 401  # no key is no wrong key
     assert served.app.state.gauges.refused.read()[("failed_keys",)] == len(routes)
+
+
+def test_P5_wrong_keys_are_slowed_down_over_mcp(serve: Callable[..., Served]) -> None:
+    served = serve({"server.failed_keys_per_minute": 3})
+    _, right = served.key()
+    app = _application(served.memory, served.keys, "127.0.0.1", "en")
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    named = {"Accept": "application/json, text/event-stream", "X-Taishi-User": "u7"}
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        codes = [
+            client.post("/mcp", json=call, headers={**named, **bearer(WRONG)}).status_code
+            for _ in range(5)
+        ]
+        late = client.post("/mcp", json=call, headers={**named, **right})
+    assert codes == [401] * 3 + [429] * 2
+    assert late.status_code == 429 and int(late.headers["Retry-After"]) <= 20
 
 
 def test_a_key_that_was_right_from_there_is_never_locked_out(serve: Callable[..., Served]) -> None:
@@ -129,6 +148,24 @@ def test_zero_is_no_limit(serve: Callable[..., Served]) -> None:
 def test_one_line_is_one_address(one: str, other: str, same: bool) -> None:
     assert (address_of((one, 1)) == address_of((other, 2))) is same
     assert address_of(None)
+
+
+@pytest.mark.parametrize("trusted", ["", "127.0.0.1"])
+def test_another_address_is_believed_from_a_trusted_proxy_only(
+    serve: Callable[..., Served], trusted: str
+) -> None:
+    """Or whoever tries keys would come from a new address each time."""
+    served = serve({"server.failed_keys_per_minute": 3, "server.trusted_proxies": trusted})
+    served.key()
+    codes = []
+    with (
+        RunningApp(served.app, served.memory.settings.server) as server,
+        RawClient(server.address) as client,
+    ):
+        for number in range(8):
+            headers = {**bearer(WRONG), "X-Forwarded-For": f"192.0.2.{number}"}
+            codes.append(client.ask(request("GET", "/v1/whoami", headers)).status)
+    assert codes == ([401] * 8 if trusted else [401] * 3 + [429] * 5)
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

@@ -18,7 +18,8 @@ from contextvars import ContextVar
 from .problems import Problem
 from .rates import Clock
 
-WEIGHT = 0.1  # of the newest, in the average of how long one takes
+WEIGHT = 0.1  # of the newest, in the averages of how long one takes and by how much that differs
+CAUTION = 2.0  # so many times the usual difference is allowed for
 
 
 class Admission:
@@ -34,7 +35,8 @@ class Admission:
         self._count = count
         self._clock = clock
         self._waiting: deque[asyncio.Future[None]] = deque()
-        self._typical = 0.0
+        self._mean = 0.0
+        self._spread = 0.0
 
     @asynccontextmanager
     async def within(self, seconds: float) -> AsyncIterator[float]:
@@ -42,11 +44,10 @@ class Admission:
         left = await self._enter(seconds)
         entered = self._clock()
         try:
-            if left < min(self._typical, seconds):
+            if left < min(self._needed, seconds):
                 raise self._overloaded()
             yield left
-            took = min(self._clock() - entered, seconds)
-            self._typical += (took - self._typical) * (WEIGHT if self._typical else 1.0)
+            self._learn(min(self._clock() - entered, seconds))
         finally:
             self._leave()
 
@@ -54,7 +55,7 @@ class Admission:
         if self._free:  # always let in: or a single slow one would shut the door for good
             self._free -= 1
             return seconds
-        if self._expected_wait() + self._typical > seconds:
+        if self._expected_wait() + self._needed > seconds:
             raise self._overloaded()
         begun = self._clock()
         turn = asyncio.get_running_loop().create_future()
@@ -77,8 +78,19 @@ class Admission:
                 return
         self._free += 1
 
+    def _learn(self, took: float) -> None:
+        if not self._mean:
+            self._mean = took
+        self._spread += (abs(took - self._mean) - self._spread) * WEIGHT
+        self._mean += (took - self._mean) * WEIGHT
+
+    @property
+    def _needed(self) -> float:
+        """What one takes, or a little more: with less it would be answered in part."""
+        return self._mean + CAUTION * self._spread
+
     def _expected_wait(self) -> float:
-        return (len(self._waiting) + 1) * self._typical / self._slots
+        return (len(self._waiting) + 1) * self._mean / self._slots
 
     def _overloaded(self) -> Problem:
         self._count("overloaded")

@@ -69,7 +69,7 @@ class LimitedProtocol(H11Protocol):
         self.conn: StrictConnection = StrictConnection(h11.SERVER, MAX_HEAD_BYTES)
         self._phase: Phase | None = None
         self._begun = 0.0
-        self._received = 0
+        self._payload_before = 0
         self._timer: asyncio.TimerHandle | None = None
         self._send_timer: asyncio.TimerHandle | None = None
 
@@ -89,7 +89,6 @@ class LimitedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        self._received += len(data)
         super().data_received(data)
         self._follow()
 
@@ -133,9 +132,13 @@ class LimitedProtocol(H11Protocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._phase, self._begun, self._received = phase, self.loop.time(), 0
+        self._phase = phase
+        self._restart()
         if phase is not None:
             self._wait(self.limits.seconds(phase, 0))
+
+    def _restart(self) -> None:
+        self._begun, self._payload_before = self.loop.time(), self.conn.payload
 
     def _wait(self, seconds: float) -> None:
         self._timer = self.loop.call_later(seconds, self._look)
@@ -145,8 +148,9 @@ class LimitedProtocol(H11Protocol):
         if self._phase is None:
             return
         if self.flow.read_paused:
-            self._begun, self._received = self.loop.time(), 0
-        end = self._begun + self.limits.seconds(self._phase, self._received)
+            self._restart()
+        received = self.conn.payload - self._payload_before
+        end = self._begun + self.limits.seconds(self._phase, received)
         if end > self.loop.time():
             self._wait(end - self.loop.time())
         else:

@@ -53,6 +53,7 @@ class StrictConnection(h11.Connection):
     giving a length (of which it then takes one). Not this one."""
 
     fault: str | None = None
+    payload = 0  # bytes of bodies so far, without what frames them
 
     def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
         if self.their_state is h11.IDLE:
@@ -60,4 +61,7 @@ class StrictConnection(h11.Connection):
             self.fault = framing_fault(received) if received else None
             if self.fault is not None:
                 raise h11.RemoteProtocolError(self.fault)
-        return super().next_event()
+        event = super().next_event()
+        if isinstance(event, h11.Data):
+            self.payload += len(event.data)
+        return event
