@@ -138,9 +138,8 @@ def test_Q7_struck_out_rows_are_left_behind(tmp_path: Path) -> None:
             memory.remember_many(ANN, items)
             before = [hit.id for hit in memory.recall(ANN, "note 7 figs", deadline=30).hits]
             memory.drain(30)
-        records = (
-            sum(memory.status()["records"].values()) - memory.status()["records"]["unembedded"]
-        )
+        kept = memory.status()["records"]
+        records = sum(kept.values()) - kept["unembedded"]
         assert records == 300
         after = [hit.id for hit in memory.recall(ANN, "note 7 figs", deadline=30).hits]
         assert memory.status()["index"]["rows"] <= 1.3 * records

@@ -27,6 +27,7 @@ class PageEditor:
         self._hidden: list[Statement] = []
         self._shown = visibility.parse(body)
         self._view: tuple[str, str | None] = _NO_VIEW
+        self._known_marks: dict[str, frozenset[str]] | None = None
 
     @property
     def body(self) -> str:
@@ -47,19 +48,23 @@ class PageEditor:
         new = [text for text in dict.fromkeys(statements) if _plain(text) not in self._plain]
         for line in (line for text in new for line in _lines(text, scope is not None)):
             changed = self._put(line, scope, is_refused) or changed
+        self._strip()
         return changed
 
     def _put(self, line: Statement, scope: Scope | None, is_refused: Callable[[str], bool]) -> bool:
         key = self._key(line.text)
-        if scope is not None and key in self._at and key not in self._marks:
+        if key in self._at and key not in self._marks and scope is not None:
             at = self._at[key]
             self._hidden[at] = visibility.widened(self._hidden[at], scope)
             self._view = _NO_VIEW  # it is seen from here on
             return True
-        if key not in self._marks and key not in self._above and is_refused(key):
+        if is_refused(key) and key not in self._marks and key not in self._above:
             return False
-        marks = line.marks if scope is None else self._marks.get(key, visibility.mark_of(scope))
-        self._append(line._replace(marks=marks))
+        if scope is not None:
+            own = visibility.mark_of(scope)
+            marks = own if self._is_uniform else self._marks.get(key, own)
+            line = line._replace(marks=marks)
+        self._append(line)
         return True
 
     def _turn_to(self, scope: Scope | None) -> bool:
@@ -68,25 +73,43 @@ class PageEditor:
         if view == self._view:
             return False
         before = [*self._hidden, *self._shown]
-        hidden, shown = ([], before) if scope is None else self._parted(before, scope)
-        self._hidden, self._shown = hidden, []
+        self._hidden, shown = ([], before) if scope is None else self._parted(before, scope)
         self._view = view
-        keys = [self._key(line.text) for line in hidden]
+        keys = [self._key(line.text) for line in self._hidden]
         self._above = frozenset(keys)
         self._at = {
-            key: at for at, key in enumerate(keys) if key and not visibility.is_heading(hidden[at])
+            key: at
+            for at, key in enumerate(keys)
+            if key and not visibility.is_heading(self._hidden[at])
         }
-        self._marks = {self._key(line.text): line.marks for line in shown}
-        self._plain: set[str] = set()
-        for line in _without_blank_ends(shown):
-            marks = line.marks if scope is None else self._marks[self._key(line.text)]
-            self._append(line._replace(marks=marks))
+        own = None if scope is None else visibility.mark_of(scope)
+        self._is_uniform = all(own is None or line.marks == own for line in shown)
+        self._shown, self._known_marks = shown, None
+        if not self._is_uniform:  # lines that say the same are shown to the same
+            shown = [line._replace(marks=self._marks[self._key(line.text)]) for line in shown]
+        self._shown = _without_blank_ends(shown)
+        self._plain = {_plain(part) for line in self._shown for part in line.text.splitlines()}
         return before != [*self._hidden, *self._shown]
+
+    @property
+    def _marks(self) -> dict[str, frozenset[str]]:
+        """Of what is seen, by key. Most pages can do without: keys take long to work out."""
+        if self._known_marks is None:
+            self._known_marks = {self._key(line.text): line.marks for line in self._shown}
+        return self._known_marks
 
     def _append(self, line: Statement) -> None:
         self._shown.append(line)
-        self._marks[self._key(line.text)] = line.marks
+        if self._known_marks is not None:
+            self._known_marks[self._key(line.text)] = line.marks
         self._plain.update(map(_plain, line.text.splitlines()))
+
+    def _strip(self) -> None:
+        """As a page is stripped that is written and read."""
+        for lines in (self._hidden, self._shown):
+            if lines:
+                lines[0] = lines[0]._replace(text=lines[0].text.lstrip())
+                return
 
     def _parted(
         self, lines: Sequence[Statement], scope: Scope
@@ -123,7 +146,7 @@ def _bare(line: Statement) -> Statement:
     return line._replace(text=text.replace(_OPENS, " ").replace(_CLOSES, " ").rstrip())
 
 
-def _without_blank_ends(lines: Sequence[Statement]) -> Sequence[Statement]:
+def _without_blank_ends(lines: list[Statement]) -> list[Statement]:
     first, end = 0, len(lines)
     while first < end and not lines[first].text:
         first += 1
