@@ -14,7 +14,6 @@ from .errors import InputError, TaishiError
 from .intake import clean_query, number
 from .language.passages import cut
 from .language.segment import has_cjk
-from .moved import MovedRecord
 from .portable.cleaning import Cleaner
 from .recall.deadline import Deadline, Lane
 from .recall.excerpts import Passages
@@ -320,10 +319,10 @@ class Reading(Core):
         if record.redaction == self._redactor.stamp:
             return record
         if record.redaction == 0:  # learned: besides its text, only its quote is anybody's words
-            quote = {QUOTE: self._redactor.text(str(record.data.get(QUOTE) or ""))}
-            data = {**record.data, **quote} if QUOTE in record.data else record.data
+            data = dict(record.data)
+            data |= {QUOTE: self._redactor.text(str(data[QUOTE] or ""))} if QUOTE in data else {}
             return replace(record, text=self._shown(record), data=data)
-        return Cleaner(self._redactor, trusting=True).record(MovedRecord(record)).record
+        return Cleaner(self._redactor, trusting=True).record_alone(record)
 
     def _shown(self, record: Record) -> str:
         """Its text, redacted on the way out if today's rules have not read it yet (R1)."""

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from .errors import CorruptError, InputError, StorageError
-from .moved import Extent, MovedRecord, Rescanned
+from .moved import Extent, Rescanned
 from .moving import Moving
 from .portable.cleaning import Cleaner
 from .rooms.facts import lock_name
-from .types import Job, Record
+from .types import Job
 
 log = logging.getLogger("taishi.rescanning")
 RECORDS_AT_ONCE = 200
@@ -85,7 +85,7 @@ class Rescanning(Moving):
             while True:
                 with self._parts.locks.hold(lock_name(place)):
                     looked = self._parts.store.rescan.records(
-                        place, self._redactor.stamp, after, RECORDS_AT_ONCE, _record(cleaner)
+                        place, self._redactor.stamp, after, RECORDS_AT_ONCE, cleaner.record_alone
                     )
                 after = looked.last
                 tally.looked += looked.records
@@ -120,10 +120,6 @@ class Rescanning(Moving):
             "%d pages and %d jobs changed",
             done.looked, done.records, done.texts, done.pages, done.jobs,
         )  # fmt: skip
-
-
-def _record(cleaner: Cleaner) -> Callable[[Record], Record]:
-    return lambda record: cleaner.record(MovedRecord(record)).record
 
 
 def _other(change: Callable[[Job], Job]) -> Callable[[Job], Job | None]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from .core import Core
 from .errors import InputError
-from .moved import MovedRecord
 from .portable.cleaning import Cleaner
 from .rooms import authority
 from .rooms.authority import RECORDED_BY
@@ -210,7 +209,7 @@ class Shelving(Core):
             record = replace(record, data=shown)
         if record.redaction == self._redactor.stamp:
             return record
-        return Cleaner(self._redactor, trusting=True).record(MovedRecord(record)).record
+        return Cleaner(self._redactor, trusting=True).record_alone(record)
 
 
 def _share(value: float) -> float:

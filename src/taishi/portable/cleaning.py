@@ -20,7 +20,7 @@ from ..moved import (
     MovedSession,
 )
 from ..rooms.told import Told
-from ..types import Job
+from ..types import Job, Record
 
 MAX_DEPTH = 64
 
@@ -66,6 +66,9 @@ class Cleaner:
         if text != record.text:
             return MovedRecord(cleaned)
         return replace(item, record=cleaned)
+
+    def record_alone(self, record: Record) -> Record:
+        return self.record(MovedRecord(record)).record
 
     def job(self, job: Job) -> Job:
         if self._read(job.redaction):
