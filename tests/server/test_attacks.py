@@ -122,7 +122,9 @@ def attacked(folder: Path, has_keys: bool) -> Iterator[Target]:
     """As `taishi serve` makes it, with every door."""
     with ExitStack() as stack:
         upstream = stack.enter_context(ScriptedUpstream())
-        settings = load(environ={}, overrides={
+        file = folder.with_name(f"{folder.name}.toml")  # PUT /v1/settings writes it
+        file.write_text("")
+        settings = load(environ={"TAISHI_CONFIG": str(file)}, overrides={
             "query.recall_timeout": 5.0,
             "server.hosts": OUR_NAME, "server.cors_origins": OUR_PAGE,
             "server.rate_per_minute": 0, "server.failed_keys_per_minute": 0,
