@@ -87,7 +87,7 @@ def agree(text: str, start: int, end: int, pronoun: str) -> Iterator[Edit]:
         return
     clause = text[max(0, start - 120) : end + 120]
     verb = _form(following[1], pronoun, clause)
-    if following[1].lower() == "ain't" and text[following.end() :].startswith(" got"):
+    if following[1].lower() == "ain't" and text.startswith(" got", following.end()):
         verb = "hasn't"
     if verb and verb.endswith("n't"):
         yield Edit(following.start(1), following.end(1), verb)

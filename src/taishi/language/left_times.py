@@ -19,6 +19,8 @@ _WEEKDAYS = "mon tue wed thu fri sat sun".split()
 _NEXT_DAY = re.compile(rf"next ({'|'.join(_WEEKDAYS)})", re.IGNORECASE)
 _LAST_NIGHT = re.compile(r"\blast night|昨[晚夜]|昨天[晚夜]", re.IGNORECASE)
 _DAYBREAK = 5
+_AROUND = 400  # more than a clause's tense is looked for in
+_LOWER = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _YEAR_END = re.compile(r"年底|年末|(?:the )?end of (?:the )?year|year[- ]end|eoy", re.IGNORECASE)
 _MONTH_END = re.compile(r"月底|月末|(?:the )?end of (?:the )?month|month[- ]end|eom", re.IGNORECASE)
 _DUE = re.compile(r"\b(?:by|until|till|before|due)(?: the)? $|[到至]$", re.IGNORECASE)
@@ -86,7 +88,9 @@ def _may_be_over(masked: str, span: TimeSpan, reference: datetime, before: str) 
     is_early = is_early or (reference.month == 1 and _YEAR_END.fullmatch(span.text))
     if not is_early or _DUE.search(before):
         return False
-    return tense_at(masked.lower(), span.start, span.end) is None
+    first = max(0, span.start - _AROUND)
+    around = masked[first : span.end + _AROUND].translate(_LOWER)
+    return tense_at(around, span.start - first, span.end - first) is None
 
 
 def _is_edge_of_quarter(span: TimeSpan, before: str) -> bool:

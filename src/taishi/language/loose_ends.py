@@ -64,9 +64,10 @@ def _found(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _in_sentence(kind: OpenWord, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    if kind.excuse and kind.excuse.search(text, start, end):
-        return
-    for match in kind.pattern.finditer(text, start, end):
+    """Where such a word stands. Excuses are looked for last: most sentences have no such word."""
+    for count, match in enumerate(kind.pattern.finditer(text, start, end)):
+        if count == 0 and kind.excuse and kind.excuse.search(text, start, end):
+            return
         before = text[max(0, match.start("open") - _REACH) : match.start("open")]
         if not kind.is_placed(match, before):
             yield match.span("open")

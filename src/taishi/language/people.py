@@ -28,6 +28,7 @@ _KIN = (
     "|领导|媳妇|邻居|导师|后[妈爸娘]|继[父母]|干[爹妈]|丈母娘|老丈人|姑|伯|大[伯姨姑舅]|前[夫妻男女]|未婚[夫妻]|孙[子女]|外孙|外甥"
     "|女婿|儿媳"
 )
+_OWNED_ZH = re.compile("的|家|" + _KIN)
 _OURS = (  # "our company" is the speaker's, whoever else is in it
     r"(?:的)?(?:家(?!庭群)|公司|学校|班(?!长)|部门|团队|老板|系(?!统)|小区|单位|宿舍|城市|村|老师|领导|房东|学院|厂)"
     r"|\s+(?:company|team|school|class|boss|department|office|family|house|home|flat"
@@ -165,7 +166,7 @@ class People:
             self._antecedents = Antecedents(
                 self._text, self._who.speaker, self._people, self._names
             )
-        is_object = is_object or (has_han(base) and not re.match("的|家|" + _KIN, self._text[end:]))
+        is_object = is_object or (has_han(base) and not _OWNED_ZH.match(self._text, end))
         return self._antecedents.of(base, start, is_object)
 
     def _tells_of_anybody(self) -> bool:

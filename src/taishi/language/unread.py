@@ -74,7 +74,7 @@ def is_hypothetical(sentence: str) -> bool:
 
 def hypotheses(text: str) -> Iterator[tuple[int, int]]:
     """Sentences that begin as a supposed case, as a whole."""
-    if not _SUPPOSED.search(text):
+    if not _supposes(text):
         return
     for match in re.finditer(r"[^.!?。！？\n]+[.!?。！？]*", text):
         if _SUPPOSED.match(match[0]):
@@ -225,13 +225,26 @@ def figures_of_speech(text: str) -> Iterator[tuple[int, int]]:
 
 
 _SUPPOSED = re.compile(
-    r"(?:^|(?<=[.!?\n]))\W*(?i:(?:so|but|ok|okay|and|well),? )?(?i:(?:suppose|supposing"
+    # Starts only where a run of other marks starts, and takes it whole: linear in any text.
+    r"(?<!\W)(?P<marks>\W*+)(?<!\w)(?="
+    r"(?P<english>(?i:(?:so|but|ok|okay|and|well),? )?(?i:(?:suppose|supposing"
     r"|imagine|assume|assuming"
     r"|pretend|let['’]?s say|let['’]?s assume|say)(?: that)? (?:i|we|you|my|our|he|she"
     r"|they|it|there|an?|the)\b"
-    r"|what if\b|hypothetically\b|if (?:i|we|he|she) (?:were|was|had (?!to\b))|were i\b)"
-    r"|(?:^|(?<=[。！？\n]))\W*(?:那|但|可是)?(?:假如|假设|假設|假定|假使|倘若|设想|想象一下|(?:如果|要是)(?:我|咱))"
+    r"|what if\b|hypothetically\b|if (?:i|we|he|she) (?:were|was|had (?!to\b))|were i\b))"
+    r"|(?:那|但|可是)?(?:假如|假设|假設|假定|假使|倘若|设想|想象一下|(?:如果|要是)(?:我|咱)))"
 )
+
+
+def _supposes(text: str) -> bool:
+    """Whether some sentence begins as a supposed case."""
+    for match in _SUPPOSED.finditer(text):
+        ends = ".!?\n" if match["english"] else "。！？\n"
+        if match.start() == 0 or any(mark in match["marks"] for mark in ends):
+            return True
+    return False
+
+
 _SPEECH = re.compile(
     r"(?:\b(?:said|says|say|told|tells|asked|asks|wrote|replied|texted|shouted|goes"
     r"|went like)\b|[说問问写喊讲回道曰说說])"

@@ -40,6 +40,8 @@ from .shapes import Shape
 MOST_FACTS = 8
 _MOST_ITEMS = 40
 _CONTENT_CHARS = 300
+_MOST_CLAUSES = 300
+_CLAUSE_CHARS = 600  # a longer one says more than one thing
 _QUOTE_CHARS = 400
 _OF_OTHERS = frozenset(  # what may be learned of somebody who is only mentioned
     ("user_preference", "residence", "employer", "job", "health", "birthday", "possession",
@@ -124,9 +126,13 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
     original = original[:READ_CHARS]
     asked = re.search(_REMEMBER, original) is not None
     told = re.sub(_REMEMBER, "", original).strip() if asked else original
+    read = 0
     for sentence in map(without_asking_back, sentences(own_words(told, turn.cast.sender))):
         if len(sentence) < 2 or is_not_serious(sentence):
             continue
+        read += 1 + len(re.findall("[,，、]", sentence))
+        if read > _MOST_CLAUSES:
+            return
         found = list(_of_sentence(sentence, turn))
         if asked:
             found = [replace(fact, life="lasting", confidence=0.9) for fact in found]
@@ -154,7 +160,8 @@ def _of_sentence(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
 
 def _of_clauses(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
     for clause in clauses(sentence, is_chinese(sentence)):
-        yield from _of_clause(clause, turn)
+        if len(clause) <= _CLAUSE_CHARS:
+            yield from _of_clause(clause, turn)
 
 
 def _fact(content: str, category: str, subject: str, **more: Any) -> FactDraft:

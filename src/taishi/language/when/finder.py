@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cache
 from typing import Literal
 
+from ..limits import MOST_TIMES
 from .calendar import Grain, Period, Prefer, View
 from .chinese import chinese_rules
 from .compose import compose
@@ -23,7 +24,7 @@ Leaning = Literal["past", "future", "near"]
 Kind = Literal["date", "daterange", "datetime", "datetimerange", "time", "timerange", "duration"]
 
 _CHUNK = 4000
-_MOST_EFFORT = 3_000_000
+_EDGE = 100  # what stands so near to where reading ends may belong to what was not read
 _CUT = re.compile(r"[\n。！？]|[.!?](?=\s)")
 _FUTURE = re.compile(
     r"\b(?:will|shall|might|going to|gonna|plan(?:s|ning)? to|(?:i|we|you|he|she|they)['’]ll"
@@ -62,20 +63,22 @@ def find_times(text: str, reference: datetime, prefer: Leaning = "past") -> list
 
     Days without a year and weekdays go the way `prefer` says, unless the words around them are
     plainly about the future or the past. With "near" only what is sure is returned: the tense of
-    their own clause decides, and what may mean two things is left out. A text with tens of
-    thousands of time words is read only so far, so that no text can hold up its reader.
+    their own clause decides, and what may mean two things is left out. Reading ends after
+    `MOST_TIMES` words of time, so that no text can hold up its reader.
     """
     spans: list[TimeSpan] = []
-    effort = 0
+    left = MOST_TIMES
     plain = text.lower() if text.isascii() else text.translate(_folding())
     for first, last in _chunks(plain):
         chunk = plain[first:last]
-        pieces, tried = _pieces(chunk, text[first:last])
+        pieces = _pieces(chunk, text[first:last], left)
         views = _views(reference, prefer) if pieces else {}
+        left -= len(pieces)
+        read_to = len(chunk) if left > 0 else pieces[-1].start - _EDGE
         for piece, period in _read(chunk, pieces, views, prefer) if pieces else ():
-            spans.append(_span(text, first, piece, period, reference))
-        effort += tried + 100 * len(pieces)
-        if effort > _MOST_EFFORT:
+            if piece.end <= read_to:
+                spans.append(_span(text, first, piece, period, reference))
+        if left <= 0:
             break
     return spans
 
@@ -127,12 +130,12 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _pieces(chunk: str, original: str) -> tuple[list[Piece], int]:
-    """Non-overlapping pieces, the leftmost, then the longest; and how many rules were tried."""
+def _pieces(chunk: str, original: str, most: int) -> list[Piece]:
+    """The first `most` pieces, without overlaps: the leftmost, then the longest."""
     index = _rule_index()
     words = set(index.token.findall(chunk))
     if words.isdisjoint(index.telling) and not _TELLING_NUMBER.search(chunk):
-        return [], 0
+        return []
     starts = [
         (token.start(), DIGIT if (word := token.group())[0].isdigit() else word)
         for token in index.token.finditer(chunk)
@@ -140,13 +143,14 @@ def _pieces(chunk: str, original: str) -> tuple[list[Piece], int]:
     present = {word for _, word in starts}
     pieces: list[Piece] = []
     if present.isdisjoint(index.telling):
-        return pieces, 0
+        return pieces
     present.update(chunk)
-    reached, tried = 0, 0
+    reached = 0
     for start, word in starts:
         if start < reached or word not in index.rules:
             continue
-        tried += len(index.rules[word])
+        if len(pieces) >= most:
+            break
         matches = [
             (-match.end(), order, rule, match)
             for order, rule in enumerate(index.rules[word])
@@ -161,7 +165,7 @@ def _pieces(chunk: str, original: str) -> tuple[list[Piece], int]:
                 reached = match.end()
                 pieces.append(piece.at(match))
                 break
-    return pieces, tried
+    return pieces
 
 
 @dataclass(frozen=True, slots=True)
