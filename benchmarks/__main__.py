@@ -19,7 +19,13 @@ from benchmarks.measure import Results
 
 NAMES = ("end_turn", "observe", "off", "write", "queue", "recall", "proxy")
 QUALITY = ("sentences", "self_statements", "model_check")  # no speed: only when asked for
-LONG = ("scale", "crowd", "load")  # minutes each, and gigabytes of disk: only when asked for
+LONG = (
+    "scale",
+    "crowd",
+    "load",
+    "hostile",
+    "fuzz",
+)  # minutes each, and gigabytes of disk: only when asked for
 PEERS = "peers"  # installs what it compares with, so it runs only when asked for
 
 

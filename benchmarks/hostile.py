@@ -96,9 +96,7 @@ def seconds_of(reader: str, text: str) -> float:
 
 
 def growth(seed: str, reader: str) -> Growth:
-    return Growth(
-        seed, reader, tuple(seconds_of(reader, repeated(seed, size)) for size in SIZES)
-    )
+    return Growth(seed, reader, tuple(seconds_of(reader, repeated(seed, size)) for size in SIZES))
 
 
 def run(quick: bool) -> Results:
@@ -128,4 +126,9 @@ def run(quick: bool) -> Results:
 def _row(reader: str, found: Results) -> Row:
     seconds = found["seconds_at_100_kb"]
     told = f"{seconds:.2f} s ({found['slowest']!r}); exponent ≤ {found['exponent']:.1f}"
-    return Row(f"{reader}, {found['seeds']} seeds at 100 kB", told, f"{BAR_SECONDS} s", seconds < BAR_SECONDS)
+    return Row(
+        f"{reader}, {found['seeds']} seeds at 100 kB",
+        told,
+        f"{BAR_SECONDS} s",
+        seconds < BAR_SECONDS,
+    )

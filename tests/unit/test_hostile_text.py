@@ -14,12 +14,14 @@ from taishi.language.absolute import Setting, rewrite
 from taishi.language.limits import MOST_FAULTS, MOST_TIMES, READ_CHARS, UNREAD_REST
 from taishi.language.when import find_times
 
-
 # The slowest that `python -m benchmarks hostile` has found, before and after they were mended.
 WORST = (
-    *("今天", "下周一", "三点半", "五月", "年底", "春节", "去年", "May ", "Mon ", "eow ", "now ", "nye "),
-    *("I ", "he ", "Tom he ", "my mom she ", "it ", "2026-", "1/", "12:", "?", ".", "\n", ">\n", "-\n"),
-    *("a:\n", "Mr. ", "@a.", "`", "the 5th ", "two days ago ", "，。5th ", "我，", "我。", "，我昨天"),
+    *("今天", "下周一", "三点半", "五月", "年底", "春节"),
+    *("去年", "May ", "Mon ", "eow ", "now ", "nye "),
+    *("I ", "he ", "Tom he ", "my mom she ", "it ", "2026-"),
+    *("1/", "12:", "?", ".", "\n", ">\n", "-\n"),
+    *("a:\n", "Mr. ", "@a.", "`", "the 5th "),
+    *("two days ago ", "，。5th ", "我，", "我。", "，我昨天"),
     *("Suppose ", "如果", "```", "<a>", '"', "On a wrote:\n", "translate this: "),
 )  # fmt: skip
 # On a quiet machine the bar is 0.3 s; here others may be running.

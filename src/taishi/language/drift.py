@@ -17,6 +17,7 @@ from .dates import Mention, mentions_in, weekday_of
 from .figures import Figure, figures_in, read_figures, unit_after
 from .gate import HAN, SURNAMES, Fault
 from .known_names import known_names, short_forms
+from .patterns import lazy_compile
 from .readings import Times
 
 _ZH_MEASURE = (
@@ -62,7 +63,7 @@ _MONEY = {
     "brl": "real|reais", "rub": "roubl|rubl|卢布", "twd": "台币|dollar",
 }  # fmt: skip
 _MOST_TIMES = 500
-_DEMONYM = re.compile(r"(?:ian|ean|an|ese|ish|ic|i|er|s|es|ers|ans|ians)$")
+_DEMONYM = lazy_compile(r"(?:ian|ean|an|ese|ish|ic|i|er|s|es|ers|ans|ians)$")
 
 
 @cache
@@ -77,7 +78,7 @@ def _entities() -> re.Pattern[str]:
     )
 
 
-_UNIT = re.compile(
+_UNIT = lazy_compile(
     r"\d[\d.,]*(?:st|nd|rd|th|s|[ap]m|k|x|h|hrs?|mins?|km|kgs?|cm|mm|m|g|gb|mb|tb|l|ml|bn|px|°?[cf])",
     re.IGNORECASE,
 )

@@ -8,7 +8,6 @@ and may have chosen "that bakery" for a reason: its answers are not judged by th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -17,9 +16,10 @@ from .gate import mask
 from .loose_ends_chinese import CHINESE, fold
 from .loose_ends_english import ENGLISH
 from .open_words import OpenWord
+from .patterns import lazy_compile
 from .unread import unread_ranges
 
-_SENTENCE = re.compile(r"[^.!?;。！？；\n]+(?:\.(?=[^\s.])[^.!?;。！？；\n]*)*")
+_SENTENCE = lazy_compile(r"[^.!?;。！？；\n]+(?:\.(?=[^\s.])[^.!?;。！？；\n]*)*")
 _LOWER = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _BLANK = "\ufffc"
 _REACH = 300  # how far back the noun may stand that a demonstrative repeats

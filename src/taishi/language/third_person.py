@@ -15,6 +15,7 @@ from .drift import drift
 from .edits import has_han
 from .first_names import Gender, gender_of, is_first_name
 from .known_names import known_names
+from .patterns import lazy_compile
 
 _SHE = frozenset("she her hers herself 她".split())
 _HE = frozenset("he him his himself 他".split())
@@ -34,7 +35,7 @@ _KIN_ZH = (
     "|[表堂][哥弟]|爸爸|爸|父亲|爷爷|外公|姥爷|哥哥|哥|弟弟|弟|儿子|老公|丈夫|男朋友|男友|叔叔|舅舅)"
     "|(?:朋友|同事|同学|老师|老板|医生|室友|领导|经理|房东|邻居|孩子|闺蜜|导师)"
 )
-_PERSON = re.compile(
+_PERSON = lazy_compile(
     r"(?P<my>\b[Mm]y (?:(?:old(?:er)?|young(?:er)?|best|big|little|late|new) )?|我的?)?"
     rf"(?:\b(?i:{_KIN_EN})\b|{_KIN_ZH})"
 )

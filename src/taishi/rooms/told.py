@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 
+from ..language.patterns import lazy_compile
 from ..language.segment import CJK, terms
 
 MARK = "h1."
@@ -21,13 +21,13 @@ HASH_BYTES = 3
 KEY_BYTES = 12
 SHORTEST = 3  # words: fewer say nothing by themselves
 # Clauses, not only sentences: what one of them denies the next may not.
-_END = re.compile(r"[;；。！？!?，]+|\.(?=\s|$)|,(?!\d)")
-_WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)?")
+_END = lazy_compile(r"[;；。！？!?，]+|\.(?=\s|$)|,(?!\d)")
+_WORD = lazy_compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)?")
 # What a block or a tool puts around a statement: bullet, number, time; who spoke; how sure it is.
-_HEAD = re.compile(r"\s*(?:[-*•#>]+|\d{1,3}[.)])?\s*(?:\[[^\]\n]{1,80}\])?\s*")
-_TAIL = re.compile(r"\s*[(（]\d{1,3} ?%[^()（）]{0,40}[)）]\s*$")
-_SPEAKER = re.compile(r"[^:：\n]{1,40}?(?: said)?[:：]\s*")
-_NOT = re.compile(
+_HEAD = lazy_compile(r"\s*(?:[-*•#>]+|\d{1,3}[.)])?\s*(?:\[[^\]\n]{1,80}\])?\s*")
+_TAIL = lazy_compile(r"\s*[(（]\d{1,3} ?%[^()（）]{0,40}[)）]\s*$")
+_SPEAKER = lazy_compile(r"[^:：\n]{1,40}?(?: said)?[:：]\s*")
+_NOT = lazy_compile(
     r"\b(?:not|never|no|none|nobody|nothing|without|cannot|neither|nor)\b|n['’]t\b"
     r"|[不没無无未别非勿]"
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from ..patterns import lazy_compile
 from . import calendar as cal
 from . import pieces as p
 from . import selectors as s
@@ -36,7 +37,7 @@ UNIT = (
 _COUNT = rf"(?:\d{{1,4}}|{WORD_NUMBER}|an?|(?:a )?couple(?: of)?|half an?|half)"
 _STEP = rf"(?:{_COUNT})(?: and a half)?[ -]?(?:{UNIT})\b(?: and a half)?"
 LENGTH = rf"{_STEP}(?:(?:,|,? and)? {_STEP}){{0,3}}"
-_STEPS = re.compile(rf"(?P<n>{_COUNT})(?P<y> and a half)?[ -]?(?P<u>{UNIT})\b(?P<x> and a half)?")
+_STEPS = lazy_compile(rf"(?P<n>{_COUNT})(?P<y> and a half)?[ -]?(?P<u>{UNIT})\b(?P<x> and a half)?")
 UNIT_WORDS = frozenset(w for unit in UNITS for w in (unit, unit + "s"))
 BACK = r"(?:last|previous|past|prior)"
 AHEAD = r"(?:next|nxt|following|coming|upcoming)"
@@ -124,7 +125,7 @@ def bare_length(m: re.Match[str], _: str) -> Piece | None:
     return p.span_of_length(length) if length else None
 
 
-_VERB_LAST = re.compile(
+_VERB_LAST = lazy_compile(
     r"(?:n['’]t|\b(?:will|to|should|would|can|could|may|might|must|does|did|only|not|usually))\s$"
 )
 

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Literal
 
 from ..limits import MOST_TIMES
+from ..patterns import lazy_compile
 from .calendar import Grain, Period, Prefer, View
 from .chinese import chinese_rules
 from .compose import compose
@@ -25,18 +26,18 @@ Kind = Literal["date", "daterange", "datetime", "datetimerange", "time", "timera
 
 _CHUNK = 4000
 _EDGE = 100  # what stands so near to where reading ends may belong to what was not read
-_CUT = re.compile(r"[\n。！？]|[.!?](?=\s)")
-_FUTURE = re.compile(
+_CUT = lazy_compile(r"[\n。！？]|[.!?](?=\s)")
+_FUTURE = lazy_compile(
     r"\b(?:will|shall|might|going to|gonna|plan(?:s|ning)? to|(?:i|we|you|he|she|they)['’]ll"
     r"|let['’]s|schedule|book|remind|please|see you|need to|have to|due|deadline)\b"
     r"|将(?!军)|(?<![主重需必首])要(?![求点是素不么])|会(?=去|在|来|有|到)|打算|准备|计划"
 )
-_BY = re.compile(r"\b(?:by|until|till)(?: the)?\s+$|(?:[改推延]到|推迟到|等到|截止到?)了?$")
-_PAST = re.compile(
+_BY = lazy_compile(r"\b(?:by|until|till)(?: the)?\s+$|(?:[改推延]到|推迟到|等到|截止到?)了?$")
+_PAST = lazy_compile(
     r"\b(?:went|did|was|were|had|came|saw|met|got|happened|ago|bought|left|been|\w{3,}ed)\b|了|过(?!生日|年|节|来|去)"
 )
 # A number that is a time without a word of time beside it: a year, or digits with marks or letters.
-_TELLING_NUMBER = re.compile(r"[0-9]{3}|[0-9][^\s0-9?!]")
+_TELLING_NUMBER = lazy_compile(r"[0-9]{3}|[0-9][^\s0-9?!]")
 
 
 @dataclass(frozen=True, slots=True)
