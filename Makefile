@@ -38,9 +38,13 @@ docs: setup
 	@$(BIN)/python -m taishi.server
 	@$(BIN)/python -m pytest tests/docs
 
-# Many more requests than the tests make, against the server's own description.
+# Many more requests than the tests make, against the server's own description; and a million inputs
+# through everything that reads text from outside (FUZZ_INPUTS, FUZZ_SEED).
 FUZZ_EXAMPLES ?= 400
+FUZZ_INPUTS ?= 1000000
+FUZZ_SEED ?= 20261116
 fuzz: setup
+	@FUZZ_INPUTS=$(FUZZ_INPUTS) FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m benchmarks fuzz
 	@FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/server/test_fuzz.py --timeout 0
 
 # make eval FILES="case1.json case2.json"

@@ -109,6 +109,8 @@ def run(quick: bool) -> Results:
             Row("slowest", f"{seconds:.3f} s ({name}, number {number})"),
         ],
     )
+    if report.crashes or report.slow:
+        raise SystemExit(1)
     return {
         "seed": seed,
         "inputs": report.inputs,

@@ -11,6 +11,7 @@ from benchmarks.hostile_seeds import repeated, seeds
 
 from taishi.historian import rules
 from taishi.language.absolute import Setting, rewrite
+from taishi.language.drift import drift
 from taishi.language.limits import MOST_FAULTS, MOST_TIMES, READ_CHARS, UNREAD_REST
 from taishi.language.when import find_times
 
@@ -85,3 +86,16 @@ def test_H4_times_are_read_up_to_a_limit_and_never_half() -> None:
     assert {span.text for span in many} == {"2026-03-02"}
     weeks = find_times("next week Tuesday. " * MOST_TIMES, AT)
     assert {span.text for span in weeks} == {"next week Tuesday"}
+
+
+@pytest.mark.parametrize("text", ["next valentine", "last veteran", "this mother", "last patrick"])
+def test_H4_half_a_feast_is_no_time(text: str) -> None:
+    """Found by the fuzz: the word begins a feast's name and is none."""
+    assert find_times(text, AT) == []
+    assert [span.text for span in find_times("next valentines day", AT)] == ["next valentines day"]
+
+
+def test_H7_digits_of_another_width_are_numbers_of_a_date() -> None:
+    """Found by the fuzz."""
+    assert drift("Ann left on March １.", "Ann left on March 1.") == []
+    assert drift("Ann left on March ２.", "Ann left on March 1.") != []

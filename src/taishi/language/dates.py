@@ -192,4 +192,4 @@ def _number(written: str) -> int:
     month = written[:3].lower()
     if month in MONTHS:
         return MONTHS.index(month) + 1
-    return int(written) if written.isascii() and written.isdigit() else int(chinese_value(written))
+    return int(written) if written.isdecimal() else int(chinese_value(written))

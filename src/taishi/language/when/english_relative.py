@@ -10,7 +10,7 @@ from . import calendar as cal
 from . import pieces as p
 from . import selectors as s
 from .calendar import DAY, Period, View
-from .english_dates import feast_named, month_number
+from .english_dates import MONTHS, feast_named, month_number
 from .numbers import WORD_NUMBER, english_number
 from .pieces import Length, Piece
 
@@ -247,8 +247,10 @@ def this_yearly(m: re.Match[str], _: str) -> Piece | None:
     elif name in ("spring", "summer", "autumn", "fall", "winter"):
         season = "autumn" if name == "fall" else name
         base = p.yearly("season", lambda year: cal.season_of(year, season))
-    else:
+    elif name[:3] in MONTHS:
         base = p.month(month_number(name))
+    else:
+        return None  # "next valentine" is no feast's name
 
     def resolve(view: View) -> Period | None:
         if shift == 0:
