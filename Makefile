@@ -38,15 +38,20 @@ docs: setup
 	@$(BIN)/python -m taishi.server
 	@$(BIN)/python -m pytest tests/docs
 
-# Many more requests than the tests make, against the server's own description; many more kills of
-# every verb that writes.
+# Many more requests than the tests make, against the server's own description; a million inputs
+# through everything that reads text from outside (FUZZ_INPUTS, FUZZ_SEED); many more kills of every
+# verb that writes.
 FUZZ_EXAMPLES ?= 400
+FUZZ_INPUTS ?= 1000000
+FUZZ_SEED ?= 20261116
 KILLS ?= 100
 fuzz: setup kills
+	@FUZZ_INPUTS=$(FUZZ_INPUTS) FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m benchmarks fuzz
 	@FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/server/test_fuzz.py --timeout 0
 
 kills: setup
 	@KILLS=$(KILLS) $(BIN)/python -m pytest tests/fault/test_kill_matrix.py -n 0 -s
+
 # Many more rows of the attack table than the tests try; 0: all of it, which takes days.
 ATTACK_ROWS ?= 100000
 attack: setup

@@ -226,7 +226,8 @@ def _words(content: str) -> str:
 
 def _is_past(draft: FactDraft, one: Known) -> bool:
     """Whether the draft tells how it was, and the known one how it is."""
-    if draft.valid_to and (not one.valid_from or draft.valid_to <= one.valid_from[:10]):
+    since = one.valid_from or one.last_confirmed
+    if draft.valid_to and (not since or draft.valid_to <= since[:10]):
         return True
     is_past = re.search(compare.PAST, draft.content) is not None
     return is_past and not re.search(compare.CHANGED, draft.content)

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import SettingsError
+from ..language.patterns import lazy_compile
 
 LANGUAGES = ("en", "zh")
 PLACEHOLDERS: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -29,10 +30,10 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 _MOST_BYTES = 64_000
-_PLACEHOLDER = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z_0-9]*)\}(?!\})")
-_HEADING = re.compile(r"^# *(system|user) *$", re.IGNORECASE | re.MULTILINE)
+_PLACEHOLDER = lazy_compile(r"(?<!\{)\{([A-Za-z_][A-Za-z_0-9]*)\}(?!\})")
+_HEADING = lazy_compile(r"^# *(system|user) *$", re.IGNORECASE | re.MULTILINE)
 # Inside the JSON: what could close the fence or pass for a chat template, and what cannot be seen.
-_ESCAPED = re.compile(
+_ESCAPED = lazy_compile(
     "[`<>\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]", re.ASCII
 )
 

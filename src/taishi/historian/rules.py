@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from ..language.absolute import Rewritten, rewrite
 from ..language.explain import why_left
 from ..language.gate import check
+from ..language.limits import READ_CHARS
 from ..language.loose_ends import loose_ends
 from ..language.subjects import bot_did, name_user, speaker_said
 from ..language.unread import map_own_words
@@ -63,7 +64,7 @@ def _news(text: str, job: Job, cast: Cast, local: datetime) -> Rewritten:
 def _not_placed(part: Rewritten, cast: Cast) -> list[str]:
     """What the gate lets pass, but nothing in the text explains."""
     known = {at for fault in part.faults for at in range(fault.start, fault.end)}
-    ends = loose_ends(part.text, cast.names)
+    ends = loose_ends(part.text[:READ_CHARS], cast.names)
     return [end.warning for end in ends if known.isdisjoint(range(end.start, end.end))]
 
 

@@ -7,6 +7,7 @@ open question. Code, quotes and sentences in a language it does not know are not
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from .explain import why_left
 from .gate import Fault, check, mask
 from .informal import standard_spelling
 from .language_id import foreign_sentences
+from .limits import READ_CHARS, UNREAD_REST
 from .occasions import relative_times
 from .people import People, Speakers
 from .places import place_edits
@@ -83,18 +85,16 @@ class Rewritten:
     warnings: tuple[str, ...] = ()
 
 
-_REACH = 50_000
 _BLANK = "\ufffc"
 
 
 def rewrite(text: str, setting: Setting) -> Rewritten:
     """Replace what points at the conversation by names, dates and places.
 
-    Only the first `_REACH` characters are rewritten: what is longer is no statement about a turn.
-    The whole is checked.
+    Only the first `READ_CHARS` characters are read; a longer text is never marked absolute.
     """
     setting = setting.only_real_names()
-    names, text, rest = setting.names, text[:_REACH], text[_REACH:]
+    names, text, rest = setting.names, text[:READ_CHARS], text[READ_CHARS:]
     text = map_own_words(text, standard_spelling)
     own = _own_words(text)
     masked = mask(own, names)
@@ -109,10 +109,12 @@ def rewrite(text: str, setting: Setting) -> Rewritten:
             edits += [_Edit(*edit) for edit in vague_word(fault, masked, setting.reference)]
         else:
             edits += place_edits(text, fault.start, fault.end, setting.location, setting.group_name)
-    result = apply_edits(text, edits) + rest
-    foreign = {(text + rest)[a:b] for a, b, _ in foreign_sentences(text + rest)}
+    result = apply_edits(text, edits)
+    foreign = {text[a:b] for a, b, _ in foreign_sentences(text)}
     left, warnings = _left(result, names, foreign)
-    return Rewritten(result, not left, left, tuple(spans), warnings)
+    if rest:
+        warnings = (UNREAD_REST, *warnings)
+    return Rewritten(result + rest, not left and not rest, left, tuple(spans), warnings)
 
 
 def names_somebody(name: str) -> bool:
@@ -167,5 +169,5 @@ def _moved(fault: Fault, offset: int) -> Fault:
 
 def _lies_in(ranges: list[tuple[int, int]], fault: Fault) -> bool:
     """Whether a fault lies in one of the ranges, which are in order."""
-    index = bisect_right(ranges, (fault.start, _REACH * 1000)) - 1
+    index = bisect_right(ranges, (fault.start, sys.maxsize)) - 1
     return index >= 0 and fault.start < ranges[index][1]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from .edits import Edit, capital_like
+from .patterns import lazy_compile
 from .verb_forms import is_adverb, is_past, third_person
 
 _ASKED = (
@@ -14,8 +15,8 @@ _ASKED = (
     r"|may|might|must|shall|was|had|(?:did|could|would|should|can)n?['’]t|won['’]t) $"
 )
 _ASIDE = r",[^,.!?;:\n]{1,24},"  # I, for one, like jazz
-_WORD = re.compile(r"\s+([A-Za-z]+(?:['’][tT])?)(?![\w'’])")
-_HEDGE = re.compile(r"(?i)\s+(?:not only|kind of|sort of|at least|of course|more or less)\b")
+_WORD = lazy_compile(r"\s+([A-Za-z]+(?:['’][tT])?)(?![\w'’])")
+_HEDGE = lazy_compile(r"(?i)\s+(?:not only|kind of|sort of|at least|of course|more or less)\b")
 _CLAUSE_BEFORE = (
     r"(?i)(?:^|[.!?;:,(\n]|\b(?:that|because|when|if|so|but|and|or|as|than|where|while"
     r"|since|how|why|what|who"
@@ -37,7 +38,7 @@ _OTHER_CLAUSE = (
     r"|she|it|we|they"
     r"|when|if|because|while|where|how|let|help)\b|[.;:!?\n]"
 )
-_SECOND = re.compile(  # "and work at", "and still mix up", ", still have"
+_SECOND = lazy_compile(  # "and work at", "and still mix up", ", still have"
     r"(?i)(?P<link>,? (?:and|or|but)|,(?= (?:still|never|also|always)\b)"
     r"|,(?= (?:make|take|get|eat|go"
     r"|read|write|buy|sell|teach|bake|wear|have) ))"
@@ -87,7 +88,7 @@ def agree(text: str, start: int, end: int, pronoun: str) -> Iterator[Edit]:
         return
     clause = text[max(0, start - 120) : end + 120]
     verb = _form(following[1], pronoun, clause)
-    if following[1].lower() == "ain't" and text[following.end() :].startswith(" got"):
+    if following[1].lower() == "ain't" and text.startswith(" got", following.end()):
         verb = "hasn't"
     if verb and verb.endswith("n't"):
         yield Edit(following.start(1), following.end(1), verb)

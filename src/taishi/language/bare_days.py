@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from .patterns import lazy_compile
+
 _EN_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _EN_MONTH = (
     r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)"
@@ -59,7 +61,7 @@ _ZH_PRESENT = (
     "现在|現在|如今|眼下|目前|当前|當前|此刻|而家|最近|近来|近來|近日|近期|[这這](?:几|幾|两|兩)天"
     "|[这這]阵子|[这這]段时间|[刚剛][刚剛才]?|方才"
 )
-AS_OF_WORD = re.compile(f"{_EN_PRESENT}|{_ZH_PRESENT}")
+AS_OF_WORD = lazy_compile(f"{_EN_PRESENT}|{_ZH_PRESENT}")
 """Words for the present that stay, with the day they were said on behind them."""
 DATED_WORD = (
     rf"\b(?i:{_EN_PRESENT}) \(as of \d{{4}}-\d\d-\d\d\)"

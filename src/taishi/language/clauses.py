@@ -6,19 +6,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .patterns import lazy_compile
 from .segment import STOP_WORDS, terms
 
 _HAN = "\u3400-\u9fff"
 _MOST_CLAUSES = 400
-_CUT = re.compile(
+_CUT = lazy_compile(
     r"[,，。；;!?！？\n:：（）()]+|\.(?=\s|$)"
     r"|\b(?:and|but|because|so|although|though|while|whereas|which|who|that|since|if|or)\b"
     r"|但是?|不过(?!敏)|而且|并且|因为|所以|因此|虽然|或者|可是|然后",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(rf"[A-Za-z][A-Za-z]*(?:['’][A-Za-z]+)?|\d[\d.,:]*|[{_HAN}]")
+_TOKEN = lazy_compile(rf"[A-Za-z][A-Za-z]*(?:['’][A-Za-z]+)?|\d[\d.,:]*|[{_HAN}]")
 # Words that hold a "no" and deny nothing, or ask.
-_NO_DENIAL = re.compile(
+_NO_DENIAL = lazy_compile(
     r"\b(?:not only|not just|no doubt|why not|can['’]?t wait|no problem|no worries|no\.\s?\d)\b"
     r"|不错|不仅|不但|不过(?!敏)|不久|不同|不少|差不多|不断|不得不|忍不住|不好意思|没问题|没事|没关系|对不起|了不起"
     r"|来不及|不止|不光|不管|不论|无论|别人|别的|特别|分别|区别|性别|级别|告别|别墅|无锡|非常|非洲|除非"
@@ -42,9 +43,9 @@ _ZH_FUNCTION = frozenset(
     "起时后前里上下中得地之而已经还又请让吧呢吗啊呀哦用由往以因此并但其该每某"
     "年月日号周星期天时分点半零〇一二两三四五六七八九十百千万"
 )
-_ZH_NO = re.compile("从不|不再|没有|尚未|并非|无法|无需|毫无|不要|[不没未别勿莫甭](?!$)|沒")
+_ZH_NO = lazy_compile("从不|不再|没有|尚未|并非|无法|无需|毫无|不要|[不没未别勿莫甭](?!$)|沒")
 # What can carry a "no" without saying it; more than enough, so that no right answer is refused.
-_NEGATIVE = re.compile(
+_NEGATIVE = lazy_compile(
     r"\b(?:fail\w*|refus\w*|reject\w*|declin\w*|den(?:y|ies|ied)|down|quit\w*|stop\w*|cancel\w*|off"
     r"|unable|un(?:success|willing|happy|avail|paid|like|abl)\w*|dislik\w*|hat(?:e|es|ed)|avoid\w*"
     r"|lack\w*|miss\w*|end(?:s|ed|ing)?|ceas\w*|left|leav\w*|instead|rather|hardly|rarely|barely"
@@ -55,7 +56,7 @@ _NEGATIVE = re.compile(
     r"|差|少|亏|损|跌|错过|告吹|泡汤|推掉|改|换|难",
     re.IGNORECASE,
 )
-_PLAN = re.compile(
+_PLAN = lazy_compile(
     r"\b(?:plan(?:s|ned|ning)?|will|shall|going to|gonna|intend\w*|want(?:s|ed)? to"
     r"|hop(?:e|es|ing|ed)|would|might|may|consider\w*|aim\w*|expect\w*|schedul\w*|propos\w*|suggest\w*|decid\w*"
     r"|think\w*|tomorrow|next|soon|about to|due|book\w*|reserv\w*|wish\w*|promis\w*|agree\w*|can"
@@ -65,7 +66,7 @@ _PLAN = re.compile(
     r"|决定|提议|建议|定于|定在|安排|之前|前还|前后",
     re.IGNORECASE,
 )
-_ZH_DONE = re.compile("了|过(?!敏|年|节|生日|大寿|来|去|程)|已经?")
+_ZH_DONE = lazy_compile("了|过(?!敏|年|节|生日|大寿|来|去|程)|已经?")
 _PASTS = """
 be:was,were,been go:went,gone buy:bought get:got,gotten give:gave,given take:took,taken come:came
 see:saw,seen meet:met make:made do:did,done have:had say:said tell:told find:found lose:lost

@@ -25,6 +25,12 @@ _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 _NUM = r"(?:\d{1,2}|[一二三四五六七八九十廿]{1,3})"
 _YEAR = r"(?:\d{4}|[〇零一二三四五六七八九]{4})"
 _TO = r"\s*(?:to|and|or|until|through|till|[-–—~/,至到和与或、])\s*"
+_DATE_GROUPS = (
+    ("y1", "y2", "y3", "y4", "y5", "y7"),
+    ("m1", "m2", "m3", "m4", "m7"),
+    ("d1", "d2", "d3", "d4", "d6"),
+    ("e2", "e3", "e4"),
+)  # of year, month, day and last day
 _PART = "凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|晚|早"
 
 
@@ -132,12 +138,7 @@ def _weekday(match: re.Match[str]) -> Iterator[Mention]:
 
 
 def _date(match: re.Match[str]) -> Iterator[Mention]:
-    def part(name: str) -> int:
-        groups = match.groupdict()
-        written = (groups.get(name + form) for form in "1234567")
-        return next((_number(found) for found in written if found), 0)
-
-    year, month, day, end_day = part("y"), part("m"), part("d"), part("e")
+    year, month, day, end_day = (_part(match, groups) for groups in _DATE_GROUPS)
     word = match["m7"]
     if word and not match["y7"] and (word[0].islower() or (len(word) <= 3 and word != "May")):
         return
@@ -148,6 +149,11 @@ def _date(match: re.Match[str]) -> Iterator[Mention]:
     yield Mention(*match.span(), "date", year, month, day)
     if end_day:
         yield Mention(*match.span(), "date", year, month, end_day)
+
+
+def _part(match: re.Match[str], groups: tuple[str, ...]) -> int:
+    """The number in the one of these groups that took part."""
+    return next((_number(found) for found in match.group(*groups) if found), 0)
 
 
 def _follows_preposition(match: re.Match[str]) -> bool:
@@ -186,4 +192,4 @@ def _number(written: str) -> int:
     month = written[:3].lower()
     if month in MONTHS:
         return MONTHS.index(month) + 1
-    return int(written) if written.isascii() and written.isdigit() else int(chinese_value(written))
+    return int(written) if written.isdecimal() else int(chinese_value(written))

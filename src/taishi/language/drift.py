@@ -14,9 +14,10 @@ from itertools import islice
 
 from .clauses import is_past, lemma
 from .dates import Mention, mentions_in, weekday_of
-from .figures import Figure, figures_in, said_by_unit, unit_after, values_of
+from .figures import Figure, figures_in, read_figures, unit_after
 from .gate import HAN, SURNAMES, Fault
 from .known_names import known_names, short_forms
+from .patterns import lazy_compile
 from .readings import Times
 
 _ZH_MEASURE = (
@@ -62,7 +63,7 @@ _MONEY = {
     "brl": "real|reais", "rub": "roubl|rubl|卢布", "twd": "台币|dollar",
 }  # fmt: skip
 _MOST_TIMES = 500
-_DEMONYM = re.compile(r"(?:ian|ean|an|ese|ish|ic|i|er|s|es|ers|ans|ians)$")
+_DEMONYM = lazy_compile(r"(?:ian|ean|an|ese|ish|ic|i|er|s|es|ers|ans|ians)$")
 
 
 @cache
@@ -77,7 +78,7 @@ def _entities() -> re.Pattern[str]:
     )
 
 
-_UNIT = re.compile(
+_UNIT = lazy_compile(
     r"\d[\d.,]*(?:st|nd|rd|th|s|[ap]m|k|x|h|hrs?|mins?|km|kgs?|cm|mm|m|g|gb|mb|tb|l|ml|bn|px|°?[cf])",
     re.IGNORECASE,
 )
@@ -195,7 +196,8 @@ class _Given:
         words = re.findall(r"[a-zà-ɏ]+", lower) + re.findall(r"[a-z0-9_.-]+", lower)
         known = frozenset(word.strip(".-_") for word in words)
         runs = re.findall(r"(?<![A-Za-z\d])\d{1,15}(?!\d)", source)
-        values = values_of(spoken) | frozenset(map(float, runs))
+        values, units, said = read_figures(spoken)
+        values |= frozenset(map(float, runs))
         capitals = re.findall(r"[A-Z][a-zà-ɏ]+(?:[ -][A-Z][a-zà-ɏ]+){1,5}", source)
         initials = frozenset("".join(re.findall("[A-Z]", name)).lower() for name in capitals)
         stems = frozenset(lemma(word) for word in known if word.isalpha())
@@ -203,7 +205,6 @@ class _Given:
             replace(said, start=0, end=0) for said in islice(mentions_in(source), _MOST_TIMES)
         }
         plain, names = "".join(lower.split()), frozenset(allow)
-        units, said = said_by_unit(spoken)
         return cls(
             plain, known, stems, values, units, said, initials, frozenset(stated), names, times
         )

@@ -1,13 +1,13 @@
 """Numbers in a text, by value: 1,200 and 一千二 and "twelve hundred" are the same figure.
 
 A figure may have several values ("45m" is 45 metres or 45 million), and a source says more than it
-spells out: 90 minutes are an hour and a half, 一只…一只 are two. `values_of` holds all of it.
+spells out: 90 minutes are an hour and a half, 一只…一只 are two. `read_figures` holds all of it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -104,11 +104,11 @@ def figures_in(text: str) -> Iterator[Figure]:
             yield Figure(*match.span(), values)
 
 
-def values_of(text: str) -> frozenset[float]:
+def _values_of(text: str, figures: Iterable[Figure]) -> frozenset[float]:
     """What the numbers of a source are worth: as said, in other units, and added up by unit."""
     found: set[float] = set()
     by_unit: dict[str, list[float]] = {}
-    for figure in figures_in(text):
+    for figure in figures:
         found |= figure.values
         unit = _unit(text, figure.end)
         for value in figure.values:
@@ -123,17 +123,22 @@ def values_of(text: str) -> frozenset[float]:
     return frozenset(found)
 
 
-def said_by_unit(text: str) -> tuple[dict[str, set[float]], frozenset[float]]:
-    """The numbers of each thing that is counted; and all that are said and follow from no other."""
+def read_figures(
+    text: str,
+) -> tuple[frozenset[float], dict[str, set[float]], frozenset[float]]:
+    """What the numbers of a source are worth; those of each thing that is counted; and all that
+    are said and follow from no other."""
     units: dict[str, set[float]] = {}
     said: set[float] = set()
-    derived = set(values_of(text))
-    for figure in figures_in(text):
+    figures = list(figures_in(text))
+    values = _values_of(text, figures)
+    derived = set(values)
+    for figure in figures:
         said |= figure.values
         derived -= figure.values
         if unit := unit_after(text, figure.end):
             units.setdefault(unit, set()).update(figure.values)
-    return units, frozenset(said - derived)
+    return values, units, frozenset(said - derived)
 
 
 def unit_after(text: str, at: int) -> str:

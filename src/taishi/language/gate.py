@@ -9,25 +9,31 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from functools import cache
+from itertools import islice
 
 from .bare_days import DATED_WORD, bare_days
 from .faults import Fault, Reason
 from .gate_chinese import HAN, SURNAMES, chinese_words
 from .gate_english import MONTHS, english_words
+from .limits import MOST_FAULTS
 from .unread import code_ranges
 
 __all__ = ["HAN", "MONTHS", "SURNAMES", "Fault", "Reason", "check", "mask"]
 
 
 def check(text: str, allow: Collection[str] = ()) -> list[Fault]:
-    """Words that lose their meaning out of context, in order. Quotes, code and `allow` pass."""
+    """Words that lose their meaning out of context, in order. Quotes, code and `allow` pass.
+
+    Of each kind the first `MOST_FAULTS`: a text with more of them is no statement.
+    """
     masked = mask(text, allow)
     found = [
         Fault(reason, text[start:end], start, end)
         for scan in (chinese_words, english_words)
-        for reason, start, end in scan(masked)
+        for reason, start, end in islice(scan(masked), MOST_FAULTS)
     ]
-    found += [Fault("relative_time", text[a:b], a, b) for a, b in bare_days(masked)]
+    days = islice(bare_days(masked), MOST_FAULTS)
+    found += [Fault("relative_time", text[a:b], a, b) for a, b in days]
     return list(_without_overlaps(sorted(found, key=lambda fault: (fault.start, -fault.end))))
 
 

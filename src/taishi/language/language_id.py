@@ -99,7 +99,7 @@ i'll don't dont im it's
 
 def foreign_sentences(text: str) -> Iterator[tuple[int, int, str]]:
     """Where sentences in an unknown language stand, and which language that seems to be."""
-    if text.isascii() and not _little_words().search(text):
+    if text.isascii() and _little_words().isdisjoint(re.findall(r"[\w']+", text.lower())):
         return
     for match in re.finditer(r"[^.!?。！？\n]+[.!?。！？]*", text):
         name = unknown_language(match[0])
@@ -110,11 +110,12 @@ def foreign_sentences(text: str) -> Iterator[tuple[int, int, str]]:
 
 def unknown_language(sentence: str) -> str | None:
     """The language of a sentence that is neither English nor Chinese; None if it is, or unclear."""
-    letters = len(re.findall(r"[^\W\d_]", sentence))
-    for name, characters in _SCRIPTS.items():
-        found = len(re.findall(f"[{characters}]", sentence))
-        if found and _is_script(name, found, letters, sentence):
-            return name
+    if _other_scripts().search(sentence):
+        letters = len(re.findall(r"[^\W\d_]", sentence))
+        for name, characters in _SCRIPTS.items():
+            found = len(re.findall(f"[{characters}]", sentence))
+            if found and _is_script(name, found, letters, sentence):
+                return name
     if re.search("[\u3400-\u9fff]", sentence):
         return None
     words = [word.lower() for word in re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", sentence)]
@@ -151,7 +152,11 @@ def _tables() -> dict[str, frozenset[str]]:
 
 
 @cache
-def _little_words() -> re.Pattern[str]:
+def _little_words() -> frozenset[str]:
     words = {word for known in _tables().values() for word in known} - _ENGLISH
-    plain = sorted(word for word in words if word.isascii())
-    return re.compile(rf"(?i)(?<![\w'])(?:{'|'.join(map(re.escape, plain))})(?![\w'])")
+    return frozenset(word for word in words if word.isascii())
+
+
+@cache
+def _other_scripts() -> re.Pattern[str]:
+    return re.compile(f"[{''.join(_SCRIPTS.values())}]")

@@ -10,39 +10,44 @@ import re
 from datetime import datetime
 from functools import cache
 
+from .patterns import lazy_compile
 from .verb_forms import is_past
 from .when import TimeSpan
 from .when.holidays import chinese_feasts
 from .when.tense import tense_at
 
 _WEEKDAYS = "mon tue wed thu fri sat sun".split()
-_NEXT_DAY = re.compile(rf"next ({'|'.join(_WEEKDAYS)})", re.IGNORECASE)
-_LAST_NIGHT = re.compile(r"\blast night|昨[晚夜]|昨天[晚夜]", re.IGNORECASE)
+_NEXT_DAY = lazy_compile(rf"next ({'|'.join(_WEEKDAYS)})", re.IGNORECASE)
+_LAST_NIGHT = lazy_compile(r"\blast night|昨[晚夜]|昨天[晚夜]", re.IGNORECASE)
 _DAYBREAK = 5
-_YEAR_END = re.compile(r"年底|年末|(?:the )?end of (?:the )?year|year[- ]end|eoy", re.IGNORECASE)
-_MONTH_END = re.compile(r"月底|月末|(?:the )?end of (?:the )?month|month[- ]end|eom", re.IGNORECASE)
-_DUE = re.compile(r"\b(?:by|until|till|before|due)(?: the)? $|[到至]$", re.IGNORECASE)
+_AROUND = 400  # more than a clause's tense is looked for in
+_LOWER = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+_YEAR_END = lazy_compile(r"年底|年末|(?:the )?end of (?:the )?year|year[- ]end|eoy", re.IGNORECASE)
+_MONTH_END = lazy_compile(
+    r"月底|月末|(?:the )?end of (?:the )?month|month[- ]end|eom", re.IGNORECASE
+)
+_DUE = lazy_compile(r"\b(?:by|until|till|before|due)(?: the)? $|[到至]$", re.IGNORECASE)
 _FIRST_DAYS = 5
-_OF_QUARTER = re.compile(
+_OF_QUARTER = lazy_compile(
     r"\b(?:end|start|beginning|middle|close) of (?:the )?(?:this |next |last |\w+ )?"
     r"(?:q[1-4]|h[12]|quarter|half)\b|\beoq\b|(?:季度?|半年)[末底初]",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"\d{4}")
-_NTH = re.compile(r"the \d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
-_TAKES_DAY = re.compile(
+_YEAR = lazy_compile(r"\d{4}")
+_NTH = lazy_compile(r"the \d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+_TAKES_DAY = lazy_compile(
     r"\b(?:goes|go|went|about|celebrat\w+|lov(?:e|es|ed)|hat(?:e|es|ed)|miss(?:es|ed)?|like[sd]?"
     r"|dread\w*|enjoy\w*|fear\w*|forget|forgot|remember\w*) $",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[.!?;。！？；\n]")
-_WISH = re.compile(r"\b(?:i|we) wish\b|\bif only\b|\bas (?:if|though)\b", re.IGNORECASE)
-_IF = re.compile(r"\bif [\w'’\ufffc]+ ((?:[\w'’]+ ){1,3})", re.IGNORECASE)
+_SENTENCE_END = lazy_compile(r"[.!?;。！？；\n]")
+_WISH = lazy_compile(r"\b(?:i|we) wish\b|\bif only\b|\bas (?:if|though)\b", re.IGNORECASE)
+_IF = lazy_compile(r"\bif [\w'’\ufffc]+ ((?:[\w'’]+ ){1,3})", re.IGNORECASE)
 _SUPPOSED = frozenset("were was had did didn't could".split())
-_WOULD = re.compile(r"\b(?:would|could|might)\b|['’]d\b", re.IGNORECASE)
+_WOULD = lazy_compile(r"\b(?:would|could|might)\b|['’]d\b", re.IGNORECASE)
 _IF_ZH = "要是|如果|假如|假设|倘若|若是|就算|即使|哪怕"
-_EQUATED = re.compile(f"(?:{_IF_ZH})\0(?:真的?|就|才)?是")
-_WISHED = re.compile(
+_EQUATED = lazy_compile(f"(?:{_IF_ZH})\0(?:真的?|就|才)?是")
+_WISHED = lazy_compile(
     f"(?:{_IF_ZH}|真希望|巴不得|恨不得).{{0,60}}(?:就好了|多好|该多)|巴不得|恨不得"
 )
 
@@ -86,7 +91,9 @@ def _may_be_over(masked: str, span: TimeSpan, reference: datetime, before: str) 
     is_early = is_early or (reference.month == 1 and _YEAR_END.fullmatch(span.text))
     if not is_early or _DUE.search(before):
         return False
-    return tense_at(masked.lower(), span.start, span.end) is None
+    first = max(0, span.start - _AROUND)
+    around = masked[first : span.end + _AROUND].translate(_LOWER)
+    return tense_at(around, span.start - first, span.end - first) is None
 
 
 def _is_edge_of_quarter(span: TimeSpan, before: str) -> bool:

@@ -8,7 +8,6 @@ and may have chosen "that bakery" for a reason: its answers are not judged by th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -17,9 +16,10 @@ from .gate import mask
 from .loose_ends_chinese import CHINESE, fold
 from .loose_ends_english import ENGLISH
 from .open_words import OpenWord
+from .patterns import lazy_compile
 from .unread import unread_ranges
 
-_SENTENCE = re.compile(r"[^.!?;。！？；\n]+(?:\.(?=[^\s.])[^.!?;。！？；\n]*)*")
+_SENTENCE = lazy_compile(r"[^.!?;。！？；\n]+(?:\.(?=[^\s.])[^.!?;。！？；\n]*)*")
 _LOWER = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _BLANK = "\ufffc"
 _REACH = 300  # how far back the noun may stand that a demonstrative repeats
@@ -64,9 +64,10 @@ def _found(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _in_sentence(kind: OpenWord, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    if kind.excuse and kind.excuse.search(text, start, end):
-        return
-    for match in kind.pattern.finditer(text, start, end):
+    """Where such a word stands. Excuses are looked for last: most sentences have no such word."""
+    for count, match in enumerate(kind.pattern.finditer(text, start, end)):
+        if count == 0 and kind.excuse and kind.excuse.search(text, start, end):
+            return
         before = text[max(0, match.start("open") - _REACH) : match.start("open")]
         if not kind.is_placed(match, before):
             yield match.span("open")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .open_words import OpenWord
+from .patterns import lazy_compile
 
 _FOLD = str.maketrans(
     "這個間過兩禮號點節慶時後鐘開臘條隻張種場門單雙車書藥飯課錢遊戲機電東價務題項層頓",
@@ -46,7 +47,7 @@ def fold(text: str) -> str:
 
 
 def _compiled(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns))
+    return lazy_compile("|".join(patterns))
 
 
 def _is_named_before(match: re.Match[str], before: str) -> bool:
@@ -71,7 +72,7 @@ _TIMELESS = _compiled(_YEAR, _HABIT, _TASTE)
 
 CHINESE: tuple[OpenWord, ...] = (
     OpenWord(
-        re.compile(
+        lazy_compile(
             rf"(?P<open>(?:[这那](?:(?P<thing>{_NOUN})|(?:[{_FIGURE}两几0-9]{{0,2}})"
             rf"(?:[{_MEASURE}]|只(?![能好有是要])|本(?!来)|根(?!本)|回(?![来去家复]))"
             rf"(?P<noun>(?:(?![{_STOP}])[{_HAN}]){{0,2}}))"
@@ -82,7 +83,7 @@ CHINESE: tuple[OpenWord, ...] = (
         _is_named_before,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             rf"(?P<open>(?:{_PART})(?:[{_FIGURE}两]{{1,3}}|[0-9]{{1,2}})点(?:{_CLOCK_END})?"
             rf"|(?<![每第点差有快{_FIGURE}百千万0-9:：.])(?:一点(?=半|钟|整)"
             rf"|(?:[二两三四五六七八九]|十[一二]?|二十[一二三四]?|1[0-9]|2[0-4]|[1-9])点"
@@ -92,14 +93,14 @@ CHINESE: tuple[OpenWord, ...] = (
         _compiled(_YEAR, _HABIT, "起床|营业|打烊"),
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             rf"(?P<open>{_PART})(?=[{_HAN}\ufffc]{{0,10}}(?:了|没|[吃喝买看做来去]的|要|得去|开会|聚餐|聚聚|出发|集合|见面|见$))"
         ),
         "of which day was not said",
         _DATED,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             rf"(?<![年个第0-9{_FIGURE}])(?P<open>(?:1[0-2]|[1-9]|十[一二]?|[二三四五六七八九]|一(?=月[份底初]))月"
             rf"(?:份|底|初|末|[上中下]旬|(?:[0-9]{{1,2}}|[{_FIGURE}]{{1,3}})[日号]?)?)(?![饼亮球嫂经薪租供怀])"
         ),
@@ -107,7 +108,7 @@ CHINESE: tuple[OpenWord, ...] = (
         _TIMELESS,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             rf"(?<![0-9第月零百#{_FIGURE}])(?P<open>(?:二十[一二三四五六七八九]?|三十一?|十[一二三四五六七八九]?"
             rf"|[{_FIGURE}]|3[01]|[12][0-9]|[1-9])号)(?![线楼院门店选码车机房桌位员公馆厅球电字染])"
         ),
@@ -115,7 +116,7 @@ CHINESE: tuple[OpenWord, ...] = (
         _DATED,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             r"(?P<open>(?<![最当年])初[四五六七八九十]|(?<=大年)初[一二三]|初[一二三](?=[早晚回去开]|拜年)"
             r"|廿[一二三四五六七八九])"
         ),
@@ -123,12 +124,12 @@ CHINESE: tuple[OpenWord, ...] = (
         _TIMELESS,
     ),
     OpenWord(
-        re.compile(rf"(?<![叫名吃煮包])(?P<open>{_FEAST})(?!上河图|晚会|快乐|安康|作业)"),
+        lazy_compile(rf"(?<![叫名吃煮包])(?P<open>{_FEAST})(?!上河图|晚会|快乐|安康|作业)"),
         "of which year was not said",
         _TIMELESS,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             rf"(?P<open>(?:再过多?|过多|(?:(?<![{_HAN}])|(?<=[等想就]))过)(?:[0-9]{{1,3}}|[{_FIGURE}两俩仨几半]{{1,3}})"
             rf"个?半?(?:{_LENGTH}))"
         ),
@@ -137,27 +138,27 @@ CHINESE: tuple[OpenWord, ...] = (
         _is_dated_in_clause,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             "(?P<open>年后(?=[换再去回搬入离开])|入[春夏秋冬伏](?:以来|之后|以后|后)?|开春|(?<=[等到])[春夏秋冬]天)"
         ),
         "of which year was not said",
         _TIMELESS,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             "(?P<open>这附近|附近(?=有|哪|的|新|那)|(?<![比越更太再])晚[点些](?=再|给|去|来|回|说|联)|啱啱|頭先|头先)"
         ),
         "it points at the moment or the place of the chat",
         _DATED,
     ),
     OpenWord(
-        re.compile(rf"(?P<open>{_PART})(?=的(?:聚|会|课|局|饭|飞机|火车|高铁|票|活动|比赛|约))"),
+        lazy_compile(rf"(?P<open>{_PART})(?=的(?:聚|会|课|局|饭|飞机|火车|高铁|票|活动|比赛|约))"),
         "of which day was not said",
         _DATED,
         _is_dated_in_clause,
     ),
     OpenWord(
-        re.compile(r"(?P<open>也一样|同上)(?=[的啊呀吧哈~～\s]*$)"),
+        lazy_compile(r"(?P<open>也一样|同上)(?=[的啊呀吧哈~～\s]*$)"),
         "it points at another message",
         None,
         _follows_clause,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .open_words import OpenWord
+from .patterns import lazy_compile
 
 _YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -68,7 +69,7 @@ _OCCASION = (
 
 
 def _compiled(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns))
+    return lazy_compile("|".join(patterns))
 
 
 def _repeats_noun(match: re.Match[str], before: str) -> bool:
@@ -111,7 +112,7 @@ _TIMELESS = _compiled(_YEAR, _HABIT, _TASTE, _ANNIVERSARY)
 
 ENGLISH: tuple[OpenWord, ...] = (
     OpenWord(
-        re.compile(
+        lazy_compile(
             r"\b(?P<open>(?:like )?this(?!['’\w-])(?! (?:and|or) that)"
             rf"(?: (?!{_NOT_A_NOUN})(?P<noun>[a-z]{{2,20}}))?)"
         ),
@@ -120,7 +121,7 @@ ENGLISH: tuple[OpenWord, ...] = (
         _repeats_noun,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             r"\b(?P<open>(?:these|those)\b(?! (?:who|of|that|which|whose|with|in)\b)"
             rf"(?: (?!{_NOT_A_NOUN})(?P<noun>[a-z]{{2,20}}))?)"
         ),
@@ -129,13 +130,13 @@ ENGLISH: tuple[OpenWord, ...] = (
         _repeats_noun,
     ),
     OpenWord(
-        re.compile(rf"{_BEFORE_THAT}(?P<open>that (?!{_NOT_A_NOUN})(?P<noun>[a-z]{{2,20}}))"),
+        lazy_compile(rf"{_BEFORE_THAT}(?P<open>that (?!{_NOT_A_NOUN})(?P<noun>[a-z]{{2,20}}))"),
         "which one was not said",
         None,
         _repeats_noun,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             r"(?<!and )(?<!or )\b(?P<open>that)(?P<noun>)"
             r"(?=\s*(?:[,!?;)]|\.(?!\w)|$)|\s(?:again|too|instead|anyway|btw|yet|either)\b)"
         ),
@@ -144,7 +145,7 @@ ENGLISH: tuple[OpenWord, ...] = (
         _repeats_noun,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             rf"(?P<open>(?<![\d:.-])\d{{1,2}}(?::\d\d)?(?:\s?(?:-|–|to|till|until)\s?\d{{1,2}}(?::\d\d)?)?"
             r"\s?[ap]\.?m\b|(?<![\d:-])[0-2]?\d:[0-5]\d(?![\d:])"
             r"|\b(?:half|quarter) (?:past|to) [a-z\d]{1,8}"
@@ -159,7 +160,7 @@ ENGLISH: tuple[OpenWord, ...] = (
         _is_duration,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             r"\b(?P<open>in (?:an?|a few|a couple(?: of)?|one|two|three|four|five|six|seven|eight"
             r"|nine|ten|twelve|\d{1,3}) (?:more )?(?:minute|hour|day|week|month|year)s?)\b"
         ),
@@ -168,13 +169,13 @@ ENGLISH: tuple[OpenWord, ...] = (
         _is_time_taken,
     ),
     OpenWord(
-        re.compile(rf"\b(?P<open>in \d{{1,3}}){_CLOSES}"),
+        lazy_compile(rf"\b(?P<open>in \d{{1,3}}){_CLOSES}"),
         "the unit and the moment were not said",
         _compiled(_YEAR, _HABIT),
         _is_duration,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             rf"\b(?P<open>{_DAY}|(?<=(?:on|by) )(?:mon|tue|wed|thu|fri|sat|sun))\b"
             rf"(?!\s*(?:-|–|to|through|thru|until|till)\s*{_DAY})"
         ),
@@ -183,7 +184,7 @@ ENGLISH: tuple[OpenWord, ...] = (
         _is_chosen_day,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             r"\b(?:(?P<lead>(?:on|by|until|till|from|since|before) )(?=the [a-z]))?"
             rf"(?P<open>the (?:\d{{1,2}}(?:st|nd|rd|th)|(?(lead){_NTH}|\d))){_NO_NOUN_NEXT}\b"
         ),
@@ -192,7 +193,7 @@ ENGLISH: tuple[OpenWord, ...] = (
         _follows_month,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             r"\b(?:on|by|until|till|expires?|due|before|since|from|after|for) "
             r"(?P<open>[0-3]?\d/[0-3]?\d)(?![/\d])"
         ),
@@ -200,7 +201,7 @@ ENGLISH: tuple[OpenWord, ...] = (
         _DATED,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             r"\b(?P<open>(?:in|by|since|until|till|from|before|after|during|for|around|through"
             r"|end of) "
             rf"(?:early |late |mid[- ]?|the (?:end|start|middle) of )?{_MONTH}"
@@ -211,7 +212,7 @@ ENGLISH: tuple[OpenWord, ...] = (
         _compiled(_YEAR, _HABIT, _ANNIVERSARY),
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             r"\b(?P<open>(?:in|over|during|until|till|by|since|before|after|for|end of) the "
             rf"(?:early |late )?{_SEASON}|(?:by|until|till|since|before|after) {_SEASON})\b"
         ),
@@ -219,7 +220,7 @@ ENGLISH: tuple[OpenWord, ...] = (
         _TIMELESS,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             r"\b(?:on|for|by|at|after|before|until|till|since|over|around|during|this) "
             rf"(?P<open>{_FEAST})(?![\w'’])"
             r"(?! (?:trees?|cakes?|songs?|cards?|presents?|movies?|dinner))"
@@ -228,7 +229,7 @@ ENGLISH: tuple[OpenWord, ...] = (
         _TIMELESS,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             rf"\b(?P<open>the (?:next|previous|upcoming|coming|latest|following|last|other) "
             rf"{_OCCASION}|the same (?:thing|one|way)(?! as)"
             r"|the (?:next|following|previous) (?:day|morning|evening|night|week|month|year))\b"
@@ -237,13 +238,13 @@ ENGLISH: tuple[OpenWord, ...] = (
         _DATED,
     ),
     OpenWord(
-        re.compile(r"\b(?P<open>eo[dwmy]|cob|close of business)\b"),
+        lazy_compile(r"\b(?P<open>eo[dwmy]|cob|close of business)\b"),
         "of which day was not said",
         _DATED,
         _is_duration,
     ),
     OpenWord(
-        re.compile(
+        lazy_compile(
             r"\b(?:will|gonna|going to|has to|had to|is [a-z]{2,12}ing)\b[^,]{0,60}"
             r"\b(?P<open>in the (?:morning|afternoon|evening))\b"
         ),
@@ -251,7 +252,7 @@ ENGLISH: tuple[OpenWord, ...] = (
         _DATED,
     ),
     OpenWord(
-        re.compile(r"\b(?P<open>as above|the above(?! [a-z])|see (?:above|below)|ditto)\b"),
+        lazy_compile(r"\b(?P<open>as above|the above(?! [a-z])|see (?:above|below)|ditto)\b"),
         "it points at another message",
     ),
 )

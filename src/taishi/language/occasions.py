@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from .bare_days import AS_OF_WORD, is_habit
 from .gate import Fault, check
 from .left_times import begins_with_feast, stays_as_said
+from .patterns import lazy_compile
 from .when import Kind, TimeSpan, Vague, find_times, vague_offsets
 
 _BEFORE = [
@@ -29,8 +30,8 @@ _NO_DAY = r"^(?:in the )?(?:night|mid-?night|noon|midday)|[夜晚]|^凌晨$"
 _HALF_SAID = r"[ap]\.?\s?m\b|morning|noon|evening|night|[上下中]午|晚|早|凌晨|夜|^(?:1[3-9]|2\d|0)"
 
 
-_LIST_GAP = re.compile(r"\s*(?:,|,?\s*(?:and|or|&)\b|/|、|和|或者?|及|与|跟|还有)?\s*", re.I)
-_STRETCH = re.compile(
+_LIST_GAP = lazy_compile(r"\s*(?:,|,?\s*(?:and|or|&)\b|/|、|和|或者?|及|与|跟|还有)?\s*", re.I)
+_STRETCH = lazy_compile(
     r"(?:the )?(?:past|last|next|coming)\s+\w+ \w+s$"
     r"|[过未接今往]\w{1,2}[0-9一二两三四五六七八九十]",
     re.I,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from .agreement import agree, joined
 from .edits import Edit, has_han
+from .patterns import lazy_compile
 from .third_person import THIRD, Antecedents
 from .verb_forms import expand, is_adverb, is_past
 
@@ -28,6 +29,7 @@ _KIN = (
     "|领导|媳妇|邻居|导师|后[妈爸娘]|继[父母]|干[爹妈]|丈母娘|老丈人|姑|伯|大[伯姨姑舅]|前[夫妻男女]|未婚[夫妻]|孙[子女]|外孙|外甥"
     "|女婿|儿媳"
 )
+_OWNED_ZH = lazy_compile("的|家|" + _KIN)
 _OURS = (  # "our company" is the speaker's, whoever else is in it
     r"(?:的)?(?:家(?!庭群)|公司|学校|班(?!长)|部门|团队|老板|系(?!统)|小区|单位|宿舍|城市|村|老师|领导|房东|学院|厂)"
     r"|\s+(?:company|team|school|class|boss|department|office|family|house|home|flat"
@@ -49,8 +51,8 @@ _TO_ME = (
     r"|give)"
     r"(?: things| back)?(?: to)? (?:me|us)\b"
 )
-_SEVERAL = re.compile(r"(?i) (?:guys|lot|all|two|three|people|folks|both|boys|girls|kids)\b")
-_CALLED = re.compile(  # ", you coward", "you absolute legend"
+_SEVERAL = lazy_compile(r"(?i) (?:guys|lot|all|two|three|people|folks|both|boys|girls|kids)\b")
+_CALLED = lazy_compile(  # ", you coward", "you absolute legend"
     r"(?i) (?:(?P<kind>absolute|big|silly|little|lucky|poor|lovely|beautiful|total|complete|old"
     r"|dirty|cheeky|stupid|crazy"
     r"|clever|sneaky|lazy|sweet|dear|utter|bloody) )?(?P<noun>[a-z]{3,12})"
@@ -64,7 +66,7 @@ decide choose try come leave stay help sleep eat drink read write work play sing
 guess promise rest lie cheat cry laugh hurt lead follow start stop first too both also alone
 """.split()
 )
-_YOU = re.compile("(?<![A-Za-z])[Yy]ou(?![A-Za-z])|[你您]")
+_YOU = lazy_compile("(?<![A-Za-z])[Yy]ou(?![A-Za-z])|[你您]")
 _INTERJECTIONS = frozenset(
     """
 well so ok okay hey hi hello yes no yeah yep nope sorry thanks please also honestly actually now
@@ -165,7 +167,7 @@ class People:
             self._antecedents = Antecedents(
                 self._text, self._who.speaker, self._people, self._names
             )
-        is_object = is_object or (has_han(base) and not re.match("的|家|" + _KIN, self._text[end:]))
+        is_object = is_object or (has_han(base) and not _OWNED_ZH.match(self._text, end))
         return self._antecedents.of(base, start, is_object)
 
     def _tells_of_anybody(self) -> bool:

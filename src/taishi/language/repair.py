@@ -14,17 +14,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from .patterns import lazy_compile
+
 MAX_DEPTH = 64
 # Reading starts anew at each bracket of the prose; together the tries stay linear in the text.
 MAX_PASSES = 4
 MAX_STARTS = 500
 
 _STRUCTURE = str.maketrans("｛｝［］：，", "{}[]:,")
-_OPEN = re.compile(r"[\[{［｛]")
-_SPACE = re.compile(r"[\s\ufeff\u200b]*")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_TOKEN = re.compile(r"[\w.+-]+")
-_WORD = re.compile(r"[^\W\d][\w.-]*")
+_OPEN = lazy_compile(r"[\[{［｛]")
+_SPACE = lazy_compile(r"[\s\ufeff\u200b]*")
+_NUMBER = lazy_compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_TOKEN = lazy_compile(r"[\w.+-]+")
+_WORD = lazy_compile(r"[^\W\d][\w.-]*")
 _WORDS = {
     "true": True,
     "True": True,
@@ -38,10 +40,10 @@ _WORDS = {
 }
 # What may close a string that was opened with the key.
 _CLOSERS = {'"': '"', "'": "'", "＂": '＂"', "“": '”"', "‘": "’'"}
-_IN_STRING = {quote: re.compile(f"[\\\\{closers}]") for quote, closers in _CLOSERS.items()}
+_IN_STRING = {quote: lazy_compile(f"[\\\\{closers}]") for quote, closers in _CLOSERS.items()}
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_THOUGHTS = re.compile(r"<(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
-_THOUGHTS_END = re.compile(r"</(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
+_THOUGHTS = lazy_compile(r"<(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
+_THOUGHTS_END = lazy_compile(r"</(?:think|thinking|reasoning|thought)>", re.IGNORECASE)
 
 
 def parse_json(text: str) -> Any:

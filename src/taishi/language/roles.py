@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 from .clauses import Clause, clauses, is_past, lemma
 from .gate import Fault
+from .patterns import lazy_compile
 
 _COVERED = 0.6
 _MOST_CLAUSES = 200
-_WORD = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’][A-Za-z]+)?|[.,;:!?\n]")
+_WORD = lazy_compile(r"[A-Za-zÀ-ɏ]+(?:['’][A-Za-z]+)?|[.,;:!?\n]")
 _SKIPPED = frozenset(
     """has have had will would did does do also then already just never not really finally still
     can could may might should ve ll d recently once even now""".split()
@@ -29,7 +30,7 @@ _LIGHT = frozenset(
 )  # fmt: skip
 _FIRST = frozenset("i i'm i've i'll i'd im ive".split())
 _SECOND = frozenset("you you're you've you'll you'd".split())
-_SELF_ZH = re.compile("我(?!们)|咱(?!们)")
+_SELF_ZH = lazy_compile("我(?!们)|咱(?!们)")
 _RELATIONS = "帮|替|给|为|向|问|请|让|告诉|送|教|陪|借给|通知|提醒|恭喜|祝贺|安慰"
 
 

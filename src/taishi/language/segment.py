@@ -8,7 +8,6 @@ terms never reach a query language.
 
 from __future__ import annotations
 
-import re
 import struct
 import threading
 import unicodedata
@@ -19,15 +18,17 @@ from itertools import chain, pairwise
 
 import Stemmer
 
+from .patterns import lazy_compile
+
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
-_TOKEN = re.compile(
+_TOKEN = lazy_compile(
     rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)?)(?P<joint>[-._@:/]?(?=[^\W_]))?"
 )
-_JOINED = re.compile(r"[A-Za-z0-9][-.@:/][A-Za-z0-9]|_")
-_PLAIN_WORD = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
-_HAS_CJK = re.compile(f"[{CJK}]")
-_CONTRACTION = re.compile(r"['’](?:s|t|d|m|ll|re|ve)$|['’]")
-_ASKS = re.compile(r"[?？]\W{0,8}(?:\[[^\]]{0,250}\])?\W{0,8}$")
+_JOINED = lazy_compile(r"[A-Za-z0-9][-.@:/][A-Za-z0-9]|_")
+_PLAIN_WORD = lazy_compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
+_HAS_CJK = lazy_compile(f"[{CJK}]")
+_CONTRACTION = lazy_compile(r"['’](?:s|t|d|m|ll|re|ve)$|['’]")
+_ASKS = lazy_compile(r"[?？]\W{0,8}(?:\[[^\]]{0,250}\])?\W{0,8}$")
 MAX_ENDING = 300
 # A term that no question has: it marks a text that asks.
 ASKING = "?"

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from .edits import Edit, apply_edits
+from .patterns import lazy_compile
 from .verb_forms import is_adverb, is_past, may_be_past
 
 _NOT_THE_USER = (
@@ -21,7 +22,7 @@ _NOT_THE_USER = (
     r"|sessions?|tokens?|space|mode|logins?|registration|permissions?|management|menus?"
     r"|panel)\b|-|\w)"
 )
-_THE_USER = re.compile(
+_THE_USER = lazy_compile(
     rf"(?<![\w-])(?P<the>[Tt]he )?(?P<user>[Uu]ser)(?!{_NOT_THE_USER})(?=(?P<after>[ .,;:!?'’)]|$))"
 )
 _AFTER_BARE_USER = (
@@ -41,7 +42,7 @@ _SOFTWARE_EN = (
     r"|['’]s (?:password|account|session"
     r"|token|id|data|input|request|browser|device|permissions?|query|screen|role)\b"
 )
-_USER_ZH = re.compile(
+_USER_ZH = lazy_compile(
     r"(?<![新老该各每个位名有部他多大数端])(?:用户|使用者)(?!名|量|界面|体验|群|数|端|侧|画像|手册|协议|组|态|表|们|权限|管理|注册|登录|调研|研究"
     r"|中心|故事|增长|留存|反馈率|行为|标识|信息表|隐私|指南|[A-Za-z0-9])"
 )
@@ -95,9 +96,9 @@ def _is_speaker(match: re.Match[str]) -> bool:
     return begins and capital and bool(told) and not re.match(_SOFTWARE_EN, after[:24])
 
 
-_FRAGMENT = re.compile(r"(?:[^.!?;。！？；\n]|\.(?=\w))+[.!?;。！？；\n]*\s*")
-_MARK = re.compile(r"\s*(?:[-*•·]|\d{1,2}[.、)])?\s*")
-_AFTER_PAST = re.compile(
+_FRAGMENT = lazy_compile(r"(?:[^.!?;。！？；\n]|\.(?=\w))+[.!?;。！？；\n]*\s*")
+_MARK = lazy_compile(r"\s*(?:[-*•·]|\d{1,2}[.、)])?\s*")
+_AFTER_PAST = lazy_compile(
     r" (?:the|an?|my|your|his|her|their|our|its|this|that|these|those|to|in|on|at|for|with"
     r"|from|by|about|up|out|off"
     r"|into|over|back|down|away|how|what|why|where|when|if|whether|him|them|it|me|you|us"
@@ -208,7 +209,7 @@ def _words(fragment: str, start: int) -> Iterator[tuple[str, int]]:
         yield match[1], match.end(1)
 
 
-_DEED_ZH = re.compile(
+_DEED_ZH = lazy_compile(
     "(?:已经?|成功|又|还|也|并|再次|主动|先|顺便|及时|详细地?|简单地?|耐心地?|一起|随后|然后|最后|接着){0,3}"
     "(?:(?:帮|给|为|替|向|陪|跟|与|和|对|把|将|根据|按照?|针对|通过|请|让|叫|听|劝)(?!于|什么)"
     "|(?:回答|回复|答复|查询|查找|查看|查|搜索|搜|推荐|解释|介绍|提醒|告诉|告知|讨论|聊|安慰|安抚|建议|分析|翻译|写|画|生成|设置|设定|设"

@@ -7,6 +7,7 @@ who is mentioned without a name ("a friend", 老师) makes it uncertain, and the
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -14,10 +15,12 @@ from .drift import drift
 from .edits import has_han
 from .first_names import Gender, gender_of, is_first_name
 from .known_names import known_names
+from .patterns import lazy_compile
 
 _SHE = frozenset("she her hers herself 她".split())
 _HE = frozenset("he him his himself 他".split())
 THIRD = _SHE | _HE
+_GENDERS: tuple[Gender, ...] = ("f", "m")
 _KIN_EN = (
     r"(?:(?:great-){0,3}(?:grand|god|step-?|half-|foster[- ]|ex-))?"
     r"(?:(?P<f>mother|mom|mum|mama|grandma|grandmother|sister|daughter|wife|aunt|girlfriend|niece)"
@@ -32,7 +35,7 @@ _KIN_ZH = (
     "|[表堂][哥弟]|爸爸|爸|父亲|爷爷|外公|姥爷|哥哥|哥|弟弟|弟|儿子|老公|丈夫|男朋友|男友|叔叔|舅舅)"
     "|(?:朋友|同事|同学|老师|老板|医生|室友|领导|经理|房东|邻居|孩子|闺蜜|导师)"
 )
-_PERSON = re.compile(
+_PERSON = lazy_compile(
     r"(?P<my>\b[Mm]y (?:(?:old(?:er)?|young(?:er)?|best|big|little|late|new) )?|我的?)?"
     rf"(?:\b(?i:{_KIN_EN})\b|{_KIN_ZH})"
 )
@@ -76,23 +79,27 @@ class Antecedents:
         found = _people(text, speaker, [name for name in people if name != speaker], names)
         # Nobody calls himself "he".
         self._people = found and [person for person in found if person.name != speaker]
+        self._fitting = {gender: self._only(gender) for gender in _GENDERS}
 
     def of(self, pronoun: str, start: int, is_object: bool = False) -> str | None:
         """The one person whom the pronoun at `start` can be; None if in doubt."""
-        if self._people is None:
+        fitting = self._fitting["f" if pronoun in _SHE else "m"]
+        if fitting is None:
             return None
-        gender: Gender = "f" if pronoun in _SHE else "m"
-        fitting = {
-            person.name: person for person in self._people if person.gender in (None, gender)
-        }
-        if len(fitting) != 1:
+        name, places = fitting
+        if not places[0] < start < places[0] + _REACH:
             return None
-        (person,) = fitting.values()
-        places = [other.start for other in self._people if other.name == person.name]
-        if not min(places) < start < min(places) + _REACH:
+        last = places[bisect_left(places, start) - 1]
+        return None if is_object and self._may_be_subject(last, start) else name
+
+    def _only(self, gender: Gender) -> tuple[str, list[int]] | None:
+        """The one person of this gender, and where the text names him or her."""
+        people = self._people or []
+        names = {person.name for person in people if person.gender in (None, gender)}
+        if len(names) != 1:
             return None
-        last = max(place for place in places if place < start)
-        return None if is_object and self._may_be_subject(last, start) else person.name
+        (name,) = names
+        return name, sorted(person.start for person in people if person.name == name)
 
     def _may_be_subject(self, place: int, start: int) -> bool:
         """ "Tom dumped him": whoever is the subject of the clause is not its object."""
@@ -120,10 +127,12 @@ def _people(
         for match in re.finditer(r"(?<![\w'’])[A-Z][a-z]+(?!\w|['’]t)", text)
         if is_first_name(match[0])
     ]
+    kin_starts = [match.start() for match in kin]
     for stranger in drift(text, "", names):
         if re.search(_NOT_PEOPLE, stranger.word) or known_names().fullmatch(stranger.word):
             continue
-        if any(match.start() <= stranger.start < match.end() for match in kin):
+        index = bisect_right(kin_starts, stranger.start) - 1
+        if index >= 0 and stranger.start < kin[index].end():
             continue
         if has_han(stranger.word) and re.compile(_DOES_ZH).match(text, stranger.end):
             people.append(Person(stranger.word, stranger.start, None))

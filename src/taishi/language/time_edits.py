@@ -37,10 +37,13 @@ def time_edits(
         for found in vague_times(masked, reference)
     ]
     before = [0, *(span.end for span in spans)]
-    return vague + [_time_edit(span, text, end) for span, end in zip(spans, before, strict=False)]
+    opening = len(text) - len(text.lstrip())
+    return vague + [
+        _time_edit(span, text, end, opening) for span, end in zip(spans, before, strict=False)
+    ]
 
 
-def _time_edit(span: TimeSpan, text: str, last_end: int) -> TextEdit:
+def _time_edit(span: TimeSpan, text: str, last_end: int, opening: int) -> TextEdit:
     """The date in the place of the words, with the small words that a date needs around it."""
     if span.kind == "time":
         return (span.start, span.end, f"{span.begin:%H:%M}")
@@ -74,7 +77,7 @@ def _time_edit(span: TimeSpan, text: str, last_end: int) -> TextEdit:
         rendered = f"about {rendered}"
     if span.text.endswith("."):  # of "9 p.m."; it may end the sentence as well
         rendered += "."
-    starts = not text[: span.start].strip() or re.search(r"[.!?\n]\s*$", before)
+    starts = span.start <= opening or re.search(r"[.!?\n]\s*$", before)
     return (span.start, span.end, capital_like(span.text, rendered) if starts else rendered)
 
 

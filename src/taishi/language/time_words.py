@@ -14,6 +14,7 @@ from functools import cache
 
 from .dates import MONTHS, mentions_in
 from .figures import figures_in
+from .patterns import lazy_compile
 
 _DAY = timedelta(days=1)
 _EN_WEEKDAY = "monday tuesday wednesday thursday friday saturday sunday".split()
@@ -135,7 +136,7 @@ def years(text: str, moment: datetime) -> Iterator[int]:
                     )
 
 
-_DOM = re.compile(
+_DOM = lazy_compile(
     r"\bthe (\d{1,2})(?:st|nd|rd|th)\b|(?<![A-Za-z\d])(\d{1,2})(?:st|nd|rd|th)\b"
     r"|(?<![月\d第一二三四五六七八九十])(\d{1,2}|[一二三四五六七八九十廿]{1,3})[号號日](?![线楼门院元本])"
 )
@@ -153,12 +154,12 @@ def days_of_month(text: str, today: date) -> Iterator[date]:
                 yield found
 
 
-_LENGTH = re.compile(
+_LENGTH = lazy_compile(
     r"\s?(?:多|来)?(?:(?P<day>days?\b|天|晚|日后|日前)|(?P<week>weeks?\b|个?星期|个?礼拜|周(?![一二三四五六日末]))"
     r"|(?P<month>months?\b|个多?月)|(?P<year>years?\b|年(?![级代底初中]))|(?P<fortnight>fortnight))",
     re.IGNORECASE,
 )
-_A_LENGTH = re.compile(r"\b(?:an?|half an?|a couple of) $|半$", re.IGNORECASE)
+_A_LENGTH = lazy_compile(r"\b(?:an?|half an?|a couple of) $|半$", re.IGNORECASE)
 
 
 def lengths(text: str, today: date) -> Iterator[date]:
@@ -209,7 +210,7 @@ def ends(text: str, today: date) -> Iterator[date]:
         yield from (date(today.year, 12, 31), date(today.year, 12, 1))
 
 
-_NTH_WEEKEND = re.compile(
+_NTH_WEEKEND = lazy_compile(
     r"\b(first|second|third|fourth|last) weekend (?:of|in) ([a-z]{3,9})"
     r"|([一二三四1-9]{1,2}|十[一二]?)月的?(第一|第二|第三|第四|最后)个?周末",
     re.IGNORECASE,

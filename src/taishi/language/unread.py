@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from .patterns import lazy_compile
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Unread:
@@ -74,7 +76,7 @@ def is_hypothetical(sentence: str) -> bool:
 
 def hypotheses(text: str) -> Iterator[tuple[int, int]]:
     """Sentences that begin as a supposed case, as a whole."""
-    if not _SUPPOSED.search(text):
+    if not _supposes(text):
         return
     for match in re.finditer(r"[^.!?。！？\n]+[.!?。！？]*", text):
         if _SUPPOSED.match(match[0]):
@@ -149,7 +151,7 @@ def _mails(text: str) -> Iterator[Unread]:
 _ROLES = frozenset(
     "user assistant system human ai bot me you 用户 助手 系统 机器人 我 客服 对方 问 答 q a".split()
 )
-_LABEL = re.compile(
+_LABEL = lazy_compile(
     r"(?m)^[ \t]{0,3}(?:[\[(（]?(?P<clock>(?:\d{4}[-/.]\d\d?[-/.]\d\d? )?\d{1,2}:\d\d(?::\d\d)?)"
     r"[\])）]? ?)?"
     r"(?:\*\*|<)?(?P<label>[^\s:：<>*，。,.!?！？\[\]()（）\"“”]{1,20}"
@@ -179,7 +181,7 @@ def _transcript(run: list[re.Match[str]]) -> Iterator[Unread]:
         yield Unread(run[0].start(), run[-1].end(), "quoted")
 
 
-_CHAT_HEAD = re.compile(
+_CHAT_HEAD = lazy_compile(
     r"(?m)^[ \t]{0,3}"
     r"(?:[^\s:：，。,.!?！？]{1,20} (?:\d{4}[-/]\d\d?[-/]\d\d? )?\d{1,2}:\d\d(?::\d\d)?"
     r"|\d{4}[-/]\d\d?[-/]\d\d? \d{1,2}:\d\d(?::\d\d)? [^\s:：，。,.!?！？]{1,20})[ \t]*$"
@@ -194,7 +196,7 @@ def _headed(text: str) -> Iterator[Unread]:
         yield Unread(heads[0].start(), gap if gap >= 0 else len(text), "quoted")
 
 
-_GIVEN = re.compile(
+_GIVEN = lazy_compile(
     r"(?:\b(?i:translate|correct|fix|polish|proofread|rephrase|paraphrase|rewrite|reword)"
     r" (?:[\w'’]+ ){0,3}?(?i:this|these|the following)\b"
     r"|\b(?i:translat|correct|fix|polish|proofread|rephras|paraphras|rewr[io]te|reword|improv|edit)"
@@ -213,7 +215,7 @@ def _given(text: str) -> Iterator[Unread]:
         yield Unread(*match.span("given"), "quoted")
 
 
-_FIGURE = re.compile(
+_FIGURE = lazy_compile(
     "(?:[昨今明]天|[昨今明]日|[去今明]年|过去|未来|现在|当年)的(?:我们?|你们?|您|他们?|她们?|咱们?|自己)[^，。！？；,!?;\n]*"
 )
 
@@ -224,15 +226,28 @@ def figures_of_speech(text: str) -> Iterator[tuple[int, int]]:
         yield match.span()
 
 
-_SUPPOSED = re.compile(
-    r"(?:^|(?<=[.!?\n]))\W*(?i:(?:so|but|ok|okay|and|well),? )?(?i:(?:suppose|supposing"
+_SUPPOSED = lazy_compile(
+    # Starts only where a run of other marks starts, and takes it whole: linear in any text.
+    r"(?<!\W)(?P<marks>\W*+)(?<!\w)(?="
+    r"(?P<english>(?i:(?:so|but|ok|okay|and|well),? )?(?i:(?:suppose|supposing"
     r"|imagine|assume|assuming"
     r"|pretend|let['’]?s say|let['’]?s assume|say)(?: that)? (?:i|we|you|my|our|he|she"
     r"|they|it|there|an?|the)\b"
-    r"|what if\b|hypothetically\b|if (?:i|we|he|she) (?:were|was|had (?!to\b))|were i\b)"
-    r"|(?:^|(?<=[。！？\n]))\W*(?:那|但|可是)?(?:假如|假设|假設|假定|假使|倘若|设想|想象一下|(?:如果|要是)(?:我|咱))"
+    r"|what if\b|hypothetically\b|if (?:i|we|he|she) (?:were|was|had (?!to\b))|were i\b))"
+    r"|(?:那|但|可是)?(?:假如|假设|假設|假定|假使|倘若|设想|想象一下|(?:如果|要是)(?:我|咱)))"
 )
-_SPEECH = re.compile(
+
+
+def _supposes(text: str) -> bool:
+    """Whether some sentence begins as a supposed case."""
+    for match in _SUPPOSED.finditer(text):
+        ends = ".!?\n" if match["english"] else "。！？\n"
+        if match.start() == 0 or any(mark in match["marks"] for mark in ends):
+            return True
+    return False
+
+
+_SPEECH = lazy_compile(
     r"(?:\b(?:said|says|say|told|tells|asked|asks|wrote|replied|texted|shouted|goes"
     r"|went like)\b|[说問问写喊讲回道曰说說])"
     r"[^\"“”「」\n]{0,16}[\"“「](?P<said>[^\"“”「」\n]{1,300})[\"”」]"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ..language.patterns import lazy_compile
 from ..language.segment import CJK
 from ..types import Record
 
 SAME_PERCENT = 92
-_WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+")
-_PLAIN_WORD = re.compile(r"[a-z0-9]+")  # the same for plain English, sooner
+_WORD = lazy_compile(rf"[{CJK}]|[^\W_{CJK}]+")
+_PLAIN_WORD = lazy_compile(r"[a-z0-9]+")  # the same for plain English, sooner
 # Longer texts are the same only if they are the same: comparing their words costs too much.
 LONG_CHARS = 600
 SKETCHES_KNOWN = 16_384  # about 250 bytes each

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
+from ..language.patterns import lazy_compile
+
 Intent = Literal["new_task", "follow_up", "bug", "preference", "across_agents", "other"]
 
 # What is wanted is said early; the rest may be a pasted file.
@@ -51,11 +53,11 @@ def intent_of(text: str) -> Intent:
     return _chinese(asked) if _CJK.search(asked) else _english(asked)
 
 
-_CJK = re.compile("[\u3400-\u9fff]")
+_CJK = lazy_compile("[\u3400-\u9fff]")
 
 
 def _words(*alternatives: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(alternatives)})\b")
+    return lazy_compile(rf"\b(?:{'|'.join(alternatives)})\b")
 
 
 # --- English ---
@@ -73,7 +75,7 @@ _AGENTS = _words(
     r"coordinator|across agents|known issues?|(?:whole|entire|for the|in the) workspace",
 )
 # TypeError, IOException; "error" alone is said of much, and terror is none.
-_NAMED_ERROR = re.compile(r"error(?<=\werror)(?<!\bterror)\b|exception(?<=\wexception)\b")
+_NAMED_ERROR = lazy_compile(r"error(?<=\werror)(?<!\bterror)\b|exception(?<=\wexception)\b")
 _STRONG_BUG = _words(
     r"traceback|stack ?trace|segfault|segmentation fault|core dumped?|exit code|errno",
     r"(?:error|status|http|a|an) [45]\d\d|(?:permission|access) denied",
@@ -108,9 +110,9 @@ _PREFERENCE = _words(
     r"address me|when you (?:answer|reply|talk|write|speak)",
     r"keep (?:it|your \w+|the \w+|\w+) (?:short|brief|simple|concise|formal|informal)",
 )
-_WOULD_LIKE = re.compile(r"would (?:you|i|we) like|'d like|would like")
-_COUNTS = re.compile(r"when|how (?:many|long|much)|which event|where|what time")
-_FOLLOW_START = re.compile(
+_WOULD_LIKE = lazy_compile(r"would (?:you|i|we) like|'d like|would like")
+_COUNTS = lazy_compile(r"when|how (?:many|long|much)|which event|where|what time")
+_FOLLOW_START = lazy_compile(
     r"(?:please )?(?:continue|go on|go ahead|carry on|keep going|proceed|resume|and|then|again|"
     r"more|what else|what next|what about|how about|so (?:what|then|now|how)|tell me more|say that|"
     r"same|yes|yep|no|sure|ok|okay|next|instead|which of (?:those|these|them)|are you sure|"
@@ -156,14 +158,14 @@ _NO_VERB = (
     r"or|so|not|also|like|than|as|into|over|under|all|some|any|during|until|between|because|tell|"
     r"remind|remember|forget|know|say|show|hello|thanks|through|near|\w+(?:s|ed|ing)) )"
 )
-_TASK = re.compile(
+_TASK = lazy_compile(
     rf"{_REQUEST}(?:{_TASK_VERB}\b|how (?:do|can|should|would) (?:i|we) {_NO_VERB}\w+|"
     rf"{_NO_VERB}\w+ (?:out |up )?(?:an?|the|this|these|our|my|me|us|some|two|three) |"
     r"(?<=want to )(?!know|ask|talk|tell|say|confirm|follow|thank|remember|hear|see)\w|"
     r"(?<=need )(?:an?|some) |(?<=want )(?:an?|some) |new (?:task|project)\b)"
 )
 # "What did …", "when was …": about what happened, whatever words come after.
-_PAST = re.compile(
+_PAST = lazy_compile(
     r"(?:so |and |ok |okay )?(?:when|who|whom|whose|where|which|what|how)\b(?: \w+){0,3}?"
     r" (?:did|was|were|had|has|have|is)\b"
     r"|(?:did|was|were|had|has|have|would|is|are) "
@@ -188,7 +190,7 @@ def _english(asked: str) -> Intent:
 
 # --- Chinese ---
 
-_ZH_AGENTS = re.compile(
+_ZH_AGENTS = lazy_compile(
     r"(?:其他|其它|别的|另一个|另外一?个|另一位|所有|各个|每个|哪个)的?\w{0,4}?"
     r"(?:智能体|机器人|助手|助理|agent|bot)"
     r"|(?:客服|测试|规划|编程|代码|运维|研究|评审|销售|财务|翻译|调研|写作)(?:机器人|助手|助理)"
@@ -197,33 +199,33 @@ _ZH_AGENTS = re.compile(
     r"(?:约定|规范|惯例|规定|共识|决定|守则|已知问题)"
     r"|共享(?:的)?(?:记忆|知识|经验|流程|决定|约定)|协调(?:员|者|人)"
 )
-_ZH_STRONG_BUG = re.compile(
+_ZH_STRONG_BUG = lazy_compile(
     r"报错|报了?个?错|[报回] ?[45]\d\d|崩溃|闪退|卡死|死机|死循环|空指针|段错误|堆栈|白屏|乱码"
     r"|\bbug\b|编译(?:失败|不过|不通过|错误)|跑不(?:起来|通|过|了)|异常"
     r"|(?<!\d)50[0234](?![\d元块人个万天米年])|内存(?:泄漏|溢出)|宕机|权限不足|死锁|锁死"
     r"|[45]\d\d ?错误|错误码"
 )
-_ZH_BUG = re.compile(
+_ZH_BUG = lazy_compile(
     r"(?:[打进连登装上用查存删改发收]|加载|显示|启动)不(?:开|去|上|了|出|全)|坏了|退出了|不见了|收不到|卡纸|少了|不(?:工作|管用|好使|生效|显示)"
     r"|失灵|失效|没反应|没有反应|提示\w{0,6}?(?:错误|失败)|超时|崩了|挂了|卡住|卡顿|出错|出故障|转圈|数据丢|丢数据|不能用|没生效"
     r"|(?:很|太|特别|突然|越来越)[^，。？]{0,2}[慢卡]|(?:与|和|跟|不)[^，。？]{0,4}预期|一直(?:跳转|重启|重试)"
     r"|无法(?:启动|连接|打开|登录|访问|加载|运行|安装|编译|保存|使用)"
     r"|(?:部署|构建|测试|安装|运行|登录|上传|下载|请求|更新|同步|推送|断言|导出|启动)\w{0,4}?失败"
 )
-_ZH_PREFERENCE = re.compile(
+_ZH_PREFERENCE = lazy_compile(
     r"喜欢(?!.{0,8}的人)|喜爱|最?爱(?:吃|喝|看|听|玩|用|穿)|讨厌|偏好|偏爱|更愿意|口味|忌口|过敏|反感"
     r"|不(?:吃|喝|爱|能吃|习惯|太能|太想)|接受不了|一律|不加(?:糖|冰|辣|葱)|受不了|宁愿|宁可|讲究|中意|青睐|素食|吃素|热衷|最爱|看重|别给我"
     r"|(?:一般|通常|平时)都?(?:喝|吃|用|点|穿|看)|习惯(?:用|喝|吃|早|晚|在|先)|我的习惯"
     r"|以后\w{0,4}?(?:都|别|不要|请|就)|别再?(?:叫我|用)|(?:请|就)(?:叫|称呼)我"
     r"|(?:说话|回答|回复)\w{0,4}?(?:简洁|简短|详细|正式|短)"
 )
-_ZH_FOLLOW = re.compile(
+_ZH_FOLLOW = lazy_compile(
     r"刚才(?:说|讲|提|聊|那|的|你|我们|讨论)|刚刚(?:说|提|讲|那|你|的)|你刚"
     r"|上一?(?:条|句|个问题|个回答)|上面(?:说|提|的)|前面(?:说|提|讲)|你说的|换[个种](?:说法|方式|角度)|举个?例"
     r"|(?:上次|上回|之前|前面)\w{0,4}?(?:说|聊|讲|谈|讨论)到|(?:说|聊|讲|谈|讨论)到(?:哪|什么)"
     r"|再(?:说|讲|发|解释|来|看)一?(?:次|遍|下)|再.{1,3}一?点|上次我们|第[一二三四五六七八九十\d][点条步]"
 )
-_ZH_FOLLOW_START = re.compile(
+_ZH_FOLLOW_START = lazy_compile(
     r"继续|接着|接下来|下一步|然后|还有|再(?:来|说|讲|详细)|所以呢|为什么呢|详细|具体(?:点|说)|展开"
     r"|[好行嗯对](?:的|吧)?[，,。]|可以[，,]|[好行嗯对](?:的|吧)?$|后来(?:呢|怎么样)|第.{1,4}呢"
     r"|那么?(?![个位些家次天款本]).{0,18}(?:呢|怎么样|怎么办|行吗|可以吗)|那个呢|那我"
@@ -237,7 +239,7 @@ _ZH_ASK = (
     "(?:请|麻烦|劳驾|帮忙|帮我|帮|替我|给我|为我|能不能|能否|可不可以|可以|你|我们|咱们|我想|我要|我需要"
     "|我打算|我准备|需要|想|要|来|现在|先)"
 )
-_ZH_TASK = re.compile(
+_ZH_TASK = lazy_compile(
     # Without a request before it, a verb may be part of a name: it must have an object to count.
     rf"{_ZH_VERB}(?:[一个份张篇段出好下成这]|上)|(?:写|编写|优化|重构|实现|新建|添加|修改|整理|总结|起草)"
     rf"|{_ZH_ASK}++(?:{_ZH_VERB}|[把给为].{{1,15}}?{_ZH_VERB})"
@@ -245,7 +247,7 @@ _ZH_TASK = re.compile(
     r"|(?:.{1,20}[，,])?(?:请?帮我|请?帮忙|替我|请你|麻烦|给我)|我要(?:申请|办|学|去)"
     r"|(?![^，]{0,5}[他她昨前]).{0,12}?[写做画出列起编建拟][一几]?[个份张篇段套首]"
 )
-_ZH_PAST = re.compile(r"什么时候|何时|哪天|哪年|几号|谁|多久|多少")
+_ZH_PAST = lazy_compile(r"什么时候|何时|哪天|哪年|几号|谁|多久|多少")
 
 
 def _chinese(asked: str) -> Intent:

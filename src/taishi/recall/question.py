@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from ..language import segment
+from ..language.patterns import lazy_compile
 from ..language.when import find_times
 from ..times import to_epoch
 
@@ -21,7 +22,7 @@ TELLING_DAYS = {"day": 2, "weekend": 3, "week": 5, "month": 15, "season": 30, "q
 OTHER_TELLING_DAYS = 7
 SECONDS_PER_DAY = 86_400.0
 
-_SENTENCE_END = re.compile(r"[。！？!?；;\n]+|\.(?=\s)")
+_SENTENCE_END = lazy_compile(r"[。！？!?；;\n]+|\.(?=\s)")
 MIN_PIECE = 15
 MIN_PIECE_CJK = 6
 MAX_PIECES = 3
@@ -29,24 +30,24 @@ NAMES_KNOWN = 10_000
 MAX_ADVICE_CHARS = 500  # what is asked comes last
 
 # Words that ask and name nothing. Only a question loses them: in what is told they may matter.
-_ASKING_ZH = re.compile(
+_ASKING_ZH = lazy_compile(
     "什么|多少|哪个|哪些|哪里|哪儿|哪一项|哪一个|哪位|哪|几个|怎么样|怎么|谁|吗|呢|来着|请问|是不是|另外|啥"
 )
 _ASKING_EN = frozenset(segment.terms("many much kind type sort mention"))
 # A number, a code or an address: who gives it means the record that has it.
-_NUMBER = re.compile(r"\d{3}")
-_ID = re.compile(r"(?=.*\d{3})[\w.@:/-]{5,}")
-_FIRST_PERSON = re.compile(r"\b(?:[iI]|[mM][yY]|[mM][eE]|[mM][iI][nN][eE])\b|我")
+_NUMBER = lazy_compile(r"\d{3}")
+_ID = lazy_compile(r"(?=.*\d{3})[\w.@:/-]{5,}")
+_FIRST_PERSON = lazy_compile(r"\b(?:[iI]|[mM][yY]|[mM][eE]|[mM][iI][nN][eE])\b|我")
 
 # Advice is wanted for now, not what somebody once advised: "you recommended", 你推荐的, is told.
 _COUNSEL = r"(?:tips?|advice|suggestions?|recommendations?|ideas?|thoughts)"
 _ADVICE_SIGNS = ("any", "some", "you", "should")  # one of them is in it: sooner told than the rest
-_ADVICE_EN = re.compile(
+_ADVICE_EN = lazy_compile(
     rf"(?:^|[.!?;,:]\s*|\byou (?:have|got) )(?:any|some)(?: [\w'-]+){{0,3}} {_COUNSEL}\b"
     r"|\b(?:can|could|would) you (?:please |maybe )?(?:recommend|suggest|advise)\b"
     r"|\b(?:do|would) you (?:think|recommend|suggest)\b|\bshould (?:i|we)\b"
 )
-_ADVICE_ZH = re.compile(
+_ADVICE_ZH = lazy_compile(
     "(?:^|[，。？！、,.?!\\s你您])有(?:什么|啥|没有|哪些)[^，。？！]{0,8}?(?:推荐|建议|主意|想法)"
     "|[给帮](?:我|我们|咱们?)[^，。？！]{0,6}?(?:推荐|建议|参谋|出个?主意)"
     "|(?:能|可以|能不能|能否|请)推荐|[我咱]们?(?:该|应该|要不要)|[你您](?:觉得|建议|认为)我"
@@ -54,22 +55,22 @@ _ADVICE_ZH = re.compile(
 
 
 # Somebody asks what was said or done, and not for help with something now.
-_LOOKS_BACK_EN = re.compile(
+_LOOKS_BACK_EN = lazy_compile(
     r"\b(?:did|was|were|had|(?:have|has) (?:i|we|you|he|she|they|my|our)|mention(?:ed)?|told|said"
     r"|talked|discussed|previous(?:ly)?|earlier|last time|remind me|remember|so far|over time"
     r"|summar(?:y|i[sz]e)|(?:our|my|these|those) (?:\w+ )?"
     r"(?:conversation|chat|discussion|session|message|request)s?)\b"
 )
-_LOOKS_BACK_ZH = re.compile(
+_LOOKS_BACK_ZH = lazy_compile(
     "过吗|过没|过什么|过哪|之前|以前|上次|那次|当时|说过|提到|提过|聊过|告诉过|记得|总结|了吗|了没|回顾"
 )
-_WANTS_HELP_EN = re.compile(
+_WANTS_HELP_EN = lazy_compile(
     r"\b(?:can|could|would|will) you\b|\bhow (?:do|should|can|would|could|might|to)\b"
     r"|\bwhat (?:\w+ ){0,5}(?:should|can|could|would) (?:i|we|you)\b|\bshould (?:i|we)\b"
     r"|\b(?:help|show|teach) me\b|\bsuggest|\brecommend|\bdo i need\b|\bdo you think\b"
     r"|\bwhere (?:should|can) (?:i|we)\b"
 )
-_WANTS_HELP_ZH = re.compile(
+_WANTS_HELP_ZH = lazy_compile(
     "[帮教给](?:我|我们|咱们?)|帮忙|怎么(?:办|做|写|弄|选|安排|才|用|准备|规划)|如何|推荐|建议|能不能|能否"
     "|可以[^，。？！]{0,6}吗|应该|要不要|我该|该(?:怎么|选|买|去)"
 )

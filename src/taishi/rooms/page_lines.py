@@ -7,10 +7,10 @@ page is about. A line that a model drew together from several facts says each of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from ..language.patterns import lazy_compile
 from ..language.segment import has_cjk, terms
 from . import visibility
 from .sameness import normal
@@ -19,13 +19,13 @@ from .visibility import Statement
 LINE_CHARS = 600  # of a longer line, only the whole is compared
 MOST_CLAUSES = 12
 MOST_HEAD = 4  # words, or characters of Chinese: "likes", "is allergic to", 喜欢吃
-_CLAUSE = re.compile(
+_CLAUSE = lazy_compile(
     r"[,;，；、。：:]+|\.(?=\s|$)|\s+(?:and|or|as well as)\s+|(?:以及|还有|并且|和|与|及)"
 )
 
 
 LIKE = 0.5
-_DENIAL = re.compile(
+_DENIAL = lazy_compile(
     r"(?i)\b(?:not|never|no|cannot|without|dislikes?|hates?|avoids?)\b|n['’]t\b|[不没无未别]|讨厌"
 )
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 
 from ..language.canonical import canonical
+from ..language.patterns import lazy_compile
 from ..language.segment import CJK, terms
 from .frames import unframed
 
@@ -22,10 +22,10 @@ HASH_BYTES = 3
 KEY_BYTES = 12
 SHORTEST = 3  # words: fewer say nothing by themselves
 # Clauses, not only sentences: what one of them denies the next may not.
-_END = re.compile(r"[;；。！？!?，]+|\.(?=\s|$)|,(?!\d)|\s[-–—]\s")
-_WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)?")
-_SPEAKER = re.compile(r"[^:：\n]{1,40}?(?: said)?[:：]\s*")
-_NOT = re.compile(
+_END = lazy_compile(r"[;；。！？!?，]+|\.(?=\s|$)|,(?!\d)|\s[-–—]\s")
+_WORD = lazy_compile(rf"[{CJK}]|[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)?")
+_SPEAKER = lazy_compile(r"[^:：\n]{1,40}?(?: said)?[:：]\s*")
+_NOT = lazy_compile(
     r"\b(?:not|never|no|none|nobody|nothing|without|cannot|neither|nor)\b|n['’]t\b"
     r"|[不没無无未别非勿]"
 )

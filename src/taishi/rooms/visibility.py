@@ -8,24 +8,24 @@ was said in private and in a group has both: `<!-- group:g42 private -->`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from ..language.patterns import lazy_compile
 from ..types import Scope
 from .sameness import normal
 
 EVERYWHERE = "everywhere"
 PRIVATE = "private"
-_MARK = re.compile(r"<!--[ \t]*((?:(?:group:[^\s<>]+|everywhere|private)[ \t]*)+)-->[ \t]*$")
-_BULLET = re.compile(
+_MARK = lazy_compile(r"<!--[ \t]*((?:(?:group:[^\s<>]+|everywhere|private)[ \t]*)+)-->[ \t]*$")
+_BULLET = lazy_compile(
     r"^[ \t>]*(?:(?:[-*+•·–—‣◦]|\d{1,9}(?:[.)．](?=[ \t])|、))[ \t\u3000]*(?:\[[ xX]\][ \t]+)?)?"
 )
 # "(95 %, 12 sources)", as a block shows it and a person may copy it.
-_EVIDENCE = re.compile(r"[ \t]*[(（][ \t]*\d{1,3}[ \t]*[%％][^()（）]{0,40}[)）][ \t]*$")
+_EVIDENCE = lazy_compile(r"[ \t]*[(（][ \t]*\d{1,3}[ \t]*[%％][^()（）]{0,40}[)）][ \t]*$")
 _EVIDENCE_CHARS = 60
-_HEADING = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|={3,}[ \t]*$|-{3,}[ \t]*$|```|~~~|<!--)")
+_HEADING = lazy_compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|={3,}[ \t]*$|-{3,}[ \t]*$|```|~~~|<!--)")
 _PLAIN_IN_ID = frozenset("_.@:+=")
 MARK_CHARS = 4000  # a mark is at the end of its line and short; nobody's line is searched whole
 

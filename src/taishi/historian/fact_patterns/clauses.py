@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ...language.gate import HAN
+from ...language.patterns import lazy_compile
 
 _INFORMAL = (
     (r"\bI['’]ve got\b", "I have"),
@@ -39,7 +40,7 @@ _MOMENT_ZH = (
 _SUBJECT_EN = (
     r"(?:I\b|I['’]|[Mm]y\b|[A-Z][a-z]+ (?:is|has|likes|lives|works|prefers|hates|loves|speaks)\b)"
 )
-_BREAK_EN = re.compile(
+_BREAK_EN = lazy_compile(
     rf"\s*[,—]+\s*(?:and |but |so |because |which is why )?(?={_SUBJECT_EN})"
     rf"|\s+(?:and|but|so|because|though|although)\s+(?={_SUBJECT_EN})"
 )

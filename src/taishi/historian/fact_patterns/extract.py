@@ -14,7 +14,6 @@ from typing import Any
 
 from ...language.absolute import Setting, rewrite
 from ...language.gate import HAN, SURNAMES, check
-from ...language.when import find_times
 from ...types import Job
 from ..cast import Cast, clean, clean_name, is_chinese, local_time
 from ..categories import INSTRUCTION, SINGLE_VALUED
@@ -36,10 +35,13 @@ from .own_words import (
     without_asking_back,
 )
 from .shapes import Shape
+from .validity import validity
 
 MOST_FACTS = 8
 _MOST_ITEMS = 40
 _CONTENT_CHARS = 300
+_MOST_CLAUSES = 300
+_CLAUSE_CHARS = 600  # a longer one says more than one thing
 _QUOTE_CHARS = 400
 _OF_OTHERS = frozenset(  # what may be learned of somebody who is only mentioned
     ("user_preference", "residence", "employer", "job", "health", "birthday", "possession",
@@ -124,9 +126,13 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
     original = original[:READ_CHARS]
     asked = re.search(_REMEMBER, original) is not None
     told = re.sub(_REMEMBER, "", original).strip() if asked else original
+    read = 0
     for sentence in map(without_asking_back, sentences(own_words(told, turn.cast.sender))):
         if len(sentence) < 2 or is_not_serious(sentence):
             continue
+        read += 1 + len(re.findall("[,，、]", sentence))
+        if read > _MOST_CLAUSES:
+            return
         found = list(_of_sentence(sentence, turn))
         if asked:
             found = [replace(fact, life="lasting", confidence=0.9) for fact in found]
@@ -154,7 +160,8 @@ def _of_sentence(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
 
 def _of_clauses(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
     for clause in clauses(sentence, is_chinese(sentence)):
-        yield from _of_clause(clause, turn)
+        if len(clause) <= _CLAUSE_CHARS:
+            yield from _of_clause(clause, turn)
 
 
 def _fact(content: str, category: str, subject: str, **more: Any) -> FactDraft:
@@ -326,14 +333,14 @@ def _made(shape: Shape, match: re.Match[str], text: str, who: str, local: dateti
     groups = {key: (value or "").strip() for key, value in match.groupdict().items()}
     value = groups.get("value", "")
     content = shape.saying.format(who=who, **groups) if shape.saying else text
-    since = "" if shape.category in _TIMELESS else _date_in(text, local)
+    since, until = ("", "") if shape.category in _TIMELESS else validity(text, local)
     changed = re.search(r"\b(?:moved|joined|started|hired)\b|搬|迁|移居|跳槽|入职", text)
     if shape.category in ("residence", "employer") and not since and changed:
         since = f"{local:%Y-%m-%d}"
     is_named = value and shape.category in SINGLE_VALUED
     tags = (*shape.tags, *((value,) if is_named else ()))
-    return _fact(content, shape.category, who, valid_from=since, life=shape.life, tags=tags,
-                 retracts=shape.retracts, value=value)  # fmt: skip
+    return _fact(content, shape.category, who, valid_from=since, valid_to=until,
+                 life=shape.life, tags=tags, retracts=shape.retracts, value=value)  # fmt: skip
 
 
 def _cut(text: str) -> str:
@@ -349,11 +356,3 @@ def _employer_of_job(fact: FactDraft, rest: str) -> Iterator[FactDraft]:
         firm = found[1]
         content = f"{fact.subject} works at {firm}"
         yield replace(fact, content=content, category="employer", tags=(firm,), value=firm)
-
-
-def _date_in(sentence: str, local: datetime) -> str:
-    """The first whole date of the sentence; the statements here are absolute already."""
-    for span in find_times(sentence, local):
-        if re.search(r"\d{4}", span.text) and span.kind in ("date", "daterange", "datetime"):
-            return f"{span.begin:%Y-%m-%d}" if span.begin.year >= 1000 else ""
-    return ""

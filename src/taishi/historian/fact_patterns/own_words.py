@@ -16,9 +16,9 @@ READ_CHARS = 4000  # also keeps the patterns below cheap on hostile input
 _MAIL_HEADER = (
     r"(?im)^(?:from|to|cc|subject|date|sent|发件人|收件人|抄送|主题|日期|发送时间)\s*[:：]"
 )
-_ROLE_LINE = rf"(?m)^\s*[\[【]?[\w{HAN}][\w .{HAN}-]{{0,20}}[\]】]?\s*[:：]"
+_ROLE_LINE = rf"(?m)^[^\S\n]*[\[【]?[\w{HAN}][\w .{HAN}-]{{0,20}}[\]】]?\s*[:：]"
 _FORWARDED = (
-    r"(?im)^[-\s*]*(?:original message|begin forwarded message|forwarded message|fwd?\s*:|转发"
+    r"(?im)^[-*\t ]*(?:original message|begin forwarded message|forwarded message|fwd?\s*:|转发"
     r"|以下是转发"
     r"|转自|原始邮件)|^on .{5,80} wrote:"
 )
@@ -43,7 +43,7 @@ _TASK_FIRST = (
 def own_words(text: str, speaker: str | None = None) -> str:
     """The text without what others wrote; empty if all of it may be theirs."""
     text = _fenced().sub(" ", text[:READ_CHARS])
-    text = re.sub(r"(?m)^\s*(?:>|&gt;|\|).*$", " ", text)
+    text = re.sub(r"(?m)^[^\S\n]*(?:>|&gt;|\|).*$", " ", text)
     if len(re.findall(_MAIL_HEADER, text)) >= 2 or len(re.findall(_ROLE_LINE, text)) >= 2:
         return ""
     if re.match(_TASK_FIRST, text) or _is_addressed_to(speaker, text):
@@ -75,10 +75,12 @@ def _is_addressed_to(speaker: str | None, text: str) -> bool:
 
 def _before_material(text: str) -> str:
     """Up to a colon whose head announces a text to work on."""
-    for colon in re.finditer(r"[:：](?!//)", text):
-        head = re.split(r"[.!?。！？\n]", text[: colon.start()])[-1]
-        if re.search(_TASK, head[-120:]):
-            return text[: colon.start() - len(head)]
+    begin = 0  # of the sentence
+    for mark in re.finditer(r"[.!?。！？\n]|[:：](?!//)", text):
+        if mark[0] not in ":：":
+            begin = mark.end()
+        elif re.search(_TASK, text[max(begin, mark.start() - 120) : mark.start()]):
+            return text[:begin]
     return text
 
 

@@ -5,10 +5,10 @@ Each pass walks the pieces once from left to right, so the work stays linear in 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from ..patterns import lazy_compile
 from . import calendar as cal
 from . import pieces as p
 from .calendar import Period, View
@@ -20,27 +20,27 @@ from .ranges import anchored, hours_on, lasting_from, offset_weekday, range_betw
 Join = Callable[[str, Piece, Piece], Piece | None]
 
 _WIDEST_GAP = 24
-_GAP = re.compile(
+_GAP = lazy_compile(
     r"(?:['’]s|\.)?\s*[,，]?\s*(?:-\s*)?(?:(?:of|in|on|for|during)\b\s*)?(?:the\b\s*)?的?\s*"
 )
-_CHINESE_GAP = re.compile(r"\s*的?\s*(?:,\s*(?=[0-9]{4}))?")
-_CLOCK_GAP = re.compile(
+_CHINESE_GAP = lazy_compile(r"\s*的?\s*(?:,\s*(?=[0-9]{4}))?")
+_CLOCK_GAP = lazy_compile(
     r"\s*[,，(]?\s*(?:-|@)?\s*(?:(?:at|around|about|for|on|of|in|from|between)\b\s*)?"
     r"(?:around\s*)?(?:the\b\s*)?的?\s*"
 )
-_PART_FIRST_GAP = re.compile(r"\s*(?:(?:of|on)\b\s*)?(?:the\b\s*)?")
-_CONFIRM_GAP = re.compile(r"\s*[,，(（-]?\s*(?:the\b\s*)?\s*")
-_HAND_ON = re.compile(
+_PART_FIRST_GAP = lazy_compile(r"\s*(?:(?:of|on)\b\s*)?(?:the\b\s*)?")
+_CONFIRM_GAP = lazy_compile(r"\s*[,，(（-]?\s*(?:the\b\s*)?\s*")
+_HAND_ON = lazy_compile(
     r"\s*,?\s*(?:before|after|no later than|later than|by|until|till|and|or|和|或者?|、)"
     r"\s*(?:around )?"
 )
-_BOUND = re.compile(r"\s*,?\s*(?:before|after|by|until|till|no later than|later than)\s*")
-_LIST = re.compile(r"\s*(?:,|,?\s*(?:and|or|&)\b|/|、|和|或者?|及|与|跟|还有)?\s*")
-_WEEKDAY_FIRST = re.compile("(?:mon|tue|wed|thu|fri|sat|sun)")
-_EDGE_WORD = re.compile(r"(?:the )?(?:early|earlier|late|later)(?: (?:in|on))?")
-_HOUR_BEFORE = re.compile(r"\b(?:at|from) $|[从在]$")
-_HOUR_AFTER = re.compile("改|到(?!了)|开会|开始|上课|面试|考试|集合|见面|出发")
-_TAIL = re.compile(r"[)）]")
+_BOUND = lazy_compile(r"\s*,?\s*(?:before|after|by|until|till|no later than|later than)\s*")
+_LIST = lazy_compile(r"\s*(?:,|,?\s*(?:and|or|&)\b|/|、|和|或者?|及|与|跟|还有)?\s*")
+_WEEKDAY_FIRST = lazy_compile("(?:mon|tue|wed|thu|fri|sat|sun)")
+_EDGE_WORD = lazy_compile(r"(?:the )?(?:early|earlier|late|later)(?: (?:in|on))?")
+_HOUR_BEFORE = lazy_compile(r"\b(?:at|from) $|[从在]$")
+_HOUR_AFTER = lazy_compile("改|到(?!了)|开会|开始|上课|面试|考试|集合|见面|出发")
+_TAIL = lazy_compile(r"[)）]")
 
 
 def compose(text: str, pieces: Iterable[Piece], *, sure: bool = False) -> list[Piece]:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
+from ..patterns import lazy_compile
 from . import calendar as cal
 from . import pieces as p
 from .calendar import Period, View
@@ -26,16 +27,16 @@ MONTH_WORDS = frozenset(
     "january february march april june july august september october november december sept".split()
 ) | frozenset(MONTHS)
 _SURE_MONTHS = MONTH_WORDS - frozenset(MONTHS) - {"march"}
-_BEFORE_MONTH = re.compile(
+_BEFORE_MONTH = lazy_compile(
     r"\b(?:in|of|last|next|since|until|till|from|by|early|mid|late|before|after|between"
     r"|during|through|around|past|previous|coming|each|every)(?: the)?[ -]+$"
 )
-_NOT_MONTH_AFTER = re.compile(
+_NOT_MONTH_AFTER = lazy_compile(
     r"\s+(?:i|we|you|he|she|it|they|not|be|have|well|also|on|the|a|that|this|ask)\b"
 )
 
 
-_MODIFIER = re.compile(r"\b(?P<m>this|next|last) $")
+_MODIFIER = lazy_compile(r"\b(?P<m>this|next|last) $")
 _SIDES: dict[str, cal.Prefer] = {"next": "future", "last": "past"}
 
 
@@ -138,7 +139,7 @@ def iso_day(m: re.Match[str], _: str) -> Piece | None:
     return p.fixed(cal.day_of(int(m["y"]), int(m["a"]), int(m["b"])))
 
 
-_ON = re.compile(
+_ON = lazy_compile(
     r"(?:\b(?P<w>on|by|from|until|till|since|before|after|between|this|next|to)|(?:day,?))\s+$"
 )
 
@@ -165,16 +166,16 @@ def numeric_month(m: re.Match[str], _: str) -> Piece | None:
     return p.fixed(cal.months_from(int(m["y"]), month, 1, "month")) if 1 <= month <= 12 else None
 
 
-_BEFORE_YEAR = re.compile(
+_BEFORE_YEAR = lazy_compile(
     r"(?:\b(?:in|of|since|until|till|from|by|early|mid|late|before|after|between|during|through"
     r"|around|year|years|than|for|back in|and|or|to|on|not|but|cy|only|at|summer|winter|spring"
     r"|autumn|fall)|[=<>(,~–-])(?: the)?(?: year)?\s*$"
 )
-_AFTER_YEAR = re.compile(r"\s*(?:$|[.,;:!?)\]~–-](?!\d)|(?:and|or|to|through|till)\b)")
-_LABELLED = re.compile(
+_AFTER_YEAR = lazy_compile(r"\s*(?:$|[.,;:!?)\]~–-](?!\d)|(?:and|or|to|through|till)\b)")
+_LABELLED = lazy_compile(
     r"\b(?:room|no\.?|number|flight|page|version|code|pin|bus|route|model|id)\s*$"
 )
-_AFTER_COUNT = re.compile(
+_AFTER_COUNT = lazy_compile(
     r"\s*(?:%|km|kg|mg|ml|mm|cm|usd|dollars?|people|pieces?|points?|times|words|[a-z]+s\b)"
 )
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from ..patterns import lazy_compile
 from . import calendar as cal
 from . import pieces as p
 from . import selectors as s
 from .calendar import DAY, Period, View
-from .english_dates import feast_named, month_number
+from .english_dates import MONTHS, feast_named, month_number
 from .numbers import WORD_NUMBER, english_number
 from .pieces import Length, Piece
 
@@ -36,7 +37,7 @@ UNIT = (
 _COUNT = rf"(?:\d{{1,4}}|{WORD_NUMBER}|an?|(?:a )?couple(?: of)?|half an?|half)"
 _STEP = rf"(?:{_COUNT})(?: and a half)?[ -]?(?:{UNIT})\b(?: and a half)?"
 LENGTH = rf"{_STEP}(?:(?:,|,? and)? {_STEP}){{0,3}}"
-_STEPS = re.compile(rf"(?P<n>{_COUNT})(?P<y> and a half)?[ -]?(?P<u>{UNIT})\b(?P<x> and a half)?")
+_STEPS = lazy_compile(rf"(?P<n>{_COUNT})(?P<y> and a half)?[ -]?(?P<u>{UNIT})\b(?P<x> and a half)?")
 UNIT_WORDS = frozenset(w for unit in UNITS for w in (unit, unit + "s"))
 BACK = r"(?:last|previous|past|prior)"
 AHEAD = r"(?:next|nxt|following|coming|upcoming)"
@@ -124,7 +125,7 @@ def bare_length(m: re.Match[str], _: str) -> Piece | None:
     return p.span_of_length(length) if length else None
 
 
-_VERB_LAST = re.compile(
+_VERB_LAST = lazy_compile(
     r"(?:n['’]t|\b(?:will|to|should|would|can|could|may|might|must|does|did|only|not|usually))\s$"
 )
 
@@ -246,8 +247,10 @@ def this_yearly(m: re.Match[str], _: str) -> Piece | None:
     elif name in ("spring", "summer", "autumn", "fall", "winter"):
         season = "autumn" if name == "fall" else name
         base = p.yearly("season", lambda year: cal.season_of(year, season))
-    else:
+    elif name[:3] in MONTHS:
         base = p.month(month_number(name))
+    else:
+        return None  # "next valentine" is no feast's name
 
     def resolve(view: View) -> Period | None:
         if shift == 0:

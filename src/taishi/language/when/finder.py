@@ -9,6 +9,8 @@ from datetime import datetime
 from functools import cache
 from typing import Literal
 
+from ..limits import MOST_TIMES
+from ..patterns import lazy_compile
 from .calendar import Grain, Period, Prefer, View
 from .chinese import chinese_rules
 from .compose import compose
@@ -23,19 +25,19 @@ Leaning = Literal["past", "future", "near"]
 Kind = Literal["date", "daterange", "datetime", "datetimerange", "time", "timerange", "duration"]
 
 _CHUNK = 4000
-_MOST_EFFORT = 3_000_000
-_CUT = re.compile(r"[\n。！？]|[.!?](?=\s)")
-_FUTURE = re.compile(
+_EDGE = 100  # what stands so near to where reading ends may belong to what was not read
+_CUT = lazy_compile(r"[\n。！？]|[.!?](?=\s)")
+_FUTURE = lazy_compile(
     r"\b(?:will|shall|might|going to|gonna|plan(?:s|ning)? to|(?:i|we|you|he|she|they)['’]ll"
     r"|let['’]s|schedule|book|remind|please|see you|need to|have to|due|deadline)\b"
     r"|将(?!军)|(?<![主重需必首])要(?![求点是素不么])|会(?=去|在|来|有|到)|打算|准备|计划"
 )
-_BY = re.compile(r"\b(?:by|until|till)(?: the)?\s+$|(?:[改推延]到|推迟到|等到|截止到?)了?$")
-_PAST = re.compile(
+_BY = lazy_compile(r"\b(?:by|until|till)(?: the)?\s+$|(?:[改推延]到|推迟到|等到|截止到?)了?$")
+_PAST = lazy_compile(
     r"\b(?:went|did|was|were|had|came|saw|met|got|happened|ago|bought|left|been|\w{3,}ed)\b|了|过(?!生日|年|节|来|去)"
 )
 # A number that is a time without a word of time beside it: a year, or digits with marks or letters.
-_TELLING_NUMBER = re.compile(r"[0-9]{3}|[0-9][^\s0-9?!]")
+_TELLING_NUMBER = lazy_compile(r"[0-9]{3}|[0-9][^\s0-9?!]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +64,22 @@ def find_times(text: str, reference: datetime, prefer: Leaning = "past") -> list
 
     Days without a year and weekdays go the way `prefer` says, unless the words around them are
     plainly about the future or the past. With "near" only what is sure is returned: the tense of
-    their own clause decides, and what may mean two things is left out. A text with tens of
-    thousands of time words is read only so far, so that no text can hold up its reader.
+    their own clause decides, and what may mean two things is left out. Reading ends after
+    `MOST_TIMES` words of time, so that no text can hold up its reader.
     """
     spans: list[TimeSpan] = []
-    effort = 0
+    left = MOST_TIMES
     plain = text.lower() if text.isascii() else text.translate(_folding())
     for first, last in _chunks(plain):
         chunk = plain[first:last]
-        pieces, tried = _pieces(chunk, text[first:last])
+        pieces = _pieces(chunk, text[first:last], left)
         views = _views(reference, prefer) if pieces else {}
+        left -= len(pieces)
+        read_to = len(chunk) if left > 0 else pieces[-1].start - _EDGE
         for piece, period in _read(chunk, pieces, views, prefer) if pieces else ():
-            spans.append(_span(text, first, piece, period, reference))
-        effort += tried + 100 * len(pieces)
-        if effort > _MOST_EFFORT:
+            if piece.end <= read_to:
+                spans.append(_span(text, first, piece, period, reference))
+        if left <= 0:
             break
     return spans
 
@@ -127,12 +131,12 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _pieces(chunk: str, original: str) -> tuple[list[Piece], int]:
-    """Non-overlapping pieces, the leftmost, then the longest; and how many rules were tried."""
+def _pieces(chunk: str, original: str, most: int) -> list[Piece]:
+    """The first `most` pieces, without overlaps: the leftmost, then the longest."""
     index = _rule_index()
     words = set(index.token.findall(chunk))
     if words.isdisjoint(index.telling) and not _TELLING_NUMBER.search(chunk):
-        return [], 0
+        return []
     starts = [
         (token.start(), DIGIT if (word := token.group())[0].isdigit() else word)
         for token in index.token.finditer(chunk)
@@ -140,13 +144,14 @@ def _pieces(chunk: str, original: str) -> tuple[list[Piece], int]:
     present = {word for _, word in starts}
     pieces: list[Piece] = []
     if present.isdisjoint(index.telling):
-        return pieces, 0
+        return pieces
     present.update(chunk)
-    reached, tried = 0, 0
+    reached = 0
     for start, word in starts:
         if start < reached or word not in index.rules:
             continue
-        tried += len(index.rules[word])
+        if len(pieces) >= most:
+            break
         matches = [
             (-match.end(), order, rule, match)
             for order, rule in enumerate(index.rules[word])
@@ -161,7 +166,7 @@ def _pieces(chunk: str, original: str) -> tuple[list[Piece], int]:
                 reached = match.end()
                 pieces.append(piece.at(match))
                 break
-    return pieces, tried
+    return pieces
 
 
 @dataclass(frozen=True, slots=True)

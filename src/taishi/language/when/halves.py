@@ -5,18 +5,18 @@ Only where one of the two is out of the question; "call me at eight" stays open.
 
 from __future__ import annotations
 
-import re
+from ..patterns import lazy_compile
 
-_EARLY = re.compile(
+_EARLY = lazy_compile(
     r"\b(?:breakfast|wak(?:e|es|ing)|woke|got up|gets? up|sunrise|dawn)\b|起床|早饭|早餐|早班"
     r"|早会|晨跑|日出"
 )
-_MIDDAY = re.compile(r"\b(?:lunch|brunch)\b|午饭|午餐")
-_LATE = re.compile(
+_MIDDAY = lazy_compile(r"\b(?:lunch|brunch)\b|午饭|午餐")
+_LATE = lazy_compile(
     r"\b(?:dinner|supper|movie|film|concert|party|pub|drinks|theat(?:re|er)|sunset|gig|after work"
     r"|after school)\b|晚饭|晚餐|电影|演唱会|聚餐|夜宵|下班|放学|派对"
 )
-_OFFICE = re.compile(
+_OFFICE = lazy_compile(
     r"\b(?:meetings?|appointment|interview|dentist|doctor|exam|standup|stand-up|review|demo|class"
     r"|lesson|lecture|bank|workshop|haircut|checkup)\b|开会|会议|的会|面试|上课|考试|看牙|牙医|看医生|答辩|培训"
 )

@@ -6,10 +6,10 @@ date touches what was read, and was not read itself, shows that there is more.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ..patterns import lazy_compile
 from .pieces import Piece
 
 _TIME_NOUN = (
@@ -18,7 +18,7 @@ _TIME_NOUN = (
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)"
 )
 _COUNTED = r"(?:\d+(?:st|nd|rd|th)?|first|second|third|fourth|fifth|last|final)"
-_BEFORE = re.compile(
+_BEFORE = lazy_compile(
     rf"\d\s?[-–/]\s?$|\d[.:]$|\d\s+-\s+$"
     rf"|\b{_COUNTED} {_TIME_NOUN} (?:of|in|on) (?:the )?$|\b{_TIME_NOUN} \d+,? (?:of|in) (?:the )?$"
     r"|\d\s?[-–]\s?\d+(?:st|nd|rd|th)? (?:in|of) (?:the )?$|\d(?:st|nd|rd|th),? (?:and|or"
@@ -30,7 +30,7 @@ _BEFORE = re.compile(
     r"|\b(?:fiscal|academic|tax|lunar|hijri) (?:year )?$|\bschool year $"
     r"|(?:农历|阴历|旧历|财|学|回历|佛历|民国|公元前)的?$|(?<![每今明去前后当整全一少多过])年的?$|[元廿卅初]$|[日号]起$"
 )
-_AFTER = re.compile(
+_AFTER = lazy_compile(
     r" of \d{4}-|"
     rf"[-/–]\d|\s+[-–]\s+\d|\.\d|(?<=[a-z\d])\d|(?:\s+"
     rf"| of ){_TIME_NOUN}(?!['’]s)\b(?! (?:after|before|ago|later))"
@@ -39,13 +39,15 @@ _AFTER = re.compile(
     r"|-time\b| to date\b| (?:no )?(?:later|earlier) than\b| to (?:next|this)\b| of (?:next"
     r"|this|last)\b|\s?[(（]\d{4}|['’]\d\d\b|[初廿卅]|[一二三四五六七八九十]+[日号天]|(?<=月)[一二三四五六七八九十](?!个)"
 )
-_HOURS_AFTER = re.compile(r" between \d|, \d{1,2}/\d{1,2}/\d")
-_HOUR_BEFORE = re.compile(r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) $")
-_OF_UNKNOWN = re.compile(r"\s+of\s+(?!the\b|course\b|my\b|our\b|his\b|her\b|their\b)[a-z]")
-_LINK = re.compile(r"\s*,?\s*(?:since|after|before|from)\s+(?:the\s+)?")
-_ON = re.compile(r"\s+(?:in|on)\s+(?:the\s+)?")
-_IN = re.compile(r"\s+(?:in|of)\s+(?:the\s+)?")
-_TELEPHONE = re.compile(r"(?:\+|\btel\b|\bphone\b|\bcall\b|电话|手机)[^a-z一-鿿]{0,14}$")
+_HOURS_AFTER = lazy_compile(r" between \d|, \d{1,2}/\d{1,2}/\d")
+_HOUR_BEFORE = lazy_compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) $"
+)
+_OF_UNKNOWN = lazy_compile(r"\s+of\s+(?!the\b|course\b|my\b|our\b|his\b|her\b|their\b)[a-z]")
+_LINK = lazy_compile(r"\s*,?\s*(?:since|after|before|from)\s+(?:the\s+)?")
+_ON = lazy_compile(r"\s+(?:in|on)\s+(?:the\s+)?")
+_IN = lazy_compile(r"\s+(?:in|of)\s+(?:the\s+)?")
+_TELEPHONE = lazy_compile(r"(?:\+|\btel\b|\bphone\b|\bcall\b|电话|手机)[^a-z一-鿿]{0,14}$")
 
 
 def whole_ones(text: str, pieces: Sequence[Piece], loose: Sequence[Piece]) -> list[Piece]:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from datetime import datetime
 
+from ..patterns import lazy_compile
 from . import calendar as cal
 from . import pieces as p
 from .calendar import Period, View
 from .pieces import Piece, bridged
 
-_WEEKDAY_GAP = re.compile(r"[\s,]*(?:on\s+)?")
-_TO_GAP = re.compile(
+_WEEKDAY_GAP = lazy_compile(r"[\s,]*(?:on\s+)?")
+_TO_GAP = lazy_compile(
     r"\s*(?:-|–|—|~|～|to|until|till|through|thru|up to|开始到|起到|到|至|直到|一直到)"
     r"\s*(?:the\b\s*)?"
 )
-_AND_GAP = re.compile(r"\s*(?:and|和|与|跟)\s*(?:the\b\s*)?")
-_FROM = re.compile(r"(?:\b(?:from|between)(?: the)?\s+|[从自]\s*)$")
-_BETWEEN = re.compile(r"\bbetween(?: the)?\s+$")
-_BETWEEN_AFTER = re.compile(r"\s*之?间")
-_ANCHOR_GAP = re.compile(r"\s+(?P<d>after|from|since|before)\s+(?:the\b\s*)?")
-_LASTING = re.compile(r"\s*(?:,\s*)?(?:starting|beginning|from)(?: on| from)?\s+")
-_MOVED = re.compile(r"\b(?:moved|changed|pushed|rescheduled|postponed|shifted|delayed)\b[^.;!?]*$")
-_FOR_GAP = re.compile(r"\s*,?\s*for\s+")
-_FOR = re.compile(r"\bfor\s+$")
+_AND_GAP = lazy_compile(r"\s*(?:and|和|与|跟)\s*(?:the\b\s*)?")
+_FROM = lazy_compile(r"(?:\b(?:from|between)(?: the)?\s+|[从自]\s*)$")
+_BETWEEN = lazy_compile(r"\bbetween(?: the)?\s+$")
+_BETWEEN_AFTER = lazy_compile(r"\s*之?间")
+_ANCHOR_GAP = lazy_compile(r"\s+(?P<d>after|from|since|before)\s+(?:the\b\s*)?")
+_LASTING = lazy_compile(r"\s*(?:,\s*)?(?:starting|beginning|from)(?: on| from)?\s+")
+_MOVED = lazy_compile(
+    r"\b(?:moved|changed|pushed|rescheduled|postponed|shifted|delayed)\b[^.;!?]*$"
+)
+_FOR_GAP = lazy_compile(r"\s*,?\s*for\s+")
+_FOR = lazy_compile(r"\bfor\s+$")
 
 
 def anchored(text: str, left: Piece, right: Piece) -> Piece | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from ..patterns import lazy_compile
 from . import calendar as cal
 from .calendar import Period, Prefer, View
 from .pieces import Piece
@@ -18,59 +19,61 @@ from .tense import tense_at
 
 _SMALL_HOURS = 4
 _WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)(?:s|rs|day|sday|nesday|rsday|urday)?\b"
-_DURATION = re.compile(r"(?:in|within) (?!the\b)")
-_AFTERWARDS = re.compile(r".*\b(?:later|hence)$|.*(?:后|以内|之内|内)$", re.DOTALL)
-_THIS = re.compile(
+_DURATION = lazy_compile(r"(?:in|within) (?!the\b)")
+_AFTERWARDS = lazy_compile(r".*\b(?:later|hence)$|.*(?:后|以内|之内|内)$", re.DOTALL)
+_THIS = lazy_compile(
     rf"this (?:{_WEEKDAY}|weekend|winter)\b|[这本]个?(?:周|星期|礼拜)[一二三四五六日天末1-7]"
 )
-_LAST_WEEKDAY = re.compile(rf"last {_WEEKDAY}\b")
-_NEXT_WEEKEND_DAY = re.compile(r"next sun(?:day)?\b")
-_NEIGHBOUR_OF_YEAR = re.compile(r"(?:last|next|previous|following) (?!week|month|year|night)[a-z]")
-_MONTHLY = re.compile(
+_LAST_WEEKDAY = lazy_compile(rf"last {_WEEKDAY}\b")
+_NEXT_WEEKEND_DAY = lazy_compile(r"next sun(?:day)?\b")
+_NEIGHBOUR_OF_YEAR = lazy_compile(
+    r"(?:last|next|previous|following) (?!week|month|year|night)[a-z]"
+)
+_MONTHLY = lazy_compile(
     r"\b(?:rent|salary|wages?|bills?|mortgage|payday|paid|allowance|subscription|period)\b|工资|房租|房贷|月供|账单|还款|信用卡"
 )
-_MONTH_END = re.compile("the month$|^月[初底末]$")
-_WILL = re.compile(r"\b(?:will|going to|must|have to|need to)\b|['’]ll\b|要|得")
-_OF_THIS_YEAR = re.compile("第?[一二三四1-4]季度|[上下]半年")
-_NAMED = re.compile(r"\b(?:called|named|nicknamed) $|叫$")
+_MONTH_END = lazy_compile("the month$|^月[初底末]$")
+_WILL = lazy_compile(r"\b(?:will|going to|must|have to|need to)\b|['’]ll\b|要|得")
+_OF_THIS_YEAR = lazy_compile("第?[一二三四1-4]季度|[上下]半年")
+_NAMED = lazy_compile(r"\b(?:called|named|nicknamed) $|叫$")
 _FAR = timedelta(days=330)
-_LEADS_MONTH = re.compile(
+_LEADS_MONTH = lazy_compile(
     r"\b(?:in|of|by|since|until|till|from|to|for|before|after|during|through|around|between|and|or"
     r"|early|mid|late|is|was|on|the)[ -]$"
 )
-_SAME_PLAN = re.compile(
+_SAME_PLAN = lazy_compile(
     r"\s*(?:,|,?\s*(?:and|or|&)|/|、|和|或者?)\s*(?:on )?|[^.;!?。；！？\n]{0,40}?"
     r"(?:\b(?:to|until|till|from)(?: the)? |[改推挪换]到?(?:了|至)?)"
 )
-_ABOUT = re.compile(r"\b(?:for|of|about|on)(?: the)? $")
-_DAY_WORD = re.compile(
+_ABOUT = lazy_compile(r"\b(?:for|of|about|on)(?: the)? $")
+_DAY_WORD = lazy_compile(
     r"today|tonight|tonite|2nite|tomorrow|tomorow|tmr|tmw|2moro|this (?:morning|evening)"
     "|今[天日儿早晚晨夜]|[明听][天日儿早晚晨夜]"
 )
-_SMALL_PART = re.compile("今[天日儿]凌晨")
-_NUMBERED = re.compile(r"\d{1,2}[/.-]\d{1,2}")
-_LUNAR_LOOKING = re.compile("[一二三四五六七八九十]+月[一二三四五六七八九十]+$")
-_COUNTED_FROM = re.compile("[前后][0-9一二两三四五六七八九十半]")
-_ABLE = re.compile(r"\b(?:can|could|able to|usually|always|never|record|best)\b[^.;!?]*$")
-_WEEKDAYS_ONLY = re.compile(
+_SMALL_PART = lazy_compile("今[天日儿]凌晨")
+_NUMBERED = lazy_compile(r"\d{1,2}[/.-]\d{1,2}")
+_LUNAR_LOOKING = lazy_compile("[一二三四五六七八九十]+月[一二三四五六七八九十]+$")
+_COUNTED_FROM = lazy_compile("[前后][0-9一二两三四五六七八九十半]")
+_ABLE = lazy_compile(r"\b(?:can|could|able to|usually|always|never|record|best)\b[^.;!?]*$")
+_WEEKDAYS_ONLY = lazy_compile(
     rf"(?:from |between )?{_WEEKDAY}\s*(?:-|–|to|through|thru|until|till|and)\s*{_WEEKDAY}"
     r"|从?(?:周|星期|礼拜)[一二三四五六日天](?:到|至|-)(?:周|星期|礼拜)?[一二三四五六日天]"
 )
-_IDIOM = re.compile(
+_IDIOM = lazy_compile(
     r"(?:the )?(?:last (?:minute|second)|end of (?:the )?day)$|this (?:minute|second|time)$"
 )
-_BOUND = re.compile(r"\b(?:by|until|till)(?: the)?\s+$|(?:截止到?|等到)$")
-_TILL = re.compile(r"\bby(?: the)?\s+$")
-_IN_THE = re.compile(r"\b(?:in|over|for|within|during) the $")
-_NOUN_AFTER = re.compile(
+_BOUND = lazy_compile(r"\b(?:by|until|till)(?: the)?\s+$|(?:截止到?|等到)$")
+_TILL = lazy_compile(r"\bby(?: the)?\s+$")
+_IN_THE = lazy_compile(r"\b(?:in|over|for|within|during) the $")
+_NOUN_AFTER = lazy_compile(
     r" (?!(?:at|and|or|to|for|with|because|when|if|so|but|in|by|on|i|we|he|she|they|you|is"
     r"|was|will|it"
     r"|of|from|this|next|last|as|too|already|then|before|after|until|till|works|please)\b)[a-z]"
 )
-_BARE_EDGE = re.compile(
+_BARE_EDGE = lazy_compile(
     "[年月](?:初|中旬?|底|末|[上下]旬)$|(?:周|星期|礼拜)末$|(?:the |at |on )?(?:the )?weekend$"
 )
-_SCORE_AFTER = re.compile(r"\s*(?:%|比分?|分(?!钟)|岁|块|元|米|斤|公里|折)")
+_SCORE_AFTER = lazy_compile(r"\s*(?:%|比分?|分(?!钟)|岁|块|元|米|斤|公里|折)")
 
 
 def sure_reading(text: str, piece: Piece, views: dict[Prefer, View]) -> Period | None:

@@ -6,6 +6,7 @@ import re
 from datetime import datetime, timedelta
 from typing import Literal
 
+from ..patterns import lazy_compile
 from . import calendar as cal
 from .finder import TimeSpan
 from .holidays import is_movable
@@ -16,7 +17,7 @@ _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
 _DAY = timedelta(days=1)
-_TWO_ENDS = re.compile(
+_TWO_ENDS = lazy_compile(
     r"\b(?:to|until|till|through|thru|between)\b|[~–—到至]|之间"
     r"|(?<!mi)[a-z月年] ?- ?[a-z0-9]|\d{4} ?- ?\d{4}",
     re.IGNORECASE,

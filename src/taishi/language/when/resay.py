@@ -10,26 +10,27 @@ import re
 from datetime import datetime, timedelta
 from typing import Literal
 
+from ..patterns import lazy_compile
 from .finder import TimeSpan
 
 _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
-_EN_STRETCH = re.compile(
+_EN_STRETCH = lazy_compile(
     r"(?:the )?(?P<m>past|last|previous|next|following|coming) (?P<l>(?:\d|[a-z]+ ).*)",
     re.IGNORECASE,
 )
-_EN_WITHIN = re.compile(r"within (?:the )?(?:next )?(?P<l>.+)", re.IGNORECASE)
-_ZH_STRETCH = re.compile(
+_EN_WITHIN = lazy_compile(r"within (?:the )?(?:next )?(?P<l>.+)", re.IGNORECASE)
+_ZH_STRETCH = lazy_compile(
     "(?P<m>过去|過去|最近|近|前|之前|上|未来|未來|接下来|接下來|今后|今後|往后|之后|下)(?:的|这|這)?(?P<l>[0-9一二两兩三四五六七八九十].*)"
 )
-_ZH_WITHIN = re.compile("(?P<l>.+?)(?:之内|以内|内|內)$")
-_EN_EDGE = re.compile(
+_ZH_WITHIN = lazy_compile("(?P<l>.+?)(?:之内|以内|内|內)$")
+_EN_EDGE = lazy_compile(
     r"(?:the )?(?P<e>end|beginning|start|middle) of\b|(?P<s>early|late|mid)\b|\beo(?P<k>[dwmy])\b",
     re.IGNORECASE,
 )
-_ZH_EDGE = re.compile("(?P<e>初|底|末|中旬|上旬|下旬)$")
-_EN_PART = re.compile(
+_ZH_EDGE = lazy_compile("(?P<e>初|底|末|中旬|上旬|下旬)$")
+_EN_PART = lazy_compile(
     r"(?P<e>early|late|earlier|later) (?:in )?(?:the )?(?P<m>this|last|next|yesterday|tomorrow)"
     r" (?P<u>morning|afternoon|evening|night|year|month|week)",
     re.IGNORECASE,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ..patterns import lazy_compile
 from .calendar import Prefer
 
 _IRREGULAR = (
@@ -43,16 +44,16 @@ _EN_FUTURE = (
     r"|(?:\b(?:am|is|are|isn['’]?t|aren['’]?t|im)|(?:\b(?:i['’]m|(?:we|you|they)['’]re|(?:he"
     r"|she|it|that|there|here|what|who)['’]s)))(?= )"
 )
-_EN_GENERIC = re.compile(
+_EN_GENERIC = lazy_compile(
     r"\b(?:is|are|['’]s|['’]re) (?:always |usually )?(?:closed|open|crowded|busy|quiet|cheap"
     r"|free for"
     r"|hot|cold|fun|bad|the (?:best|worst))\b"
 )
-_EN_WAS_TO = re.compile(
+_EN_WAS_TO = lazy_compile(
     r"['’]d (?!like\b|better\b|been\b)|\bwould (?!like\b)|\b(?:it['’]?s|it is|today is) (?:on )?\0|"
     r"\b(?:was|were) (?:going|about|supposed|meant|due|planning) to\b"
 )
-_EN_PUT_OFF = re.compile(
+_EN_PUT_OFF = lazy_compile(
     r"\b(?:moved|postponed|rescheduled|delayed|pushed|changed|set|booked|reserved|scheduled|planned"
     r"|fixed|arranged|invited|signed up)\b[^.,;!?]{0,40}? (?:to|for|until|till)(?: the)? $"
 )
@@ -60,36 +61,36 @@ _PASSIVE = (
     r"(?:\b(?:am|is|are|be|im|gets?)|['’](?:s|m|re)) (?:\w+ )?"
     r"(?:\w+ed|paid|done|sent|sold|taken)$"
 )
-_EN_CANCELLED = re.compile(
+_EN_CANCELLED = lazy_compile(
     r"\b(?:cancell?ed|called off|postponed|rescheduled|moved|delayed|pushed back)\b"
 )
-_EN_CUT = re.compile(
+_EN_CUT = lazy_compile(
     r"[.,;:!?\n()]|\b(?:and|but|because|so|while|when|whether|if|that|who|which|then|though|although"
     r"|until|before|after)\b(?! (?:the |next |last |this )?(?:\d|mon|tue|wed|thu|fri|sat|sun"
     r"|jan|feb|mar|apr|may|jun"
     r"|jul|aug|sep|oct|nov|dec|christmas|easter))"
 )
-_ZH_CUT = re.compile(
+_ZH_CUT = lazy_compile(
     "[,，。；;！？!?：:\n]|(?<!听)说(?!话|服|法)|告诉[我你他她]?|但是?|因为|所以|然后|不过"
 )
-_ZH_PAST = re.compile(
+_ZH_PAST = lazy_compile(
     "(?<![为除算罢得不])了(?![解不])|过(?![\0年节小圣中春端元国五六七清重万情母父感生来去几两敏程期滤度关]|一会)|曾经?|已经?|刚(?!好|果)"
     "|没(?![事空课关时什问]|有)|(?<=[回到买去来做办弄认拍写吃看见遇职业婚生走搬])的(?=[,，。！!？?]|$)|[返食睇去買见見嚟]咗"
 )
-_ZH_FUTURE = re.compile(
+_ZH_FUTURE = lazy_compile(
     "(?<![主重需必首只])要(?![求点是素不么])|将(?![军来])|(?<![开聚约机社晚宴都学体])会(?![议计员所场儿])|打算|准备|计划"
     "|想(?![起到念法])|得(?=[去来交参做上])|记得|别忘|提醒|约(?!了|好了|会了)|可以|能(?![力源量])|截止|到期"
     "|去(?![了过年世掉的咗])|来(?![了过自着的])|回(?![了过忆答])|飞|出发(?!了|的)|报到(?!了)|见(?=$|[,，。！!？?吧哦])"
     "|不(?=[去来上用想能会要])|再(?=说|见|聊)|开学(?!了)|放假(?!了)"
 )
-_ZH_SOON = re.compile("(?:要|快|将|会|不)[^,，。；！？了]*了")
-_ZH_PUT_OFF = re.compile(
+_ZH_SOON = lazy_compile("(?:要|快|将|会|不)[^,，。；！？了]*了")
+_ZH_PUT_OFF = lazy_compile(
     "(?:改|推迟|推|延期|延|提前|定|约|订|安排|挪|换)(?:到|在|至|成|为)了?$|(?:约|订|预约|预订|买|抢)(?:了|好了?)$"
 )
-_ZH_STILL = re.compile("到现在|至今|到今天还|还没缓|还在[疼痛酸]|还[疼痛酸]")
-_ZH_OPEN = re.compile("本来|原本|原来要|\0了|才(?=[回来去到走])")
-_ZH_PLANNED = re.compile("约了|取消|改期|推迟|延期|改到|定在|订|预约|约好|安排")
-_HAN = re.compile("[一-鿿]")
+_ZH_STILL = lazy_compile("到现在|至今|到今天还|还没缓|还在[疼痛酸]|还[疼痛酸]")
+_ZH_OPEN = lazy_compile("本来|原本|原来要|\0了|才(?=[回来去到走])")
+_ZH_PLANNED = lazy_compile("约了|取消|改期|推迟|延期|改到|定在|订|预约|约好|安排")
+_HAN = lazy_compile("[一-鿿]")
 
 
 @cache

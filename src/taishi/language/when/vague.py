@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
+from ..patterns import lazy_compile
 from .numbers import WORD_NUMBER
 from .tense import tense_at
 
@@ -30,7 +31,7 @@ _ZH_AMOUNT = (
     "(?:(?:好几|十几|几十|几|数|两三|三四|三五|四五|五六|一两)" + _ZH_UNIT + "|"
     rf"[0-9一二两三四五六七八九十]{{1,3}}(?:多|来){_ZH_UNIT}|[0-9一二两三四五六七八九十]{{1,3}}{_ZH_UNIT}多)"
 )
-_BY_THE_CLOCK = re.compile(r"\b(?:second|minute|min|hour|hr)s?\b|秒|分钟|刻钟|小时|钟头")
+_BY_THE_CLOCK = lazy_compile(r"\b(?:second|minute|min|hour|hr)s?\b|秒|分钟|刻钟|小时|钟头")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,133 @@
+"""Everything that reads text or bytes from outside, as functions of one text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC
+from pathlib import Path
+from types import MappingProxyType
+
+from benchmarks.hostile import READERS, job_of
+from taishi import Scope, headers, intake, legacy_entries, origins
+from taishi.absence import phrases_in
+from taishi.backends import job_json, profile_text
+from taishi.backends.profile_names import file_name
+from taishi.historian.answers import items_of, line_of, number_of, share_of, texts_of
+from taishi.language import passages, segment, stance, tokens, unread
+from taishi.language.language_id import foreign_sentences
+from taishi.language.repair import parse_json
+from taishi.models import chat_answer
+from taishi.portable.lines import read_line
+from taishi.ports import Tool
+from taishi.recall import intent, question
+from taishi.rooms import page_lines, told
+from taishi.rooms.entities import Entity
+from taishi.settings import reader as settings_reader
+from taishi.settings.tree import Origin
+from taishi.times import to_epoch
+from taishi.tools.arguments import Reader
+from taishi.tools.catalogue import CATALOGUE
+
+_PAGE = Entity("default", "user", "1")
+_ANSWER = Tool("answer", "answer", MappingProxyType({"type": "object"}))
+_TOOLS = tuple(CATALOGUE.values())
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _job_file(text: str) -> object:
+    """A job file with this text in it, and one that is nothing but this text."""
+    whole = json.loads(job_json.encode(job_of("-")))
+    whole["action_summary"] = text
+    job_json.decode(json.dumps(whole).encode())
+    return job_json.decode(_bytes(text))
+
+
+def _settings(text: str) -> object:
+    return settings_reader.build(Origin(file=Path("x.toml"), content=_bytes(text)))
+
+
+def _page(text: str) -> object:
+    data = _bytes(text)
+    profile_text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
+    parsed = profile_text.parse(data, _PAGE)
+    return profile_text.parse(profile_text.render(parsed.profile), _PAGE)
+
+
+def _page_edit(text: str) -> object:
+    half = len(text) // 2
+    return page_lines.changes("- Ann likes tea\n" + text[:half], text[half:] + "\n- Ann")
+
+
+def _values(text: str) -> object:
+    try:
+        value = parse_json(text)
+    except ValueError:  # as it says: there is no JSON in it
+        return None
+    return (items_of(value, 9), line_of(value, 9), texts_of(value, 9, 9), number_of(value),
+            share_of(value, 0.5))  # fmt: skip
+
+
+def _tool(text: str) -> object:
+    return Reader(_TOOLS[len(text) % len(_TOOLS)], "zh" if len(text) % 2 else "en").read(text)
+
+
+def _chat(text: str) -> object:
+    call = {"function": {"name": "answer", "arguments": text}}
+    wrapped = {"choices": [{"message": {"content": text, "tool_calls": [call]}}]}
+    chat_answer.read(json.dumps(wrapped), _ANSWER)
+    return chat_answer.read(text, _ANSWER)
+
+
+def _legacy(text: str) -> object:
+    legacy_entries.read({"did_what": text, "time": text, "new_info": [text]}, UTC)
+    return [legacy_entries.read(raw, UTC) for raw in legacy_entries.parse(_bytes(text), "x")]
+
+
+def _question(text: str) -> object:
+    text = intake.clean_query(text)
+    return question.read(text), question.pieces(text), intent.intent_of(text)
+
+
+def _front(text: str) -> object:
+    shown = {"x-taishi-user": text, "x-taishi-user-name": text, "x-taishi-memory": text}
+    origins.parsed_host(text), origins.parsed_origin(text)
+    return headers.named_in(shown), headers.speaker_in(shown), headers.may_record(shown)
+
+
+def _fitted(text: str) -> object:
+    kept = tokens.fit(text, 20)
+    assert text.startswith(kept.rstrip("…")[:1]) or not kept
+    return tokens.estimate_tokens(text)
+
+
+PARSERS: dict[str, Callable[[str], object]] = {
+    **READERS,
+    "foreign": lambda text: list(foreign_sentences(text)),
+    "quoted": unread.strip_quoted,
+    "passages": passages.cut,
+    "tokens": _fitted,
+    "terms": segment.terms,
+    "asks": segment.asks,
+    "stance": stance.marks,
+    "echo": told.Told.of,
+    "question": _question,
+    "page": _page,
+    "page edit": _page_edit,
+    "import line": lambda text: read_line(_bytes(text)),
+    "legacy list": _legacy,
+    "job file": _job_file,
+    "settings": _settings,
+    "model's JSON": _values,
+    "model's answer": _chat,
+    "tool arguments": _tool,
+    "file name": file_name,
+    "scope": lambda text: Scope(user=text, workspace=text[:9] or "x"),
+    "time": lambda text: to_epoch(text, UTC),
+    "headers": _front,
+    "absence": lambda text: list(phrases_in(text)),
+}
+"""By name. A reader may refuse its text with an error of ours, and with no other."""
