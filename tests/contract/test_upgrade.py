@@ -103,6 +103,8 @@ FROZEN = {
     "006_passages.sql": "ba084726ab1e5976",
     "007_deletions.sql": "60d48564b73282c1",
     "008_handed_out.sql": "16969dcf12b825d2",
+    "009_refusals.sql": "e704f26d95580d59",
+    "010_facts_by_subject.sql": "7d5c8394f4d62664",
 }
 
 
