@@ -9,7 +9,9 @@ import pytest
 
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope, load
+from taishi.page_updates import PageWork
 from taishi.rooms.fact_records import new_fact
+from taishi.types import Edit
 
 GROUP, OTHER = Scope(group="g1", user="ann"), Scope(group="g2", user="bob")
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
@@ -116,7 +118,8 @@ def test_P1_a_group_page_has_the_groups_name(memory: Memory) -> None:
     details = {"new_info": "x", "sender_id": "ann", "sender_name": "Ann", "group_name": "Walkers"}
     job = memory._job(GROUP, "r", details)
     assert job
-    memory._update_profiles(job, [fact], [], lambda: None)
+    memory._parts.store.apply([Edit("put", fact)])
+    assert memory._worker._pages.update([PageWork(job, (fact,), (), lambda: None)]) == {}
     page = memory.get_profile(GROUP, "group", "g1")
     assert page
     assert (page.name, page.body) == ("Walkers", "- Walkers meet on Fridays")
