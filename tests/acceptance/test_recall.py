@@ -158,11 +158,11 @@ def test_Q1_kinds_and_sources_come_back_as_given(memory: Memory) -> None:
 
 def test_Q1_a_change_and_a_removal_are_seen_at_once(memory: Memory) -> None:
     for n in range(30):
-        memory.remember(ANN, f"the door code is number{n}", id="door")
-        (hit,) = memory.recall(ANN, "door code", floor=0.0).hits
-        assert hit.text == f"the door code is number{n}"
+        memory.remember(ANN, f"the door is painted in colour number{n}", id="door")
+        (hit,) = memory.recall(ANN, "door colour", floor=0.0).hits
+        assert hit.text == f"the door is painted in colour number{n}"
     memory.forget(ANN, "door")
-    assert memory.recall(ANN, "door code", floor=0.0).hits == ()
+    assert memory.recall(ANN, "door colour", floor=0.0).hits == ()
 
 
 # -- Q2: deadlines -----------------------------------------------------------------------------

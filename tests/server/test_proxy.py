@@ -186,7 +186,7 @@ def test_H6_our_own_block_is_never_taken_in_as_new(door: Door) -> None:
 
 
 def test_S3_users_do_not_see_each_other(door: Door) -> None:
-    door.tell("My locker code is 4711 and I live in Oslo.", user="ann")
+    door.tell("My locker is number 4711 and I live in Oslo.", user="ann")
     for other in ("bob", "Ann", "an", "ann "):
         door.say("What is my locker code? Where do I live?", user=other)
         assert "4711" not in door.last.said, other
@@ -514,7 +514,7 @@ def test_a_page_of_another_origin_cannot_send_a_simple_request(door: Door) -> No
 
 
 def test_S3_a_key_bound_to_a_user_speaks_for_nobody_else(door: Door) -> None:
-    door.tell("My locker code is 4711.", user="bob")
+    door.tell("My locker is number 4711.", user="bob")
     _, secret = door.keys.create("ann's", user="ann")
     client = door.client(secret)
 
