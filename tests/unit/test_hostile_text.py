@@ -10,6 +10,7 @@ from benchmarks.hostile import READERS, SIZES, growth, job_of, seconds_of
 from benchmarks.hostile_seeds import repeated, seeds
 
 from taishi.historian import rules
+from taishi.historian.answers import share_of
 from taishi.language.absolute import Setting, rewrite
 from taishi.language.drift import drift
 from taishi.language.limits import MOST_FAULTS, MOST_TIMES, READ_CHARS, UNREAD_REST
@@ -99,3 +100,14 @@ def test_H7_digits_of_another_width_are_numbers_of_a_date() -> None:
     """Found by the fuzz."""
     assert drift("Ann left on March １.", "Ann left on March 1.") == []
     assert drift("Ann left on March ２.", "Ann left on March 1.") != []
+
+
+def test_H7_a_share_may_be_a_number_too_large_for_a_float() -> None:
+    """Found by the fuzz."""
+    assert share_of(10**400, 0.5) == 1.0
+    assert share_of(-(10**400), 0.5) == 0.0
+    assert [share_of(one, 0.5) for one in (0.25, 1, float("nan"), True, "1")] == [
+        0.25,
+        1,
+        *[0.5] * 3,
+    ]

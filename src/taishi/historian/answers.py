@@ -37,9 +37,11 @@ def items_of(value: Any, most: int) -> list[dict[str, Any]]:
 
 def share_of(value: Any, default: float) -> float:
     """A number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return default
-    return min(max(float(value), 0.0), 1.0)
+    if isinstance(value, float) and not math.isfinite(value):
+        return default
+    return float(min(max(value, 0), 1))  # before it becomes a float: it may be too large for one
 
 
 def number_of(value: Any) -> int | None:
