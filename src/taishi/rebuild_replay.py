@@ -29,6 +29,7 @@ RETRACTED = ("rejected",)
 STANDING = ("approved", "conflict")
 _MADE_HERE = re.compile(r"(?:fact|instruction|procedure|short)-[0-9a-f]{32}")  # by the historian
 CARRIED = {
+    "fact": ("restated",),
     "procedure": ("success_rate", "feedback_count"),
     "short_term": ("visited_sessions", "renewals", "expires"),
 }

@@ -184,7 +184,9 @@ class SourceDeletion(ForgetProof):
     def _unpage(self, facts: Sequence[Record], place: Place) -> None:
         if not facts:
             return
-        held = self._parts.store.find(place, ("fact",), ("approved",), MOST)
+        gone = {fact.id for fact in facts}
+        found = self._parts.store.find(place, ("fact",), ("approved",), MOST)
+        held = [one for one in found if one.id not in gone]
         others = [one.text for one in held]
         kept = {label for one in held for label in labels_of(one)}
         for fact in facts:

@@ -63,7 +63,9 @@ def test_atlas_tombstone_reextraction_stays_inactive(
     chat.tell(said, said)
     memory.consider(ANN, [Message(said, name, speaker_id="ann")], sender_name=name)
     memory.add_messages(ANN, [Message(said, name, time=chat.time + n) for n in range(5)])
-    assert memory.drain(30) and memory.end_session(ANN)
+    assert memory.drain(30)
+    memory.end_session(ANN)
+    assert memory.get(ANN, "summary:s1") is not None
     inactive(memory, tomb, query)
     chat.tell(other)
     assert chat.facts() != [], "the control: something else is learned as before"

@@ -81,7 +81,7 @@ def test_H5_a_page_that_cannot_be_written_is_tried_again(
         for _ in THINGS:
             memory._worker.step()
     assert memory._profiles.learn == learn
-    assert memory.status()["jobs"]["retried"] == len(THINGS)
+    assert memory.status()["jobs"]["postponed"] == len(THINGS)
     assert memory.drain(30)
     assert sorted(lines(memory)) == sorted(f"- Ann likes {thing}" for thing in THINGS)
 

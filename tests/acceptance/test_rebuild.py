@@ -129,15 +129,18 @@ def test_P5_a_persons_word_stands(told: Memory, tmp_path: Path) -> None:
         assert gone not in ann.body
 
 
-def test_P5_an_approved_candidate_stays_approved(told: Memory) -> None:
+def test_P5_what_was_rejected_and_approved_after_all_stays_approved(told: Memory) -> None:
     olives = by_text(told, ANN, "Ann likes olives")
     told.reject_fact(ANN, olives.id)
     text = {"text": "I like olives.", "speaker": "Ann", "id": "m99"}
     told.end_turn(ANN, "", text["text"], [text], sender_name="Ann", request_id="r99")
     told.drain()
-    (candidate,) = told.facts(ANN, ["candidate"])
+    (tomb,) = told.facts(ANN, ["rejected"])
+    assert tomb.id == olives.id
     assert told.rebuild().changes == ()
-    told.approve_fact(ANN, candidate.id)
+    told.approve_fact(ANN, olives.id)
+    told.rebuild()  # what was said against the rejection is evidence now
+    assert "r99:1" in by_text(told, ANN, "Ann likes olives").data["sources"]
     assert told.rebuild().changes == ()
     assert by_text(told, ANN, "Ann likes olives").state == "approved"
 

@@ -228,7 +228,7 @@ def session(life: Life, memory: Memory) -> None:
 def server(life: Life, memory: Memory) -> None:
     memory.start_worker()
     app = create_app(memory, keys=Keys(life.folder))
-    serve(app, SOCKET, 1, lambda: life.done("ready"))
+    serve(app, SOCKET, memory.settings.server, lambda: life.done("ready"))
 
 
 def migrate(life: Life, memory: Memory) -> None:

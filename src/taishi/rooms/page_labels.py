@@ -40,12 +40,14 @@ def labels_of(fact: Record) -> frozenset[str]:
     return frozenset(filter(None, (_name_in(fact), *ids_in(fact, "tags"))))
 
 
-def untagged(page: Profile, gone: Iterable[Record], held: Iterable[Record]) -> Profile:
+def untagged(page: Profile, gone: Sequence[Record], held: Iterable[Record]) -> Profile:
     """The page without the tags of facts that no longer hold, unless others give them, too."""
     told = {normal(tag) for fact in gone for tag in ids_in(fact, "tags")}
     if not told or not page.tags:
         return page
-    told -= {normal(tag) for fact in held for tag in ids_in(fact, "tags")}
+    ids = {fact.id for fact in gone}
+    others = (fact for fact in held if fact.id not in ids)
+    told -= {normal(tag) for fact in others for tag in ids_in(fact, "tags")}
     return replace(page, tags=tuple(tag for tag in page.tags if normal(tag) not in told))
 
 

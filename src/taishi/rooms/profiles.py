@@ -371,6 +371,7 @@ class Profiles:
         """Take the lines that say a forgotten fact out of the pages and of their snapshots, and
         names and tags that only it gave."""
         for entity in pages_of(fact):
+            self._follow(entity, LOCK_SECONDS)  # one killed here before may have left the index
             groups = self._pages.groups(entity)
             try:
                 page = self._files.read(*entity)
