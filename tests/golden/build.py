@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
+from click.testing import CliRunner
 
 TESTS = Path(__file__).parent.parent
 sys.path.insert(0, str(TESTS))
@@ -31,9 +32,7 @@ HERE = Path(__file__).parent
 RECENT_MESSAGES = 4
 QUESTIONS = 20
 EXPLAINED = 6
-IDENTIFIER = re.compile(
-    r"\b[0-9a-f]{32}\b|\b\d{8}T\d{6}\.\d+Z"
-)
+IDENTIFIER = re.compile(r"\b[0-9a-f]{32}\b|\b\d{8}T\d{6}\.\d+Z")
 MOMENT = re.compile(r"\b\d{4}-\d\d-\d\dT[\d:.]+\+00:00|\b\d{10}(?:\.\d+)?\b")
 DAY = 86_400
 CLOCK = 1_774_000_000.0
@@ -111,13 +110,12 @@ def _rounded(value: Any) -> Any:
     return value if isinstance(value, str | int | bool | None) else str(value)
 
 
-def helps(command: click.Command, path: str = "taishi") -> Iterator[str]:
-    context = click.Context(command, info_name=path, terminal_width=100, max_content_width=100)
-    yield f"$ {path} --help\n{command.get_help(context)}"
-    for name in command.list_commands(context) if isinstance(command, click.Group) else ():
-        child = command.get_command(context, name)
-        if child is not None:
-            yield from helps(child, f"{path} {name}")
+def helps(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """As the command line prints them: a command's own options come from its group's settings."""
+    shown = CliRunner().invoke(root_command, [*path, "--help"], terminal_width=100)
+    yield f"$ {' '.join(('taishi', *path))} --help\n{shown.output.rstrip()}"
+    for name, child in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
+        yield from helps(child, (*path, name))
 
 
 def build() -> dict[str, str]:

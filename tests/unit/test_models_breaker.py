@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from taishi.errors import ModelError
+from taishi.errors import ClosedError, ModelError
 from taishi.models.breaker import Breaker
 
 
@@ -112,3 +112,10 @@ def test_an_interrupted_probe_lets_the_next_one_in() -> None:
     with pytest.raises(KeyboardInterrupt):
         breaker.call(interrupted)
     assert breaker.call(lambda: 1) == 1
+
+
+def test_what_is_closing_down_is_no_fault_of_the_service() -> None:
+    breaker = Breaker(failures=1)
+    with pytest.raises(ClosedError), breaker.guard():
+        raise ClosedError("the process is ending")
+    assert breaker.state == "closed"

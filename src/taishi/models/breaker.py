@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal, TypeVar
 
-from ..errors import ModelDownError
+from ..errors import ClosedError, ModelDownError
 
 T = TypeVar("T")
 State = Literal["closed", "open", "half-open"]
@@ -53,6 +53,9 @@ class Breaker:
         era = self._enter()
         try:
             yield
+        except ClosedError:  # we are ending; the service is not at fault
+            self._abandon(era)
+            raise
         except Exception:
             self._leave(era, failed=True)
             raise

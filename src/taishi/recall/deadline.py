@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar, cast
 
-from ..errors import TaishiError
+from ..errors import ClosedError, TaishiError
 
 log = logging.getLogger("taishi.recall")
 T = TypeVar("T")
@@ -183,6 +183,8 @@ def guarded(path: str, paths: dict[str, str], work: Callable[[], T]) -> T | None
         return work()
     except LateError:
         paths[path] = "late"
+    except ClosedError:  # a memory or a process that is ending says so elsewhere
+        paths[path] = "failed"
     except Exception as error:  # an embedder of the caller's own may raise anything
         paths[path] = "failed"
         log.warning("recall goes on without %s: %s: %s", path, type(error).__name__, error)
