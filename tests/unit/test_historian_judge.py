@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from taishi.errors import ModelError
+from taishi.historian import compare
 from taishi.historian.draft import FactDraft
 from taishi.historian.judge import Known, judge, judge_by_rule
 from taishi.historian.prompt_files import Prompts
@@ -365,3 +366,30 @@ def test_H4_several_items_keep_their_own_quotes() -> None:
 def test_F4_what_is_to_be_remembered_lasts() -> None:
     (fact,) = write(job("I decided to quit, remember this")).facts
     assert (fact.life, fact.confidence) == ("lasting", 0.9)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "Ann's sister Ida likes roasted sardines from Oslo",
+            "Ann's sister Ida likes roasted lentils from Oslo",
+        ),
+        (
+            "Ann keeps the spare house keys in the blue kitchen drawer",
+            "Ann keeps the spare house keys in the red kitchen drawer",
+        ),
+        ("林薇的妹妹喜欢云南蒸莲藕", "林薇的妹妹喜欢云南烤莲藕"),
+        ("林薇对云南蒸无花果过敏", "林薇对云南烤无花果过敏"),
+    ],
+)
+def test_F1_one_word_for_another_is_another_statement(one: str, other: str) -> None:
+    assert not compare.is_same(one, other)
+    assert compare.is_same(one, one), "the control"
+
+
+def test_F1_a_denial_is_of_the_same_thing() -> None:
+    eats = "Ann eats roasted sardines from the old harbour market on Sundays"
+    assert compare.is_denial_of(eats.replace("eats", "does not eat"), eats)
+    lentils = "Ann does not eat roasted lentils from the old harbour market on Sundays"
+    assert not compare.is_denial_of(lentils, eats)

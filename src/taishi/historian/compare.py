@@ -70,15 +70,23 @@ def folded(text: str) -> str:
 
 
 def is_same(one: str, other: str) -> bool:
-    """Mostly the same words, the same numbers, and both or neither denied."""
+    """The same words but for a few more, the same numbers, and both or neither denied."""
     if is_denied(one) != is_denied(other) or _figures(one) != _figures(other):
         return False
     first, second = _terms(one), _terms(other)
     if not first or not second:
         return False
-    if len(first & second) / max(len(first), len(second)) >= _SAME:
+    if _is_alike(first, second):
         return True
     return is_taste(one) and is_taste(other) and core(one) == core(other)
+
+
+def _is_alike(first: frozenset[str], second: frozenset[str]) -> bool:
+    """Mostly the same words, one with a few more. Where each has a word of its own, one thing was
+    put in the place of another: roasted lentils are not roasted sardines."""
+    if first - second and second - first:
+        return False
+    return len(first & second) / max(len(first), len(second)) >= _SAME
 
 
 @lru_cache(READ)
@@ -140,7 +148,7 @@ def is_denial_of(one: str, other: str) -> bool:
         return False
     if is_taste(one) and is_taste(other):
         return first == second
-    return len(first & second) / max(len(first), len(second)) >= _SAME
+    return _is_alike(first, second)
 
 
 def is_end_of(one: str, other: str) -> bool:
