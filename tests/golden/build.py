@@ -31,9 +31,7 @@ HERE = Path(__file__).parent
 RECENT_MESSAGES = 4
 QUESTIONS = 20
 EXPLAINED = 6
-IDENTIFIER = re.compile(
-    r"\b[0-9a-f]{32}\b|\b\d{8}T\d{6}\.\d+Z"
-)
+IDENTIFIER = re.compile(r"\b[0-9a-f]{32}\b|\b\d{8}T\d{6}\.\d+Z")
 MOMENT = re.compile(r"\b\d{4}-\d\d-\d\dT[\d:.]+\+00:00|\b\d{10}(?:\.\d+)?\b")
 DAY = 86_400
 CLOCK = 1_774_000_000.0
