@@ -45,6 +45,10 @@ def _find_locks_and_changes(text: str, lowered: str) -> Iterator[tuple[int, int,
         from .said_changes import find_changed
 
         yield from find_changed(text, lowered)
+    if any(map(has, said_literals.ROUTERS)):
+        from .said_changes import find_router_pairs
+
+        yield from find_router_pairs(text, lowered)
     if any(map(has, said_literals.CHINESE_CHANGES)):
         from .said_changes import find_changed_chinese
 

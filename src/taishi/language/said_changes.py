@@ -31,7 +31,7 @@ _THEN = (
 _IS = r"(?:'s|[ ](?:is|was|used to be|has been|is now|was always)|[:=])[ ]{0,2}"
 _WAS = r"(?:it )?(?:was|used to be|before it was|from)[ ]"
 _ENGLISH = tuple(
-    re.compile(_NAME + _FOR + pattern)
+    re.compile(_FOR + pattern)
     for pattern in (
         rf"(?:[ ][a-z]{{2,9}}){{0,2}}?[ ]from[ ]{_X}[\"'”’`]?[ ](?:over )?to[ ]{_Y}",
         rf"{_IS}{_X}{_THEN}{_Y}",
@@ -51,6 +51,19 @@ _REUSED = tuple(
         rf"{_USE}{_X}[ ](?:everywhere|(?:for|on|as|in|across|with){_ACCOUNTS})(?![a-z])",
     )
 )
+# `log in as admin with …`; a tool or a device may stand there as well.
+_LOGIN = re.compile(
+    r"(?<![a-z])(?:log(?:ged)?|sign(?:ed)?)[ -]?in (?:as|with) [\w.@-]{2,40}"
+    rf"(?: and| with| using|,| /)[ ]{_X}"
+)
+_ROUTER = re.compile(
+    r"(?:(?<![a-z])(?:wi-?fi|router)|路由器|后台|热点|无线)"
+    r"(?:[ ]?(?:login|admin page|账号|网络|登录))?(?:[ ]?[:：]|是|[ ])?[ ]?"
+    rf"(?P<user>[\w-]{{2,32}})[ ]?[/|][ ]?{_X}"
+)
+_EITHER = re.compile(rf"(?:it's|it is|is|was) either {_X},?[ ]or[ ]{_Y}")
+_USERS = ("admin", "root", "user", "guest", "administrator")
+_SIGN = re.compile(r"[!@#$%^&*+=~]")
 _TALK = re.compile(r"pass?w|passcode|login|log in|sign in|account")
 
 _PASSWORD = re.compile("pass?word")
@@ -74,22 +87,44 @@ _CHINESE = tuple(
         rf"{_CN_NEW}{_CN_NAME}?{_CN_LINK}{_CN_Y}",
         rf"{_CN_NAME}不再?是[ ]?{_CN_X}{_CN_BETWEEN}(?:而?是|[改换]成了?)[ ]?{_CN_Y}",
         rf"(?:用|输|填|试|设成|写)(?:的是|一下)?[ ]?{_CN_X}"
-        rf"[ ]?(?:这个|那个|这串|那串|当|做|作为?)(?:的|我|统一)?{_CN_NAME}",
+        rf"[ ]?(?:这一?个|那个|这串|那串|当|做|作为?)(?:的|我|统一)?{_CN_NAME}",
     )
 )
+_NAMED, _DIGIT = re.compile(_NAME), re.compile("[0-9]")
 NEAR = 120
 
 
 def find_changed(text: str, lowered: str) -> Iterator[Span]:
     """Old and new passwords, and one that is used everywhere, in English."""
-    for pattern in _ENGLISH:
-        for match in pattern.finditer(lowered):
-            yield from _values(text, match, numbers=True)
+    for named in _NAMED.finditer(lowered):
+        if not _DIGIT.search(lowered, named.end(), named.end() + NEAR):
+            continue
+        for pattern in _ENGLISH:
+            if match := pattern.match(lowered, named.end()):
+                yield from _values(text, match, numbers=True)
     for pattern in _REUSED:
         for match in pattern.finditer(lowered):
             near = max(0, match.start() - NEAR), match.end() + NEAR
             if _TALK.search(lowered, *near):
                 yield from _reused(text, match, lowered)
+
+    for match in _EITHER.finditer(lowered):
+        if _PASSWORD.search(lowered, max(0, match.start() - 40), match.end() + 40):
+            yield from _values(text, match, numbers=False)
+    for match in _LOGIN.finditer(lowered):
+        for start, end, label in _values(text, match, numbers=False):
+            value = text[start:end]
+            mixed = re.search("[A-Z]", value) and re.search("[a-z]", value)
+            if len(value) >= 8 and (_SIGN.search(value) or mixed):
+                yield start, end, label
+
+
+def find_router_pairs(text: str, lowered: str) -> Iterator[Span]:
+    """`wifi: NAME / …`, 路由器后台admin/…: after another name than a user's only with a sign."""
+    for match in _ROUTER.finditer(lowered):
+        for start, end, label in _values(text, match, numbers=False):
+            if match["user"] in _USERS or _SIGN.search(text, start, end):
+                yield start, end, label
 
 
 def _reused(text: str, match: re.Match[str], lowered: str) -> Iterator[Span]:

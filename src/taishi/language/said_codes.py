@@ -54,7 +54,7 @@ UNIT = re.compile(
     r"of\b)",
     re.I,
 )
-NUMBER_NAMES = ("pin", "otp", "passcode", "cvv", "cvv2", "cvc", "cvc2")
+NUMBER_NAMES = ("pin", "puk", "otp", "passcode", "cvv", "cvv2", "cvc", "cvc2")
 
 
 def code(
@@ -136,6 +136,8 @@ def _digit_code(
     span = digits.start(1), end, "code"
     if name in NUMBER_NAMES:
         return span
+    if name.startswith("auth"):
+        return span if len(plain) in (6, 8) and not match["bare"] else None
     if match["bare"]:
         sent = len(plain) == 6 and before.endswith(("use ", "enter "))
         return span if sent or _TELLING_BEFORE.search(before) else None

@@ -19,7 +19,8 @@ from .value_shapes import looks_chosen, looks_like_key, looks_mixed
 Span = tuple[int, int, str]
 
 _NAME = re.compile(
-    r"(?<![a-z0-9])(?:(?:seed|recovery|secret|backup|wallet)(?: phrase| words)"
+    r"(?<![a-z0-9])(?:(?:seed|recovery|secret|backup|wallet|metamask|ledger|trezor|phantom"
+    r"|12|24|twelve)(?: phrase| words)|puk|authenticator(?: app)?"
     r"|(?:app|client|consumer|corp|api)[_ -]?secret|secret[_ -]?(?:access[_ -]?)?key|a(?:pp|pi)key"
     r"|pass?wo?r[dt]s?|pas{2,3}words?|pass(?:owrd|wrod|ord)|pas?swd|psw|pswd|ps?swrd|pass[ -]word"
     r"|pass(?:words?|wd|phrase|codes?)?|pwd?|p/w|pin|otp|cvv2?|cvc2?|codes?"
@@ -40,9 +41,9 @@ _LINK = (
     r"|,?[ ](?:it's|its|it is|it was|which is|that's|namely)[ ]"
     r"|(?P<bare>[ ]))"
 )
+_NO_LINK = r"(?P<strong>(?!))?(?P<to>(?!))?(?P<bare>(?!))?"
 _ROUNDABOUT = (
-    r"(?P<strong>(?!))?(?P<to>(?!))?(?P<bare>(?!))?"
-    r"(?:[ ](?:is|was|has|got|just|changed)(?:[ ][a-z]{1,12}){0,3})?[,;.][ ]"
+    _NO_LINK + r"(?:[ ](?:is|was|has|got|just|changed)(?:[ ][a-z]{1,12}){0,3})?[,;.][ ]"
     r"(?:(?:(?:the )?new one(?:'s| is|:)|it's|its|it is|now)(?: now| it's| its| it is)?[ ])?"
 )
 _VALUE = (
@@ -56,7 +57,15 @@ _AFTER = tuple(
         _LINK,
         _QUALIFIER + _LINK.replace("|(?P<bare>[ ])", "|(?P<bare>(?!))"),
         _ROUNDABOUT,
+        _NO_LINK + r",[ ][a-z' ]{3,60},[ ](?:is|was)[ ]",
+        _NO_LINK + r"[ ](?:for|to)(?:[ ][a-z']{1,12}){1,4}\?[ ]",
     )
+)
+# A second guess after the first: "… or …", "otherwise …".
+_OR = re.compile(
+    r"[\"'”’`]?,?[ ]?"
+    r"(?:or maybe|or else|or|otherwise|if not|maybe|或者?是?|要不|不行就|不然)[ ,，]{0,2}"
+    r"(?:it's |try |with |就?是|试试)?[\"'“‘`]?([!#-+\--:=?-~]{5,64}+)"
 )
 _REST = re.compile(r"[A-Za-z0-9_+/=~-]*+")
 _SMALL_WORDS = frozenset(
@@ -92,7 +101,7 @@ _ANSWER = re.compile(
 )
 _NUMBERED = ("pin", "otp", "cvv", "cvc", "code", "combination", "combo", "key", "token")
 _DIGIT = re.compile("[0-9]")
-ROUNDABOUT = 2  # the last of _AFTER
+ROUNDABOUT = 2  # from here on, the patterns of _AFTER have no link
 FAR = 200  # no qualifier, link and value together are longer
 
 
@@ -107,7 +116,17 @@ def find_said(text: str, lowered: str) -> Iterator[Span]:
             start, end, label = found
             position = end if text[end - 1 : end] in "#*" else _run_end(text, end)
             yield start, position, label
+            if label == "password":
+                yield from second_guess(text, position)
     yield from _before_name(text, lowered)
+
+
+def second_guess(text: str, end: int) -> Iterator[Span]:
+    """People give two passwords where they are not sure."""
+    if other := _OR.match(text, end):
+        value = other[1].rstrip(".,;:?)\"'`")
+        if looks_chosen(value) and not is_placeholder(value):
+            yield other.start(1), other.start(1) + len(value), "password"
 
 
 def _after_name(text: str, lowered: str, name: str, before: str, end: int) -> Span | None:
@@ -163,7 +182,7 @@ def _judged(
     value, quoted = text[start:stop], match["quoted"] is not None
     if name.startswith("security "):
         return (start, stop, "secret") if not match["bare"] and value[0].isupper() else None
-    if name.startswith(("code", "comb")) or name in NUMBER_NAMES:
+    if name.startswith(("code", "comb", "auth")) or name in NUMBER_NAMES:
         return code(text, match, name, before, start, stop)
     if name.startswith(("key", "token", "secret")) or name.endswith(("secret", "key")):
         return _key(match, name, before, start, stop, value)
@@ -257,3 +276,4 @@ def _before_name(text: str, lowered: str) -> Iterator[Span]:
                 yield start + digits.start(1), start + digits.end(1), "code"
         elif looks_chosen(value) and not is_placeholder(value):
             yield start, start + len(value), "password"
+            yield from second_guess(text, match.end())

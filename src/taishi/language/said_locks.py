@@ -31,13 +31,17 @@ _PRESS = (
 )
 _OPENS = r"(?:opens?|unlocks?|disarms?|arms?|is opened|is unlocked)(?: up)? (?:with|using|by)"
 _THE_LOCK = rf"(?:the |my |our |your )?(?:[a-z]{{2,10}} )?{_LOCK}(?![a-z])"
-_WORDS = r"(?:[ ][a-z'’]{1,12}){0,4}?"
 _ENGLISH = tuple(
     re.compile(r"(?<![a-z0-9])" + pattern)
     for pattern in (
         rf"{_LOCK}(?![a-z])[^0-9.!?\r\n]{{0,40}}?(?<![a-z]){_PRESS}[ ](?:in |the code )?{_VALUE}",
         rf"{_LOCK}(?![a-z])[^0-9.!?\r\n]{{0,24}}?{_OPENS}[ ]{_VALUE}",
-        rf"{_PRESS}[ ]{_VALUE}{_WORDS}[ ](?:on|at|into|in|to|for)[ ]{_THE_LOCK}",
+        rf"{_PRESS}[ ]{_VALUE}(?:[ ](?:again|twice|in))?[ ](?:on|at|into|in)[ ]{_THE_LOCK}",
+        rf"(?:punch(?: in)?|type(?: in)?|key in|dial)[ ]{_VALUE}[ ]for[ ]{_THE_LOCK}",
+        rf"(?:phone|iphone|ipad|tablet|laptop|computer|watch)(?![a-z])(?: screen)?[ ]"
+        rf"(?:unlocks|opens)[ ]with[ ]{_VALUE}",
+        rf"(?:gets?|go|come|let (?:your|him|her|them)sel(?:f|ves))[ ]in[ ](?:with|using)[ ]{_VALUE}"
+        rf"(?=[^.\r\n]{{0,80}}(?<![a-z]){_LOCK}(?![a-z]))",
         rf"{_VALUE}[ ](?:opens|unlocks|disarms)[ ]{_THE_LOCK}",
     )
 )
@@ -63,7 +67,9 @@ _CN_LOCK = (
     "行李箱|智能锁|电子锁|指纹锁|门锁|锁|大门|院门|单元门|楼下门|车库|闸机|对讲|柜子|房门|防盗门)"
 )
 _CN_VALUE = r"(?P<value>[0-9]{1,2}(?:-[0-9]{1,2}){2,4}|[#*]?[0-9]{4,8}[#*]?)(?![0-9A-Za-z:.%])"
-_CN_PRESS = "(?:输入?|按下?|摁|敲|键入|拨|转到|打)(?:一下|了|上|个|数字)?"
+# 按 is also "according to" and 打 also a discount: they need a sign of the keypad after the digits.
+_CN_THEN = r"(?<=[#*])|[ ]?(?:就|再|然后|键|确认|解|开|进|撤|，等)"
+_CN_PRESS = "(?:输入?|摁|敲|键入|拨|(?P<weak>按下?|转到|打))(?:一下|了|上|个|数字)?"
 _CHINESE = re.compile(rf"{_CN_LOCK}[^0-9。！？!?\r\n]{{0,14}}?{_CN_PRESS}[ ]?{_CN_VALUE}")
 _CN_BACK = re.compile(
     rf"{_CN_PRESS}[ ]?{_CN_VALUE}[ ]?(?:就能|就可以|就|可以|能|来)?(?:开|打开|解锁|解除|撤防)"
@@ -90,6 +96,7 @@ _LUGGAGE = re.compile(
     r"(?:suitcase|luggage|briefcase)(?: lock)?(?:'s)?(?: (?:code|combo|combination|number))?"
     r"(?: is|:| opens with| =)[ ]([0-9]{3})(?![0-9])(?=[ ]?(?:[.,;!]|$))"
 )
+_CN_AFTER = re.compile(_CN_THEN)
 _CN_LUGGAGE = re.compile(
     r"(?:行李箱|拉杆箱|旅行箱|密码箱|箱子)的?(?:密码锁?|锁|密码)(?:就?是|[:：]|改成了?)"
     r"[ ]?([0-9]{3})(?![0-9])(?=[ ]?(?:[，。！,.；;]|$|[哦啊呀吧了哈]))"
@@ -115,7 +122,9 @@ def find_lock_codes(text: str, lowered: str) -> Iterator[Span]:
 
 def find_lock_codes_chinese(text: str) -> Iterator[Span]:
     for match in (*_CHINESE.finditer(text), *_CN_BACK.finditer(text)):
-        if not text.startswith(_CN_UNITS, match.end("value")):
+        end = match.end("value")
+        sure = not match["weak"] or _CN_AFTER.match(text, end)
+        if sure and not text.startswith(_CN_UNITS, end):
             yield *match.span("value"), "code"
     for match in _CN_IS.finditer(text):
         value = match["value"]
