@@ -106,6 +106,8 @@ SEEDS = [
     "密码其实就", "密码以前是a1b2c，", "用a1b2c这个", "密码锁是1", "锁按1234", "左1右2",
     "备用验证码：1234 5678、", "助记词我抄：河 苹 ", "密保我填", "appsecret a1", "nmcli password ",
     "net user a b ", "lftp -u a,", "security question I ",
+    "it's either a1b2c or ", "log in as a with ", "wifi: a/b1 ", "get in with 1234 ",
+    "code to the a? ", "password is a1b2c or ", "password, a a, ", "authenticator shows 1 ",
 ]  # fmt: skip
 
 

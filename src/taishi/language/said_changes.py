@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from .placeholders import is_placeholder
-from .value_shapes import looks_chosen
+from .value_shapes import is_numbered_thing, looks_chosen
 
 Span = tuple[int, int, str]
 
@@ -26,7 +26,7 @@ _THEN = (
     r"|(?:the )?(?:new|old|current|previous|other|last) (?:one|password|pw)(?:'s| is| was|:)"
     r"|(?:it )?(?:was|used to be)(?: always)?"
     r"|(?:it )?(?:previously|formerly|before(?: that)?(?: it was)?)"
-    r"|not|instead of|rather than|no longer)[ ]"
+    r"|instead of|rather than|no longer)[ ]"
 )
 _IS = r"(?:'s|[ ](?:is|was|used to be|has been|is now|was always)|[:=])[ ]{0,2}"
 _WAS = r"(?:it )?(?:was|used to be|before it was|from)[ ]"
@@ -53,7 +53,7 @@ _REUSED = tuple(
 )
 # `log in as admin with …`; a tool or a device may stand there as well.
 _LOGIN = re.compile(
-    r"(?<![a-z])(?:log(?:ged)?|sign(?:ed)?)[ -]?in (?:as|with) [\w.@-]{2,40}"
+    r"(?<![a-z])(?:log(?:ged)?|sign(?:ed)?)[ -]?in as [\w.@-]{2,40}"
     rf"(?: and| with| using|,| /)[ ]{_X}"
 )
 _ROUTER = re.compile(
@@ -67,6 +67,7 @@ _SIGN = re.compile(r"[!@#$%^&*+=~]")
 _TALK = re.compile(r"pass?w|passcode|login|log in|sign in|account")
 
 _PASSWORD = re.compile("pass?word")
+_THE_PASSWORD = re.compile(r"(?:the|my|his|her|our) (?:\w{1,12} )?pass?word(?! [a-hj-z])")
 
 _CN_NAME = "(?:密码|口令|(?<![a-z])pin码?)"
 _CN_X, _CN_Y = rf"[“「\"']?(?P<x>{_SIGNS}{{4,64}}+)", rf"[“「\"']?(?P<y>{_SIGNS}{{4,64}}+)"
@@ -87,7 +88,8 @@ _CHINESE = tuple(
         rf"{_CN_NEW}{_CN_NAME}?{_CN_LINK}{_CN_Y}",
         rf"{_CN_NAME}不再?是[ ]?{_CN_X}{_CN_BETWEEN}(?:而?是|[改换]成了?)[ ]?{_CN_Y}",
         rf"(?:用|输|填|试|设成|写)(?:的是|一下)?[ ]?{_CN_X}"
-        rf"[ ]?(?:这一?个|那个|这串|那串|当|做|作为?)(?:的|我|统一)?{_CN_NAME}",
+        rf"[ ]?(?:这一?个|那个|这串|那串|当|做|作为?)(?:的|我|统一)?{_CN_NAME}"
+        r"(?![学器表哈破本管框策机验加柜锁箱盒])",
     )
 )
 _NAMED, _DIGIT = re.compile(_NAME), re.compile("[0-9]")
@@ -107,14 +109,13 @@ def find_changed(text: str, lowered: str) -> Iterator[Span]:
             near = max(0, match.start() - NEAR), match.end() + NEAR
             if _TALK.search(lowered, *near):
                 yield from _reused(text, match, lowered)
-
     for match in _EITHER.finditer(lowered):
-        if _PASSWORD.search(lowered, max(0, match.start() - 40), match.end() + 40):
+        if _THE_PASSWORD.search(lowered, max(0, match.start() - 40), match.end() + 40):
             yield from _values(text, match, numbers=False)
     for match in _LOGIN.finditer(lowered):
         for start, end, label in _values(text, match, numbers=False):
             value = text[start:end]
-            mixed = re.search("[A-Z]", value) and re.search("[a-z]", value)
+            mixed = re.search("[A-Z]", value) and re.search("[0-9][A-Za-z]", value)
             if len(value) >= 8 and (_SIGN.search(value) or mixed):
                 yield start, end, label
 
@@ -123,7 +124,8 @@ def find_router_pairs(text: str, lowered: str) -> Iterator[Span]:
     """`wifi: NAME / …`, 路由器后台admin/…: after another name than a user's only with a sign."""
     for match in _ROUTER.finditer(lowered):
         for start, end, label in _values(text, match, numbers=False):
-            if match["user"] in _USERS or _SIGN.search(text, start, end):
+            digits = re.search("[0-9]{2}", text[start:end])
+            if _SIGN.search(text, start, end) or (digits and match["user"] in _USERS):
                 yield start, end, label
 
 
@@ -144,13 +146,20 @@ def find_changed_chinese(text: str, lowered: str) -> Iterator[Span]:
 
 
 def _values(text: str, match: re.Match[str], *, numbers: bool) -> Iterator[Span]:
-    for group in ("x", "y"):
-        if group not in match.re.groupindex:
-            continue
-        start, end = match.span(group)
-        value = re.sub(r"[.,;:!?)\]}>\"'`]+\Z", "", text[start:end])
-        kept = text[start : start + len(value) + 1].rstrip(".,;:?)\"'`")
-        value = kept if kept.endswith("!") else value
-        digits = numbers and value.isdigit() and 4 <= len(value) <= 12
-        if (digits or looks_chosen(value, 5)) and not is_placeholder(value):
-            yield start, start + len(value), "password"
+    """The values of a match; of two, both must look like passwords."""
+    spans = [_trimmed(text, *match.span(group)) for group in "xy" if group in match.re.groupindex]
+    if all(_is_password(text[start:end], numbers) for start, end in spans):
+        yield from ((start, end, "password") for start, end in spans)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without the signs that end a sentence; one `!` may be a part of the password."""
+    value = text[start:end].rstrip(".,;:?)]}>\"'`")
+    bare = value.rstrip("!")
+    return start, start + min(len(value), len(bare) + 1)
+
+
+def _is_password(value: str, numbers: bool) -> bool:
+    if is_placeholder(value) or is_numbered_thing(value):
+        return False
+    return (numbers and value.isdigit() and len(value) <= 12) or looks_chosen(value, 5)

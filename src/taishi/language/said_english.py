@@ -14,7 +14,7 @@ from itertools import takewhile
 from .everyday_words import EVERYDAY, WORD_ENDINGS
 from .placeholders import is_placeholder
 from .said_codes import ENDS_CLAUSE, HARMLESS_BEFORE, NUMBER_NAMES, UNIT, code
-from .value_shapes import looks_chosen, looks_like_key, looks_mixed
+from .value_shapes import is_numbered_thing, looks_chosen, looks_like_key, looks_mixed
 
 Span = tuple[int, int, str]
 
@@ -96,8 +96,9 @@ _SEED = re.compile(
 )
 # "… security question …, I put Xyz": a name that was made up for it.
 _ANSWER = re.compile(
-    r"[^.?!\r\n]{0,80}?(?<![a-z])[Ii] (?:put|answered|wrote|entered|chose)(?: down)?"
+    r"[^.?!\r\n]{0,80}?(?<![a-z])[Ii] (?:put|answered|entered|chose)(?: down)?"
     r" [\"'“]?([A-Z][\w'-]{3,40})"
+    r"(?=[\"'”]?(?:[ ]?[.,;(!\r\n]|$|[ ](?:so|and|but|as|instead|because)[ ]))"
 )
 _NUMBERED = ("pin", "otp", "cvv", "cvc", "code", "combination", "combo", "key", "token")
 _DIGIT = re.compile("[0-9]")
@@ -151,7 +152,8 @@ def _after_name(text: str, lowered: str, name: str, before: str, end: int) -> Sp
 def _told_apart(text: str, found: Span) -> bool:
     """After a comma anything may follow: only a value with digits, and no assignment, counts."""
     value = text[found[0] : found[1]]
-    return bool(_DIGIT.search(value)) and "=" not in value and "'" not in value
+    odd = "=" in value or "'" in value or is_numbered_thing(value)
+    return bool(_DIGIT.search(value)) and not odd
 
 
 def _run_end(text: str, end: int) -> int:
@@ -197,6 +199,8 @@ def _judged(
 
 def _password(text: str, match: re.Match[str], start: int, stop: int) -> Span | None:
     value = text[start:stop]
+    if match["to"] and is_numbered_thing(value):
+        return None
     if looks_chosen(value, 6 if match["bare"] else 4) and not UNIT.match(text, stop):
         return start, stop, "password"
     if value.isdigit() and len(value) >= 4 and not match["to"]:

@@ -49,6 +49,17 @@ def looks_chosen(value: str, least: int = 5) -> bool:
     return bool(re.search(r"[!@#$^&*+=~_%]", core)) and not _WORDED.fullmatch(core)
 
 
+_NUMBERED_THING = re.compile(
+    r"(?i)(?:user|server|host|node|db|test|group|team|account|client|laptop|pc|box|site|app|v)"
+    r"[-_]?[0-9.]{1,3}"
+)
+
+
+def is_numbered_thing(value: str) -> bool:
+    """`user1`, `server3`: told apart where the words around a value say little."""
+    return _NUMBERED_THING.fullmatch(value) is not None
+
+
 def looks_mixed(value: str) -> bool:
     """Capitals and small letters in no order, with a digit or none: only beside a vendor's name."""
     if not 20 <= len(value) <= 128 or not value.isalnum():
