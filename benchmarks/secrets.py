@@ -1,7 +1,8 @@
 """How many secrets in a table of sentences the redaction finds, and what it takes by mistake.
 
 `python -m benchmarks secrets` prints the shares. The sentences are in `tests/tables/secrets`: those
-of `before.jsonl` were written before the rules, those of `after.jsonl` when the rules were done.
+of `before.jsonl` were written before the rules, those of `after.jsonl` when the rules were done,
+those of `classes.jsonl` for the classes that a stranger's sentences had shown to be missed.
 Values are invented. A broken bar inside a value keeps scanners of hosts from taking it for a real
 key; it is taken out when read. `python -m benchmarks.secrets --wrong` lists every miss.
 """

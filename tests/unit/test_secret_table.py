@@ -35,7 +35,7 @@ def test_R1_the_table_is_large_enough() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("table", ["before", "after"])
+@pytest.mark.parametrize("table", ["before", "after", "classes"])
 def test_R1_secrets_of_the_table_are_found(table: str, language: str) -> None:
     mine = judged(table, language)
     found, secrets = found_of(mine)
@@ -45,7 +45,7 @@ def test_R1_secrets_of_the_table_are_found(table: str, language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("table", ["before", "after"])
+@pytest.mark.parametrize("table", ["before", "after", "classes"])
 def test_R1_harmless_sentences_of_the_table_stay(table: str, language: str) -> None:
     harmless = [one for one in judged(table, language) if not one.sentence.spans]
     taken = [(one.sentence.text, one.redacted) for one in harmless if one.wider]
@@ -70,7 +70,7 @@ def test_R1_redacting_the_table_twice_changes_nothing() -> None:
     "value",
     ["YOUR_API_KEY", "your_secret_key", "<token>", "xxxx", "${{ secrets.X }}", "db.Column(",
      "request.json[", "os.environ['X']", "getpass()", "hashed_password", "config.apiKey",
-     "你的密码"],
+     "你的密码", "密码", "数据库密码", "sk-你的key", "[REDACTED]", "[MASKED", "●●●●", "[已脱敏]"],
 )  # fmt: skip
 def test_R1_a_placeholder_or_a_piece_of_code_is_no_secret(value: str) -> None:
     assert is_placeholder(value)
@@ -99,7 +99,15 @@ SEEDS = [
     "credentials: a / ", "\u200b", "ａ", "\u5bc6\u200b\u7801", "'", "“密码", "A3-", "==",
     "1/1234567890123456:", "eyJ.", "backup codes: a1b2-", "openssl pass:",
     "Authorization: Bearer ", "${{", "YOUR_API_KEY=", "password=a.b.", "password=a(", "token: a.",
-    "password is all ", "combination 1-2-", "login a/b1 ",
+    "password is all ", "combination 1-2-", "login a/b1 ", "lock lock 1 ", "safe press 1234 ",
+    "press 1234 on the ", "left 4, right 5, ", "3 digits on the back ", "password from a1b2c ",
+    "password was a1b2c, now ", "use a1b2c for all accounts ", "set all accounts to ",
+    "code it sent me ", "backup codes: 1234 5678, ", "seed phrase for a b c ", "password, it ",
+    "密码其实就", "密码以前是a1b2c，", "用a1b2c这个", "密码锁是1", "锁按1234", "左1右2",
+    "备用验证码：1234 5678、", "助记词我抄：河 苹 ", "密保我填", "appsecret a1", "nmcli password ",
+    "net user a b ", "lftp -u a,", "security question I ",
+    "it's either a1b2c or ", "log in as a with ", "wifi: a/b1 ", "get in with 1234 ",
+    "code to the a? ", "password is a1b2c or ", "password, a a, ", "authenticator shows 1 ",
 ]  # fmt: skip
 
 

@@ -50,6 +50,12 @@ _COMMANDS = {
     **dict.fromkeys(("plink", "pscp", "psftp"), _Command(next=("-pw",))),
     "snmpget": _Command(next=("-A", "-X")),
     "svn": _Command(next=("--password",)),
+    "nmcli": _Command(
+        next=("password", "wifi-sec.psk", "802-11-wireless-security.psk", "wifi-sec.wep-key0")
+    ),
+    "wpa_cli": _Command(next=("psk",)),
+    "ipmitool": _Command(next=("-P",)),
+    "psexec": _Command(next=("-p",)),
 }
 _PROGRAM = re.compile(r"(?<![\w.-])(" + "|".join(map(re.escape, _COMMANDS)) + r")(?=[ \t])")
 _ARGUMENT = re.compile(r"'[^'\r\n]*'|\"[^\"\r\n]*\"|(?:[^\s'\"|;&]|'[^'\r\n]*'|\"[^\"\r\n]*\")+")
@@ -76,6 +82,12 @@ _PLACES = tuple(
         ("net use", rf"\bnet{_GAP}use\s[^\r\n]{{1,120}}?\s([^\s/\\*:]{{4,64}}){_GAP}/user:"),
         ("net use",
          rf"\bnet{_GAP}use\s[^\r\n]{{1,120}}?/user:\S{{1,64}}{_GAP}([^\s/\\*:]{{4,64}})"),
+        ("net user",
+         rf"\bnet{_GAP}user{_GAP}(?!/)\S{{1,64}}{_GAP}([^\s/\\*]{{4,64}})(?={_GAP}/)"),
+        ("lftp", rf"\blftp\s[^\r\n]{{0,80}}?-u{_GAP}[\w.@-]{{1,64}},([^\s$]{{1,128}})"),
+        ("networksetup",
+         rf"-setairportnetwork{_GAP}\w{{1,12}}{_GAP}(?:'[^'\r\n]{{1,64}}'|\"[^\"\r\n]{{1,64}}\"|[^\s'\"]{{1,64}})"
+         rf"{_GAP}[\"']?([^\s\"'$]{{8,64}})"),
         ("vault login", rf"\bvault{_GAP}login{_GAP}(?:-no-store{_GAP})?([A-Za-z0-9._-]{{16,200}})"),
         ("sqlplus",
          rf"\bsqlplus{_GAP}(?:-\w{{1,4}}{_GAP}){{0,3}}[\w.]{{1,64}}/([^\s@/\"']{{1,64}})@"),

@@ -16,7 +16,7 @@ EVERYDAY = frozenset(
     "maybe usually basically actually really pretty quite enough more less most least all both "
     "each every some any many few one two three four five six seven eight nine ten".split()
 )  # fmt: skip
-WORD_ENDINGS = ("ed", "ing", "able", "ible", "ary", "ory", "less", "ful", "ous")
+WORD_ENDINGS = ("ed", "ing", "able", "ible", "ary", "ory", "less", "ful", "ous", "ier")
 # How a sentence about a password goes on in Chinese: 密码是不是…, 密码：请联系…
 CHINESE_PROSE = (
     "请不未无没忘是需要已见同由的什吗呢太很可会应在有和与及或被怎哪谁为找重设"

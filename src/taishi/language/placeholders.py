@@ -18,7 +18,8 @@ _WORDS = frozenset(
 # Marks of templates, shells and formats, and rows of one sign.
 _TEMPLATE = (
     r"\$[0-9]|[（(].*|<[^<>\r\n]{1,60}>?|\$?\{{1,3}[^{}\r\n]{1,60}\}{0,3}|\$\(?[A-Za-z_]\w{0,60}\)?|%\(?\w{0,40}\)?s?%?"
-    r"|@[A-Za-z_]{2,40}@|\[redacted.*|[*•.…x_\-#?]+|(?:[a-z]{1,6}[-_])?(?:x{3,}|\*{3,}|\.{3}|…).{0,4}"
+    r"|@[A-Za-z_]{2,40}@|(?i:\[(?:redacted|masked|hidden|filtered|removed|secret|omitted|已脱敏|已隐藏|脱敏|隐藏).*)"
+    r"|[*•.…x_\-#?●○◦■□█▇▪＊·]+|(?:[a-z]{1,6}[-_])?(?:x{3,}|\*{3,}|\.{3}|…).{0,4}"
     r"|.{0,12}(?:\.{3}|…).{0,4}|[Xx*-]{4,}|\$?\{\{.*|\$[{(].*"
 )
 # `YOUR_API_KEY`, `your-token-here`, `my_secret_key`, `insert key here`; and names of variables.
@@ -48,7 +49,10 @@ _CODE = (
     r"|(?:&|\*|!)?(?:await|new|lambda|function|async|return|typeof)(?:\s.*)?"
     r"|f[\"'].*|/(?:run|etc|var|home|usr|opt|tmp)/.*"
 )
-_CHINESE = r"[<《【\[]?(?:你的|您的|填|请|此处|这里|自己的|自行|替换|某某|随便).*|[xX×某*＊]{2,}.*"
+_CHINESE = (
+    r"(?:[A-Za-z]{2,8}[-_]){0,2}[\u4e00-\u9fff]{0,6}(?:密码|口令|密钥|秘钥|令牌|用户名|账号|授权码|填这里)[】》>\]]?"
+    r"|(?:[A-Za-z]{2,8}[-_]){0,2}[<《【\[]?(?:你的|您的|填|请|此处|这里|自己的|自行|替换|某某|随便).*|[xX×某*＊]{2,}.*"
+)
 _SCHEME = re.compile(r"(?i)\A(?:bearer|token|basic)\s{1,3}(?=\S)")
 LONGEST = 100
 

@@ -27,12 +27,24 @@ _TELLING_BEFORE = re.compile(_CODE_OF)
 _CODE_BEFORE = re.compile(
     rf"{_CODE_OF}|(?:text|lock|pin|bank|your|my|the|this)[ ]\Z|(?:your|my)[ ][a-z]{{2,16}}[ ]\Z"
 )
-_LOCK_BEFORE = re.compile(r"(?:lock|safe|locker|padlock|vault|bike|luggage|gym)[ ]\Z")
+_LOCK_BEFORE = re.compile(
+    r"(?:lock|safe|locker|padlock|vault|bike|luggage|gym)"
+    r"(?:[ ]?#?[0-9]{1,4})?(?:'s)?[,:]?[ ](?:the )?\Z"
+)
+_DIAL = re.compile("[0-9]{1,2}(?:(?:, |[- /])[0-9]{1,2}){2,4}(?![0-9])")
+_FOUR = re.compile("[0-9]{3,6}(?![0-9A-Za-z%:/])")
+_SENT = re.compile(r"[ ](?:it|they|you|he|she|i|we|that)[ ]")
 ENDS_CLAUSE = re.compile(
     r"[ ]?(?:[.!?,;)\r\n]|$)|[ ](?:and|but|so|for|btw|please|pls|ok|thanks|don)\b"
 )
+# After the digits of a code that is called one: what no count goes on with.
+_GOES_ON = re.compile(
+    r"[ ](?:now|today|again|in case|i think|if|then|when|until|since|from|just|or|on|at|lol|haha"
+    r"|thx|tho|though|because|which|write|remember|save|keep|to (?:get|open|enter))\b"
+)
 _DIGITS = re.compile(
-    r"(?:[A-Z]{1,2}-)?([0-9]{2,4}[ -][0-9]{2,4}|[0-9]{3,9})(#|\*)?(?![0-9A-Za-z%:/])(?![.,][0-9])"
+    r"(?:[A-Z]{1,2}-)?([0-9]{2,3}(?:[ -][0-9]{2,3}){2}|[0-9]{2,4}[ -][0-9]{2,4}|[0-9]{3,9})"
+    r"(#|\*)?(?![0-9A-Za-z%:/])(?![.,][0-9])"
 )
 _GROUPS = re.compile(r"[A-Za-z0-9]{3,8}(?:-[A-Za-z0-9]{3,8}){1,8}(?![A-Za-z0-9])")
 UNIT = re.compile(
@@ -42,7 +54,7 @@ UNIT = re.compile(
     r"of\b)",
     re.I,
 )
-NUMBER_NAMES = ("pin", "otp", "passcode", "cvv", "cvv2", "cvc", "cvc2")
+NUMBER_NAMES = ("pin", "puk", "otp", "passcode", "cvv", "cvv2", "cvc", "cvc2")
 
 
 def code(
@@ -54,10 +66,8 @@ def code(
     if name.startswith(("cvv", "cvc")):
         three = re.compile("[0-9]{3,4}(?![0-9])").match(text, start)
         return (three.start(), three.end(), "code") if three else None
-    if name == "combination":
-        dial = re.compile("[0-9]{1,2}(?:[- ][0-9]{1,2}){2,4}(?![0-9])").match(text, start)
-        wanted = dial and (_LOCK_BEFORE.search(before) or match["strong"])
-        return (start, dial.end(), "code") if dial and wanted else None
+    if name.startswith("comb"):
+        return _combination(text, match, before, start)
     digits = _DIGITS.match(text, start)
     if digits is not None:
         return _digit_code(text, match, name, before, digits)
@@ -68,6 +78,9 @@ def code(
         return start, _more_groups(text, grouped.end()), "code"
     shouted = re.fullmatch(r"(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9]{4,12}", value)
     named = not before.endswith(("the ", "my ", "your ", "this ", "a ", "confirmation "))
+    # "the code it sent me says …"; a letter and a number is what machines show for a fault
+    told = _SENT.match(match[0]) and re.fullmatch("[A-Z0-9]{5,8}", value)
+    named = named or bool(told and not re.fullmatch("[A-Z]{1,3}[0-9]+|[A-Z]+[0-9]{1,3}", value))
     if known and named and shouted and not match["bare"] and not UNIT.match(text, stop):
         return start, stop, "code"
     return None
@@ -84,6 +97,32 @@ def _more_groups(text: str, end: int) -> int:
     return end
 
 
+_BACKUP_BEFORE = re.compile(r"(?:back-?up|recovery|rescue|one[- ]time|emergency|scratch|2fa)[ ]\Z")
+_MORE_NUMBERS = re.compile(
+    r"[ ]?(?:[,，、;；/]|and|和)?[ ]?[0-9]{4,5}[ -]?[0-9]{4,5}(?![0-9A-Za-z])"
+)
+
+
+def more_numbers(text: str, end: int) -> int:
+    """Backup codes of digits come as a list, too."""
+    while more := _MORE_NUMBERS.match(text, end):
+        end = more.end()
+    return end
+
+
+def _combination(text: str, match: re.Match[str], before: str, start: int) -> Span | None:
+    """Numbers of a dial; four digits only where a lock is named."""
+    locked = _LOCK_BEFORE.search(before) is not None
+    dial = _DIAL.match(text, start)
+    if dial and (locked or match["strong"] or not match["bare"]):
+        return (start, dial.end(), "code") if not UNIT.match(text, dial.end()) else None
+    four = _FOUR.match(text, start)
+    lock_after = re.search(r"lock|safe|vault|bike|luggage|suitcase|briefcase|gym", match[0])
+    if four and (locked or lock_after) and not UNIT.match(text, four.end()):
+        return start, four.end(), "code"
+    return None
+
+
 def _digit_code(
     text: str, match: re.Match[str], name: str, before: str, digits: re.Match[str]
 ) -> Span | None:
@@ -91,13 +130,18 @@ def _digit_code(
     least = 3 if before.endswith("security ") else 4
     if not least <= len(plain) <= 9 or UNIT.match(text, digits.end()):
         return None
-    span = digits.start(1), digits.end(), "code"
+    end = digits.end()
+    if name == "codes" and _BACKUP_BEFORE.search(before):
+        end = more_numbers(text, end)
+    span = digits.start(1), end, "code"
     if name in NUMBER_NAMES:
         return span
+    if name.startswith("auth"):
+        return span if len(plain) in (6, 8) and not match["bare"] else None
     if match["bare"]:
         sent = len(plain) == 6 and before.endswith(("use ", "enter "))
         return span if sent or _TELLING_BEFORE.search(before) else None
     if not _CODE_BEFORE.search(before) and not match["strong"] and before.strip():
         return None
-    ends = ENDS_CLAUSE.match(text, digits.end()) is not None
+    ends = ENDS_CLAUSE.match(text, end) or _GOES_ON.match(text, end)
     return span if ends else None

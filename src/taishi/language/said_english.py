@@ -9,21 +9,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from .everyday_words import EVERYDAY, WORD_ENDINGS
 from .placeholders import is_placeholder
 from .said_codes import ENDS_CLAUSE, HARMLESS_BEFORE, NUMBER_NAMES, UNIT, code
-from .value_shapes import looks_chosen, looks_like_key
+from .value_shapes import is_numbered_thing, looks_chosen, looks_like_key, looks_mixed
 
 Span = tuple[int, int, str]
 
 _NAME = re.compile(
-    r"(?<![a-z0-9])(?:pass(?:words?|wd|phrase|codes?)?|pwd?|p/w|pin|otp|cvv2?|cvc2?|codes?"
-    r"|combination|keys?|tokens?|secret|creds?|credentials|(?:seed|recovery|secret|backup) phrase"
-    r"|mnemonic(?: phrase)?|security question|logins?)(?![a-z0-9_])"
+    r"(?<![a-z0-9])(?:(?:seed|recovery|secret|backup|wallet|metamask|ledger|trezor|phantom"
+    r"|12|24|twelve)(?: phrase| words)|puk|authenticator(?: app)?"
+    r"|(?:app|client|consumer|corp|api)[_ -]?secret|secret[_ -]?(?:access[_ -]?)?key|a(?:pp|pi)key"
+    r"|pass?wo?r[dt]s?|pas{2,3}words?|pass(?:owrd|wrod|ord)|pas?swd|psw|pswd|ps?swrd|pass[ -]word"
+    r"|pass(?:words?|wd|phrase|codes?)?|pwd?|p/w|pin|otp|cvv2?|cvc2?|codes?"
+    r"|combination|combo|keys?|tokens?|secret|creds?|credentials"
+    r"|mnemonic(?: phrase| words)?|security (?:question|answer)|logins?)(?![a-z0-9_])"
 )
 _QUALIFIER = (
-    r"[ ](?:for|to|of|on|at|in|from|they|she|he|i|you|we|that|which|number|no\.?|code)"
+    r"[ ](?:for|to|of|on|at|in|from|they|she|he|i|you|we|it|that|which|number|no\.?|code)"
     r"(?:[ ][\w@.'&/-]{1,24}){0,5}?"
 )
 _LINK = (
@@ -31,14 +36,15 @@ _LINK = (
     r"|(?P<to>[ ](?:to|as)[ ])"
     r"|'s[ ]"
     r"|[ ](?:is|was|are|were|should be|will be|must be|is now|has been changed to|changed to"
-    r"|set to)"
-    r"[ :]{1,3}(?:now |still |just |actually |simply |currently )?"
-    r"|,?[ ](?:it's|it is|it was|which is|that's|namely)[ ]"
+    r"|set to|says|reads|shows)"
+    r"[ :]{1,3}(?:now |still |just |actually |simply |currently |really |literally )?"
+    r"|,?[ ](?:it's|its|it is|it was|which is|that's|namely)[ ]"
     r"|(?P<bare>[ ]))"
 )
+_NO_LINK = r"(?P<strong>(?!))?(?P<to>(?!))?(?P<bare>(?!))?"
 _ROUNDABOUT = (
-    r"(?P<strong>(?!))?(?P<to>(?!))?(?P<bare>(?!))?"
-    r"(?:[ ]is[ ](?:all |in |just )?[a-z]{1,12}(?:[ ][a-z]{1,12})?)?,[ ]"
+    _NO_LINK + r"(?:[ ](?:is|was|has|got|just|changed)(?:[ ][a-z]{1,12}){0,3})?[,;.][ ]"
+    r"(?:(?:(?:the )?new one(?:'s| is|:)|it's|its|it is|now)(?: now| it's| its| it is)?[ ])?"
 )
 _VALUE = (
     r"(?:(?P<quote>[\"'“‘`])(?P<quoted>[^\"'”’`\r\n]{1,80})[\"'”’`]"
@@ -51,7 +57,15 @@ _AFTER = tuple(
         _LINK,
         _QUALIFIER + _LINK.replace("|(?P<bare>[ ])", "|(?P<bare>(?!))"),
         _ROUNDABOUT,
+        _NO_LINK + r",[ ][a-z' ]{3,60},[ ](?:is|was)[ ]",
+        _NO_LINK + r"[ ](?:for|to)(?:[ ][a-z']{1,12}){1,4}\?[ ]",
     )
+)
+# A second guess after the first: "… or …", "otherwise …".
+_OR = re.compile(
+    r"[\"'”’`]?,?[ ]?"
+    r"(?:or maybe|or else|or|otherwise|if not|maybe|或者?是?|要不|不行就|不然)[ ,，]{0,2}"
+    r"(?:it's |try |with |就?是|试试)?[\"'“‘`]?([!#-+\--:=?-~]{5,64}+)"
 )
 _REST = re.compile(r"[A-Za-z0-9_+/=~-]*+")
 _SMALL_WORDS = frozenset(
@@ -62,10 +76,33 @@ _SMALL_WORDS = frozenset(
     "needs need must may might".split()
 )
 _PASSPHRASE = re.compile(r"[a-z]{2,12}(?:[ -][a-z]{2,12}){2,11}(?=[.!?,;\r\n]|$)")
-_SEED = re.compile(r"[^a-z\r\n]{0,3}([a-z]{3,8}(?:[ ,]{1,2}[a-z]{3,8}){11,23})(?![a-z])", re.I)
-_NUMBERED = ("pin", "otp", "cvv", "cvc", "code", "combination", "key", "token")
+# Of the small words, those that a seed phrase may hold.
+_SEED_WORDS = frozenset(
+    "about after also always because before can have just more need never only other same still "
+    "that they this very what when where will you must until".split()
+)
+_SEED_BREAKS = _SMALL_WORDS - _SEED_WORDS
+_SEED_SIZES = (24, 21, 18, 15, 12)
+_SEED_NEXT = r"[ ,]{1,2}(?:[0-9]{1,2}[.):]?[ ])?"
+_SEED_LINK = (
+    r"(?:(?:[ ](?:for|of|to|from)(?:[ ][\w'-]{1,16}){1,4}?)?(?:[ ]\([^()\r\n]{1,20}\))?"
+    r"(?:[ ](?:is|was|are|goes|reads)(?:[ ](?:as follows|in order|these))?[ :,]{1,2}"
+    r"|(?:[ ]in order)?[ ]?[:：=,-][ ]{0,2})|[ ])"
+)
+_SEED = re.compile(
+    rf"{_SEED_LINK}[^a-z\r\n]{{0,4}}"
+    rf"([a-z]{{3,8}}(?:{_SEED_NEXT}[a-z]{{3,8}}){{11,23}})(?![a-z])",
+    re.I,
+)
+# "… security question …, I put Xyz": a name that was made up for it.
+_ANSWER = re.compile(
+    r"[^.?!\r\n]{0,80}?(?<![a-z])[Ii] (?:put|answered|entered|chose)(?: down)?"
+    r" [\"'“]?([A-Z][\w'-]{3,40})"
+    r"(?=[\"'”]?(?:[ ]?[.,;(!\r\n]|$|[ ](?:so|and|but|as|instead|because)[ ]))"
+)
+_NUMBERED = ("pin", "otp", "cvv", "cvc", "code", "combination", "combo", "key", "token")
 _DIGIT = re.compile("[0-9]")
-ROUNDABOUT = 2  # the last of _AFTER
+ROUNDABOUT = 2  # from here on, the patterns of _AFTER have no link
 FAR = 200  # no qualifier, link and value together are longer
 
 
@@ -80,15 +117,27 @@ def find_said(text: str, lowered: str) -> Iterator[Span]:
             start, end, label = found
             position = end if text[end - 1 : end] in "#*" else _run_end(text, end)
             yield start, position, label
+            if label == "password":
+                yield from second_guess(text, position)
     yield from _before_name(text, lowered)
 
 
+def second_guess(text: str, end: int) -> Iterator[Span]:
+    """People give two passwords where they are not sure."""
+    if other := _OR.match(text, end):
+        value = other[1].rstrip(".,;:?)\"'`")
+        if looks_chosen(value) and not is_placeholder(value):
+            yield other.start(1), other.start(1) + len(value), "password"
+
+
 def _after_name(text: str, lowered: str, name: str, before: str, end: int) -> Span | None:
-    if name.endswith("phrase") or name.startswith("mnemonic"):
+    if name.endswith(("phrase", " words")) or name.startswith("mnemonic"):
         if seed := _seed(text, end):
             return seed
         if name != "passphrase":
             return None
+    if name.startswith("security ") and (answer := _ANSWER.match(text, end)):
+        return answer.start(1), answer.end(1), "secret"
     if name.startswith(_NUMBERED) and not _DIGIT.search(lowered, end, end + FAR):
         return None
     for number, after in enumerate(_AFTER):
@@ -103,7 +152,8 @@ def _after_name(text: str, lowered: str, name: str, before: str, end: int) -> Sp
 def _told_apart(text: str, found: Span) -> bool:
     """After a comma anything may follow: only a value with digits, and no assignment, counts."""
     value = text[found[0] : found[1]]
-    return bool(_DIGIT.search(value)) and "=" not in value and "'" not in value
+    odd = "=" in value or "'" in value or is_numbered_thing(value)
+    return bool(_DIGIT.search(value)) and not odd
 
 
 def _run_end(text: str, end: int) -> int:
@@ -121,7 +171,9 @@ def _read(text: str, match: re.Match[str], name: str, before: str) -> Span | Non
             stop = more  # the next field of a query
         stop = start + len(re.sub(r"(?:\*\*|__|[.,;:)\]}>\"'`])+\Z", "", text[start:stop]))
     value = text[start:stop]
-    if len(value) < 2 or (name not in NUMBER_NAMES and is_placeholder(value)):
+    if (len(value) < 2 and not name.startswith("comb")) or (
+        name not in NUMBER_NAMES and is_placeholder(value)
+    ):
         return None
     return _judged(text, match, name, before, start, stop)
 
@@ -130,11 +182,11 @@ def _judged(
     text: str, match: re.Match[str], name: str, before: str, start: int, stop: int
 ) -> Span | None:
     value, quoted = text[start:stop], match["quoted"] is not None
-    if name == "security question":
+    if name.startswith("security "):
         return (start, stop, "secret") if not match["bare"] and value[0].isupper() else None
-    if name.startswith("code") or name in NUMBER_NAMES or name == "combination":
+    if name.startswith(("code", "comb", "auth")) or name in NUMBER_NAMES:
         return code(text, match, name, before, start, stop)
-    if name.startswith(("key", "token", "secret")):
+    if name.startswith(("key", "token", "secret")) or name.endswith(("secret", "key")):
         return _key(match, name, before, start, stop, value)
     if name.startswith(("cred", "login")):
         return _pair(text, match, start)
@@ -147,6 +199,8 @@ def _judged(
 
 def _password(text: str, match: re.Match[str], start: int, stop: int) -> Span | None:
     value = text[start:stop]
+    if match["to"] and is_numbered_thing(value):
+        return None
     if looks_chosen(value, 6 if match["bare"] else 4) and not UNIT.match(text, stop):
         return start, stop, "password"
     if value.isdigit() and len(value) >= 4 and not match["to"]:
@@ -164,6 +218,9 @@ def _password(text: str, match: re.Match[str], start: int, stop: int) -> Span | 
     return (start, stop, "password") if ends and bare.isalpha() and not worded else None
 
 
+_KEY_BEFORE = ("accesskey ", "access key ", "app ", "client ", "consumer ", "accesskey_")
+
+
 def _key(
     match: re.Match[str], name: str, before: str, start: int, stop: int, value: str
 ) -> Span | None:
@@ -174,7 +231,10 @@ def _key(
         return start, stop, "secret"
     least = 10 if name.startswith(("token", "secret")) and not match["bare"] else 16
     label = "token" if name == "token" else "secret"
-    return (start, stop, label) if looks_like_key(value, least) else None
+    of_vendor = name.endswith("secret") and (name != "secret" or before.endswith(_KEY_BEFORE))
+    if looks_like_key(value, least) or (of_vendor and looks_mixed(value)):
+        return start, stop, label
+    return None
 
 
 def _pair(text: str, match: re.Match[str], start: int) -> Span | None:
@@ -188,14 +248,17 @@ def _pair(text: str, match: re.Match[str], start: int) -> Span | None:
 
 
 def _seed(text: str, end: int) -> Span | None:
-    link = re.compile(r"(?:[ ](?:is|was|are)[ :]{1,2}|[ ]?[:：=][ ]?|[ ])").match(text, end)
-    words = _SEED.match(text, link.end()) if link else None
+    """Twelve words and more, up to where the sentence goes on."""
+    words = _SEED.match(text, end)
     if words is None:
         return None
-    said = re.split("[ ,]+", words[1].lower())
-    if _SMALL_WORDS & set(said):
+    said = list(re.finditer("[a-z]+", words[1], re.I))
+    of_seed = list(takewhile(lambda word: word[0].lower() not in _SEED_BREAKS, said))
+    size = next((size for size in _SEED_SIZES if size <= len(of_seed)), 0)
+    if not size or sum(word[0].lower() in _SEED_WORDS for word in of_seed[:size]) > size // 4:
         return None
-    return words.start(1), words.end(1), "seed-phrase"
+    size = len(of_seed) if len(of_seed) == len(said) else size
+    return words.start(1), words.start(1) + of_seed[size - 1].end(), "seed-phrase"
 
 
 _BACK = re.compile(
@@ -217,3 +280,4 @@ def _before_name(text: str, lowered: str) -> Iterator[Span]:
                 yield start + digits.start(1), start + digits.end(1), "code"
         elif looks_chosen(value) and not is_placeholder(value):
             yield start, start + len(value), "password"
+            yield from second_guess(text, match.end())

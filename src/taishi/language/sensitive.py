@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from . import said_literals
 from .assigned import find_assigned, may_assign
 from .folded_text import folded
 from .placeholders import is_placeholder
+from .said import find_all_said
 from .vendor_keys import VENDOR_RULES, Rule, apply, compiled
 
 
@@ -278,28 +278,10 @@ def _find(text: str, email: bool, phone: bool) -> Iterator[tuple[int, int, str]]
     if may_assign(lowered):
         yield from _find_headers(text)
         yield from find_assigned(text, lowered)
-    yield from _find_said(text, lowered)
+    yield from find_all_said(text, lowered)
     if compiled(_MANY_DIGITS).search(text):
         yield from _find_cards(text)
     if email and "@" in text:
         yield from _find_emails(text)
     if phone:
         yield from apply(PHONE_RULES, text, lowered)
-
-
-def _find_said(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
-    """Secrets among words, in commands and in SQL. Rules are loaded by the first text that may
-    need them, which keeps the import of the package short."""
-    has = lowered.__contains__
-    if any(map(has, said_literals.ENGLISH)):
-        from .said_english import find_said
-
-        yield from find_said(text, lowered)
-    if any(map(has, said_literals.CHINESE)):
-        from .said_chinese import find_said_chinese
-
-        yield from find_said_chinese(text, lowered)
-    if any(map(has, said_literals.COMMANDS)):
-        from .command_secrets import find_in_commands
-
-        yield from find_in_commands(text, lowered)

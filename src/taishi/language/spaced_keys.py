@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from .vendor_keys import VENDOR_RULES, Rule, apply
 
@@ -17,6 +16,7 @@ Part = tuple[int, int]
 
 _GAP = re.compile(r"[ \t\u00a0]{0,2}(?:\r?\n)?[ \t\u00a0]{0,2}")
 _PART = re.compile(r"[A-Za-z0-9_./+=~-]+")
+_MIXED = re.compile("[0-9]|[a-z][A-Z]")
 LONG_PART = 10
 # Rules that stand on one or two signs would join any two sentences.
 _RULES: tuple[Rule, ...] = tuple(
@@ -60,8 +60,8 @@ def _runs(text: str) -> Iterator[list[Part]]:
     for match in _PART.finditer(text):
         single = match.end() - match.start() == 1
         joins = bool(run) and _GAP.fullmatch(text, run[-1][1], match.start()) is not None
-        fits = single == spelled and (single or _keyed(match[0]) or _same_size(text, run, match))
-        if not (joins and fits):
+        joins = joins and single == spelled
+        if not (joins and (single or _keyed(match[0]) or _same_size(text, run, match))):
             if len(run) > 1:
                 yield run
             run, spelled = [], single
@@ -74,10 +74,7 @@ def _runs(text: str) -> Iterator[list[Part]]:
 
 def _keyed(part: str) -> bool:
     """Letters and digits mixed, capitals inside a word, or nothing but capitals."""
-    if any(c.isdigit() for c in part):
-        return True
-    inside = any(a.islower() and b.isupper() for a, b in pairwise(part))
-    return inside or (len(part) >= 3 and part.isupper())
+    return _MIXED.search(part) is not None or (len(part) >= 3 and part.isupper())
 
 
 def _same_size(text: str, run: list[Part], match: re.Match[str]) -> bool:

@@ -49,6 +49,25 @@ def looks_chosen(value: str, least: int = 5) -> bool:
     return bool(re.search(r"[!@#$^&*+=~_%]", core)) and not _WORDED.fullmatch(core)
 
 
+_NUMBERED_THING = re.compile(
+    r"(?i)(?:user|server|host|node|db|test|group|team|account|client|laptop|pc|box|site|app|v)"
+    r"[-_]?[0-9.]{1,3}"
+)
+
+
+def is_numbered_thing(value: str) -> bool:
+    """`user1`, `server3`: told apart where the words around a value say little."""
+    return _NUMBERED_THING.fullmatch(value) is not None
+
+
+def looks_mixed(value: str) -> bool:
+    """Capitals and small letters in no order, with a digit or none: only beside a vendor's name."""
+    if not 20 <= len(value) <= 128 or not value.isalnum():
+        return False
+    humps = len(_TURN.findall(value))  # in a name made of words they are longer
+    return humps >= 4 and (humps * 3 >= len(value) or len(re.findall("[A-Z]{2}", value)) >= 2)
+
+
 def looks_like_key(value: str, least: int = 16) -> bool:
     """A long run of letters and digits without the words that names and paths are made of."""
     if len(value) < least or _ADDRESS.fullmatch(value) or _WORDED.fullmatch(value):
