@@ -35,7 +35,7 @@ _DIAL = re.compile("[0-9]{1,2}(?:(?:, |[- /])[0-9]{1,2}){2,4}(?![0-9])")
 _FOUR = re.compile("[0-9]{3,6}(?![0-9A-Za-z%:/])")
 _SENT = re.compile(r"[ ](?:it|they|you|he|she|i|we|that)[ ]")
 ENDS_CLAUSE = re.compile(
-    r"[ ]?(?:[.!?,;)\r\n]|$)|[ ](?:and|but|so|for|btw|please|pls|ok|thanks|don)\b"
+    r"[ ]?(?:[.!?,;)\r\n]|$)|[ ][-–—][ ]|[ ](?:and|but|so|for|btw|please|pls|ok|thanks|don)\b"
 )
 # After the digits of a code that is called one: what no count goes on with.
 _GOES_ON = re.compile(
@@ -86,13 +86,12 @@ def code(
     return None
 
 
+_MORE_GROUPS = re.compile(r",?[ ]?(?:and )?[A-Za-z0-9]{3,8}-[A-Za-z0-9]{3,8}(?![A-Za-z0-9])")
+
+
 def _more_groups(text: str, end: int) -> int:
     """Backup codes come as a list."""
-    while (
-        more := re.compile(r",?[ ]?[A-Za-z0-9]{3,8}-[A-Za-z0-9]{3,8}(?![A-Za-z0-9])").match(
-            text, end
-        )
-    ) and any(c.isdigit() for c in more[0]):
+    while (more := _MORE_GROUPS.match(text, end)) and any(c.isdigit() for c in more[0]):
         end = more.end()
     return end
 
@@ -143,5 +142,7 @@ def _digit_code(
         return span if sent or _TELLING_BEFORE.search(before) else None
     if not _CODE_BEFORE.search(before) and not match["strong"] and before.strip():
         return None
+    if _TELLING_BEFORE.search(before):  # it is no count, whatever comes next
+        return span
     ends = ENDS_CLAUSE.match(text, end) or _GOES_ON.match(text, end)
     return span if ends else None
