@@ -190,9 +190,6 @@ class Facts(Protocol):
     ) -> list[tuple[int, Record]]:
         """The same in all categories but these."""
 
-    def rejected(self, place: Place, limit: int) -> list[Record]:
-        """Statements that a person rejected."""
-
 
 class Store(Protocol):
     """The truth. Everything else can be rebuilt from it."""

@@ -227,9 +227,6 @@ class _Known:
     ) -> list[tuple[int, Record]]:
         return self._standing(subject, lambda found: found not in without, limit)
 
-    def rejected(self, place: Place, limit: int) -> list[Record]:
-        return self.find(place, ("fact",), ("rejected",), limit)
-
     def _standing(
         self, subject: str, is_wanted: Callable[[str], bool], limit: int
     ) -> list[tuple[int, Record]]:

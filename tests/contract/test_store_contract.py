@@ -591,5 +591,5 @@ def test_F2_facts_are_found_by_subject_and_category_newest_first(store: Store) -
 def test_P5_rejected_facts_are_found(store: Store) -> None:
     rejected = [fact(str(n), "Ann", "home", "rejected") for n in (1, 2)]
     store.apply(put(*rejected, fact("3", "Ann", "home"), replace(rejected[0], place=OTHER)))
-    assert [one.id for one in store.facts.rejected(HOME, 9)] == ["2", "1"]
-    assert [one.id for one in store.facts.rejected(HOME, 1)] == ["2"]
+    assert [one.id for one in store.find(HOME, ("fact",), ("rejected",), 9)] == ["2", "1"]
+    assert [one.id for one in store.find(HOME, ("fact",), ("rejected",), 1)] == ["2"]

@@ -107,7 +107,7 @@ class PageIndex:
 
     def tombs(self, place: Place) -> frozenset[str]:
         """Keys of the statements that a person rejected there and that nothing else says."""
-        if not self._store.facts.rejected(place, 1):
+        if not self._store.find(place, ("fact",), ("rejected",), 1):
             return frozenset()
         found = self._store.find(place, ("fact",), ("rejected", "approved"), page_facts.MOST_FACTS)
         return frozenset(visibility.Statement(text).key for text in page_facts.withdrawn(found))
@@ -118,7 +118,7 @@ class PageIndex:
         rejected = cache(
             lambda place: {
                 visibility.Statement(one.text).key
-                for one in self._store.facts.rejected(place, page_facts.MOST_FACTS)
+                for one in self._store.find(place, ("fact",), ("rejected",), page_facts.MOST_FACTS)
             }
         )
         tombs = cache(self.tombs)

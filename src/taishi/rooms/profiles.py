@@ -101,7 +101,9 @@ class Profiles:
 
     def rejected(self, entity: Entity, limit: int = 50) -> list[str]:
         """Statements about this entity that a person took out: not to be learned again (P5)."""
-        return [tomb.text for tomb in self._store.facts.rejected(entity.place, limit)]
+        return [
+            tomb.text for tomb in self._store.find(entity.place, ("fact",), ("rejected",), limit)
+        ]
 
     def _shown(self, entity: Entity, scope: Scope, ask_store: bool = True) -> Profile | None:
         """An id that no file may be named by has memories like any other, but no page."""

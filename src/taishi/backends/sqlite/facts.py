@@ -35,10 +35,6 @@ class SqliteFacts:
         about = f"{_STANDING} AND {_SUBJECT} = ? AND coalesce({_CATEGORY}, '') NOT IN ({marks})"
         return self._newest(place, about, (subject, *without), limit)
 
-    def rejected(self, place: Place, limit: int) -> list[Record]:
-        about = "state = 'rejected' AND kind = 'fact'"
-        return [record for _, record in self._newest(place, about, (), limit)]
-
     def _newest(
         self, place: Place, about: str, values: tuple[str, ...], limit: int
     ) -> list[tuple[int, Record]]:
