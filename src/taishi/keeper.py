@@ -63,6 +63,7 @@ class Keeper:
         self._embedding = threading.Lock()
         self._landing = threading.Lock()
         self._running = threading.Lock()
+        self._running_soon = threading.Lock()
         self._closed = False
         self.last_lag_ms = 0.0
 
@@ -156,13 +157,21 @@ class Keeper:
 
     def errand_soon(self, work: Callable[[], object]) -> None:
         """The same once for all that ask for it within a moment, when they have stopped asking."""
-        self._soon[work] = None
+        if self._closed:
+            return
+        with self._lock:
+            self._soon[work] = None
         self._wake("soon", self._run_soon, SOON_SECONDS)
 
     def _run_soon(self) -> bool:
-        works, self._soon = self._soon, {}
-        for work in works:
-            work()
+        with self._running_soon:  # who finds none left knows that they are done; see run_errands
+            with self._lock:
+                works, self._soon = self._soon, {}
+            for work in works:
+                try:
+                    work()
+                except Exception as error:  # the others are owed theirs
+                    log.warning("background work failed: %s: %s", type(error).__name__, error)
         return False
 
     def run_errands(self) -> bool:

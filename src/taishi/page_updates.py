@@ -99,9 +99,9 @@ class PageUpdates:
         )
 
     def _stands(self, fact: Record) -> bool:
-        """Neither forgotten nor rejected by a person since it was learned."""
+        """Neither forgotten, rejected nor ended since it was learned."""
         now = self._store.get(fact.place, fact.id)
-        return now is not None and now.state != "rejected"
+        return now is not None and now.state == "approved"
 
     def merged(
         self, entity: Entity, work: PageWork, facts: Sequence[Record], page: Profile
@@ -115,7 +115,8 @@ class PageUpdates:
         elsewhere = entity != entity_of(scope)
         if elsewhere:  # name and tags may have been learned in private
             shown = replace(shown, name="", tags=())
-        merged = self._mind.merge(shown, [fact.text for fact in facts]) if facts else None
+        held = [fact.text for fact in facts if self._stands(fact)]
+        merged = self._mind.merge(shown, held) if held else None
         work.check_ours()
         if merged is None:
             merged = shown

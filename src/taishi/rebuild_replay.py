@@ -12,12 +12,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
-from itertools import islice
+from itertools import chain, islice
 
 from .historian.draft import Draft
 from .historian.mind import Mind
 from .language.segment import terms
 from .learning import Learner
+from .retracting import retracted
 from .rooms.fact_records import epoch_of, having, ids_in
 from .rooms.sameness import normal
 from .rooms.turns import has_turn, job_of
@@ -79,6 +80,7 @@ class Replay:
             jobs[event.id] = job
             if can_replay(event, self._mind) or event.id not in known:
                 self._learn(event, job, kept, [one for one in tombs if _is_judged(one, event)])
+            kept.events.append(event)
             step()
         return Replayed(_carried(kept, learned, now), jobs)
 
@@ -87,9 +89,11 @@ class Replay:
         seen = kept.without(judged)
         learner = Learner(self._mind, seen.shortlist, self._lives, self._zone, seen, seen.find)
         said = {normal(one.text) for one in judged}
-        for edit in learner.edits(job, self._write(job)):
+        edits = learner.edits(job, self._write(job))
+        edits += retracted(_AsRecords(seen), job, edits, self._zone)
+        for edit in edits:
             record = edit.record
-            if record is None or normal(record.text) in said:
+            if record is None or record.kind not in LEARNED or normal(record.text) in said:
                 continue
             is_new = record.id not in kept
             if not is_new or not self._is_forgotten(record.place, record.text, written_at(event)):
@@ -175,6 +179,25 @@ def _is_tomb(kept: _Known, old: Record) -> bool:
     return by is not None and by.state in RETRACTED
 
 
+@dataclass(frozen=True, slots=True)
+class _AsRecords:
+    """What is known at a point of the replay, asked as the store is asked."""
+
+    known: _Known
+
+    def get(self, place: Place, id: str) -> Record | None:
+        return self.known.get(id)
+
+    def find(
+        self,
+        place: Place,
+        kinds: Sequence[str],
+        states: Sequence[str] | None = None,
+        limit: int = 1000,
+    ) -> list[Record]:
+        return self.known.find(place, kinds, states, limit)
+
+
 class _Known:
     """Learned records by id and by their words: what the historian asks the store for."""
 
@@ -182,6 +205,7 @@ class _Known:
         self._records: dict[str, Record] = {}
         self._words: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._hidden: frozenset[str] = frozenset()
+        self.events: list[Record] = []  # that were replayed: whether a turn came late
         for one in records:
             self.put(one)
 
@@ -203,7 +227,7 @@ class _Known:
     def without(self, hidden: Collection[Record]) -> _Known:
         """The same records, but for these; made anew for each event, and shares all else."""
         view = _Known(())
-        view._records, view._words = self._records, self._words
+        view._records, view._words, view.events = self._records, self._words, self.events
         view._hidden = frozenset(one.id for one in hidden)
         return view
 
@@ -248,7 +272,8 @@ class _Known:
         id_prefix: str = "",
     ) -> list[Record]:
         found: list[Record] = []
-        for one in reversed(self._records.values()):
+        events = reversed(self.events) if "event" in kinds else ()
+        for one in chain(events, reversed(self._records.values())):
             if len(found) == limit:
                 break
             fits = one.kind in kinds and (states is None or one.state in states)

@@ -6,12 +6,14 @@ meanwhile; so a rebuild may be killed at any time and is simply run again.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from .errors import BusyError, CorruptError
 from .historian.draft import Draft, FactDraft
 from .historian.judge import Decision, Known
 from .historian.mind import Mind
@@ -29,6 +31,7 @@ from .rooms.withdrawal import LEARNED, event_sources
 from .source_deletion import SourceDeletion
 from .types import Edit, Job, Place, Profile, Record, Scope
 
+log = logging.getLogger("taishi.rebuild")
 MOST = 1_000_000
 TRIES = 3
 MOST_CHANGES = 500
@@ -213,12 +216,18 @@ class _Run:
             return self._memory._profiles.source(entity) is not None
         except ValueError:
             return True  # an id that no file may be named by has no page, and needs none
+        except CorruptError:
+            return True  # it is there, and for a person to mend
 
     def _write_page(self, entity: Entity, work: _PageWork) -> None:
         last = work.taught[-1][0].event_id if work.taught else ""
         places = {fact.place for _, facts in work.taught for fact in facts}
         places |= {fact.place for fact in work.by_hand}
-        self._memory._profiles.merge(entity, partial(self._merged, entity, work), last, places)
+        change = partial(self._merged, entity, work)
+        try:
+            self._memory._profiles.merge(entity, change, last, places)
+        except (BusyError, CorruptError) as error:  # the others are owed theirs
+            log.warning("rebuilt, but not put on a page: %s", error)
 
     def _merged(self, entity: Entity, work: _PageWork, page: Profile) -> Profile:
         memory = self._memory

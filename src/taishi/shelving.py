@@ -13,6 +13,8 @@ from .errors import InputError
 from .portable.cleaning import Cleaner
 from .rooms import authority
 from .rooms.authority import RECORDED_BY
+from .rooms.corrections import CORRECTIONS
+from .rooms.deletions import COPIED
 from .rooms.fact_records import ids_in
 from .rooms.facts import lock_name
 from .rooms.gate import KEPT_AS_SAID, check_not_rejected
@@ -26,6 +28,8 @@ SCAN = 1000
 SCANS_A_PAGE = 20  # so that looking for a rare kind in a large place does not take for ever
 EARLIER_KEPT = 5
 EARLIER = "earlier"
+# Of a record's data, what a caller's metadata does not replace.
+OURS = (EARLIER, RETAINED, RECORDED_BY, COPIED, CORRECTIONS, "decided_by", "decided_at")
 CHAIN = 100
 CURSOR = "v1:"
 CORRECTED_ELSEWHERE = {
@@ -179,7 +183,7 @@ class Shelving(Core):
     def _changed(self, old: Record, text: str | None, metadata: Mapping[str, Any] | None) -> Record:
         data = dict(old.data)
         if metadata is not None:
-            kept = {key: data[key] for key in (EARLIER, RETAINED, RECORDED_BY) if key in data}
+            kept = {key: data[key] for key in OURS if key in data}
             data = {**self._intake.data(metadata), **kept}
         if text is None:
             return replace(old, data=data)

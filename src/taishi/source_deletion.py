@@ -43,7 +43,6 @@ class SourceDeletion(ForgetProof):
         while self._keeper.land_some():  # what is on its way is found in the store
             pass
         record = self._parts.store.get(home, id)
-        check_forget(record, actor)
         removed = self._legacy.forget_record(home, id)
         if record is not None:
             removed = self._forget_known(record, actor, door)
@@ -61,6 +60,8 @@ class SourceDeletion(ForgetProof):
         gone = [record]
         if record.kind in SOURCES:
             gone += withdraw([record], self._around(record), self._zone).gone
+        for one in gone:
+            check_forget(one, actor)
         copies = self._forget_copies(record.place, actor, door, {one.id for one in gone})
         phrases = _phrases(gone)
         if has_derived:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
-from .errors import BusyError, DiskError, ModelDownError, TakenError
+from .errors import BusyError, DiskError, ModelDownError, TaishiError, TakenError
 from .gauges import Gauges
 from .historian.draft import Draft
 from .historian.mind import Mind
@@ -153,15 +153,23 @@ class Worker:
         begun = time.perf_counter()
         wrong = self._pages.update([work for _, work in gathered])
         for number, (claim, _) in enumerate(gathered):
-            outcome = "done"
-            if number in wrong:
-                outcome = self._failed(claim.lease, wrong[number])
-            else:
-                self._queue.ack(claim.lease)
+            outcome = self._paged(claim, wrong.get(number))
             claim.seconds += (time.perf_counter() - begun) / len(gathered)
             self._ended(claim, outcome)
         self._pages_cost = time.perf_counter() - begun
         return len(gathered)
+
+    def _paged(self, claim: _Claim, wrong: Exception | None) -> str:
+        """What became of a job whose pages were written. One that cannot be acknowledged keeps its
+        claim until the lease ends, and does not keep the others from it."""
+        try:
+            if wrong is not None:
+                return self._failed(claim.lease, wrong)
+            self._queue.ack(claim.lease)
+        except (OSError, TaishiError) as error:
+            log.warning("job %s could not be acknowledged: %s", claim.lease.job.event_id, error)
+            return "postponed"
+        return "done"
 
     def _ended(self, claim: _Claim, outcome: str) -> None:
         self._gauges.job.observe(claim.seconds, outcome)
@@ -221,8 +229,8 @@ class Worker:
             with self._storing:
                 claim.renew()  # refused if the job was forgotten or given away
                 self._keep(job, draft, learned)
-        records = (edit.record for edit in learned)
-        facts = [r for r in records if r and r.kind == "fact" and not is_instruction(r)]
+        last = {edit.record.id: edit.record for edit in learned if edit.record}  # of each
+        facts = [r for r in last.values() if r.kind == "fact" and not is_instruction(r)]
         return self._gather(claim, job, facts)
 
     def _gather(self, claim: _Claim, job: Job, facts: Sequence[Record]) -> bool:

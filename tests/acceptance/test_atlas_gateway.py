@@ -289,10 +289,11 @@ def keeps_what_a_person_rejected_out(
 
 
 def keeps_a_secret_out(house: House, way: Callable[[House, str], Any]) -> None:
-    tried(house, way, f"Ann keeps her key {SECRET} in a drawer")
-    shown = [one.text + json.dumps(dict(one.data)) for one in house.memory.records(ANN).records]
-    assert not any(SECRET in one for one in shown)
-    assert any("drawer" in one or "tea" in one for one in shown), "the control"
+    before = "".join(house.memory.export())
+    assert tried(house, way, f"Ann keeps her key {SECRET} in a drawer") is None
+    after = "".join(house.memory.export())
+    assert SECRET not in after
+    assert after.count("drawer") > before.count("drawer"), "the control: the rest of it is kept"
     assert SECRET not in house.memory.context(ANN, "which key does Ann keep in a drawer?")
 
 
@@ -429,3 +430,33 @@ def test_atlas_gateway_keys_from_before_there_was_the_right(house: House, tmp_pa
 
 def test_atlas_gateway_errors_are_ours() -> None:
     assert issubclass(AuthorityError, RefusedError) and issubclass(RefusedError, InputError)
+
+
+def test_atlas_gateway_a_model_reaches_no_tombstone_by_its_source(house: House) -> None:
+    (tomb,) = house.memory.facts(ANN, ["rejected"])
+    with pytest.raises(AuthorityError):
+        house.memory.forget(ANN, tomb.source, actor="model", door="tool")
+    assert [one.id for one in house.memory.facts(ANN, ["rejected"])] == [tomb.id]
+    assert house.memory.get(ANN, str(tomb.source)) is not None
+    assert house.memory.forget(ANN, tomb.source, actor="person"), "the control"
+
+
+def test_atlas_gateway_what_a_person_resolved_is_not_a_models_to_reject(house: House) -> None:
+    club = Scope(group="club")
+    for name, said in (("Bob", "Ann lives in Cork"), ("Eve", "Ann lives in Oslo")):
+        Chat(house.memory, Scope(group="club", user=name.lower()), name).tell(said)
+    ((held, doubted),) = house.memory.fact_conflicts(club)
+    house.memory.resolve_conflict(club, held.id, doubted.id)
+    with pytest.raises(AuthorityError):
+        house.memory.reject_fact(club, held.id, actor="model", door="tool")
+
+
+def test_atlas_gateway_a_models_claims_of_a_persons_decision_go(house: House) -> None:
+    claims = {"decided_by": "person", "decided_at": "2026-01-01", "promoted": True, "tone": "dry"}
+    id = house.memory.remember(ANN, "Ann owns a yacht", kind="fact", metadata=claims, actor="model")
+    kept = house.memory.record(ANN, id)
+    assert kept is not None
+    assert (
+        not {"decided_by", "decided_at", "promoted"} & set(kept.data) and kept.data["tone"] == "dry"
+    )
+    assert "person" not in {one.kind for one in house.memory.evidence(ANN, id).sources}

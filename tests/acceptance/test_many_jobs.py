@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -145,3 +146,24 @@ def test_Q7_struck_out_rows_are_left_behind(tmp_path: Path) -> None:
         assert memory.status()["index"]["rows"] <= 1.3 * records
         assert sorted(after) == sorted(before)
         assert after[0] == "n7"
+
+
+def test_W5_one_that_cannot_be_acknowledged_keeps_no_other_from_it(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell(memory)
+    queue, ack = memory._parts.queue, memory._parts.queue.ack
+    refused: list[object] = []
+
+    def failing(lease: Any) -> None:
+        if not refused:
+            refused.append(lease)
+            raise OSError("a bad moment")
+        ack(lease)
+
+    monkeypatch.setattr(queue, "ack", failing)
+    memory._worker._pages_cost = 60.0
+    for _ in THINGS:
+        memory._worker.step()
+    memory._worker.write_pages()
+    assert refused and memory.status()["jobs"]["done"] == len(THINGS) - 1

@@ -286,3 +286,27 @@ def test_O2_killed_at_any_time_it_is_run_again(
     again.rebuild()
     assert learned(again) == before
     assert again.check() == "ok"
+
+
+def test_P5_what_a_person_ended_stays_ended(open_memory: Callable[..., Memory]) -> None:
+    memory = open_memory({"query.recall_timeout": 5.0})
+    for number, text in enumerate(("I have a cat.", "I don't have a cat any more.")):
+        said = {"text": text, "speaker": "Ann", "id": f"m{number}"}
+        memory.end_turn(ANN, "", text, [said], sender_name="Ann", request_id=f"r{number}")
+        memory.drain()
+    before = {one.text: one.state for one in memory.facts(ANN)}
+    assert before["Ann has a cat"] == "superseded", "the control"
+    assert memory.rebuild().changes == ()
+    assert {one.text: one.state for one in memory.facts(ANN)} == before
+
+
+def test_P5_a_turn_that_came_late_is_late_again(open_memory: Callable[..., Memory]) -> None:
+    memory = open_memory({"query.recall_timeout": 5.0})
+    told = (("I live in Paris.", "2026-01-05"), ("I moved to Lisbon.", "2026-03-05"),
+            ("I live in Paris.", "2026-02-05"))  # fmt: skip
+    for number, (text, day) in enumerate(told):
+        said = {"text": text, "speaker": "Ann", "id": f"m{number}", "time": day}
+        memory.end_turn(ANN, "", text, [said], sender_name="Ann", request_id=f"r{number}", time=day)
+        memory.drain()
+    assert [one.text for one in memory.facts(ANN, ["approved"])] == ["Ann lives in Lisbon"]
+    assert memory.rebuild(dry_run=True).changes == ()

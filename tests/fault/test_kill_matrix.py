@@ -302,6 +302,7 @@ def test_W5_import(nursery: Nursery, folder: Path, tmp_path: Path) -> None:
     kill_often(nursery, "import", folder, go_on, within=0.3, steps=400)
     reached = go_on()["first"]
     done = {int(one[1]) for one in nursery.of("kept", "import-")}
+    assert done
     wanted = sum(json.loads(line).get("type") not in ("header", "end") for line in lines)
 
     def of(n: int, memory: Memory) -> list[str]:
@@ -326,6 +327,7 @@ def test_W5_backup(nursery: Nursery, folder: Path, tmp_path: Path) -> None:
 
     kill_often(nursery, "backup", folder, go_on, within=0.2, steps=250)
     done = {int(one[1]) for one in nursery.of("kept", "backup-")}
+    assert done
     assert done <= {int(path.name.partition("-")[2]) for path in tmp_path.glob("copy-*")
                     if path.suffix != ".part"}  # fmt: skip
     with Memory.open(folder, settings()) as memory:

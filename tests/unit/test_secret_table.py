@@ -19,6 +19,7 @@ from taishi.language.folded_text import folded
 from taishi.language.placeholders import is_placeholder
 from taishi.language.redact import Redactor
 
+WIDER_PERCENT = 3.0
 REDACTOR = Redactor()
 ALL = Redactor(email=True, phone=True)
 TABLES = tables()
@@ -42,6 +43,15 @@ def test_R1_secrets_of_the_table_are_found(table: str, language: str) -> None:
     missed = [one.sentence.text for one in mine if one.missed]
     assert secrets >= 60
     assert 100 * found / secrets >= FOUND_PERCENT, missed
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("table", ["before", "after", "classes"])
+def test_R1_no_more_than_the_secret_goes(table: str, language: str) -> None:
+    """Else whoever blanks the whole sentence would have found everything."""
+    secret = [one for one in judged(table, language) if one.sentence.spans]
+    wider = [(one.sentence.text, one.redacted) for one in secret if one.wider]
+    assert 100 * len(wider) / len(secret) <= WIDER_PERCENT, wider
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

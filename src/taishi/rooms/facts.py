@@ -305,13 +305,13 @@ def _is_tomb(record: Record | None) -> bool:
 def approve(record: Record, now: float | None = None, zone: tzinfo = UTC) -> list[Edit]:
     """A person says it is so; a conflict with another fact is no longer one."""
     return [Edit("put", replace(decided(having(
-        record, rejected_at=None, conflict_with=[], recorded_by="person", restated=None
+        record, rejected_at=None, conflict_with=[], restated=None
     ), now, zone), state="approved"))]  # fmt: skip
 
 
 def decided(record: Record, now: float | None, zone: tzinfo = UTC) -> Record:
     """A person's word is evidence of its own, and no rebuild takes it back."""
-    return having(record, decided_by="person", decided_at=iso(now, zone))
+    return having(record, decided_by="person", decided_at=iso(now, zone), recorded_by="person")
 
 
 def reject(record: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:

@@ -135,11 +135,13 @@ def citing(edits: Iterable[Edit], old: str, new: str) -> list[Edit]:
 
 
 def _citing(record: Record | None, old: str, new: str) -> Record | None:
-    if record is None or old not in (sources := _list(record.data, "sources")):
-        return record
-    named = [new if one == old else one for one in sources]
-    source = new if record.source == old else record.source
-    return replace(record, source=source, data={**record.data, "sources": named})
+    if record is None:
+        return None
+    data = dict(record.data)
+    if old in (sources := _list(data, "sources")):
+        data["sources"] = [new if one == old else one for one in sources]
+    data |= {key: new for key in ("superseded_by", "rejected_by") if data.get(key) == old}
+    return replace(record, source=new if record.source == old else record.source, data=data)
 
 
 def _kept(message: Mapping[str, Any], words: set[str], source: str) -> dict[str, Any]:
