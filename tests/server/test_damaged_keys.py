@@ -18,7 +18,8 @@ from taishi.errors import CorruptError, TaishiError
 from taishi.keys import FILE, Keys
 from taishi.server.run import check_keys
 
-ROUTES = ["/v1/whoami", "/v1/export", "/openai/v1/models", "/metrics", "/docs", "/openapi.json"]
+GUARDED = ["/v1/whoami", "/v1/export", "/openai/v1/models", "/metrics"]
+ROUTES = [*GUARDED, "/docs", "/openapi.json"]
 
 
 def damaged(whole: bytes) -> dict[str, bytes]:
@@ -46,6 +47,8 @@ def damaged(whole: bytes) -> dict[str, bytes]:
         "a workspace that is false": changed(workspace=False),
         "an end that is text": changed(expires="never"),
         "an end that is not a number": changed(expires=float("nan")),
+        "an end beyond all numbers": changed(expires=10**400),
+        "a beginning beyond all numbers": changed(created=-(10**400)),
         "no hash": changed(sha256=None),
         "a short hash": changed(sha256=""),
         "an id that is a number": changed(id=7),
@@ -91,8 +94,43 @@ def test_a_server_that_never_saw_keys_does_not_open_for_a_damaged_file(served: S
     assert served.client.get("/v1/whoami").status_code == 200
     served.keys.path.write_bytes(b"")
     assert served.client.get("/v1/whoami").status_code == 503
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]"])
+def test_P5_deleting_a_damaged_file_locks_the_door_until_new_keys_are_made(
+    serve: Callable[..., Served], content: bytes, host: str
+) -> None:
+    """What our own text advises must not open a server that started with the damage."""
+    served = serve(hosts=["127.0.0.1", "testserver"])
+    served.keys.path.write_bytes(content)
+    check_keys(host, served.keys)
     served.keys.path.unlink()
-    assert served.client.get("/v1/whoami").status_code == 200
+    for route in GUARDED:
+        assert served.client.get(route).status_code == 401, route
+        answer = served.client.get(route, headers={"X-API-Key": "tsk_a_b"})
+        assert answer.status_code == 401, route
+    assert served.client.get("/health/live").status_code == 200
+    _, secret = Keys(served.keys.path.parent).create("new", rights="admin")  # another process
+    shown = {"X-API-Key": secret}
+    assert served.client.get("/v1/whoami", headers=shown).status_code == 200
+    assert served.client.get("/v1/whoami").status_code == 401
+
+
+def test_a_file_that_could_not_be_looked_at_may_have_been_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = Keys(tmp_path)
+    assert not keys.set_up
+
+    def refused(self: Path, **_: object) -> os.stat_result:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", refused)
+        with pytest.raises(TaishiError):
+            keys.list()
+    assert keys.set_up
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder in its place")
