@@ -100,3 +100,39 @@ def test_W9_consider_takes_who_tells_it_and_by_which_door(served: Served, short:
     assert refusals(served) == [("host", "python", "too_long"), ("model", "tool", "too_long")]
     with pytest.raises(InputError, match="actor"):
         served.memory.consider(ANN, [Message("I like tea.", "Ann")], actor="king")
+
+
+def forget(served: Served, route: str, id: str, shown: dict[str, str]) -> int:
+    if route == "DELETE":
+        asked = served.client.delete(f"/v1/memories/{id}", params={"user": "ann"}, headers=shown)
+    else:
+        body = {"scope": {"user": "ann"}, "id": id}
+        asked = served.client.post("/v1/forget", json=body, headers=shown)
+    return asked.status_code
+
+
+@pytest.mark.parametrize("route", ["DELETE", "POST"])
+def test_O2_only_a_person_forgets_by_rest_what_a_person_rejected(
+    served: Served, route: str
+) -> None:
+    memory = served.memory
+    told, tomb = (memory.remember(ANN, text, kind="fact") or ""
+                  for text in ("Ann likes tea", "Ann owns a boat"))  # fmt: skip
+    memory.reject_fact(ANN, tomb)
+    model, as_model = served.key(rights="write", **KEYS["model"])
+    person, as_person = served.key(rights="write", as_person=True)
+    assert forget(served, route, tomb, as_model) == 403
+    assert memory.record(ANN, tomb) is not None and not memory.deletions()
+    assert refusals(served) == [("model", "rest", "authority")]
+    assert forget(served, route, told, as_model) == 200  # what is no tombstone goes
+    assert forget(served, route, tomb, as_person) == 200
+    assert memory.record(ANN, tomb) is None
+    noted = [(one.actor, one.door) for one in memory.deletions()]
+    assert noted == [(person.id, "rest"), (model.id, "rest")], "which key it was is kept"
+
+
+def test_O2_without_keys_whoever_runs_the_server_forgets_what_was_rejected(served: Served) -> None:
+    tomb = served.memory.remember(ANN, "Ann owns a boat", kind="fact") or ""
+    served.memory.reject_fact(ANN, tomb)
+    assert forget(served, "POST", tomb, {}) == 200
+    assert [(one.actor, one.door) for one in served.memory.deletions()] == [("open", "rest")]
