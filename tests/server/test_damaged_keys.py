@@ -13,6 +13,8 @@ import pytest
 
 from server.conftest import Served
 from taishi import load
+from taishi.cli.app import App
+from taishi.cli.serve import _announce
 from taishi.doctor_keys import access_keys
 from taishi.errors import CorruptError, TaishiError
 from taishi.keys import FILE, Keys
@@ -149,8 +151,30 @@ def test_doctor_names_the_file(tmp_path: Path) -> None:
     found = access_keys(tmp_path)
     assert found.level == "problem" and str(tmp_path / FILE) in found.message.en
     assert "503" in found.text("en") and "503" in found.text("zh")
+    assert str(tmp_path / FILE) in found.message.zh and "已损坏" in found.message.zh
+    assert "damaged" in found.message.en and "nobody" not in found.message.zh
     (tmp_path / FILE).write_bytes(whole)
     assert access_keys(tmp_path).level == "ok" and Keys(tmp_path).find(secret)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in its place")
+def test_doctor_says_in_chinese_that_keys_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+    found = access_keys(tmp_path)
+    assert found.level == "problem" and "cannot be read" in found.message.en
+    assert found.message.zh.startswith(f"无法读取 {tmp_path / FILE}")
+
+
+@pytest.mark.parametrize(("language", "why", "not_why"), [
+    ("en", "is damaged", "损坏"), ("zh", "已损坏", "damaged"),
+])  # fmt: skip
+def test_serve_says_why_it_answers_503_in_the_language_of_whoever_starts_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], language: str, why: str, not_why: str
+) -> None:
+    (tmp_path / FILE).write_text("{")
+    _announce(App(lang=language), "http://127.0.0.1:1", Keys(tmp_path), False)
+    said = capsys.readouterr().err
+    assert str(tmp_path / FILE) in said and why in said and not_why not in said
 
 
 def test_doctor_looks_at_keys(tmp_path: Path) -> None:
