@@ -5,9 +5,20 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from .errors import TaishiError
+from .errors import CorruptError, TaishiError
 from .findings import Finding, Said
 from .keys import Keys
+
+
+def why_unreadable(error: TaishiError, path: Path) -> Said:
+    """What `Keys` raised, and what to do next, for whoever runs the server."""
+    cause = error.__cause__ or error
+    if isinstance(error, CorruptError):
+        chinese = (f"{path} 已损坏（{cause!r:.80}）；请从备份恢复，或删除后重新创建密钥，"
+                   "在此之前任何人都不能进入")  # fmt: skip
+    else:
+        chinese = f"无法读取 {path}（{cause}）；请检查该文件及其权限"
+    return Said(str(error), chinese)
 
 
 def access_keys(folder: Path) -> Finding:
@@ -20,7 +31,7 @@ def access_keys(folder: Path) -> Finding:
         return Finding(
             "keys",
             "problem",
-            Said(str(error), str(error)),
+            why_unreadable(error, keys.path),
             Said("until then a server answers 503 to all", "在此之前服务对所有人答复 503"),
         )
     if is_open:

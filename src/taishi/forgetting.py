@@ -49,24 +49,34 @@ class _Owner:
 
 class Forgetting(Rebuilding):
     def forget(
-        self, scope: Scope, id: str | None = None, *, actor: str = "", door: str = "python"
+        self,
+        scope: Scope,
+        id: str | None = None,
+        *,
+        actor: str = "",
+        door: str = "python",
+        actor_id: str = "",
     ) -> int:
         """Remove one record of this scope's place, or (no id) the whole of it; how many went.
 
         `Scope(user=…)` forgets that person in the whole workspace: the private chat, what they
         said in groups, their jobs and profile. `Scope(group=…)` forgets that group. `deletions`
         lists afterwards that it was done, by which actor and door, but never what was deleted.
+        What a person rejected is not the `actor` "model"'s to forget by its id. `actor_id` names
+        the actor more closely in that list, as by the id of a key.
         """
         self._check_scope(scope)
         if id is not None:
             with self._refusing(scope, actor, door):
-                return self._forget_record(scope, clean_id(id, "id") or "", actor, door)
+                record_id = clean_id(id, "id") or ""
+                return self._forget_record(scope, record_id, actor, door, actor_id or actor)
+        noted = actor_id or actor
         removed = self._forget_scope(scope)
         home = scope.home
         user = home.id if home.kind == "private" else None
-        removed += self._forget_copies(home, actor, door, user=user)
+        removed += self._forget_copies(home, noted, door, user=user)
         marks = Marks(self._parts.store.deletions.key()).of_scope(scope)
-        self._note_deletion(home, "scope", removed, marks, actor, door)
+        self._note_deletion(home, "scope", removed, marks, noted, door)
         return removed
 
     def deletions(self, limit: int = 100) -> list[Deletion]:

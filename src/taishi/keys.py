@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import math
 import re
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -83,7 +83,8 @@ class Keys:
 
     @property
     def set_up(self) -> bool:
-        """Whether there ever was a key. Losing the last one locks the door, not opens it."""
+        """Whether there ever was a file of keys, whole or not. Losing it locks the door, not opens
+        it: who deletes a damaged one has to make new keys before anybody is let in."""
         self._read()
         return self._were_set_up
 
@@ -175,9 +176,10 @@ class Keys:
         if stamp == self._stamp:
             return self._entries
         with self._lock:
+            # Before it is read: one that cannot be read was there all the same.
+            self._were_set_up = self._were_set_up or stamp is not None
             # The stamp is older than what is read: a change in between is seen next time.
             self._entries, self._stamp = self._load() if stamp else {}, stamp
-            self._were_set_up = self._were_set_up or stamp is not None
             return self._entries
 
     def _stamp_now(self) -> Stamp | None:
@@ -186,6 +188,7 @@ class Keys:
         except FileNotFoundError:
             return None
         except OSError as error:
+            self._were_set_up = True  # there may be one; nobody can tell
             raise StorageError(f"{self.path} cannot be read: {error}; see to it") from error
         return found.st_mtime_ns, found.st_size, found.st_ino
 
@@ -238,7 +241,10 @@ def _entry(row: dict[str, Any]) -> tuple[str, _Entry]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    """Finite, and no larger than a time can be: JSON may hold a whole number of any length."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return abs(value) <= sys.float_info.max
 
 
 def _digest(secret: str) -> str:

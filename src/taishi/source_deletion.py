@@ -33,8 +33,9 @@ Note = Callable[[Record, Sequence[Record]], None]
 
 
 class SourceDeletion(ForgetProof):
-    def _forget_record(self, scope: Scope, id: str, actor: str, door: str) -> int:
-        """One record, and all that rests on it alone; how many records went.
+    def _forget_record(self, scope: Scope, id: str, actor: str, door: str, noted: str) -> int:
+        """One record, and all that rests on it alone; how many records went. `actor` is who may
+        do it or not, `noted` how they are called in the list of deletions.
 
         Copies, stray files and pages come first, and the record last, with a note just before it:
         killed on the way, it is simply done again.
@@ -45,12 +46,12 @@ class SourceDeletion(ForgetProof):
         record = self._parts.store.get(home, id)
         removed = self._legacy.forget_record(home, id)
         if record is not None:
-            removed = self._forget_known(record, actor, door)
+            removed = self._forget_known(record, noted, door)
         else:  # perhaps it went, and whoever did it was killed before the log was emptied
             self._parts.store.scrub()
         if record is None and removed:
             marks = Marks(self._parts.store.deletions.key())
-            self._note_deletion(home, "record", removed, [marks.record(home, id)], actor, door)
+            self._note_deletion(home, "record", removed, [marks.record(home, id)], noted, door)
         self._recaller.forget_texts()
         self._echoes.forget(home.workspace)  # or it could not be told again
         return removed

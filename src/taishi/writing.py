@@ -69,16 +69,20 @@ class Writing(Core):
         messages: Sequence[Message | Mapping[str, Any]],
         *,
         request_id: str | None = None,
+        actor: str = "host",
+        door: str = "python",
         **details: Any,
     ) -> str | None:
         """For hosts without an `end` tool: was anything said that is worth keeping (W9)?
 
-        Decided in the background. Returns the job's id once it is durable; the same details.
+        Decided in the background. Returns the job's id once it is durable; `actor`, `door` and the
+        further details are those of `end_turn`.
         """
         if not self.is_on(scope):
             return None
-        details = {"messages": messages, "task": "consider", **details}
-        with self._refusing(scope, "host", "python"):
+        who = authority.checked(actor)
+        details = {"messages": messages, "task": "consider", "actor": who, **details}
+        with self._refusing(scope, who, door):
             return self._enqueue(scope, request_id, details)
 
     def add_messages(self, scope: Scope, messages: Sequence[Message | Mapping[str, Any]]) -> int:

@@ -99,6 +99,27 @@ def test_P5_no_request_that_can_be_read_in_two_ways(served: Served) -> None:
     assert refused(served, "framing") == len(SMUGGLED) + 1
 
 
+TWICE = ["Authorization: Bearer tsk_a_b", "X-API-Key: tsk_a_b", "Content-Type: application/json",
+         "Origin: http://127.0.0.1", "Idempotency-Key: k", "X-Taishi-User: ann"]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", TWICE)
+def test_P5_a_header_that_says_who_asks_twice_ends_the_connection(
+    served: Served, line: str
+) -> None:
+    behind, header = request("GET", "/v1/whoami"), line.encode() + b"\r\n"
+    head = b"GET /v1/whoami HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    with running(served) as server:
+        with RawClient(server.address) as client:  # the same with one of them
+            assert client.ask(head + header + b"\r\n").status == 200
+            assert client.ask(behind).status == 200
+        with RawClient(server.address) as client:
+            answer = client.ask(head + header + header + b"\r\n" + behind)
+            assert (answer.status, answer.json["type"]) == (400, "urn:taishi:problem:header")
+            assert answer.headers.get("connection") == "close"
+            assert client.is_closed()
+
+
 @pytest.mark.parametrize("head", [
     b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"GET / HTTP/1.1\r\nHost: a\r\n\r\n",
     b"POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nTransfer-Encoding: chunked\r\n\r\n",

@@ -13,12 +13,15 @@ import pytest
 
 from server.conftest import Served
 from taishi import load
+from taishi.cli.app import App
+from taishi.cli.serve import _announce
 from taishi.doctor_keys import access_keys
 from taishi.errors import CorruptError, TaishiError
 from taishi.keys import FILE, Keys
 from taishi.server.run import check_keys
 
-ROUTES = ["/v1/whoami", "/v1/export", "/openai/v1/models", "/metrics", "/docs", "/openapi.json"]
+GUARDED = ["/v1/whoami", "/v1/export", "/openai/v1/models", "/metrics"]
+ROUTES = [*GUARDED, "/docs", "/openapi.json"]
 
 
 def damaged(whole: bytes) -> dict[str, bytes]:
@@ -46,6 +49,8 @@ def damaged(whole: bytes) -> dict[str, bytes]:
         "a workspace that is false": changed(workspace=False),
         "an end that is text": changed(expires="never"),
         "an end that is not a number": changed(expires=float("nan")),
+        "an end beyond all numbers": changed(expires=10**400),
+        "a beginning beyond all numbers": changed(created=-(10**400)),
         "no hash": changed(sha256=None),
         "a short hash": changed(sha256=""),
         "an id that is a number": changed(id=7),
@@ -91,8 +96,43 @@ def test_a_server_that_never_saw_keys_does_not_open_for_a_damaged_file(served: S
     assert served.client.get("/v1/whoami").status_code == 200
     served.keys.path.write_bytes(b"")
     assert served.client.get("/v1/whoami").status_code == 503
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+@pytest.mark.parametrize("content", [b"", b"{", b"[]"])
+def test_P5_deleting_a_damaged_file_locks_the_door_until_new_keys_are_made(
+    serve: Callable[..., Served], content: bytes, host: str
+) -> None:
+    """What our own text advises must not open a server that started with the damage."""
+    served = serve(hosts=["127.0.0.1", "testserver"])
+    served.keys.path.write_bytes(content)
+    check_keys(host, served.keys)
     served.keys.path.unlink()
-    assert served.client.get("/v1/whoami").status_code == 200
+    for route in GUARDED:
+        assert served.client.get(route).status_code == 401, route
+        answer = served.client.get(route, headers={"X-API-Key": "tsk_a_b"})
+        assert answer.status_code == 401, route
+    assert served.client.get("/health/live").status_code == 200
+    _, secret = Keys(served.keys.path.parent).create("new", rights="admin")  # another process
+    shown = {"X-API-Key": secret}
+    assert served.client.get("/v1/whoami", headers=shown).status_code == 200
+    assert served.client.get("/v1/whoami").status_code == 401
+
+
+def test_a_file_that_could_not_be_looked_at_may_have_been_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = Keys(tmp_path)
+    assert not keys.set_up
+
+    def refused(self: Path, **_: object) -> os.stat_result:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "stat", refused)
+        with pytest.raises(TaishiError):
+            keys.list()
+    assert keys.set_up
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder in its place")
@@ -111,8 +151,30 @@ def test_doctor_names_the_file(tmp_path: Path) -> None:
     found = access_keys(tmp_path)
     assert found.level == "problem" and str(tmp_path / FILE) in found.message.en
     assert "503" in found.text("en") and "503" in found.text("zh")
+    assert str(tmp_path / FILE) in found.message.zh and "已损坏" in found.message.zh
+    assert "damaged" in found.message.en and "nobody" not in found.message.zh
     (tmp_path / FILE).write_bytes(whole)
     assert access_keys(tmp_path).level == "ok" and Keys(tmp_path).find(secret)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in its place")
+def test_doctor_says_in_chinese_that_keys_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / FILE).mkdir()
+    found = access_keys(tmp_path)
+    assert found.level == "problem" and "cannot be read" in found.message.en
+    assert found.message.zh.startswith(f"无法读取 {tmp_path / FILE}")
+
+
+@pytest.mark.parametrize(("language", "why", "not_why"), [
+    ("en", "is damaged", "损坏"), ("zh", "已损坏", "damaged"),
+])  # fmt: skip
+def test_serve_says_why_it_answers_503_in_the_language_of_whoever_starts_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], language: str, why: str, not_why: str
+) -> None:
+    (tmp_path / FILE).write_text("{")
+    _announce(App(lang=language), "http://127.0.0.1:1", Keys(tmp_path), False)
+    said = capsys.readouterr().err
+    assert str(tmp_path / FILE) in said and why in said and not_why not in said
 
 
 def test_doctor_looks_at_keys(tmp_path: Path) -> None:

@@ -51,11 +51,16 @@ def test_P5_wrong_keys_are_slowed_down_on_every_door(serve: Callable[..., Served
         assert answer.status_code == 429, route
         assert 1 <= int(answer.headers["Retry-After"]) <= 12
         assert WRONG not in answer.text
+    told = served.client.get(routes[0], headers=bearer(WRONG)).json()
+    assert told["type"] == "urn:taishi:problem:wrong-keys" and "wrong keys" in told["detail"]
+    chinese = {**bearer(WRONG), "Accept-Language": "zh-CN"}
+    told = served.client.get(routes[0], headers=chinese).json()
+    assert "密钥" in told["title"] and "密钥" in told["detail"] and "秒" in told["detail"]
     other = from_address(served.app, "192.0.2.9")
     assert other.get("/v1/whoami", headers=bearer(WRONG)).status_code == 401
     assert other.get("/v1/whoami", headers=right).status_code == 200
     assert served.client.get("/v1/whoami").status_code == 401  # no key is no wrong key
-    assert served.app.state.gauges.refused.read()[("failed_keys",)] == len(routes)
+    assert served.app.state.gauges.refused.read()[("failed_keys",)] == len(routes) + 2
 
 
 def test_P5_wrong_keys_are_slowed_down_over_mcp(serve: Callable[..., Served]) -> None:

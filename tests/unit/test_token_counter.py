@@ -87,6 +87,60 @@ def test_nothing_is_fetched_for_an_encoding(
     assert asked == ["o200k_base"]
 
 
+def cached_vocabulary(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """A file that is taken for the vocabulary of o200k_base, where tiktoken would keep it."""
+    vocabulary = token_counter.VOCABULARIES["o200k_base"]
+    own = token_counter.hashlib.sha256(b"words").hexdigest()
+    monkeypatch.setitem(token_counter.VOCABULARIES, "o200k_base", vocabulary._replace(sha256=own))
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "fb374d419588a4632f3f557e76b4b70aebbca790").write_bytes(b"words")
+
+
+@pytest.mark.parametrize("variable", ["TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"])
+def test_a_cache_that_is_switched_off_is_not_taken_for_another(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str
+) -> None:
+    """With a variable that is set to nothing, tiktoken has no cache and downloads each time."""
+    asked = fake_tiktoken(monkeypatch)
+    for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(token_counter.tempfile, "gettempdir", lambda: str(tmp_path))
+    cached_vocabulary(monkeypatch, tmp_path / "data-gym-cache")
+    assert named_counter("o200k_base")("two words") == 2 and asked == ["o200k_base"]
+    monkeypatch.setenv(variable, "")
+    if variable == "TIKTOKEN_CACHE_DIR":  # which goes first
+        monkeypatch.setenv("DATA_GYM_CACHE_DIR", str(tmp_path / "data-gym-cache"))
+    with pytest.raises(ModelMissingError, match=f"{variable} is set to nothing"):
+        named_counter("o200k_base")
+    assert asked == ["o200k_base"]
+
+
+@pytest.mark.parametrize("error", [ValueError("no such encoding"), OSError("gone"), KeyError("x")])
+def test_Q3_an_encoding_that_cannot_be_loaded_leaves_the_bound_to_count(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: Exception
+) -> None:
+    fake_tiktoken(monkeypatch)
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    cached_vocabulary(monkeypatch, tmp_path)
+    assert TokenCounters().note("o200k_base") == "o200k_base"
+
+    def failing(name: str) -> Any:
+        raise error
+
+    monkeypatch.setattr(sys.modules["tiktoken"], "get_encoding", failing)
+    with pytest.raises(ModelError, match="o200k_base"):
+        named_counter("o200k_base")
+    assert TokenCounters().chosen("o200k_base") is token_bound
+
+
+@pytest.mark.parametrize("path", ["~nobody-of-this-name/t.json", "a" * 5000, "a\0b"])
+def test_Q3_a_path_that_is_none_leaves_the_bound_to_count(path: str) -> None:
+    pytest.importorskip("tokenizers")
+    with pytest.raises(ModelError, match=r"query\.tokenizer"):
+        named_counter(path)
+    assert TokenCounters().chosen(path) is token_bound
+
+
 def test_a_missing_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     with pytest.raises(MissingExtraError, match=r"taishi\[tokens\]"):

@@ -36,7 +36,7 @@ def evidence(app: App, id: str, as_json: bool, scope: Scope) -> None:
     if as_json:
         say_json({**asdict(found), "is_orphan": found.is_orphan})
         return
-    claims = found.claims or (found,)
+    claims = found.claims if found.kind == "profile" else (found,)
     rows = [row for one in claims for row in _rows(app, one, zone)]
     say(one_line(found.text) if not found.claims else one_line(found.id))
     table([app.word(f"evidence_{name}") for name in ("claim", "kind", "id", "time", "who", "text")]
@@ -49,6 +49,7 @@ def evidence(app: App, id: str, as_json: bool, scope: Scope) -> None:
 
 def _rows(app: App, claim: Evidence, zone: tzinfo) -> list[tuple[str, ...]]:
     shown = [_row(app, one, zone) for one in claim.sources]
+    shown = shown or [(app.word("source_nothing"), "", "", "", "")]
     return [(claim.text if not at else "", *row) for at, row in enumerate(shown)]
 
 

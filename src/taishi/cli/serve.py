@@ -65,7 +65,10 @@ def _announce(app: App, address: str, keys: Keys, as_json: bool) -> None:
     try:
         needs_keys = keys.set_up
     except TaishiError as error:  # it serves 503 until the file is mended
-        note(app.word("serve_no_keys", why=str(error)))
+        from ..doctor_keys import why_unreadable
+
+        why = why_unreadable(error, keys.path).in_(app.language)
+        note(app.word("serve_no_keys", why=why))
         needs_keys = True
     if as_json:
         say_json({"address": address, "keys": needs_keys})

@@ -20,6 +20,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "source_host": ("the host program", "宿主程序"),
     "source_tool": ("a tool run", "工具调用"),
     "source_missing": ("not there any more", "已不存在"),
+    "source_nothing": ("nothing", "无"),
     "source_page": ("only on the page", "仅在页面上"),
     "rebuilding": ("rebuilding", "重建"),
     "rebuild_added": ("added", "新增"),

@@ -20,6 +20,7 @@ from ..language.token_bound import Counter, token_bound
 
 log = logging.getLogger("taishi")
 EXTRA = "tokens"
+CACHE_VARIABLES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")  # in the order of tiktoken's own
 OWN_BOUND = "upper bound (no query.tokenizer)"
 GIVEN = "given by the program"
 
@@ -79,7 +80,7 @@ def named_counter(name: str) -> Counter:
     """The counter of a tiktoken encoding, or of a tokenizer.json."""
     if name in VOCABULARIES:
         return _by_tiktoken(name, VOCABULARIES[name])
-    return _by_file(Path(name).expanduser())
+    return _by_file(name)
 
 
 def checked(count: Counter) -> Counter:
@@ -103,14 +104,19 @@ def _by_tiktoken(name: str, vocabulary: Vocabulary) -> Counter:
     except ImportError as error:
         raise MissingExtraError(f"query.tokenizer = {name!r}", EXTRA) from error
     _check_cached(name, vocabulary)
-    encode: Callable[..., list[int]] = tiktoken.get_encoding(name).encode
+    try:
+        encode: Callable[..., list[int]] = tiktoken.get_encoding(name).encode
+    except Exception as error:  # whatever the driver raises, the bound can count
+        raise ModelError(
+            f"query.tokenizer: {name} cannot be loaded: {type(error).__name__}: {error}; "
+            "see to the installed tiktoken, or leave query.tokenizer out"
+        ) from error
     return lambda text: len(encode(_whole(text), disallowed_special=()))
 
 
 def _check_cached(name: str, vocabulary: Vocabulary) -> None:
     """Where tiktoken looks before it downloads; a damaged file it would fetch anew."""
-    folder = os.environ.get("TIKTOKEN_CACHE_DIR") or os.environ.get("DATA_GYM_CACHE_DIR")
-    cache = Path(folder) if folder else Path(tempfile.gettempdir()) / "data-gym-cache"
+    cache = _cache()
     file = cache / hashlib.sha1(vocabulary.url.encode(), usedforsecurity=False).hexdigest()
     try:
         found = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -124,16 +130,27 @@ def _check_cached(name: str, vocabulary: Vocabulary) -> None:
         )
 
 
-def _by_file(path: Path) -> Counter:
+def _cache() -> Path:
+    """The first variable that is there counts. One that is empty means no cache: tiktoken would
+    download the vocabulary each time."""
+    for variable in CACHE_VARIABLES:
+        folder = os.environ.get(variable)
+        if folder == "":
+            raise ModelMissingError(
+                f"{variable} is set to nothing, so that tiktoken keeps no vocabulary and would "
+                "download it; name a folder there that holds it, or unset it"
+            )
+        if folder is not None:
+            return Path(folder)
+    return Path(tempfile.gettempdir()) / "data-gym-cache"
+
+
+def _by_file(name: str) -> Counter:
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
-        raise MissingExtraError(f"query.tokenizer = {str(path)!r}", EXTRA) from error
-    if not path.is_file():
-        raise ModelMissingError(
-            f"query.tokenizer: {path} is no file; name o200k_base, cl100k_base or the path of a "
-            "tokenizer.json"
-        )
+        raise MissingExtraError(f"query.tokenizer = {name!r:.200}", EXTRA) from error
+    path = _file(name)
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the driver raises plain Exception
@@ -141,6 +158,20 @@ def _by_file(path: Path) -> Counter:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return lambda text: len(tokenizer.encode(_whole(text), add_special_tokens=False).ids)
+
+
+def _file(name: str) -> Path:
+    try:
+        path = Path(name).expanduser()
+        is_file = path.is_file()
+    except (OSError, RuntimeError, ValueError):  # a name too long, nobody's home, not to be seen
+        is_file = False
+    if not is_file:
+        raise ModelMissingError(
+            f"query.tokenizer: {name[:200]} is no file that can be read; name o200k_base, "
+            "cl100k_base or the path of a tokenizer.json"
+        )
+    return path
 
 
 def _whole(text: str) -> str:

@@ -61,14 +61,22 @@ class Admission:
         turn = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
         try:
-            await asyncio.wait_for(turn, seconds)
+            async with asyncio.timeout(seconds):  # the same in every Python; wait_for is not
+                await turn
         except TimeoutError:
+            self._give_up(turn)
             raise self._overloaded() from None
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self._leave()  # it was let in at the very moment it went away
+            self._give_up(turn)
             raise
         return seconds - (self._clock() - begun)
+
+    def _give_up(self, turn: asyncio.Future[None]) -> None:
+        """Whose time is over, or who went away, waits no more."""
+        if turn.done() and not turn.cancelled():
+            self._leave()  # it was let in at that very moment
+        elif turn in self._waiting:
+            self._waiting.remove(turn)
 
     def _leave(self) -> None:
         while self._waiting:

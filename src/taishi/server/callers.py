@@ -54,6 +54,11 @@ class Caller:
         """The same of turns, which a program tells: what people say in them is theirs."""
         return "model" if self.actor == "model" else "host"
 
+    @property
+    def deleter(self) -> dict[str, str]:
+        """For `forget`: what this caller may, and which key it was, for the list of deletions."""
+        return {"actor": self.actor, "actor_id": self.id, "door": "rest"}
+
     def need_workspace(self, right: Rights = "admin") -> None:
         """For what concerns a workspace as a whole: a narrower key does not do."""
         self.need(right)

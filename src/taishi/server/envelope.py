@@ -31,6 +31,8 @@ ONCE_ONLY = frozenset(
     for name in ("Authorization", "X-API-Key", "Host", "Origin", "Sec-Fetch-Site", "Content-Type",
                  "Idempotency-Key", RECORD, SPEAKER, *WHO_HEADERS.values())
 )  # fmt: skip
+# What was read in one way here may be in another in front of us, and so all that is behind it.
+HANG_UP = {"Connection": "close"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SANE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 
@@ -102,11 +104,11 @@ class Envelope:
         twice = _sent_twice(scope)
         if twice is not None:
             detail = f"{twice} is there more than once; send it once"
-            return Problem(400, "header", "A header is there twice", detail)
+            return Problem(400, "header", "A header is there twice", detail, HANG_UP)
         if "content-length" in headers and "transfer-encoding" in headers:
             # `taishi serve` refuses it before that; under another server this is the last chance.
             detail = "both Content-Length and Transfer-Encoding are there; send one of them"
-            return Problem(400, "framing", "This request cannot be read", detail)
+            return Problem(400, "framing", "This request cannot be read", detail, HANG_UP)
         try:
             guarded = not self._keys.set_up and self._hosts is not None
         except StorageError as error:

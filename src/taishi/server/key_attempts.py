@@ -61,7 +61,8 @@ class KeyAttempts:
         wait = self._failures.wait(address) if self._is_on else 0
         if wait and self._mark(address, secret) not in self._right:
             self._count("failed_keys")
-            raise too_many("too many wrong keys came from this address", wait)
+            what = "too many wrong keys came from this address"
+            raise too_many(what, wait, "wrong-keys", "Too many wrong keys")
 
     def failed(self, address: str, secret: str) -> None:
         if not self._is_on:

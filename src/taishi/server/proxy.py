@@ -24,7 +24,7 @@ from ..types import Scope
 from .callers import Caller, caller_of
 from .openai_errors import error_response
 from .proxy_docs import CHAT, EMBEDDINGS, MODEL, MODELS, RESPONSES
-from .proxy_memory import Attendant, Recalled, off
+from .proxy_memory import Attendant, Recalled, Teller, off
 from .proxy_responses import read_responses
 from .proxy_stream import Relay, Told
 from .proxy_turn import Chat, read_chat, to_json
@@ -58,8 +58,8 @@ class Proxy:
             if recalled.block:
                 raw = await _aside(len(raw), chat.with_block, recalled.block)
             if may_keep:
-                speaker = speaker_in(request.headers)
-                told = partial(self._attendant.record, scope, chat, speaker)
+                teller = Teller(speaker_in(request.headers), caller.teller)
+                told = partial(self._attendant.record, scope, chat, teller)
         notes = [(NOTE, recalled.note.encode("latin-1", "replace"))]
         return Relay(await self._send(request, path, raw), notes, told)
 

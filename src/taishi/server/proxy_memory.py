@@ -22,6 +22,7 @@ from .watch import ServerGauges
 
 log = logging.getLogger("taishi.proxy")
 BOT = "assistant"
+DOOR = "proxy"
 RECALLING_THREADS = 8
 RECORDING_THREADS = 2
 # Of the deadline, for the thread to begin and the block to be drawn.
@@ -36,6 +37,15 @@ class Recalled:
 
     block: str
     note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Teller:
+    """Who tells of a turn: the name of the person in it, if a header gives one, and whose word
+    the turn is by the key that was shown (see `Caller.teller`)."""
+
+    speaker: str | None
+    actor: str
 
 
 def off(reason: str) -> Recalled:
@@ -81,36 +91,32 @@ class Attendant:
         self._gauges.proxy_recalls.add(outcome)
         return recalled
 
-    def record(
-        self, scope: Scope, chat: Chat, speaker: str | None, raw: bytes, is_stream: bool
-    ) -> None:
+    def record(self, scope: Scope, chat: Chat, told: Teller, raw: bytes, is_stream: bool) -> None:
         """Keep the turn that ended with this answer; nobody waits for it."""
         if self._memory.settings.proxy.record == "nothing" or not chat.is_fresh:
             return
         try:
-            self._recording.submit(self._keep, scope, chat, speaker, raw, is_stream)
+            self._recording.submit(self._keep, scope, chat, told, raw, is_stream)
         except RuntimeError:  # shutting down, and too late for this one
             log.error("a turn was not kept: the server was shutting down")
             self._gauges.proxy_turns.add("failed")
 
-    def _keep(
-        self, scope: Scope, chat: Chat, speaker: str | None, raw: bytes, is_stream: bool
-    ) -> None:
+    def _keep(self, scope: Scope, chat: Chat, told: Teller, raw: bytes, is_stream: bool) -> None:
         try:
-            outcome = self._kept(scope, chat, speaker, chat.answer(raw, is_stream))
+            outcome = self._kept(scope, chat, told, chat.answer(raw, is_stream))
         except Exception as error:
             log.error("a turn was not kept: %s", type(error).__name__)
             outcome = "failed"
         if outcome:
             self._gauges.proxy_turns.add(outcome)
 
-    def _kept(self, scope: Scope, chat: Chat, speaker: str | None, answer: Answer) -> str:
+    def _kept(self, scope: Scope, chat: Chat, told: Teller, answer: Answer) -> str:
         """What became of the turn; empty if there was none, as the answer is an error."""
         if not answer.ok:
             return ""
         if self._is_known(scope, chat):
             return "repeated"
-        kept = keep_turn(self._memory, scope, chat, answer.text, speaker)
+        kept = keep_turn(self._memory, scope, chat, answer.text, told)
         return "recorded" if kept else "nothing_told"
 
     def _is_known(self, scope: Scope, chat: Chat) -> bool:
@@ -136,20 +142,21 @@ def _skipped(found: Brief) -> str:
 
 
 def keep_turn(
-    memory: Memory, scope: Scope, chat: Chat, answered: str, speaker: str | None = None
+    memory: Memory, scope: Scope, chat: Chat, answered: str, teller: Teller
 ) -> str | None:
-    """The job's id, or None if there was nothing to keep. `speaker` is the person's name.
+    """The job's id, or None if there was nothing to keep.
 
     A model decides what is worth it. Without one nobody can, so that every statement is kept; the
     answer then is context only, as rules would take the bot's words for the person's.
     """
     record, has_model = memory.settings.proxy.record, _has_model(memory.settings)
-    said, name = chat.said, speaker or chat.name or scope.user or "user"
+    said, name = chat.said, teller.speaker or chat.name or scope.user or "user"
     told = Message(said, speaker=name, speaker_id=scope.user)
     before, after = ([Message(text, speaker=BOT)] if text.strip() else []
                      for text in (chat.before, answered))  # fmt: skip
     heard = [*before, told, *after]
-    details: dict[str, Any] = {"sender_name": name, "bot_name": BOT}
+    details: dict[str, Any] = {"sender_name": name, "bot_name": BOT, "actor": teller.actor,
+                               "door": DOOR}  # fmt: skip
     if said and (record == "consider" or (record == "auto" and has_model)):
         return memory.consider(scope, heard if has_model else [told], **details)
     return memory.end_turn(scope, new_info=statements(said), messages=heard, **details)

@@ -70,11 +70,13 @@ class Rates:
         self._buckets.take(caller)
 
 
-def too_many(what: str, wait: int) -> Problem:
+def too_many(
+    what: str, wait: int, code: str = "too-many-requests", title: str = "Too many requests"
+) -> Problem:
     return Problem(
         429,
-        "too-many-requests",
-        "Too many requests",
+        code,
+        title,
         f"{what}; try again in {wait} s",
         {"Retry-After": str(wait)},
     )

@@ -56,15 +56,11 @@ def forget(
     if body.id is not None:
         if body.prove:
             raise InputError("a proof is of a whole scope; leave id or prove out")
-        return ForgottenOut(
-            removed=memory.forget(scope, body.id, actor=caller.id, door="rest"), proof=None
-        )
+        return ForgottenOut(removed=memory.forget(scope, body.id, **caller.deleter), proof=None)
     if body.prove:
         caller.need_server()
     words = memory.traces(scope) if body.prove else ()
-    removed = memory.forget(scope, actor=caller.id, door="rest") + request.app.state.keys.forget(
-        scope.home
-    )
+    removed = memory.forget(scope, **caller.deleter) + request.app.state.keys.forget(scope.home)
     proof = ProofOut.of(memory.prove_forgotten(scope, words)) if body.prove else None
     return ForgottenOut(removed=removed, proof=proof)
 

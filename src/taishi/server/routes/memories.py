@@ -117,7 +117,7 @@ def forget(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
 ) -> RemovedOut:
     """With its vector and its index entries, from the file itself."""
-    removed = memory.forget(query.of(caller), id, actor=caller.id, door="rest") if id.strip() else 0
+    removed = memory.forget(query.of(caller), id, **caller.deleter) if id.strip() else 0
     if not removed:
         raise not_found("there is no such memory in this scope's own place")
     return RemovedOut(removed=removed)

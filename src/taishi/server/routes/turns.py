@@ -64,8 +64,8 @@ def consider(body: ConsiderIn, caller: Writer, memory: Engine, once: Once) -> Tu
     scope, request_id, known = _begin(memory, caller, body, once)
     if known is not None:
         return TurnOut(id=known, kept=True)
-    details = {**body.details(), "actor": caller.teller}
-    id = memory.consider(scope, body.spoken(), request_id=request_id, **details)
+    id = memory.consider(scope, body.spoken(), request_id=request_id, actor=caller.teller,
+                         door="rest", **body.details())  # fmt: skip
     return TurnOut(id=id, kept=id is not None)
 
 
