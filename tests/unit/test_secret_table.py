@@ -81,6 +81,17 @@ def test_R1_a_bad_password_is_no_placeholder(value: str) -> None:
     assert not is_placeholder(value)
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["docker exec -it db mysql -u root -pS3cret99", "docker exec db redis-cli -a S3cret99 ping",
+     "sudo docker run x; mysql -uroot -pS3cret99", "mysql -u mysql -pS3cret99",
+     "docker login -u docker -p S3cret99", "zip a b && docker exec db bash -c 'mysql -pS3cret99'"],
+)  # fmt: skip
+def test_R1_a_command_that_another_one_starts_is_read_too(command: str) -> None:
+    assert "S3cret99" not in REDACTOR.text(command)
+    assert REDACTOR.text("docker exec db mysql -u root") == "docker exec db mysql -u root"
+
+
 def test_a_folded_text_knows_where_it_came_from() -> None:
     text = "密\u200b码＝ａ\u00ad１"
     view = folded(text)
@@ -91,7 +102,9 @@ def test_a_folded_text_knows_where_it_came_from() -> None:
 
 
 SEEDS = [
-    "password is ", "a=", "0123456789abcdef", "-p ", "mysql -p", "mysql ", "sshpass -p x ",
+    "password is ", "a=", "0123456789abcdef", "-p ", "mysql -p", "mysql ", "zip ",
+    "docker mysql zip ", "docker login ",
+    "sshpass -p x ",
     "key is ", "the code is 1", "pin ", "your code is 48 ", "is my password", "a1 ", "s k ", "x ",
     "ghp_ a1", "AKIA ", "密码", "密码是", "密码是a", "验证码", "a是我的密码", "助记词 a b ",
     "seed phrase is abc ", "insert into t (password) values ('a','", "identified by '",
