@@ -6,7 +6,7 @@ sure it is and how many sources it has; an event tells only what no other line t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -211,7 +211,7 @@ class _Work:
         text = hit.excerpt
         if hit.speaker and normal(hit.speaker) not in normal(text):
             text = spoken(hit.speaker, text)
-        text += corrections.note(hit.metadata, has_cjk(text))
+        text += _note(hit, text)
         if section_of(hit) != "facts":
             return text
         return text + self._ended(hit) + self._sources(hit)
@@ -227,8 +227,7 @@ class _Work:
         new = [part for part in parts_of(hit) if self._said.add(_of(hit, part))]
         if not new:
             return ""
-        noted = corrections.note(_mentioned(hit, new), has_cjk(new[0]))
-        return with_speaker(hit, joined(new)) + noted
+        return with_speaker(hit, joined(new)) + _note(hit, joined(new), _mentioned(hit, new))
 
 
 def _names(page: Profile) -> list[str]:
@@ -243,6 +242,14 @@ def _of(hit: Hit, text: str) -> str:
 
 def _holds(hit: Hit) -> bool:
     return hit.metadata.get("state") not in NOT_CURRENT
+
+
+def _note(hit: Hit, text: str, about: Mapping[str, object] | None = None) -> str:
+    """The corrections that follow a text, unless they stand behind it: a hit's whole text has
+    them already, its parts and passages have not."""
+    if corrections.is_noted(text, hit.metadata):
+        return ""
+    return corrections.note(hit.metadata if about is None else about, has_cjk(text))
 
 
 def _mentioned(hit: Hit, parts: Sequence[str]) -> dict[str, object]:
@@ -279,7 +286,7 @@ def spoken(speaker: str, text: str) -> str:
 def statement(hit: Hit) -> str:
     """An event without its head: the line says when, and the reader knows where it is."""
     if hit.kind not in TOLD:
-        return hit.excerpt + corrections.note(hit.metadata, has_cjk(hit.excerpt))
+        return hit.excerpt + _note(hit, hit.excerpt)
     parts = parts_of(hit)
     text = with_speaker(hit, joined(parts))
-    return text + corrections.note(hit.metadata, has_cjk(text))
+    return text + _note(hit, text)

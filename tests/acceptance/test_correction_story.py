@@ -23,7 +23,9 @@ from taishi import Memory, Scope, load, tools
 from taishi.keys import Keys
 from taishi.mcp_server import Guest
 from taishi.mcp_server.door import Door
+from taishi.prompt import statement
 from taishi.server.app import create_app
+from taishi.types import Edit, Record
 
 
 @dataclass(frozen=True)
@@ -341,4 +343,19 @@ def test_P5_a_page_of_hundreds_of_lines_is_taken_over_in_a_moment(tmp_path: Path
     memory.context(ANN, "thing")
     assert len(memory.facts(ANN, ["approved"])) == 100
     assert time.process_time() - start < 5
+    memory.close()
+
+
+@pytest.mark.parametrize("kind", ["summary", "turn", "event"])
+@pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=["en", "zh"])
+def test_P5_a_correction_is_told_once_whatever_carries_it(
+    tmp_path: Path, kind: str, words: Words
+) -> None:
+    memory = Story(tmp_path, words).memory
+    noted = [{"said": words.wrong, "now": words.right, "why": ""}]
+    told = Record("one", ANN.home, kind, words.wrong, time=5.0, data={"corrections": noted})
+    memory._parts.store.apply([Edit("put", told)])
+    (found,) = memory.recall(ANN, words.wrong, deadline=5.0).hits
+    for text in (found.text, statement(found), memory.context(ANN, words.wrong, deadline=5.0)):
+        assert text.count(words.corrected) == 1, text
     memory.close()

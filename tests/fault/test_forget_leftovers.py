@@ -108,6 +108,32 @@ def test_O2_those_of_a_living_process_stay(open_memory: Open, tmp_path: Path) ->
     assert temp.exists()
 
 
+def test_W5_what_was_left_before_the_machine_was_started_anew_goes_when_it_is_old(
+    open_memory: Open, tmp_path: Path
+) -> None:
+    """Its marks name a machine that is no more; those of another one that works here are young."""
+    open_memory(embedder=None).close()
+    data = tmp_path / "data"
+    mark = f"{'0' * 12}-4711-5"
+    page = data / "profiles" / "default" / "user"
+    page.mkdir(parents=True, exist_ok=True)
+    names = [data / f"keys.json.{mark}-0badc0de.tmp", page / f"a.md.{mark}-0badc0de.tmp",
+             data / "processes" / f"{mark}-0badc0de.json",
+             data / "processes" / f"{mark}-0badc0de.tmp"]  # fmt: skip
+    own = data / "notes.tmp"
+    for path in (*names, own):
+        path.write_text("{}")
+    with open_memory(embedder=None) as memory:
+        memory.drain(5)
+        assert all(path.exists() for path in names), "their process may be at work elsewhere"
+    for path in (*names, own):
+        os.utime(path, (1, 1))
+    with open_memory(embedder=None) as memory:
+        memory.drain(5)
+        assert [path.name for path in names if path.exists()] == []
+    assert own.exists(), "a file of the folder's owner"
+
+
 def name_of(number: int) -> str:
     return f"{number:020d}-{number:012x}.1.1.json"
 

@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from taishi import Memory, QueueError, Scope, StorageError
+from taishi.backends.sqlite.read_only import ReadOnlySource
 from taishi.cli import taishi
 from taishi.errors import DiskError, ReadOnlyError
 from taishi.server.health import reasons
@@ -222,3 +223,37 @@ def test_O3_doctor_and_status_say_that_it_can_only_be_read(
         refused = cli(folder, "remember", "Tea", *USER)
         assert refused.exit_code != 0
         assert "can only be read" in refused.output
+
+
+def test_C4_beside_a_living_writer_the_file_is_not_taken_for_settled(filled: Path) -> None:
+    """Its log is empty right after a checkpoint, and may be written the next moment."""
+    path = filled / "taishi.db"
+    writer = apsw.Connection(str(path))
+    writer.pragma("journal_mode", "wal")
+    writer.execute("UPDATE records SET text = 'Ann moved to Bergen'")
+    writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    assert not (filled / "taishi.db-wal").stat().st_size
+    reader = ReadOnlySource(path).connect()
+    count = "SELECT count(*) FROM records WHERE text = 'Ann moved to Turku'"
+    assert reader.execute(count).get == 0
+    writer.execute("UPDATE records SET text = 'Ann moved to Turku'")
+    assert reader.execute(count).get > 0
+    reader.close()
+    writer.close()
+
+
+@pytest.mark.parametrize("left", [("-wal", "-shm"), ("-wal",), ("-shm",)], ids="+".join)
+def test_C4_an_empty_log_left_behind_stops_no_reader(
+    filled: Path, make_settings: Callable[..., Any], left: tuple[str, ...]
+) -> None:
+    settings = make_settings()
+    left_by_kill(filled)
+    connection = apsw.Connection(str(filled / "taishi.db"))
+    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    kept = {name: (filled / f"taishi.db{name}").read_bytes() for name in left}
+    connection.close()
+    for name, data in kept.items():
+        (filled / f"taishi.db{name}").write_bytes(data)
+    with sealed(filled) as folder, as_nobody(), Memory.open(folder, settings) as memory:
+        texts = [record.text for record in memory.records(ANN).records]
+        assert "Ann moved to Bergen, note 7" in texts

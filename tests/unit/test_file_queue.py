@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -769,3 +769,23 @@ def test_write_durably_replaces_whole_or_not_at_all(
     monkeypatch.undo()
     assert path.read_bytes() == b"new"
     assert [p.name for p in tmp_path.iterdir()] == ["page.md"]
+
+
+@pytest.mark.parametrize("state", ["pending", "processing", "failed"])
+def test_W4_a_job_that_is_rewritten_is_still_one_that_killed_its_workers(
+    queue: FileQueue, folder: Path, state: str
+) -> None:
+    """Counted anew after each rewrite, it could kill workers for ever."""
+    queue.put(make_job())
+    [name] = names(folder, "pending")
+    owner = f".{files.process_mark()}-0badc0de" if state == "processing" else ""
+    id, _, when, _ = name.split(".")
+    (folder / "pending" / name).rename(folder / state / f"{id}.1-3.{when}{owner}.json")
+    [made] = queue.transfer.rewrite(
+        lambda job: None if job.sender_id == "b" else replace(job, sender_id="b")
+    )
+    assert made.sender_id == "b"
+    now = "failed" if state == "failed" else "pending"
+    [name] = [one for one in names(folder, now) if one.endswith(".json")]
+    assert name.split(".")[1] == "1-3"
+    assert name.count(".") == 3, "nobody holds it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from datetime import UTC, datetime
 
@@ -14,6 +15,7 @@ from taishi.historian.answers import share_of
 from taishi.language.absolute import Setting, rewrite
 from taishi.language.drift import drift
 from taishi.language.limits import MOST_FAULTS, MOST_TIMES, READ_CHARS, UNREAD_REST
+from taishi.language.spaced_keys import find_spaced
 from taishi.language.when import find_times
 
 # The slowest that `python -m benchmarks hostile` has found, before and after they were mended.
@@ -46,6 +48,19 @@ def test_H7_the_check_for_drift_is_linear(seed: str) -> None:
     found = growth(seed, "drift")
     assert found.seconds[-1] < 0.6 * SLACK
     assert found.exponent < 1.5
+
+
+@pytest.mark.parametrize("key", ["AKIAQ7 ZK3M5T8WXN2VLB= ", " ".join("AKIAQ7ZK3M5T8WXN2VLB= ")])
+def test_R1_keys_in_pieces_are_found_in_linear_time(key: str) -> None:
+    sizes = (20_000, 160_000)
+    seconds = []
+    for size in sizes:
+        text = repeated(key, size)
+        begin = time.process_time()
+        found = sum(1 for _ in find_spaced(text))
+        seconds.append(time.process_time() - begin)
+        assert found >= size // len(key) - 1
+    assert math.log(seconds[1] / seconds[0]) / math.log(sizes[1] / sizes[0]) < 1.5
 
 
 def test_H4_a_sample_of_all_seeds() -> None:

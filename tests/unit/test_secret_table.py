@@ -86,9 +86,33 @@ def test_R1_a_placeholder_or_a_piece_of_code_is_no_secret(value: str) -> None:
     assert is_placeholder(value)
 
 
-@pytest.mark.parametrize("value", ["hunter2", "Tr0ub4dor&3", "monkey", "swordfish", "123456"])
+@pytest.mark.parametrize(
+    "value",
+    ["hunter2", "Tr0ub4dor&3", "monkey", "swordfish", "123456", "xxHunter2024", "**S3cret99",
+     "(Tr0ub4dor", "abc(def99", "$Summer2024", "<S3cret99", "{S3cret99", "{{S3cret99", "%S3cret99",
+     "[Secret99", "$(S3cret99", "xxxS3cr"],
+)  # fmt: skip
 def test_R1_a_bad_password_is_no_placeholder(value: str) -> None:
     assert not is_placeholder(value)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["docker exec -it db mysql -u root -pS3cret99", "docker exec db redis-cli -a S3cret99 ping",
+     "sudo docker run x; mysql -uroot -pS3cret99", "mysql -u mysql -pS3cret99",
+     "docker login -u docker -p S3cret99", "zip a b && docker exec db bash -c 'mysql -pS3cret99'"],
+)  # fmt: skip
+def test_R1_a_command_that_another_one_starts_is_read_too(command: str) -> None:
+    assert "S3cret99" not in REDACTOR.text(command)
+    assert REDACTOR.text("docker exec db mysql -u root") == "docker exec db mysql -u root"
+
+
+def test_R1_a_password_that_begins_like_a_mask_goes() -> None:
+    for value in ("xxHunter2024", "**S3cret99", "(Tr0ub4dor", "abc(def99", "$Summer2024"):
+        for text in (f"password={value}", f"password: {value}"):
+            assert value[-4:] not in REDACTOR.text(text), text
+    for value in ("xxxx", "****", "$DB_PASSWORD_2", "$password", "(see", "getpass()", "%s"):
+        assert REDACTOR.text(f"password={value}") == f"password={value}"
 
 
 def test_a_folded_text_knows_where_it_came_from() -> None:
@@ -101,7 +125,9 @@ def test_a_folded_text_knows_where_it_came_from() -> None:
 
 
 SEEDS = [
-    "password is ", "a=", "0123456789abcdef", "-p ", "mysql -p", "mysql ", "sshpass -p x ",
+    "password is ", "a=", "0123456789abcdef", "-p ", "mysql -p", "mysql ", "zip ",
+    "docker mysql zip ", "docker login ",
+    "sshpass -p x ",
     "key is ", "the code is 1", "pin ", "your code is 48 ", "is my password", "a1 ", "s k ", "x ",
     "ghp_ a1", "AKIA ", "密码", "密码是", "密码是a", "验证码", "a是我的密码", "助记词 a b ",
     "seed phrase is abc ", "insert into t (password) values ('a','", "identified by '",

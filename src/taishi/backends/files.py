@@ -135,26 +135,38 @@ def move(source: Path, target: Path) -> bool:
     return True
 
 
-def sweep_temps(folder: Folder, older_than: float = OLD_TEMP_SECONDS) -> int:
-    """Remove what writers that were killed left behind, and nothing of the living."""
+def sweep_temps(folder: Folder, marked: bool = False) -> int:
+    """Remove what writers that were killed left behind, and nothing of the living. With `marked`,
+    only what bears the name of a process of ours."""
     removed = 0
     for name in folder.names():
-        if name.endswith(TEMP_SUFFIX):
+        if name.endswith(TEMP_SUFFIX) and (not marked or _TEMP.search(name)):
             path = folder.path / name
             with suppress(FileNotFoundError):  # its writer finished, or another sweep was faster
-                if is_abandoned(path, older_than):
+                if is_abandoned(path):
                     path.unlink()
                     removed += 1
     return removed
 
 
-def is_abandoned(path: Path, older_than: float = OLD_TEMP_SECONDS) -> bool:
+def is_abandoned(path: Path) -> bool:
     """Whether nobody will finish this temporary file: its name says whose it is. Where that
-    cannot be asked (another machine, another program), its age has to do."""
+    cannot be asked (another machine, this one before it was started anew, another program), its
+    age has to do."""
     found = _TEMP.search(path.name)
     if found and sys.platform != "win32" and found[2] == _host_mark():
         return certainly_dead(found[1])
-    return time.time() - path.stat().st_mtime > older_than
+    return is_old(path)
+
+
+def is_old(path: Path) -> bool:
+    return time.time() - path.stat().st_mtime > OLD_TEMP_SECONDS
+
+
+def is_stranger(mark: str) -> bool:
+    """Whether a mark is of another machine, or of this one before it was started anew."""
+    found = re.fullmatch(_MARK, mark, re.ASCII)
+    return found is not None and found[1] != _host_mark()
 
 
 def process_mark() -> str:

@@ -16,8 +16,6 @@ from .files import Folder, sweep_temps
 from .process_files import ProcessFiles
 from .profile_files import ProfileFiles
 
-NEVER = float("inf")
-
 
 @dataclass(frozen=True, slots=True)
 class Leftovers:
@@ -37,7 +35,7 @@ class Leftovers:
         self.locks.sweep()
         with closing(Folder(self.folder)) as here:
             # The folder may be somebody's project: only what bears the name of a process of ours.
-            sweep_temps(here, NEVER)
+            sweep_temps(here, marked=True)
         return died
 
     def sweep_pages(self) -> None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .files import certainly_dead, make_folder, process_mark
+from .files import certainly_dead, is_old, is_stranger, make_folder, process_mark
 from .permissions import FILE_MODE
 
 log = logging.getLogger("taishi")
@@ -57,7 +57,9 @@ class ProcessFiles:
         removed = 0
         for path in self._folder.glob("*-*-*-*.*"):
             with suppress(OSError, ValueError):  # no such name, or another sweep was faster
-                if certainly_dead(path.stem.rpartition("-")[0]):
+                mark = path.stem.rpartition("-")[0]
+                # A stranger that is only quiet writes its file anew when it has something to tell.
+                if certainly_dead(mark) or (is_stranger(mark) and is_old(path)):
                     path.unlink()
                     removed += 1
         return removed

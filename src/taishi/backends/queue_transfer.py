@@ -126,8 +126,8 @@ class QueueTransfer:
                 if reworded is not None:
                     reason = reworded(self.reason(found.entry.id))
                 write_durably(beside, reason.encode(errors="backslashreplace"))
-            write_durably(folder.path / Entry(id, found.entry.attempt, when).name,
-                          encode(new), folder)  # fmt: skip
+            entry = replace(found.entry, id=id, when=when, owner="")
+            write_durably(folder.path / entry.name, encode(new), folder)
             self.remove(found.entry.id)
             made.append(new)
         return made

@@ -7,9 +7,10 @@ import re
 from typing import Any
 
 from ..language.patterns import lazy_compile
+from ..language.unseen import UNSEEN
 from .cast import clean
 
-_UNSEEN = lazy_compile("[\x01-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_UNSEEN = lazy_compile(f"[\x01-\x08\x0b-\x1f\x7f-\x9f{UNSEEN}]")
 
 
 def text_of(value: Any, most: int) -> str:

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from ..language.absolute import Setting, names_somebody
 from ..language.people import called_by_name
+from ..language.unseen import UNSEEN
 from ..times import to_datetime, to_epoch
 from ..types import Job
 
@@ -99,7 +100,7 @@ def clean_name(value: object) -> str | None:
     """A name on one line, without characters that would change how the line is read."""
     if not isinstance(value, str):
         return None
-    plain = re.sub("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]", "", clean(value))
+    plain = re.sub(f"[{UNSEEN}]", "", clean(value))
     name = " ".join(plain.split())[:_NAME_CHARS].strip()
     return name if names_somebody(name) else None
 

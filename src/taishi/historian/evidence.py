@@ -16,6 +16,7 @@ from ..language.gate import Fault
 from ..language.polarity import turned_round
 from ..language.readings import Times, times_in
 from ..language.roles import Said, swapped
+from ..language.unseen import UNSEEN
 from ..types import Job, Message
 from .cast import Cast, clean_name, zone_of
 from .talk import moment_of
@@ -138,4 +139,4 @@ def _dated(said: Sequence[tuple[Said, datetime]]) -> Iterator[tuple[str, datetim
 
 def _plain(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub("[\\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\0]+", "", folded)
+    return re.sub(f"[\\s{UNSEEN}\0]+", "", folded)

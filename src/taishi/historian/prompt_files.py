@@ -18,6 +18,7 @@ from typing import Any
 
 from ..errors import SettingsError
 from ..language.patterns import lazy_compile
+from ..language.unseen import UNSEEN
 
 LANGUAGES = ("en", "zh")
 PLACEHOLDERS: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -33,9 +34,7 @@ _MOST_BYTES = 64_000
 _PLACEHOLDER = lazy_compile(r"(?<!\{)\{([A-Za-z_][A-Za-z_0-9]*)\}(?!\})")
 _HEADING = lazy_compile(r"^# *(system|user) *$", re.IGNORECASE | re.MULTILINE)
 # Inside the JSON: what could close the fence or pass for a chat template, and what cannot be seen.
-_ESCAPED = lazy_compile(
-    "[`<>\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]", re.ASCII
-)
+_ESCAPED = lazy_compile(f"[`<>\x7f-\x9f\u2028\u2029{UNSEEN}\ud800-\udfff]", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +83,14 @@ class Prompts:
 def fenced(data: object) -> str:
     """Data as JSON in a code fence. Read back, it is the same; read as text, it cannot leave."""
     text = json.dumps(data, ensure_ascii=False, indent=1, default=str)
-    safe = _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    safe = _ESCAPED.sub(_escape, text)
     return f"```json\n{safe}\n```"
+
+
+def _escape(match: re.Match[str]) -> str:
+    """As JSON writes it: a character beyond the first 65,536 is a pair."""
+    pair = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{pair[at : at + 4]}" for at in range(0, len(pair), 4))
 
 
 def _overrides(folder: Path, names: Mapping[str, Any]) -> list[Path]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from .unseen import UNSEEN
+
 # Letters of other scripts by what they look like. A word of Greek has its capitals and its small
 # letters alike only by their capitals; among Latin letters it is the shape that was meant.
 _LIKE_LATIN = {
@@ -28,11 +30,7 @@ _SIGNS = {start + n: chr(ord("a") + n) for start in _LETTER_SIGNS for n in range
 _PURE = _SHAPES | {ord(greek): latin for greek, latin in _GREEK.items()}
 _MIXED = _SHAPES | {ord(greek): latin for greek, latin in _GREEK_AMONG_LATIN.items()}
 _CAPITALS = str.maketrans(_CAPITALS_AMONG_LATIN)
-_UNSEEN = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
-)
+_UNSEEN = re.compile(f"[{UNSEEN}]+")
 _MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 _MARKED = re.compile("[\u00c0-\u052f\u1ab0-\u1aff\u1dc0-\u1fff\u20d0-\u20ff\ufe20-\ufe2f]")
 _WORD = re.compile(r"\w+")

@@ -1,7 +1,7 @@
 """Secrets in commands and in SQL: `mysql -pX`, `sshpass -p X`, `IDENTIFIED BY 'X'`.
 
 `-p` is a port for one command and a password for another, so the command decides. A command is
-read to the end of its line, once.
+read to the end of its line.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from .assigned import is_sensitive_key
 from .placeholders import is_placeholder
@@ -113,11 +114,20 @@ def find_in_commands(text: str, lowered: str) -> Iterator[Span]:
                     yield match.start(1), match.end(1), "password"
     if "insert" in lowered:
         yield from _inserted(text)
-    position = 0
-    while program := _PROGRAM.search(lowered, position):
+    yield from _commands(text, lowered)
+
+
+def _commands(text: str, lowered: str) -> Iterator[Span]:
+    """One program may start another on the same line: `docker exec db mysql -pX`. Each is read to
+    the line's end, or to where it is named again and read from there."""
+    next_one: dict[_Command, int] = {}
+    for program in reversed(list(_PROGRAM.finditer(lowered))):
+        command = _COMMANDS[program[1]]
         end = _line_end(text, program.end())
-        position = max(program.end(), end)
-        yield from _arguments(text, _COMMANDS[program[1]], program.end(), end)
+        if not command.needs:
+            end = min(end, next_one.get(command, end))
+            next_one[command] = program.start()
+        yield from _arguments(text, command, program.end(), end)
 
 
 def _line_end(text: str, start: int) -> int:
@@ -127,9 +137,11 @@ def _line_end(text: str, start: int) -> int:
 
 
 def _arguments(text: str, command: _Command, start: int, end: int) -> Iterator[Span]:
-    words = list(_ARGUMENT.finditer(text, start, end))
-    if command.needs and not any(word[0] == command.needs for word in words[:3]):
+    found = _ARGUMENT.finditer(text, start, end)
+    words = list(islice(found, 3))
+    if command.needs and not any(word[0] == command.needs for word in words):
         return
+    words.extend(found)
     for number, word in enumerate(words):
         if word[0] in command.next and number + 1 < len(words):
             yield from _unquoted(text, words[number + 1].start(), words[number + 1].end())

@@ -11,16 +11,13 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Soft hyphen, zero-width characters, marks of direction, variation selectors and tags.
-_UNSEEN = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f"
-)
+from .unseen import UNSEEN
+
 _WIDE = "".join(chr(0xFEE0 + ord(c)) for c in "-_=@.+/#%&*")
 _WIDE_RANGES = "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"  # digits, capital and small letters
 _STYLED = "\U0001d400-\U0001d7ff"  # bold, double-struck and monospace letters and digits
-_ODD = re.compile(f"[{_UNSEEN}{_WIDE_RANGES}{re.escape(_WIDE)}{_STYLED}\u3000]")
-_IS_UNSEEN = re.compile(f"[{_UNSEEN}]")
+_ODD = re.compile(f"[{UNSEEN}{_WIDE_RANGES}{re.escape(_WIDE)}{_STYLED}\u3000]")
+_IS_UNSEEN = re.compile(f"[{UNSEEN}]")
 
 
 @dataclass(frozen=True, slots=True)

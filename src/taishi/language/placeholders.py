@@ -15,12 +15,15 @@ _WORDS = frozenset(
     "redacted hidden masked empty todo tbd fixme foo bar default secretstr varchar char bearer "
     "basic mypassword mysecret yourpassword".split()
 )
-# Marks of templates, shells and formats, and rows of one sign.
+# Marks of templates, shells and formats, and rows of one sign. A bracket is closed, unless the
+# value was cut at a blank and only a name is left; a password may begin with any of these signs.
 _TEMPLATE = (
-    r"\$[0-9]|[（(].*|<[^<>\r\n]{1,60}>?|\$?\{{1,3}[^{}\r\n]{1,60}\}{0,3}|\$\(?[A-Za-z_]\w{0,60}\)?|%\(?\w{0,40}\)?s?%?"
-    r"|@[A-Za-z_]{2,40}@|(?i:\[(?:redacted|masked|hidden|filtered|removed|secret|omitted|已脱敏|已隐藏|脱敏|隐藏).*)"
-    r"|[*•.…x_\-#?●○◦■□█▇▪＊·]+|(?:[a-z]{1,6}[-_])?(?:x{3,}|\*{3,}|\.{3}|…).{0,4}"
-    r"|.{0,12}(?:\.{3}|…).{0,4}|[Xx*-]{4,}|\$?\{\{.*|\$[{(].*"
+    r"\$[0-9]|[（(][^()（）\r\n]*[)）]|<[^<>\r\n]{1,60}>|\$?\{{1,3}[^{}\r\n]{1,60}\}{1,3}|\$?\{\{[A-Za-z_.]{0,40}"
+    r"|\$(?:[A-Za-z_]{1,60}|[A-Z_][A-Z0-9_]{0,60})|\$[({](?:[A-Za-z_.-]{0,40}|.*[)}])|[<（(][A-Za-z\u4e00-\u9fff_-]{1,40}"
+    r"|%[A-Za-z_]{0,40}|%\w{1,40}%|%\(\w{1,40}\)s?|@[A-Za-z_]{2,40}@"
+    r"|(?i:\[(?:redacted|masked|hidden|filtered|removed|secret|omitted|已脱敏|已隐藏|脱敏|隐藏)(?:[\s:：].*|\]?))"
+    r"|[*•.…x_\-#?●○◦■□█▇▪＊·]+|[a-z]{1,6}[-_](?:x{3,}|\*{3,}|\.{3}|…).{0,4}|(?:\*{3,}|…).{0,4}"
+    r"|.{0,12}(?:\.{3}|…).{0,4}|[Xx*-]{4,}"
 )
 # `YOUR_API_KEY`, `your-token-here`, `my_secret_key`, `insert key here`; and names of variables.
 _NAMED = (
@@ -43,7 +46,8 @@ _ACCESS = (
 )
 # A call, an index, an attribute or an operator of a programming language.
 _CODE = (
-    r"(?:[A-Za-z_$]+|[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+)!?[(\[].*"
+    r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+!?[(\[].*"
+    r"|[A-Za-z_$]+!?[(\[](?:[A-Za-z_$.]{0,40}[,\"']?|[\"'].*|.*[)\]][;,]?)"
     rf"|{_ACCESS}(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+;?"
     r"|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\.[A-Za-z_$]*(?i:key|token|secret|password|passwd|pwd)s?;?"
     r"|(?:&|\*|!)?(?:await|new|lambda|function|async|return|typeof)(?:\s.*)?"
@@ -51,7 +55,7 @@ _CODE = (
 )
 _CHINESE = (
     r"(?:[A-Za-z]{2,8}[-_]){0,2}[\u4e00-\u9fff]{0,6}(?:密码|口令|密钥|秘钥|令牌|用户名|账号|授权码|填这里)[】》>\]]?"
-    r"|(?:[A-Za-z]{2,8}[-_]){0,2}[<《【\[]?(?:你的|您的|填|请|此处|这里|自己的|自行|替换|某某|随便).*|[xX×某*＊]{2,}.*"
+    r"|(?:[A-Za-z]{2,8}[-_]){0,2}[<《【\[]?(?:你的|您的|填|请|此处|这里|自己的|自行|替换|某某|随便).*|[xX×某*＊]{2,}[\u4e00-\u9fff]{0,8}"
 )
 _SCHEME = re.compile(r"(?i)\A(?:bearer|token|basic)\s{1,3}(?=\S)")
 LONGEST = 100

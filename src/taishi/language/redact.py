@@ -25,7 +25,7 @@ from .sensitive import Finding, find_sensitive
 __all__ = ["Finding", "Redactor"]
 
 # Raise it whenever a rule finds more: what was stored before is then redacted when read.
-VERSION = 3
+VERSION = 4
 MAX_ROUNDS = 8
 MAX_DEPTH = 16
 MAX_ITEMS = 1_000

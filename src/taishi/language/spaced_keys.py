@@ -7,7 +7,9 @@ Prose that stands beside a key is no piece of it: it has no digits, and no capit
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from operator import itemgetter
 
 from .vendor_keys import VENDOR_RULES, Rule, apply
 
@@ -41,15 +43,14 @@ def find_spaced(text: str) -> Iterator[Span]:
 
 def _complete(text: str, parts: list[Part], first: int) -> bool:
     """A key that is whole before the first gap ends there, unless its line was broken."""
-    for number, (start, end) in enumerate(parts):
-        if start <= first < end:
-            piece = text[first:end]
-            if not any(at == 0 for at, _, _ in apply(_RULES, piece, piece)):
-                return False
-            following = parts[number + 1] if number + 1 < len(parts) else None
-            broken = following and "\n" in text[end : following[0]]
-            return not (broken and following and following[1] - following[0] >= LONG_PART)
-    return True
+    number = bisect_right(parts, first, key=itemgetter(0)) - 1
+    end = parts[number][1]
+    piece = text[first:end]
+    if not any(at == 0 for at, _, _ in apply(_RULES, piece, piece)):
+        return False
+    following = parts[number + 1] if number + 1 < len(parts) else None
+    broken = following and "\n" in text[end : following[0]]
+    return not (broken and following and following[1] - following[0] >= LONG_PART)
 
 
 def _runs(text: str) -> Iterator[list[Part]]:

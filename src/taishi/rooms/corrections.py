@@ -195,6 +195,12 @@ def note(data: Mapping[str, Any], chinese: bool) -> str:
     return f"（{'；'.join(parts)}）" if chinese else f" ({'; '.join(parts)})"
 
 
+def is_noted(text: str, data: Mapping[str, Any]) -> bool:
+    """Whether a record's note stands behind the text already."""
+    notes = note(data, chinese=True), note(data, chinese=False)
+    return any(one and text.endswith(one) for one in notes)
+
+
 _WORDINGS = (
     ("", True, "后更正：", "since corrected: "),
     (CHANGED, True, "后来：", "since then: "),

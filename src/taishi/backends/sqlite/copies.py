@@ -9,7 +9,8 @@ from ...types import Place
 from .connect import Database
 
 _FOUND = """
-SELECT p.workspace, p.kind, p.id, r.id, r.data ->> '$.copied_from' AS mark
+SELECT p.workspace, p.kind, p.id, r.id,
+  CASE WHEN json_valid(r.data) THEN r.data ->> '$.copied_from' END AS mark
 FROM places p JOIN records r ON r.place = p.no
 WHERE p.workspace != ? AND mark IS NOT NULL AND """
 IDS_AT_ONCE = 500

@@ -30,11 +30,11 @@ class ReadOnlySource:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._log = path.with_name(f"{path.name}-wal")
+        self._log_index = path.with_name(f"{path.name}-shm")
 
     def connect(self) -> apsw.Connection:
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        settled = not self._log.exists() or not self._log.stat().st_size
-        options = "immutable=1" if settled else "mode=ro"
+        options = "immutable=1" if self._is_settled() else "mode=ro"
         connection = apsw.Connection(f"file:{quote(str(self._path))}?{options}", flags=flags)
         try:
             connection.pragma("user_version")
@@ -46,6 +46,13 @@ class ReadOnlySource:
                 "be written, and open the copy."
             ) from error
         return connection
+
+    def _is_settled(self) -> bool:
+        """Without a log, or with an empty one and no index of it, which every writer has open."""
+        try:
+            return not self._log.stat().st_size and not self._log_index.exists()
+        except FileNotFoundError:
+            return True
 
 
 def check_schema(connection: apsw.Connection, path: Path) -> None:

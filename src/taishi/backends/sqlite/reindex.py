@@ -30,11 +30,14 @@ def reindex(db: Database, place: Place | None = None) -> int:
 def _place(db: Database, no: int) -> int:
     low, high = no << PLACE_BITS, (no + 1) << PLACE_BITS
     after, done = low, 0
-    while rows := _rows(db, after, high):
+    rows: list[tuple[Any, ...]] = [(after,)]
+    while rows:
+        # Read where it is written: what another process changes in between would be undone.
         with db.writing({no}) as connection:
+            rows = _rows(connection, after, high)
             for number, *row in rows:
                 _put(connection, number, row)
-        after, done = rows[-1][0], done + len(rows)
+        after, done = rows[-1][0] if rows else after, done + len(rows)
     with db.writing({no}) as connection:
         inside = "number > ? AND number < ?"
         connection.execute(
@@ -49,12 +52,11 @@ def _place(db: Database, no: int) -> int:
     return done
 
 
-def _rows(db: Database, after: int, high: int) -> list[tuple[Any, ...]]:
-    with db.reading() as connection:
-        found: list[tuple[Any, ...]] = connection.execute(
-            f"SELECT number, {COLUMNS} FROM records WHERE number > ? AND number < ? "
-            "ORDER BY number LIMIT ?", (after, high, IN_BATCH),
-        ).fetchall()  # fmt: skip
+def _rows(connection: apsw.Connection, after: int, high: int) -> list[tuple[Any, ...]]:
+    found: list[tuple[Any, ...]] = connection.execute(
+        f"SELECT number, {COLUMNS} FROM records WHERE number > ? AND number < ? "
+        "ORDER BY number LIMIT ?", (after, high, IN_BATCH),
+    ).fetchall()  # fmt: skip
     return found
 
 

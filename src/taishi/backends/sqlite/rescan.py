@@ -6,6 +6,9 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
+
+import apsw
 
 from ...types import Edit, Place, Record
 from .batch import COLUMNS, PLACE_BITS, Batch, packed_terms
@@ -15,6 +18,7 @@ from .transfer import record_of
 # Tables with a text that carries no stamp, and what names a row.
 _TEXTS = (("messages", "text"), ("sessions", "summary"), ("ledger", "last_error"))
 _ROW = {"messages": "number", "sessions": "place, session", "ledger": "day, task, model, mode"}
+TEXTS_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +82,38 @@ class SqliteRescan:
         return Looked(len(rows), changed, rows[-1][0] if rows else after)
 
     def other_texts(self, change: Callable[[str], str]) -> int:
-        """Messages, summaries of sessions, errors of models; how many changed."""
+        """Messages, summaries of sessions, errors of models; how many changed. Some at a time:
+        others write in between, and not all of them are in memory at once."""
         changed = 0
-        with self._db.writing(()) as connection:
-            for table, column in _TEXTS:
-                keys = _ROW[table]
-                where = " AND ".join(f"{key} = ?" for key in keys.split(", "))
-                rows = connection.execute(
-                    f"SELECT {column}, {keys} FROM {table} WHERE {column} != ''"
-                ).fetchall()
-                for text, *key in rows:
-                    if (new := change(text)) != text:
-                        connection.execute(
-                            f"UPDATE {table} SET {column} = ? WHERE {where}", (new, *key)
-                        )
-                        changed += 1
+        for table, column in _TEXTS:
+            after: tuple[Any, ...] | None = ()
+            while after is not None:
+                with self._db.writing(()) as connection:
+                    count, after = _some_texts(connection, table, column, after, change)
+                changed += count
         return changed
+
+
+def _some_texts(
+    connection: apsw.Connection,
+    table: str,
+    column: str,
+    after: tuple[Any, ...],
+    change: Callable[[str], str],
+) -> tuple[int, tuple[Any, ...] | None]:
+    """Of the rows behind `after`: how many changed, and the last one's key if there may be more."""
+    keys = _ROW[table]
+    marks = ", ".join("?" * len(keys.split(", ")))
+    behind = f"AND ({keys}) > ({marks})" if after else ""
+    rows = connection.execute(
+        f"SELECT {column}, {keys} FROM {table} WHERE {column} != '' {behind} "
+        f"ORDER BY {keys} LIMIT ?", (*after, TEXTS_AT_ONCE),
+    ).fetchall()  # fmt: skip
+    changed = 0
+    for text, *key in rows:
+        if (new := change(text)) != text:
+            connection.execute(
+                f"UPDATE {table} SET {column} = ? WHERE ({keys}) = ({marks})", (new, *key)
+            )
+            changed += 1
+    return changed, tuple(rows[-1][1:]) if len(rows) == TEXTS_AT_ONCE else None
