@@ -8,28 +8,31 @@ from datetime import UTC
 from pathlib import Path
 from types import MappingProxyType
 
+from taishi.backends.profile_files.files.names import file_name
+
 from benchmarks.hostile import READERS, job_of
-from taishi import Scope, headers, intake, legacy_entries, origins
-from taishi.absence import phrases_in
-from taishi.backends import job_json, profile_text
-from taishi.backends.profile_names import file_name
-from taishi.historian.answers import items_of, line_of, number_of, share_of, texts_of
-from taishi.language import passages, segment, stance, tokens, unread
+from taishi import Scope, http_origins, scope_headers
+from taishi.backends.file_queue.queue import codec
+from taishi.domain import profile_lines, text_terms
+from taishi.domain.profile_owners import ProfileOwner
+from taishi.erase.phrase_scan import phrases_in
+from taishi.historian.coerce import items_of, line_of, number_of, share_of, texts_of
+from taishi.ingest import job_builder
+from taishi.language import analyzer, instruction_wording, passages, quoted_text, token_count
+from taishi.language.json_repair import parse_json
 from taishi.language.language_id import foreign_sentences
-from taishi.language.repair import parse_json
-from taishi.models import chat_answer
-from taishi.portable.lines import read_line
+from taishi.legacy.end_summaries import entries
+from taishi.models.chat.model import answer
 from taishi.ports import Tool
-from taishi.recall import intent, question
-from taishi.rooms import page_lines, told
-from taishi.rooms.entities import Entity
-from taishi.settings import reader as settings_reader
-from taishi.settings.tree import Origin
+from taishi.recall import intent, query
+from taishi.settings import loader as settings_reader
+from taishi.settings.schema import Origin
 from taishi.times import to_epoch
 from taishi.tools.arguments import Reader
-from taishi.tools.catalogue import CATALOGUE
+from taishi.tools.definitions import CATALOGUE
+from taishi.transfer.format import read_line
 
-_PAGE = Entity("default", "user", "1")
+_PAGE = ProfileOwner("default", "user", "1")
 _ANSWER = Tool("answer", "answer", MappingProxyType({"type": "object"}))
 _TOOLS = tuple(CATALOGUE.values())
 
@@ -40,10 +43,10 @@ def _bytes(text: str) -> bytes:
 
 def _job_file(text: str) -> object:
     """A job file with this text in it, and one that is nothing but this text."""
-    whole = json.loads(job_json.encode(job_of("-")))
+    whole = json.loads(codec.encode(job_of("-")))
     whole["action_summary"] = text
-    job_json.decode(json.dumps(whole).encode())
-    return job_json.decode(_bytes(text))
+    codec.decode(json.dumps(whole).encode())
+    return codec.decode(_bytes(text))
 
 
 def _settings(text: str) -> object:
@@ -52,14 +55,14 @@ def _settings(text: str) -> object:
 
 def _page(text: str) -> object:
     data = _bytes(text)
-    profile_text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
-    parsed = profile_text.parse(data, _PAGE)
-    return profile_text.parse(profile_text.render(parsed.profile), _PAGE)
+    text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
+    parsed = text.parse(data, _PAGE)
+    return text.parse(text.render(parsed.profile), _PAGE)
 
 
 def _page_edit(text: str) -> object:
     half = len(text) // 2
-    return page_lines.changes("- Ann likes tea\n" + text[:half], text[half:] + "\n- Ann")
+    return profile_lines.changes("- Ann likes tea\n" + text[:half], text[half:] + "\n- Ann")
 
 
 def _values(text: str) -> object:
@@ -78,42 +81,46 @@ def _tool(text: str) -> object:
 def _chat(text: str) -> object:
     call = {"function": {"name": "answer", "arguments": text}}
     wrapped = {"choices": [{"message": {"content": text, "tool_calls": [call]}}]}
-    chat_answer.read(json.dumps(wrapped), _ANSWER)
-    return chat_answer.read(text, _ANSWER)
+    answer.read(json.dumps(wrapped), _ANSWER)
+    return answer.read(text, _ANSWER)
 
 
 def _legacy(text: str) -> object:
-    legacy_entries.read({"did_what": text, "time": text, "new_info": [text]}, UTC)
-    return [legacy_entries.read(raw, UTC) for raw in legacy_entries.parse(_bytes(text), "x")]
+    entries.read({"did_what": text, "time": text, "new_info": [text]}, UTC)
+    return [entries.read(raw, UTC) for raw in entries.parse(_bytes(text), "x")]
 
 
 def _question(text: str) -> object:
-    text = intake.clean_query(text)
-    return question.read(text), question.pieces(text), intent.intent_of(text)
+    text = job_builder.clean_query(text)
+    return query.read(text), query.pieces(text), intent.intent_of(text)
 
 
 def _front(text: str) -> object:
     shown = {"x-taishi-user": text, "x-taishi-user-name": text, "x-taishi-memory": text}
-    origins.parsed_host(text), origins.parsed_origin(text)
-    return headers.named_in(shown), headers.speaker_in(shown), headers.may_record(shown)
+    http_origins.parsed_host(text), http_origins.parsed_origin(text)
+    return (
+        scope_headers.named_in(shown),
+        scope_headers.speaker_in(shown),
+        scope_headers.may_record(shown),
+    )
 
 
 def _fitted(text: str) -> object:
-    kept = tokens.fit(text, 20)
+    kept = token_count.fit(text, 20)
     assert text.startswith(kept.rstrip("…")[:1]) or not kept
-    return tokens.estimate_tokens(text)
+    return token_count.estimate_tokens(text)
 
 
 PARSERS: dict[str, Callable[[str], object]] = {
     **READERS,
     "foreign": lambda text: list(foreign_sentences(text)),
-    "quoted": unread.strip_quoted,
+    "quoted": quoted_text.strip_quoted,
     "passages": passages.cut,
     "tokens": _fitted,
-    "terms": segment.terms,
-    "asks": segment.asks,
-    "stance": stance.marks,
-    "echo": told.Told.of,
+    "terms": analyzer.terms,
+    "asks": analyzer.asks,
+    "stance": instruction_wording.marks,
+    "echo": text_terms.TextTerms.of,
     "question": _question,
     "page": _page,
     "page edit": _page_edit,

@@ -19,9 +19,9 @@ from benchmarks import statements
 from benchmarks.corpus import A_YEAR_AGO, FakeEmbedder
 from benchmarks.measure import Results, Row, show, table_of
 from taishi import Memory, Scope, load
-from taishi.historian.rules import write
-from taishi.rooms.entities import entity_of
-from taishi.rooms.fact_records import new_fact
+from taishi.domain.fact_lifecycle import new_fact
+from taishi.domain.profile_owners import entity_of
+from taishi.historian.rule_writer import write
 from taishi.types import Edit, Record
 
 SIZES = (0, 500, 1000, 2000, 4000)

@@ -17,14 +17,14 @@ from zoneinfo import ZoneInfo
 from benchmarks.hostile_seeds import repeated, seeds
 from benchmarks.measure import Results, Row, show
 from taishi import Scope
-from taishi.historian import rules
+from taishi.historian import rule_writer
 from taishi.historian.fact_patterns import facts_by_rule
-from taishi.intake import Intake, Turn
-from taishi.language.absolute import Setting, rewrite
+from taishi.ingest.job_builder import JobBuilder, Turn
 from taishi.language.drift import drift
 from taishi.language.gate import check
-from taishi.language.loose_ends import loose_ends
-from taishi.language.redact import Redactor
+from taishi.language.redaction.redactor import Redactor
+from taishi.language.rewriter import RewriteContext, rewrite
+from taishi.language.unresolved_words import loose_ends
 from taishi.language.when import find_times
 from taishi.settings import HistorianSettings
 from taishi.types import Job
@@ -36,9 +36,9 @@ PAIRS = 400
 CLOSER = 24
 
 _MOMENT = datetime(2026, 3, 18, 20, 15, tzinfo=ZoneInfo("Asia/Shanghai"))
-_SETTING = Setting(_MOMENT, "Ann", addressee="Momo", others=("Bob",))
+_SETTING = RewriteContext(_MOMENT, "Ann", addressee="Momo", others=("Bob",))
 _REDACTOR = Redactor()
-_INTAKE = Intake(_REDACTOR, ZoneInfo("Asia/Shanghai"), HistorianSettings())
+_INTAKE = JobBuilder(_REDACTOR, ZoneInfo("Asia/Shanghai"), HistorianSettings())
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,12 @@ def job_of(text: str, *, is_deed: bool = False) -> Job:
 
 def whole_turn(text: str) -> object:
     """The whole path by rule: cleaned, redacted, rewritten, checked, facts taken."""
-    return rules.write(job_of(text))
+    return rule_writer.write(job_of(text))
 
 
 READERS: dict[str, Callable[[str], object]] = {
     "whole turn": whole_turn,
-    "whole turn, the bot's": lambda text: rules.write(job_of(text, is_deed=True)),
+    "whole turn, the bot's": lambda text: rule_writer.write(job_of(text, is_deed=True)),
     "redact": _REDACTOR.text,
     "rewrite": lambda text: rewrite(text, _SETTING),
     "times": lambda text: find_times(text, _MOMENT, "near"),

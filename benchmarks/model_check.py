@@ -16,9 +16,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from benchmarks.measure import Results
-from taishi.historian.cast import Cast, local_time
 from taishi.historian.evidence import Evidence
-from taishi.historian.rewrite import faults_in
+from taishi.historian.model_writer import faults_in
+from taishi.historian.participants import Participants, local_time
 from taishi.types import Job
 
 TABLES = Path(__file__).parents[1] / "tests" / "tables"
@@ -70,7 +70,7 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
 def faults_of(row: dict[str, Any]) -> list[dict[str, str]]:
     """What the historian would tell the model of this answer."""
     job = job_of(row["job"])
-    cast, (local, _) = Cast.of(job), local_time(job)
+    cast, (local, _) = Participants.of(job), local_time(job)
     return faults_in(row["answer"], Evidence.of(job, cast, local))
 
 

@@ -12,7 +12,7 @@ from unittest import mock
 
 from benchmarks.corpus import Corpus, FakeEmbedder
 from benchmarks.library import HERE, opened
-from taishi.recall.deadline import Lane
+from taishi.recall.deadline import BoundedExecutor
 
 RECALLS = 500
 LINES = 25
@@ -21,7 +21,10 @@ LINES = 25
 def profile_recall(folder: Path, many: int) -> None:
     """Print the top of a profile. Lanes run in the caller's thread, where it sees them."""
     questions = Corpus(seed=8).questions(RECALLS)
-    with mock.patch.object(Lane, "start", _start_here), opened(folder, FakeEmbedder()) as memory:
+    with (
+        mock.patch.object(BoundedExecutor, "start", _start_here),
+        opened(folder, FakeEmbedder()) as memory,
+    ):
         for top_k, floor in ((5, None), (many, 0.0)):
             profiler = cProfile.Profile()
             profiler.enable()
@@ -32,7 +35,7 @@ def profile_recall(folder: Path, many: int) -> None:
             pstats.Stats(profiler).sort_stats("tottime").print_stats(LINES)
 
 
-def _start_here(_: Lane, work: Callable[[], Any]) -> Future[Any]:
+def _start_here(_: BoundedExecutor, work: Callable[[], Any]) -> Future[Any]:
     future: Future[Any] = Future()
     try:
         future.set_result(work())

@@ -21,7 +21,7 @@ from benchmarks.corpus import FakeEmbedder, natural_questions
 from benchmarks.library import HERE, Contents, build
 from benchmarks.measure import Results, Row, Spread, show, table_of
 from taishi import Memory, load
-from taishi.keys import Keys
+from taishi.api_keys import Keys
 from taishi.server.app import create_app
 from taishi.server.run import address_of, listen
 from taishi.server.run import serve as run_app

@@ -28,9 +28,9 @@ from benchmarks.recall import Asked, ask
 from taishi import Memory, Scope, load
 from taishi.assembly import choose_embedder
 from taishi.backends.sqlite import SqliteStore
-from taishi.recall import dense, indexes, pool, recaller
-from taishi.recall.place_index import PlaceIndex
-from taishi.recall.recaller import Recaller
+from taishi.recall import candidates, index_cache, retriever, vector_search
+from taishi.recall.partition_index import PartitionIndex
+from taishi.recall.retriever import Retriever
 
 MILLION = 1_000_000
 QUICK = 20_000
@@ -44,17 +44,17 @@ PATIENT = 600.0
 QUESTION = "What did Ann say about the ferry?"
 # Of one question, what takes time, and where that is in the code; none is inside another.
 STAGES: dict[str, tuple[Any, str]] = {
-    "what the scope may see": (PlaceIndex, "mask"),
-    "keyword: looking terms up": (PlaceIndex, "find"),
-    "keyword: postings": (PlaceIndex, "keyword"),
-    "keyword: sessions": (PlaceIndex, "session_coverage"),
-    "keyword: neighbours": (pool, "_with_neighbours"),
-    "best by words": (pool, "best"),
-    "waiting for the embedder": (Recaller, "_finish_embedding"),
-    "vectors: the first look, and the best of it": (PlaceIndex, "dense_all"),
-    "best by meaning": (dense, "best"),
-    "full vectors": (PlaceIndex, "dense_again"),
-    "weighing": (recaller, "weigh"),
+    "what the scope may see": (PartitionIndex, "mask"),
+    "keyword: looking terms up": (PartitionIndex, "find"),
+    "keyword: postings": (PartitionIndex, "keyword"),
+    "keyword: sessions": (PartitionIndex, "session_coverage"),
+    "keyword: neighbours": (candidates, "_with_neighbours"),
+    "best by words": (candidates, "best"),
+    "waiting for the embedder": (Retriever, "_finish_embedding"),
+    "vectors: the first look, and the best of it": (PartitionIndex, "dense_all"),
+    "best by meaning": (vector_search, "best"),
+    "full vectors": (PartitionIndex, "dense_again"),
+    "weighing": (retriever, "weigh"),
     "reading records": (SqliteStore, "fetch"),
 }
 
@@ -145,7 +145,7 @@ def measure_many(
                 return spreading.scope(rng.randrange(spreading.scopes))
 
             some = _beside(memory, alone, 9, count, any_scope)
-            with mock.patch.object(indexes, "SMALL", 0):  # no scope's records are kept whole
+            with mock.patch.object(index_cache, "SMALL", 0):  # no scope's records are kept whole
                 unread = _beside(memory, alone, 10, count, any_scope, unread=True)
         index = memory.status()["index"]
     rows = [
@@ -314,7 +314,7 @@ def timed_stages() -> Iterator[dict[str, float]]:
 
     with ExitStack() as patches:
         everything = (*((place, spent[what]) for what, place in STAGES.items()),
-                      ((Recaller, "recall"), recalls))  # fmt: skip
+                      ((Retriever, "recall"), recalls))  # fmt: skip
         for (owner, name), seconds in everything:
             call = watched(getattr(owner, name), seconds)
             patches.enter_context(mock.patch.object(owner, name, call))

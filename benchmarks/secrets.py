@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.measure import Results, Row, show, table_of
 from benchmarks.sentences import tables as sentence_tables
-from taishi.language.redact import Redactor
+from taishi.language.redaction.redactor import Redactor
 
 TABLES = Path(__file__).parent.parent / "tests" / "tables" / "secrets"
 BREAK = "¦"

@@ -16,8 +16,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from benchmarks.measure import Results
-from taishi.historian.draft import FactDraft
-from taishi.historian.rules import write
+from taishi.historian.drafts import FactDraft
+from taishi.historian.rule_writer import write
 from taishi.types import Job
 
 TABLES = Path(__file__).parent.parent / "tests" / "tables"

@@ -19,9 +19,9 @@ from zoneinfo import ZoneInfo
 
 from benchmarks.measure import Results, Row, show, table_of
 from taishi import Scope
-from taishi.historian import rules
-from taishi.intake import Intake, Turn
-from taishi.language.redact import Redactor
+from taishi.historian import rule_writer
+from taishi.ingest.job_builder import JobBuilder, Turn
+from taishi.language.redaction.redactor import Redactor
 from taishi.settings import HistorianSettings
 
 TABLES = Path(__file__).parent.parent / "tests" / "tables" / "sentences"
@@ -94,11 +94,11 @@ def record(row: Mapping[str, Any]) -> Output:
         location=row.get("location") or None,
         **{row["field"]: row["text"]},
     )
-    intake = Intake(Redactor(), ZoneInfo(row["timezone"]), HistorianSettings())
+    intake = JobBuilder(Redactor(), ZoneInfo(row["timezone"]), HistorianSettings())
     job = intake.job(turn, 1, "r1", 0.0)
     if job is None:
         raise ValueError(f"{row['id']}: nothing to record")
-    draft = rules.write(job)
+    draft = rule_writer.write(job)
     return Output(row["id"], "\n".join(draft.new_info) or draft.did_what, draft.is_absolute)
 
 

@@ -15,10 +15,10 @@ import numpy as np
 from benchmarks.peers.serve import TOP, Query, Records, serve
 from taishi import Memory, Recall, Scope, load
 from taishi.ports import Vector
-from taishi.recall.dense import RESCORED
-from taishi.recall.top import best
-from taishi.recall.vectors import MISSING
-from taishi.types import Place
+from taishi.recall.int8_matrix import MISSING
+from taishi.recall.topk import best
+from taishi.recall.vector_search import RESCORED
+from taishi.types import Partition
 
 ONE = "everything"
 
@@ -72,7 +72,7 @@ class Taishi:
         scope = Scope(group=self._group(query.group))
         return self._memory.recall(scope, query.text, top_k=TOP, floor=0.0)
 
-    def _near(self, query: Query) -> tuple[Place, list[int]]:
+    def _near(self, query: Query) -> tuple[Partition, list[int]]:
         """The vector path by itself: a fresh index, the scan, the best again in full."""
         place = Scope(group=self._group(query.group)).home
         index = self._memory._recaller._indexes.fresh([place])[place]
@@ -95,7 +95,7 @@ class Taishi:
         while self._memory._keeper.embed_some():
             pass
 
-    def numbers_of(self, answer: Recall | tuple[Place, list[int]]) -> list[int]:
+    def numbers_of(self, answer: Recall | tuple[Partition, list[int]]) -> list[int]:
         if isinstance(answer, tuple):
             place, numbers = answer
             records = self._memory._parts.store.fetch(numbers, {place})

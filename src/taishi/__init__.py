@@ -34,8 +34,8 @@ from .types import Hit, Message, Profile, Recall, Scope
 
 if TYPE_CHECKING:
     from . import tools as tools
-    from .aio import AsyncMemory
-    from .engine import Memory
+    from .async_memory import AsyncMemory
+    from .memory import Memory
 
 __version__ = "0.1.0"
 __all__ = [
@@ -62,7 +62,7 @@ __all__ = [
     "TimeError",
     "load",
 ]
-_LAZY = {"Memory": "engine", "AsyncMemory": "aio"}
+_LAZY = {"Memory": "memory", "AsyncMemory": "async_memory"}
 
 
 def __getattr__(name: str) -> Any:

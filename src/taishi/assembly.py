@@ -1,4 +1,4 @@
-"""An address and settings → the parts of a memory. With engine.py, the only place that knows
+"""An address and settings → the parts of a memory. With memory.py, the only place that knows
 which backend and which model are behind a port."""
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from .backends.backup import back_up
+from .backends.durable_io import make_folder
 from .backends.file_locks import FileLocks
-from .backends.file_queue import FileQueue
-from .backends.files import make_folder
-from .backends.folder_copy import back_up
+from .backends.file_permissions import close_to_others, open_to_others
+from .backends.file_queue.queue import FileQueue
 from .backends.leftovers import Leftovers
-from .backends.permissions import close_to_others, open_to_others
-from .backends.process_files import ProcessFiles
-from .backends.profile_files import ProfileFiles
-from .backends.profile_transfer import ProfileTransfer
+from .backends.process_identity import ProcessFiles
+from .backends.profile_files.files import ProfileFiles
+from .backends.profile_files.transfer import ProfileTransfer
 from .backends.sqlite import SqliteStore
 from .backends.sqlite.read_only import is_read_only
 from .errors import InputError, StorageError, TaishiError
-from .historian.prompt_files import Prompts
-from .ledger_buffer import LedgerBuffer
-from .moved import Backup
+from .exported import Backup
+from .historian.prompt_loader import Prompts
+from .observe.ledger_buffer import LedgerBuffer
 from .ports import ChatModel, Embedder, Ledger, Reranker
 from .settings import Settings
 
@@ -138,7 +138,7 @@ def _chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
     tiers = settings.models.chat
     if not any(tiers.for_task(task).api_url for task in CHAT_TASKS):
         return None
-    from .models.chat import OpenAIChat
+    from .models.chat.model import OpenAIChat
 
     return OpenAIChat(tiers, ledger)
 
@@ -148,7 +148,7 @@ def _intent_chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
     tiers = settings.models.chat
     if tiers.intent is None or not tiers.intent.api_url:
         return None
-    from .models.chat import OpenAIChat
+    from .models.chat.model import OpenAIChat
 
     return OpenAIChat(tiers, ledger)
 
@@ -158,7 +158,7 @@ def _reranker(settings: Settings, ledger: Ledger) -> Reranker | None:
     wanted = settings.models.rerank
     if not wanted.api_url:
         return None
-    from .models.entries import Prices
+    from .models.ledger_entries import Prices
     from .models.reranker import HttpReranker
 
     try:
@@ -214,7 +214,7 @@ def _embedder(settings: Settings, ledger: Ledger | None) -> Embedder | None:
         from .models.fastembed_embedder import FastembedEmbedder
 
         return FastembedEmbedder(wanted.model_name)
-    from .models.local import LocalEmbedder
+    from .models.local.embedder import LocalEmbedder
 
     return LocalEmbedder(settings.models_folder())
 

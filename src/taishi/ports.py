@@ -10,15 +10,15 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from .moved import (
-    Extent,
-    MovedCalls,
-    MovedLink,
-    MovedMessage,
-    MovedRecord,
-    MovedSession,
+from .exported import (
+    ExportedCalls,
+    ExportedLink,
+    ExportedMessage,
+    ExportedRecord,
+    ExportedSession,
+    ExportScope,
 )
-from .types import Edit, Job, Message, Place, Profile, Record
+from .types import Edit, Job, Message, Partition, Profile, Record
 
 Vector = NDArray[np.float32]
 
@@ -112,14 +112,14 @@ class Queue(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class PartitionState:
     """A place as the index last saw it: its number in the store and its change count."""
 
     no: int
     seq: int
 
 
-class ShelfRow(NamedTuple):
+class IndexRow(NamedTuple):
     """What the in-memory index needs of one record; `terms`, `code` and `passages`, the vectors of
     a long text's passages, are packed.
 
@@ -144,13 +144,13 @@ class ShelfRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ShelfContents:
+class IndexSnapshot:
     """All of a place at one change count: its packs by chunk, and the rows that are in none,
     by the chunk at which each run of them begins."""
 
     seq: int
     packs: Sequence[tuple[int, bytes]]
-    rows: Mapping[int, Sequence[ShelfRow]]
+    rows: Mapping[int, Sequence[IndexRow]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Changes:
     """What happened in a place since some count; `gone` are numbers that were removed."""
 
     seq: int
-    rows: Sequence[ShelfRow]
+    rows: Sequence[IndexRow]
     gone: Sequence[int]
 
 
@@ -181,12 +181,12 @@ class Facts(Protocol):
     """Facts by what they are about, the newest first; however many a place has, few are read."""
 
     def of_category(
-        self, place: Place, subject: str, category: str, limit: int
+        self, place: Partition, subject: str, category: str, limit: int
     ) -> list[tuple[int, Record]]:
         """What holds of a subject in one category, with the numbers of the records."""
 
     def of_subject(
-        self, place: Place, subject: str, without: Collection[str], limit: int
+        self, place: Partition, subject: str, without: Collection[str], limit: int
     ) -> list[tuple[int, Record]]:
         """The same in all categories but these."""
 
@@ -200,20 +200,20 @@ class Store(Protocol):
     def apply(self, edits: Sequence[Edit]) -> int:
         """All edits or none; how many records changed. Idempotent on (place, id)."""
 
-    def get(self, place: Place, id: str) -> Record | None: ...
+    def get(self, place: Partition, id: str) -> Record | None: ...
 
-    def fetch(self, numbers: Sequence[int], places: Collection[Place]) -> dict[int, Record]:
+    def fetch(self, numbers: Sequence[int], places: Collection[Partition]) -> dict[int, Record]:
         """Records by number, but only those that live in one of these places."""
 
-    def last_end_seq(self, place: Place, request_id: str) -> int:
+    def last_end_seq(self, place: Partition, request_id: str) -> int:
         """The highest end_seq among the events of a request; 0 if there is none."""
 
-    def scan(self, place: Place, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
+    def scan(self, place: Partition, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
         """A place's records in the order they came, a page at a time."""
 
     def find(
         self,
-        place: Place,
+        place: Partition,
         kinds: Collection[str],
         states: Collection[str] | None = None,
         limit: int = 1000,
@@ -222,9 +222,9 @@ class Store(Protocol):
         """The newest records of these kinds (and states) in a place; those whose ids begin so
         are found without looking at the others."""
 
-    def places(self) -> list[tuple[Place, int]]: ...
+    def places(self) -> list[tuple[Partition, int]]: ...
 
-    def shelves(self, places: Sequence[Place]) -> dict[Place, Shelf]: ...
+    def shelves(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]: ...
 
     def mark(self, shelves: Collection[int]) -> Hashable | None:
         """Equal marks: nothing changed in these places meanwhile, nor in which places and links
@@ -234,12 +234,12 @@ class Store(Protocol):
         """Equal traces: nobody wrote to the store meanwhile, not even a program that knows nothing
         of marks. As cheap as a look at a file's date. None: not known."""
 
-    def shelf(self, no: int, model: str | None) -> ShelfContents: ...
+    def shelf(self, no: int, model: str | None) -> IndexSnapshot: ...
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
         """The place's change count, and some chunks that are full but not packed yet."""
 
-    def chunk_rows(self, chunk: int, model: str | None) -> Sequence[ShelfRow]: ...
+    def chunk_rows(self, chunk: int, model: str | None) -> Sequence[IndexRow]: ...
 
     def put_packs(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
         """Keep packs of chunks that did not change since `seq`; how many. A write that touches
@@ -262,14 +262,14 @@ class Store(Protocol):
 
     def linked(self, workspace: str, user: str) -> bool: ...
 
-    def groups_of(self, workspace: str, user: str) -> list[Place]: ...
+    def groups_of(self, workspace: str, user: str) -> list[Partition]: ...
 
     def forget_user(self, workspace: str, user: str, names: Collection[str] = ()) -> int:
         """All that is theirs in the workspace; where no id says who spoke, `names` do."""
 
-    def forget_place(self, place: Place) -> int: ...
+    def forget_place(self, place: Partition) -> int: ...
 
-    def forget_record(self, place: Place, id: str) -> int: ...
+    def forget_record(self, place: Partition, id: str) -> int: ...
 
     def counts(self) -> dict[str, int]: ...
 
@@ -323,7 +323,7 @@ class Ledger(Protocol):
 
 class DueSession(Protocol):
     @property
-    def place(self) -> Place: ...
+    def place(self) -> Partition: ...
     @property
     def session(self) -> str: ...
 
@@ -338,42 +338,46 @@ class WaitingMessage(Protocol):
 class Sessions(Protocol):
     """Messages that wait, durably, for their session's next summary (W8)."""
 
-    def add_messages(self, place: Place, session: str, messages: Iterable[Message]) -> int: ...
+    def add_messages(self, place: Partition, session: str, messages: Iterable[Message]) -> int: ...
 
     def due_sessions(
         self, now: float, interval: float, min_messages: int
     ) -> Sequence[DueSession]: ...
 
-    def take_messages(self, place: Place, session: str, limit: int) -> Sequence[WaitingMessage]: ...
+    def take_messages(
+        self, place: Partition, session: str, limit: int
+    ) -> Sequence[WaitingMessage]: ...
 
-    def session_summary(self, place: Place, session: str) -> str: ...
+    def session_summary(self, place: Partition, session: str) -> str: ...
 
     def mark_summarised(
-        self, place: Place, session: str, numbers: Sequence[int], summary: str, now: float
+        self, place: Partition, session: str, numbers: Sequence[int], summary: str, now: float
     ) -> None: ...
 
 
-Row = MovedRecord | MovedMessage | MovedSession | MovedLink | MovedCalls
+Row = ExportedRecord | ExportedMessage | ExportedSession | ExportedLink | ExportedCalls
 # What became of something that came in: new here, here already just so, here in another form and
 # left as it is, here in another form and overwritten.
 Outcome = Literal["added", "same", "kept", "replaced", "forgotten"]
 
 
-class Look(Protocol):
+class TransferSnapshot(Protocol):
     """A store at one moment, whatever is written to it meanwhile."""
 
     def counts(self) -> dict[str, int]: ...
-    def records(self) -> Iterable[MovedRecord]: ...
-    def messages(self) -> Iterable[MovedMessage]: ...
-    def sessions(self) -> Iterable[MovedSession]: ...
-    def links(self) -> Iterable[MovedLink]: ...
-    def ledger(self) -> Iterable[MovedCalls]: ...
+    def records(self) -> Iterable[ExportedRecord]: ...
+    def messages(self) -> Iterable[ExportedMessage]: ...
+    def sessions(self) -> Iterable[ExportedSession]: ...
+    def links(self) -> Iterable[ExportedLink]: ...
+    def ledger(self) -> Iterable[ExportedCalls]: ...
 
 
 class Transfer(Protocol):
     """All that a store holds, on its way to another one (O2)."""
 
-    def look(self, extent: Extent, model: str | None = None) -> AbstractContextManager[Look]:
+    def look(
+        self, extent: ExportScope, model: str | None = None
+    ) -> AbstractContextManager[TransferSnapshot]:
         """With `model`, records come with the vectors that it made."""
 
     def take_in(

@@ -61,7 +61,7 @@ def clean_id(value: object, what: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Partition:
     """Where a record lives: exactly one of these (S1)."""
 
     workspace: str
@@ -76,10 +76,10 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class VisiblePartition:
     """One place a reader may look into; with `only_user`, at that user's records there."""
 
-    place: Place
+    place: Partition
     only_user: str | None = None
 
 
@@ -111,20 +111,20 @@ class Scope:
             raise ScopeError("shared=True is the whole workspace; leave user, group and agent out")
 
     @property
-    def home(self) -> Place:
+    def home(self) -> Partition:
         """The one place where this scope's writes land."""
         if self.shared:
-            return Place(self.workspace, "workspace")
+            return Partition(self.workspace, "workspace")
         if self.group:
-            return Place(self.workspace, "group", self.group)
+            return Partition(self.workspace, "group", self.group)
         if self.user:
-            return Place(self.workspace, "private", self.user)
-        return Place(self.workspace, "agent", self.agent or "")
+            return Partition(self.workspace, "private", self.user)
+        return Partition(self.workspace, "agent", self.agent or "")
 
     @property
-    def commons(self) -> Place:
+    def commons(self) -> Partition:
         """The workspace's shared place, readable from every scope in it."""
-        return Place(self.workspace, "workspace")
+        return Partition(self.workspace, "workspace")
 
     @property
     def request_type(self) -> str:
@@ -209,7 +209,7 @@ class Record:
     """Anything that can be recalled. `id` is unique within its place."""
 
     id: str
-    place: Place
+    place: Partition
     kind: str
     text: str
     time: float | None = None
@@ -264,7 +264,7 @@ class Edit:
 
     op: Literal["put", "land", "remove"]
     record: Record | None = None
-    place: Place | None = None
+    place: Partition | None = None
     id: str | None = None
 
 

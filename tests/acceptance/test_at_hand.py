@@ -14,8 +14,8 @@ from unittest import mock
 import pytest
 
 from taishi import Memory, Scope
-from taishi.language import segment
-from taishi.recall import indexes, records
+from taishi.language import analyzer
+from taishi.recall import index_cache, record_cache
 
 ANN, GROUP, BOB = Scope(user="ann"), Scope(group="g", user="ann"), Scope(user="bob")
 Open = Callable[..., Memory]
@@ -78,7 +78,7 @@ def test_Q2_after_one_question_all_of_a_small_place_is_at_hand(open_memory: Open
 def test_Q2_long_records_of_a_small_place_are_read_when_they_are_shown(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexes, "AT_ONCE", 2)
+    monkeypatch.setattr(index_cache, "AT_ONCE", 2)
     memory = open_memory({"cache.results_minutes": 0.0, "query.recall_timeout": 5.0})
     long = [f"city{n} " + f"word{n} " * 4000 for n in range(5)]
     memory.remember_many(ANN, [{"text": text} for text in [*long, "Ann was in Oslo"]])
@@ -93,7 +93,7 @@ def test_Q2_long_records_of_a_small_place_are_read_when_they_are_shown(
 def test_Q2_closing_does_not_wait_for_what_nobody_waits_for(
     open_memory: Open, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexes, "AT_ONCE", 1)
+    monkeypatch.setattr(index_cache, "AT_ONCE", 1)
     memory = open_memory({"query.recall_timeout": 5.0})
     memory.remember_many(ANN, [{"text": f"Ann was in city{n}"} for n in range(3000)])
     memory.drain()
@@ -107,8 +107,8 @@ def test_Q2_closing_does_not_wait_for_what_nobody_waits_for(
 def test_Q2_a_large_place_is_not_kept_whole(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexes, "SMALL", 30)
-    monkeypatch.setattr(records, "AT_ONCE", 10)
+    monkeypatch.setattr(index_cache, "SMALL", 30)
+    monkeypatch.setattr(record_cache, "AT_ONCE", 10)
     memory = open_memory({"cache.results_minutes": 0.0, "query.recall_timeout": 5.0})
     memory.remember_many(ANN, [{"text": f"Ann was in city{n}"} for n in range(40)])
     memory.drain()
@@ -155,9 +155,9 @@ def test_O2_what_was_forgotten_or_changed_is_not_shown_again(memory: Memory) -> 
 def test_O2_not_even_a_word_of_what_was_forgotten_stays_in_a_cache(memory: Memory) -> None:
     id = memory.remember(ANN, "the tea is hidden in Kirkwallington")
     assert "the tea is hidden in Kirkwallington" in texts(memory, ANN)
-    assert "kirkwallington" in segment._stems
+    assert "kirkwallington" in analyzer._stems
     memory.forget(ANN, id=id)
-    assert "kirkwallington" not in segment._stems
+    assert "kirkwallington" not in analyzer._stems
 
 
 def test_S2_a_link_counts_from_the_next_question_on_and_no_longer(memory: Memory) -> None:

@@ -26,7 +26,7 @@ from starlette.routing import Route
 
 from support.running_app import RunningApp
 from taishi import Memory, Scope
-from taishi.keys import Keys
+from taishi.api_keys import Keys
 from taishi.mcp_server import scope_of, streamable_http_app
 from taishi.server.app import create_app
 

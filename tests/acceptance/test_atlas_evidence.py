@@ -18,8 +18,8 @@ from fastapi.testclient import TestClient
 
 from support.scripted_model import ScriptedModel, WiseScript
 from taishi import Memory, Scope
-from taishi.evidence import Evidence
-from taishi.keys import Keys
+from taishi.api_keys import Keys
+from taishi.curate.evidence import Evidence
 from taishi.server.app import create_app
 from taishi.types import Record
 

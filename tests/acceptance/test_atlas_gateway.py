@@ -25,12 +25,12 @@ from mcp import Client
 from support.scripted_upstream import ScriptedUpstream
 from support.surfaces import Chat
 from taishi import Memory, Message, Scope, tools
+from taishi.api_keys import Keys
 from taishi.cli import taishi
 from taishi.errors import AuthorityError, InputError, RefusedError
-from taishi.intake import MAX_TEXT_CHARS
-from taishi.keys import Keys
-from taishi.mcp_server import Guest
-from taishi.mcp_server.door import Door
+from taishi.ingest.job_builder import MAX_TEXT_CHARS
+from taishi.mcp_server import McpCaller
+from taishi.mcp_server.handlers import Handlers
 from taishi.server.app import create_app
 from taishi.types import Record
 
@@ -155,7 +155,7 @@ def by_rest(house: House, method: str, path: str, body: dict[str, Any], **how: A
 
 def by_mcp(house: House, tool: str, **given: Any) -> None:
     async def call() -> Any:
-        server = Door(house.memory, lambda _: Guest(ANN, name="Ann")).server()
+        server = Handlers(house.memory, lambda _: McpCaller(ANN, name="Ann")).server()
         async with Client(server) as client:
             return await client.call_tool(tool, given)
 

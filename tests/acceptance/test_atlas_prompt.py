@@ -14,7 +14,7 @@ import pytest
 
 from support.surfaces import Chat
 from taishi import Memory, Scope, tools
-from taishi.prompt import WORDS
+from taishi.context_block.block import WORDS
 
 ANN = Scope(user="ann", session="s1")
 Open = Callable[..., Memory]

@@ -14,7 +14,7 @@ import pytest
 
 from support.served_process import call, call_tools, served
 from taishi import InputError, Memory, Scope
-from taishi.keys import Keys
+from taishi.api_keys import Keys
 
 Probe = Callable[[Memory, Scope, str], str]
 SAID = "the vault code word is"

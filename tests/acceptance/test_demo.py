@@ -16,10 +16,10 @@ import taishi.demo
 from support.scripted_model import ScriptedModel, WiseScript
 from taishi import InputError, load
 from taishi.demo import run
-from taishi.demo.replay import Show, Timing, demo_settings, perform
+from taishi.demo.messages import CHINESE, ENGLISH
+from taishi.demo.run import Show, Timing, demo_settings, perform
 from taishi.demo.story import Story, load_story
 from taishi.demo.with_model import perform_with_model
-from taishi.demo.words import CHINESE, ENGLISH
 
 
 @pytest.fixture(scope="module")

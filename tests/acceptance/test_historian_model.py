@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from taishi.backends.profile_files.files.files import ProfileFiles
 
 from support.scripted_model import ScriptedModel, WiseScript, data_of
 from taishi import InputError, Memory, Message, Scope
-from taishi.backends.profile_files import ProfileFiles
-from taishi.language.tokens import estimate_tokens
+from taishi.language.token_count import estimate_tokens
 
 ANN = Scope(user="ann", session="s1")
 OpenMemory = Callable[..., Memory]
@@ -85,7 +85,7 @@ def test_H1_a_thousand_jobs_with_a_fifth_of_answers_faulty(open_memory: OpenMemo
 def test_H1_a_failed_job_shows_the_models_words_and_can_be_retried(
     open_memory: OpenMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taishi.backends.file_queue.default_backoff", lambda attempt: 0.01)
+    monkeypatch.setattr("taishi.backends.file_queue.queue.default_backoff", lambda attempt: 0.01)
     answers: dict[str, Any] = {"good": False}
 
     def answer(tool: str, request: dict[str, Any]) -> dict[str, Any]:

@@ -17,15 +17,15 @@ from typing import Any, Literal
 import pytest
 from click.testing import CliRunner
 from fastapi.testclient import TestClient
+from taishi.models.local.embedder.fetch import default_folder
 
 from support.hash_embedder import HashEmbedder
 from taishi import AsyncMemory, Memory, Recall, Scope, load, tools
+from taishi.api_keys import Keys
 from taishi.cli import taishi as command
-from taishi.keys import Keys
-from taishi.models.fetch import default_folder
+from taishi.context_block.skipped_paths import skipped_note
 from taishi.ports import Vector
 from taishi.server.app import create_app
-from taishi.skipped_paths import skipped_note
 
 ANN = Scope(user="ann")
 COMMAND = Path(sys.executable).parent / "taishi"
@@ -134,7 +134,7 @@ def test_T4_rest_says_what_was_skipped(late: Memory, tmp_path: Path) -> None:
 def test_T4_the_command_line_says_what_was_skipped(
     late: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taishi.cli.app.App.memory", lambda *_: _Open(late))
+    monkeypatch.setattr("taishi.cli.context.App.memory", lambda *_: _Open(late))
 
     def run(*arguments: str) -> Any:
         return CliRunner().invoke(command, [*arguments, "--user", "ann", "--deadline", "0.3"])

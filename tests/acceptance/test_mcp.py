@@ -31,12 +31,12 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from taishi import Memory, Scope, tools
+from taishi.api_keys import Keys
 from taishi.cli import taishi as command
 from taishi.errors import ForbiddenError, UnknownKeyError
-from taishi.keys import Keys
 from taishi.mcp_server import (
-    Guest,
-    HttpDoor,
+    HttpApp,
+    McpCaller,
     named_in,
     scope_of,
     security_for,
@@ -308,7 +308,7 @@ def test_T2_without_the_package_the_pip_line_is_told(monkeypatch: pytest.MonkeyP
 
 
 @contextmanager
-def serving(door: HttpDoor) -> Iterator[str]:
+def serving(door: HttpApp) -> Iterator[str]:
     """The door inside somebody's app, as the project's own server has it; yields its address."""
     app = Starlette(routes=[Route("/mcp", endpoint=door)], lifespan=door.run)
     # asyncio turns Nagle's delay off only for sockets that say they are TCP.
@@ -395,13 +395,13 @@ def test_S3_http_two_guests_on_one_server_see_only_their_own(memory: Memory, mod
 def test_T2_http_keys_decide_who_is_asking_and_what_they_may(memory: Memory) -> None:
     memory.remember(ANN, "Ann drinks tea", id="1")
 
-    def guest_of(headers: Mapping[str, str]) -> Guest:
+    def guest_of(headers: Mapping[str, str]) -> McpCaller:
         key = headers.get("authorization")
         if key not in ("Bearer reader", "Bearer writer"):
             raise UnknownKeyError("this key is not known")
         if (named_in(headers)["user"] or "ann") != "ann":
             raise ForbiddenError("this key is bound to another user")
-        return Guest(ANN, may_write=key == "Bearer writer")
+        return McpCaller(ANN, may_write=key == "Bearer writer")
 
     async def play(url: str) -> None:
         async with (

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from taishi.backends.profile_files.files.names import file_name
 
 from tables.odd_ids import NO_PAGE, PAGE, REFUSED, TRICKY
 from taishi import InputError, Memory, Scope, load
-from taishi.backends.profile_names import file_name
-from taishi.types import Place
+from taishi.types import Partition
 
 Open = Callable[..., Memory]
 HARDEST = (*TRICKY, *NO_PAGE)
@@ -249,6 +249,6 @@ def test_P4_where_a_disk_takes_two_names_for_one_neither_sees_the_others_page(
     kept = memory.get_profile(Scope(user=one), "user", one)
     assert kept is not None
     assert (kept.name, kept.body.strip()) == ("One", "- has a secret garden")
-    assert Place("default", "private", two) in {
+    assert Partition("default", "private", two) in {
         place for place, _ in memory._parts.store.places()
     }, "what they said is kept all the same"

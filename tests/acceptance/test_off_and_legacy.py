@@ -85,8 +85,8 @@ with Memory.open(settings=settings) as memory:
     memory.end_turn(Scope(user="ann"), "Ann moved to Oslo.")
     memory.observe(Scope(user="ann"), "search", {}, "found")
     memory.recall(Scope(user="ann"), "Oslo")
-    loaded = [m for m in ("onnxruntime", "tokenizers", "httpx", "taishi.models.local",
-              "taishi.models.chat", "taishi.models.reranker") if m in sys.modules]
+    loaded = [m for m in ("onnxruntime", "tokenizers", "httpx", "taishi.models.local.embedder",
+              "taishi.models.chat.model", "taishi.models.reranker") if m in sys.modules]
     threads = sorted(t.name for t in threading.enumerate() if t.name.startswith("taishi"))
     print(json.dumps([loaded, threads, memory.status()["index"]["places"],
                       memory.status()["embedder"]]))

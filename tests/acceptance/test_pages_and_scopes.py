@@ -9,8 +9,8 @@ import pytest
 
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope, load
-from taishi.page_updates import PageWork
-from taishi.rooms.fact_records import new_fact
+from taishi.domain.fact_lifecycle import new_fact
+from taishi.ingest.profile_updates import PageWork
 from taishi.types import Edit
 
 GROUP, OTHER = Scope(group="g1", user="ann"), Scope(group="g2", user="bob")

@@ -17,7 +17,7 @@ from click.testing import Result
 from fastapi.testclient import TestClient
 
 from taishi import Memory, Scope
-from taishi.keys import Keys
+from taishi.api_keys import Keys
 from taishi.server.app import create_app
 from taishi.types import Record
 

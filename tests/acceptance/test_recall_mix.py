@@ -12,8 +12,8 @@ from support.hash_embedder import HashEmbedder
 from support.scripted_reranker import ScriptedReranker
 from taishi import Memory, Scope
 from taishi.ports import Vector
-from taishi.recall.results import MOST, Results
-from taishi.types import Place, Record, Sight
+from taishi.recall.result_cache import MOST, ResultCache
+from taishi.types import Partition, Record, VisiblePartition
 
 ANN = Scope(user="ann")
 BOB = Scope(user="bob")
@@ -138,11 +138,11 @@ def test_Q6_answers_age_end_and_are_bounded() -> None:
 
     class Kept:
         def __init__(self, until: float | None = None) -> None:
-            record = Record("1", Place("default", "private", "ann"), "fact", "tea", until=until)
+            record = Record("1", Partition("default", "private", "ann"), "fact", "tea", until=until)
             self.hits = ((record, 1.0),)
 
     clock = Clock()
-    results: Results[Kept] = Results(5, clock)
+    results: ResultCache[Kept] = ResultCache(5, clock)
     answer = Kept()
     results.put("q", {}, answer)
     clock.now = 299
@@ -155,7 +155,7 @@ def test_Q6_answers_age_end_and_are_bounded() -> None:
     for n in range(MOST + 10):
         results.put(n, {}, answer)
     assert len(results) == MOST
-    off: Results[Kept] = Results(0, clock)
+    off: ResultCache[Kept] = ResultCache(0, clock)
     off.put("q", {}, answer)
     assert len(off) == 0
 
@@ -240,8 +240,8 @@ def test_variety_puts_a_repetition_after_something_else(open_memory: Open) -> No
 
 def test_the_key_of_a_wish_tells_scopes_apart(memory: Memory) -> None:
     wish = memory._wish(memory.settings, ANN, "Oslo", 5, None)
-    assert wish.key((Sight(ANN.home),)) != wish.key((Sight(BOB.home),))
-    assert wish.key((Sight(ANN.home),)) == wish.key((Sight(ANN.home),))
+    assert wish.key((VisiblePartition(ANN.home),)) != wish.key((VisiblePartition(BOB.home),))
+    assert wish.key((VisiblePartition(ANN.home),)) == wish.key((VisiblePartition(ANN.home),))
 
 
 def test_W6_what_was_just_said_holds_its_own_before_it_has_a_vector(memory: Memory) -> None:

@@ -14,10 +14,11 @@ from click.testing import CliRunner
 from support.hash_embedder import HashEmbedder
 from taishi import AsyncMemory, Memory, Message, Scope
 from taishi.cli import taishi
-from taishi.language import redact, segment, sensitive
-from taishi.ports import ShelfRow
-from taishi.rescanning import _Tally, _unseen
-from taishi.types import Edit, Place, Record
+from taishi.erase.rescan import _Tally, _unseen
+from taishi.language import analyzer
+from taishi.language.redaction import patterns, redactor
+from taishi.ports import IndexRow
+from taishi.types import Edit, Partition, Record
 
 ANN = Scope(user="ann", session="s1")
 KITCHEN = Scope(group="kitchen", user="ann", session="s2")
@@ -30,8 +31,8 @@ Open = Callable[..., Memory]
 def no_rules(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
     """Rules that find nothing, under a number of their own; calling it brings today's back."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(redact, "VERSION", 1)
-        patched.setattr(redact, "find_sensitive", lambda text, email, phone: iter(()))
+        patched.setattr(redactor, "VERSION", 1)
+        patched.setattr(redactor, "find_sensitive", lambda text, email, phone: iter(()))
         yield patched.undo
 
 
@@ -43,7 +44,7 @@ def write_old(memory: Memory) -> None:
     memory.drain()
     fact = f"Ann's verification code is {CODE}"
     quote = {"quote": f"my verification code is {CODE}", "subject": "Ann"}
-    home = Place("default", "private", "ann")
+    home = Partition("default", "private", "ann")
     memory._parts.store.apply([Edit("put", Record("f1", home, "fact", fact, data=quote))])
     for body in (f"- her password is {PAGE}", f"- her password is {PAGE}\n- likes tea"):
         memory.set_profile(ANN, body, name="Ann")
@@ -115,20 +116,20 @@ def test_R1_a_rescan_takes_them_off_the_disk(old_folder: Path) -> None:
 
 
 def words_on_shelf(memory: Memory) -> bytes:
-    place = Place("default", "private", "ann")
+    place = Partition("default", "private", "ann")
     no = memory._parts.store.shelves([place])[place].no
     rows = memory._parts.store.shelf(no, None).rows.values()
-    return b"".join(ShelfRow._make(row).terms for run in rows for row in run)
+    return b"".join(IndexRow._make(row).terms for run in rows for row in run)
 
 
 def test_R1_the_words_of_a_secret_are_in_no_index_after_a_rescan(old_folder: Path) -> None:
-    word = segment.pack(segment.terms(KEY))
+    word = analyzer.pack(analyzer.terms(KEY))
     with Memory.open(old_folder, embedder=HashEmbedder()) as memory:
         assert word in words_on_shelf(memory), "the control: it is there before"
         memory.rescan()
         memory.drain()
         assert word not in words_on_shelf(memory)
-        assert segment.pack(segment.terms("verification")) in words_on_shelf(memory)
+        assert analyzer.pack(analyzer.terms("verification")) in words_on_shelf(memory)
 
 
 def test_R1_a_running_process_rescans_by_itself(old_folder: Path) -> None:
@@ -147,7 +148,7 @@ def test_R1_a_running_process_rescans_by_itself(old_folder: Path) -> None:
 def test_R1_a_rescan_goes_on_after_a_kill(
     old_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taishi.rescanning.RECORDS_AT_ONCE", 1)
+    monkeypatch.setattr("taishi.erase.rescan.RECORDS_AT_ONCE", 1)
     with Memory.open(old_folder, embedder=HashEmbedder()) as memory:
         steps = memory._rescan_steps(_Tally(), _unseen, "python")
         for _ in range(8):
@@ -183,4 +184,4 @@ def test_R1_rescan_is_there_for_asyncio(tmp_path: Path) -> None:
 
 def test_rules_of_today_find_each_of_them() -> None:
     """The control of this file: what was hidden from the old rules is seen by the new ones."""
-    assert list(sensitive.find_sensitive(f"my password is {PASSWORD}", email=False, phone=False))
+    assert list(patterns.find_sensitive(f"my password is {PASSWORD}", email=False, phone=False))

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from taishi.models.chat.model.model import OpenAIChat
 
 from support.scripted_model import ScriptedModel, WiseScript, data_of
 from taishi.errors import ModelError
-from taishi.models.chat import OpenAIChat
 from taishi.ports import Call, ChatModel, Tool
-from taishi.settings.tree import ChatSettings
+from taishi.settings.schema import ChatSettings
 
 TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}

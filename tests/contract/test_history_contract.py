@@ -11,12 +11,12 @@ import apsw
 import pytest
 
 from taishi.backends.sqlite import SqliteStore
-from taishi.backends.sqlite.history import History
+from taishi.backends.sqlite.sessions import SqliteSessions
 from taishi.ports import Call, Ledger
-from taishi.types import Edit, Message, Place, Record
+from taishi.types import Edit, Message, Partition, Record
 
-ANN = Place("default", "private", "ann")
-GROUP = Place("default", "group", "g42")
+ANN = Partition("default", "private", "ann")
+GROUP = Partition("default", "group", "g42")
 DAY = 86_400.0
 NOON = 1_772_366_400.0  # 2026-03-01 12:00 UTC
 
@@ -41,7 +41,7 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[SqliteStore]:
 
 
 @pytest.fixture
-def history(store: SqliteStore) -> History:
+def history(store: SqliteStore) -> SqliteSessions:
     return store.history
 
 
@@ -56,7 +56,7 @@ def said(*ids: str | None, speaker: str = "ann", time: float = NOON) -> list[Mes
 # -- the ledger
 
 
-def test_H5_calls_add_up_by_day_task_model_and_mode(history: History, clock: Clock) -> None:
+def test_H5_calls_add_up_by_day_task_model_and_mode(history: SqliteSessions, clock: Clock) -> None:
     ledger: Ledger = history
     ledger.add(call())
     ledger.add(call(ok=False, error="429: slow down"))
@@ -83,7 +83,7 @@ def test_H5_the_ledger_is_kept(tmp_path: Path, store: SqliteStore) -> None:
     again.close()
 
 
-def test_H5_many_threads_count_every_call(history: History) -> None:
+def test_H5_many_threads_count_every_call(history: SqliteSessions) -> None:
     def work() -> None:
         for _ in range(25):
             history.add(call())
@@ -96,7 +96,7 @@ def test_H5_many_threads_count_every_call(history: History) -> None:
     assert history.totals()[0]["calls"] == 100
 
 
-def test_H5_a_models_strange_answer_can_be_recorded(history: History) -> None:
+def test_H5_a_models_strange_answer_can_be_recorded(history: SqliteSessions) -> None:
     history.add(Call("x", "m\ud800", False, float("nan"), 0, 0, "", float("inf"), "\ud800" * 10**6))
     row = history.totals()[0]
     assert (row["seconds"], row["cost"], len(row["last_error"])) == (0.0, 0.0, 500)
@@ -117,7 +117,7 @@ def test_W8_messages_wait_durably_and_once(tmp_path: Path, store: SqliteStore) -
     assert taken[0].message == said("m1")[0]
 
 
-def test_W8_sessions_and_places_are_apart(history: History) -> None:
+def test_W8_sessions_and_places_are_apart(history: SqliteSessions) -> None:
     history.add_messages(ANN, "s1", said("m1"))
     history.add_messages(ANN, "s2", said("m1", "m2"))
     history.add_messages(GROUP, "s1", said("m1"))
@@ -126,7 +126,7 @@ def test_W8_sessions_and_places_are_apart(history: History) -> None:
     assert counts == [1, 2, 1, 0]
 
 
-def test_W8_due_after_the_interval_with_enough_messages(history: History) -> None:
+def test_W8_due_after_the_interval_with_enough_messages(history: SqliteSessions) -> None:
     history.add_messages(ANN, "s1", said("1", "2", "3", "4"))
     history.add_messages(GROUP, "s1", said("1", "2", "3"))
     assert history.due_sessions(NOON + 299, 300, 4) == []
@@ -146,7 +146,7 @@ def test_W8_due_after_the_interval_with_enough_messages(history: History) -> Non
     assert history.session_summary(ANN, "s9") == ""
 
 
-def test_W8_a_summary_marks_its_own_messages_only(history: History, tmp_path: Path) -> None:
+def test_W8_a_summary_marks_its_own_messages_only(history: SqliteSessions, tmp_path: Path) -> None:
     history.add_messages(ANN, "s1", said("1", "2", "3"))
     history.add_messages(GROUP, "s1", said("1"))
     numbers = [one.number for one in history.take_messages(ANN, "s1", limit=2)]
@@ -174,7 +174,7 @@ def test_O2_forgetting_a_user_takes_their_messages_everywhere(
     history.mark_summarised(GROUP, "s1", [], "Ann spoke of zzsummaryzz", NOON)
     history.mark_summarised(GROUP, "s2", [], "others", NOON)
     history.add(call(ok=False, error="cannot parse zzerrorzz"))
-    other = Place("w2", "private", "ann")
+    other = Partition("w2", "private", "ann")
     history.add_messages(other, "s1", said("1"))
     assert store.forget_user("default", "ann") == 2
     assert [one.message.text for one in history.take_messages(GROUP, "s1")] == ["of bob"]
@@ -203,7 +203,7 @@ def test_O2_forgetting_a_place_takes_its_messages(store: SqliteStore, tmp_path: 
 
 
 def test_find_gives_the_newest_of_a_kind_and_state(store: SqliteStore) -> None:
-    def record(id: str, kind: str, state: str, place: Place = ANN) -> Edit:
+    def record(id: str, kind: str, state: str, place: Partition = ANN) -> Edit:
         return Edit("put", Record(id, place, kind, f"text {id}", state=state))
 
     store.apply([record("1", "fact", "approved"), record("2", "fact", "rejected"),
@@ -213,7 +213,7 @@ def test_find_gives_the_newest_of_a_kind_and_state(store: SqliteStore) -> None:
     assert [r.id for r in store.find(ANN, ("fact",), ("rejected",))] == ["2"]
     assert [r.id for r in store.find(ANN, ("fact", "event"), ("approved",), 2)] == ["4", "3"]
     assert store.find(ANN, ("fact",), ()) == []
-    assert store.find(Place("w9", "private", "ann"), ("fact",)) == []
+    assert store.find(Partition("w9", "private", "ann"), ("fact",)) == []
 
 
 def test_a_database_from_before_gets_the_books(tmp_path: Path) -> None:

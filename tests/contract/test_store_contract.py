@@ -12,15 +12,15 @@ import pytest
 
 from taishi.backends.sqlite import SqliteStore
 from taishi.errors import ClosedError, InputError
-from taishi.language import segment
+from taishi.language import analyzer
 from taishi.language.passages import cut
-from taishi.ports import Embedded, ShelfRow, Store
-from taishi.recall.vectors import encode
-from taishi.types import Edit, Place, Record
+from taishi.ports import Embedded, IndexRow, Store
+from taishi.recall.int8_matrix import encode
+from taishi.types import Edit, Partition, Record
 
-HOME = Place("default", "private", "ann")
-GROUP = Place("default", "group", "ann")
-OTHER = Place("w2", "private", "ann")
+HOME = Partition("default", "private", "ann")
+GROUP = Partition("default", "group", "ann")
+OTHER = Partition("w2", "private", "ann")
 Open = Callable[[], Store]
 
 
@@ -50,7 +50,7 @@ def store(open_store: Open) -> Store:
     return open_store()
 
 
-def record(id: str = "1", place: Place = HOME, text: str = "Ann moved to Oslo") -> Record:
+def record(id: str = "1", place: Partition = HOME, text: str = "Ann moved to Oslo") -> Record:
     return Record(id=id, place=place, kind="fact", text=text, created=5.0)
 
 
@@ -58,7 +58,7 @@ def put(*records: Record) -> list[Edit]:
     return [Edit("put", one) for one in records]
 
 
-def number_of(store: Store, place: Place, id: str = "1") -> int:
+def number_of(store: Store, place: Partition, id: str = "1") -> int:
     return next(number for number, one in store.scan(place) if one.id == id)
 
 
@@ -70,7 +70,7 @@ def vector_of(number: int, revision: int = 1) -> Embedded:
 def codes(store: Store, model: str) -> dict[int, bytes]:
     """The vectors that are there, by record."""
     shelf = store.shelves([HOME])[HOME]
-    rows = map(ShelfRow._make, rows_of(store, shelf.no, model))
+    rows = map(IndexRow._make, rows_of(store, shelf.no, model))
     return {row.number: row.code for row in rows if row.code}
 
 
@@ -88,7 +88,7 @@ def test_a_record_comes_back_as_it_was_put(store: Store) -> None:
     assert store.get(GROUP, "r1:1") == FULL
     assert store.get(HOME, "1") == record()
     assert store.get(HOME, "r1:1") is None
-    assert store.get(Place("nowhere", "agent", "x"), "1") is None
+    assert store.get(Partition("nowhere", "agent", "x"), "1") is None
 
 
 def test_a_record_without_a_creation_time_gets_one(store: Store) -> None:
@@ -149,8 +149,15 @@ def test_no_edits_are_no_change(store: Store) -> None:
 
 
 def test_S1_the_same_id_lives_in_every_place_apart(store: Store) -> None:
-    places = [HOME, GROUP, OTHER, Place("default", "agent", "ann"), Place("default", "workspace"),
-              Place("default", "private", "ann:"), Place("default", "private", "ANN")]  # fmt: skip
+    places = [
+        HOME,
+        GROUP,
+        OTHER,
+        Partition("default", "agent", "ann"),
+        Partition("default", "workspace"),
+        Partition("default", "private", "ann:"),
+        Partition("default", "private", "ANN"),
+    ]
     store.apply(put(*(record(place=place, text=str(place)) for place in places)))
     for place in places:
         found = store.get(place, "1")
@@ -163,7 +170,7 @@ def test_S3_fetch_gives_only_what_lives_in_the_given_places(store: Store) -> Non
     store.apply(put(record(), record(place=GROUP), record(place=OTHER)))
     numbers = [number_of(store, place) for place in (HOME, GROUP, OTHER)]
     assert {r.place for r in store.fetch(numbers, {HOME, OTHER}).values()} == {HOME, OTHER}
-    assert store.fetch(numbers, {Place("none", "agent", "x")}) == {}
+    assert store.fetch(numbers, {Partition("none", "agent", "x")}) == {}
     assert store.fetch(numbers, []) == {}
     assert store.fetch([], {HOME}) == {}
     assert store.fetch([-1, 0, 1, 2**62], {HOME}) == {}
@@ -182,7 +189,7 @@ def test_scan_pages_in_the_order_of_coming(store: Store) -> None:
         ids += [one.id for _, one in page]
         after = page[-1][0]
     assert ids == [f"{n:03d}" for n in range(25)]
-    assert store.scan(Place("none", "agent", "x")) == []
+    assert store.scan(Partition("none", "agent", "x")) == []
 
 
 def test_numbers_are_never_used_twice(store: Store) -> None:
@@ -209,7 +216,7 @@ def test_W2_last_end_seq_is_the_highest_of_that_request_in_that_place(store: Sto
 # -- what the index reads ----------------------------------------------------------------------
 
 
-def rows_of(store: Store, no: int, model: str | None) -> list[ShelfRow]:
+def rows_of(store: Store, no: int, model: str | None) -> list[IndexRow]:
     """The rows of a place that has no packs."""
     contents = store.shelf(no, model)
     assert not contents.packs
@@ -271,12 +278,12 @@ def test_Q7_vectors_wait_come_and_go_with_the_model(store: Store) -> None:
     numbers = [item.number for item in waiting]
     assert set(codes(store, "m1")) == set(numbers)
     shelf = store.shelves([HOME])[HOME]
-    assert [bool(ShelfRow._make(row).code) for row in rows_of(store, shelf.no, "m1")] == [
+    assert [bool(IndexRow._make(row).code) for row in rows_of(store, shelf.no, "m1")] == [
         True,
         True,
     ]
     for stranger in ("m2", None):
-        assert [ShelfRow._make(row).code for row in rows_of(store, shelf.no, stranger)] == [
+        assert [IndexRow._make(row).code for row in rows_of(store, shelf.no, stranger)] == [
             None,
             None,
         ]
@@ -291,7 +298,7 @@ LONG_TEXT = "Ann told of the harbour and of nothing else. " * 20
 
 def passages_of(store: Store, model: str) -> list[bytes | None]:
     shelf = store.shelves([HOME])[HOME]
-    return [ShelfRow._make(row).passages for row in rows_of(store, shelf.no, model)]
+    return [IndexRow._make(row).passages for row in rows_of(store, shelf.no, model)]
 
 
 def test_Q9_vectors_of_passages_come_and_go_with_the_text(store: Store) -> None:
@@ -317,10 +324,10 @@ def test_Q9_vectors_of_passages_come_and_go_with_the_text(store: Store) -> None:
 
 def test_Q9_the_terms_of_a_long_text_are_those_of_its_passages(store: Store) -> None:
     store.apply(put(replace(record(text=LONG_TEXT), speaker="Ann"), record("2")))
-    rows = map(ShelfRow._make, rows_of(store, store.shelves([HOME])[HOME].no, None))
+    rows = map(IndexRow._make, rows_of(store, store.shelves([HOME])[HOME].no, None))
     long, short = [row.terms for row in rows]
-    assert long.count(segment.NEXT_PASSAGE) == len(cut(LONG_TEXT)) - 1 > 0
-    assert short.count(segment.NEXT_PASSAGE) == 0
+    assert long.count(analyzer.NEXT_PASSAGE) == len(cut(LONG_TEXT)) - 1 > 0
+    assert short.count(analyzer.NEXT_PASSAGE) == 0
 
 
 def test_Q7_an_index_is_told_that_the_model_changed(store: Store) -> None:
@@ -382,7 +389,7 @@ def test_S2_links_are_off_and_belong_to_one_user_of_one_workspace(store: Store) 
 
 
 def test_S2_groups_of_a_user_are_those_of_that_workspace(store: Store) -> None:
-    far = Place("w2", "group", "g9")
+    far = Partition("w2", "group", "g9")
     store.apply(put(
         replace(record(place=GROUP), user="u7"), replace(record(place=far), user="u7"),
         replace(record(place=HOME), user="u7"), replace(record("2", place=GROUP), user="u8"),
@@ -395,7 +402,7 @@ def test_S2_groups_of_a_user_are_those_of_that_workspace(store: Store) -> None:
 def test_O2_a_user_is_forgotten_in_the_whole_workspace_and_nowhere_else(store: Store) -> None:
     store.apply(put(
         record(), replace(record("2", GROUP), user="ann"), replace(record("3", GROUP), user="bob"),
-        record(place=OTHER), replace(record("4", Place("default", "workspace")), user="ann"),
+        record(place=OTHER), replace(record("4", Partition("default", "workspace")), user="ann"),
     ))  # fmt: skip
     store.adopt_model("m1")
     number = number_of(store, HOME)
@@ -417,7 +424,7 @@ def test_O2_a_place_is_forgotten_whole(store: Store) -> None:
     store.apply(put(record(), record("2"), record(place=GROUP)))
     assert store.forget_place(HOME) == 2
     assert store.forget_place(HOME) == 0
-    assert store.forget_place(Place("none", "agent", "x")) == 0
+    assert store.forget_place(Partition("none", "agent", "x")) == 0
     assert store.get(GROUP, "1") is not None
 
 
@@ -555,7 +562,7 @@ def test_forgetting_a_place_leaves_no_pack(store: Store) -> None:
 
 
 def test_H8_records_whose_ids_begin_alike_are_found_newest_first(store: Store) -> None:
-    elsewhere = Place("default", "private", "somebody else")
+    elsewhere = Partition("default", "private", "somebody else")
     store.apply(put(record("instruction-1"), record("fact-1"), record("instruction-2")))
     store.apply(put(record("instruction"), record("instruction.3"), record("instruction-%")))
     store.apply(put(record("instruction-9", elsewhere)))

@@ -7,29 +7,29 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from taishi.backends.file_queue.queue.queue import FileQueue
+from taishi.backends.profile_files.files.files import ProfileFiles
+from taishi.backends.profile_files.files.transfer import ProfileTransfer
 
-from taishi.backends.file_queue import FileQueue
-from taishi.backends.profile_files import ProfileFiles
-from taishi.backends.profile_transfer import ProfileTransfer
 from taishi.backends.sqlite import SqliteStore
 from taishi.errors import InputError, QueueError
-from taishi.moved import (
-    Extent,
-    MovedCalls,
-    MovedJob,
-    MovedLink,
-    MovedMessage,
-    MovedProfile,
-    MovedRecord,
-    MovedSession,
+from taishi.exported import (
+    ExportedCalls,
+    ExportedJob,
+    ExportedLink,
+    ExportedMessage,
+    ExportedProfile,
+    ExportedRecord,
+    ExportedSession,
+    ExportScope,
 )
 from taishi.ports import Embedded, Row, Transfer
-from taishi.types import Edit, Job, Message, Place, Profile, Record, Scope
+from taishi.types import Edit, Job, Message, Partition, Profile, Record, Scope
 
-ANN = Place("default", "private", "ann")
-GROUP = Place("default", "group", "g42")
-ALL = Extent()
-RED = Place("red", "private", "ann")
+ANN = Partition("default", "private", "ann")
+GROUP = Partition("default", "group", "g42")
+ALL = ExportScope()
+RED = Partition("red", "private", "ann")
 
 
 @pytest.fixture
@@ -39,23 +39,23 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     opened.close()
 
 
-def record(id: str, text: str = "text", place: Place = ANN, **more: object) -> Record:
+def record(id: str, text: str = "text", place: Partition = ANN, **more: object) -> Record:
     return Record(id, place, "fact", text, time=5.0, created=1.0, **more)  # type: ignore[arg-type]
 
 
 ROWS: list[Row] = [
-    MovedRecord(record("a", "Ann's", data={"b": [1]})),
-    MovedRecord(record("b", "her words", owner="job-1")),
-    MovedMessage(GROUP, "s", "Ann", "ann", "hello", 2.0, "m1", False),
-    MovedMessage(GROUP, "s", None, None, "same", 3.0, None, False),
-    MovedMessage(GROUP, "s", None, None, "same", 3.0, None, False),
-    MovedSession(GROUP, "s", 4.0, "they said hello"),
-    MovedLink("default", "ann"),
-    MovedCalls("2026-03-01", "rewrite", "gpt", "tool", 3, 1, 10, 2, 1.5, 0.25, "429"),
+    ExportedRecord(record("a", "Ann's", data={"b": [1]})),
+    ExportedRecord(record("b", "her words", owner="job-1")),
+    ExportedMessage(GROUP, "s", "Ann", "ann", "hello", 2.0, "m1", False),
+    ExportedMessage(GROUP, "s", None, None, "same", 3.0, None, False),
+    ExportedMessage(GROUP, "s", None, None, "same", 3.0, None, False),
+    ExportedSession(GROUP, "s", 4.0, "they said hello"),
+    ExportedLink("default", "ann"),
+    ExportedCalls("2026-03-01", "rewrite", "gpt", "tool", 3, 1, 10, 2, 1.5, 0.25, "429"),
 ]
 
 
-def all_of(store: SqliteStore, extent: Extent = ALL, model: str | None = None) -> list[Row]:
+def all_of(store: SqliteStore, extent: ExportScope = ALL, model: str | None = None) -> list[Row]:
     with store.transfer.look(extent, model) as look:
         return [*look.records(), *look.messages(), *look.sessions(), *look.links(), *look.ledger()]
 
@@ -68,7 +68,7 @@ def test_O2_rows_come_out_as_they_came_in(store: SqliteStore) -> None:
     assert transfer.take_in(ROWS, overwrite=False, model=None) == ["same"] * len(ROWS)
     assert transfer.take_in(ROWS, overwrite=True, model=None) == ["same"] * len(ROWS)
     assert all_of(store) == found
-    with transfer.look(Extent()) as look:
+    with transfer.look(ExportScope()) as look:
         assert look.counts() == {"record": 2, "message": 3, "session": 1, "link": 1, "ledger": 1}
 
 
@@ -81,10 +81,10 @@ def test_O2_a_dry_run_says_the_same_and_writes_nothing(store: SqliteStore) -> No
 def test_O2_what_differs_is_kept_or_overwritten(store: SqliteStore) -> None:
     store.transfer.take_in(ROWS, overwrite=False, model=None)
     other: list[Row] = [
-        MovedRecord(record("a", "other words")),
-        MovedRecord(record("b", "other words", owner="job-2")),
-        MovedRecord(record("c", "other words", owner="job-1")),
-        MovedSession(GROUP, "s", 9.0, "another summary"),
+        ExportedRecord(record("a", "other words")),
+        ExportedRecord(record("b", "other words", owner="job-2")),
+        ExportedRecord(record("c", "other words", owner="job-1")),
+        ExportedSession(GROUP, "s", 9.0, "another summary"),
     ]
     assert store.transfer.take_in(other, overwrite=False, model=None) == ["kept"] * 4
     taken = store.transfer.take_in(other, overwrite=True, model=None)
@@ -97,7 +97,7 @@ def test_O2_what_differs_is_kept_or_overwritten(store: SqliteStore) -> None:
 
 def test_O2_a_look_is_one_moment(store: SqliteStore) -> None:
     store.apply([Edit("put", record(str(n))) for n in range(3)])
-    with store.transfer.look(Extent()) as look:
+    with store.transfer.look(ExportScope()) as look:
         counted = look.counts()
         store.apply([Edit("put", record(str(n))) for n in range(10)])
         assert counted["record"] == len(list(look.records())) == 3
@@ -107,17 +107,19 @@ def test_S3_an_extent_shows_nothing_else(store: SqliteStore) -> None:
     store.transfer.take_in(ROWS, overwrite=False, model=None)
     store.apply([Edit("put", record("r", place=RED))])
     places = {
-        row.record.place for row in all_of(store, Extent("red")) if isinstance(row, MovedRecord)
+        row.record.place
+        for row in all_of(store, ExportScope("red"))
+        if isinstance(row, ExportedRecord)
     }
     assert places == {RED}
-    assert [type(row) for row in all_of(store, Extent("default", GROUP))] == [
-        MovedMessage, MovedMessage, MovedMessage, MovedSession,
+    assert [type(row) for row in all_of(store, ExportScope("default", GROUP))] == [
+        ExportedMessage, ExportedMessage, ExportedMessage, ExportedSession,
     ]  # fmt: skip
 
 
 def test_Q9_a_long_text_that_comes_in_waits_for_its_passages(store: SqliteStore) -> None:
     long = record("a", text="The harbour office opens at nine. " * 30)
-    rows = [MovedRecord(long, stored=b"code"), MovedRecord(record("b"), stored=b"code")]
+    rows = [ExportedRecord(long, stored=b"code"), ExportedRecord(record("b"), stored=b"code")]
     store.transfer.take_in(rows, overwrite=False, model="m")
     assert [item.text for item in store.unembedded(5)] == [long.text]
 
@@ -127,9 +129,9 @@ def test_Q7_vectors_travel_only_under_their_models_name(store: SqliteStore, tmp_
     (waiting,) = store.unembedded(5)
     store.put_vectors("m", [Embedded(waiting.number, waiting.revision, b"code")])
     (row,) = all_of(store, model="m")
-    assert isinstance(row, MovedRecord) and row.stored == b"code"
+    assert isinstance(row, ExportedRecord) and row.stored == b"code"
     (bare,) = all_of(store, model="other")
-    assert isinstance(bare, MovedRecord) and bare.stored is None
+    assert isinstance(bare, ExportedRecord) and bare.stored is None
     other = SqliteStore(tmp_path / "other.db")
     other.transfer.take_in([row], overwrite=False, model=None)
     assert len(other.unembedded(5)) == 1
@@ -241,18 +243,22 @@ def test_O2_pages_travel_with_their_snapshots_and_a_persons_own_lines(tmp_path: 
     path = tmp_path / "one" / "users" / "ann.md"
     path.write_text(path.read_text().replace("name:", "shoe_size: 40\nname:"))
     pages = ProfileTransfer(files)
-    moved = [one for one in pages.pages(pages.entities(Extent())) if isinstance(one, MovedProfile)]
+    moved = [
+        one
+        for one in pages.pages(pages.entities(ExportScope()))
+        if isinstance(one, ExportedProfile)
+    ]
     assert [(one.entity_id, len(one.snapshots)) for one in moved] == [("ann", 2), ("g/1", 0)]
     target = ProfileTransfer(ProfileFiles(tmp_path / "two"))
     assert [target.take_in(one, overwrite=False) for one in moved] == ["added"] * 2
     assert [target.take_in(one, overwrite=False) for one in moved] == ["same"] * 2
-    assert list(target.pages(target.entities(Extent()))) == moved
+    assert list(target.pages(target.entities(ExportScope()))) == moved
     assert "shoe_size: 40" in (tmp_path / "two" / "users" / "ann.md").read_text()
-    assert [one.entity_id for one in target.entities(Extent("red"))] == ["g/1"]
+    assert [one.entity_id for one in target.entities(ExportScope("red"))] == ["g/1"]
     with pytest.raises(InputError, match="could leave"):
-        target.check(MovedProfile("default", "user", "../x", None))
+        target.check(ExportedProfile("default", "user", "../x", None))
     with pytest.raises(InputError, match="says that it is about user"):
-        target.check(MovedProfile("default", "user", "bob", moved[0].page))
+        target.check(ExportedProfile("default", "user", "bob", moved[0].page))
 
 
 def test_O2_a_page_that_cannot_be_read_stays_behind_and_is_named(tmp_path: Path) -> None:
@@ -261,10 +267,10 @@ def test_O2_a_page_that_cannot_be_read_stays_behind_and_is_named(tmp_path: Path)
     (tmp_path / "users" / "bob.md").mkdir()
     (tmp_path / "users" / "eve.md").write_bytes("没有抬头".encode("gbk"))
     pages = ProfileTransfer(files)
-    told = list(pages.pages(pages.entities(Extent())))
-    assert isinstance(told[0], MovedProfile)
+    told = list(pages.pages(pages.entities(ExportScope())))
+    assert isinstance(told[0], ExportedProfile)
     assert isinstance(told[1], str) and told[1].startswith("profile user:bob: ")
-    assert isinstance(told[2], MovedProfile) and told[2].page == "没有抬头"
+    assert isinstance(told[2], ExportedProfile) and told[2].page == "没有抬头"
 
 
 def test_O2_an_amended_page_leaves_nothing_of_the_old_one(tmp_path: Path) -> None:
@@ -279,8 +285,8 @@ def test_O2_an_amended_page_leaves_nothing_of_the_old_one(tmp_path: Path) -> Non
 
 
 def test_S_a_scope_is_no_wider_than_its_place() -> None:
-    extent = Extent("default", Scope(user="ann").home)
+    extent = ExportScope("default", Scope(user="ann").home)
     assert extent.holds(ANN) and not extent.holds(GROUP) and not extent.holds(RED)
-    assert Extent("red").holds(RED) and not Extent("red").holds(ANN)
-    assert Extent().holds(ANN) and Extent().holds(RED)
-    assert MovedJob("1", False, 0, 0.0, "", job("x")).job.scope.home == ANN
+    assert ExportScope("red").holds(RED) and not ExportScope("red").holds(ANN)
+    assert ExportScope().holds(ANN) and ExportScope().holds(RED)
+    assert ExportedJob("1", False, 0, 0.0, "", job("x")).job.scope.home == ANN

@@ -14,13 +14,13 @@ import pytest
 from taishi import Memory, Scope
 from taishi.backends.sqlite import SqliteStore
 from taishi.backends.sqlite.terms import terms_of
-from taishi.language import segment
+from taishi.language import analyzer
 from taishi.language.passages import cut
-from taishi.ports import Embedded, ShelfRow
-from taishi.recall.vectors import decode
-from taishi.types import Place
+from taishi.ports import Embedded, IndexRow
+from taishi.recall.int8_matrix import decode
+from taishi.types import Partition
 
-HOME = Place("default", "group", "g")
+HOME = Partition("default", "group", "g")
 
 
 def of_schema_3(path: Path, vectors: list[np.ndarray]) -> None:
@@ -62,7 +62,7 @@ def test_vectors_of_schema_3_are_kept(tmp_path: Path) -> None:
     assert [record.text for _, record in store.scan(HOME)] == ["note 0", "note 1", "note 2"]
     contents = store.shelf(1, "m")
     assert contents.packs == []
-    codes = [ShelfRow._make(row).code for rows in contents.rows.values() for row in rows]
+    codes = [IndexRow._make(row).code for rows in contents.rows.values() for row in rows]
     for vector, code in zip(vectors[:2], codes[:2], strict=True):
         assert np.abs(decode(code, 16) - vector).max() < 1e-4
     assert codes[2] is None
@@ -88,7 +88,7 @@ def test_trust_and_uses_are_worked_out_for_what_is_there(tmp_path: Path) -> None
     connection.close()
     store = SqliteStore(tmp_path / "taishi.db")
     rows = [row for rows in store.shelf(1, "m").rows.values() for row in rows]
-    found = [(row.trust, row.uses) for row in map(ShelfRow._make, rows)]
+    found = [(row.trust, row.uses) for row in map(IndexRow._make, rows)]
     assert found == [(0.5, 3), (0.25, 1), (0.9, 2), (1.0, 0), (1.0, 0)]
     store.close()
 
@@ -174,11 +174,11 @@ def test_Q9_long_texts_of_schema_5_are_cut_and_wait_for_their_vectors(tmp_path: 
     connection.execute("UPDATE records SET text = ?, speaker = 'Ann' WHERE id = '1'", (long,))
     connection.close()
     store = SqliteStore(tmp_path / "taishi.db")
-    rows = [ShelfRow._make(row) for rows in store.shelf(1, "m").rows.values() for row in rows]
+    rows = [IndexRow._make(row) for rows in store.shelf(1, "m").rows.values() for row in rows]
     assert [row.code is None for row in rows] == [False, True]
     assert [row.passages for row in rows] == [None, None]
     assert rows[1].terms == terms_of(long, "Ann")
-    assert rows[1].terms.count(segment.NEXT_PASSAGE) == len(cut(long)) - 1
+    assert rows[1].terms.count(analyzer.NEXT_PASSAGE) == len(cut(long)) - 1
     (waiting,) = store.unembedded(9)
     assert waiting.text == long
     store.put_vectors("m", [Embedded(waiting.number, waiting.revision, b"code", b"passages")])

@@ -22,8 +22,8 @@ from typing import Any
 import apsw
 
 from taishi import Memory, Scope, Settings, load
+from taishi.api_keys import Keys
 from taishi.cli import taishi as command
-from taishi.keys import Keys
 from taishi.server.app import create_app
 from taishi.server.run import listen, serve
 

@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from taishi.models.chat.model.exchange import MAX_REQUESTS
+from taishi.models.chat.model.http import MAX_ANSWER_BYTES
+from taishi.models.chat.model.model import OpenAIChat
 
 from support.scripted_model import FAULTS, Reply, ScriptedModel, WiseScript
 from taishi.errors import ModelError
-from taishi.models.chat import OpenAIChat
-from taishi.models.chat_exchange import MAX_REQUESTS
-from taishi.models.chat_http import MAX_ANSWER_BYTES
 from taishi.ports import Call, Tool
-from taishi.settings.tree import ChatSettings, ModelSettings
+from taishi.settings.schema import ChatSettings, ModelSettings
 
 TOOL = Tool(
     "decide",

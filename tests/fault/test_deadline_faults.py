@@ -22,7 +22,7 @@ import pytest
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Recall, Scope
 from taishi.ports import Vector
-from taishi.recall import indexes, vectors
+from taishi.recall import index_cache, int8_matrix
 
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
 BAR_SECONDS = 0.15 + 0.02
@@ -140,7 +140,7 @@ def test_Q2_a_locked_database_leaves_the_page_on_disk_or_nothing(
     level: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(indexes, "SMALL", 0)  # or its records would soon be in memory
+    monkeypatch.setattr(index_cache, "SMALL", 0)  # or its records would soon be in memory
     memory = open_memory()
     wait_for("hybrid", memory, scope)
     with recovering(tmp_path / "data/taishi.db"):
@@ -201,7 +201,7 @@ def disk(monkeypatch: pytest.MonkeyPatch, filled: None) -> Iterator[SlowDisk]:
     """From now on, stores are opened on a disk that can be made slow."""
     slow = SlowDisk()
     monkeypatch.setattr(
-        "taishi.backends.sqlite.connect.apsw.Connection", partial(apsw.Connection, vfs=slow.name)
+        "taishi.backends.sqlite.database.apsw.Connection", partial(apsw.Connection, vfs=slow.name)
     )
     yield slow
     slow.seconds = 0.0
@@ -247,15 +247,15 @@ def test_Q2_a_scan_that_takes_too_long_is_given_up_for_what_words_found(
 ) -> None:
     memory = open_memory()
     wait_for("hybrid", memory, BOB)
-    real = vectors._scan_stretch
+    real = int8_matrix._scan_stretch
 
     def slow(*given: Any) -> Any:
         time.sleep(0.03)
         return real(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(vectors, "_scan_stretch", slow)
-        patch.setattr(vectors, "STRETCH_ROWS", RECORDS // 10)
+        patch.setattr(int8_matrix, "_scan_stretch", slow)
+        patch.setattr(int8_matrix, "STRETCH_ROWS", RECORDS // 10)
         found = ask(memory, BOB)
         assert levels(found) <= {"keyword", "empty"}, "ten stretches are too many"
         by_word = [recall for recall in found if recall.level == "keyword"]

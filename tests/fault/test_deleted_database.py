@@ -67,7 +67,7 @@ def test_W5_a_turn_that_is_accepted_meanwhile_waits_for_the_next_start(
     way: Callable[[Path], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("taishi.worker.DOWN_SECONDS", 0.05)
+    monkeypatch.setattr("taishi.ingest.worker.DOWN_SECONDS", 0.05)
     memory = open_memory()
     memory.end_turn(ANN, "Ann moved to Oslo")
     memory.drain(20)

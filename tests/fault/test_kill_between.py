@@ -13,9 +13,9 @@ import pytest
 
 from fault.kill_lives import ANN, settings
 from taishi import Memory, Scope
-from taishi.keeper import Keeper
-from taishi.rooms.page_index import PageIndex
-from taishi.rooms.profiles import Profiles
+from taishi.domain.profile_index import PageIndex
+from taishi.domain.profiles import Profiles
+from taishi.ingest.background import BackgroundTasks
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
 TEA, COFFEE = "likes green tea", "likes black coffee"
@@ -132,7 +132,7 @@ def test_W8_messages_of_a_turn_outlive_a_worker_that_is_faster_than_the_landing(
         assert memory._worker.step()
         die()
 
-    killed_in(folder, Keeper, "land", verb, put=lambda *_: None)
+    killed_in(folder, BackgroundTasks, "land", verb, put=lambda *_: None)
     with Memory.open(folder, settings()) as memory:
         assert memory.status()["queue"]["pending"] == 0, "the job was done"
         assert memory.end_session(Scope(user="ann", session="s1"))

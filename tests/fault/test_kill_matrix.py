@@ -27,8 +27,9 @@ import pytest
 
 from fault.kill_lives import ANN, PLAIN, SCOPES, settings
 from support.nursery import Nursery
-from taishi import Memory, Scope, Settings, doctor, load
-from taishi.types import Place
+from taishi import Memory, Scope, Settings, load
+from taishi.doctor.checks import checks
+from taishi.types import Partition
 
 KILLS = int(os.environ.get("KILLS", "20"))
 pytestmark = [
@@ -93,7 +94,7 @@ def is_in_order(folder: Path) -> None:
     def load_here(**overrides: str) -> Settings:
         return load(environ={}, overrides={**PLAIN, "memory.data": str(folder), **overrides})
 
-    found = [one for one in doctor.examine(load_here) if one.level != "ok"]
+    found = [one for one in checks.examine(load_here) if one.level != "ok"]
     assert [one.check for one in found if one.check != "embedder"] == [], found
     stray = [p for p in folder.rglob("*") if p.is_file() and p.suffix in (".tmp", ".lock", ".part")]
     stray += list((folder / "processes").glob("*"))
@@ -104,7 +105,7 @@ def is_in_order(folder: Path) -> None:
     assert {path.name for path in folder.iterdir()} <= known
 
 
-def records_of(memory: Memory, place: Place) -> list[tuple[str, str, str]]:
+def records_of(memory: Memory, place: Partition) -> list[tuple[str, str, str]]:
     store, after, found = memory._parts.store, 0, []
     while page := store.scan(place, after):
         found += [(record.id, record.kind, record.text) for _, record in page]

@@ -18,12 +18,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from taishi.models.chat.model.model import OpenAIChat
+from taishi.models.chat.model.modes import Mode
 
 from taishi.errors import ModelError
-from taishi.models.chat import OpenAIChat
-from taishi.models.chat_modes import Mode
 from taishi.ports import Call, Tool
-from taishi.settings.tree import ChatSettings, read_machine
+from taishi.settings.schema import ChatSettings, read_machine
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(90)]
 

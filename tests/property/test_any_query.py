@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from taishi import InputError, Memory, Scope
-from taishi.intake import MAX_TEXT_CHARS
+from taishi.ingest.job_builder import MAX_TEXT_CHARS
 
 HERE = Scope(group="g42", user="u7")
 KNOWN = ("Ann moved to Oslo in 2024", "小明喜欢吃火锅", "deploy v1.2.3 to node-7")

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taishi import Hit, Profile
+from taishi.context_block.block import FORMS, TAGS, WORDS, block
 from taishi.language.token_bound import token_bound
-from taishi.language.tokens import estimate_tokens
-from taishi.prompt import FORMS, TAGS, WORDS, block
+from taishi.language.token_count import estimate_tokens
 
 NOW = datetime(2026, 2, 20, 14, 30, tzinfo=UTC)
 KINDS = ("event", "turn", "fact", "note", "procedure", "observation", "short_term", "chunk")

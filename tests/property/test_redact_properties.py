@@ -7,7 +7,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taishi.language.redact import Redactor
+from taishi.language.redaction.redactor import Redactor
 
 REDACTOR = Redactor(email=True, phone=True)
 LIMIT = 60

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from support.hash_embedder import HashEmbedder
 from taishi import Hit, InputError, Memory, Scope, ScopeError
-from taishi.types import Place
+from taishi.types import Partition
 
 WORLDS_A_TEST = 500
 MARK = re.compile(r"zz(\d+)zz")
@@ -40,7 +40,7 @@ KINDS = ("fact", "event", "note", "procedure", "turn", "chunk")
 
 @dataclass(frozen=True)
 class Written:
-    place: Place
+    place: Partition
     id: str
     user: str | None
     kind: str
@@ -52,21 +52,21 @@ class Truth:
     def __init__(self) -> None:
         self.by_mark: dict[int, Written] = {}
         self.links: set[tuple[str, str]] = set()
-        self._mark_of: dict[tuple[Place, str], int] = {}
+        self._mark_of: dict[tuple[Partition, str], int] = {}
         self._of_workspace: defaultdict[str, dict[int, None]] = defaultdict(dict)
         self._marks = itertools.count(1)
 
     def new_mark(self) -> int:
         return next(self._marks)
 
-    def write(self, mark: int, place: Place, id: str, user: str | None, kind: str) -> None:
+    def write(self, mark: int, place: Partition, id: str, user: str | None, kind: str) -> None:
         """A record with the same place and id is replaced, so its mark is gone."""
         self.remove(place, id)
         self.by_mark[mark] = Written(place, id, user, kind)
         self._mark_of[place, id] = mark
         self._of_workspace[place.workspace][mark] = None
 
-    def remove(self, place: Place, id: str) -> None:
+    def remove(self, place: Partition, id: str) -> None:
         mark = self._mark_of.pop((place, id), None)
         if mark is not None:
             del self.by_mark[mark]
@@ -83,12 +83,12 @@ class Truth:
         if scope.home.kind == "private":
             in_a_group = (record.place.workspace, record.place.kind) == (scope.workspace, "group")
             return in_a_group and record.user == scope.user
-        return record.place == Place(scope.workspace, "private", scope.user)
+        return record.place == Partition(scope.workspace, "private", scope.user)
 
     def visible(self, scope: Scope) -> list[int]:
         return [m for m in self._of_workspace[scope.workspace] if self.may_see(scope, m)]
 
-    def ids_in(self, place: Place) -> list[str]:
+    def ids_in(self, place: Partition) -> list[str]:
         marks = self._of_workspace[place.workspace]
         return [self.by_mark[m].id for m in marks if self.by_mark[m].place == place]
 
@@ -315,7 +315,9 @@ def test_S3_no_scope_is_an_error_and_never_everything(given: dict[str, str]) -> 
         Scope(**given)
 
 
-@pytest.mark.parametrize("given", [None, "u7", 7, {"user": "u7"}, Place("default", "private", "a")])
+@pytest.mark.parametrize(
+    "given", [None, "u7", 7, {"user": "u7"}, Partition("default", "private", "a")]
+)
 def test_S3_every_verb_refuses_what_is_no_scope(memory: Memory, given: Any) -> None:
     memory.remember(Scope(user="u7"), "a secret")
     verbs: list[Callable[[], object]] = [

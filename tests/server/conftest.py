@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from taishi import Memory, load
-from taishi.keys import Key, Keys
+from taishi.api_keys import Key, Keys
 from taishi.server.app import create_app
 
 

@@ -42,9 +42,9 @@ from support.raw_http import Answer, RawClient
 from support.running_app import RunningApp
 from support.scripted_upstream import ScriptedUpstream
 from taishi import Memory, load
+from taishi.api_keys import Keys
 from taishi.cli.serve import _application
-from taishi.keys import Keys
-from taishi.server.callers import Caller
+from taishi.server.auth import Caller
 
 ROWS = int(os.environ.get("ATTACK_ROWS", "500"))
 IS_LONG = "ATTACK_ROWS" in os.environ
@@ -254,11 +254,11 @@ def by_prefix(headers: Any, names: Any, origins: Any) -> bool:
 
 
 BREAKS: dict[str, tuple[str, Any, str]] = {
-    "names by their beginning": ("taishi.server.envelope.is_trusted", by_prefix, "GET /v1/export"),
-    "any key will do": ("taishi.server.callers.caller_with", lambda *_: Caller(), "GET /v1/export"),
-    "rights are not asked": ("taishi.server.callers.Caller.need", print, "POST /v1/turns"),
-    "control characters": ("taishi.server.envelope._CONTROL", re.compile("never"), "GET /docs"),
-    "headers twice": ("taishi.server.envelope.ONCE_ONLY", frozenset(), "GET /v1/whoami"),
+    "a name by its start": ("taishi.server.middleware.is_trusted", by_prefix, "GET /v1/export"),
+    "any key will do": ("taishi.server.auth.caller_with", lambda *_: Caller(), "GET /v1/export"),
+    "rights are not asked": ("taishi.server.auth.Caller.need", print, "POST /v1/turns"),
+    "control characters": ("taishi.server.middleware._CONTROL", re.compile("never"), "GET /docs"),
+    "headers twice": ("taishi.server.middleware.ONCE_ONLY", frozenset(), "GET /v1/whoami"),
 }  # fmt: skip
 
 
@@ -267,7 +267,7 @@ def test_the_table_shows_a_hole_where_there_is_one(
     target: Target, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     place, broken, name = BREAKS[what]
-    if target.has_keys is (what == "names by their beginning"):
+    if target.has_keys is (what == "a name by its start"):
         pytest.skip("it makes no difference here")
     (asked,) = (one for one in target.routes if f"{one.method} {one.template}" == name)
     monkeypatch.setattr(place, broken)

@@ -15,8 +15,8 @@ from support.learned_story import STORIES, tell
 from support.running_app import RunningApp
 from support.scripted_upstream import ScriptedUpstream
 from taishi import Memory, Scope, tools
+from taishi.api_keys import Keys
 from taishi.cli import taishi as command
-from taishi.keys import Keys
 from taishi.language.token_bound import token_bound
 from taishi.server.app import create_app
 

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from taishi.doctor.checks.key_checks import access_keys
 
 from server.conftest import Served
 from taishi import load
-from taishi.cli.app import App
+from taishi.api_keys import FILE, Keys
+from taishi.cli.context import CliContext
 from taishi.cli.serve import _announce
-from taishi.doctor_keys import access_keys
 from taishi.errors import CorruptError, TaishiError
-from taishi.keys import FILE, Keys
 from taishi.server.run import check_keys
 
 GUARDED = ["/v1/whoami", "/v1/export", "/openai/v1/models", "/metrics"]
@@ -172,13 +172,13 @@ def test_serve_says_why_it_answers_503_in_the_language_of_whoever_starts_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], language: str, why: str, not_why: str
 ) -> None:
     (tmp_path / FILE).write_text("{")
-    _announce(App(lang=language), "http://127.0.0.1:1", Keys(tmp_path), False)
+    _announce(CliContext(lang=language), "http://127.0.0.1:1", Keys(tmp_path), False)
     said = capsys.readouterr().err
     assert str(tmp_path / FILE) in said and why in said and not_why not in said
 
 
 def test_doctor_looks_at_keys(tmp_path: Path) -> None:
-    from taishi.doctor import examine
+    from taishi.doctor.checks.checks import examine
 
     def settings(**overrides: str) -> Any:
         base = {"models.embedding.kind": "none", "memory.data": str(tmp_path)}

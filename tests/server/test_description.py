@@ -6,7 +6,7 @@ from pathlib import Path
 
 from server.conftest import Served, route_names
 from taishi.server.app import bare_app
-from taishi.server.pages import rest_markdown
+from taishi.server.rest_reference import rest_markdown
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rest.md"
 

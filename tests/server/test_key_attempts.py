@@ -14,9 +14,9 @@ from server.conftest import Served
 from support.raw_http import RawClient, request
 from support.running_app import RunningApp
 from taishi.cli.serve import _application
-from taishi.server import key_attempts, rates
+from taishi.server import key_attempts, rate_limit
 from taishi.server.key_attempts import KeyAttempts, address_of
-from taishi.server.logs import configure_logging
+from taishi.server.logging_setup import configure_logging
 from taishi.server.problems import Problem
 
 WRONG = "tsk_0123456789ab_" + "Zm9vYmFy" * 6
@@ -124,7 +124,7 @@ def test_a_guesser_gets_no_more_than_the_limit() -> None:
 
 
 def test_no_number_of_addresses_or_keys_makes_it_grow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "MAX_NAMES", 50)
+    monkeypatch.setattr(rate_limit, "MAX_NAMES", 50)
     monkeypatch.setattr(key_attempts, "MAX_REMEMBERED", 50)
     attempts = KeyAttempts(20)
     for number in range(500):

@@ -16,7 +16,7 @@ from fastapi.testclient import TestClient
 
 from server.conftest import Served, route_names
 from taishi import Memory, Scope
-from taishi.keys import Key
+from taishi.api_keys import Key
 
 Level = Literal["scope", "workspace", "server", "self"]  # what a request is about
 

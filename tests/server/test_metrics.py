@@ -19,12 +19,12 @@ from prometheus_client.parser import text_string_to_metric_families
 from support.running_app import RunningApp
 from support.scripted_upstream import ScriptedUpstream
 from taishi import Memory, Scope
+from taishi.api_keys import Keys
 from taishi.errors import StorageError
-from taishi.gauges import METRICS
-from taishi.keys import Keys
+from taishi.observe.metrics import METRICS
 from taishi.server import health
 from taishi.server.app import create_app
-from taishi.server.logs import JsonLines, configure_logging, without_secrets
+from taishi.server.logging_setup import JsonLines, configure_logging, without_secrets
 from taishi.server.metrics import SERVER_METRICS
 
 ROOT = Path(__file__).resolve().parents[2]

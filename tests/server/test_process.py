@@ -22,8 +22,8 @@ from click.testing import CliRunner, Result
 
 from support.raw_http import RawClient
 from taishi import Memory, Scope
+from taishi.api_keys import Keys
 from taishi.cli import taishi
-from taishi.keys import Keys
 
 START = [sys.executable, "-c", "from taishi.cli import main; main()"]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's")

@@ -30,9 +30,9 @@ from support.scripted_upstream import (
     pieces,
 )
 from taishi import Memory, Scope
-from taishi.keys import Keys
+from taishi.api_keys import Keys
 from taishi.server.app import create_app
-from taishi.server.proxy_turn import read_answer, read_chat, statements
+from taishi.server.openai_proxy.chat import read_answer, read_chat, statements
 
 OPEN = "=== Memory:"
 OPEN_ZH = "=== 记忆"

@@ -221,7 +221,7 @@ def test_T2_no_such_path_no_upstream_and_too_many_requests_have_it_too(
 
 
 def test_T2_a_bug_of_ours_has_it_too(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taishi.server.proxy._scope", lambda *_: 1 / 0)
+    monkeypatch.setattr("taishi.server.openai_proxy.app._scope", lambda *_: 1 / 0)
     answer = httpx.post(f"{door.url}/openai/v1/chat/completions", json={"messages": []})
     assert answer.status_code == 500
     assert in_their_shape(answer)["type"] == "server_error"

@@ -14,9 +14,9 @@ import pytest
 
 from server.conftest import Served
 from taishi import Memory, Scope
-from taishi.server import repeats
+from taishi.server import idempotency
 from taishi.server.problems import Problem
-from taishi.server.rates import Rates
+from taishi.server.rate_limit import RateLimiter
 
 U7 = {"user": "u7"}
 JSON = {"Content-Type": "application/json"}
@@ -147,10 +147,10 @@ def test_a_foreign_cursor_is_refused(steady: Served, cursor: str) -> None:
 def test_a_page_never_ends_early_when_a_kind_is_rare(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from taishi import shelving
+    from taishi.curate import records
 
-    monkeypatch.setattr(shelving, "SCAN", 4)
-    monkeypatch.setattr(shelving, "SCANS_A_PAGE", 2)
+    monkeypatch.setattr(records, "SCAN", 4)
+    monkeypatch.setattr(records, "SCANS_A_PAGE", 2)
     items = [{"text": f"n{n}", "kind": "note"} for n in range(30)]
     items.append({"text": "rare", "kind": "event"})
     post(served, "/memories/bulk", {"scope": U7, "items": items}, 201)
@@ -301,7 +301,7 @@ def test_a_key_that_cannot_be_used_is_refused(steady: Served, key: str) -> None:
 
 
 def test_kept_answers_are_bounded(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repeats, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(idempotency, "MAX_ENTRIES", 3)
     for number in range(10):
         post(
             served, "/memories", {"scope": U7, "text": "x"}, 201, **{"Idempotency-Key": str(number)}
@@ -328,7 +328,7 @@ def test_a_key_may_ask_so_often_and_no_more(serve: Callable[..., Served]) -> Non
 
 def test_a_bucket_fills_again() -> None:
     now = [0.0]
-    rates = Rates(60, clock=lambda: now[0])
+    rates = RateLimiter(60, clock=lambda: now[0])
     for _ in range(60):
         rates.take("a")
     with pytest.raises(Problem):

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from server.conftest import Served
 from taishi import Memory, Scope, load
-from taishi.keys import Keys
+from taishi.api_keys import Keys
 from taishi.server.app import create_app
 
 LINES = {"Content-Type": "application/x-ndjson"}

@@ -20,7 +20,7 @@ LONG = "I like tea. " * 20
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """A text is too long soon, so that who sent it is found among the refusals."""
-    monkeypatch.setattr("taishi.intake.MAX_TEXT_CHARS", 100)
+    monkeypatch.setattr("taishi.ingest.job_builder.MAX_TEXT_CHARS", 100)
 
 
 @pytest.fixture

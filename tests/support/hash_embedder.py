@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from taishi.language.segment import has_cjk
+from taishi.language.analyzer import has_cjk
 from taishi.ports import Vector
 
 WIDTHS = (32, 32)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from taishi import Memory, Scope
-from taishi.rooms.entities import Entity
-from taishi.rooms.fact_records import INSTRUCTION, new_fact
+from taishi.domain.fact_lifecycle import INSTRUCTION, new_fact
+from taishi.domain.profile_owners import ProfileOwner
 from taishi.types import Edit, Profile, Record
 
 ANN = Scope(user="ann")
@@ -106,7 +106,7 @@ def tell(memory: Memory, story: Story, count: int, scope: Scope = ANN) -> None:
         for n, text in enumerate((*story.other_events[:10], story.event, *story.other_events[10:]))
     ]  # fmt: skip
     memory._parts.store.apply([Edit("put", one) for one in (*facts, asked, *events)])
-    entity = Entity(scope.workspace, "user", str(scope.user))
+    entity = ProfileOwner(scope.workspace, "user", str(scope.user))
     body = "\n".join(f"- {text}" for text in learned)
     page = Profile("user", str(scope.user), story.subject, body=body)
     memory._profiles._index(entity, memory._parts.profiles.write(page))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from taishi import Memory, Message, Scope, tools
-from taishi.rooms.sameness import normal
+from taishi.domain.text_identity import normal
 
 DAY = 86_400.0
 BEGIN = 1_773_800_000.0  # 2026-03-18

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from taishi.recall.deadline import WAITING_PER_THREAD, Deadline, Lane, LateError
+from taishi.recall.deadline import WAITING_PER_THREAD, BoundedExecutor, Deadline, LateError
 
 
 class Clock:
@@ -28,8 +28,8 @@ def gate() -> Iterator[threading.Event]:
 
 
 @pytest.fixture
-def lane() -> Iterator[Lane]:
-    lane = Lane("test", 2)
+def lane() -> Iterator[BoundedExecutor]:
+    lane = BoundedExecutor("test", 2)
     yield lane
     lane.close()
 
@@ -45,7 +45,7 @@ def test_a_deadline_counts_down_and_never_below_nothing() -> None:
     assert deadline.left == 0.0
 
 
-def test_work_in_time_is_answered_and_its_error_is_the_callers(lane: Lane) -> None:
+def test_work_in_time_is_answered_and_its_error_is_the_callers(lane: BoundedExecutor) -> None:
     assert lane.run(lambda: 42, Deadline(5)) == 42
 
     def fail() -> None:
@@ -55,14 +55,16 @@ def test_work_in_time_is_answered_and_its_error_is_the_callers(lane: Lane) -> No
         lane.run(fail, Deadline(5))
 
 
-def test_Q2_late_work_costs_the_deadline_and_no_more(lane: Lane, gate: threading.Event) -> None:
+def test_Q2_late_work_costs_the_deadline_and_no_more(
+    lane: BoundedExecutor, gate: threading.Event
+) -> None:
     started = time.perf_counter()
     with pytest.raises(LateError, match="test"):
         lane.run(gate.wait, Deadline(0.1))
     assert 0.09 < time.perf_counter() - started < 1
 
 
-def test_Q2_a_full_lane_refuses_and_recovers(lane: Lane, gate: threading.Event) -> None:
+def test_Q2_a_full_lane_refuses_and_recovers(lane: BoundedExecutor, gate: threading.Event) -> None:
     begun = []
     with pytest.raises(LateError, match="too much late work"):
         for _ in range(1000):
@@ -85,7 +87,7 @@ class Work:
         return self.gate.wait(30)
 
 
-def test_Q2_what_was_given_up_is_not_kept(lane: Lane, gate: threading.Event) -> None:
+def test_Q2_what_was_given_up_is_not_kept(lane: BoundedExecutor, gate: threading.Event) -> None:
     seen: list[weakref.ref[Work]] = []
     refused = 0
     for _ in range(300):
@@ -102,7 +104,7 @@ def test_Q2_what_was_given_up_is_not_kept(lane: Lane, gate: threading.Event) -> 
 
 
 def test_Q2_what_was_given_up_before_it_began_is_never_done(
-    lane: Lane, gate: threading.Event
+    lane: BoundedExecutor, gate: threading.Event
 ) -> None:
     done: list[int] = []
     for _ in range(2):
@@ -116,7 +118,7 @@ def test_Q2_what_was_given_up_before_it_began_is_never_done(
 
 
 def test_a_closed_lane_does_not_wait_for_what_hangs(gate: threading.Event) -> None:
-    lane = Lane("test", 1)
+    lane = BoundedExecutor("test", 1)
     lane.start(gate.wait)
     started = time.perf_counter()
     lane.close()

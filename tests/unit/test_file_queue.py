@@ -17,9 +17,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from taishi.backends.file_queue.queue.queue import (
+    MAX_LOST,
+    FileQueue,
+    decode,
+    default_backoff,
+    encode,
+)
 
-from taishi.backends import files
-from taishi.backends.file_queue import MAX_LOST, FileQueue, decode, default_backoff, encode
+from taishi.backends import durable_io
 from taishi.errors import ClosedError, InputError, QueueError, StorageError
 from taishi.types import Job
 
@@ -337,14 +343,14 @@ def test_W4_claims_do_not_list_a_large_folder_each_time(
     for number in range(2000):
         drop_in(folder, number, encode(make_job(f"r{number}")))
     listings = 0
-    real = files.Folder.names
+    real = durable_io.Folder.names
 
-    def counted(self: files.Folder) -> list[str]:
+    def counted(self: durable_io.Folder) -> list[str]:
         nonlocal listings
         listings += self.path.name == "pending"
         return real(self)
 
-    monkeypatch.setattr(files.Folder, "names", counted)
+    monkeypatch.setattr(durable_io.Folder, "names", counted)
     started = time.monotonic()
     for number in range(1000):
         lease = queue.claim()
@@ -408,7 +414,7 @@ def test_W4_claim_gives_back_leases_that_ran_out_by_itself(queue: FileQueue, clo
 CLAIM_AND_DIE = """
 import os, sys
 from pathlib import Path
-from taishi.backends.file_queue import FileQueue
+from taishi.backends.file_queue.queue import FileQueue
 assert FileQueue(Path(sys.argv[1])).claim() is not None
 os._exit(9)
 """
@@ -459,12 +465,12 @@ def test_W5_a_live_process_keeps_its_lease(folder: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_W5_a_reused_pid_is_told_from_its_old_owner() -> None:
-    host, pid, start = files.process_mark().split("-")
+    host, pid, start = durable_io.process_mark().split("-")
     assert int(pid) == os.getpid()
-    assert not files.certainly_dead(f"{host}-{pid}-{start}")
-    assert files.certainly_dead(f"{host}-{pid}-{int(start) + 1}")
-    assert not files.certainly_dead(f"{host}-{pid}-0")
-    assert not files.certainly_dead(f"{'0' * 12}-{pid}-{int(start) + 1}")
+    assert not durable_io.certainly_dead(f"{host}-{pid}-{start}")
+    assert durable_io.certainly_dead(f"{host}-{pid}-{int(start) + 1}")
+    assert not durable_io.certainly_dead(f"{host}-{pid}-0")
+    assert not durable_io.certainly_dead(f"{'0' * 12}-{pid}-{int(start) + 1}")
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -527,7 +533,7 @@ def test_W4_recover_sweeps_the_temps_of_the_dead_at_once_and_never_those_of_the_
     monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)
     with pytest.raises(KeyboardInterrupt):
-        files.write_durably(pending / "b.json", b"half")
+        durable_io.write_durably(pending / "b.json", b"half")
     monkeypatch.undo()
     [living] = set(names(folder, "pending")) - {dead}
     os.utime(pending / living, (time.time() - 3600, time.time() - 3600))
@@ -739,14 +745,14 @@ def test_closed_while_a_job_is_put_is_closed_and_the_job_is_not_there(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue = FileQueue(folder)
-    real = files.write_durably
+    real = durable_io.write_durably
 
     def write(path: Path, data: bytes, *rest: Any) -> None:
         real(path, data)
         queue.close()
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
 
-    monkeypatch.setattr("taishi.backends.file_queue.write_durably", write)
+    monkeypatch.setattr("taishi.backends.file_queue.queue.write_durably", write)
     with pytest.raises(ClosedError):
         queue.put(make_job())
     assert FileQueue(folder).counts()["pending"] == 0
@@ -756,8 +762,8 @@ def test_write_durably_replaces_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "page.md"
-    files.write_durably(path, b"old")
-    files.write_durably(path, b"new")
+    durable_io.write_durably(path, b"old")
+    durable_io.write_durably(path, b"new")
     assert path.read_bytes() == b"new"
 
     def full(*_: Any) -> None:
@@ -765,7 +771,7 @@ def test_write_durably_replaces_whole_or_not_at_all(
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        files.write_durably(path, b"lost")
+        durable_io.write_durably(path, b"lost")
     monkeypatch.undo()
     assert path.read_bytes() == b"new"
     assert [p.name for p in tmp_path.iterdir()] == ["page.md"]
@@ -778,7 +784,7 @@ def test_W4_a_job_that_is_rewritten_is_still_one_that_killed_its_workers(
     """Counted anew after each rewrite, it could kill workers for ever."""
     queue.put(make_job())
     [name] = names(folder, "pending")
-    owner = f".{files.process_mark()}-0badc0de" if state == "processing" else ""
+    owner = f".{durable_io.process_mark()}-0badc0de" if state == "processing" else ""
     id, _, when, _ = name.split(".")
     (folder / "pending" / name).rename(folder / state / f"{id}.1-3.{when}{owner}.json")
     [made] = queue.transfer.rewrite(

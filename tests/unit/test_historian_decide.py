@@ -11,10 +11,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from taishi.errors import ModelError
-from taishi.historian.decide import decide, decide_by_rule
-from taishi.historian.prompt_files import Prompts
+from taishi.historian.prompt_loader import Prompts
+from taishi.historian.salience import decide, decide_by_rule
 from taishi.historian.summarise import SUMMARY_CHARS, summarise, summarise_by_rule
-from taishi.language.tokens import estimate_tokens
+from taishi.language.token_count import estimate_tokens
 from taishi.ports import Tool
 from taishi.types import Message
 

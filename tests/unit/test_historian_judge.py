@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from taishi.errors import ModelError
-from taishi.historian import compare
-from taishi.historian.draft import FactDraft
-from taishi.historian.judge import Known, judge, judge_by_rule
-from taishi.historian.prompt_files import Prompts
-from taishi.historian.rules import write
+from taishi.historian import statement_comparison
+from taishi.historian.drafts import FactDraft
+from taishi.historian.prompt_loader import Prompts
+from taishi.historian.reconcile import KnownFact, judge, judge_by_rule
+from taishi.historian.rule_writer import write
 from taishi.ports import Tool
 from taishi.types import Job
 
@@ -42,8 +42,8 @@ def lives(place: str, **changes: Any) -> FactDraft:
     return FactDraft(**(values | changes))
 
 
-def known(content: str, category: str = "residence", **changes: Any) -> Known:
-    return Known(
+def known(content: str, category: str = "residence", **changes: Any) -> KnownFact:
+    return KnownFact(
         **({"index": 0, "id": "fact-1", "content": content, "category": category} | changes)
     )
 
@@ -51,7 +51,7 @@ def known(content: str, category: str = "residence", **changes: Any) -> Known:
 BERLIN = known("Ann lives in Berlin", valid_from="2025-01-01")
 
 
-def decided(draft: FactDraft, *facts: Known) -> tuple[str, str | None]:
+def decided(draft: FactDraft, *facts: KnownFact) -> tuple[str, str | None]:
     (decision,) = judge_by_rule([draft], facts)
     return decision.action, decision.known_id
 
@@ -144,7 +144,7 @@ def test_F1_with_nothing_to_compare_no_model_is_asked() -> None:
         (FactDraft(""), known("", "other"), "add"),
     ],
 )  # fmt: skip
-def test_F1_by_rule(draft: FactDraft, fact: Known, action: str) -> None:
+def test_F1_by_rule(draft: FactDraft, fact: KnownFact, action: str) -> None:
     found, about = decided(draft, fact)
     assert found == action
     assert about == (None if action == "add" else "fact-1")
@@ -177,12 +177,12 @@ def mine(draft: FactDraft) -> FactDraft:
     ],
 )  # fmt: skip
 def test_P5_what_a_person_says_of_himself_stands(
-    draft: FactDraft, fact: Known, action: str
+    draft: FactDraft, fact: KnownFact, action: str
 ) -> None:
     assert decided(mine(draft), fact)[0] == action
 
 
-def ended(draft: FactDraft, *facts: Known) -> tuple[str, ...]:
+def ended(draft: FactDraft, *facts: KnownFact) -> tuple[str, ...]:
     (decision,) = judge_by_rule([draft], facts)
     return decision.ends
 
@@ -217,7 +217,7 @@ def asks(words: str, *tags: str, **changes: Any) -> FactDraft:
     )
 
 
-def asked(words: str, *tags: str) -> Known:
+def asked(words: str, *tags: str) -> KnownFact:
     return known(f'Ann asks: "{words}"', "instruction", tags=tags, subject="Ann")
 
 
@@ -237,7 +237,7 @@ def asked(words: str, *tags: str) -> Known:
     ],
 )  # fmt: skip
 def test_H8_later_instructions_on_the_same_matter(
-    draft: FactDraft, fact: Known, action: str
+    draft: FactDraft, fact: KnownFact, action: str
 ) -> None:
     assert decided(draft, fact)[0] == action
 
@@ -384,12 +384,12 @@ def test_F4_what_is_to_be_remembered_lasts() -> None:
     ],
 )
 def test_F1_one_word_for_another_is_another_statement(one: str, other: str) -> None:
-    assert not compare.is_same(one, other)
-    assert compare.is_same(one, one), "the control"
+    assert not statement_comparison.is_same(one, other)
+    assert statement_comparison.is_same(one, one), "the control"
 
 
 def test_F1_a_denial_is_of_the_same_thing() -> None:
     eats = "Ann eats roasted sardines from the old harbour market on Sundays"
-    assert compare.is_denial_of(eats.replace("eats", "does not eat"), eats)
+    assert statement_comparison.is_denial_of(eats.replace("eats", "does not eat"), eats)
     lentils = "Ann does not eat roasted lentils from the old harbour market on Sundays"
-    assert not compare.is_denial_of(lentils, eats)
+    assert not statement_comparison.is_denial_of(lentils, eats)

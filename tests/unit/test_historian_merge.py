@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from taishi.errors import ModelError
-from taishi.historian.merge import merge_profile
-from taishi.historian.prompt_files import Prompts
+from taishi.historian.profile_merge import merge_profile
+from taishi.historian.prompt_loader import Prompts
 from taishi.ports import Tool
 from taishi.types import Profile
 

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from taishi.models.chat.model.model import OpenAIChat
 
 from support.scripted_model import ScriptedModel
-from taishi.historian.decide import decide
-from taishi.historian.draft import FactDraft
-from taishi.historian.judge import Known, judge
-from taishi.historian.merge import merge_profile
-from taishi.historian.prompt_files import Prompts
-from taishi.historian.rewrite import ModelHistorian
+from taishi.historian.drafts import FactDraft
+from taishi.historian.model_writer import ModelWriter
+from taishi.historian.profile_merge import merge_profile
+from taishi.historian.prompt_loader import Prompts
+from taishi.historian.reconcile import KnownFact, judge
+from taishi.historian.salience import decide
 from taishi.historian.summarise import summarise
-from taishi.models.chat import OpenAIChat
-from taishi.settings.tree import ChatSettings
+from taishi.settings.schema import ChatSettings
 from taishi.types import Job, Message, Profile
 
 PROMPTS = Prompts.load()
@@ -65,7 +65,7 @@ def job(text: str, name: str) -> Job:
     ],
 )
 def test_H2_a_turn_is_written(model: OpenAIChat, text: str, name: str, content: str) -> None:
-    draft = ModelHistorian(model, PROMPTS, lambda: 2).write(job(text, name))
+    draft = ModelWriter(model, PROMPTS, lambda: 2).write(job(text, name))
     assert (draft.is_absolute, draft.revisions, draft.warnings) == (True, 0, ())
     assert [(fact.content, fact.category, fact.quote) for fact in draft.facts] == [
         (content, "residence", text)
@@ -74,7 +74,7 @@ def test_H2_a_turn_is_written(model: OpenAIChat, text: str, name: str, content: 
 
 def test_F1_facts_are_judged(model: OpenAIChat) -> None:
     drafts = [FactDraft("Ann moved to Oslo", "residence", "Ann"), FactDraft("Ann likes tea")]
-    known = [Known(0, "fact-1", "Ann lives in Berlin", "residence")]
+    known = [KnownFact(0, "fact-1", "Ann lives in Berlin", "residence")]
     found = judge(model, PROMPTS, "en", drafts, known)
     assert [(d.action, d.known_id) for d in found] == [("supersede", "fact-1"), ("add", None)]
 
@@ -95,5 +95,5 @@ def test_W9_W8_talk_is_judged_and_summarised(model: OpenAIChat, server: Scripted
 @pytest.mark.parametrize("fault", ["truncated", "dict", "list", "ignored", "empty", "json"])
 def test_H2_a_stumble_is_survived(model: OpenAIChat, server: ScriptedModel, fault: str) -> None:
     server.script.append(fault)
-    draft = ModelHistorian(model, PROMPTS, lambda: 2).write(job("I like tea", "Ann"))
+    draft = ModelWriter(model, PROMPTS, lambda: 2).write(job("I like tea", "Ann"))
     assert draft.is_absolute and [fact.content for fact in draft.facts] == ["Ann likes tea"]

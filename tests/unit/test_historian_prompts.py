@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from taishi.errors import SettingsError
-from taishi.historian.prompt_files import LANGUAGES, PLACEHOLDERS, Prompts
+from taishi.historian.prompt_loader import LANGUAGES, PLACEHOLDERS, Prompts
 
 NAMES = [(task, language) for task in PLACEHOLDERS for language in LANGUAGES]
 

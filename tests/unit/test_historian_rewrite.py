@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from taishi.errors import ModelError
-from taishi.historian.prompt_files import Prompts
-from taishi.historian.rewrite import ModelHistorian
-from taishi.historian.rules import write
-from taishi.language.tokens import estimate_tokens
+from taishi.historian.model_writer import ModelWriter
+from taishi.historian.prompt_loader import Prompts
+from taishi.historian.rule_writer import write
+from taishi.language.token_count import estimate_tokens
 from taishi.ports import Tool
 from taishi.types import Job
 
@@ -73,8 +73,8 @@ def answer(text: str = GOOD, **more: Any) -> dict[str, Any]:
     return {"did_what": "", "new_info": [], "canonical_text": text, "facts": [], **more}
 
 
-def historian(model: Stub, revisions: int = 2) -> ModelHistorian:
-    return ModelHistorian(model, Prompts.load(), lambda: revisions)
+def historian(model: Stub, revisions: int = 2) -> ModelWriter:
+    return ModelWriter(model, Prompts.load(), lambda: revisions)
 
 
 def fact(**changes: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from taishi.errors import InputError
-from taishi.historian.rules import write
+from taishi.historian.rule_writer import write
 from taishi.language.gate import check
 from taishi.types import Job
 

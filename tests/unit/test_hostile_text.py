@@ -10,12 +10,12 @@ import pytest
 from benchmarks.hostile import READERS, SIZES, growth, job_of, seconds_of
 from benchmarks.hostile_seeds import repeated, seeds
 
-from taishi.historian import rules
-from taishi.historian.answers import share_of
-from taishi.language.absolute import Setting, rewrite
+from taishi.historian import rule_writer
+from taishi.historian.coerce import share_of
 from taishi.language.drift import drift
-from taishi.language.limits import MOST_FAULTS, MOST_TIMES, READ_CHARS, UNREAD_REST
-from taishi.language.spaced_keys import find_spaced
+from taishi.language.input_limits import MOST_FAULTS, MOST_TIMES, READ_CHARS, UNREAD_REST
+from taishi.language.redaction.spaced_keys import find_spaced
+from taishi.language.rewriter import RewriteContext, rewrite
 from taishi.language.when import find_times
 
 # The slowest that `python -m benchmarks hostile` has found, before and after they were mended.
@@ -67,7 +67,7 @@ def test_H4_a_sample_of_all_seeds() -> None:
     begin = time.process_time()
     chosen = seeds(pairs=100)[::40]
     for seed in chosen:
-        rules.write(job_of(repeated(seed, SIZES[0])))
+        rule_writer.write(job_of(repeated(seed, SIZES[0])))
     assert len(chosen) > 15
     assert time.process_time() - begin < 0.1 * SLACK * len(chosen)
 
@@ -76,19 +76,19 @@ AT = datetime(2026, 3, 18, 12, tzinfo=UTC)
 
 
 def test_H4_what_was_not_read_is_said_so_and_stays_as_it_was() -> None:
-    setting = Setting(AT, "Ann")
+    setting = RewriteContext(AT, "Ann")
     short, long = "Oslo is cold. " * 100, "Oslo is cold. " * (READ_CHARS // 14 + 1)
     assert rewrite(short, setting).is_absolute
     told = rewrite(long + "I left.", setting)
     assert told.text == long + "I left."
     assert not told.is_absolute
     assert told.warnings[0] == UNREAD_REST
-    draft = rules.write(job_of(long))
+    draft = rule_writer.write(job_of(long))
     assert not draft.is_absolute and UNREAD_REST in draft.warnings
 
 
 def test_H4_more_pronouns_than_are_read_leave_the_text_marked() -> None:
-    told = rewrite("I run. " * (MOST_FAULTS + 10), Setting(AT, "Ann"))
+    told = rewrite("I run. " * (MOST_FAULTS + 10), RewriteContext(AT, "Ann"))
     assert told.text.count("Ann runs.") == MOST_FAULTS
     assert told.text.endswith("I run. I run. ")
     assert not told.is_absolute

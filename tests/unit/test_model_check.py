@@ -10,7 +10,7 @@ from benchmarks.model_check import TABLES, faults_of, measured, rows
 
 from taishi.language.drift import drift
 from taishi.language.polarity import turned_round
-from taishi.language.roles import Said, swapped
+from taishi.language.semantic_roles import Utterance, swapped
 
 PATHS = sorted(TABLES.glob("model_answers*.jsonl"))
 
@@ -62,7 +62,10 @@ def test_H7_yes_for_no_is_found(text: str, source: str, is_turned: bool) -> None
 
 
 def test_H7_what_one_did_is_not_given_to_another() -> None:
-    said = [Said("Emma lent me her bike", "Jack", "Nova"), Said("帮用户查了天气", "小智", "周明")]
+    said = [
+        Utterance("Emma lent me her bike", "Jack", "Nova"),
+        Utterance("帮用户查了天气", "小智", "周明"),
+    ]
     people = ["Jack", "Nova", "小智", "周明"]
     assert [fault.reason for fault in swapped("Jack lent Emma a bike", said, people)] == ["role"]
     assert swapped("Emma lent Jack a bike", said, people) == []
@@ -93,5 +96,5 @@ def test_H7_hostile_text_takes_linear_time(unit: str) -> None:
     begin = time.process_time()
     drift(text, text)
     turned_round(text, [text])
-    swapped(text, [Said(text, "Ann", "Bob")], ["Ann", "Bob"])
+    swapped(text, [Utterance(text, "Ann", "Bob")], ["Ann", "Bob"])
     assert time.process_time() - begin < 15  # about 1 s on a quiet machine; not minutes

@@ -8,9 +8,8 @@ import struct
 
 import numpy as np
 import pytest
-
-from taishi.models.encoder_graph import build_encoder, quantise
-from taishi.models.weights import (
+from taishi.models.local.embedder.encoder_graph import build_encoder, quantise
+from taishi.models.local.embedder.weights import (
     Array,
     Dense,
     EncoderWeights,

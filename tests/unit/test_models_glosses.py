@@ -4,9 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from taishi.errors import ModelMissingError
-from taishi.models.glosses import (
+from taishi.models.local.embedder.glosses import (
     Glosses,
     best_meaning,
     gloss_lines,
@@ -14,6 +12,8 @@ from taishi.models.glosses import (
     plain_meanings,
     simplified_forms,
 )
+
+from taishi.errors import ModelMissingError
 
 rjieba = pytest.importorskip("rjieba")
 

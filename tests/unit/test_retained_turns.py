@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from taishi.historian import rules
-from taishi.rooms import events
-from taishi.rooms.turns import (
+from taishi.domain import events
+from taishi.domain.event_evidence import (
     RETAINED,
     citing,
     has_turn,
@@ -15,7 +14,8 @@ from taishi.rooms.turns import (
     retained,
     without_messages,
 )
-from taishi.types import Edit, Job, Place, Record
+from taishi.historian import rule_writer
+from taishi.types import Edit, Job, Partition, Record
 
 
 def job(**more: Any) -> Job:
@@ -50,7 +50,7 @@ def test_the_same_facts_are_read_from_the_kept_turn() -> None:
     ):  # fmt: skip
         event = event_of(one)
         assert has_turn(event)
-        assert rules.write(job_of(event)).facts == rules.write(one).facts
+        assert rule_writer.write(job_of(event)).facts == rule_writer.write(one).facts
         assert job_of(event).event_id == one.event_id
         assert job_of(event).scope == one.scope
 
@@ -70,7 +70,7 @@ def test_messages_can_be_taken_out_of_it() -> None:
 
 
 def test_what_an_event_taught_names_the_id_that_the_event_got() -> None:
-    place = Place("default", "private", "ann")
+    place = Partition("default", "private", "ann")
     fact = Record("f", place, "fact", "x", source="r1:1", data={"sources": ["r0:1", "r1:1"]})
     (edit,) = citing([Edit("put", fact)], "r1:1", "r1:2")
     assert edit.record is not None
@@ -78,9 +78,9 @@ def test_what_an_event_taught_names_the_id_that_the_event_got() -> None:
 
 
 def test_an_event_of_an_older_version_is_read_by_its_own_statements() -> None:
-    place = Place("default", "private", "ann")
+    place = Partition("default", "private", "ann")
     data = {"request_id": "r1", "end_seq": 1, "new_info": ["Ann lives in Cork."]}
     old = Record("r1:1", place, "event", "Ann lives in Cork", 1.0, user="ann", speaker="Ann",
                  data=data)  # fmt: skip
     assert not has_turn(old)
-    assert [one.content for one in rules.write(job_of(old)).facts] == ["Ann lives in Cork"]
+    assert [one.content for one in rule_writer.write(job_of(old)).facts] == ["Ann lives in Cork"]

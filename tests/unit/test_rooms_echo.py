@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from taishi.rooms.echo import Echoes, is_echo
-from taishi.rooms.told import Told
-from taishi.types import Job, Place
+from taishi.domain.recall_echo import RecallEchoes, is_echo
+from taishi.domain.text_terms import TextTerms
+from taishi.types import Job, Partition
 
-ANN = Place("default", "private", "ann")
+ANN = Partition("default", "private", "ann")
 RECALLED = ("Ann moved to Oslo in March 2026", "小明对花生过敏，不能吃坚果")
 
 
@@ -52,17 +52,17 @@ def test_H6_said_by_a_person_it_is_evidence() -> None:
     assert not is_echo("Ann moved to Oslo", "x", (), said)
 
 
-def told(*texts: str) -> tuple[Told, ...]:
-    return tuple(Told.of(text) for text in texts)
+def told(*texts: str) -> tuple[TextTerms, ...]:
+    return tuple(TextTerms.of(text) for text in texts)
 
 
 def test_H6_places_are_apart_and_bounded() -> None:
-    echoes = Echoes(per_place=3, places=2)
+    echoes = RecallEchoes(per_place=3, places=2)
     echoes.add(ANN, "abcd")
     assert echoes.told(ANN) == told("b", "c", "d")
     echoes.add(ANN, "b")
     assert echoes.told(ANN) == told("c", "d", "b")
-    bob, eve = Place("default", "private", "bob"), Place("elsewhere", "private", "eve")
+    bob, eve = Partition("default", "private", "bob"), Partition("elsewhere", "private", "eve")
     echoes.add(bob, ["x" * 10**6])
     assert len(echoes.told(bob)) == 1
     echoes.add(ANN, "e")
@@ -80,9 +80,9 @@ def test_H6_places_are_apart_and_bounded() -> None:
 
 def test_H6_of_a_busy_place_only_what_is_kept_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
     hashed: list[str] = []
-    of = Told.of
-    monkeypatch.setattr(Told, "of", lambda text: hashed.append(text) or of(text))
-    echoes = Echoes(per_place=20)
+    of = TextTerms.of
+    monkeypatch.setattr(TextTerms, "of", lambda text: hashed.append(text) or of(text))
+    echoes = RecallEchoes(per_place=20)
     for n in range(10):
         echoes.add(ANN, [f"statement {n} {m}" for m in range(20)])
     echoes.flush()
@@ -92,7 +92,7 @@ def test_H6_of_a_busy_place_only_what_is_kept_is_hashed(monkeypatch: pytest.Monk
 
 
 def test_H6_many_threads() -> None:
-    echoes = Echoes()
+    echoes = RecallEchoes()
 
     def talk(name: str) -> None:
         for n in range(500):
@@ -109,8 +109,8 @@ def test_H6_many_threads() -> None:
 
 @pytest.mark.parametrize("text", [*RECALLED, "", "Ann didn't go. 她没有来；他来了", "\ud800 x y z"])
 def test_H6_hashes_are_kept_and_read(text: str) -> None:
-    kept = Told.of(text).kept()
-    assert Told.read(kept) == Told.of(text)
+    kept = TextTerms.of(text).kept()
+    assert TextTerms.read(kept) == TextTerms.of(text)
     assert not any(word in kept for word in ("Oslo", "小明", "didn"))
 
 

@@ -11,13 +11,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from taishi.backends.sqlite import SqliteStore
+from taishi.domain import facts
+from taishi.domain.fact_lifecycle import moment
 from taishi.errors import InputError
-from taishi.historian.draft import FactDraft
-from taishi.rooms import facts
-from taishi.rooms.fact_records import moment
-from taishi.types import Edit, Job, Place, Record
+from taishi.historian.drafts import FactDraft
+from taishi.types import Edit, Job, Partition, Record
 
-HOME = Place("default", "private", "ann")
+HOME = Partition("default", "private", "ann")
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC).timestamp()
 DAY = 86_400.0
 BERLIN = FactDraft("Ann lives in Berlin", "residence", "Ann", "I live in Berlin", 0.7)
@@ -207,7 +207,7 @@ def test_F1_an_id_that_is_not_known_is_not_followed(desk: Desk) -> None:
 
 
 def test_S1_facts_of_another_place_are_not_changed(desk: Desk) -> None:
-    shared = Record("fact-s", Place("default", "workspace"), "fact", BERLIN.content)
+    shared = Record("fact-s", Partition("default", "workspace"), "fact", BERLIN.content)
     edits = facts.to_edits([OSLO, BERLIN], [Choice("supersede", "fact-s"), Choice("add")],
                            {"fact-s": shared}, "r:1", HOME, NOW, "ann")  # fmt: skip
     assert [edit.record.place for edit in edits if edit.record] == [HOME, HOME]

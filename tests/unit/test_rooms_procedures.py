@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from taishi.historian.draft import ProcedureDraft
-from taishi.rooms import procedures
-from taishi.types import Edit, Place, Record
+from taishi.domain import procedures
+from taishi.historian.drafts import ProcedureDraft
+from taishi.types import Edit, Partition, Record
 
-HOME = Place("default", "group", "g1")
+HOME = Partition("default", "group", "g1")
 NOW = 1_772_366_400.0
 DEPLOY = ProcedureDraft("Deploy the website", "release day", ("build", "test", "upload"))
 BREW = ProcedureDraft("泡茶", "客人来", ("烧水", "放茶叶"))

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from taishi.backends.profile_files.files.files import ProfileFiles
 
-from taishi.backends.profile_files import ProfileFiles
 from taishi.backends.sqlite import SqliteStore
+from taishi.domain import facts
+from taishi.domain.profiles import ProfileOwner, Profiles, entity_of, user_of
 from taishi.errors import BusyError, InputError, StorageError
-from taishi.rooms import facts
-from taishi.rooms.profiles import Entity, Profiles, entity_of, user_of
-from taishi.types import Edit, Place, Profile, Scope
+from taishi.types import Edit, Partition, Profile, Scope
 
-ANN = Entity("default", "user", "ann")
+ANN = ProfileOwner("default", "user", "ann")
 HOME = Scope(user="ann")
 GROUP = Scope(group="g42", user="ann")
 PAGE = Path("users/ann.md")
@@ -107,7 +107,7 @@ def test_P1_names_that_change_are_kept_as_tags(house: House) -> None:
 def _learn(folder: Path, worker: int, turns: int) -> None:
     house = open_house(folder)
     for turn in range(turns):
-        entity = Entity("default", "user", f"u{turn % 5}")
+        entity = ProfileOwner("default", "user", f"u{turn % 5}")
 
         def change(page: Profile, said: str = f"- w{worker} t{turn}") -> Profile:
             time.sleep(0.004)  # a model thinks here
@@ -131,7 +131,7 @@ def test_H5_two_processes_about_five_people_lose_no_update(tmp_path: Path) -> No
     for n in range(5):
         page = house.files.read("default", "user", f"u{n}")
         assert page
-        record = house.store.get(Place("default", "private", f"u{n}"), f"user:u{n}")
+        record = house.store.get(Partition("default", "private", f"u{n}"), f"user:u{n}")
         assert record
         assert record.text == page.body
         lines += page.body.splitlines()
@@ -203,7 +203,7 @@ def test_P3_rollback_restores_text_and_search_together(house: House) -> None:
 
 @pytest.mark.parametrize("id", ["../../x", "..", "/etc/x", "a/../../b", "C:\\x"])
 def test_P4_ids_that_leave_the_folder_are_refused(house: House, id: str) -> None:
-    entity = Entity("default", "user", id)
+    entity = ProfileOwner("default", "user", id)
     with pytest.raises(InputError):
         house.profiles.merge(entity, lambda page: replace(page, body="x"))
     with pytest.raises(InputError):
@@ -346,4 +346,4 @@ def test_P5_edit_writes_with_a_snapshot_and_buries_what_is_gone(house: House) ->
     assert sorted(house.profiles.rejected(ANN)) == ["Likes tea", "Lives in Oslo"]
     with pytest.raises(BusyError, match="meanwhile"):
         house.profiles.edit(ANN, "- x", before)
-    assert house.profiles.edit(Entity("default", "user", "new"), "- x", None).body == "- x"
+    assert house.profiles.edit(ProfileOwner("default", "user", "new"), "- x", None).body == "- x"

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from taishi.historian.draft import FactDraft
-from taishi.rooms import short_term
-from taishi.settings.tree import ShortTermSettings
-from taishi.types import Edit, Place, Record
+from taishi.domain import short_term
+from taishi.historian.drafts import FactDraft
+from taishi.settings.schema import ShortTermSettings
+from taishi.types import Edit, Partition, Record
 
-HOME = Place("default", "private", "ann")
+HOME = Partition("default", "private", "ann")
 NOW = 1_772_366_400.0
 DAY = 86_400.0
 SETTINGS = ShortTermSettings()

@@ -15,9 +15,9 @@ from benchmarks.secrets import (
     tables,
 )
 
-from taishi.language.folded_text import folded
-from taishi.language.placeholders import is_placeholder
-from taishi.language.redact import Redactor
+from taishi.language.redaction.folded_text import folded
+from taishi.language.redaction.placeholders import is_placeholder
+from taishi.language.redaction.redactor import Redactor
 
 WIDER_PERCENT = 3.0
 REDACTOR = Redactor()

@@ -13,7 +13,7 @@ import pytest
 from taishi import Memory, load
 from taishi.errors import SettingsError
 from taishi.settings import example_toml
-from taishi.settings.reader import locate
+from taishi.settings.loader import locate
 from taishi.settings.writer import change, edited, overridden
 
 SECRET = "sk-do-not-print-me-0123456789"

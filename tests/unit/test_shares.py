@@ -4,8 +4,7 @@ import threading
 from collections.abc import Callable
 
 import pytest
-
-from taishi.models.shares import Offer, Share
+from taishi.models.local.embedder.shares import SharedTask, SharedTasks
 
 PATIENT = 10.0
 
@@ -20,7 +19,7 @@ def noting(done: list[int], number: int) -> Callable[[], int]:
 
 def test_a_share_is_done_once_and_gives_the_same_again() -> None:
     done: list[int] = []
-    share = Share(noting(done, 1))
+    share = SharedTask(noting(done, 1))
     share.do()
     share.do()
     assert [share.result(), share.result()] == [10, 10]
@@ -35,7 +34,7 @@ def test_who_wants_it_waits_for_who_does_it() -> None:
         assert may_end.wait(PATIENT)
         return threading.current_thread().name
 
-    share = Share(work)
+    share = SharedTask(work)
     helper = threading.Thread(target=share.do, name="helper")
     helper.start()
     assert begun.wait(PATIENT)
@@ -48,7 +47,7 @@ def test_an_error_reaches_who_wants_the_result_not_who_helps() -> None:
     def work() -> int:
         raise ValueError("broken")
 
-    share, offer = Share(work), Offer[int]()
+    share, offer = SharedTask(work), SharedTasks[int]()
     with offer.of([share]):
         assert offer.help()
     for _ in range(2):
@@ -58,8 +57,8 @@ def test_an_error_reaches_who_wants_the_result_not_who_helps() -> None:
 
 def test_help_begins_at_the_end_and_ends_when_nothing_is_open() -> None:
     done: list[int] = []
-    offer = Offer[int]()
-    shares = [Share(noting(done, number)) for number in range(3)]
+    offer = SharedTasks[int]()
+    shares = [SharedTask(noting(done, number)) for number in range(3)]
     with offer.of(shares):
         assert shares[0].result() == 0
         assert offer.help()
@@ -70,16 +69,16 @@ def test_help_begins_at_the_end_and_ends_when_nothing_is_open() -> None:
 
 
 def test_nothing_stays_open_when_its_owner_gave_up() -> None:
-    offer = Offer[int]()
-    with pytest.raises(KeyError), offer.of([Share(noting([], 1))]):
+    offer = SharedTasks[int]()
+    with pytest.raises(KeyError), offer.of([SharedTask(noting([], 1))]):
         raise KeyError
     assert not offer.help()
 
 
 def test_a_crowd_does_every_share_once() -> None:
     done: list[int] = []
-    offer = Offer[int]()
-    shares = [Share(noting(done, number)) for number in range(500)]
+    offer = SharedTasks[int]()
+    shares = [SharedTask(noting(done, number)) for number in range(500)]
 
     def helper() -> None:
         while offer.help():

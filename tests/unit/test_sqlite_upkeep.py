@@ -11,14 +11,14 @@ import apsw
 import pytest
 
 from taishi.backends.sqlite import SqliteStore, rescan
-from taishi.backends.sqlite.copies import copies_of
+from taishi.backends.sqlite.imported_copies import copies_of
 from taishi.backends.sqlite.terms import terms_of
-from taishi.moved import MovedCalls, MovedMessage, MovedSession
+from taishi.exported import ExportedCalls, ExportedMessage, ExportedSession
 from taishi.ports import Row
-from taishi.types import Edit, Place, Record
+from taishi.types import Edit, Partition, Record
 
-ANN = Place("default", "private", "ann")
-RED = Place("red", "private", "ann")
+ANN = Partition("default", "private", "ann")
+RED = Partition("red", "private", "ann")
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     opened.close()
 
 
-def put(store: SqliteStore, id: str, text: str, place: Place = ANN, **data: Any) -> None:
+def put(store: SqliteStore, id: str, text: str, place: Partition = ANN, **data: Any) -> None:
     made = Record(id, place, "fact", text, time=5.0, created=1.0, data=data)
     store.apply([Edit("put", made)])
 
@@ -69,9 +69,9 @@ def test_every_text_is_rescanned_page_by_page(
     for n in range(7):
         said = "" if n == 4 else f"secret {n}"
         rows += [
-            MovedMessage(ANN, "s", "Ann", "ann", said, 2.0, f"m{n}", False),
-            MovedSession(ANN, f"s{n}", 4.0, f"secret {n}"),
-            MovedCalls(
+            ExportedMessage(ANN, "s", "Ann", "ann", said, 2.0, f"m{n}", False),
+            ExportedSession(ANN, f"s{n}", 4.0, f"secret {n}"),
+            ExportedCalls(
                 "2026-03-01", "rewrite", f"m{n}", "tool", 1, 1, 1, 1, 1.0, 0.0, f"secret {n}"
             ),
         ]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from taishi.language.token_bound import fit_within, token_bound
-from taishi.language.tokens import ELLIPSIS
+from taishi.language.token_count import ELLIPSIS
 
 TABLE = Path(__file__).parents[1] / "tables" / "token_counts.jsonl"
 ROWS = [json.loads(line) for line in TABLE.read_text("ascii").splitlines()]
@@ -40,7 +40,7 @@ def test_Q1_the_bound_is_not_wasteful(kind: str, most: float) -> None:
 
 def test_the_table_would_tell_a_bound_that_is_too_low() -> None:
     """The positive control: the average, which was taken before, is exceeded in the table."""
-    from taishi.language.tokens import estimate_tokens
+    from taishi.language.token_count import estimate_tokens
 
     assert any(estimate_tokens(row["text"]) < row["cl100k"] for row in ROWS)
 

@@ -7,12 +7,12 @@ import unicodedata
 
 import pytest
 
-from taishi.historian.answers import text_of
-from taishi.historian.cast import clean_name
-from taishi.historian.prompt_files import fenced
-from taishi.language.canonical import canonical
-from taishi.language.folded_text import folded
-from taishi.language.redact import Redactor
+from taishi.historian.coerce import text_of
+from taishi.historian.participants import clean_name
+from taishi.historian.prompt_loader import fenced
+from taishi.language.normalise import canonical
+from taishi.language.redaction.folded_text import folded
+from taishi.language.redaction.redactor import Redactor
 
 UNSEEN = [
     "\u00ad", "\u034f", "\u061c", "\u115f", "\u17b4", "\u180b", "\u180f", "\u200b", "\u202e",

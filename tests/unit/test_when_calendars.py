@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from taishi.language.absolute import Setting, rewrite
+from taishi.language.rewriter import RewriteContext, rewrite
 from taishi.language.when import find_times
 from taishi.language.when.countries import country_of
 from taishi.language.when.lunar import lunar_day, lunar_year_of, solar_term
@@ -18,7 +18,7 @@ from taishi.language.when.lunar import lunar_day, lunar_year_of, solar_term
 
 def told(text: str, zone: str = "Asia/Shanghai", said: str = "2026-03-18 14:30") -> str:
     moment = datetime.fromisoformat(said).replace(tzinfo=ZoneInfo(zone))
-    return rewrite(text, Setting(moment, None)).text
+    return rewrite(text, RewriteContext(moment, None)).text
 
 
 @pytest.mark.parametrize(
@@ -150,5 +150,5 @@ def test_calendars_are_loaded_only_for_days_that_need_them() -> None:
 )
 def test_a_long_text_is_rewritten_in_time(unit: str) -> None:
     started = time.process_time()
-    rewrite(unit * (100_000 // len(unit)), Setting(datetime(2026, 3, 18, tzinfo=UTC), None))
+    rewrite(unit * (100_000 // len(unit)), RewriteContext(datetime(2026, 3, 18, tzinfo=UTC), None))
     assert time.process_time() - started < 10

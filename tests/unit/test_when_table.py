@@ -12,12 +12,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from taishi.language.absolute import Setting, rewrite
+from taishi.language.rewriter import RewriteContext, rewrite
 
 TABLES = Path(__file__).parents[1] / "tables"
 NEW_YORK = datetime(2026, 3, 18, 14, 30, tzinfo=ZoneInfo("America/New_York"))
 SHANGHAI = datetime(2026, 3, 18, 14, 30, tzinfo=ZoneInfo("Asia/Shanghai"))
-SETTINGS = {"en": Setting(NEW_YORK, None), "zh": Setting(SHANGHAI, None, others=("安", "小明"))}
+SETTINGS = {
+    "en": RewriteContext(NEW_YORK, None),
+    "zh": RewriteContext(SHANGHAI, None, others=("安", "小明")),
+}
 
 
 def rows(language: str) -> list[tuple[str, str]]:
@@ -64,4 +67,4 @@ def test_H4_what_was_told_stays_as_it_is(language: str, said: str, told: str) ->
 )
 def test_H4_times_that_depend_on_when_they_were_said(moment: str, said: str, told: str) -> None:
     reference = datetime.fromisoformat(moment).replace(tzinfo=ZoneInfo("Asia/Shanghai"))
-    assert rewrite(said, Setting(reference, None)).text == (said if told == "=" else told)
+    assert rewrite(said, RewriteContext(reference, None)).text == (said if told == "=" else told)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from taishi.historian.rules import write
+from taishi.historian.rule_writer import write
 from taishi.types import Job
 
 TABLES = Path(__file__).parent / "tables"

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import BusyError, StorageError
-from .files import make_folder
+from .durable_io import make_folder
 
 POLL_SECONDS = 0.01
 

@@ -10,11 +10,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from .durable_io import Folder, sweep_temps
 from .file_locks import FileLocks
-from .file_queue import FileQueue
-from .files import Folder, sweep_temps
-from .process_files import ProcessFiles
-from .profile_files import ProfileFiles
+from .file_queue.queue import FileQueue
+from .process_identity import ProcessFiles
+from .profile_files.files import ProfileFiles
 
 
 @dataclass(frozen=True, slots=True)

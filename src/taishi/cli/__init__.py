@@ -11,25 +11,25 @@ import click
 
 from .. import __version__
 from ..errors import InputError, SettingsError, TaishiError
-from .app import CHOICES, App, Group
-from .care import doctor, status, version
 from .config import config
+from .context import CHOICES, CliContext, Group
 from .demo import demo
 from .evaluate import evaluate
 from .evidence import evidence, rebuild
 from .facts import facts
-from .finding import context, recall
 from .jobs import jobs, ledger
-from .keeping import deletions, forget, refusals, remember
 from .keys import keys
 from .mcp import mcp, tools
+from .memories import deletions, forget, refusals, remember
 from .migrate import migrate
 from .models import models
-from .moving import backup, export, import_, reembed
 from .output import safe
 from .profiles import profile
+from .recall import context, recall
 from .rescan import rescan
 from .serve import serve
+from .status import doctor, status, version
+from .transfer import backup, export, import_, reembed
 from .turns import add_messages, end_turn, work
 
 INTERRUPTED = 130
@@ -76,7 +76,7 @@ class Root(Group):
 @click.pass_context
 def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) -> None:
     """Taishi (太史), a memory engine for chatbots and agents. 聊天机器人与智能体的记忆引擎。"""
-    ctx.obj = App(data, config, lang)
+    ctx.obj = CliContext(data, config, lang)
 
 
 for _command in (demo, remember, recall, context, end_turn, add_messages, work, status, models,

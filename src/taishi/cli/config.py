@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from ..settings import HOT, Settings, example_toml, load, to_dict
-from ..settings.reader import OVERRIDES, locate, read_content, scalar
+from ..settings.loader import OVERRIDES, locate, read_content, scalar
 from ..settings.spec import walk
-from .app import App, Group, common_options, pass_app
+from .context import CliContext, Group, common_options, pass_app
 from .output import note, say, say_json, table
 
 
@@ -35,7 +35,7 @@ def example(as_json: bool) -> None:
 @config.command()
 @common_options
 @pass_app
-def show(app: App, as_json: bool) -> None:
+def show(app: CliContext, as_json: bool) -> None:
     """Show the settings in force and where each comes from; keys are masked. 显示当前设置。"""
     tree, given = to_dict(app.settings), app.settings.origin.given
     if as_json:
@@ -54,7 +54,7 @@ def show(app: App, as_json: bool) -> None:
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @common_options
 @pass_app
-def check(app: App, file: Path | None, as_json: bool) -> None:
+def check(app: CliContext, file: Path | None, as_json: bool) -> None:
     """Check FILE, or the file in use, and the environment; exit 2 if wrong. 检查设置。"""
     settings = load(file) if file is not None else app.settings
     data = settings.memory.data
@@ -69,7 +69,7 @@ def check(app: App, file: Path | None, as_json: bool) -> None:
 @click.argument("value")
 @common_options
 @pass_app
-def set_(app: App, key: str, value: str, as_json: bool) -> None:
+def set_(app: CliContext, key: str, value: str, as_json: bool) -> None:
     """Set KEY to VALUE in the settings file, comments kept; - reads stdin. 修改一项设置。"""
     text = sys.stdin.read().strip() if value == "-" else value
     spec = dict(walk(Settings)).get(tuple(key.split(".")))
@@ -80,12 +80,12 @@ def set_(app: App, key: str, value: str, as_json: bool) -> None:
 @click.argument("key")
 @common_options
 @pass_app
-def unset(app: App, key: str, as_json: bool) -> None:
+def unset(app: CliContext, key: str, as_json: bool) -> None:
     """Take KEY out of the settings file: its default holds again. 恢复默认。"""
     _change(app, key, None, as_json)
 
 
-def _change(app: App, key: str, value: Any, as_json: bool) -> None:
+def _change(app: CliContext, key: str, value: Any, as_json: bool) -> None:
     from ..settings.writer import change, overridden
 
     origin = locate(Path(app.config) if app.config else None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from .app import App, again, json_option, pass_app
+from .context import CliContext, again, json_option, pass_app
 
 
 @click.command()
@@ -16,7 +16,7 @@ from .app import App, again, json_option, pass_app
 @again("config")
 @again("lang")
 @pass_app
-def demo(app: App, folder: Path | None, as_json: bool) -> None:
+def demo(app: CliContext, folder: Path | None, as_json: bool) -> None:
     """Show what Taishi does, on made-up chats. 演示。"""
     from ..demo import run
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, StorageError
-from .app import App, common_options, pass_app
+from .context import CliContext, common_options, pass_app
 from .output import one_line, progress, say, say_json, table
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ RANKED = 20
               help="Show the N questions that went worst. 显示最差的 N 题。")  # fmt: skip
 @common_options
 @pass_app
-def evaluate(app: App, files: tuple[Path, ...], limit: int | None, wished: str, misses: int,
+def evaluate(app: CliContext, files: tuple[Path, ...], limit: int | None, wished: str, misses: int,
              as_json: bool) -> None:  # fmt: skip
     """Measure recall on case files, in a temporary data folder. 评测召回。"""
     if not app.settings.memory.enabled:
@@ -55,7 +55,7 @@ def _baselines(wished: str) -> tuple[str, ...]:
     return names
 
 
-def _read(app: App, file: Path, limit: int | None) -> CaseFile:
+def _read(app: CliContext, file: Path, limit: int | None) -> CaseFile:
     """Every file is read before the first is run, so that a wrong name is known at once."""
     from ..evaluation.cases import read
 
@@ -65,7 +65,7 @@ def _read(app: App, file: Path, limit: int | None) -> CaseFile:
     return cases
 
 
-def _run(app: App, cases: CaseFile, baselines: Sequence[str], show: bool) -> Report:
+def _run(app: CliContext, cases: CaseFile, baselines: Sequence[str], show: bool) -> Report:
     from ..assembly import choose_embedder
     from ..evaluation.baselines import NEED_EMBEDDER
     from ..evaluation.retrieval import evaluate as measure
@@ -110,7 +110,7 @@ def _miss(answer: Answer) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _show(app: App, report: Report) -> None:
+def _show(app: CliContext, report: Report) -> None:
     from ..evaluation.metrics import NAMES
 
     rows = [row for category in report.counts for row in _rows(app, report, category)]
@@ -125,7 +125,7 @@ def _show(app: App, report: Report) -> None:
         say(app.word("left_out", count=report.left_out))
 
 
-def _rows(app: App, report: Report, category: str) -> Iterator[list[str]]:
+def _rows(app: CliContext, report: Report, category: str) -> Iterator[list[str]]:
     """One line for each system; with baselines, a last one: ours against the best of them."""
     from ..evaluation.metrics import NAMES
     from ..evaluation.report import OURS, difference
@@ -143,7 +143,7 @@ def _rows(app: App, report: Report, category: str) -> Iterator[list[str]]:
         yield ["", app.word("against_best"), "", *(f"{gap[m]:+.3f}" for m in NAMES), "", ""]
 
 
-def _show_misses(app: App, report: Report, count: int) -> None:
+def _show_misses(app: CliContext, report: Report, count: int) -> None:
     answers = _worst(report, count)
     if not answers:
         say(f"{app.word('misses')}: {app.word('none')}")

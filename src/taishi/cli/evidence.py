@@ -9,15 +9,15 @@ import click
 
 from ..times import to_datetime
 from ..types import Scope
-from .app import App, common_options, pass_app, scope_options
-from .moving import extent_options
+from .context import CliContext, common_options, pass_app, scope_options
 from .output import note, one_line, progress, say, say_json, table
+from .transfer import extent_options
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from ..evidence import Evidence, Source
-    from ..moved import Rebuilt
+    from ..curate.evidence import Evidence, Source
+    from ..exported import Rebuilt
 
 OPS = ("added", "changed", "removed")
 MOST_SHOWN = 50
@@ -28,7 +28,7 @@ MOST_SHOWN = 50
 @common_options
 @pass_app
 @scope_options
-def evidence(app: App, id: str, as_json: bool, scope: Scope) -> None:
+def evidence(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
     """What the record ID rests on; user:ID or group:ID is a page, line by line. 出处。"""
     with app.memory() as memory:
         found = memory.evidence(scope, id)
@@ -47,13 +47,13 @@ def evidence(app: App, id: str, as_json: bool, scope: Scope) -> None:
         note(app.word("evidence_none"))
 
 
-def _rows(app: App, claim: Evidence, zone: tzinfo) -> list[tuple[str, ...]]:
+def _rows(app: CliContext, claim: Evidence, zone: tzinfo) -> list[tuple[str, ...]]:
     shown = [_row(app, one, zone) for one in claim.sources]
     shown = shown or [(app.word("source_nothing"), "", "", "", "")]
     return [(claim.text if not at else "", *row) for at, row in enumerate(shown)]
 
 
-def _row(app: App, source: Source, zone: tzinfo) -> tuple[str, ...]:
+def _row(app: CliContext, source: Source, zone: tzinfo) -> tuple[str, ...]:
     time = "" if source.time is None else f"{to_datetime(source.time, zone):%Y-%m-%d %H:%M}"
     return app.word(f"source_{source.kind}"), source.id, time, source.who or "", source.text
 
@@ -63,7 +63,7 @@ def _row(app: App, source: Source, zone: tzinfo) -> tuple[str, ...]:
 @common_options
 @pass_app
 @extent_options
-def rebuild(app: App, dry_run: bool, as_json: bool, scope: Scope | None,
+def rebuild(app: CliContext, dry_run: bool, as_json: bool, scope: Scope | None,
             workspace: str | None) -> None:  # fmt: skip
     """Make facts, pages and indexes anew from the events; your word stands. 重建。"""
     with app.memory() as memory, progress(not as_json) as advance:
@@ -77,7 +77,7 @@ def rebuild(app: App, dry_run: bool, as_json: bool, scope: Scope | None,
         _tell(app, done)
 
 
-def _tell(app: App, done: Rebuilt) -> None:
+def _tell(app: CliContext, done: Rebuilt) -> None:
     kinds = sorted({kind for op in OPS for kind in getattr(done, op)})
     if kinds:
         rows = [(kind, *(str(getattr(done, op).get(kind, 0)) for op in OPS)) for kind in kinds]

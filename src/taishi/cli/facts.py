@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from ..rooms.facts import STATES
+from ..domain.facts import STATES
 from ..types import Record, Scope
-from .app import App, Group, common_options, pass_app, scope_options
+from .context import CliContext, Group, common_options, pass_app, scope_options
 from .output import say, say_json, table
 
 
@@ -30,7 +30,7 @@ def facts() -> None:
 @common_options
 @pass_app
 @scope_options
-def show(app: App, states: tuple[str, ...], limit: int, as_json: bool, scope: Scope) -> None:
+def show(app: CliContext, states: tuple[str, ...], limit: int, as_json: bool, scope: Scope) -> None:
     """List the facts of the scope, newest first. 列出事实。"""
     with app.memory() as memory:
         found = memory.facts(scope, states or None, limit)
@@ -47,7 +47,7 @@ def show(app: App, states: tuple[str, ...], limit: int, as_json: bool, scope: Sc
 @common_options
 @pass_app
 @scope_options
-def approve(app: App, id: str, as_json: bool, scope: Scope) -> None:
+def approve(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
     """It is so: recall the fact ID. 批准。"""
     with app.memory() as memory:
         memory.approve_fact(scope, id)
@@ -59,7 +59,7 @@ def approve(app: App, id: str, as_json: bool, scope: Scope) -> None:
 @common_options
 @pass_app
 @scope_options
-def reject(app: App, id: str, as_json: bool, scope: Scope) -> None:
+def reject(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
     """It is not so: the fact ID is not recalled, nor learned again. 否决。"""
     with app.memory() as memory:
         memory.reject_fact(scope, id)
@@ -72,7 +72,7 @@ def reject(app: App, id: str, as_json: bool, scope: Scope) -> None:
 @common_options
 @pass_app
 @scope_options
-def correct(app: App, id: str, text: str, as_json: bool, scope: Scope) -> None:
+def correct(app: CliContext, id: str, text: str, as_json: bool, scope: Scope) -> None:
     """Put the fact ID right: TEXT is so. 更正。"""
     with app.memory() as memory:
         new = memory.correct_fact(scope, id, text)
@@ -83,7 +83,7 @@ def correct(app: App, id: str, text: str, as_json: bool, scope: Scope) -> None:
 @common_options
 @pass_app
 @scope_options
-def conflicts(app: App, as_json: bool, scope: Scope) -> None:
+def conflicts(app: CliContext, as_json: bool, scope: Scope) -> None:
     """List pairs that contradict each other and wait for you. 列出冲突。"""
     with app.memory() as memory:
         pairs = memory.fact_conflicts(scope)
@@ -102,21 +102,21 @@ def conflicts(app: App, as_json: bool, scope: Scope) -> None:
 @common_options
 @pass_app
 @scope_options
-def resolve(app: App, keep: str, drop: str, as_json: bool, scope: Scope) -> None:
+def resolve(app: CliContext, keep: str, drop: str, as_json: bool, scope: Scope) -> None:
     """Decide a conflict: the fact KEEP holds, DROP does not. 裁决冲突。"""
     with app.memory() as memory:
         memory.resolve_conflict(scope, keep, drop)
     _done(app, as_json, "conflict_resolved", id=keep)
 
 
-def _done(app: App, as_json: bool, key: str, id: str) -> None:
+def _done(app: CliContext, as_json: bool, key: str, id: str) -> None:
     if as_json:
         say_json({"ok": True, "id": id})
     else:
         say(app.word(key, id=id))
 
 
-def _show(app: App, found: list[Record]) -> None:
+def _show(app: CliContext, found: list[Record]) -> None:
     headings = ("id", "state", "confidence", "evidence", "since", "until", "text")
     rows = []
     for one in found:

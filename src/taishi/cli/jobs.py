@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
-from .app import TIME, App, Group, common_options, pass_app, to_time
+from .context import TIME, CliContext, Group, common_options, pass_app, to_time
 from .output import one_line, say, say_json, table
 
 JOB_STATES = ("pending", "processing", "failed")
@@ -28,7 +28,7 @@ def jobs() -> None:
 )
 @common_options
 @pass_app
-def show_all(app: App, states: tuple[str, ...], as_json: bool) -> None:
+def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
     """List the jobs, oldest first; failed ones with the reason. 列出任务。"""
     with app.memory() as memory:
         found = [job for job in memory.jobs() if not states or job["state"] in states]
@@ -48,7 +48,7 @@ def show_all(app: App, states: tuple[str, ...], as_json: bool) -> None:
 @click.argument("name")
 @common_options
 @pass_app
-def show(app: App, name: str, as_json: bool) -> None:
+def show(app: CliContext, name: str, as_json: bool) -> None:
     """Show one job whole, by its NAME or its event's id. 显示任务。"""
     with app.memory() as memory:
         job = _job(app, memory.jobs(), name)
@@ -68,7 +68,7 @@ def show(app: App, name: str, as_json: bool) -> None:
 @click.option("--all", "every", is_flag=True, help="Every failed job. 全部失败任务。")
 @common_options
 @pass_app
-def retry(app: App, names: tuple[str, ...], every: bool, as_json: bool) -> None:
+def retry(app: CliContext, names: tuple[str, ...], every: bool, as_json: bool) -> None:
     """Put failed jobs back into the queue, with all their tries. 重试。"""
     if bool(names) == every:
         raise InputError(app.word("retry_what"))
@@ -83,7 +83,7 @@ def retry(app: App, names: tuple[str, ...], every: bool, as_json: bool) -> None:
         say(app.word("jobs_retried", count=len(chosen)))
 
 
-def _job(app: App, found: list[dict[str, Any]], name: str) -> dict[str, Any]:
+def _job(app: CliContext, found: list[dict[str, Any]], name: str) -> dict[str, Any]:
     for job in found:
         if name and name in (job["name"], job["event_id"]):
             return job
@@ -94,7 +94,7 @@ def _job(app: App, found: list[dict[str, Any]], name: str) -> dict[str, Any]:
 @click.option("--since", metavar=TIME, help="Not before this day. 起始日期。")
 @common_options
 @pass_app
-def ledger(app: App, since: str | None, as_json: bool) -> None:
+def ledger(app: CliContext, since: str | None, as_json: bool) -> None:
     """What the models were asked and what it cost, by day and task. 模型账目。"""
     with app.memory() as memory:
         rows = memory.ledger(to_time(since))

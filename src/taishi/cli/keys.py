@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import StorageError
-from .app import TIME, App, Group, common_options, pass_app, to_time
+from .context import TIME, CliContext, Group, common_options, pass_app, to_time
 from .output import note, say, say_json, table
 
 if TYPE_CHECKING:
-    from ..keys import Key, Keys
+    from ..api_keys import Key, Keys
 
 RIGHTS = ("read", "write", "admin")
 
@@ -42,7 +42,7 @@ def keys() -> None:
 @common_options
 @pass_app
 def create(
-    app: App,
+    app: CliContext,
     name: str,
     rights: Any,
     workspace: str,
@@ -78,7 +78,7 @@ def create(
 @keys.command(name="list")
 @common_options
 @pass_app
-def show_all(app: App, as_json: bool) -> None:
+def show_all(app: CliContext, as_json: bool) -> None:
     """List the keys, revoked ones too; never their secrets. 列出密钥。"""
     from time import time
 
@@ -99,7 +99,7 @@ def show_all(app: App, as_json: bool) -> None:
 @click.argument("id")
 @common_options
 @pass_app
-def revoke(app: App, id: str, as_json: bool) -> None:
+def revoke(app: CliContext, id: str, as_json: bool) -> None:
     """From now on the key ID opens nothing, in running servers too. 吊销密钥。"""
     key = _keys(app).revoke(id)
     if as_json:
@@ -108,8 +108,8 @@ def revoke(app: App, id: str, as_json: bool) -> None:
         say(app.word("key_revoked", id=key.id, name=key.name))
 
 
-def _keys(app: App, create: bool = False) -> Keys:
-    from ..keys import Keys
+def _keys(app: CliContext, create: bool = False) -> Keys:
+    from ..api_keys import Keys
 
     folder = Path(app.settings.memory.data).expanduser()
     if not create and not folder.is_dir():
@@ -117,13 +117,13 @@ def _keys(app: App, create: bool = False) -> Keys:
     return Keys(folder)
 
 
-def _opens(app: App, key: Key) -> str:
+def _opens(app: CliContext, key: Key) -> str:
     parts = [key.workspace or app.word("every_workspace")]
     bound = (("user", key.user), ("group", key.group), ("agent", key.agent))
     return " ".join(parts + [f"{what}={id}" for what, id in bound if id])
 
 
-def _rights(app: App, key: Key) -> str:
+def _rights(app: CliContext, key: Key) -> str:
     may_write = key.rights != "read"
     return (
         app.word("rights_as_person", rights=key.rights)
@@ -132,7 +132,7 @@ def _rights(app: App, key: Key) -> str:
     )
 
 
-def _state(app: App, key: Key, now: float) -> str:
+def _state(app: CliContext, key: Key, now: float) -> str:
     if key.revoked is not None:
         return app.word("key_is_revoked", day=_day(key.revoked))
     if key.expires is None:

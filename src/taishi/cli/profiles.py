@@ -11,11 +11,11 @@ import click
 
 from ..errors import InputError, StorageError, TaishiError
 from ..types import Profile, Scope
-from .app import App, Group, common_options, pass_app, scope_options
+from .context import CliContext, Group, common_options, pass_app, scope_options
 from .output import one_line, say, say_json, table
 
 if TYPE_CHECKING:
-    from ..engine import Memory
+    from ..memory import Memory
 
 MAX_BODY_CHARS = 100_000
 
@@ -29,7 +29,7 @@ def profile() -> None:
 @common_options
 @pass_app
 @scope_options
-def show(app: App, as_json: bool, scope: Scope) -> None:
+def show(app: CliContext, as_json: bool, scope: Scope) -> None:
     """Show the profile of --user or --group. 显示画像。"""
     _check(app, scope)
     home = scope.home
@@ -53,7 +53,7 @@ def show(app: App, as_json: bool, scope: Scope) -> None:
 @common_options
 @pass_app
 @scope_options
-def edit(app: App, file: Path | None, as_json: bool, scope: Scope) -> None:
+def edit(app: CliContext, file: Path | None, as_json: bool, scope: Scope) -> None:
     """Edit the page in $EDITOR. What you take out is not learned again. 编辑画像。"""
     _check(app, scope)
     if as_json and file is None:
@@ -75,7 +75,9 @@ def edit(app: App, file: Path | None, as_json: bool, scope: Scope) -> None:
         say(app.word("profile_same" if written == before else "profile_written"))
 
 
-def _keep(app: App, memory: Memory, scope: Scope, body: str, before: Profile | None) -> Profile:
+def _keep(
+    app: CliContext, memory: Memory, scope: Scope, body: str, before: Profile | None
+) -> Profile:
     """Nobody's typing is lost: what could not be written is left in a file, which is named."""
     try:
         return memory.edit_profile(scope, body, before)
@@ -87,7 +89,7 @@ def _keep(app: App, memory: Memory, scope: Scope, body: str, before: Profile | N
         raise StorageError(app.word("edit_kept", error=error, file=left.name)) from error
 
 
-def _read(app: App, file: Path) -> str:
+def _read(app: CliContext, file: Path) -> str:
     try:
         return file.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -98,7 +100,7 @@ def _read(app: App, file: Path) -> str:
 @common_options
 @pass_app
 @scope_options
-def history(app: App, as_json: bool, scope: Scope) -> None:
+def history(app: CliContext, as_json: bool, scope: Scope) -> None:
     """List the page's snapshots, newest first. 快照列表。"""
     _check(app, scope)
     with app.memory() as memory:
@@ -118,7 +120,7 @@ def history(app: App, as_json: bool, scope: Scope) -> None:
 @common_options
 @pass_app
 @scope_options
-def diff(app: App, revision: str, to: str | None, as_json: bool, scope: Scope) -> None:
+def diff(app: CliContext, revision: str, to: str | None, as_json: bool, scope: Scope) -> None:
     """What changed from REVISION to now, or to the snapshot TO. 比较。"""
     _check(app, scope)
     with app.memory() as memory:
@@ -134,7 +136,7 @@ def diff(app: App, revision: str, to: str | None, as_json: bool, scope: Scope) -
 @common_options
 @pass_app
 @scope_options
-def rollback(app: App, revision: str, as_json: bool, scope: Scope) -> None:
+def rollback(app: CliContext, revision: str, as_json: bool, scope: Scope) -> None:
     """Put the snapshot REVISION back, text and search together. 回滚。"""
     _check(app, scope)
     with app.memory() as memory:
@@ -145,7 +147,7 @@ def rollback(app: App, revision: str, as_json: bool, scope: Scope) -> None:
         say(app.word("rolled_back", revision=revision))
 
 
-def _check(app: App, scope: Scope) -> None:
+def _check(app: CliContext, scope: Scope) -> None:
     if scope.home.kind not in ("private", "group"):
         raise InputError(app.word("profile_scope"))
 

@@ -6,14 +6,14 @@ from dataclasses import asdict
 
 import click
 
-from .app import App, common_options, pass_app
+from .context import CliContext, common_options, pass_app
 from .output import one_line, progress, say, say_json
 
 
 @click.command()
 @common_options
 @pass_app
-def rescan(app: App, as_json: bool) -> None:
+def rescan(app: CliContext, as_json: bool) -> None:
     """Take secrets that newer rules find off the disk. 按新规则重新脱敏已存内容。"""
     with app.memory() as memory, progress(not as_json) as advance:
         done = memory.rescan(lambda count, of: advance(app.word("rescanning"), count, of))

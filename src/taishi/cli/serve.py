@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import MissingExtraError, TaishiError
-from .app import App, common_options, pass_app
+from .context import CliContext, common_options, pass_app
 from .output import note, say_json
 
 if TYPE_CHECKING:
-    from ..engine import Memory
-    from ..keys import Keys
+    from ..api_keys import Keys
+    from ..memory import Memory
 
 LOG_FORMS = ("text", "json")
 
@@ -30,16 +30,21 @@ LOG_FORMS = ("text", "json")
 @common_options
 @pass_app
 def serve(
-    app: App, host: str | None, port: int | None, no_worker: bool, log_form: str, as_json: bool
+    app: CliContext,
+    host: str | None,
+    port: int | None,
+    no_worker: bool,
+    log_form: str,
+    as_json: bool,
 ) -> None:
     """Serve REST, MCP, the OpenAI-compatible proxy and /metrics. 启动服务。"""
     try:
         from .. import mcp_server  # noqa: F401  (its package is part of the same extra)
         from ..server import run
-        from ..server.logs import configure_logging
+        from ..server.logging_setup import configure_logging
     except ModuleNotFoundError as error:
         raise MissingExtraError("the server", "server") from error
-    from ..keys import Keys
+    from ..api_keys import Keys
 
     wanted = app.settings.server
     where = host or wanted.host
@@ -61,11 +66,11 @@ def serve(
     note(app.word("serve_closing"))
 
 
-def _announce(app: App, address: str, keys: Keys, as_json: bool) -> None:
+def _announce(app: CliContext, address: str, keys: Keys, as_json: bool) -> None:
     try:
         needs_keys = keys.set_up
     except TaishiError as error:  # it serves 503 until the file is mended
-        from ..doctor_keys import why_unreadable
+        from ..doctor.key_checks import why_unreadable
 
         why = why_unreadable(error, keys.path).in_(app.language)
         note(app.word("serve_no_keys", why=why))
@@ -80,21 +85,21 @@ def _announce(app: App, address: str, keys: Keys, as_json: bool) -> None:
 
 def _application(memory: Memory, keys: Keys, host: str, language: str) -> Any:
     """All the doors. Server and MCP do not know each other; they meet here."""
-    from ..headers import named_in, speaker_in
-    from ..mcp_server import Guest, streamable_http_app
+    from ..mcp_server import McpCaller, streamable_http_app
+    from ..scope_headers import named_in, speaker_in
     from ..server.app import create_app, split
-    from ..server.callers import Callers
+    from ..server.auth import Authenticator
 
     hosts = [*split(memory.settings.server.hosts), host]
 
-    def guest_of(headers: Mapping[str, str]) -> Guest:
+    def guest_of(headers: Mapping[str, str]) -> McpCaller:
         caller = callers.of(headers)
         caller.need("read")
         asked: dict[str, Any] = named_in(headers)
         scope = caller.scope(**{what: id for what, id in asked.items() if id is not None})
-        return Guest(scope, may_write=caller.may("write"), name=speaker_in(headers))
+        return McpCaller(scope, may_write=caller.may("write"), name=speaker_in(headers))
 
     mcp = streamable_http_app(memory, guest_of, host="", language=language)
     made = create_app(memory, keys=keys, mounts={"/mcp": mcp}, hosts=hosts)
-    callers: Callers = made.state.callers
+    callers: Authenticator = made.state.callers
     return made

@@ -13,11 +13,11 @@ import click
 
 from ..errors import StorageError
 from ..types import Message, Scope
-from .app import TIME, App, common_options, pass_app, scope_options, to_time
+from .context import TIME, CliContext, common_options, pass_app, scope_options, to_time
 from .output import note, say, say_json
 
 if TYPE_CHECKING:
-    from ..engine import Memory
+    from ..memory import Memory
 
 DRAIN_SECONDS = 600.0
 # A name, a colon of either width, and not the two slashes of an address.
@@ -49,7 +49,7 @@ _SPEAKER = re.compile(r"\s*([^:：\n]{1,40})[:：](?!//)(.*)", re.DOTALL)
 @common_options
 @pass_app
 @scope_options
-def end_turn(app: App, action: str, summary: str, new_info: tuple[str, ...],
+def end_turn(app: CliContext, action: str, summary: str, new_info: tuple[str, ...],
              messages: tuple[str, ...], time: str | None, and_work: bool, as_json: bool,
              scope: Scope, **details: Any) -> None:  # fmt: skip
     """Hand a turn that ended to the historian; prints the job's id. 结束一轮对话。"""
@@ -80,7 +80,7 @@ def end_turn(app: App, action: str, summary: str, new_info: tuple[str, ...],
 @common_options
 @pass_app
 @scope_options
-def add_messages(app: App, messages: tuple[str, ...], as_json: bool, scope: Scope) -> None:
+def add_messages(app: CliContext, messages: tuple[str, ...], as_json: bool, scope: Scope) -> None:
     """Give a --session messages for its summary; no turn ends. 只为会话摘要添加消息。"""
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
@@ -103,7 +103,7 @@ def to_message(text: str) -> Message:
               help="Seconds between two lines. 输出间隔（秒）。")  # fmt: skip
 @common_options
 @pass_app
-def work(app: App, once: bool, every: float, as_json: bool) -> None:
+def work(app: CliContext, once: bool, every: float, as_json: bool) -> None:
     """Run the historian until Ctrl-C or SIGTERM; the job at hand is finished. 运行史官。"""
     with app.memory(create=True) as memory:
         if not memory.settings.memory.enabled:
@@ -122,7 +122,7 @@ def work(app: App, once: bool, every: float, as_json: bool) -> None:
         click.get_current_context().exit(1)
 
 
-def _work_until_told(app: App, memory: Memory, every: float, quiet: bool) -> None:
+def _work_until_told(app: CliContext, memory: Memory, every: float, quiet: bool) -> None:
     with _told_to_stop() as stop:
         memory.start_worker()
         if not quiet:

@@ -9,11 +9,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .replay import demo_settings, perform
-from .stage import present
+from .messages import words_for
+from .render import present
+from .run import demo_settings, perform
 from .story import load_story
 from .with_model import FOLDER, is_configured, perform_with_model
-from .words import words_for
 
 __all__ = ["run"]
 

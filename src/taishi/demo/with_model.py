@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 from taishi import Memory, Settings
 
-from .learned import Learned, what_was_learned
-from .replay import Told, end_turn, told_of
+from .learned_facts import Learned, what_was_learned
+from .run import Told, end_turn, told_of
 from .story import Story, Turn
 
 FOLDER = "with-model"
@@ -29,7 +29,7 @@ HOPELESS = 2  # so many jobs gone wrong, and none gone well
 
 
 @dataclass(frozen=True, slots=True)
-class Twice:
+class ModelComparison:
     """One turn, as the rules told it and as the model did."""
 
     by_rules: Told
@@ -65,7 +65,7 @@ class ModelPart:
     model: str
     host: str
     turns: int
-    told: tuple[Twice, ...]
+    told: tuple[ModelComparison, ...]
     learned: Learned
     gate: Gate
     costs: tuple[Cost, ...]
@@ -88,7 +88,7 @@ def perform_with_model(
         ids = _work(story, memory, numbers)
         trouble = _trouble(memory, warned, len(numbers))
         told = [
-            Twice(by_rules[n], one)
+            ModelComparison(by_rules[n], one)
             for n, id in zip(numbers, ids, strict=True)
             if (one := _written(story, memory, story.turns[n], id))
         ]
@@ -166,7 +166,7 @@ def _warnings() -> Iterator[list[str]]:
 
     class Ear(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            if record.name == "taishi.worker" and isinstance(record.args, tuple):
+            if record.name == "taishi.ingest.worker" and isinstance(record.args, tuple):
                 heard.append(str(record.args[-1]))  # the error alone, without the job's id
 
     log = logging.getLogger("taishi")

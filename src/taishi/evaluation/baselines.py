@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..language import segment
+from ..language import analyzer
 from ..ports import Embedder, Vector
 
 NAMES = ("bm25", "dense", "rrf")
@@ -30,7 +30,7 @@ class Bm25:
     """Okapi BM25 over the index terms of `language.segment` (Porter stems, Chinese pairs)."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        bags = [Counter(segment.terms(text)) for text in texts]
+        bags = [Counter(analyzer.terms(text)) for text in texts]
         lengths = np.asarray([bag.total() for bag in bags], np.float32)
         self._size = len(bags)
         mean = float(lengths.mean()) if self._size else 0.0
@@ -49,7 +49,7 @@ class Bm25:
 
     def scores(self, query: str) -> Scores:
         scores = np.zeros(self._size, np.float32)
-        for term in set(segment.terms(query)):
+        for term in set(analyzer.terms(query)):
             pairs = self._postings.get(term)
             if pairs is None:
                 continue

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from taishi import Memory, Scope, Settings
 
-from ..language.tokens import estimate_tokens
+from ..language.token_count import estimate_tokens
 from ..ports import Embedder
 from . import metrics
 from .baselines import Baselines, SharedEmbedder

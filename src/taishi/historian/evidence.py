@@ -13,13 +13,13 @@ from zoneinfo import ZoneInfo
 from ..language.clauses import content
 from ..language.drift import drift
 from ..language.gate import Fault
+from ..language.invisible_characters import UNSEEN
 from ..language.polarity import turned_round
-from ..language.readings import Times, times_in
-from ..language.roles import Said, swapped
-from ..language.unseen import UNSEEN
+from ..language.semantic_roles import Utterance, swapped
+from ..language.time_readings import TimeReadings, times_in
 from ..types import Job, Message
-from .cast import Cast, clean_name, zone_of
-from .talk import moment_of
+from .participants import Participants, clean_name, zone_of
+from .transcript import moment_of
 
 # More than a model is shown of one text, so that nothing it may use is missing.
 _READ_CHARS, _ALL_CHARS = 16_000, 64_000
@@ -43,19 +43,19 @@ class Evidence:
     words: str
     names: tuple[str, ...]
     people: tuple[str, ...] = ()
-    told: tuple[Said, ...] = ()
-    times: Times | None = None
+    told: tuple[Utterance, ...] = ()
+    times: TimeReadings | None = None
     spoken: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, job: Job, cast: Cast, local: datetime) -> Evidence:
-        said = [(Said(job.action_summary[:_READ_CHARS], cast.bot, cast.sender), local)]
+    def of(cls, job: Job, cast: Participants, local: datetime) -> Evidence:
+        said = [(Utterance(job.action_summary[:_READ_CHARS], cast.bot, cast.sender), local)]
         for text in (*job.new_info, job.source_message):
-            said.append((Said(text[:_READ_CHARS], cast.sender, cast.bot), local))
+            said.append((Utterance(text[:_READ_CHARS], cast.sender, cast.bot), local))
         for message in job.recent_messages:
             spoken = message.get("text")
             if isinstance(spoken, str):
-                one = Said(spoken[:_READ_CHARS], clean_name(message.get("speaker")))
+                one = Utterance(spoken[:_READ_CHARS], clean_name(message.get("speaker")))
                 said.append((one, cls.moment(message, job) or local))
         ids = (job.user_id, job.sender_id, job.group_id, job.agent_id, job.session_id)
         people = tuple(name for name in (cast.sender, cast.bot, *cast.others) if name)
@@ -67,9 +67,9 @@ class Evidence:
     ) -> Evidence:
         """What a conversation gives evidence for, together with the summary of what was before."""
         local = now or datetime.now(UTC)
-        said = [(Said(previous[:_READ_CHARS]), local)]
+        said = [(Utterance(previous[:_READ_CHARS]), local)]
         for message in messages[-_MOST_TEXTS:]:
-            one = Said(message.text[:_READ_CHARS], clean_name(message.speaker))
+            one = Utterance(message.text[:_READ_CHARS], clean_name(message.speaker))
             said.append((one, moment_of(message.time, local.tzinfo) or local))
         names = tuple(dict.fromkeys(one.speaker for one, _ in said if one.speaker))
         ids = (message.speaker_id for message in messages)
@@ -78,7 +78,7 @@ class Evidence:
     @classmethod
     def _gathered(
         cls,
-        said: Sequence[tuple[Said, datetime]],
+        said: Sequence[tuple[Utterance, datetime]],
         besides: tuple[str, ...],
         names: tuple[str, ...],
         people: tuple[str, ...],
@@ -128,7 +128,7 @@ class Evidence:
         return len(plain) >= 2 and plain in self.words
 
 
-def _dated(said: Sequence[tuple[Said, datetime]]) -> Iterator[tuple[str, datetime]]:
+def _dated(said: Sequence[tuple[Utterance, datetime]]) -> Iterator[tuple[str, datetime]]:
     """The texts whose times are read: the first of each, and not more than so much in all."""
     left = _ALL_DATED_CHARS
     for one, moment in said:

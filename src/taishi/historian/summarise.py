@@ -10,15 +10,15 @@ from functools import cache
 from typing import Any
 
 from ..errors import ModelError
-from ..language.segment import terms
-from ..language.tokens import fit
+from ..language.analyzer import terms
+from ..language.token_count import fit
 from ..ports import ChatModel, Tool
 from ..types import Message
-from .answers import text_of
-from .cast import is_chinese
+from .coerce import text_of
 from .evidence import Evidence
-from .prompt_files import Prompts
-from .talk import sentences, speaker_of, transcript, when
+from .participants import is_chinese
+from .prompt_loader import Prompts
+from .transcript import sentences, speaker_of, transcript, when
 
 SUMMARY_CHARS = 1200
 _PREVIOUS_TOKENS = 500

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .patterns import lazy_compile
-from .segment import STOP_WORDS, terms
+from .analyzer import STOP_WORDS, terms
+from .lazy_regex import lazy_compile
 
 _HAN = "\u3400-\u9fff"
 _MOST_CLAUSES = 400

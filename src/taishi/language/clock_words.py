@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .dates import mentions_in
-from .figures import figures_in
+from .quantities import figures_in
+from .stated_dates import mentions_in
 
 _HOURS = re.compile(
     r"\b(?:half past|half) (?P<half>\w{1,9})|\bquarter (?P<quarter>past|to) (?P<of>\w{1,9})"

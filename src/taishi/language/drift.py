@@ -13,12 +13,12 @@ from functools import cache
 from itertools import islice
 
 from .clauses import is_past, lemma
-from .dates import Mention, mentions_in, weekday_of
-from .figures import Figure, figures_in, read_figures, unit_after
 from .gate import HAN, SURNAMES, Fault
 from .known_names import known_names, short_forms
-from .patterns import lazy_compile
-from .readings import Times
+from .lazy_regex import lazy_compile
+from .quantities import Quantity, figures_in, read_figures, unit_after
+from .stated_dates import Mention, mentions_in, weekday_of
+from .time_readings import TimeReadings
 
 _ZH_MEASURE = (
     "[只本天年月日号岁块元人条张件台杯瓶斤米周间套辆头匹楼层章页首集份名户棵倍箱盒袋包支枝双把部克吨升度折次遍场期]"
@@ -85,7 +85,7 @@ _UNIT = lazy_compile(
 
 
 def drift(
-    text: str, source: str, allow: Collection[str] = (), times: Times | None = None
+    text: str, source: str, allow: Collection[str] = (), times: TimeReadings | None = None
 ) -> list[Fault]:
     """Names, ids, numbers and dates in `text` that are in neither `source` nor `allow`.
 
@@ -187,10 +187,10 @@ class _Given:
     initials: frozenset[str]
     stated: frozenset[Mention]
     names: frozenset[str]
-    times: Times | None
+    times: TimeReadings | None
 
     @classmethod
-    def read(cls, spoken: str, allow: Collection[str], times: Times | None) -> _Given:
+    def read(cls, spoken: str, allow: Collection[str], times: TimeReadings | None) -> _Given:
         source = "\n".join((spoken, *allow))
         lower = source.casefold()
         words = re.findall(r"[a-zà-ɏ]+", lower) + re.findall(r"[a-z0-9_.-]+", lower)
@@ -252,7 +252,7 @@ class _Given:
         after = match.string[match.end() : match.end() + 2]
         return any(form in self.text for form in (forms if after == "大学" else forms[:2]))
 
-    def is_of_another(self, text: str, figure: Figure) -> bool:
+    def is_of_another(self, text: str, figure: Quantity) -> bool:
         """A number that was said, but of something else: five times, where it was three times."""
         counted = self.units.get(unit_after(text, figure.end))
         if not counted or not figure.values.isdisjoint(counted):

@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import islice
 
-from .bare_days import DATED_WORD, bare_days
-from .faults import Fault, Reason
+from .bare_weekdays import DATED_WORD, bare_days
 from .gate_chinese import HAN, SURNAMES, chinese_words
 from .gate_english import MONTHS, english_words
-from .limits import MOST_FAULTS
-from .unread import code_ranges
+from .gate_faults import Fault, Reason
+from .input_limits import MOST_FAULTS
+from .quoted_text import code_ranges
 
 __all__ = ["HAN", "MONTHS", "SURNAMES", "Fault", "Reason", "check", "mask"]
 

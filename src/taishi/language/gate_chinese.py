@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from .faults import Reason
+from .gate_faults import Reason
 
 HAN = "\u3400-\u9fff"
 _ZH_FOLD = str.maketrans(  # traditional forms of the characters below

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import cast
 
-from .faults import Reason
+from .gate_faults import Reason
 
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _LEFT, _RIGHT = r"(?<![A-Za-zÀ-ɏ0-9_@#-])", r"(?![A-Za-zÀ-ɏ0-9_-]|\.[A-Za-z0-9]|@)"

@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from .drift import drift
-from .edits import has_han
 from .first_names import Gender, gender_of, is_first_name
 from .known_names import known_names
-from .patterns import lazy_compile
+from .lazy_regex import lazy_compile
+from .text_edits import has_han
 
 _SHE = frozenset("she her hers herself 她".split())
 _HE = frozenset("he him his himself 他".split())

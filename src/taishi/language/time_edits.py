@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from .edits import capital_like, has_han
 from .gate import Fault
-from .occasions import vague_phrases, vague_times
+from .text_edits import capital_like, has_han
+from .time_rewrite import vague_phrases, vague_times
 from .when import TimeSpan, render
 
 TextEdit = tuple[int, int, str]

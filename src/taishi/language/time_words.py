@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from functools import cache
 
-from .dates import MONTHS, mentions_in
-from .figures import figures_in
-from .patterns import lazy_compile
+from .lazy_regex import lazy_compile
+from .quantities import figures_in
+from .stated_dates import MONTHS, mentions_in
 
 _DAY = timedelta(days=1)
 _EN_WEEKDAY = "monday tuesday wednesday thursday friday saturday sunday".split()

@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from .tokens import ELLIPSIS, visible_boundary
+from .token_count import ELLIPSIS, visible_boundary
 
 Counter = Callable[[str], int]
 LONGEST_PART = 10

@@ -6,16 +6,16 @@ starts; over HTTP `guest_of` reads it from the headers of each request, and deci
 
 from __future__ import annotations
 
-from ..headers import HEADERS, named_in
-from .door import Door, Guest
-from .http import HttpDoor, scope_of, security_for, streamable_http_app
+from ..scope_headers import HEADERS, named_in
+from .handlers import Handlers, McpCaller
+from .http import HttpApp, scope_of, security_for, streamable_http_app
 from .stdio import serve_stdio
 
 __all__ = [
     "HEADERS",
-    "Door",
-    "Guest",
-    "HttpDoor",
+    "Handlers",
+    "HttpApp",
+    "McpCaller",
     "named_in",
     "scope_of",
     "security_for",

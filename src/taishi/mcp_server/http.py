@@ -15,20 +15,20 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from ..engine import Memory
 from ..errors import ForbiddenError, InputError, ScopeError, UnknownKeyError
-from ..headers import HEADERS, named_in
-from ..origins import is_trusted
+from ..http_origins import is_trusted
+from ..memory import Memory
+from ..scope_headers import HEADERS, named_in
 from ..types import Scope
-from .door import Context, Door, Guest
+from .handlers import Context, Handlers, McpCaller
 
 GUEST = "taishi.guest"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 ANY_ADDRESS = ("0.0.0.0", "::", "[::]", "")
-GuestOf = Callable[[Mapping[str, str]], Scope | Guest]
+GuestOf = Callable[[Mapping[str, str]], Scope | McpCaller]
 
 
-class HttpDoor:
+class HttpApp:
     """An ASGI app for one path, usually /mcp. It holds no sessions: each request says who asks.
 
     Its background work must run while requests are served. Enter `run()` in the lifespan of the
@@ -98,7 +98,7 @@ class HttpDoor:
             return _refused(400, f"{error}. In headers: {', '.join(HEADERS.values())}")
         except InputError as error:
             return _refused(400, str(error))
-        scope[GUEST] = guest if isinstance(guest, Guest) else Guest(guest)
+        scope[GUEST] = guest if isinstance(guest, McpCaller) else McpCaller(guest)
         return None
 
 
@@ -109,21 +109,21 @@ def streamable_http_app(
     host: str = "127.0.0.1",
     allowed_hosts: Sequence[str] = (),
     language: str = "en",
-) -> HttpDoor:
+) -> HttpApp:
     """The ASGI app for /mcp; see `HttpDoor` for how to run it.
 
     `guest_of(headers)` says who is asking, or raises: UnknownKeyError gives 401, ForbiddenError
     403, InputError 400. It gets every request's headers; `named_in` reads ours. `host` is the
     address the server binds, `allowed_hosts` the names it is reached by besides.
     """
-    door = Door(memory, _noted_guest, language)
-    return HttpDoor(door.server(), guest_of, security_for(host, allowed_hosts))
+    door = Handlers(memory, _noted_guest, language)
+    return HttpApp(door.server(), guest_of, security_for(host, allowed_hosts))
 
 
-def _noted_guest(context: Context) -> Guest:
+def _noted_guest(context: Context) -> McpCaller:
     request = context.request
     guest = request.scope.get(GUEST) if isinstance(request, Request) else None
-    if not isinstance(guest, Guest):
+    if not isinstance(guest, McpCaller):
         raise ForbiddenError("this request did not come through the door")
     return guest
 

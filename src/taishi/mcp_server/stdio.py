@@ -13,18 +13,20 @@ import anyio
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
-from ..engine import Memory
 from ..errors import TaishiError
+from ..memory import Memory
 from ..types import Scope
-from .door import Door, Guest
+from .handlers import Handlers, McpCaller
 
 log = logging.getLogger("taishi.mcp")
 WARM_UP_SECONDS = 20.0
 
 
-def serve_stdio(memory: Memory, guest: Guest, language: str = "en") -> None:
+def serve_stdio(memory: Memory, guest: McpCaller, language: str = "en") -> None:
     """Serve one client on stdin and stdout until it hangs up. Logs go to stderr."""
-    anyio.run(_serve_stdio, Door(memory, lambda _: guest, language).server(), memory, guest.scope)
+    anyio.run(
+        _serve_stdio, Handlers(memory, lambda _: guest, language).server(), memory, guest.scope
+    )
 
 
 async def _serve_stdio(server: Server[Any], memory: Memory, scope: Scope) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import ModelError, ModelMissingError
 from ..ports import Ledger, Vector
-from .entries import Book, Prices
+from .ledger_entries import LedgerWriter, Prices
 
 BATCH = 64
 # Below the 8192 tokens that such models commonly read, whatever the language.
@@ -45,7 +45,7 @@ class OpenAIEmbedder:
         price_in: float = 0.0,
     ) -> None:
         self._model_name = model_name
-        self._book = Book(ledger, model_name, Prices(price_in))
+        self._book = LedgerWriter(ledger, model_name, Prices(price_in))
         self._asked_dimensions = dimensions
         self._dimensions = dimensions
         self._instructions = {"query": query_instruction, "document": document_instruction}

@@ -15,9 +15,9 @@ from typing import Any
 
 from ..errors import ModelError, ModelMissingError
 from ..ports import Ledger
-from ..settings.tree import RerankSettings
-from .entries import Book, Prices
-from .http_line import LONGEST_EXCERPT, Answer, HttpLine
+from ..settings.schema import RerankSettings
+from .endpoint import LONGEST_EXCERPT, Answer, Endpoint
+from .ledger_entries import LedgerWriter, Prices
 
 SHAPES = ("cohere", "jina", "tei")
 SECTION = "models.rerank"
@@ -57,8 +57,8 @@ class HttpReranker:
             concurrency=concurrency,
         )
         self._model_name = model_name
-        self._line = HttpLine(settings, SECTION, "/rerank", "The reranker")
-        self._book = Book(ledger, model_name or self._line.host, prices or Prices())
+        self._line = Endpoint(settings, SECTION, "/rerank", "The reranker")
+        self._book = LedgerWriter(ledger, model_name or self._line.host, prices or Prices())
         self._pool = ThreadPoolExecutor(max(1, concurrency), "taishi-rerank-http")
         self._guesses = _guesses(kind, api_url, self._line.host)
         self._known = ""

@@ -46,7 +46,7 @@ class Deadline:
         return (self._clock() - self._start) * 1000
 
 
-class Ticket(Generic[T]):
+class Pending(Generic[T]):
     """Work that was handed in; given up means that nobody waits for it any more.
 
     A bare lock and not a Future: handing work over is a third of a short recall otherwise.
@@ -86,21 +86,21 @@ class Ticket(Generic[T]):
         return cast(T, self._result)
 
 
-class _Hand:
+class _WorkerThread:
     """One thread of a lane. Asleep on a lock of its own, so that a lane can wake this very one."""
 
-    def __init__(self, name: str, lane: Lane) -> None:
+    def __init__(self, name: str, lane: BoundedExecutor) -> None:
         self._wake = threading.Lock()
         self._wake.acquire()
-        self._ticket: Ticket[Any] | None = None
+        self._ticket: Pending[Any] | None = None
         threading.Thread(target=self._serve, args=(lane,), name=name, daemon=True).start()
 
-    def give(self, ticket: Ticket[Any] | None) -> None:
+    def give(self, ticket: Pending[Any] | None) -> None:
         """Work, or None: it may go."""
         self._ticket = ticket
         self._wake.release()
 
-    def _serve(self, lane: Lane) -> None:
+    def _serve(self, lane: BoundedExecutor) -> None:
         while True:
             self._wake.acquire()
             ticket, self._ticket = self._ticket, None
@@ -111,7 +111,7 @@ class _Hand:
                 return
 
 
-class Lane:
+class BoundedExecutor:
     """A few threads for one kind of work, begun when there is some.
 
     Whoever fell asleep last is woken first: what it needs is still in the processor's caches.
@@ -123,14 +123,14 @@ class Lane:
         self._threads = threads
         self._limit = threads * WAITING_PER_THREAD
         self._lock = threading.Lock()
-        self._waiting: deque[Ticket[Any]] = deque()
-        self._idle: list[_Hand] = []
+        self._waiting: deque[Pending[Any]] = deque()
+        self._idle: list[_WorkerThread] = []
         self._hands = 0
         self._open = 0  # tickets waiting or at hand
         self.is_closed = False
 
-    def start(self, work: Callable[[], T]) -> Ticket[T]:
-        ticket = Ticket(work)
+    def start(self, work: Callable[[], T]) -> Pending[T]:
+        ticket = Pending(work)
         with self._lock:
             if self.is_closed:
                 raise LateError(f"{self._name}: closed")
@@ -142,12 +142,12 @@ class Lane:
                 return ticket
             if not self._idle:
                 self._hands += 1
-                self._idle.append(_Hand(f"taishi-{self._name}-{self._hands}", self))
+                self._idle.append(_WorkerThread(f"taishi-{self._name}-{self._hands}", self))
             hand = self._idle.pop()
         hand.give(ticket)
         return ticket
 
-    def done(self, hand: _Hand) -> Ticket[Any] | None:
+    def done(self, hand: _WorkerThread) -> Pending[Any] | None:
         """A hand is free: the next for it, or it sleeps.
 
         Counted only now, so that a frozen lane fills up and refuses.
@@ -159,7 +159,7 @@ class Lane:
             self._idle.append(hand)
             return None
 
-    def wait(self, ticket: Ticket[T], deadline: Deadline) -> T:
+    def wait(self, ticket: Pending[T], deadline: Deadline) -> T:
         try:
             return ticket.result(deadline.left)
         except TimeoutError:

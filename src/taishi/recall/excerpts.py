@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..language.passages import cut
-from ..types import Passage, Place, Record
-from .pool import Pool
-from .top import Rows
+from ..types import Partition, Passage, Record
+from .candidates import CandidatePool
+from .topk import Rows
 
 # By place and id; short texts are not among them.
-Passages = dict[tuple[Place, str], Passage]
+Passages = dict[tuple[Partition, str], Passage]
 
 
 def note_passages(
-    pool: Pool, rows: Rows, records: Mapping[int, Record], passages: Passages
+    pool: CandidatePool, rows: Rows, records: Mapping[int, Record], passages: Passages
 ) -> None:
     if not any(view.index.pieces.some_long for view in pool.views):
         return

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..types import Explained, Record
-from . import rank
-from .duplicates import twin_of
-from .pool import Pool
-from .weigh import Scale, Weighed
+from . import score_factors
+from .candidates import CandidatePool
+from .dedupe import twin_of
+from .scoring import Scored, ScoringParams
 
 BELOW_FLOOR = "below floor"
 DUPLICATE_OF = "near-duplicate of "
@@ -17,18 +17,18 @@ BEYOND_TOP_K = "beyond top_k"
 
 
 def explain(
-    pool: Pool,
-    weighed: Weighed,
+    pool: CandidatePool,
+    weighed: Scored,
     records: Mapping[int, Record],
     kept: Sequence[Record],
-    scale: Scale,
+    scale: ScoringParams,
 ) -> Iterator[tuple[Record, Explained]]:
     """The hits as they stand, then what was dropped, the best first."""
     all = weighed.candidates
     hits = {(record.place, record.id) for record in kept}
     numbers = [number for number, _ in pool.revisions(all.rows)]
     scores, relevance = weighed.scores, all.relevance
-    ages = rank.age_factors(all.times, scale.now, scale.half_life_days)
+    ages = score_factors.age_factors(all.times, scale.now, scale.half_life_days)
     trust = pool.trust(all.rows)
 
     def place(at: int) -> tuple[bool, float, float, int]:
@@ -53,7 +53,7 @@ def explain(
                 coverage=float(all.coverage[at]),
                 around=float(all.around[at]),
                 age_factor=float(ages[at]),
-                kind_factor=rank.kind_factor(all.kind_names[all.kinds[at]], scale.kinds),
+                kind_factor=score_factors.kind_factor(all.kind_names[all.kinds[at]], scale.kinds),
                 company=float(weighed.company[at]),
                 moment=float(weighed.moment[at]),
                 trust_factor=1.0 if trust is None else float(trust[at]),

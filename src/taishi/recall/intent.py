@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
-from ..language.patterns import lazy_compile
+from ..language.lazy_regex import lazy_compile
 
 Intent = Literal["new_task", "follow_up", "bug", "preference", "across_agents", "other"]
 

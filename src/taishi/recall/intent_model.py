@@ -9,9 +9,9 @@ from functools import partial
 from typing import cast, get_args
 
 from ..errors import ModelError
-from ..language.segment import has_cjk
+from ..language.analyzer import has_cjk
 from ..ports import ChatModel, Tool
-from .deadline import Deadline, Lane, Ticket, guarded
+from .deadline import BoundedExecutor, Deadline, Pending, guarded
 from .intent import MAX_CHARS, Intent, intent_of
 
 Decide = Callable[[str], Intent]
@@ -57,11 +57,11 @@ def intent_by_model(chat: ChatModel, text: str) -> Intent:
 
 
 @dataclass(frozen=True, slots=True)
-class Deciding:
+class PendingIntent:
     """A question whose intent is wanted, and the model's answer on its way, if one was asked."""
 
     text: str
-    ticket: Ticket[Intent] | None
+    ticket: Pending[Intent] | None
 
 
 class Intents:
@@ -69,17 +69,17 @@ class Intents:
 
     def __init__(self, decide: Decide | None) -> None:
         self._decide = decide
-        self._lane = Lane("intent", THREADS)
+        self._lane = BoundedExecutor("intent", THREADS)
 
-    def start(self, text: str, paths: dict[str, str]) -> Deciding:
+    def start(self, text: str, paths: dict[str, str]) -> PendingIntent:
         decide = self._decide
         if decide is None:
-            return Deciding(text, None)
+            return PendingIntent(text, None)
         work = partial(decide, text)
-        return Deciding(text, guarded("intent", paths, lambda: self._lane.start(work)))
+        return PendingIntent(text, guarded("intent", paths, lambda: self._lane.start(work)))
 
     def finish(
-        self, deciding: Deciding | None, paths: dict[str, str], deadline: Deadline
+        self, deciding: PendingIntent | None, paths: dict[str, str], deadline: Deadline
     ) -> Intent:
         if deciding is None:
             return "other"

@@ -3,6 +3,6 @@
 from pathlib import Path
 
 from .app import bare_app
-from .pages import rest_markdown
+from .rest_reference import rest_markdown
 
 Path("docs/reference/rest.md").write_text(rest_markdown(bare_app().openapi()), encoding="utf-8")

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 
 from .problems import Problem
-from .rates import Clock
+from .rate_limit import Clock
 
 WEIGHT = 0.1  # of the newest, in the averages of how long one takes and by how much that differs
 CAUTION = 2.0  # so many times the usual difference is allowed for

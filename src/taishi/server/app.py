@@ -17,31 +17,31 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from .. import __version__
-from ..engine import Memory
+from ..api_keys import Keys
 from ..errors import TaishiError
-from ..headers import HEADERS as WHO_HEADERS
-from ..headers import RECORD, SPEAKER
-from ..keys import Keys
+from ..memory import Memory
+from ..scope_headers import HEADERS as WHO_HEADERS
+from ..scope_headers import RECORD, SPEAKER
 from . import problems
+from .access_log import watch
 from .admission import Admission
-from .callers import Callers
-from .described import PROBLEM_SCHEMA
+from .auth import Authenticator
 from .docs_page import docs_router
-from .envelope import HEADER, Envelope, Limits
+from .idempotency import HEADER as IDEMPOTENCY
+from .idempotency import REPLAYED, IdempotencyStore
 from .key_attempts import KeyAttempts
 from .metrics import metrics_router
-from .proxy import proxy_router
-from .rates import Rates
-from .repeats import HEADER as IDEMPOTENCY
-from .repeats import REPLAYED, Repeats
+from .middleware import HEADER, Limits, Middleware
+from .openai_proxy.app import proxy_router
+from .openapi import PROBLEM_SCHEMA
+from .rate_limit import RateLimiter
+from .routes.admin import keeping
 from .routes.facts import facts
-from .routes.keeping import keeping
 from .routes.memories import memories
-from .routes.moving import moving
 from .routes.profiles import profiles
 from .routes.recall import recall_routes
+from .routes.transfer import moving
 from .routes.turns import turns
-from .watch import watch
 
 log = logging.getLogger("taishi.server")
 THREADS = 64  # most wait for a disk or a model; what needs a processor is paced (BusyDoor)
@@ -81,7 +81,7 @@ def create_app(
     app = bare_app(_lifespan(mounts or {}))
     app.state.memory = memory
     app.state.keys = keys
-    app.state.repeats = Repeats()
+    app.state.repeats = IdempotencyStore()
     problems.install(app)
     app.include_router(proxy_router())
     app.include_router(metrics_router())
@@ -97,12 +97,12 @@ def create_app(
             expose_headers=[HEADER, REPLAYED, "Retry-After"],
         )
     limits = Limits(server.max_body_mb << 20, {IMPORT_PATH: server.max_import_mb << 20})
-    app.add_middleware(Envelope, keys=keys, limits=limits, hosts=hosts, origins=origins)
+    app.add_middleware(Middleware, keys=keys, limits=limits, hosts=hosts, origins=origins)
     watch(app)
     refused = app.state.gauges.refused.add
     app.state.admission = Admission(os.cpu_count() or 2, refused)
     attempts = KeyAttempts(server.failed_keys_per_minute, refused)
-    app.state.callers = Callers(keys, attempts, Rates(server.rate_per_minute))
+    app.state.callers = Authenticator(keys, attempts, RateLimiter(server.rate_per_minute))
     return app
 
 

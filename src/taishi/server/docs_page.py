@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from starlette.datastructures import State
 from starlette.responses import HTMLResponse
 
-from .pages import rest_markdown
+from .rest_reference import rest_markdown
 
 # Links of the docs folder lead nowhere on a running server.
 _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\(\.\.?/[^)]*\)")

@@ -13,9 +13,9 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse
 
-from ..engine import Memory
+from ..api_keys import Keys
 from ..errors import ClosedError, TaishiError
-from ..keys import Keys
+from ..memory import Memory
 from ..types import Scope
 
 log = logging.getLogger("taishi.health")

@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import ContextVar
 
-from .rates import Buckets, Clock, too_many
+from .rate_limit import Buckets, Clock, too_many
 
 log = logging.getLogger("taishi.server")
 MAX_REMEMBERED = 10_000

@@ -20,11 +20,11 @@ from prometheus_client.registry import Collector
 from starlette.responses import Response
 
 from .. import __version__
-from ..gauges import Metric, Values, families
-from .callers import caller_of
-from .described import failures
+from ..observe.metrics import Metric, Values, families
+from .access_log import ServerMetrics
+from .auth import caller_of
 from .health import health_router
-from .watch import ServerGauges
+from .openapi import failures
 
 SERVER_METRICS = (
     Metric("taishi_info", "gauge", "Always 1; the labels say what runs here.",
@@ -48,7 +48,7 @@ SERVER_METRICS = (
 )  # fmt: skip
 
 
-def server_values(gauges: ServerGauges) -> dict[str, Values]:
+def server_values(gauges: ServerMetrics) -> dict[str, Values]:
     return {
         "taishi_info": {(__version__, platform.python_version()): 1},
         "taishi_http_requests_total": gauges.requests.read(),

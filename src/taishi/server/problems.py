@@ -18,10 +18,10 @@ from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import Response
 
 from .. import errors
-from .complaints import complaints
 from .languages import language_of
-from .openai_errors import error_response, is_proxy_path
-from .problem_words import detail_of, title_of
+from .openai_proxy.errors import error_response, is_proxy_path
+from .problem_messages import detail_of, title_of
+from .validation_messages import complaints
 
 log = logging.getLogger("taishi.server")
 MEDIA_TYPE = "application/problem+json"

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 import uvicorn
 from fastapi import FastAPI
 
+from ..api_keys import Keys
 from ..errors import ForbiddenError, StorageError, TaishiError
-from ..keys import Keys
 from ..settings import ServerSettings
 from .http_protocol import ConnectionLimits, protocol_class
 

@@ -4,10 +4,9 @@ The only room that reads the environment.
 """
 
 from .live import WATCH_SECONDS, Report, Watch, as_read, merge
-from .pages import example_toml, reference_markdown
-from .reader import changed, load, to_dict
-from .scopes import is_on_for, scopes_in
-from .tree import (
+from .loader import changed, load, to_dict
+from .reference import example_toml, reference_markdown
+from .schema import (
     HOT,
     ChatSettings,
     EmbeddingSettings,
@@ -23,6 +22,7 @@ from .tree import (
     ShortTermSettings,
     TelemetrySettings,
 )
+from .scopes import is_on_for, scopes_in
 
 __all__ = [
     "HOT",

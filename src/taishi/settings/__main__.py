@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from .pages import example_toml, reference_markdown
+from .reference import example_toml, reference_markdown
 
 Path("taishi.example.toml").write_text(example_toml(), encoding="utf-8")
 Path("docs/reference/settings.md").write_text(reference_markdown(), encoding="utf-8")

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SettingsError
-from .reader import build, changed, read_content
-from .tree import HOT, Settings
+from .loader import build, changed, read_content
+from .schema import HOT, Settings
 
 log = logging.getLogger("taishi.settings")
 WATCH_SECONDS = 0.5

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..types import Scope
-from .tree import MemorySettings
+from .schema import MemorySettings
 
 ANY = "*"
 

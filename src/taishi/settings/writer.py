@@ -20,9 +20,9 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from ..errors import SettingsError
-from .reader import ENVIRONMENT, OVERRIDES, Given, build, read_content, refuse_unknown
+from .loader import ENVIRONMENT, OVERRIDES, GivenValue, build, read_content, refuse_unknown
+from .schema import Origin, Settings
 from .spec import Key, Section, Spec, flatten, walk
-from .tree import Origin, Settings
 
 MASK = "***"
 TRIES = 5
@@ -61,7 +61,7 @@ def checked(changes: Mapping[str, Any]) -> dict[Key, Any]:
     wanted: dict[Key, Any] = {}
     for path, value in flatten(changes):
         key = tuple(".".join(map(str, path)).split("."))
-        refuse_unknown(key, Given(value, CHANGE), known)
+        refuse_unknown(key, GivenValue(value, CHANGE), known)
         spec = known[key]
         if isinstance(spec, Section):
             continue  # an empty table says nothing

@@ -10,8 +10,8 @@ The scope is the host's, never the model's: no argument of any tool can widen it
 
 from __future__ import annotations
 
-from .calls import Answer, call, dispatch
-from .catalogue import AGENT_TOOLS, ALL_TOOLS, CATALOGUE, Tool
+from .definitions import AGENT_TOOLS, ALL_TOOLS, CATALOGUE, Tool
+from .dispatch import Answer, call, dispatch
 from .schemas import parameters, told, tool_schemas
 
 __all__ = [

@@ -11,13 +11,13 @@ from datetime import UTC, tzinfo
 from difflib import get_close_matches
 from typing import Any
 
+from ..context_block.block import harmless
 from ..errors import InputError, TimeError
-from ..language.repair import parse_json
-from ..prompt import harmless
+from ..language.json_repair import parse_json
 from ..times import to_epoch
 from ..types import clean_id
-from .catalogue import MAX_TOP_K, Argument, Tool
-from .words import word
+from .definitions import MAX_TOP_K, Argument, Tool
+from .messages import word
 
 MAX_CHARS = 4_000_000
 SHOWN_CHARS = 40

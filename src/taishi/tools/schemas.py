@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from ..errors import InputError
-from .catalogue import AGENT_TOOLS, CATALOGUE, MAX_TOP_K, Argument, Tool
+from .definitions import AGENT_TOOLS, CATALOGUE, MAX_TOP_K, Argument, Tool
 
 SchemaForm = Literal["openai", "anthropic"]
 _TYPES: dict[str, dict[str, Any]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from .connect import Database
+from .database import Database
 
 COLUMNS = ("time", "actor", "door", "what", "kind", "scope", "removed")
 MARKS_AT_ONCE = 500

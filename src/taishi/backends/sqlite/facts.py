@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ...types import Place, Record
-from .batch import COLUMNS
-from .connect import Database
-from .history import PLACE_NO, place_key
+from ...types import Partition, Record
+from .database import Database
+from .sessions import PLACE_NO, place_key
 from .transfer import record_of
+from .writer import COLUMNS
 
 # To the letter as in the migration: SQLite uses an index only for the same expression.
 _SUBJECT = "CASE WHEN json_valid(data) THEN data ->> '$.subject' END"
@@ -23,20 +23,20 @@ class SqliteFacts:
         self._db = db
 
     def of_category(
-        self, place: Place, subject: str, category: str, limit: int
+        self, place: Partition, subject: str, category: str, limit: int
     ) -> list[tuple[int, Record]]:
         about = f"{_STANDING} AND {_SUBJECT} = ? AND {_CATEGORY} = ?"
         return self._newest(place, about, (subject, category), limit)
 
     def of_subject(
-        self, place: Place, subject: str, without: Collection[str], limit: int
+        self, place: Partition, subject: str, without: Collection[str], limit: int
     ) -> list[tuple[int, Record]]:
         marks = ",".join("?" * len(without))
         about = f"{_STANDING} AND {_SUBJECT} = ? AND coalesce({_CATEGORY}, '') NOT IN ({marks})"
         return self._newest(place, about, (subject, *without), limit)
 
     def _newest(
-        self, place: Place, about: str, values: tuple[str, ...], limit: int
+        self, place: Partition, about: str, values: tuple[str, ...], limit: int
     ) -> list[tuple[int, Record]]:
         with self._db.reading() as connection:
             rows = connection.execute(

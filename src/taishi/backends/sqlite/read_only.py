@@ -9,7 +9,7 @@ from urllib.parse import quote
 import apsw
 
 from ...errors import DiskError, StorageError
-from .upgrade import migrations, refuse_newer
+from .migration_functions import migrations, refuse_newer
 
 
 def is_read_only(path: Path) -> bool:

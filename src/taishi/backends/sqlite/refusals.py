@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .connect import Database
+from .database import Database
 
 COLUMNS = ("time", "actor", "door", "reason", "kind", "scope")
 KEPT = 10_000

@@ -10,10 +10,10 @@ from typing import Any
 
 import apsw
 
-from ...types import Edit, Place, Record
-from .batch import COLUMNS, PLACE_BITS, Batch, packed_terms
-from .connect import Database
+from ...types import Edit, Partition, Record
+from .database import Database
 from .transfer import record_of
+from .writer import COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
 
 # Tables with a text that carries no stamp, and what names a row.
 _TEXTS = (("messages", "text"), ("sessions", "summary"), ("ledger", "last_error"))
@@ -22,7 +22,7 @@ TEXTS_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class RescanStep:
     """One look: how many records, how many of them changed, and the number of the last."""
 
     records: int
@@ -48,8 +48,13 @@ class SqliteRescan:
         return int(self._db.scalar("SELECT count(*) FROM records WHERE redaction != ?", stamp))
 
     def records(
-        self, place: Place, stamp: int, after: int, limit: int, change: Callable[[Record], Record]
-    ) -> Looked:
+        self,
+        place: Partition,
+        stamp: int,
+        after: int,
+        limit: int,
+        change: Callable[[Record], Record],
+    ) -> RescanStep:
         """Some records of a place that other rules have read, in order, each put back as changed.
         One whose words stay keeps its vector; only its stamp is new."""
         places: set[int] = set()
@@ -64,7 +69,7 @@ class SqliteRescan:
                 "AND redaction != ? ORDER BY number LIMIT ?",
                 (max(low, after), high, stamp, limit),
             ).fetchall()
-            batch = Batch(connection, self._clock(), places)
+            batch = TransactionWriter(connection, self._clock(), places)
             changed = 0
             for number, *row in rows:
                 old = record_of(place, row)
@@ -79,7 +84,7 @@ class SqliteRescan:
                     batch.add(Edit("put", new), packed_terms(new))
                     changed += 1
             batch.finish()
-        return Looked(len(rows), changed, rows[-1][0] if rows else after)
+        return RescanStep(len(rows), changed, rows[-1][0] if rows else after)
 
     def other_texts(self, change: Callable[[str], str]) -> int:
         """Messages, summaries of sessions, errors of models; how many changed. Some at a time:

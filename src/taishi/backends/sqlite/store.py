@@ -9,21 +9,21 @@ from pathlib import Path
 
 import apsw
 
-from ...ports import Changes, Embedded, Shelf, ShelfContents, ShelfRow, Unembedded
-from ...types import Edit, Place, Record
-from . import history
-from .batch import COLUMNS, FIELDS, PLACE_BITS, SHELVED, Batch, packed_terms
-from .connect import Database
-from .copies import copies_of
+from ...ports import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
+from ...types import Edit, Partition, Record
+from . import sessions
+from .database import Database
 from .deletions import SqliteDeletions
 from .facts import SqliteFacts
-from .handed_out import HandedOutBook
-from .history import History
-from .packs import Packs
+from .imported_copies import copies_of
+from .index_chunks import IndexChunks
+from .rebuild_index import reindex
+from .recalled_hashes import SqliteRecalledHashes
 from .refusals import SqliteRefusals
-from .reindex import reindex
 from .rescan import SqliteRescan
+from .sessions import SqliteSessions
 from .transfer import Transfer, record_of
+from .writer import COLUMNS, FIELDS, PLACE_BITS, SHELVED, TransactionWriter, packed_terms
 
 IN_BATCH = 500
 # Of the records r in places p: those of a user, wherever they were said.
@@ -52,10 +52,10 @@ class SqliteStore:
         self.path = path
         self._db = Database(path, read_only=read_only)
         self._clock = clock
-        self.history = History(self._db, clock)
-        self.handed_out = HandedOutBook(self._db)
+        self.history = SqliteSessions(self._db, clock)
+        self.handed_out = SqliteRecalledHashes(self._db)
         self.facts = SqliteFacts(self._db)
-        self._packs = Packs(self._db)
+        self._packs = IndexChunks(self._db)
         self.transfer = Transfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
         self.reindex = partial(reindex, self._db)
@@ -71,7 +71,7 @@ class SqliteStore:
         packed = [packed_terms(e.record) if e.record else b"" for e in edits]
         places: set[int] = set()
         with self._db.writing(places) as connection:
-            batch = Batch(connection, self._clock(), places)
+            batch = TransactionWriter(connection, self._clock(), places)
             for edit, terms in zip(edits, packed, strict=True):
                 batch.add(edit, terms)
             return batch.finish()
@@ -79,7 +79,7 @@ class SqliteStore:
     def put_vectors(self, model: str, vectors: Sequence[Embedded]) -> None:
         places: set[int] = set()
         with self._db.writing(places) as connection:
-            batch = Batch(connection, self._clock(), places)
+            batch = TransactionWriter(connection, self._clock(), places)
             no = self._model_no(connection, model)
             for vector in vectors:
                 connection.execute(
@@ -127,7 +127,7 @@ class SqliteStore:
 
     # -- reading records ---------------------------------------------------------------------
 
-    def get(self, place: Place, id: str) -> Record | None:
+    def get(self, place: Partition, id: str) -> Record | None:
         with self._db.reading() as connection:
             rows = connection.execute(
                 f"SELECT {COLUMNS} FROM records WHERE id = ? AND place = "
@@ -136,7 +136,7 @@ class SqliteStore:
             ).fetchall()
         return record_of(place, rows[0]) if rows else None
 
-    def fetch(self, numbers: Sequence[int], places: Collection[Place]) -> dict[int, Record]:
+    def fetch(self, numbers: Sequence[int], places: Collection[Partition]) -> dict[int, Record]:
         found: dict[int, Record] = {}
         known = {(place.workspace, place.kind, place.id): place for place in places}
         with self._db.reading() as connection:
@@ -151,7 +151,7 @@ class SqliteStore:
                         found[number] = record_of(place, row)
         return found
 
-    def last_end_seq(self, place: Place, request_id: str) -> int:
+    def last_end_seq(self, place: Partition, request_id: str) -> int:
         prefix = f"{request_id}:"
         with self._db.reading() as connection:
             ids = connection.execute(
@@ -162,7 +162,7 @@ class SqliteStore:
         ends = (id[len(prefix) :].partition(":")[0] for (id,) in ids)
         return max((int(end) for end in ends if end.isdecimal()), default=0)
 
-    def scan(self, place: Place, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
+    def scan(self, place: Partition, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
         shelf = self.shelves([place]).get(place)
         if shelf is None:
             return []
@@ -177,7 +177,7 @@ class SqliteStore:
 
     def find(
         self,
-        place: Place,
+        place: Partition,
         kinds: Collection[str],
         states: Collection[str] | None = None,
         limit: int = 1000,
@@ -203,17 +203,17 @@ class SqliteStore:
             ).fetchall()
         return [record_of(place, row) for row in rows]
 
-    def places(self) -> list[tuple[Place, int]]:
+    def places(self) -> list[tuple[Partition, int]]:
         with self._db.reading() as connection:
             rows = connection.execute(
                 "SELECT workspace, kind, id, (SELECT count(*) FROM records WHERE place = no) "
                 f"FROM places WHERE NOT {FORGOTTEN} ORDER BY workspace, kind, id"
             ).fetchall()
-        return [(Place(workspace, kind, id), count) for workspace, kind, id, count in rows]
+        return [(Partition(workspace, kind, id), count) for workspace, kind, id, count in rows]
 
     # -- reading for the index ---------------------------------------------------------------
 
-    def shelves(self, places: Sequence[Place]) -> dict[Place, Shelf]:
+    def shelves(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]:
         found = {}
         with self._db.reading() as connection:
             for place in places:
@@ -222,7 +222,7 @@ class SqliteStore:
                     (place.workspace, place.kind, place.id),
                 ).get
                 if row is not None:
-                    found[place] = Shelf(*row)
+                    found[place] = PartitionState(*row)
         return found
 
     def mark(self, shelves: Collection[int]) -> Hashable | None:
@@ -231,13 +231,13 @@ class SqliteStore:
     def trace(self) -> Hashable | None:
         return self._db.trace()
 
-    def shelf(self, no: int, model: str | None) -> ShelfContents:
+    def shelf(self, no: int, model: str | None) -> IndexSnapshot:
         return self._packs.contents(no, model, partial(self._shelf_rows, model))
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
         return self._packs.unpacked(no, model, limit)
 
-    def chunk_rows(self, chunk: int, model: str | None) -> Sequence[ShelfRow]:
+    def chunk_rows(self, chunk: int, model: str | None) -> Sequence[IndexRow]:
         return self._packs.rows(chunk, partial(self._shelf_rows, model))
 
     def put_packs(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
@@ -246,8 +246,8 @@ class SqliteStore:
     @staticmethod
     def _shelf_rows(
         model: str | None, connection: apsw.Connection, after: int, before: int
-    ) -> Sequence[ShelfRow]:
-        rows: Sequence[ShelfRow] = connection.execute(
+    ) -> Sequence[IndexRow]:
+        rows: Sequence[IndexRow] = connection.execute(
             f"SELECT {_SHELF} FROM shelf WHERE number > ? AND number < ? ORDER BY number",
             (model, after, before),
         ).fetchall()
@@ -265,7 +265,7 @@ class SqliteStore:
                     "SELECT DISTINCT number FROM changes WHERE place = ? AND seq > ?", (no, since)
                 )]  # fmt: skip
                 rows = [
-                    ShelfRow._make(row)
+                    IndexRow._make(row)
                     for marks, part in _batches(numbers)
                     for row in connection.execute(
                         f"SELECT {_SHELF} FROM shelf WHERE number IN ({marks}) ORDER BY number",
@@ -300,18 +300,18 @@ class SqliteStore:
             self._db.scalar("SELECT 1 FROM links WHERE workspace = ? AND user = ?", workspace, user)
         )
 
-    def groups_of(self, workspace: str, user: str) -> list[Place]:
+    def groups_of(self, workspace: str, user: str) -> list[Partition]:
         with self._db.reading() as connection:
             rows = connection.execute(
                 "SELECT id FROM places WHERE workspace = ? AND kind = 'group' AND no IN "
                 "(SELECT place FROM records WHERE user = ?)",
                 (workspace, user),
             ).fetchall()
-        return [Place(workspace, "group", id) for (id,) in rows]
+        return [Partition(workspace, "group", id) for (id,) in rows]
 
     def forget_user(self, workspace: str, user: str, names: Collection[str] = ()) -> int:
-        home = Place(workspace, "private", user)
-        theirs, who = history.spoken_by(user, names)
+        home = Partition(workspace, "private", user)
+        theirs, who = sessions.spoken_by(user, names)
         with self._db.writing() as connection:
             # Their own records, and what sums up a session in which they spoke.
             numbers = [number for (number,) in connection.execute(
@@ -324,17 +324,17 @@ class SqliteStore:
                 "DELETE FROM links WHERE workspace = ? AND user = ?", (workspace, user)
             )
             count = self._remove(connection, numbers)
-            count += history.forget_user(connection, workspace, user, names)
+            count += sessions.forget_user(connection, workspace, user, names)
             _unname(connection, home)
         self._db.scrub()
         return count
 
-    def forget_record(self, place: Place, id: str) -> int:
+    def forget_record(self, place: Partition, id: str) -> int:
         count = self.apply([Edit("remove", place=place, id=id)])
         self._db.scrub()
         return count
 
-    def forget_place(self, place: Place) -> int:
+    def forget_place(self, place: Partition) -> int:
         shelf = self.shelves([place]).get(place)
         if shelf is None:
             return 0
@@ -344,12 +344,12 @@ class SqliteStore:
                 "SELECT number FROM records WHERE number > ? AND number < ?", (low, high)
             )]  # fmt: skip
             count = self._remove(connection, numbers)
-            count += history.forget_place(connection, place)
+            count += sessions.forget_place(connection, place)
             _unname(connection, place)
         self._db.scrub()
         return count
 
-    def belongings(self, place: Place, user: str | None = None) -> Iterator[Record]:
+    def belongings(self, place: Partition, user: str | None = None) -> Iterator[Record]:
         """All that `forget_user` (or, without a user, `forget_place`) would remove, but for
         summaries of groups."""
         where, values = (
@@ -365,9 +365,9 @@ class SqliteStore:
                 f"JOIN places p ON p.no = r.place WHERE {where}", values,
             ).fetchall()  # fmt: skip
         for workspace, kind, id, *row in rows:
-            yield record_of(Place(workspace, kind, id), row)
+            yield record_of(Partition(workspace, kind, id), row)
 
-    def mentions(self, workspace: str, place: Place, user: str | None) -> dict[str, int]:
+    def mentions(self, workspace: str, place: Partition, user: str | None) -> dict[str, int]:
         """How many rows of each table still belong to a place, or to a user of a workspace."""
         where = "place IN (SELECT no FROM places WHERE workspace = ?)"
         key = (place.workspace, place.kind, place.id)
@@ -391,7 +391,7 @@ class SqliteStore:
         self._db.compact()
 
     def _remove(self, connection: apsw.Connection, numbers: Sequence[int]) -> int:
-        batch = Batch(connection, self._clock())
+        batch = TransactionWriter(connection, self._clock())
         for number in numbers:
             batch.remove(number)
         return batch.finish()
@@ -415,7 +415,7 @@ class SqliteStore:
         self._db.close()
 
 
-def _unname(connection: apsw.Connection, place: Place) -> None:
+def _unname(connection: apsw.Connection, place: Partition) -> None:
     """A forgotten place keeps its number, which is never given away again, but not its id. The
     mark is a character that no id has."""
     connection.execute(

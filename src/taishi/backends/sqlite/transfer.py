@@ -12,19 +12,19 @@ from typing import Any
 
 import apsw
 
-from ...language.passages import is_long
-from ...moved import (
-    Extent,
-    MovedCalls,
-    MovedLink,
-    MovedMessage,
-    MovedRecord,
-    MovedSession,
+from ...exported import (
+    ExportedCalls,
+    ExportedLink,
+    ExportedMessage,
+    ExportedRecord,
+    ExportedSession,
+    ExportScope,
 )
+from ...language.passages import is_long
 from ...ports import Outcome, Row
-from ...types import EMPTY, Edit, Place, Record
-from .batch import COLUMNS, PLACE_BITS, Batch, packed_terms
-from .connect import Database
+from ...types import EMPTY, Edit, Partition, Record
+from .database import Database
+from .writer import COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
 
 PAGE = 500
 _LEDGER = ("day, task, model, mode, calls, failed, prompt_tokens, completion_tokens, seconds, "
@@ -48,12 +48,12 @@ class Transfer:
         self._clock = clock
 
     @contextmanager
-    def look(self, extent: Extent, model: str | None = None) -> Iterator[Look]:
+    def look(self, extent: ExportScope, model: str | None = None) -> Iterator[SqliteSnapshot]:
         """All rows as they are at one moment; with `model`, the vectors that it made."""
         with self._db.reading() as connection:
             connection.execute("BEGIN")
             try:
-                yield Look(connection, extent, model)
+                yield SqliteSnapshot(connection, extent, model)
             finally:
                 connection.execute("ROLLBACK")
 
@@ -61,7 +61,7 @@ class Transfer:
         self, rows: Sequence[Row], *, overwrite: bool, model: str | None, dry: bool = False
     ) -> list[Outcome]:
         """All of these rows or none, in order; what became of each. Twice is like once."""
-        terms = [packed_terms(r.record) if isinstance(r, MovedRecord) else b"" for r in rows]
+        terms = [packed_terms(r.record) if isinstance(r, ExportedRecord) else b"" for r in rows]
         with self._db.writing() as connection:
             taking = _Taking(connection, self._clock(), overwrite, model, dry)
             outcomes = [taking.take(row, packed) for row, packed in zip(rows, terms, strict=True)]
@@ -69,15 +69,15 @@ class Transfer:
         return outcomes
 
 
-class Look:
+class SqliteSnapshot:
     """One moment of the database, read a page at a time; the order does not depend on numbers."""
 
-    def __init__(self, connection: apsw.Connection, extent: Extent, model: str | None) -> None:
+    def __init__(self, connection: apsw.Connection, extent: ExportScope, model: str | None) -> None:
         self._run = connection.execute
         self._extent = extent
         self._model = model
         rows = self._run("SELECT no, workspace, kind, id FROM places ORDER BY workspace, kind, id")
-        places = [(no, Place(workspace, kind, id)) for no, workspace, kind, id in rows]
+        places = [(no, Partition(workspace, kind, id)) for no, workspace, kind, id in rows]
         self._places = [(no, place) for no, place in places if extent.holds(place)]
 
     def counts(self) -> dict[str, int]:
@@ -93,50 +93,50 @@ class Look:
         sql = f"SELECT count(*) FROM {table} WHERE place = ?"
         return sum(int(self._run(sql, (no,)).get) for no, _ in self._places)
 
-    def records(self) -> Iterator[MovedRecord]:
+    def records(self) -> Iterator[ExportedRecord]:
         """In each place in the order they came."""
         for no, place in self._places:
             after, high = no << PLACE_BITS, (no + 1) << PLACE_BITS
             while page := self._page(after, high):
                 for _, code, *row in page:
-                    yield MovedRecord(record_of(place, row), stored=code)
+                    yield ExportedRecord(record_of(place, row), stored=code)
                 after = page[-1][0]
 
     def _page(self, after: int, high: int) -> list[tuple[Any, ...]]:
         rows: list[tuple[Any, ...]] = self._run(_RECORDS, (self._model, after, high)).fetchall()
         return rows
 
-    def messages(self) -> Iterator[MovedMessage]:
+    def messages(self) -> Iterator[ExportedMessage]:
         for no, place in self._places:
             after = 0
             while page := self._run(_MESSAGES, (no, after)).fetchall():
                 for _, session, speaker, speaker_id, text, at, id, summarised in page:
-                    yield MovedMessage(
+                    yield ExportedMessage(
                         place, session, speaker, speaker_id, text, at, id, bool(summarised)
                     )
                 after = page[-1][0]
 
-    def sessions(self) -> Iterator[MovedSession]:
+    def sessions(self) -> Iterator[ExportedSession]:
         for no, place in self._places:
             for row in self._run(
                 "SELECT session, last_summary, summary FROM sessions WHERE place = ? "
                 "ORDER BY session", (no,),
             ).fetchall():  # fmt: skip
-                yield MovedSession(place, *row)
+                yield ExportedSession(place, *row)
 
-    def links(self) -> Iterator[MovedLink]:
+    def links(self) -> Iterator[ExportedLink]:
         rows = self._run("SELECT workspace, user FROM links ORDER BY workspace, user").fetchall()
         for workspace, user in rows:
-            if self._extent.holds(Place(workspace, "private", user)):
-                yield MovedLink(workspace, user)
+            if self._extent.holds(Partition(workspace, "private", user)):
+                yield ExportedLink(workspace, user)
 
-    def ledger(self) -> Iterator[MovedCalls]:
+    def ledger(self) -> Iterator[ExportedCalls]:
         """Nobody's in particular: only with everything."""
-        if self._extent == Extent():
+        if self._extent == ExportScope():
             for row in self._run(
                 f"SELECT {_LEDGER} FROM ledger ORDER BY day, task, model, mode"
             ).fetchall():
-                yield MovedCalls(*row)
+                yield ExportedCalls(*row)
 
 
 class _Taking:
@@ -151,7 +151,7 @@ class _Taking:
         dry: bool,
     ) -> None:
         self._run = connection.execute
-        self._batch = Batch(connection, now)
+        self._batch = TransactionWriter(connection, now)
         self._overwrite = overwrite
         self._model = model
         self._dry = dry
@@ -159,20 +159,20 @@ class _Taking:
 
     def take(self, row: Row, terms: bytes) -> Outcome:
         match row:
-            case MovedRecord():
+            case ExportedRecord():
                 return self._record(row, terms)
-            case MovedMessage():
+            case ExportedMessage():
                 return self._message(row)
-            case MovedSession():
+            case ExportedSession():
                 return self._keyed(
                     row, "sessions", f"place = {_PLACE_NO} AND session = ?",
                     (*_key(row.place), row.session), "last_summary, summary",
                     (row.last_summary, row.summary),
                 )  # fmt: skip
-            case MovedLink():
+            case ExportedLink():
                 key = (row.workspace, row.user)
                 return self._keyed(row, "links", "workspace = ? AND user = ?", key, "1", (1,))
-            case MovedCalls():
+            case ExportedCalls():
                 return self._keyed(
                     row, "ledger", "day = ? AND task = ? AND model = ? AND mode = ?",
                     (row.day, row.task, row.model, row.mode), _LEDGER, astuple(row),
@@ -184,7 +184,7 @@ class _Taking:
 
     # -- records -------------------------------------------------------------------------------
 
-    def _record(self, row: MovedRecord, terms: bytes) -> Outcome:
+    def _record(self, row: ExportedRecord, terms: bytes) -> Outcome:
         record = row.record
         outcome = self._judge(record)
         if not self._dry:
@@ -234,7 +234,7 @@ class _Taking:
 
     # -- the rest ------------------------------------------------------------------------------
 
-    def _message(self, row: MovedMessage) -> Outcome:
+    def _message(self, row: ExportedMessage) -> Outcome:
         values = (row.session, row.speaker, row.speaker_id, row.text, row.time, row.id,
                   int(row.summarised))  # fmt: skip
         columns = "session, speaker, speaker_id, text, time, id, summarised"
@@ -245,7 +245,9 @@ class _Taking:
             (*_key(row.place), row.session, row.id), columns, values,
         )  # fmt: skip
 
-    def _unnamed_message(self, row: MovedMessage, columns: str, values: tuple[Any, ...]) -> Outcome:
+    def _unnamed_message(
+        self, row: ExportedMessage, columns: str, values: tuple[Any, ...]
+    ) -> Outcome:
         """Messages without an id may be equal; there are to be as many as there were."""
         equal = " AND ".join(f"{name} IS ?" for name in columns.split(", "))
         there = self._run(
@@ -282,23 +284,23 @@ class _Taking:
         if self._dry:
             return
         match row:
-            case MovedLink():
+            case ExportedLink():
                 columns, values = "workspace, user", (row.workspace, row.user)
-            case MovedSession():
+            case ExportedSession():
                 columns, values = f"place, session, {columns}", (
                     self._place_no(row.place), row.session, *values)  # fmt: skip
-            case MovedMessage():
+            case ExportedMessage():
                 columns, values = f"place, {columns}", (self._place_no(row.place), *values)
         marks = ",".join("?" * len(values))
         self._run(f"INSERT INTO {table} ({columns}) VALUES ({marks})", values)
 
-    def _place_no(self, place: Place) -> int:
+    def _place_no(self, place: Partition) -> int:
         self._run("INSERT INTO places (workspace, kind, id) VALUES (?,?,?) ON CONFLICT DO NOTHING",
                   _key(place))  # fmt: skip
         return int(self._run(f"SELECT {_PLACE_NO}", _key(place)).get)
 
 
-def record_of(place: Place, row: Sequence[Any]) -> Record:
+def record_of(place: Partition, row: Sequence[Any]) -> Record:
     """A row of COLUMNS as the record it holds."""
     # FIELDS are in the order of Record's own, which has the place second and the data last.
     id, *fields, data = row
@@ -306,5 +308,5 @@ def record_of(place: Place, row: Sequence[Any]) -> Record:
     return Record(*values)
 
 
-def _key(place: Place) -> tuple[str, str, str]:
+def _key(place: Partition) -> tuple[str, str, str]:
     return place.workspace, place.kind, place.id

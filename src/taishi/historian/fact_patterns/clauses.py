@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ...language.gate import HAN
-from ...language.patterns import lazy_compile
+from ...language.lazy_regex import lazy_compile
 
 _INFORMAL = (
     (r"\bI['’]ve got\b", "I have"),

@@ -12,18 +12,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from ...language.absolute import Setting, rewrite
 from ...language.gate import HAN, SURNAMES, check
+from ...language.rewriter import RewriteContext, rewrite
 from ...types import Job
-from ..cast import Cast, clean, clean_name, is_chinese, local_time
 from ..categories import INSTRUCTION, SINGLE_VALUED
-from ..draft import FactDraft
+from ..drafts import FactDraft
+from ..participants import Participants, clean, clean_name, is_chinese, local_time
 from .chinese import chinese_shapes
 from .chinese_parts import KIN, KNOWN
 from .clauses import clauses
 from .english import english_shapes
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
-from .naming import name_in
+from .names import name_in
 from .own_words import (
     READ_CHARS,
     is_not_serious,
@@ -85,14 +85,14 @@ _NO_NAME = (
 class _Turn:
     """Who speaks, when, and what the rewriter needs of it."""
 
-    cast: Cast
+    cast: Participants
     local: datetime
-    setting: Setting
+    setting: RewriteContext
 
 
 def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
     """What can safely be learned from what is new in a turn; the original is the evidence."""
-    cast = Cast.of(job)
+    cast = Participants.of(job)
     local, _ = local_time(job)
     found: dict[tuple[str, str], FactDraft] = {}
     for item in job.new_info[:_MOST_ITEMS]:
@@ -169,7 +169,7 @@ def _fact(content: str, category: str, subject: str, **more: Any) -> FactDraft:
     return replace(fact, **more)
 
 
-def _named(name: str, cast: Cast) -> str:
+def _named(name: str, cast: Participants) -> str:
     return f"{cast.sender}的名字是{name}" if cast.chinese else f"{cast.sender}'s name is {name}"
 
 
@@ -244,7 +244,7 @@ def _fronted(clause: str) -> str:
     )
 
 
-def _subject(text: str, cast: Cast) -> str | None:
+def _subject(text: str, cast: Participants) -> str | None:
     """Whose sentence it is: somebody of the conversation, the group, or what looks like a name."""
     known = [*cast.people, *([cast.group] if cast.group else [])]
     for name in sorted(known, key=len, reverse=True):
@@ -264,7 +264,7 @@ def _subject(text: str, cast: Cast) -> str | None:
     return found[0] if found and found[0] != cast.bot else None
 
 
-def _favourite(text: str, cast: Cast) -> Iterator[FactDraft]:
+def _favourite(text: str, cast: Participants) -> Iterator[FactDraft]:
     """ "Sushi is Ann's favourite food", 火锅是安的最爱."""
     who = re.escape(cast.sender or "")
     tongue = rf"(?:[A-Z]\w+) is {who}['’]s (?:native|first|second|mother) (?:language|tongue)"

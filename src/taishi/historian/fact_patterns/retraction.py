@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...language.segment import has_cjk
+from ...language.analyzer import has_cjk
 from ...types import Job
-from .. import compare
-from ..cast import Cast, clean
+from .. import statement_comparison
+from ..participants import Participants, clean
 from .own_words import is_supposed, own_words
 
 _READ_CHARS = 1000
@@ -109,22 +109,29 @@ class Retraction:
         if self.ended:
             return self._is_all_of(text, subject)
         if self.words:
-            return self.words in "".join(compare.folded(text).split())
-        said = compare.core(text) | set(compare.terms(compare.folded(text)))
+            return self.words in "".join(statement_comparison.folded(text).split())
+        said = statement_comparison.core(text) | set(
+            statement_comparison.terms(statement_comparison.folded(text))
+        )
         return bool(self.terms) and (self.terms <= said or self.terms == {category})
 
     def _is_all_of(self, text: str, subject: str) -> bool:
-        if compare.is_denied(text) or not subject:
+        if statement_comparison.is_denied(text) or not subject:
             return False
         if self.words:
-            said = "".join(compare.folded(text).split())
-            return said.removeprefix("".join(compare.folded(subject).split())) == self.words
-        return compare.core(text) - set(compare.terms(subject)) == self.terms
+            said = "".join(statement_comparison.folded(text).split())
+            return (
+                said.removeprefix("".join(statement_comparison.folded(subject).split()))
+                == self.words
+            )
+        return (
+            statement_comparison.core(text) - set(statement_comparison.terms(subject)) == self.terms
+        )
 
 
 def retractions(job: Job) -> tuple[Retraction, ...]:
     """What the sender of a turn takes back in it."""
-    sender = Cast.of(job).sender
+    sender = Participants.of(job).sender
     items = dict.fromkeys(clean(one).strip() for one in (*job.new_info, job.source_message))
     found = (one for item in list(items)[:_MOST_ITEMS] for one in _of_text(item, sender))
     return tuple(dict.fromkeys(found))
@@ -163,20 +170,20 @@ def _denials(said: str) -> Iterator[Retraction]:
 def _endings(said: str) -> Iterator[Retraction]:
     for match in _ENDED.finditer(said):
         if match["end"] or (match["not"] or "").lower() == "no longer":
-            found = compare.core(match["what"])
+            found = statement_comparison.core(match["what"])
             if 0 < len(found) <= _MOST_WORDS:
                 yield Retraction(frozenset(found), ended=True)
     for match in _ENDED_ZH.finditer(said):
-        words = "".join(compare.folded(match["again"] or match["what"] or "").split())
+        words = "".join(statement_comparison.folded(match["again"] or match["what"] or "").split())
         if len(words) >= 2:
             yield Retraction(words=words, ended=True)
 
 
 def _of_terms(text: str) -> Retraction:
-    found = compare.core(text)
+    found = statement_comparison.core(text)
     return Retraction(frozenset(found)) if len(found) <= _MOST_WORDS else Retraction()
 
 
 def _of_words(text: str) -> Retraction:
-    bare = _FILLER_ZH.sub("", "".join(compare.folded(text).split()))
+    bare = _FILLER_ZH.sub("", "".join(statement_comparison.folded(text).split()))
     return Retraction(words=bare)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta
 
-from ...language.patterns import lazy_compile
+from ...language.lazy_regex import lazy_compile
 from ...language.when import TimeSpan, find_times
 
 _KINDS = ("date", "daterange", "datetime")

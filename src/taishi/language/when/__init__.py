@@ -1,7 +1,7 @@
 """Time expressions in English and Chinese chat text, resolved against a reference instant."""
 
+from .approximate import Approximate, vague_offsets
 from .finder import Kind, TimeSpan, find_times
 from .render import render
-from .vague import Vague, vague_offsets
 
-__all__ = ["Kind", "TimeSpan", "Vague", "find_times", "render", "vague_offsets"]
+__all__ = ["Approximate", "Kind", "TimeSpan", "find_times", "render", "vague_offsets"]

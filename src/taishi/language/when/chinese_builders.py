@@ -7,14 +7,14 @@ from dataclasses import replace
 from functools import cache
 
 from . import calendar as cal
-from . import pieces as p
 from . import selectors as s
+from . import time_parts as p
 from .calendar import DAY, Period, View
 from .english_clock import span_between
 from .holidays import chinese_feasts, is_at_year_end
 from .lunar import lunar_day, lunar_year_of, spans_new_year
 from .numbers import CHINESE_NUMBER, chinese_number, full_year
-from .pieces import Length, Piece
+from .time_parts import Length, TimePart
 
 _Match = re.Match[str]
 _DAYS = {
@@ -71,11 +71,11 @@ def length_of(text: str) -> Length | None:
     return total if total != Length() else None
 
 
-def _on_day(shift: int) -> Piece:
+def _on_day(shift: int) -> TimePart:
     return p.deictic("day", lambda view: cal.day_at(view.today + shift * DAY))
 
 
-def day_word(m: _Match, _: str) -> Piece:
+def day_word(m: _Match, _: str) -> TimePart:
     """昨天, 后天; and 去年的今天, the same day of another year."""
     shift = _DAYS[m["w"] if m["w"] in _DAYS else m["w"][0]]
     if shift:
@@ -87,12 +87,12 @@ def day_word(m: _Match, _: str) -> Piece:
     )
 
 
-def repeated(m: _Match, _: str) -> Piece:
+def repeated(m: _Match, _: str) -> TimePart:
     """每周三 is no particular Wednesday."""
     return p.span_of_length(Length())
 
 
-def short_part(m: _Match, _: str) -> Piece | None:
+def short_part(m: _Match, _: str) -> TimePart | None:
     shift = {"今": 0, "当": 0, "昨": -1, "明": 1, "前": -2, "后": 2, "听": 1, "寻": -1, "琴": -1}[
         m["d"]
     ]
@@ -106,11 +106,11 @@ def short_part(m: _Match, _: str) -> Piece | None:
     return p.deictic("part", resolve)
 
 
-def now(m: _Match, _: str) -> Piece:
+def now(m: _Match, _: str) -> TimePart:
     return p.deictic("minute", lambda view: Period(view.now, view.now, "minute"))
 
 
-def recently(m: _Match, _: str) -> Piece:
+def recently(m: _Match, _: str) -> TimePart:
     return _on_day(0)
 
 
@@ -119,7 +119,7 @@ def _year_number(text: str) -> int | None:
     return full_year(number) if number is not None and len(text) == 2 else number
 
 
-def month_day(m: _Match, _: str) -> Piece | None:
+def month_day(m: _Match, _: str) -> TimePart | None:
     month, day = chinese_number(m["m"]), chinese_number(m["d"])
     if not month or not day or day > cal.days_in(2000, month):
         return None
@@ -127,7 +127,7 @@ def month_day(m: _Match, _: str) -> Piece | None:
     return p.month_day(month, day) if year is None else p.fixed(cal.day_of(year, month, day))
 
 
-def day_of_month(m: _Match, _: str) -> Piece | None:
+def day_of_month(m: _Match, _: str) -> TimePart | None:
     day = chinese_number(m["d"])
     return p.day_of_month(day) if day and day <= 31 else None
 
@@ -136,7 +136,7 @@ def _weekday_number(char: str) -> int:
     return int(char) - 1 if char.isdigit() else _WEEKDAYS.index("日" if char == "天" else char)
 
 
-def weekday_in_week(m: _Match, _: str) -> Piece:
+def weekday_in_week(m: _Match, _: str) -> TimePart:
     number, shift = _weekday_number(m["d"]), _SHIFTS[m["s"]]
     piece = p.deictic(
         "day", lambda view: cal.day_at(cal.week_at(view.now, shift).begin + number * DAY)
@@ -144,21 +144,21 @@ def weekday_in_week(m: _Match, _: str) -> Piece:
     return replace(piece, role="weekday", weekday=number)
 
 
-def weekday(m: _Match, _: str) -> Piece:
+def weekday(m: _Match, _: str) -> TimePart:
     return p.weekday(_weekday_number(m["d"]))
 
 
-def weekend(m: _Match, _: str) -> Piece:
+def weekend(m: _Match, _: str) -> TimePart:
     shift = _SHIFTS[m["s"] or "本"]
     return p.deictic("weekend", lambda view: cal.period_at(view.now, "weekend", shift))
 
 
-def week(m: _Match, _: str) -> Piece:
+def week(m: _Match, _: str) -> TimePart:
     shift = _SHIFTS[m["s"]]
     return p.deictic("week", lambda view: cal.week_at(view.now, shift))
 
 
-def shifted_unit(m: _Match, _: str) -> Piece:
+def shifted_unit(m: _Match, _: str) -> TimePart:
     shift = _SHIFTS[m["s"]]
     unit = {"月": "month", "季度": "quarter", "半年": "half"}[m["u"]]
     return p.deictic(
@@ -166,29 +166,29 @@ def shifted_unit(m: _Match, _: str) -> Piece:
     )
 
 
-def year_word(m: _Match, _: str) -> Piece:
+def year_word(m: _Match, _: str) -> TimePart:
     shift = _YEARS[m["w"]]
     return p.deictic("year", lambda view: cal.year_of(view.now.year + shift))
 
 
-def year(m: _Match, _: str) -> Piece | None:
+def year(m: _Match, _: str) -> TimePart | None:
     number = _year_number(m["y"])
     return p.fixed(cal.year_of(number)) if number else None
 
 
-def year_month(m: _Match, _: str) -> Piece | None:
+def year_month(m: _Match, _: str) -> TimePart | None:
     of, month_number = _year_number(m["y"]), chinese_number(m["m"])
     if not of or not month_number:
         return None
     return p.fixed(cal.months_from(of, month_number, 1, "month"))
 
 
-def month(m: _Match, _: str) -> Piece | None:
+def month(m: _Match, _: str) -> TimePart | None:
     number = chinese_number(m["m"])
     return p.month(number) if number else None
 
 
-def quarter_or_half(m: _Match, _: str) -> Piece | None:
+def quarter_or_half(m: _Match, _: str) -> TimePart | None:
     """第三季度, 上半年: of the year beside it, or of this one."""
     if m["h"]:
         first, step = (1 if m["h"] in "上前" else 7), 6
@@ -202,7 +202,7 @@ def quarter_or_half(m: _Match, _: str) -> Piece | None:
     )
 
 
-def half_unit(m: _Match, _: str) -> Piece:
+def half_unit(m: _Match, _: str) -> TimePart:
     which = "early" if m["h"] in "上前" else "late"
     unit = "month" if "月" in m["u"] else "week"
     edge = s.edge(which, grains=p.IN_MONTH if unit == "month" else p.IN_WEEK)
@@ -211,21 +211,21 @@ def half_unit(m: _Match, _: str) -> Piece:
     )
 
 
-def season(m: _Match, _: str) -> Piece:
+def season(m: _Match, _: str) -> TimePart:
     name = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}[m["s"]]
     return replace(p.yearly("season", lambda of: cal.season_of(of, name)), weak=True)
 
 
-def bare_edge(m: _Match, _: str) -> Piece:
+def bare_edge(m: _Match, _: str) -> TimePart:
     unit, which = ("month" if m["u"] == "月" else "year"), _EDGES[m["e"]]
     return p.deictic("part", lambda view: s.edge_of(cal.period_at(view.now, unit), which))
 
 
-def edge(m: _Match, _: str) -> Piece:
+def edge(m: _Match, _: str) -> TimePart:
     return s.edge(_EDGES[m["e"]])
 
 
-def decade(m: _Match, _: str) -> Piece | None:
+def decade(m: _Match, _: str) -> TimePart | None:
     number = chinese_number(m["d"])
     if number is None:
         return None
@@ -243,12 +243,12 @@ def decade(m: _Match, _: str) -> Piece | None:
     return replace(p.deictic("decade", resolve), floating=True)
 
 
-def century(m: _Match, _: str) -> Piece | None:
+def century(m: _Match, _: str) -> TimePart | None:
     number = chinese_number(m["c"])
     return p.fixed(cal.century_of(number)) if number and number <= 99 else None
 
 
-def nth(m: _Match, _: str) -> Piece | None:
+def nth(m: _Match, _: str) -> TimePart | None:
     last = m["n"].startswith("最后")
     number = -1 if last else 1 if m["n"] == "头一" else chinese_number(m["n"][1:])
     if not number:
@@ -259,12 +259,12 @@ def nth(m: _Match, _: str) -> Piece | None:
     return s.nth_unit(units.get(m["u"], "week"), number)
 
 
-def from_now(m: _Match, _: str) -> Piece | None:
+def from_now(m: _Match, _: str) -> TimePart | None:
     length = length_of(m["l"])
     return p.after_now(length, -1 if "前" in (m["k"] or "后") else 1) if length else None
 
 
-def stretch(m: _Match, _: str) -> Piece | None:
+def stretch(m: _Match, _: str) -> TimePart | None:
     """过去三天, 未来两周; but 去年的前10天 are its first ten days, and 国庆前三天 is one day."""
     length = length_of(m["l"])
     if length is None:
@@ -285,35 +285,35 @@ def stretch(m: _Match, _: str) -> Piece | None:
     return replace(piece, place=place, inside=inside, role="plain", grain="century")
 
 
-def last_stretch(m: _Match, _: str) -> Piece | None:
+def last_stretch(m: _Match, _: str) -> TimePart | None:
     """去年的最后三周; alone, 最后三天 names no known days."""
     return _counted(m["l"], -1) if m["l"] else None
 
 
-def _counted(text: str, side: int) -> Piece | None:
+def _counted(text: str, side: int) -> TimePart | None:
     step = _steps().fullmatch(text)
     unit = {"天": "day", "周": "week", "星期": "week", "月": "month"}.get(step["u"] if step else "")
     count = chinese_number(step["n"]) if step and step["n"] != "半" else None
     return s.nth_unit(unit, side, count) if unit and count else None
 
 
-def within(m: _Match, _: str) -> Piece | None:
+def within(m: _Match, _: str) -> TimePart | None:
     length = length_of(m["l"])
     return p.stretch(length, 1, whole_days=False) if length else None
 
 
-def neighbour_hour(m: _Match, _: str) -> Piece:
+def neighbour_hour(m: _Match, _: str) -> TimePart:
     unit = Length(seconds=60 if "分" in m.group() else 3600)
     return p.stretch(unit, -1 if m["l"] else 1)
 
 
-def part(m: _Match, _: str) -> Piece:
+def part(m: _Match, _: str) -> TimePart:
     name = m["p"]
     fallback = "morning" if name[0] in "早上" else "night"
     return p.part_of_day(_PARTS.get(name, fallback))
 
 
-def clock(m: _Match, _: str) -> Piece | None:
+def clock(m: _Match, _: str) -> TimePart | None:
     """Hours and minutes; a bare 一点, 两点, 三点 ("a bit", "three points") needs a neighbour."""
     hour = chinese_number(m["a"])
     minute = 30 if m["q"] == "半" else {"一": 15, "三": 45}[m["q"][0]] if m["q"] else 0
@@ -330,7 +330,7 @@ def clock(m: _Match, _: str) -> Piece | None:
     return p.clock(hour, minute, second or 0, sure=hour > 12 or hour == 0, weak=weak)
 
 
-def clock_range(m: _Match, _: str) -> Piece | None:
+def clock_range(m: _Match, _: str) -> TimePart | None:
     first, last = chinese_number(m["a"]), chinese_number(m["c"])
     if first is None or last is None:
         return None
@@ -339,7 +339,7 @@ def clock_range(m: _Match, _: str) -> Piece | None:
     return span_between(begin, end) if begin and end else None
 
 
-def feast(m: _Match, _: str) -> Piece:
+def feast(m: _Match, _: str) -> TimePart:
     name = m["f"]
     make = chinese_feasts()[name]
     piece = replace(p.yearly("day", make, 2), name=name)
@@ -348,7 +348,7 @@ def feast(m: _Match, _: str) -> Piece:
     return replace(piece, place=lambda view, year: None if view.sure else make(year.begin.year))
 
 
-def lunar_date(m: _Match, _: str) -> Piece | None:
+def lunar_date(m: _Match, _: str) -> TimePart | None:
     """农历八月十五, 腊月廿三, 大年初三; beside 去年, of the lunar year that is last."""
     month = {"正": 1, "冬": 11, "腊": 12}.get(m["m"] or "正") or chinese_number(m["m"])
     day = chinese_number(m["d"].removeprefix("初"))

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from ..patterns import lazy_compile
+from ..lazy_regex import lazy_compile
 from . import calendar as cal
-from . import pieces as p
+from . import time_parts as p
+from .am_pm import hour_of_day
 from .calendar import Period, View
-from .halves import hour_of_day
-from .larger import whole_ones
-from .pieces import Piece, bridged
+from .partial_matches import whole_ones
 from .ranges import anchored, hours_on, lasting_from, offset_weekday, range_between
+from .time_parts import TimePart, bridged
 
-Join = Callable[[str, Piece, Piece], Piece | None]
+Join = Callable[[str, TimePart, TimePart], TimePart | None]
 
 _WIDEST_GAP = 24
 _GAP = lazy_compile(
@@ -43,7 +43,7 @@ _HOUR_AFTER = lazy_compile("改|到(?!了)|开会|开始|上课|面试|考试|�
 _TAIL = lazy_compile(r"[)）]")
 
 
-def compose(text: str, pieces: Iterable[Piece], *, sure: bool = False) -> list[Piece]:
+def compose(text: str, pieces: Iterable[TimePart], *, sure: bool = False) -> list[TimePart]:
     """Join what belongs together, tightest bonds first, and drop what is no time on its own.
 
     If only what is `sure` counts, an hour that may be of the morning or of the afternoon stays out.
@@ -75,7 +75,7 @@ def compose(text: str, pieces: Iterable[Piece], *, sure: bool = False) -> list[P
     return whole_ones(text, _listed(text, _inherit(text, kept)), loose)
 
 
-def _without_edges_of_days(text: str, pieces: list[Piece]) -> list[Piece]:
+def _without_edges_of_days(text: str, pieces: list[TimePart]) -> list[TimePart]:
     """ "Late today" says how somebody came as often as when: the word stays as it is."""
     kept = []
     for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
@@ -85,7 +85,7 @@ def _without_edges_of_days(text: str, pieces: list[Piece]) -> list[Piece]:
     return kept
 
 
-def _listed(text: str, pieces: list[Piece]) -> list[Piece]:
+def _listed(text: str, pieces: list[TimePart]) -> list[TimePart]:
     """ "Next Monday and Tuesday", 下周一周二: a bare weekday after one whose week is known."""
     for index in range(len(pieces) - 2, -1, -1):  # "Mon, Wed and Fri this week"
         piece, after = pieces[index], pieces[index + 1]
@@ -100,7 +100,7 @@ def _listed(text: str, pieces: list[Piece]) -> list[Piece]:
     return pieces
 
 
-def _shares_week(text: str, piece: Piece, after: Piece) -> bool:
+def _shares_week(text: str, piece: TimePart, after: TimePart) -> bool:
     """Whether a bare weekday is listed before one that is followed by its week."""
     bare = piece.role == "weekday" and piece.floating
     known = after.grain == "day" and not after.floating and after.role != "weekday"
@@ -108,7 +108,7 @@ def _shares_week(text: str, piece: Piece, after: Piece) -> bool:
     return listed and _WEEKDAY_FIRST.match(text, after.start) is not None
 
 
-def _week_of(after: Piece, piece: Piece) -> p.Resolver:
+def _week_of(after: TimePart, piece: TimePart) -> p.Resolver:
     def resolve(view: View) -> Period | None:
         day = after.resolve(view)
         return day and cal.day_at(cal.week_at(day.begin).begin + piece.weekday * cal.DAY)
@@ -116,7 +116,7 @@ def _week_of(after: Piece, piece: Piece) -> p.Resolver:
     return resolve
 
 
-def _same_week(before: Piece, piece: Piece) -> p.Resolver:
+def _same_week(before: TimePart, piece: TimePart) -> p.Resolver:
     def resolve(view: View) -> Period | None:
         day = before.resolve(view)
         if day is None or piece.weekday <= before.weekday:
@@ -126,7 +126,7 @@ def _same_week(before: Piece, piece: Piece) -> p.Resolver:
     return resolve
 
 
-def _told_hour(text: str, piece: Piece) -> Piece | None:
+def _told_hour(text: str, piece: TimePart) -> TimePart | None:
     """The piece with its half of the day, if the sentence tells it; None if it does not."""
     if piece.role != "clock" or piece.open_hour is None:
         return piece
@@ -138,13 +138,13 @@ def _told_hour(text: str, piece: Piece) -> Piece | None:
     return replace(told, start=piece.start, end=piece.end) if told else None
 
 
-def _is_hour(text: str, piece: Piece) -> bool:
+def _is_hour(text: str, piece: TimePart) -> bool:
     """Whether a bare number is an hour beyond doubt: "from 3 to …", 3点开会; not 三点建议."""
     led = _HOUR_BEFORE.search(text, max(0, piece.start - 8), piece.start)
     return led is not None or _HOUR_AFTER.match(text, piece.end) is not None
 
 
-def _inherit(text: str, pieces: list[Piece]) -> list[Piece]:
+def _inherit(text: str, pieces: list[TimePart]) -> list[TimePart]:
     """Give a bare clock time the day named just before it: "tomorrow before 5pm", "or 6pm"."""
     for index in range(1, len(pieces)):
         before, piece = pieces[index - 1], pieces[index]
@@ -167,7 +167,7 @@ def _inherit(text: str, pieces: list[Piece]) -> list[Piece]:
     return [piece for piece in pieces if not piece.weak]
 
 
-def _on_day_of(before: Piece, put: p.Placer) -> p.Resolver:
+def _on_day_of(before: TimePart, put: p.Placer) -> p.Resolver:
     def resolve(view: View) -> Period | None:
         day = before.resolve(view)
         return put(view, cal.day_at(day.begin)) if day else None
@@ -175,8 +175,8 @@ def _on_day_of(before: Piece, put: p.Placer) -> p.Resolver:
     return resolve
 
 
-def _fold(text: str, pieces: list[Piece], join: Join) -> list[Piece]:
-    done: list[Piece] = []
+def _fold(text: str, pieces: list[TimePart], join: Join) -> list[TimePart]:
+    done: list[TimePart] = []
     for piece in pieces:
         if done and piece.start - done[-1].end <= _WIDEST_GAP:
             joined = join(text, done[-1], piece)
@@ -187,7 +187,7 @@ def _fold(text: str, pieces: list[Piece], join: Join) -> list[Piece]:
     return done
 
 
-def _confirm(text: str, left: Piece, right: Piece) -> Piece | None:
+def _confirm(text: str, left: TimePart, right: TimePart) -> TimePart | None:
     """A weekday beside a date only confirms it; beside a bare day of the month it finds it."""
     if left.grain != "day" or right.grain != "day" or "weekday" not in (left.role, right.role):
         return None
@@ -207,7 +207,7 @@ def _confirm(text: str, left: Piece, right: Piece) -> Piece | None:
     return replace(day, start=left.start, end=end, weak=False)
 
 
-def _in_year_of(named: Piece, day: Piece) -> p.Resolver:
+def _in_year_of(named: TimePart, day: TimePart) -> p.Resolver:
     """ "This Friday, June 15": the date of the year that Friday lies in."""
     put = day.place
 
@@ -218,7 +218,7 @@ def _in_year_of(named: Piece, day: Piece) -> p.Resolver:
     return resolve
 
 
-def _placed(inner: Piece, outer: Piece, left: Piece, right: Piece) -> Piece:
+def _placed(inner: TimePart, outer: TimePart, left: TimePart, right: TimePart) -> TimePart:
     """Put `inner` inside `outer`; the result may itself be placed where `outer` could be."""
     put, outer_put = inner.place, outer.place
 
@@ -230,7 +230,7 @@ def _placed(inner: Piece, outer: Piece, left: Piece, right: Piece) -> Piece:
         whole = outer_put(view, larger) if outer_put else None
         return put(view, whole) if put and whole else None
 
-    return Piece(
+    return TimePart(
         left.start,
         right.end,
         inner.grain,
@@ -247,18 +247,18 @@ def _placed(inner: Piece, outer: Piece, left: Piece, right: Piece) -> Piece:
     )
 
 
-def _telling(inner: Piece, outer: Piece) -> bool:
+def _telling(inner: TimePart, outer: TimePart) -> bool:
     """Two words that may each be something else, but together name a time: "sat morning"."""
     if inner.role == "part":
         return outer.role == "weekday"
     return inner.role in ("selector", "end", "dom") or inner.grain == "season"
 
 
-def _fits(inner: Piece, outer: Piece) -> bool:
+def _fits(inner: TimePart, outer: TimePart) -> bool:
     return outer.grain in inner.inside and outer.role not in ("range", "length", "selector", "end")
 
 
-def _calendar(text: str, left: Piece, right: Piece) -> Piece | None:
+def _calendar(text: str, left: TimePart, right: TimePart) -> TimePart | None:
     """Months in years, days in months, weekdays in weeks, and selectors in anything."""
     gap = _CHINESE_GAP if _is_chinese(text, left) else _GAP
     for inner, outer in _orders(text, left, right):
@@ -268,18 +268,18 @@ def _calendar(text: str, left: Piece, right: Piece) -> Piece | None:
     return None
 
 
-def _is_chinese(text: str, piece: Piece) -> bool:
+def _is_chinese(text: str, piece: TimePart) -> bool:
     return text[piece.end - 1] >= "一"
 
 
-def _orders(text: str, left: Piece, right: Piece) -> tuple[tuple[Piece, Piece], ...]:
+def _orders(text: str, left: TimePart, right: TimePart) -> tuple[tuple[TimePart, TimePart], ...]:
     """(inner, outer) as they may stand: Chinese always puts the larger unit first."""
     if _is_chinese(text, left):
         return ((right, left),)
     return ((right, left), (left, right))
 
 
-def _part(text: str, left: Piece, right: Piece) -> Piece | None:
+def _part(text: str, left: TimePart, right: TimePart) -> TimePart | None:
     for inner, outer in _orders(text, left, right):
         if inner.role == "part" and _fits(inner, outer) and outer.role != "clock":
             gap = _CLOCK_GAP if inner is right else _PART_FIRST_GAP
@@ -287,7 +287,7 @@ def _part(text: str, left: Piece, right: Piece) -> Piece | None:
     return None
 
 
-def _clock_part(text: str, left: Piece, right: Piece) -> Piece | None:
+def _clock_part(text: str, left: TimePart, right: TimePart) -> TimePart | None:
     for inner, outer in reversed(_orders(text, left, right)):
         if (
             inner.role == "clock"
@@ -298,7 +298,7 @@ def _clock_part(text: str, left: Piece, right: Piece) -> Piece | None:
     return None
 
 
-def _clock(text: str, left: Piece, right: Piece) -> Piece | None:
+def _clock(text: str, left: TimePart, right: TimePart) -> TimePart | None:
     for inner, outer in _orders(text, left, right):
         if inner.role == "clock" and outer.grain == "day" and _fits(inner, outer):
             return (

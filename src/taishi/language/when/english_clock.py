@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import cache
 
 from . import calendar as cal
-from . import pieces as p
+from . import time_parts as p
 from .calendar import Period, View
 from .numbers import NUMBER_WORDS, WORD_NUMBER, english_number
-from .pieces import Piece
 from .rules import DIGIT, Rule, rule
+from .time_parts import TimePart
 
 _HALF = r"(?:\s*(?P<h>[ap])(?:\.\s?m\b\.?|\s?m\b|(?<=\d[ap])(?P<l>\b(?!\w))))"
 _HOUR_WORD = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
@@ -35,7 +35,7 @@ def _hour(hour: int, half: str | None) -> int | None:
     return hour % 12 + (12 if half == "p" else 0)
 
 
-def _clock(m: re.Match[str], _: str) -> Piece | None:
+def _clock(m: re.Match[str], _: str) -> TimePart | None:
     hour = _hour(int(m["a"]), m["h"])
     if hour is None:
         return None
@@ -44,7 +44,7 @@ def _clock(m: re.Match[str], _: str) -> Piece | None:
     return p.clock(hour, int(m["b"] or 0), int(m["c"] or 0), sure=sure, weak=weak)
 
 
-def _word_clock(m: re.Match[str], _: str) -> Piece | None:
+def _word_clock(m: re.Match[str], _: str) -> TimePart | None:
     """ "Six pm", "seven o'clock"; without either ("nine thirty") only beside a date."""
     hour, minute = english_number(m["a"]), english_number(m["b"]) if m["b"] else 0
     if hour is None or minute is None or hour > 12:
@@ -54,7 +54,7 @@ def _word_clock(m: re.Match[str], _: str) -> Piece | None:
     return moved if moved is None else p.clock(moved, minute, sure=bool(m["h"]), weak=weak)
 
 
-def _past(m: re.Match[str], _: str) -> Piece | None:
+def _past(m: re.Match[str], _: str) -> TimePart | None:
     hour = english_number(m["a"])
     minute = {"half": 30, "quarter": 15, "a quarter": 15}.get(m["b"]) or english_number(m["b"])
     if hour is None or minute is None or hour > 12:
@@ -65,27 +65,27 @@ def _past(m: re.Match[str], _: str) -> Piece | None:
     return moved if moved is None else p.clock(moved, minute, sure=bool(m["h"]))
 
 
-def _bare_hour(m: re.Match[str], _: str) -> Piece | None:
+def _bare_hour(m: re.Match[str], _: str) -> TimePart | None:
     """ "At 7", "around 4": a time only beside a date or a part of the day."""
     near = _AT.search(m.string, max(0, m.start() - 8), m.start())
     return p.clock(int(m["a"]), int(m["b"] or 0), weak=True) if near or m["c"] is not None else None
 
 
-def _named(m: re.Match[str], _: str) -> Piece | None:
+def _named(m: re.Match[str], _: str) -> TimePart | None:
     return p.clock(0 if "night" in m["n"] else 12, sure=True)
 
 
-def _part(m: re.Match[str], _: str) -> Piece:
+def _part(m: re.Match[str], _: str) -> TimePart:
     edge = {"early": "early", "earlier": "early", "late": "late", "later": "late"}
     return p.part_of_day(m["n"], weak=not m["i"], edge=edge.get(m["e"] or m["i"] or "", ""))
 
 
-def _half_day(m: re.Match[str], _: str) -> Piece:
+def _half_day(m: re.Match[str], _: str) -> TimePart:
     """ "Today pm"."""
     return p.part_of_day("morning" if m["n"] == "am" else "afternoon", weak=True)
 
 
-def _clock_range(m: re.Match[str], _: str) -> Piece | None:
+def _clock_range(m: re.Match[str], _: str) -> TimePart | None:
     """ "From 5 to 6pm", "2:00 - 2:30 pm": the second half of the day holds for both if it can."""
     if " and " in m.group() and not m.group().startswith("between"):
         return None
@@ -111,7 +111,7 @@ def _clock_range(m: re.Match[str], _: str) -> Piece | None:
     return span_between(begin, end, weak=not sure and not (m["b"] or m["e"]))
 
 
-def span_between(begin: Piece, end: Piece, *, weak: bool = False) -> Piece:
+def span_between(begin: TimePart, end: TimePart, *, weak: bool = False) -> TimePart:
     """A stretch of one day between two clock times; an end before the begin is the next day's."""
     start_at, end_at = begin.place, end.place
 
@@ -138,13 +138,13 @@ def span_between(begin: Piece, end: Piece, *, weak: bool = False) -> Piece:
     )
 
 
-def _at_word(m: re.Match[str], original: str) -> Piece | None:
+def _at_word(m: re.Match[str], original: str) -> TimePart | None:
     return (
         _word_clock(m, original) if _AT.search(m.string, max(0, m.start() - 8), m.start()) else None
     )
 
 
-def _past_sure(m: re.Match[str], original: str) -> Piece | None:
+def _past_sure(m: re.Match[str], original: str) -> TimePart | None:
     """ "Five to seven" may be a range; only "past", "quarter" and "half" are surely a clock."""
     sure = m["t"] == "past" or m["b"] in ("half", "quarter", "a quarter")
     return _past(m, original) if sure else None

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
-from ..patterns import lazy_compile
+from ..lazy_regex import lazy_compile
 from . import calendar as cal
-from . import pieces as p
+from . import time_parts as p
 from .calendar import Period, View
 from .holidays import english_feasts, feast_in
 from .numbers import (
@@ -16,7 +16,7 @@ from .numbers import (
     english_year,
     full_year,
 )
-from .pieces import Piece
+from .time_parts import TimePart
 
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 MONTH = (
@@ -51,7 +51,7 @@ def _year(text: str | None) -> int | None:
 _SMALL_NUMBERS = tuple("one two three four five six seven eight nine ten".split())
 
 
-def month_day(m: re.Match[str], _: str) -> Piece | None:
+def month_day(m: re.Match[str], _: str) -> TimePart | None:
     month, day, year = month_number(m["m"]), english_number(m["d"]), _year(m["y"])
     if m["m"] == "may" and english_number(m["d"]) and m.group().startswith(_SMALL_NUMBERS):
         return None  # "one may ask"
@@ -63,7 +63,7 @@ def month_day(m: re.Match[str], _: str) -> Piece | None:
     return p.fixed(cal.day_of(year, month, day))
 
 
-def _leaning(piece: Piece, m: re.Match[str]) -> Piece:
+def _leaning(piece: TimePart, m: re.Match[str]) -> TimePart:
     """ "Next 5/12", "this May 5": a modifier decides what the view would otherwise decide."""
     before = _MODIFIER.search(m.string, max(0, m.start() - 6), m.start())
     if before is None:
@@ -78,7 +78,7 @@ def _leaning(piece: Piece, m: re.Match[str]) -> Piece:
     return replace(piece, resolve=resolve, floating=False, weak=False)
 
 
-def month_days(m: re.Match[str], _: str) -> Piece | None:
+def month_days(m: re.Match[str], _: str) -> TimePart | None:
     """ "November 18-19", "between 3 and 12 of Sept": two days of one month."""
     month, year = month_number(m["m"]), _year(m["y"])
     first, last = english_number(m["d"]), english_number(m["e"])
@@ -93,12 +93,12 @@ def month_days(m: re.Match[str], _: str) -> Piece | None:
     return replace(piece, role="range") if piece else None
 
 
-def month_year(m: re.Match[str], _: str) -> Piece | None:
+def month_year(m: re.Match[str], _: str) -> TimePart | None:
     year = _year(m["y"])
     return p.fixed(cal.months_from(year, month_number(m["m"]), 1, "month")) if year else None
 
 
-def bare_month(m: re.Match[str], original: str) -> Piece:
+def bare_month(m: re.Match[str], original: str) -> TimePart:
     """A month's name alone; "may", "march" and short forms only where they cannot be a verb."""
     name, piece = m["m"], p.month(month_number(m["m"]))
     if name in _SURE_MONTHS or _BEFORE_MONTH.search(m.string, max(0, m.start() - 20), m.start()):
@@ -112,7 +112,7 @@ def bare_month(m: re.Match[str], original: str) -> Piece:
     return piece if sure else replace(piece, weak=True)
 
 
-def numeric(m: re.Match[str], _: str) -> Piece | None:
+def numeric(m: re.Match[str], _: str) -> TimePart | None:
     first, second, year = int(m["a"]), int(m["b"]), int(m["y"])
     year = full_year(year) if len(m["y"]) == 2 else year
     if first > 12 or (m["s"] == "." and second <= 12):
@@ -120,7 +120,7 @@ def numeric(m: re.Match[str], _: str) -> Piece | None:
     return p.fixed(cal.day_of(year, first, second)) if year >= 1 else None
 
 
-def stamp(m: re.Match[str], _: str) -> Piece | None:
+def stamp(m: re.Match[str], _: str) -> TimePart | None:
     """ "2024-05-01T10:30:00Z": an instant; an offset is turned into the reference's zone."""
     try:
         moment = datetime.fromisoformat(m.group().upper())
@@ -132,10 +132,10 @@ def stamp(m: re.Match[str], _: str) -> Piece | None:
         local = local.replace(tzinfo=None)
         return Period(local, local, "minute")
 
-    return Piece(0, 0, "minute", resolve, relative=False)
+    return TimePart(0, 0, "minute", resolve, relative=False)
 
 
-def iso_day(m: re.Match[str], _: str) -> Piece | None:
+def iso_day(m: re.Match[str], _: str) -> TimePart | None:
     return p.fixed(cal.day_of(int(m["y"]), int(m["a"]), int(m["b"])))
 
 
@@ -144,7 +144,7 @@ _ON = lazy_compile(
 )
 
 
-def slashed(m: re.Match[str], _: str) -> Piece | None:
+def slashed(m: re.Match[str], _: str) -> TimePart | None:
     """ "5/12" may be a date, a score or a fraction: only a preposition makes the last two dates."""
     first, second = int(m["a"]), int(m["b"])
     fraction = first <= second <= 10 or (first, second) == (24, 7)
@@ -161,7 +161,7 @@ def slashed(m: re.Match[str], _: str) -> Piece | None:
     return _leaning(replace(p.month_day(first, second), weak=weak), m)
 
 
-def numeric_month(m: re.Match[str], _: str) -> Piece | None:
+def numeric_month(m: re.Match[str], _: str) -> TimePart | None:
     month = int(m["b"])
     return p.fixed(cal.months_from(int(m["y"]), month, 1, "month")) if 1 <= month <= 12 else None
 
@@ -180,7 +180,7 @@ _AFTER_COUNT = lazy_compile(
 )
 
 
-def bare_year(m: re.Match[str], _: str) -> Piece | None:
+def bare_year(m: re.Match[str], _: str) -> TimePart | None:
     """Four digits are a year after a preposition or standing free, not when they count things."""
     year = _year(m["y"])
     if not year:
@@ -198,7 +198,7 @@ def bare_year(m: re.Match[str], _: str) -> Piece | None:
     return p.fixed(cal.year_of(year))
 
 
-def decade(m: re.Match[str], _: str) -> Piece | None:
+def decade(m: re.Match[str], _: str) -> TimePart | None:
     if m["w"]:
         tens = "twenties thirties forties fifties sixties seventies eighties nineties".split()
         digits = 20 + 10 * tens.index(m["w"])
@@ -213,12 +213,12 @@ def decade(m: re.Match[str], _: str) -> Piece | None:
     return replace(p.deictic("decade", resolve), floating=True)
 
 
-def century(m: re.Match[str], _: str) -> Piece | None:
+def century(m: re.Match[str], _: str) -> TimePart | None:
     number = english_number(m["n"])
     return p.fixed(cal.century_of(number)) if number and number <= 99 else None
 
 
-def quarter(m: re.Match[str], _: str) -> Piece | None:
+def quarter(m: re.Match[str], _: str) -> TimePart | None:
     number, half = int(m["n"]), m["k"] == "h"
     if number > (2 if half else 4):
         return None
@@ -231,23 +231,23 @@ def quarter(m: re.Match[str], _: str) -> Piece | None:
     return p.fixed(make(year)) if year else p.yearly("quarter", make)
 
 
-def season(m: re.Match[str], _: str) -> Piece:
+def season(m: re.Match[str], _: str) -> TimePart:
     name = "autumn" if m["s"] == "fall" else m["s"]
     return replace(p.yearly("season", lambda year: cal.season_of(year, name)), weak=True)
 
 
-def feast(m: re.Match[str], _: str) -> Piece | None:
+def feast(m: re.Match[str], _: str) -> TimePart | None:
     return feast_named(m["f"])
 
 
-def feast_named(words: str) -> Piece | None:
+def feast_named(words: str) -> TimePart | None:
     name = re.sub(r"['’]", "", words)
     if name not in english_feasts():
         return None
     return replace(p.yearly_there(lambda view, year: feast_in(view, name, year)), name=words)
 
 
-def ordinal_day(m: re.Match[str], original: str) -> Piece | None:
+def ordinal_day(m: re.Match[str], original: str) -> TimePart | None:
     day = english_number(m["d"])
     if not day or day > 31 or m.group().endswith("day"):
         return None

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..patterns import lazy_compile
+from ..lazy_regex import lazy_compile
 from . import calendar as cal
-from . import pieces as p
 from . import selectors as s
+from . import time_parts as p
 from .calendar import DAY, Period, View
 from .english_dates import MONTHS, feast_named, month_number
 from .numbers import WORD_NUMBER, english_number
-from .pieces import Length, Piece
+from .time_parts import Length, TimePart
 
 WEEKDAYS = "mon tue wed thu fri sat sun".split()
 WEEKDAY = (
@@ -81,7 +81,7 @@ def direction(modifier: str) -> int:
     return 1 if re.fullmatch(rf"{AHEAD}|this (?:coming|upcoming)", modifier) else 0
 
 
-def day_word(m: re.Match[str], _: str) -> Piece:
+def day_word(m: re.Match[str], _: str) -> TimePart:
     word = re.sub(r"^the ", "", m["w"])
     shift = _DAY_WORDS[word]
     piece = p.deictic("day", lambda view: cal.day_at(view.today + shift * DAY))
@@ -90,7 +90,7 @@ def day_word(m: re.Match[str], _: str) -> Piece:
     return piece
 
 
-def _part_on(shift: int, part: str, edge: str = "") -> Piece:
+def _part_on(shift: int, part: str, edge: str = "") -> TimePart:
     inner = p.part_of_day(part, edge=edge).place
 
     def resolve(view: View) -> Period | None:
@@ -99,28 +99,28 @@ def _part_on(shift: int, part: str, edge: str = "") -> Piece:
     return replace(p.deictic("part", resolve))
 
 
-def this_part(m: re.Match[str], _: str) -> Piece:
+def this_part(m: re.Match[str], _: str) -> TimePart:
     edge = {"e": "early", "l": "late"}.get((m["e"] or " ")[0], "")
     return _part_on(direction(m["m"]), m["n"], edge)
 
 
-def present(m: re.Match[str], _: str) -> Piece:
+def present(m: re.Match[str], _: str) -> TimePart:
     return p.deictic("minute", lambda view: Period(view.now, view.now, "minute"))
 
 
-def ago(m: re.Match[str], _: str) -> Piece | None:
+def ago(m: re.Match[str], _: str) -> TimePart | None:
     length = length_of(m["l"])
     return p.after_now(length, -1) if length else None
 
 
-def hence(m: re.Match[str], _: str) -> Piece | None:
+def hence(m: re.Match[str], _: str) -> TimePart | None:
     if "-" in m["l"] and not m.group().endswith(("later", "now", "hence")):
         return None  # "in 25-minute steps" says how long, not when
     length = length_of(m["l"])
     return p.after_now(length, 1) if length else None
 
 
-def bare_length(m: re.Match[str], _: str) -> Piece | None:
+def bare_length(m: re.Match[str], _: str) -> TimePart | None:
     length = length_of(m["l"])
     return p.span_of_length(length) if length else None
 
@@ -130,7 +130,7 @@ _VERB_LAST = lazy_compile(
 )
 
 
-def stretch(m: re.Match[str], _: str) -> Piece | None:
+def stretch(m: re.Match[str], _: str) -> TimePart | None:
     """ "The past three days"; quarters and decades are whole ones, the rest count from today."""
     sign = direction(m["m"])
     if m["m"] == "last" and _VERB_LAST.search(m.string, max(0, m.start() - 12), m.start()):
@@ -154,12 +154,12 @@ def stretch(m: re.Match[str], _: str) -> Piece | None:
     return p.stretch(length, sign)
 
 
-def within(m: re.Match[str], _: str) -> Piece | None:
+def within(m: re.Match[str], _: str) -> TimePart | None:
     length = length_of(m["l"])
     return p.stretch(length, 1, whole_days=False) if length else None
 
 
-def this_unit(m: re.Match[str], _: str) -> Piece | None:
+def this_unit(m: re.Match[str], _: str) -> TimePart | None:
     shift, unit = direction(m["m"]), m["u"]
     if unit in ("hour", "minute"):
         return p.stretch(UNITS[unit], shift) if shift else None
@@ -177,12 +177,12 @@ def _workdays(view: View, shift: int) -> Period:
     return Period(week.begin, week.begin + 5 * DAY, "week")
 
 
-def repeated(m: re.Match[str], _: str) -> Piece:
+def repeated(m: re.Match[str], _: str) -> TimePart:
     """ "Every Monday" is no particular Monday."""
     return p.span_of_length(Length())
 
 
-def the_unit(m: re.Match[str], _: str) -> Piece | None:
+def the_unit(m: re.Match[str], _: str) -> TimePart | None:
     """ "The month": this month, but only as part of "the end of the month"."""
     unit = m["u"]
     if m.group() == "week" and re.search(r"day $", m.string[max(0, m.start() - 4) : m.start()]):
@@ -196,13 +196,13 @@ def the_unit(m: re.Match[str], _: str) -> Piece | None:
     return replace(piece, place=around.place, inside=around.inside)
 
 
-def after_next(m: re.Match[str], _: str) -> Piece:
+def after_next(m: re.Match[str], _: str) -> TimePart:
     """ "The week after next", "the month before last"."""
     unit, shift = m["u"], 2 if m["k"] == "after next" else -2
     return p.deictic(unit, lambda view: cal.period_at(view.now, unit, shift))  # type: ignore[arg-type]
 
 
-def weekday_after_next(m: re.Match[str], _: str) -> Piece:
+def weekday_after_next(m: re.Match[str], _: str) -> TimePart:
     """ "The Monday after next": surely only if this week's is over, or for "before last" to"
     " come."""
     number, ahead = WEEKDAYS.index(m["w"][:3]), m["k"] == "after next"
@@ -217,13 +217,13 @@ def weekday_after_next(m: re.Match[str], _: str) -> Piece:
     return p.deictic("day", resolve)
 
 
-def weekday_day(m: re.Match[str], _: str) -> Piece | None:
+def weekday_day(m: re.Match[str], _: str) -> TimePart | None:
     """ "Friday 23", with nothing after it that the number could count."""
     day = int(m["d"])
     return p.weekday_and_day(WEEKDAYS.index(m["w"][:3]), day) if 1 <= day <= 31 else None
 
 
-def this_weekday(m: re.Match[str], _: str) -> Piece:
+def this_weekday(m: re.Match[str], _: str) -> TimePart:
     """Last and next mean the neighbouring calendar week; past and coming mean the nearest one."""
     number, modifier = WEEKDAYS.index(m["w"][:3]), m["m"]
 
@@ -238,7 +238,7 @@ def this_weekday(m: re.Match[str], _: str) -> Piece:
     return replace(p.deictic("day", resolve), role="weekday", weekday=number)
 
 
-def this_yearly(m: re.Match[str], _: str) -> Piece | None:
+def this_yearly(m: re.Match[str], _: str) -> TimePart | None:
     """ "Last May", "next summer", "this Christmas": the nearest one on that side."""
     name, shift = m["w"], direction(m["m"])
     feast = feast_named(name)
@@ -264,7 +264,7 @@ def this_yearly(m: re.Match[str], _: str) -> Piece | None:
     return replace(p.deictic(base.grain, resolve), name=base.name)
 
 
-def weekday(m: re.Match[str], original: str) -> Piece:
+def weekday(m: re.Match[str], original: str) -> TimePart:
     """Short forms ("sat", "sun", "wed") are days when capitalised, or after "on" and the like."""
     name = m["w"]
     number = WEEKDAYS.index(name[:3])
@@ -276,7 +276,7 @@ def weekday(m: re.Match[str], original: str) -> Piece:
     return p.weekday(number, weak=not (led or (capital and before.strip(" "))))
 
 
-def weekdays_away(m: re.Match[str], _: str) -> Piece | None:
+def weekdays_away(m: re.Match[str], _: str) -> TimePart | None:
     """ "Two Sundays ago": counted from today, which is not one of them."""
     count, number = english_number(m["n"]), WEEKDAYS.index(m["w"][:3])
     if not count or count > 999:
@@ -290,7 +290,7 @@ def weekdays_away(m: re.Match[str], _: str) -> Piece | None:
     return p.deictic("day", resolve)
 
 
-def edge(m: re.Match[str], _: str) -> Piece:
+def edge(m: re.Match[str], _: str) -> TimePart:
     word = m["e"]
     which = {
         "early": "early", "earlier": "early", "beginning": "start", "start": "start",
@@ -302,7 +302,7 @@ def edge(m: re.Match[str], _: str) -> Piece:
     return s.edge(which, clipped=word.endswith("er"), grains=s.DIVISIBLE_OR_DAY)
 
 
-def nth(m: re.Match[str], _: str) -> Piece | None:
+def nth(m: re.Match[str], _: str) -> TimePart | None:
     nth = -1 if m["n"] == "last" else english_number(m["n"])
     if nth is None:
         return None
@@ -311,12 +311,12 @@ def nth(m: re.Match[str], _: str) -> Piece | None:
     return s.nth_unit(m["u"].rstrip("s"), nth)
 
 
-def first_few(m: re.Match[str], _: str) -> Piece | None:
+def first_few(m: re.Match[str], _: str) -> TimePart | None:
     count = english_number(m["c"])
     return s.nth_unit(m["u"].rstrip("s"), 1 if m["n"] == "first" else -1, count) if count else None
 
 
-def acronym(m: re.Match[str], _: str) -> Piece:
+def acronym(m: re.Match[str], _: str) -> TimePart:
     """ "EOD", "EOM", "EOY" and "end of day" without an article."""
     unit = m["f"] or {"d": "day", "w": "week", "m": "month", "y": "year"}[m["k"]]
 
@@ -326,7 +326,7 @@ def acronym(m: re.Match[str], _: str) -> Piece:
     return p.deictic("part", resolve)
 
 
-def to_date(m: re.Match[str], _: str) -> Piece:
+def to_date(m: re.Match[str], _: str) -> TimePart:
     unit = m["u"]
     return p.deictic(
         "day",
@@ -334,7 +334,7 @@ def to_date(m: re.Match[str], _: str) -> Piece:
     )
 
 
-def inner_stretch(m: re.Match[str], _: str) -> Piece | None:
+def inner_stretch(m: re.Match[str], _: str) -> TimePart | None:
     """ "The 5 past years": the same as "the past 5 years"."""
     length = length_of(m["l"].replace(f" {m['m']} ", " "))
     return p.stretch(length, direction(m["m"])) if length else None

@@ -9,17 +9,17 @@ from datetime import datetime
 from functools import cache
 from typing import Literal
 
-from ..limits import MOST_TIMES
-from ..patterns import lazy_compile
+from ..input_limits import MOST_TIMES
+from ..lazy_regex import lazy_compile
 from .calendar import Grain, Period, Prefer, View
 from .chinese import chinese_rules
 from .compose import compose
 from .english_clock import clock_rules
 from .english_date_rules import date_rules
 from .english_relative_rules import relative_rules
-from .pieces import Piece
 from .readings import sure_readings
 from .rules import DIGIT, Rule
+from .time_parts import TimePart
 
 Leaning = Literal["past", "future", "near"]
 Kind = Literal["date", "daterange", "datetime", "datetimerange", "time", "timerange", "duration"]
@@ -85,8 +85,8 @@ def find_times(text: str, reference: datetime, prefer: Leaning = "past") -> list
 
 
 def _read(
-    chunk: str, pieces: list[Piece], views: dict[Prefer, View], prefer: Leaning
-) -> Iterator[tuple[Piece, Period]]:
+    chunk: str, pieces: list[TimePart], views: dict[Prefer, View], prefer: Leaning
+) -> Iterator[tuple[TimePart, Period]]:
     if prefer == "near":
         yield from sure_readings(chunk, compose(chunk, pieces, sure=True), views)
         return
@@ -131,7 +131,7 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def _pieces(chunk: str, original: str, most: int) -> list[Piece]:
+def _pieces(chunk: str, original: str, most: int) -> list[TimePart]:
     """The first `most` pieces, without overlaps: the leftmost, then the longest."""
     index = _rule_index()
     words = set(index.token.findall(chunk))
@@ -142,7 +142,7 @@ def _pieces(chunk: str, original: str, most: int) -> list[Piece]:
         for token in index.token.finditer(chunk)
     ]
     present = {word for _, word in starts}
-    pieces: list[Piece] = []
+    pieces: list[TimePart] = []
     if present.isdisjoint(index.telling):
         return pieces
     present.update(chunk)
@@ -194,7 +194,7 @@ def _rule_index() -> _RuleIndex:
     )
 
 
-def _lean(chunk: str, piece: Piece, prefer: Prefer) -> Prefer:
+def _lean(chunk: str, piece: TimePart, prefer: Prefer) -> Prefer:
     """Which way an ambiguous piece points, by the verbs of its sentence."""
     if not piece.floating and piece.role != "range":
         return prefer
@@ -207,7 +207,7 @@ def _lean(chunk: str, piece: Piece, prefer: Prefer) -> Prefer:
     return "future" if future < past else "past"
 
 
-def _sentence(chunk: str, piece: Piece) -> tuple[int, int]:
+def _sentence(chunk: str, piece: TimePart) -> tuple[int, int]:
     first = 0
     for cut in _CUT.finditer(chunk, max(0, piece.start - 200), piece.start):
         first = cut.end()
@@ -216,7 +216,7 @@ def _sentence(chunk: str, piece: Piece) -> tuple[int, int]:
     return max(first, piece.start - 200), last
 
 
-def _nearness(cue: re.Pattern[str], chunk: str, first: int, last: int, piece: Piece) -> int:
+def _nearness(cue: re.Pattern[str], chunk: str, first: int, last: int, piece: TimePart) -> int:
     """How far the nearest such cue is; one before the piece counts as nearer than one after."""
     far = len(chunk) + 1
     before = [found.end() for found in cue.finditer(chunk, first, piece.start)]
@@ -226,7 +226,7 @@ def _nearness(cue: re.Pattern[str], chunk: str, first: int, last: int, piece: Pi
     return far + after.start() if after else 3 * far
 
 
-def _resolved(piece: Piece, view: View) -> Period | None:
+def _resolved(piece: TimePart, view: View) -> Period | None:
     """Resolve; an expression beyond the calendar's years (1 to 9999) has no answer."""
     try:
         return piece.resolve(view)
@@ -234,7 +234,7 @@ def _resolved(piece: Piece, view: View) -> Period | None:
         return None
 
 
-def _span(text: str, offset: int, piece: Piece, period: Period, reference: datetime) -> TimeSpan:
+def _span(text: str, offset: int, piece: TimePart, period: Period, reference: datetime) -> TimeSpan:
     start, end = offset + piece.start, offset + piece.end
     return TimeSpan(
         start,
@@ -256,7 +256,7 @@ def _as_written(text: str, name: str, start: int, end: int) -> str:
     return written[at : at + len(name)] if at >= 0 else name
 
 
-def _kind(piece: Piece, period: Period) -> Kind:
+def _kind(piece: TimePart, period: Period) -> Kind:
     if period.grain in ("minute", "hour", "part"):
         instant = period.begin == period.until
         if piece.dated:

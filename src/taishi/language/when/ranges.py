@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from ..patterns import lazy_compile
+from ..lazy_regex import lazy_compile
 from . import calendar as cal
-from . import pieces as p
+from . import time_parts as p
 from .calendar import Period, View
-from .pieces import Piece, bridged
+from .time_parts import TimePart, bridged
 
 _WEEKDAY_GAP = lazy_compile(r"[\s,]*(?:on\s+)?")
 _TO_GAP = lazy_compile(
@@ -29,7 +29,7 @@ _FOR_GAP = lazy_compile(r"\s*,?\s*for\s+")
 _FOR = lazy_compile(r"\bfor\s+$")
 
 
-def anchored(text: str, left: Piece, right: Piece) -> Piece | None:
+def anchored(text: str, left: TimePart, right: TimePart) -> TimePart | None:
     """ "Two days after tomorrow", "2 weeks before Christmas", "for 3 days from today"."""
     counted = left.role == "length" or (left.role == "offset" and left.length != p.Length())
     if not counted or right.role == "length":
@@ -57,7 +57,7 @@ def anchored(text: str, left: Piece, right: Piece) -> Piece | None:
             return Period(start.begin, moved, "hour" if length.seconds else "day")
         return Period(moved, moved, "minute") if length.seconds else cal.day_at(moved)
 
-    return Piece(
+    return TimePart(
         left.start,
         right.end,
         "day",
@@ -69,7 +69,7 @@ def anchored(text: str, left: Piece, right: Piece) -> Piece | None:
     )
 
 
-def hours_on(text: str, left: Piece, right: Piece) -> Piece | None:
+def hours_on(text: str, left: TimePart, right: TimePart) -> TimePart | None:
     """ "On 14 Feb for 7 hours from 9:30": hours of the day before them."""
     if left.grain != "day" or not left.dated or left.role == "range":
         return None
@@ -86,7 +86,7 @@ def hours_on(text: str, left: Piece, right: Piece) -> Piece | None:
     return replace(left, end=right.end, grain="hour", resolve=resolve, place=None, role="range")
 
 
-def lasting_from(text: str, left: Piece, right: Piece) -> Piece | None:
+def lasting_from(text: str, left: TimePart, right: TimePart) -> TimePart | None:
     """ "From 10 am for three hours", "tomorrow at 9:30 for 7 hours"."""
     hours = right.role == "length" and right.length.seconds > 0
     if not hours or left.grain not in ("minute", "hour") or left.role == "range":
@@ -103,7 +103,7 @@ def lasting_from(text: str, left: Piece, right: Piece) -> Piece | None:
     return replace(left, end=right.end, resolve=resolve, place=None, role="range", weak=False)
 
 
-def offset_weekday(text: str, left: Piece, right: Piece) -> Piece | None:
+def offset_weekday(text: str, left: TimePart, right: TimePart) -> TimePart | None:
     """ "Monday two weeks from now": the Monday of the week that day falls in."""
     named, offset = (left, right) if left.role == "weekday" else (right, left)
     if named.role != "weekday" or not named.floating or offset.role != "offset":
@@ -115,10 +115,10 @@ def offset_weekday(text: str, left: Piece, right: Piece) -> Piece | None:
         day = offset.resolve(view)
         return day and cal.day_at(cal.week_at(day.begin).begin + named.weekday * cal.DAY)
 
-    return Piece(left.start, right.end, "day", resolve, relative=offset.relative)
+    return TimePart(left.start, right.end, "day", resolve, relative=offset.relative)
 
 
-def range_between(text: str, left: Piece, right: Piece) -> Piece | None:
+def range_between(text: str, left: TimePart, right: TimePart) -> TimePart | None:
     """From one time to another. The stretch ends where the second one begins."""
     # No range of ranges, either: "2026-2026-2026-…" would be as deep as it is long.
     if not {"length", "selector", "range"}.isdisjoint((left.role, right.role)):
@@ -140,7 +140,7 @@ def range_between(text: str, left: Piece, right: Piece) -> Piece | None:
         end = after.end() if after else end
     if left.weak and right.weak and not lead:
         return None
-    return Piece(
+    return TimePart(
         lead.start() if lead else start,
         end,
         right.grain,
@@ -151,13 +151,13 @@ def range_between(text: str, left: Piece, right: Piece) -> Piece | None:
     )
 
 
-def _has_whole_end(left: Piece, right: Piece) -> bool:
+def _has_whole_end(left: TimePart, right: TimePart) -> bool:
     """2026年3月2日至8日: the one date with its year tells the other."""
     whole, other = (right, left) if left.relative else (left, right)
     return not whole.relative and other.floating
 
 
-def _between(view: View, left: Piece, right: Piece) -> Period | None:
+def _between(view: View, left: TimePart, right: TimePart) -> Period | None:
     """Resolve both ends; an end without its own year or month follows from the other."""
     first: Period | None
     if left.floating and not right.floating:
@@ -182,7 +182,7 @@ def _between(view: View, left: Piece, right: Piece) -> Period | None:
     return Period(begin, until, grain) if begin < until else None
 
 
-def _current(view: View, left: Piece, right: Piece) -> View:
+def _current(view: View, left: TimePart, right: TimePart) -> View:
     """Looking ahead, a stretch that has begun and is not over comes before the next one."""
     if view.prefer == "past" or not (left.floating and right.floating):
         return view
@@ -192,5 +192,5 @@ def _current(view: View, left: Piece, right: Piece) -> View:
     return back if last and last.until > view.now else view
 
 
-def _bound(period: Period, piece: Piece) -> datetime:
+def _bound(period: Period, piece: TimePart) -> datetime:
     return period.until if piece.role == "end" else period.begin

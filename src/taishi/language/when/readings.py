@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from ..patterns import lazy_compile
+from ..lazy_regex import lazy_compile
 from . import calendar as cal
 from .calendar import Period, Prefer, View
-from .pieces import Piece
 from .tense import tense_at
+from .time_parts import TimePart
 
 _SMALL_HOURS = 4
 _WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)(?:s|rs|day|sday|nesday|rsday|urday)?\b"
@@ -76,7 +76,7 @@ _BARE_EDGE = lazy_compile(
 _SCORE_AFTER = lazy_compile(r"\s*(?:%|比分?|分(?!钟)|岁|块|元|米|斤|公里|折)")
 
 
-def sure_reading(text: str, piece: Piece, views: dict[Prefer, View]) -> Period | None:
+def sure_reading(text: str, piece: TimePart, views: dict[Prefer, View]) -> Period | None:
     """The one period that these words can mean here, or None."""
     words = text[piece.start : piece.end]
     tense = tense_at(text, piece.start, piece.end)
@@ -109,8 +109,8 @@ def sure_reading(text: str, piece: Piece, views: dict[Prefer, View]) -> Period |
 
 
 def sure_readings(
-    text: str, pieces: Sequence[Piece], views: dict[Prefer, View]
-) -> Iterator[tuple[Piece, Period]]:
+    text: str, pieces: Sequence[TimePart], views: dict[Prefer, View]
+) -> Iterator[tuple[TimePart, Period]]:
     """Every piece that is sure; bare weekdays of one sentence only if all of them are.
 
     "Saturday's rehearsal is moved to Sunday" and "on Tuesday, Thursday and Saturday" name one week,
@@ -129,10 +129,10 @@ def sure_readings(
 
 
 def _weekday_groups(
-    text: str, found: Sequence[tuple[Piece, Period | None]]
-) -> list[list[tuple[Piece, Period | None]]]:
+    text: str, found: Sequence[tuple[TimePart, Period | None]]
+) -> list[list[tuple[TimePart, Period | None]]]:
     """Bare weekdays that stand in one sentence without another verb between them."""
-    groups: list[list[tuple[Piece, Period | None]]] = []
+    groups: list[list[tuple[TimePart, Period | None]]] = []
     for piece, period in found:
         if not (piece.floating and piece.weekly):
             continue
@@ -144,7 +144,7 @@ def _weekday_groups(
     return groups
 
 
-def _is_idiom(text: str, piece: Piece, words: str) -> bool:
+def _is_idiom(text: str, piece: TimePart, words: str) -> bool:
     """ "At the last minute", "at the end of the day"; but "by the end of the day" is a time."""
     if not _IDIOM.search(words):
         return False
@@ -152,7 +152,7 @@ def _is_idiom(text: str, piece: Piece, words: str) -> bool:
     return led.search(text, max(0, piece.start - 12), piece.start) is None
 
 
-def _is_name(text: str, piece: Piece, words: str) -> bool:
+def _is_name(text: str, piece: TimePart, words: str) -> bool:
     """ "June called", "a cat called Tuesday": a bare month needs a small word before it."""
     before = text[max(0, piece.start - 10) : piece.start]
     if piece.floating and _NAMED.search(before):
@@ -161,7 +161,7 @@ def _is_name(text: str, piece: Piece, words: str) -> bool:
     return bare and not _LEADS_MONTH.search(before)
 
 
-def _is_doubtful(text: str, piece: Piece, words: str, tense: Prefer | None, view: View) -> bool:
+def _is_doubtful(text: str, piece: TimePart, words: str, tense: Prefer | None, view: View) -> bool:
     if _DURATION.match(words) or _AFTERWARDS.fullmatch(words):
         needs_future = not words.endswith("后") or tense == "past"
         able = _ABLE.search(text, max(0, piece.start - 60), piece.start)
@@ -192,7 +192,7 @@ def _is_doubtful(text: str, piece: Piece, words: str, tense: Prefer | None, view
     return piece.role == "dom" and _NOUN_AFTER.match(text, piece.end) is not None
 
 
-def _is_monthly(text: str, piece: Piece) -> bool:
+def _is_monthly(text: str, piece: TimePart) -> bool:
     around = text[max(0, piece.start - 60) : piece.end + 12]
     return bool(_MONTHLY.search(around)) and not _WILL.search(around)
 
@@ -208,7 +208,7 @@ def _may_be_swapped(words: str) -> bool:
     return first != second and first <= 12 and second <= 12
 
 
-def _edge(piece: Piece, tense: Prefer | None, view: View) -> Period | None:
+def _edge(piece: TimePart, tense: Prefer | None, view: View) -> Period | None:
     """月底, 周末: of this month or week, unless the clause tells of one that is over."""
     found = _resolved(piece, view)
     if found is None:
@@ -227,11 +227,11 @@ def _back(view: View, months: int) -> datetime:
     return cal.add_months(view.now, -months)
 
 
-def _floats(piece: Piece, views: dict[Prefer, View]) -> bool:
+def _floats(piece: TimePart, views: dict[Prefer, View]) -> bool:
     return _resolved(piece, views["past"]) != _resolved(piece, views["future"])
 
 
-def _floating(piece: Piece, tense: Prefer | None, views: dict[Prefer, View]) -> Period | None:
+def _floating(piece: TimePart, tense: Prefer | None, views: dict[Prefer, View]) -> Period | None:
     """By tense; not if the word may mean the day, month or season that it is."""
     if tense is None:
         return None
@@ -253,7 +253,7 @@ def _contradicts(found: Period, tense: Prefer | None, view: View) -> bool:
     return found.begin > view.now and tense == "past"
 
 
-def _resolved(piece: Piece, view: View) -> Period | None:
+def _resolved(piece: TimePart, view: View) -> Period | None:
     try:
         return piece.resolve(view)
     except (ValueError, OverflowError):

@@ -6,12 +6,12 @@ import re
 from datetime import datetime, timedelta
 from typing import Literal
 
-from ..patterns import lazy_compile
+from ..lazy_regex import lazy_compile
 from . import calendar as cal
 from .finder import TimeSpan
 from .holidays import is_movable
-from .pieces import PARTS
-from .resay import resay
+from .rephrase import resay
+from .time_parts import PARTS
 
 _MONTHS = (
     "January February March April May June July August September October November December"

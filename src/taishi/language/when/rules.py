@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from .pieces import Piece
+from .time_parts import TimePart
 
-Builder = Callable[[re.Match[str], str], Piece | None]
+Builder = Callable[[re.Match[str], str], TimePart | None]
 
 DIGIT = "0"
 """Stands for a run of digits among the tokens a rule can begin with."""

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from . import calendar as cal
 from .calendar import DAY, WEEK, Grain, Period, View
-from .pieces import Piece, Role, select
+from .time_parts import Role, TimePart, select
 
 DIVISIBLE: frozenset[Grain] = frozenset({"week", "month", "quarter", "season", "year", "decade"})
 DIVISIBLE_OR_DAY: frozenset[Grain] = DIVISIBLE | {"day"}
@@ -47,7 +47,7 @@ def edge_of(period: Period, which: str) -> Period:
     return Period(late_begin, until, period.grain)
 
 
-def edge(which: str, *, clipped: bool = False, grains: frozenset[Grain] = DIVISIBLE) -> Piece:
+def edge(which: str, *, clipped: bool = False, grains: frozenset[Grain] = DIVISIBLE) -> TimePart:
     """ "Early", "mid-", "the end of", 月底; clipped ones stop or start at the present moment."""
 
     def place(view: View, whole: Period) -> Period | None:
@@ -59,20 +59,20 @@ def edge(which: str, *, clipped: bool = False, grains: frozenset[Grain] = DIVISI
         return replace(found, until=max(min(found.until, view.today), found.begin + DAY))
 
     role: Role = "end" if which in ("late", "end") and not clipped else "selector"
-    return Piece(0, 0, "part", lambda _: None, place, grains, role=role, weak=True)
+    return TimePart(0, 0, "part", lambda _: None, place, grains, role=role, weak=True)
 
 
-def rest() -> Piece:
+def rest() -> TimePart:
     """ "The rest of the week": from today to its end."""
 
     def place(view: View, whole: Period) -> Period | None:
         begin = max(whole.begin, view.today)
         return Period(begin, whole.until, "day") if begin < whole.until else None
 
-    return Piece(0, 0, "part", lambda _: None, place, DIVISIBLE, role="selector", weak=True)
+    return TimePart(0, 0, "part", lambda _: None, place, DIVISIBLE, role="selector", weak=True)
 
 
-def nth_unit(unit: str, nth: int, count: int = 1) -> Piece | None:
+def nth_unit(unit: str, nth: int, count: int = 1) -> TimePart | None:
     """The nth (negative: the last) `count` weeks, months, days or quarters of a period."""
     if unit == "week":
         return select(lambda whole: _weeks(whole, nth, count), "week", _MONTHS_OR_MORE)
@@ -118,16 +118,16 @@ def _if_inside(found: Period, whole: Period) -> Period | None:
     return found if whole.begin <= found.begin and found.until <= whole.until else None
 
 
-def nth_weekday(weekday: int, nth: int) -> Piece:
+def nth_weekday(weekday: int, nth: int) -> TimePart:
     return select(lambda whole: cal.nth_weekday(whole, weekday, nth), "day", _MONTHS_OR_MORE)
 
 
-def week_around() -> Piece:
+def week_around() -> TimePart:
     """ "The week of May 5": the calendar week that holds the day."""
     return select(lambda day: cal.week_at(day.begin), "week", frozenset({"day"}))
 
 
-def weekend_around() -> Piece:
+def weekend_around() -> TimePart:
     """ "Halloween weekend": the weekend nearest to the day, stretched to hold it."""
 
     def choose(day: Period) -> Period:

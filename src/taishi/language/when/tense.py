@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from ..patterns import lazy_compile
+from ..lazy_regex import lazy_compile
 from .calendar import Prefer
 
 _IRREGULAR = (

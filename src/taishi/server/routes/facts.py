@@ -6,12 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from ...engine import Memory
+from ...memory import Memory
 from ...types import Scope
-from ..door import Engine, Once, Reader, Row, Writer, router
 from ..problems import not_found
-from ..shapes.common import Done, ScopedIn, ScopeQuery
-from ..shapes.curating import (
+from ..route import Engine, Once, Reader, RouteSpec, Writer, router
+from ..schemas.common import Done, ScopedIn, ScopeQuery
+from ..schemas.curate import (
     ConflictOut,
     ConflictsOut,
     CorrectionIn,
@@ -21,19 +21,28 @@ from ..shapes.curating import (
     FeedbackOut,
     ResolveIn,
 )
-from ..shapes.memories import IdOut, RecordOut
+from ..schemas.memories import IdOut, RecordOut
 
 
 def facts() -> APIRouter:
-    return router("facts", (
-        Row("GET", "/facts", list_facts, "List facts"),
-        Row("GET", "/facts/conflicts", conflicts, "Facts that contradict each other"),
-        Row("POST", "/facts/conflicts/resolve", resolve, "Settle a contradiction", missing=True),
-        Row("POST", "/facts/{id:path}/approve", approve, "Approve a fact", missing=True),
-        Row("POST", "/facts/{id:path}/reject", reject, "Reject a fact", missing=True),
-        Row("POST", "/facts/{id:path}/correct", correct, "Correct a fact", 201, missing=True),
-        Row("POST", "/procedures/{id:path}/feedback", feedback, "Did it work?", missing=True),
-    ))  # fmt: skip
+    return router(
+        "facts",
+        (
+            RouteSpec("GET", "/facts", list_facts, "List facts"),
+            RouteSpec("GET", "/facts/conflicts", conflicts, "Facts that contradict each other"),
+            RouteSpec(
+                "POST", "/facts/conflicts/resolve", resolve, "Settle a contradiction", missing=True
+            ),
+            RouteSpec("POST", "/facts/{id:path}/approve", approve, "Approve a fact", missing=True),
+            RouteSpec("POST", "/facts/{id:path}/reject", reject, "Reject a fact", missing=True),
+            RouteSpec(
+                "POST", "/facts/{id:path}/correct", correct, "Correct a fact", 201, missing=True
+            ),
+            RouteSpec(
+                "POST", "/procedures/{id:path}/feedback", feedback, "Did it work?", missing=True
+            ),
+        ),
+    )
 
 
 def list_facts(query: Annotated[FactQuery, Query()], caller: Reader, memory: Engine) -> FactsOut:

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query
 
 from ...errors import InputError
 from ...types import Scope
-from ..callers import Caller
-from ..door import Engine, Once, Reader, Row, Writer, router
+from ..auth import Caller
 from ..problems import not_found
-from ..shapes.common import ScopeQuery
-from ..shapes.memories import (
+from ..route import Engine, Once, Reader, RouteSpec, Writer, router
+from ..schemas.common import ScopeQuery
+from ..schemas.memories import (
     EvidenceOut,
     IdOut,
     IdsOut,
@@ -30,16 +30,23 @@ from ..shapes.memories import (
 
 
 def memories() -> APIRouter:
-    return router("memories", (
-        Row("POST", "/memories", remember, "Remember something", status=201),
-        Row("POST", "/memories/bulk", remember_many, "Remember many things", status=201),
-        Row("GET", "/memories", list_memories, "List memories"),
-        Row("GET", "/memories/{id:path}/history", history, "What it said before", missing=True),
-        Row("GET", "/memories/{id:path}/evidence", evidence, "What it rests on", missing=True),
-        Row("GET", "/memories/{id:path}", get, "One memory", missing=True),
-        Row("PATCH", "/memories/{id:path}", update, "Put a memory right", missing=True),
-        Row("DELETE", "/memories/{id:path}", forget, "Forget one memory", missing=True),
-    ))  # fmt: skip
+    return router(
+        "memories",
+        (
+            RouteSpec("POST", "/memories", remember, "Remember something", status=201),
+            RouteSpec("POST", "/memories/bulk", remember_many, "Remember many things", status=201),
+            RouteSpec("GET", "/memories", list_memories, "List memories"),
+            RouteSpec(
+                "GET", "/memories/{id:path}/history", history, "What it said before", missing=True
+            ),
+            RouteSpec(
+                "GET", "/memories/{id:path}/evidence", evidence, "What it rests on", missing=True
+            ),
+            RouteSpec("GET", "/memories/{id:path}", get, "One memory", missing=True),
+            RouteSpec("PATCH", "/memories/{id:path}", update, "Put a memory right", missing=True),
+            RouteSpec("DELETE", "/memories/{id:path}", forget, "Forget one memory", missing=True),
+        ),
+    )
 
 
 def remember(body: MemoryIn, caller: Writer, memory: Engine, once: Once) -> IdOut:

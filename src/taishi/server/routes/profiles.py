@@ -8,11 +8,11 @@ from fastapi import APIRouter, Path, Query
 
 from ...errors import BusyError, ForbiddenError
 from ...types import Scope
-from ..callers import Caller
-from ..door import Engine, Once, Reader, Row, Writer, router
+from ..auth import Caller
 from ..problems import not_found
-from ..shapes.common import ScopeQuery
-from ..shapes.curating import (
+from ..route import Engine, Once, Reader, RouteSpec, Writer, router
+from ..schemas.common import ScopeQuery
+from ..schemas.curate import (
     DiffOut,
     DiffQuery,
     ProfileEdit,
@@ -31,15 +31,22 @@ PLACES = {"private": "user", "group": "group"}
 
 
 def profiles() -> APIRouter:
-    return router("profiles", (
-        Row("GET", PAGE, get_profile, "A profile", missing=True),
-        Row("PUT", PAGE, set_profile, "Write a profile"),
-        Row("PATCH", PAGE, edit_profile, "Edit a profile"),
-        Row("GET", f"{PAGE}/source", profile_source, "A profile as it is on disk", missing=True),
-        Row("GET", f"{PAGE}/revisions", revisions, "A profile's revisions"),
-        Row("GET", f"{PAGE}/revisions/{{revision}}/diff", diff, "What a profile changed"),
-        Row("POST", f"{PAGE}/revisions/{{revision}}/rollback", rollback, "Put a revision back"),
-    ))  # fmt: skip
+    return router(
+        "profiles",
+        (
+            RouteSpec("GET", PAGE, get_profile, "A profile", missing=True),
+            RouteSpec("PUT", PAGE, set_profile, "Write a profile"),
+            RouteSpec("PATCH", PAGE, edit_profile, "Edit a profile"),
+            RouteSpec(
+                "GET", f"{PAGE}/source", profile_source, "A profile as it is on disk", missing=True
+            ),
+            RouteSpec("GET", f"{PAGE}/revisions", revisions, "A profile's revisions"),
+            RouteSpec("GET", f"{PAGE}/revisions/{{revision}}/diff", diff, "What a profile changed"),
+            RouteSpec(
+                "POST", f"{PAGE}/revisions/{{revision}}/rollback", rollback, "Put a revision back"
+            ),
+        ),
+    )
 
 
 def get_profile(

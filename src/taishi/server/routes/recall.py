@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from ..door import BusyDoor, Engine, Language, Reader, Row, router
-from ..shapes.recall import ContextIn, ContextOut, EventsIn, ProfilesIn, RecallIn, RecallOut
+from ..route import Engine, Language, Reader, RouteSpec, SlowApiRoute, router
+from ..schemas.recall import ContextIn, ContextOut, EventsIn, ProfilesIn, RecallIn, RecallOut
 
 
 def recall_routes() -> APIRouter:
     return router("recall", (
-        Row("POST", "/recall", recall, "Recall"),
-        Row("POST", "/context", context, "The prompt block"),
-        Row("POST", "/events/search", search_events, "Search events"),
-        Row("POST", "/profiles/search", search_profiles, "Search profiles"),
-    ), BusyDoor)  # fmt: skip
+        RouteSpec("POST", "/recall", recall, "Recall"),
+        RouteSpec("POST", "/context", context, "The prompt block"),
+        RouteSpec("POST", "/events/search", search_events, "Search events"),
+        RouteSpec("POST", "/profiles/search", search_profiles, "Search profiles"),
+    ), SlowApiRoute)  # fmt: skip
 
 
 def recall(body: RecallIn, caller: Reader, memory: Engine, language: Language) -> RecallOut:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from ...engine import Memory
+from ...memory import Memory
 from ...types import Scope
-from ..callers import Caller
-from ..door import Engine, Once, Row, Writer, router
-from ..shapes.turns import (
+from ..auth import Caller
+from ..route import Engine, Once, RouteSpec, Writer, router
+from ..schemas.turns import (
     ConsiderIn,
     DetailsIn,
     MessagesIn,
@@ -24,11 +24,11 @@ from ..shapes.turns import (
 
 def turns() -> APIRouter:
     return router("turns", (
-        Row("POST", "/turns", end_turn, "A turn ended", status=202),
-        Row("POST", "/turns/consider", consider, "Was anything worth keeping?", status=202),
-        Row("POST", "/observations", observe, "A tool ran", status=202),
-        Row("POST", "/sessions/messages", add_messages, "Messages without a turn"),
-        Row("POST", "/sessions/end", end_session, "A session is over"),
+        RouteSpec("POST", "/turns", end_turn, "A turn ended", status=202),
+        RouteSpec("POST", "/turns/consider", consider, "Was anything worth keeping?", status=202),
+        RouteSpec("POST", "/observations", observe, "A tool ran", status=202),
+        RouteSpec("POST", "/sessions/messages", add_messages, "Messages without a turn"),
+        RouteSpec("POST", "/sessions/end", end_session, "A session is over"),
     ))  # fmt: skip
 
 

@@ -1,0 +1,122 @@
+"""A copy of a data folder that is in use, made under a name of its own until it is whole (O2)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..errors import InputError, StorageError
+from ..exported import Backup
+from .durable_io import TEMP_SUFFIX, certainly_dead, process_mark, sync_folder
+from .file_queue.transfer import QueueTransfer
+from .sqlite import SqliteStore
+
+PART_SUFFIX = ".part"
+NOT_COPIED = ("locks", "processes")  # those of other processes: nobody's in a copy
+LAST = "history"  # a page goes before its snapshots: what it replaces meanwhile is among them
+
+
+def back_up(home: Path, store: SqliteStore, queue: QueueTransfer, target: Path) -> Backup:
+    """Copy all that is under `home` to the new folder `target`.
+
+    Jobs come first, then what is made of them: a job that is done meanwhile is in both copies,
+    and done again there, to the same effect; the other way round it might be in neither.
+    """
+    if target.resolve().is_relative_to(home.resolve()):
+        raise InputError(f"{target} is inside the data folder; copy it to somewhere else")
+    with made_whole(target) as copy:
+        jobs = queue.copy_to(copy / queue.folder.resolve().relative_to(home.resolve()))
+        records = store.copy_to(copy / store.path.name)
+
+        def apart(path: Path) -> bool:
+            """What was copied already, and what belongs to running processes."""
+            database = path.parent == home and path.name.startswith(store.path.name)
+            return database or path.resolve() == queue.folder.resolve() or path.name in NOT_COPIED
+
+        files, size = copy_files(home, copy, apart)
+        size += (copy / store.path.name).stat().st_size
+    return Backup(str(target), files + jobs + 1, size, jobs, records)
+
+
+@contextmanager
+def made_whole(target: Path) -> Iterator[Path]:
+    """A new folder to fill, which becomes `target` when all went well and is removed otherwise.
+
+    What a process that was killed left beside it is removed first.
+    """
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise InputError(f"{target} is there already; name a folder that does not exist yet")
+    part = target.with_name(f"{target.name}.{process_mark()}{PART_SUFFIX}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_abandoned(target)
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(mode=0o700)
+        try:
+            yield part
+            for folder, _, _ in os.walk(part):
+                sync_folder(Path(folder))
+            if target.is_dir():
+                target.rmdir()
+            part.rename(target)
+            sync_folder(target.parent)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise StorageError(
+            f"the copy could not be written to {target} ({error}); check its disk's space and "
+            "permissions, then try again"
+        ) from error
+
+
+def _remove_abandoned(target: Path) -> None:
+    for left in target.parent.glob(f"{_literal(target.name)}.*{PART_SUFFIX}"):
+        mark = left.name[len(target.name) + 1 : -len(PART_SUFFIX)]
+        if mark.count("-") == 2 and certainly_dead(mark):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _literal(name: str) -> str:
+    return "".join(f"[{c}]" if c in "*?[" else c for c in name)
+
+
+def copy_files(source: Path, target: Path, skip: Callable[[Path], bool]) -> tuple[int, int]:
+    """Copy the files that are not skipped, snapshots last; how many, and their bytes.
+
+    Files are replaced whole by whoever writes them, so each copy is one version of its file. A
+    file that goes meanwhile was no longer needed.
+    """
+    count = size = 0
+    for path in sorted(_files(source, skip), key=lambda path: (LAST in path.parts, path)):
+        copy = target / path.relative_to(source)
+        copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            shutil.copy2(path, copy)
+        except FileNotFoundError:
+            continue
+        _sync(copy)
+        count += 1
+        size += copy.stat().st_size
+    return count, size
+
+
+def _files(source: Path, skip: Callable[[Path], bool]) -> Iterator[Path]:
+    for folder, subfolders, names in os.walk(source):
+        here = Path(folder)
+        subfolders[:] = [name for name in subfolders if not skip(here / name)]
+        for name in names:
+            path = here / name
+            if path.suffix not in (TEMP_SUFFIX, ".lock") and not skip(path):
+                yield path
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,1 @@
+"""A durable job queue in a folder: one file a job."""

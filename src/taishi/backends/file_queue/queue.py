@@ -1,0 +1,389 @@
+"""The embedded queue: one file per job, moved by rename from folder to folder (W4, W5).
+
+    pending/     waiting; `when` is the earliest time of the next try (0 = now)
+    processing/  claimed; `when` is the end of the lease, `owner` who holds it
+    failed/      given up; `when` is the time of giving up, the reason lies beside it
+
+A name is `ID.ATTEMPT[-LOST].WHEN[.OWNER].json`. All that changes in a job's life is in its name, so
+each step is one atomic rename, and a kill between any two instructions leaves the job in one place.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from ...errors import ClosedError, InputError, QueueError, StorageError
+from ...ports import Lease
+from ...types import Job
+from ..durable_io import (
+    Folder,
+    SortedListing,
+    certainly_dead,
+    move,
+    process_mark,
+    sweep_temps,
+    write_durably,
+)
+from .codec import decode as decode
+from .codec import encode as encode
+from .listing import FailedJob as FailedJob
+from .listing import QueueListing
+from .names import MAX_ATTEMPT, NAME, REASON_SUFFIX, TOKEN
+from .names import Entry as _Entry
+from .names import entries as _entries
+from .names import parse as _parse
+from .names import to_ms as _ms
+from .transfer import QueueTransfer
+
+REASON_MAX_CHARS = 4000
+ORPHAN_REASON_SECONDS = 86_400.0
+FAR_AHEAD_SECONDS = 86_400.0  # a time further ahead was written while the clock was wrong
+MAX_LOST = 10  # claims by processes that died, after which the job is held to be the cause
+LOST_AT_ONCE = 2  # of these it is tried again at once; later ones let other jobs go first
+
+
+def default_backoff(attempt: int) -> float:
+    """1 s, 4 s, 16 s, 64 s, then every 5 minutes."""
+    return 300.0 if attempt > 4 else 4.0 ** max(attempt - 1, 0)
+
+
+class FileQueue(QueueListing):
+    """A durable first-in, first-out queue in a folder, for many threads and processes."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        lease_seconds: float = 300,
+        max_retries: int = 3,
+        max_lost: int = MAX_LOST,
+        backoff: Callable[[int], float] = default_backoff,
+        failed_max_age_days: float = 30,
+        failed_max_files: int = 500,
+        cleanup_interval: int = 100,
+        clock: Callable[[], float] = time.time,
+        read_only: bool = False,
+    ) -> None:
+        """`read_only`, for media that cannot be written: jobs can be seen, not put or claimed."""
+        self._read_only = read_only
+        # What must be durable before a job is gone, and is not the worker's to write.
+        self.before_ack: Callable[[Job], None] = lambda job: None
+        self._lease_seconds = lease_seconds
+        self.max_retries = max_retries
+        self._max_lost = max_lost
+        self._backoff = backoff
+        self._failed_max_age = failed_max_age_days * 86_400
+        self._failed_max_files = failed_max_files
+        self._cleanup_interval = cleanup_interval
+        self._clock = clock
+        try:
+            self._pending, self._processing, self._failed = (
+                Folder(Path(folder) / state, make=not read_only)
+                for state in ("pending", "processing", "failed")
+            )
+        except OSError as error:
+            raise StorageError(
+                f"cannot open the queue in {folder}: {error}; make it writable"
+            ) from error
+        self.transfer = QueueTransfer(self._pending, self._processing, self._failed)
+        self._line = SortedListing(self._pending, self._ready_at)
+        self._lock = threading.RLock()
+        self._stamp_lock = threading.Lock()
+        self._last_stamp = 0
+        self._recovered_at = -math.inf
+        self._finished = 0
+        self._process = (0, "")
+        self._closed = False
+
+    def put(self, job: Job) -> str:
+        """Durable when this returns. Raises QueueError, and then nothing was accepted."""
+        self._check_open()
+        if self._read_only:
+            raise QueueError(
+                f"the job was not accepted: {self._pending.path} can only be read; make the data "
+                "folder writable, or copy it to a disk that is"
+            )
+        data = encode(job)
+        entry = _Entry(self._new_id(), 0, 0)
+        path = self._pending.path / entry.name
+        try:
+            write_durably(path, data, self._pending)
+        except BaseException as error:
+            with suppress(OSError):
+                path.unlink()  # it may be in place, but not durably
+            if not isinstance(error, OSError):
+                raise
+            self._check_open()  # closed by another thread meanwhile: that is all that is wrong
+            raise QueueError(
+                f"the job was not accepted: {error}; free some space or make {path.parent} "
+                "writable, then try again"
+            ) from error
+        self._line.add(entry.name, 0)
+        return entry.id
+
+    def claim(self) -> Lease | None:
+        """The oldest job that is ready, ours for `lease_seconds`; None if there is none."""
+        self._check_open()
+        if self._read_only:
+            return None
+        now = self._clock()
+        if not 0 <= now - self._recovered_at < min(self._lease_seconds / 4, 30.0):
+            self._release_lost_leases()
+        while True:
+            with self._lock:
+                name = self._line.next(_ms(now))
+            if name is None:
+                return None
+            if lease := self._take(name, now):
+                return lease
+
+    def is_waiting(self) -> bool:
+        """Whether a job is ready to be claimed, as far as is known without listing a folder that
+        was listed a moment ago."""
+        with self._lock:
+            return self._line.is_ready(_ms(self._clock()))
+
+    def extend(self, lease: Lease) -> Lease:
+        """Renew a lease. Raises QueueError if it was lost: stop, somebody else has the job."""
+        with self._lock:
+            held = self._held(lease)
+            if held is not None:
+                until = _ms(self._clock() + self._lease_seconds)
+                folder, renewed = self._processing.path, replace(held, when=until)
+                if move(folder / held.name, folder / renewed.name):
+                    return replace(lease, until=until / 1000)
+        raise QueueError(
+            f"the lease on {lease.job.event_id!a} ran out and was given to another worker; stop "
+            "working on it, or set a longer stale_job_timeout_seconds"
+        )
+
+    def ack(self, lease: Lease) -> None:
+        """Done: the job is gone. Safe to call twice; a lost lease touches nobody else's claim."""
+        if self._held(lease):
+            self.before_ack(lease.job)
+        with self._lock:
+            if held := self._held(lease):
+                (self._processing.path / held.name).unlink(missing_ok=True)
+        self._count_finished()
+
+    def retry(self, lease: Lease, reason: str) -> bool:
+        """Back to pending after a back-off; True. Out of tries: to failed; False.
+
+        True, too, when the lease was lost: the job is another worker's now, and left alone.
+        """
+        with self._lock:
+            held = self._held(lease)
+            return held is None or self._give_back(held, reason, self._backoff(held.attempt))
+
+    def postpone(self, lease: Lease, seconds: float) -> None:
+        """Back to pending for `seconds`; this claim does not count as a try."""
+        with self._lock:
+            held = self._held(lease)
+            if held is not None:
+                later = replace(held, attempt=held.attempt - 1, when=_ms(self._clock() + seconds),
+                                owner="")  # fmt: skip
+                move(self._processing.path / held.name, self._pending.path / later.name)
+
+    def recover(self) -> int:
+        """Give back what was claimed by a worker that is dead or late, and tidy up; how many."""
+        self._check_open()
+        if self._read_only:
+            return 0
+        released = self._release_lost_leases()
+        for folder in (self._pending, self._processing):
+            for name in folder.names():
+                if name.endswith(".json") and not NAME.fullmatch(name):
+                    self._fail(folder, name, _Entry(self._new_id(), 0, 0), f"foreign name {name!a}")
+        self.sweep_temps()
+        if self._cleanup_interval > 0:
+            self.sweep_failed()
+        return released
+
+    def sweep_temps(self) -> int:
+        """Remove what puts that were killed left behind; how many files."""
+        return sum(map(sweep_temps, (self._pending, self._failed)))
+
+    def retry_failed(self, name: str) -> None:
+        """Put one failed job back, in its old place in the order and with all its tries."""
+        entry = _parse(name)
+        if entry is None:
+            raise InputError("that is not the name of a failed job; take one from failed_jobs()")
+        fresh = replace(entry, attempt=0, when=0, owner="", lost=0)
+        if not move(self._failed.path / name, self._pending.path / fresh.name):
+            raise InputError(f"no failed job is called {name}; list them again with failed_jobs()")
+        (self._failed.path / (entry.id + REASON_SUFFIX)).unlink(missing_ok=True)
+        self._line.add(fresh.name, 0)
+
+    def forget(self, predicate: Callable[[Job], bool]) -> int:
+        """Remove, from every folder, the jobs for which `predicate` holds; how many.
+
+        A job may move while we look, so what is to go is found first and then removed until no
+        folder shows it any more.
+        """
+        self._check_open()
+        folders = (self._pending, self._processing, self._failed)
+        doomed = {id for id, job in self._walk(*folders) if job is not None and predicate(job)}
+        with self._lock:
+            while found := [
+                f.path / e.name for f in folders for e in _entries(f) if e.id in doomed
+            ]:
+                for path in found:
+                    path.unlink(missing_ok=True)
+            self._drop_orphan_reasons(older_than=0.0)
+            for folder in folders:
+                folder.sync()
+        return len(doomed)
+
+    def sweep_failed(self) -> int:
+        """Remove failed jobs that are too old, then the oldest of those too many; how many."""
+        kept = sorted(_entries(self._failed), key=lambda entry: (entry.when, entry.id))
+        gone: list[_Entry] = []
+        if self._failed_max_age > 0:
+            oldest = _ms(self._clock() - self._failed_max_age)
+            gone = [entry for entry in kept if entry.when < oldest]
+        if self._failed_max_files > 0:
+            gone = kept[: max(len(gone), len(kept) - self._failed_max_files)]
+        for entry in gone:
+            (self._failed.path / entry.name).unlink(missing_ok=True)
+            (self._failed.path / (entry.id + REASON_SUFFIX)).unlink(missing_ok=True)
+        self._drop_orphan_reasons(ORPHAN_REASON_SECONDS)
+        return len(gone)
+
+    def close(self) -> None:
+        self._closed = True
+        for folder in (self._pending, self._processing, self._failed):
+            folder.close()
+
+    # --- steps; each is one rename or one removal --------------------------------------------
+
+    def _take(self, name: str, now: float) -> Lease | None:
+        """Claim one pending file. None: another worker was faster, or it holds no job."""
+        entry = _parse(name)
+        if entry is None:
+            return None
+        until = _ms(now + self._lease_seconds)
+        attempt = min(entry.attempt + 1, MAX_ATTEMPT)
+        held = replace(entry, attempt=attempt, when=until, owner=self._new_owner())
+        path = self._processing.path / held.name
+        if not move(self._pending.path / name, path):
+            return None
+        try:
+            job = decode(path.read_bytes())
+        except FileNotFoundError:
+            return None  # the lease was over before the file was read
+        except QueueError as error:
+            self._fail(self._processing, held.name, held, str(error))
+            return None
+        except OSError as error:
+            self._give_back(held, f"cannot read it: {error}", self._backoff(held.attempt))
+            raise QueueError(f"cannot read {path}: {error}; it will be tried again") from error
+        return Lease(job, held.token, held.attempt, until / 1000)
+
+    def _ready_at(self, name: str) -> int | None:
+        found = NAME.fullmatch(name)
+        if found is None:
+            return None
+        when = int(found[4])
+        return when if when <= _ms(self._clock() + FAR_AHEAD_SECONDS) else 0
+
+    def _held(self, lease: Lease) -> _Entry | None:
+        """The claim behind a lease, extended or not; None if it is no longer ours."""
+        found = TOKEN.fullmatch(lease.token)
+        if found is None:
+            raise InputError("that lease is not from this queue; pass what claim() returned")
+        until = round(lease.until * 1000)
+        expected = _Entry(found[1], int(found[2]), until, found[4], int(found[3] or 0))
+        if (self._processing.path / expected.name).exists():
+            return expected
+        return next((e for e in _entries(self._processing) if e.token == lease.token), None)
+
+    def _release_lost_leases(self) -> int:
+        now = self._recovered_at = self._clock()
+        released = 0
+        for entry in _entries(self._processing):
+            if not _ms(now) < entry.when <= _ms(now + self._lease_seconds + FAR_AHEAD_SECONDS):
+                reason = "its lease ran out: the worker was too slow or is gone"
+            elif entry.owner and certainly_dead(entry.owner.rpartition("-")[0]):
+                reason = "its worker process ended before the job was done"
+            else:
+                continue
+            self._take_back(entry, reason)
+            released += 1
+        return released
+
+    def _take_back(self, held: _Entry, reason: str) -> None:
+        """A claim that was lost is no try of the job, but a job that kills its workers must end."""
+        lost = replace(held, attempt=max(held.attempt - 1, 0), lost=held.lost + 1)
+        if lost.lost >= self._max_lost:
+            reason = f"given up: {lost.lost} workers died or fell silent at it; the last: {reason}"
+            self._fail(self._processing, held.name, lost, reason)
+        else:
+            late = lost.lost - LOST_AT_ONCE
+            self._wait(held, lost, self._backoff(min(late, 3)) if late > 0 else 0.0)
+
+    def _give_back(self, held: _Entry, reason: str, delay: float) -> bool:
+        if held.attempt > self.max_retries:
+            reason = f"given up after {held.attempt} tries; the last: {reason}"
+            self._fail(self._processing, held.name, held, reason)
+            return False
+        self._wait(held, held, delay)
+        return True
+
+    def _wait(self, held: _Entry, counted: _Entry, delay: float) -> None:
+        when = _ms(self._clock() + min(delay, FAR_AHEAD_SECONDS)) if delay > 0 else 0
+        waiting = replace(counted, when=when, owner="")
+        if move(self._processing.path / held.name, self._pending.path / waiting.name):
+            self._line.add(waiting.name, when)
+
+    def _fail(self, folder: Folder, name: str, entry: _Entry, reason: str) -> None:
+        """Move a file, bytes untouched, to failed. The reason goes first, so it is never missing
+        after a crash; but a disk too full for it must not keep a bad job in the line."""
+        beside = self._failed.path / (entry.id + REASON_SUFFIX)
+        with suppress(OSError):
+            write_durably(beside, reason[:REASON_MAX_CHARS].encode(errors="backslashreplace"))
+        given_up = replace(entry, when=_ms(self._clock()), owner="")
+        move(folder.path / name, self._failed.path / given_up.name)
+        self._count_finished()
+
+    def _count_finished(self) -> None:
+        with self._lock:
+            self._finished += 1
+            due = self._cleanup_interval > 0 and self._finished % self._cleanup_interval == 0
+        if due:
+            self.sweep_failed()
+
+    def _drop_orphan_reasons(self, older_than: float) -> None:
+        """Remove reasons whose job is not in failed: a crash came between the two steps."""
+        names = [name for name in self._failed.names() if name.endswith(REASON_SUFFIX)]
+        with_job = {entry.id for entry in _entries(self._failed)}
+        for name in names:
+            path = self._failed.path / name
+            with suppress(FileNotFoundError):
+                if name.removesuffix(REASON_SUFFIX) not in with_job and (
+                    not older_than or time.time() - path.stat().st_mtime > older_than
+                ):
+                    path.unlink()
+
+    def _new_id(self) -> str:
+        """Sorts by time, and in the order of the calls even if the clock stands or steps back."""
+        with self._stamp_lock:
+            self._last_stamp = max(self._last_stamp + 1, int(self._clock() * 1e9))
+            return f"{self._last_stamp:020d}-{secrets.token_hex(6)}"
+
+    def _new_owner(self) -> str:
+        pid = os.getpid()
+        if self._process[0] != pid:  # first use, or we are a fork
+            self._process = (pid, process_mark())
+        return f"{self._process[1]}-{secrets.token_hex(4)}"
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClosedError("the queue was closed; open the memory again")

@@ -1,0 +1,1 @@
+"""Profile pages as Markdown files."""

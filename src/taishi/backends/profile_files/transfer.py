@@ -1,0 +1,94 @@
+"""Every page and snapshot of a profile folder, on its way to another one (O2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ...errors import CorruptError, InputError, StorageError
+from ...exported import ExportedProfile, ExportScope
+from ...ports import Outcome
+from ..durable_io import write_durably
+from .files import ProfileFiles
+from .text import Entity, decoded, parse
+
+
+class ProfileTransfer:
+    """Pages travel as their files are, so that what a person wrote between the lines stays."""
+
+    def __init__(self, files: ProfileFiles) -> None:
+        self._files = files
+
+    def entities(self, extent: ExportScope) -> list[Entity]:
+        """Everybody with a page or a snapshot."""
+        found = (
+            entity
+            for workspace in self._files.workspaces()
+            for entity in self._files.remembered(workspace)
+        )
+        return sorted(one for one in found if extent.holds(ExportedProfile(*one, None).place))
+
+    def pages(self, entities: list[Entity]) -> Iterator[ExportedProfile | str]:
+        """Each profile; or, where its page is damaged, why it cannot come along."""
+        for entity in entities:
+            try:
+                with self._files.locked(*entity):
+                    yield self._profile(entity)
+            except (CorruptError, StorageError) as error:
+                yield f"profile {entity.entity_type}:{entity.entity_id}: {error}"
+
+    def _profile(self, entity: Entity) -> ExportedProfile:
+        page = self._files.raw(*entity)
+        if page is not None:
+            self._files.read(*entity)  # refused if it is somebody else's
+        snapshots = []
+        for revision in reversed(self._files.revisions(*entity)):
+            data = self._files.raw(*entity, revision)
+            if data is not None:
+                snapshots.append((revision, decoded(data)[0]))
+        text = None if page is None else decoded(page)[0]
+        return ExportedProfile(*entity, text, tuple(snapshots))
+
+    def rewrite(self, entity: Entity, change: Callable[[str], str]) -> int:
+        """Put the page and its snapshots back as changed, each in its own place; how many."""
+        changed = 0
+        with self._files.locked(*entity):
+            for revision in (None, *self._files.revisions(*entity)):
+                data = self._files.raw(*entity, revision)
+                if data is None or (new := change(decoded(data)[0]).encode()) == data:
+                    continue
+                if new == decoded(data)[0].encode():
+                    continue  # only its encoding is another
+                if revision is not None:
+                    self._files.put_raw(entity, new, revision)
+                else:
+                    write_durably(self._files.path_of(entity), new)
+                changed += 1
+        return changed
+
+    def check(self, moved: ExportedProfile) -> None:
+        """InputError unless its pages can be read as this entity's."""
+        entity = Entity(moved.workspace, moved.entity_type, moved.entity_id)
+        self._files.stamp(*entity)  # refuses an id that is no file name
+        if moved.page is not None:
+            said = parse(moved.page.encode(errors="replace"), entity).said
+            if said != (entity.entity_type, entity.entity_id):
+                raise InputError(f"the page says that it is about {said[0]} {said[1]!r:.60}")
+
+    def take_in(self, moved: ExportedProfile, *, overwrite: bool, dry: bool = False) -> Outcome:
+        """Snapshots first, the page last: a kill in between is mended by another try."""
+        entity = Entity(moved.workspace, moved.entity_type, moved.entity_id)
+        with self._files.locked(*entity):
+            data = None if moved.page is None else moved.page.encode()
+            there = self._files.raw(*entity)
+            known = self._files.revisions(*entity)
+            missing = [pair for pair in moved.snapshots if pair[0] not in known]
+            if there == data and (not missing or len(known) >= self._files.keep):
+                return "same"
+            if there is not None and there != data and not overwrite:
+                return "kept"
+            if not dry:
+                for revision, page in missing:
+                    self._files.put_raw(entity, page.encode(), revision)
+                if data is not None and there != data:
+                    self._files.put_raw(entity, data)
+        return "added" if there is None or there == data else "replaced"

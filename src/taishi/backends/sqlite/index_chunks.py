@@ -1,0 +1,122 @@
+"""Packs: runs of a shelf's rows, stored as the index wants them (see recall/column_batch.py).
+
+They save a cold index from reading its rows one by one. What is in them is for the index to know;
+here they are only kept, and dropped in the transaction that changes one of their rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import apsw
+
+from ...ports import IndexRow, IndexSnapshot
+from .database import Database
+
+CHUNK_BITS = 10
+CHUNK_ROWS = 1 << CHUNK_BITS
+PLACE_BITS = 32
+NO_MODEL = ""
+
+ReadRows = Callable[[apsw.Connection, int, int], Sequence[IndexRow]]
+
+
+def drop(connection: apsw.Connection, numbers: Iterable[int]) -> None:
+    """Called by every write, in its transaction."""
+    for chunk in {number >> CHUNK_BITS for number in numbers}:
+        connection.execute("DELETE FROM packs WHERE chunk = ?", (chunk,))
+
+
+class IndexChunks:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def contents(self, no: int, model: str | None, read_rows: ReadRows) -> IndexSnapshot:
+        """A place's packs, and the rows that are in none, as of one moment."""
+        with self._db.reading() as connection, connection:
+            seq = connection.execute("SELECT seq FROM places WHERE no = ?", (no,)).get
+            packs = connection.execute(
+                "SELECT chunk, data FROM packs WHERE chunk >= ? AND chunk < ? AND model = ? "
+                "ORDER BY chunk",
+                (*_chunks(no), model or NO_MODEL),
+            ).fetchall()
+            rows = {
+                after + 1 >> CHUNK_BITS: read_rows(connection, after, before)
+                for after, before in _gaps(no, [chunk for chunk, _ in packs])
+            }
+        return IndexSnapshot(int(seq or 0), packs, {at: some for at, some in rows.items() if some})
+
+    def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
+        """The change count, and some chunks that are full and whose rows all have their vector."""
+        with self._db.reading() as connection, connection:
+            seq, following = connection.execute(
+                "SELECT seq, next FROM places WHERE no = ?", (no,)
+            ).get or (0, 0)
+            first, _ = _chunks(no)
+            full = range(first, (no << PLACE_BITS | following) >> CHUNK_BITS)
+            known = {chunk for (chunk,) in connection.execute(
+                "SELECT chunk FROM packs WHERE chunk >= ? AND chunk < ? AND model = ?",
+                (full.start, full.stop, model or NO_MODEL),
+            )}  # fmt: skip
+            found: list[int] = []
+            for chunk in full:
+                if len(found) == limit:
+                    break
+                if chunk not in known and self._is_ready(connection, chunk, model):
+                    found.append(chunk)
+        return int(seq), found
+
+    @staticmethod
+    def _is_ready(connection: apsw.Connection, chunk: int, model: str | None) -> bool:
+        """There are rows in it, and none of them waits for its vector."""
+        first, last = _numbers(chunk)
+        least = connection.execute(
+            "SELECT min(model) FROM shelf WHERE number >= ? AND number < ?", (first, last)
+        ).get
+        return least is not None and (least > 0 or model is None)
+
+    def rows(self, chunk: int, read_rows: ReadRows) -> Sequence[IndexRow]:
+        with self._db.reading() as connection:
+            first, last = _numbers(chunk)
+            return read_rows(connection, first - 1, last)
+
+    def put(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
+        """Keep those whose rows have not changed since `seq`; how many."""
+        kept = 0
+        with self._db.writing(()) as connection:
+            for chunk, data in packs:
+                first, last = _numbers(chunk)
+                place = first >> PLACE_BITS
+                changed = connection.execute(
+                    "SELECT (SELECT floor > ? FROM places WHERE no = ?) OR EXISTS (SELECT 1 FROM "
+                    "changes WHERE place = ? AND seq > ? AND number >= ? AND number < ?)",
+                    (seq, place, place, seq, first, last),
+                ).get
+                if changed == 0:
+                    connection.execute(
+                        "INSERT INTO packs VALUES (?,?,?) ON CONFLICT (chunk) DO UPDATE SET "
+                        "model = excluded.model, data = excluded.data",
+                        (chunk, model or NO_MODEL, data),
+                    )
+                    kept += 1
+        return kept
+
+
+def _chunks(no: int) -> tuple[int, int]:
+    shift = PLACE_BITS - CHUNK_BITS
+    return no << shift, (no + 1) << shift
+
+
+def _numbers(chunk: int) -> tuple[int, int]:
+    return chunk << CHUNK_BITS, (chunk + 1) << CHUNK_BITS
+
+
+def _gaps(no: int, chunks: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Ranges of numbers (both ends outside) that no pack covers."""
+    after = (no << PLACE_BITS) - 1
+    for chunk in chunks:
+        first, last = _numbers(chunk)
+        if first > after + 1:
+            yield after, first
+        after = last - 1
+    yield after, (no + 1) << PLACE_BITS

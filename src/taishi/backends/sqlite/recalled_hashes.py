@@ -1,0 +1,54 @@
+"""What recall handed out, as hashes, in the store's own file (H6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...types import HandedOut, Partition
+from .database import Database
+from .sessions import PLACE_NO, place_key, place_no
+
+
+class SqliteRecalledHashes:
+    """Implements rooms.echo.Shelf. Not exported: it is of use only to those who were told."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def add(self, place: Partition, rows: Sequence[tuple[str, str]], most: int) -> None:
+        """The oldest leave when there are more than `most` in a place. No reader need know."""
+        if self._db.read_only:
+            return  # nothing that is told here can come back as evidence
+        with self._db.writing(()) as connection:
+            no = place_no(connection, place)
+            for key, told in rows:
+                connection.execute(
+                    "INSERT INTO handed_out (place, key, told) VALUES (?,?,?) "
+                    "ON CONFLICT (place, key) DO NOTHING",
+                    (no, key, told),
+                )
+            connection.execute(
+                "DELETE FROM handed_out WHERE place = ? AND number <= (SELECT number "
+                "FROM handed_out WHERE place = ? ORDER BY number DESC LIMIT 1 OFFSET ?)",
+                (no, no, most),
+            )
+
+    def since(self, place: Partition, number: int) -> list[HandedOut]:
+        """What came after this number, in order."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT number, key, told FROM handed_out "
+                f"WHERE place = {PLACE_NO} AND number > ? ORDER BY number",
+                (*place_key(place), number),
+            ).fetchall()
+        return [HandedOut(*row) for row in rows]
+
+    def all(self, place: Partition) -> list[HandedOut]:
+        return self.since(place, 0)
+
+    def forget(self, workspace: str) -> None:
+        with self._db.writing(()) as connection:
+            connection.execute(
+                "DELETE FROM handed_out WHERE place IN (SELECT no FROM places WHERE workspace = ?)",
+                (workspace,),
+            )

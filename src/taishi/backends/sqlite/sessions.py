@@ -1,0 +1,255 @@
+"""What is kept beside the records: the ledger of model calls, messages that wait for a summary."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import apsw
+
+from ...ports import Call
+from ...types import Message, Partition
+from .database import Database
+
+MAX_ERROR_CHARS = 500
+_SUMS = ("calls", "failed", "prompt_tokens", "completion_tokens", "seconds", "cost")
+PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class DueSession:
+    """A session with enough new messages for a summary."""
+
+    place: Partition
+    session: str
+    waiting: int
+    last_summary: float | None
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class BufferedMessage:
+    """A message that waits; `number` orders it and names it to `mark_summarised`."""
+
+    number: int
+    message: Message
+
+
+class SqliteSessions:
+    """Two small books in the store's own file: they live and are forgotten with it."""
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
+        self._db = db
+        self._clock = clock
+
+    # -- the ledger (H5) ---------------------------------------------------------------------
+
+    def add(self, call: Call) -> None:
+        day = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
+        with self._db.writing(()) as connection:
+            connection.execute(
+                "INSERT INTO ledger VALUES (?,?,?,?,1,?,?,?,?,?,?) "
+                "ON CONFLICT (day, task, model, mode) DO UPDATE SET calls = calls + 1, "
+                "failed = failed + excluded.failed, "
+                "prompt_tokens = prompt_tokens + excluded.prompt_tokens, "
+                "completion_tokens = completion_tokens + excluded.completion_tokens, "
+                "seconds = seconds + excluded.seconds, cost = cost + excluded.cost, "
+                "last_error = CASE excluded.last_error WHEN '' THEN last_error "
+                "ELSE excluded.last_error END",
+                (day, _whole(call.task), _whole(call.model), _whole(call.mode), int(not call.ok),
+                 int(call.prompt_tokens), int(call.completion_tokens), _finite(call.seconds),
+                 _finite(call.cost), _whole(call.error)[:MAX_ERROR_CHARS]),
+            )  # fmt: skip
+
+    def totals(self, since_day: str | None = None) -> list[dict[str, Any]]:
+        """A row for each day, task, model and mode, newest day first."""
+        keys = ("day", "task", "model", "mode", *_SUMS, "last_error")
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                f"SELECT {', '.join(keys)} FROM ledger WHERE day >= ? "
+                "ORDER BY day DESC, task, model, mode",
+                (since_day or "",),
+            ).fetchall()
+        return [dict(zip(keys, row, strict=True)) for row in rows]
+
+    # -- messages that wait for a summary (W8) -------------------------------------------------
+
+    def add_messages(self, place: Partition, session: str, messages: Iterable[Message]) -> int:
+        """Durable when this returns; how many were new. A message with a known id is not."""
+        rows = [(session, one.speaker, one.speaker_id, one.text, self._time(one), one.id)
+                for one in messages]  # fmt: skip
+        if not rows or self._are_known(place, session, [row[-1] for row in rows]):
+            return 0
+        with self._db.writing(()) as connection:
+            no = place_no(connection, place)
+            before = connection.total_changes()
+            for row in rows:
+                connection.execute(
+                    "INSERT INTO messages (place, session, speaker, speaker_id, text, time, id) "
+                    "VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING",
+                    (no, *row),
+                )
+            return int(connection.total_changes() - before)
+
+    def _are_known(self, place: Partition, session: str, ids: Sequence[str | None]) -> bool:
+        """Turns overlap and are told twice: most often there is nothing to write."""
+        asked = f"SELECT 1 FROM messages WHERE place = {PLACE_NO} AND session = ? AND id = ?"
+        with self._db.reading() as connection:
+            return all(
+                id is not None
+                and connection.execute(asked, (*place_key(place), session, id)).get is not None
+                for id in ids
+            )
+
+    def due_sessions(
+        self, now: float, interval: float, min_messages: int, limit: int = 100
+    ) -> list[DueSession]:
+        """Sessions with `min_messages` new ones and no summary for `interval` seconds.
+
+        A session without a summary yet waits `interval` from its first message.
+        """
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT p.workspace, p.kind, p.id, m.session, count(*), s.last_summary, "
+                "coalesce(s.summary, '') FROM messages m JOIN places p ON p.no = m.place "
+                "LEFT JOIN sessions s ON s.place = m.place AND s.session = m.session "
+                "WHERE m.summarised = 0 GROUP BY m.place, m.session "
+                "HAVING count(*) >= ? AND coalesce(s.last_summary, min(m.time)) <= ? "
+                "ORDER BY min(m.number) LIMIT ?",
+                (min_messages, now - interval, limit),
+            ).fetchall()
+        return [DueSession(Partition(w, kind, id), *rest) for w, kind, id, *rest in rows]
+
+    def take_messages(
+        self, place: Partition, session: str, limit: int = 500
+    ) -> list[BufferedMessage]:
+        """The oldest messages that wait, in order. They wait on until `mark_summarised`."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT number, text, speaker, time, id, speaker_id FROM messages "
+                f"WHERE summarised = 0 AND place = {PLACE_NO} AND session = ? "
+                "ORDER BY number LIMIT ?",
+                (*place_key(place), session, limit),
+            ).fetchall()
+        return [BufferedMessage(number, Message(*message)) for number, *message in rows]
+
+    def session_summary(self, place: Partition, session: str) -> str:
+        return str(
+            self._db.scalar(
+                f"SELECT summary FROM sessions WHERE place = {PLACE_NO} AND session = ?",
+                *place_key(place), session,
+            ) or ""
+        )  # fmt: skip
+
+    def mark_summarised(
+        self, place: Partition, session: str, numbers: Sequence[int], summary: str, now: float
+    ) -> None:
+        """These messages are in `summary`. Their text is not kept any longer than needed."""
+        with self._db.writing(()) as connection:
+            no = place_no(connection, place)
+            for number in numbers:
+                connection.execute(
+                    "UPDATE messages SET summarised = 1, text = '' "
+                    "WHERE number = ? AND place = ? AND session = ?",
+                    (number, no, session),
+                )
+            connection.execute(
+                "INSERT INTO sessions VALUES (?,?,?,?) ON CONFLICT (place, session) DO UPDATE "
+                "SET last_summary = excluded.last_summary, summary = excluded.summary",
+                (no, session, now, summary),
+            )
+
+    def waiting_sessions(self, workspace: str, user: str) -> list[tuple[Partition, str]]:
+        """Sessions that are still to be summarised and in which this user spoke."""
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT p.workspace, p.kind, p.id, m.session FROM messages m "
+                "JOIN places p ON p.no = m.place WHERE m.summarised = 0 AND p.workspace = ? "
+                "AND (m.speaker_id = ? OR (p.kind = 'private' AND p.id = ?)) LIMIT 200",
+                (workspace, user, user),
+            ).fetchall()
+        return [(Partition(w, kind, id), session) for w, kind, id, session in rows]
+
+    def forget_messages(
+        self, place: Partition, session: str, ids: Sequence[str], texts: Sequence[str]
+    ) -> int:
+        """Messages of a session by their ids or, as hosts may give none, by their words."""
+        known, said = ",".join("?" * len(ids)), ",".join("?" * len(texts))
+        with self._db.writing(()) as connection:
+            before = connection.total_changes()
+            connection.execute(
+                f"DELETE FROM messages WHERE place = {PLACE_NO} AND session = ? "
+                f"AND (id IN ({known}) OR (text != '' AND text IN ({said})))",
+                (*place_key(place), session, *ids, *texts),
+            )
+            return int(connection.total_changes() - before)
+
+    def forget(self, place: Partition, user: str | None = None) -> int:
+        """Remove a place's messages; with `user`, what that user said anywhere in its workspace."""
+        with self._db.writing(()) as connection:
+            return forget_place(connection, place) + (
+                forget_user(connection, place.workspace, user) if user else 0
+            )
+
+    def _time(self, message: Message) -> float:
+        given = message.time
+        return float(given) if isinstance(given, (int, float)) else self._clock()
+
+
+def forget_place(connection: apsw.Connection, place: Partition) -> int:
+    """Inside the caller's transaction; how many messages went."""
+    before = connection.total_changes()
+    connection.execute(f"DELETE FROM messages WHERE place = {PLACE_NO}", place_key(place))
+    gone = int(connection.total_changes() - before)
+    connection.execute(f"DELETE FROM sessions WHERE place = {PLACE_NO}", place_key(place))
+    connection.execute("UPDATE ledger SET last_error = ''")
+    return gone
+
+
+def spoken_by(user: str, names: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """A condition for messages of a user, and its parameters. A host may give no ids of speakers:
+    then a name has to do."""
+    marks = ",".join("?" * len(names))
+    named = f"OR (speaker_id IS NULL AND speaker IN ({marks}))" if names else ""
+    return f"(speaker_id = ? {named})", (user, *names)
+
+
+def forget_user(
+    connection: apsw.Connection, workspace: str, user: str, names: Collection[str] = ()
+) -> int:
+    """A summary of a session they spoke in tells of them, and so may a model's complaint."""
+    spoken, who = spoken_by(user, names)
+    theirs = f"{spoken} AND place IN (SELECT no FROM places WHERE workspace = ?)"
+    connection.execute(
+        "DELETE FROM sessions WHERE (place, session) IN "
+        f"(SELECT place, session FROM messages WHERE {theirs})",
+        (*who, workspace),
+    )
+    before = connection.total_changes()
+    connection.execute(f"DELETE FROM messages WHERE {theirs}", (*who, workspace))
+    gone = int(connection.total_changes() - before)
+    return gone + forget_place(connection, Partition(workspace, "private", user))
+
+
+def place_no(connection: apsw.Connection, place: Partition) -> int:
+    connection.execute(
+        "INSERT INTO places (workspace, kind, id) VALUES (?,?,?) ON CONFLICT DO NOTHING",
+        place_key(place),
+    )
+    return int(connection.execute(f"SELECT {PLACE_NO}", place_key(place)).get)
+
+
+def place_key(place: Partition) -> tuple[str, str, str]:
+    return place.workspace, place.kind, place.id
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _finite(value: float) -> float:
+    return value if math.isfinite(value) else 0.0

@@ -1,0 +1,59 @@
+"""A file of memories, one JSON object a line, for `taishi remember --file`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+
+_NUMBER = re.compile(r"item \d+: ")
+
+
+class JsonlReader:
+    """The file's objects, in order; knows which line it is at, for error messages.
+
+    An item without an id gets one from its line, so that a file that stopped half-way, was
+    corrected and is read again leaves no copies.
+    """
+
+    def __init__(self, file: Path, report: Callable[[int, int], None]) -> None:
+        self._file = file
+        self._report = report
+        self._line = 0
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        try:
+            total = self._file.stat().st_size
+            with self._file.open("rb") as lines:
+                done = 0
+                for number, line in enumerate(lines, 1):
+                    self._line = number
+                    done += len(line)
+                    if line.strip():
+                        yield self._item(line)
+                        self._report(done, total)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}; correct the path") from error
+
+    def _item(self, line: bytes) -> dict[str, Any]:
+        try:
+            item = json.loads(line.decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"not JSON in UTF-8 ({error}); write one object a line") from error
+        if not isinstance(item, dict):
+            raise InputError(f"{type(item).__name__} instead of an object with a text")
+        if item.get("id") is None:
+            numbered = b"%d:%s" % (self._line, line.strip())
+            item["id"] = hashlib.sha256(numbered).hexdigest()[:32]
+        return item
+
+    def located(self, error: InputError) -> InputError:
+        """The error, with the file and the line it is about."""
+        where = f"{self._file}, line {self._line}" if self._line else str(self._file)
+        again = "; then run it again, nothing is kept twice" if self._line else ""
+        return InputError(f"{where}: {_NUMBER.sub('', str(error), count=1)}{again}")

@@ -1,0 +1,208 @@
+"""The commands that keep and remove memories: remember, forget, and what was deleted."""
+
+from __future__ import annotations
+
+import sys
+import time as clock
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import InputError, StorageError
+from ..times import to_datetime
+from ..types import Scope
+from .context import KIND, TIME, CliContext, common_options, pass_app, scope_options, to_time
+from .output import note, one_line, progress, say, say_json, table
+
+if TYPE_CHECKING:
+    from ..exported import ErasureProof
+    from ..memory import Memory
+
+POLL_SECONDS = 0.05
+MOST_TRACES = 50
+STALLED_SECONDS = 40.0  # longer than a remote embedder may take for one batch
+
+
+@click.command()
+@click.argument("text", required=False)
+@click.option("--kind", type=KIND, default="fact", show_default=True, help="What it is. 类别。")
+@click.option("--time", metavar=TIME, help="When it happened; now if not given. 发生时间。")
+@click.option("--speaker", metavar="NAME", help="Who said it. 说话人。")
+@click.option("--source", metavar="ID", help="Your own id; comes back untouched. 来源编号。")
+@click.option(
+    "--file",
+    "file",
+    metavar="JSONL",
+    type=click.Path(path_type=Path),
+    help="Many at once: one JSON object a line, with text and optionally kind, time, "
+    "speaker, session, source, id, user, confidence, metadata. 批量写入。",
+)
+@click.option("--no-wait", is_flag=True, help="Do not wait for the embedding. 不等待嵌入。")
+@common_options
+@pass_app
+@scope_options
+def remember(app: CliContext, text: str | None, kind: str, time: str | None, speaker: str | None,
+             source: str | None, file: Path | None, no_wait: bool, as_json: bool,
+             scope: Scope) -> None:  # fmt: skip
+    """Keep TEXT, word for word (secrets removed); - reads stdin. 记住一段话。"""
+    if file is not None and text is not None:
+        raise InputError(app.word("both_given"))
+    if file is None and text is None:
+        raise InputError(app.word("nothing_given"))
+    with app.memory(create=True) as memory:
+        app.check_on(memory, scope)
+        if file is not None:
+            ids = _remember_file(app, memory, scope, file, not as_json)
+        else:
+            whole = _stdin() if text == "-" else text or ""
+            id = memory.remember(scope, whole, kind, to_time(time), source, speaker=speaker,
+                                 actor="person", door="cli")  # fmt: skip
+            ids = [id] if id else []
+        embedded = not no_wait and wait_embedded(app, memory, not as_json)
+    if as_json:
+        say_json({"ids": ids, "count": len(ids), "embedded": embedded})
+    elif file is not None:
+        say(app.word("remembered_many", count=len(ids)))
+    else:
+        say(app.word("remembered", id=ids[0]))
+
+
+def _remember_file(
+    app: CliContext, memory: Memory, scope: Scope, file: Path, show: bool
+) -> list[str]:
+    from .jsonl import JsonlReader
+
+    with progress(show) as advance:
+        items = JsonlReader(
+            file, lambda done, total: advance(app.word("reading_items"), done, total)
+        )
+        try:
+            return memory.remember_many(scope, items, actor="person", door="cli")
+        except InputError as error:
+            raise items.located(error) from None
+
+
+def _stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"stdin is not UTF-8 text ({error.reason}); convert it first") from error
+
+
+def wait_embedded(app: CliContext, memory: Memory, show: bool) -> bool:
+    """Until what was kept can be found by meaning; False if that must wait for a model.
+
+    Jobs of the historian are left alone: they may be long, and somebody else's.
+    """
+    if not memory.status()["embedder"]["on"]:
+        return False
+    first = least = memory.status()["records"]["unembedded"]
+    since = clock.monotonic()
+    with progress(show) as advance:
+        while least:
+            clock.sleep(POLL_SECONDS)
+            left = memory.status()["records"]["unembedded"]
+            if left < least:
+                least, since = left, clock.monotonic()
+                advance(app.word("embedding"), first - left, first)
+            elif clock.monotonic() - since > STALLED_SECONDS:
+                note(app.word("not_embedded", count=left))
+                return False
+    return True
+
+
+@click.command()
+@click.argument("id", required=False)
+@click.option("--yes", is_flag=True, help="Do not ask. 不再确认。")
+@click.option("--prove", is_flag=True,
+              help="Then look for it everywhere; exit 1 if found. 证明已忘记。")  # fmt: skip
+@common_options
+@pass_app
+@scope_options
+def forget(app: CliContext, id: str | None, yes: bool, prove: bool, as_json: bool,
+           scope: Scope) -> None:  # fmt: skip
+    """Remove the record ID, or (no ID) all there is about the scope. 忘记。"""
+    place = one_line(str(scope.home))
+    if id is None and not yes:
+        if as_json or not sys.stdin.isatty():
+            raise InputError(app.word("forget_needs_yes", place=place))
+        click.confirm(app.word("forget_all", place=place), abort=True, err=True)
+    if prove and id is not None:
+        raise InputError(app.word("prove_whole"))
+    with app.memory() as memory:
+        words = memory.traces(scope) if prove else ()
+        count = memory.forget(scope, id, actor="person", door="cli")
+        if id is None:
+            from ..api_keys import Keys
+
+            count += Keys(memory.status(records=False)["folder"]).forget(scope.home)
+        proof = memory.prove_forgotten(scope, words) if prove else None
+    if id is not None and not count:
+        raise InputError(app.word("forgot_none", id=one_line(id), place=place))
+    if as_json:
+        say_json({"removed": count, **({"proof": asdict(proof)} if proof is not None else {})})
+    else:
+        say(app.word("forgot", count=count))
+        if proof is not None:
+            _tell_proof(app, proof)
+    if proof is not None and not proof:
+        raise StorageError(app.word("proof_failed"))
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True,
+              help="How many, the newest first. 条数。")  # fmt: skip
+@common_options
+@pass_app
+def deletions(app: CliContext, limit: int, as_json: bool) -> None:
+    """What was deleted: who, when, by which door, how many; never what. 删除记录。"""
+    with app.memory() as memory:
+        found = memory.deletions(limit)
+        zone = memory.settings.zone()
+    if as_json:
+        say_json({"deletions": [asdict(one) for one in found]})
+        return
+    if not found:
+        say(app.word("no_deletions"))
+        return
+    columns = ("time", "actor", "door", "what", "kind", "scope", "removed")
+    rows = [
+        (f"{to_datetime(one.time, zone):%Y-%m-%d %H:%M:%S}", one_line(one.actor), one.door,
+         one.what, one.kind, one.scope[:12], str(one.removed))
+        for one in found
+    ]  # fmt: skip
+    table([app.word(f"deletion_{name}") for name in columns], rows, right=[len(columns) - 1])
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True,
+              help="How many, the newest first. 条数。")  # fmt: skip
+@common_options
+@pass_app
+def refusals(app: CliContext, limit: int, as_json: bool) -> None:
+    """Writes that were not let in: who, when, by which door, why; never what. 拒绝写入的记录。"""
+    with app.memory() as memory:
+        found = memory.refusals(limit)
+        zone = memory.settings.zone()
+    if as_json:
+        say_json({"refusals": [asdict(one) for one in found]})
+    elif not found:
+        say(app.word("no_refusals"))
+    else:
+        columns = ("time", "actor", "door", "reason", "kind", "scope")
+        rows = [
+            (f"{to_datetime(one.time, zone):%Y-%m-%d %H:%M:%S}", one_line(one.actor), one.door,
+             app.word(f"refused_{one.reason}"), one.kind, one.scope[:12])
+            for one in found
+        ]  # fmt: skip
+        table([app.word(f"deletion_{name}") for name in columns], rows)
+
+
+def _tell_proof(app: CliContext, proof: ErasureProof) -> None:
+    say(app.word("proof", files=proof.files, bytes=proof.bytes, phrases=proof.phrases,
+                 found=len(proof.found)))  # fmt: skip
+    for key, traces in (("proof_found", proof.found), ("proof_elsewhere", proof.elsewhere)):
+        for one in traces[:MOST_TRACES]:
+            note(app.word(key, place=one_line(one.place), what=one_line(one.what)))

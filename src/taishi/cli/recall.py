@@ -1,0 +1,263 @@
+"""The commands that find memories: recall, context."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+import click
+
+from ..context_block.skipped_paths import empty_note, skipped_note
+from ..types import Explained, Hit, Recall, Scope
+from .context import KIND, TIME, CliContext, common_options, pass_app, scope_options, to_time
+from .output import note, say, say_json, table
+
+DEADLINE = 5.0
+DEADLINE_HELP = (
+    "Seconds to wait. A command loads the model first, so it waits longer than a "
+    "running engine (0.15). 等待的秒数。"
+)
+deadline_option = click.option(
+    "--deadline",
+    type=click.FloatRange(0.001, 600),
+    default=DEADLINE,
+    show_default=True,
+    help=DEADLINE_HELP,
+)
+DUPLICATE_OF = "near-duplicate of "
+REASONS = {
+    "below floor": "drop_floor",
+    "too low on every path": "drop_low",
+    "beyond top_k": "drop_top_k",
+}
+now_option = click.option("--now", metavar=TIME, help="Ask as if it were then. 以此刻为当前时间。")
+
+
+@click.command()
+@click.argument("query")
+@click.option("--top-k", type=click.IntRange(1, 1000), help="How many; default 5. 条数。")
+@click.option(
+    "--kind", "kinds", type=KIND, multiple=True, help="Only this kind; repeatable. 类别。"
+)
+@click.option("--from", "time_from", metavar=TIME, help="Not before. 起始时间。")
+@click.option("--to", "time_to", metavar=TIME, help="Not after. 截止时间。")
+@click.option(
+    "--floor",
+    type=click.FloatRange(0, 1),
+    help="Leave out what is less relevant; 0: nothing is left out. 相关度下限。",
+)
+@now_option
+@deadline_option
+@click.option("--ids", is_flag=True, help="Show the records' ids too. 显示编号。")
+@click.option("--explain", is_flag=True, help="Show what was weighed and why. 说明取舍。")
+@common_options
+@pass_app
+@scope_options
+def recall(
+    app: CliContext,
+    query: str,
+    top_k: int | None,
+    kinds: tuple[str, ...],
+    time_from: str | None,
+    time_to: str | None,
+    floor: float | None,
+    now: str | None,
+    deadline: float,
+    ids: bool,
+    explain: bool,
+    as_json: bool,
+    scope: Scope,
+) -> None:
+    """Find the few memories that matter for QUERY. 召回相关记忆。"""
+    wish: dict[str, Any] = {
+        "kinds": kinds or None,
+        "time_from": to_time(time_from),
+        "time_to": to_time(time_to),
+    }
+    with app.memory() as memory:
+        ask = partial(memory.recall, scope, query, now=to_time(now), deadline=deadline)
+        found = ask(top_k=top_k, floor=floor, explain=explain, **wish)
+        least = memory.settings.query.min_similarity if floor is None else floor
+        reason = "" if found else _why_nothing(app, found, ask, wish, least)
+    if as_json:
+        say_json(
+            {
+                "hits": [_hit(hit) for hit in found.hits],
+                "level": found.level,
+                "paths": dict(found.paths),
+                "skipped": found.skipped,
+                "took_ms": round(found.took_ms, 3),
+                "reason": reason or None,
+                **(_explanation(found) if explain else {}),
+            }
+        )
+        return
+    if found:
+        _show_hits(app, found.hits, ids)
+    else:
+        say(app.word("found_nothing", reason=reason))
+    if found and found.skipped:
+        say(skipped_note(found, app.language))
+    took = f"{found.took_ms:.1f}"
+    say(app.word("line", level=found.level, paths=_paths(found), took=took))
+    if explain:
+        _show_explanation(app, found)
+
+
+def _why_nothing(
+    app: CliContext, found: Recall, ask: Callable[..., Recall], wish: dict[str, Any], floor: float
+) -> str:
+    """Ask again, wider and wider, until there is an answer."""
+    if not app.settings.memory.enabled:
+        return app.word("off")
+    if found.paths.get("memory") == "off":
+        return app.word("off_here")
+    if found.level == "empty":
+        return app.word("no_answer", paths=_paths(found))
+    if found.skipped:
+        return skipped_note(found, app.language)
+    if ask(top_k=1, floor=0.0, **wish):
+        return app.word("below_floor", floor=f"{floor:g}")
+    anything = ask(top_k=1, floor=0.0)
+    if anything.skipped:
+        return skipped_note(anything, app.language)
+    return app.word("filtered" if anything else "empty_scope")
+
+
+def _paths(found: Recall) -> str:
+    order = ("vector", "keyword", "recency")
+    names = [n for n in order if n in found.paths] + [n for n in found.paths if n not in order]
+    return ", ".join(f"{name} {found.paths[name]}" for name in names)
+
+
+def _show_hits(app: CliContext, hits: Sequence[Hit], ids: bool) -> None:
+    headings = ["score", "kind", "when", "who", "text", *(["id"] if ids else [])]
+    rows = []
+    for hit in hits:
+        when = f"{hit.time:%Y-%m-%d %H:%M}" if hit.time else ""
+        row = [f"{hit.score:.3f}", hit.kind, when, hit.speaker or "", hit.excerpt]
+        rows.append([*row, *([hit.id] if ids else [])])
+    table([app.word(name) for name in headings], rows, right=(0,), whole=(1, 2, 5))
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    when = hit.time.isoformat() if hit.time else None
+    return {
+        "id": hit.id,
+        "text": hit.text,
+        "score": round(hit.score, 6),
+        "kind": hit.kind,
+        "time": when,
+        "speaker": hit.speaker,
+        "source": hit.source,
+        "passage": hit.passage,
+        "metadata": dict(hit.metadata),
+    }
+
+
+def _explanation(found: Recall) -> dict[str, Any]:
+    return {
+        "weights": dict(found.weights),
+        "explain": [{**asdict(one), "paths": dict(one.paths)} for one in found.explain],
+    }
+
+
+def _show_explanation(app: CliContext, found: Recall) -> None:
+    """One line for each candidate, the hits first; then the weights, and who did not answer."""
+    headings = [
+        "score",
+        "verdict",
+        "found_by",
+        "cosine",
+        "coverage",
+        "around",
+        "age",
+        "kind_weight",
+        "trust_weight",
+        "id",
+        "text",
+    ]
+    rows = [_explained_row(app, one) for one in found.explain]
+    if rows:
+        table(
+            [app.word(name) for name in headings],
+            rows,
+            app.word("explained"),
+            right=(0, 3, 4, 5, 6, 7, 8),
+            whole=(9,),
+        )
+        weights = ", ".join(f"{path} {weight:g}" for path, weight in found.weights.items())
+        say(app.word("weights", weights=weights))
+    silent = [f"{path} ({state})" for path, state in found.paths.items() if state != "ok"]
+    if silent:
+        say(app.word("not_answered", paths=", ".join(silent)))
+
+
+def _explained_row(app: CliContext, one: Explained) -> list[str]:
+    ranks = sorted(one.paths.items(), key=lambda item: item[1])
+    numbers = (
+        one.cosine,
+        one.coverage,
+        one.around,
+        one.age_factor,
+        one.kind_factor,
+        one.trust_factor,
+    )
+    return [
+        f"{one.score:.3f}",
+        _verdict(app, one.dropped),
+        ", ".join(f"{path} #{rank}" for path, rank in ranks),
+        *(f"{number:.2f}" for number in numbers),
+        one.id,
+        one.excerpt,
+    ]
+
+
+def _verdict(app: CliContext, dropped: str | None) -> str:
+    if dropped is None:
+        return app.word("verdict_kept")
+    if dropped.startswith(DUPLICATE_OF):
+        return app.word("drop_duplicate", id=dropped.removeprefix(DUPLICATE_OF))
+    return app.word(REASONS[dropped]) if dropped in REASONS else dropped
+
+
+@click.command()
+@click.argument("query")
+@click.option(
+    "--form",
+    type=click.Choice(("text", "markdown", "xml")),
+    default="text",
+    show_default=True,
+    help="The block's form. 形式。",
+)
+@click.option("--max-tokens", type=click.IntRange(0), help="Budget; default 800. token 上限。")
+@now_option
+@deadline_option
+@common_options
+@pass_app
+@scope_options
+def context(
+    app: CliContext,
+    query: str,
+    form: Any,
+    max_tokens: int | None,
+    now: str | None,
+    deadline: float,
+    as_json: bool,
+    scope: Scope,
+) -> None:
+    """Print the prompt block for QUERY, and nothing else. 输出用于提示词的记忆块。"""
+    language = None if app.lang == "auto" else app.lang
+    with app.memory() as memory:
+        brief = memory.brief(scope, query, max_tokens, form, to_time(now), deadline, language)
+    if as_json:
+        say_json({"block": brief.text, "reason": brief.reason, "skipped": brief.recall.skipped})
+        return
+    if brief.text:
+        say(brief.text)
+    elif brief.reason == "budget":
+        note(empty_note(brief, app.language))
+    if brief.recall.skipped:
+        note(skipped_note(brief.recall, app.language))

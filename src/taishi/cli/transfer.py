@@ -1,0 +1,215 @@
+"""The commands that move a memory as a whole: export, import, backup, reembed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import wraps
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from ..errors import InputError, StorageError
+from ..types import Scope
+from .context import SCOPE_OPTIONS, CliContext, common_options, pass_app
+from .memories import wait_embedded
+from .output import note, one_line, progress, say, say_json, table
+
+if TYPE_CHECKING:
+    from ..exported import Imported
+
+OUTCOMES = ("added", "same", "kept", "replaced", "forgotten")
+MB = 1 << 20
+REPORT_EVERY = 500
+
+
+def extent_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a scope, none of which must be given: without them, everything is meant."""
+
+    @wraps(command)
+    def bounded(app: CliContext, /, user: str | None, group: str | None, agent: str | None,
+                workspace: str | None, shared: bool, **rest: Any) -> None:  # fmt: skip
+        scope = None
+        if user or group or agent or shared:
+            scope = Scope(user, group, agent, None, workspace or "default", shared)
+            workspace = None
+        command(app, scope=scope, workspace=workspace, **rest)
+
+    bounded = click.option("--workspace", metavar="ID", help="Only this workspace. 只限此工作区。")(
+        bounded
+    )
+    for option in SCOPE_OPTIONS:
+        named = option(lambda: None).__click_params__[0].name  # type: ignore[attr-defined]
+        if named not in ("workspace", "session"):
+            bounded = option(bounded)
+    return bounded
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True), default="-")
+@click.option("--vectors", is_flag=True, help="Take the vectors along. 连同向量。")
+@click.option("--force", is_flag=True, help="Replace FILE if it is there. 覆盖已有文件。")
+@common_options
+@pass_app
+@extent_options
+def export(app: CliContext, file: Path, vectors: bool, force: bool, as_json: bool,
+           scope: Scope | None, workspace: str | None) -> None:  # fmt: skip
+    """Write all there is to FILE, a JSON object a line; - is stdout. 导出。"""
+    to_stdout = str(file) == "-"
+    if to_stdout and as_json:
+        raise InputError("--json and the lines cannot both go to stdout; name a FILE")
+    if not to_stdout and file.exists() and not force:
+        raise InputError(app.word("export_exists", file=file))
+    with app.memory() as memory:
+        lines = memory.export(scope, workspace=workspace, vectors=vectors)
+        if to_stdout:
+            for line in lines:
+                click.echo(line, nl=False)
+            return
+        with _whole_file(file) as out, progress(not as_json) as advance:
+            count, left_out = _write(
+                lines, out, lambda n, of: advance(app.word("exporting"), n, of)
+            )
+    if as_json:
+        say_json({"file": str(file), "lines": count, "left_out": left_out})
+    else:
+        say(app.word("exported", count=count, file=file))
+        for what in left_out:
+            note(app.word("export_left_out", what=one_line(what)))
+
+
+def _write(
+    lines: Iterator[str], out: IO[str], report: Callable[[int, int], None]
+) -> tuple[int, list[str]]:
+    import json
+
+    first = last = next(lines)
+    out.write(first)
+    total = sum(json.loads(first)["counts"].values()) + 2
+    count = 1
+    for count, last in enumerate(lines, 2):
+        out.write(last)
+        if count % REPORT_EVERY == 0:
+            report(count, max(total, count))
+    return count, json.loads(last)["left_out"]
+
+
+@contextmanager
+def _whole_file(file: Path) -> Iterator[IO[str]]:
+    """Nothing is under the name until all of it is written; only its owner may read it."""
+    part = file.with_name(f"{file.name}.part")
+    try:
+        part.unlink(missing_ok=True)
+        part.touch(mode=0o600)
+        try:
+            with part.open("w", encoding="utf-8", newline="\n") as out:
+                yield out
+            part.replace(file)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise StorageError(f"{file} cannot be written ({error}); name another file") from error
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--dry-run", is_flag=True, help="Check, count, write nothing. 试运行。")
+@click.option("--skip-bad", is_flag=True, help="Leave wrong lines out and list them. 跳过坏行。")
+@click.option("--replace", is_flag=True,
+              help="Where something else is here, take the file's. 以文件内容替换。")  # fmt: skip
+@click.option("--remap", metavar="OLD=NEW", multiple=True,
+              help="Put one workspace's lines into another; repeatable. 改换工作区。")  # fmt: skip
+@click.option("--even-forgotten", is_flag=True,
+              help="Also what was forgotten here since; recorded. 连同已忘记的内容。")  # fmt: skip
+@common_options
+@pass_app
+@extent_options
+def import_(app: CliContext, file: Path, dry_run: bool, skip_bad: bool, replace: bool,
+            remap: tuple[str, ...], even_forgotten: bool, as_json: bool, scope: Scope | None,
+            workspace: str | None) -> None:  # fmt: skip
+    """Take in the lines of an export; - is stdin. Twice is like once. 导入。"""
+    names = dict(_pair(app, pair) for pair in remap)
+    with (
+        _lines(file) as lines,
+        app.trial() if dry_run else app.memory(create=True) as memory,
+        progress(not as_json) as advance,
+    ):
+        done = memory.import_records(
+            lines, scope, workspace=workspace, remap=names, replace=replace, dry_run=dry_run,
+            skip_bad=skip_bad, even_forgotten=even_forgotten,
+            progress=lambda n, of: advance(app.word("importing"), n, of),
+        )  # fmt: skip
+    if as_json:
+        say_json(asdict(done))
+    else:
+        _tell(app, done)
+
+
+def _tell(app: CliContext, done: Imported) -> None:
+    outcomes = {name: getattr(done, name) for name in OUTCOMES}
+    kinds = sorted({kind for counted in outcomes.values() for kind in counted})
+    rows = [(kind, *(str(outcomes[name].get(kind, 0)) for name in OUTCOMES)) for kind in kinds]
+    headings = [app.word("line_type"), *(app.word(name) for name in OUTCOMES)]
+    table(headings, rows, right=range(1, len(headings)))
+    for bad in done.bad:
+        note(app.word("bad_line", line=bad.line, reason=one_line(bad.reason)))
+    if kept := sum(done.kept.values()):
+        note(app.word("import_kept", count=kept))
+    if forgotten := sum(done.forgotten.values()):
+        note(app.word("import_forgotten", count=forgotten))
+    if done.dry_run:
+        say(app.word("import_dry"))
+
+
+def _pair(app: CliContext, given: str) -> tuple[str, str]:
+    old, equals, new = given.partition("=")
+    if not equals:
+        raise InputError(app.word("remap_form", given=one_line(given)))
+    return old, new
+
+
+@contextmanager
+def _lines(file: Path) -> Iterator[IO[bytes]]:
+    if str(file) == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        opened = file.open("rb")
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}; correct the path") from error
+    with opened:
+        yield opened
+
+
+@click.command()
+@click.argument("target", type=click.Path(path_type=Path))
+@common_options
+@pass_app
+def backup(app: CliContext, target: Path, as_json: bool) -> None:
+    """Copy the whole data folder to TARGET, while it is in use. 备份。"""
+    with app.memory() as memory:
+        made = memory.backup(target)
+    if as_json:
+        say_json(asdict(made))
+    else:
+        say(app.word("backed_up", files=made.files, size=round(made.bytes / MB, 1), path=made.path))
+
+
+@click.command()
+@click.option("--no-wait", is_flag=True, help="Do not wait for the embedding. 不等待嵌入。")
+@common_options
+@pass_app
+def reembed(app: CliContext, no_wait: bool, as_json: bool) -> None:
+    """Make every vector anew; recall is by words meanwhile. 重新嵌入。"""
+    with app.memory() as memory:
+        waiting = memory.reembed()
+        if not as_json:
+            note(app.word("reembedding", count=waiting))
+        embedded = not no_wait and wait_embedded(app, memory, not as_json)
+    if as_json:
+        say_json({"waiting": waiting, "embedded": embedded})
+    else:
+        say(app.word("reembedded" if embedded else "reembed_waits"))

@@ -1,0 +1,182 @@
+"""Where a memory comes from: the verb that follows each claim back to its sources.
+
+A fact, a way of working or a summary rests on events, an event on the messages of its turn, a line
+of a page on the facts that it says. What a person wrote or decided has the person as its source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..domain import line_acl, profile_lines
+from ..domain.event_evidence import own_messages
+from ..domain.fact_lifecycle import epoch_of, ids_in
+from ..domain.line_acl import Statement
+from ..domain.profile_owners import ProfileOwner
+from ..domain.profile_records import former_names
+from ..errors import InputError
+from ..recall.access import sights_of
+from ..runtime import Core
+from ..types import Partition, Profile, Record, Scope, VisiblePartition, clean_id
+
+MOST_FACTS = 20_000
+MOST_EVENTS = 1000
+NOT_EVIDENCE = ("missing", "page")
+PAGES = ("user:", "group:")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One piece of evidence.
+
+    `kind` is "event" or "turn" (a record), "message" (what somebody said in a turn), "person"
+    (somebody wrote it or decided it by hand), "host" (the program kept it word for word), "tool"
+    (a tool ran), "missing" (a record that is not there any more), or "page" (it stands on the page
+    and no fact says it). `text` is empty where this scope may not see it.
+    """
+
+    kind: str
+    id: str = ""
+    text: str = ""
+    time: float | None = None
+    who: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A claim and what it rests on; of a page, one claim for each line."""
+
+    id: str
+    kind: str
+    text: str
+    sources: tuple[Source, ...]
+    claims: tuple[Evidence, ...] = ()
+
+    @property
+    def is_orphan(self) -> bool:
+        """Whether it, or a line of it, rests on nothing that is there."""
+        if self.kind == "profile":
+            return any(one.is_orphan for one in self.claims)
+        return all(one.kind in NOT_EVIDENCE for one in self.sources)
+
+
+class EvidenceVerbs(Core):
+    def evidence(self, scope: Scope, id: str) -> Evidence:
+        """What a record rests on, as far as this scope may see it. A page's id is `user:ann` or
+        `group:club`: each of its lines is followed back by itself."""
+        self._check_scope(scope)
+        wanted = clean_id(id, "id") or ""
+        sights = sights_of(scope, self._parts.store)
+        if wanted.startswith(PAGES):
+            entity_type, _, entity_id = wanted.partition(":")
+            page = self._profiles.read(scope, entity_type, entity_id)
+            if page is not None:
+                return self._of_page(page, sights)
+        for sight in sights:
+            found = self._parts.store.get(sight.place, wanted)
+            if found is not None and _may_see(sight, found):
+                return self._of_record(found, sight)
+        raise InputError(f"this scope sees no record {str(id)[:80]!r}; list them, or recall")
+
+    def _of_record(self, record: Record, sight: VisiblePartition) -> Evidence:
+        sources = tuple(self._sources(record, sight))
+        return Evidence(record.id, record.kind, self._seen(record), sources)
+
+    def _sources(self, record: Record, sight: VisiblePartition) -> Iterator[Source]:
+        ids = ids_in(record, "sources")
+        if record.kind in ("event", "turn"):
+            yield from self._of_event(record, sight)
+        elif record.kind == "observation":
+            yield Source("tool", record.id, "", record.time, record.speaker)
+        elif record.kind == "summary" and not ids:
+            yield from self._of_session(record, sight)
+        elif not ids:
+            yield Source("host", record.source or "", "", record.created, record.speaker)
+        for id in ids:
+            yield self._source(record, id, sight)
+        if record.data.get("decided_by") == "person":
+            yield Source("person", "", "", epoch_of(record.data.get("decided_at")), "person")
+
+    def _source(self, record: Record, id: str, sight: VisiblePartition) -> Source:
+        if id in ("person", "profile"):
+            return Source("person", id, "", epoch_of(record.data.get("first_observed")), "person")
+        found = self._parts.store.get(record.place, id)
+        if found is None:
+            return Source("missing", id)
+        text = self._seen(found) if _may_see(sight, found) else ""
+        return Source(found.kind, id, text, found.time, found.speaker)
+
+    def _of_event(self, event: Record, sight: VisiblePartition) -> Iterator[Source]:
+        """The messages of its turn; without any, what the host told of it."""
+        messages = own_messages(event)
+        for one in messages:
+            speaker, said = one.get("speaker"), str(one.get("text") or "")
+            own = sight.only_user is None or one.get("speaker_id") == sight.only_user
+            time = one.get("time")
+            yield Source("message", str(one.get("id") or ""),
+                         self._redactor.text(said) if own else "",
+                         float(time) if isinstance(time, (int, float)) else event.time,
+                         str(speaker) if speaker else event.speaker)  # fmt: skip
+        if not messages:
+            yield Source("host", event.source or "", "", event.created, event.speaker)
+
+    def _of_session(self, summary: Record, sight: VisiblePartition) -> Iterator[Source]:
+        told = self._parts.store.find(summary.place, ("event", "turn"), None, MOST_EVENTS)
+        own = [one for one in told if summary.session and one.session == summary.session]
+        for one in reversed(own):
+            if "perspective_of" not in one.data:
+                yield self._source(summary, one.id, sight)
+        if not own:  # messages that no turn ended with
+            yield Source("host", summary.session or "", "", summary.time, None)
+
+    # -- pages --------------------------------------------------------------------------------
+
+    def _of_page(self, page: Profile, sights: Sequence[VisiblePartition]) -> Evidence:
+        entity = ProfileOwner(page.workspace, page.entity_type, page.entity_id)
+        names = [name for name in (page.name, *former_names(page), page.entity_id) if name]
+        facts = [(one, sight) for sight in sights if _may_hold(sight, entity)
+                 for one in self._facts_there(sight)]  # fmt: skip
+        lines = [one for one in line_acl.parse(page.body) if one.is_statement]
+        claims = tuple(self._of_line(line, facts, names, page) for line in lines)
+        body = self._redactor.text(page.body)
+        return Evidence(entity.record_id, "profile", body, (), claims)
+
+    def _facts_there(self, sight: VisiblePartition) -> list[Record]:
+        found = self._parts.store.find(sight.place, ("fact",), None, MOST_FACTS)
+        return [one for one in found if one.state != "rejected" and _may_see(sight, one)]
+
+    def _of_line(
+        self,
+        line: Statement,
+        facts: Sequence[tuple[Record, VisiblePartition]],
+        names: Sequence[str],
+        page: Profile,
+    ) -> Evidence:
+        """A line that a model put in other words rests on the fact that it shares most with."""
+        said = [(one, at) for one, at in facts if profile_lines.says(line, one.text, names)]
+        if not said:
+            near = [(profile_lines.likeness(line, one.text, names), one, at) for one, at in facts]
+            best = max((share for share, _, _ in near), default=0.0)
+            said = [(one, at) for share, one, at in near if share == best >= profile_lines.LIKE]
+        text = self._redactor.text(line.said)
+        sources = [one for fact, at in said for one in self._sources(fact, at)]
+        if not sources:
+            sources = [Source("page", f"{page.entity_type}:{page.entity_id}", "",
+                              epoch_of(page.updated_at))]  # fmt: skip
+        ids = ",".join(fact.id for fact, _ in said)
+        return Evidence(ids, "line", text, tuple(dict.fromkeys(sources)))
+
+    def _seen(self, record: Record) -> str:
+        read = record.redaction == self._redactor.stamp
+        return record.text if read else self._redactor.text(record.text)
+
+
+def _may_see(sight: VisiblePartition, record: Record) -> bool:
+    return sight.only_user is None or record.user == sight.only_user
+
+
+def _may_hold(sight: VisiblePartition, entity: ProfileOwner) -> bool:
+    """Facts of what all share are on nobody's page."""
+    place: Partition = sight.place
+    return place.kind in ("private", "group") and place.workspace == entity.workspace

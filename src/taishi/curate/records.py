@@ -1,0 +1,240 @@
+"""The verbs for looking through what is kept, record by record, and putting it right."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..domain import authority
+from ..domain.authority import RECORDED_BY
+from ..domain.corrections import CORRECTIONS
+from ..domain.deletion_marks import COPIED
+from ..domain.event_evidence import RETAINED
+from ..domain.fact_lifecycle import ids_in
+from ..domain.facts import lock_name
+from ..domain.profile_records import KEPT_BACK
+from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
+from ..errors import InputError
+from ..runtime import Core
+from ..times import TimeLike, to_epoch
+from ..transfer.redact import ExportRedactor
+from ..types import KINDS, Edit, Partition, Record, Scope, clean_id
+
+MAX_PAGE = 1000
+SCAN = 1000
+SCANS_A_PAGE = 20  # so that looking for a rare kind in a large place does not take for ever
+EARLIER_KEPT = 5
+EARLIER = "earlier"
+# Of a record's data, what a caller's metadata does not replace.
+OURS = (EARLIER, RETAINED, RECORDED_BY, COPIED, CORRECTIONS, "decided_by", "decided_at")
+CHAIN = 100
+CURSOR = "v1:"
+CORRECTED_ELSEWHERE = {
+    "fact": "use correct_fact, which keeps what it said before and stops it from coming back",
+    "profile": "use edit_profile",
+    "turn": "wait until the historian has made an event of it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some records, oldest first. `next` gives the following ones; None: there are no more.
+
+    A page may be shorter than asked for, even empty, and still have a `next`.
+    """
+
+    records: tuple[Record, ...]
+    next: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a record said, and until when. The one that holds has no `until`."""
+
+    id: str
+    text: str
+    state: str
+    until: float | None = None
+
+
+class Shelving(Core):
+    def records(
+        self,
+        scope: Scope,
+        kinds: Collection[str] | None = None,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> Page:
+        """A page of this scope's own place, in the order the records came.
+
+        Pass a page's `next` as `after` to get the following one.
+        """
+        self._check_scope(scope)
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_PAGE:
+            raise InputError(f"limit must be a whole number from 1 to {MAX_PAGE}")
+        if kinds is not None and (unknown := set(kinds) - set(KINDS)):
+            raise InputError(f"unknown kinds {sorted(unknown)}; use some of {', '.join(KINDS)}")
+        kept: list[Record] = []
+        last, more = _number(after), True
+        for number, record in self._scanned(scope.home, last, limit):
+            if len(kept) == limit:
+                break
+            last = number
+            if kinds is None or record.kind in kinds:
+                kept.append(self._redacted(record))
+        else:
+            more = bool(self._parts.store.scan(scope.home, last, 1))
+        return Page(tuple(kept), _cursor(last) if more else None)
+
+    def record(self, scope: Scope, id: str) -> Record | None:
+        """One record of this scope's own place, whole; `get` gives it as recall would."""
+        self._check_scope(scope)
+        found = self._parts.store.get(scope.home, clean_id(id, "id") or "")
+        return None if found is None else self._redacted(found)
+
+    def update(
+        self,
+        scope: Scope,
+        id: str,
+        text: str | None = None,
+        time: TimeLike | None = None,
+        speaker: str | None = None,
+        confidence: float | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        *,
+        actor: str = "host",
+        door: str = "python",
+    ) -> Record:
+        """Put a record right; what is left out stays. Earlier texts can be seen in `versions`.
+
+        Facts, profiles and raw turns have ways of their own, which the error names. By the `actor`
+        "model" only a model's own records are changed, and what a person rejected is refused.
+        """
+        self._check_scope(scope)
+        who = authority.checked(actor)
+        with self._refusing(scope, who, door), self._parts.locks.hold(lock_name(scope.home)):
+            old = self._own(scope, id)
+            if old.kind in CORRECTED_ELSEWHERE:
+                raise InputError(f"{old.kind}s are not updated: {CORRECTED_ELSEWHERE[old.kind]}")
+            authority.check_overwrite(old, who)
+            new = self._changed(old, text, metadata)
+            if time is not None:
+                new = replace(new, time=to_epoch(time, self._zone))
+            if speaker is not None:
+                new = replace(new, speaker=self._intake.name(speaker))
+            if confidence is not None:
+                new = replace(new, confidence=_share(confidence))
+            new = authority.let_in(new, who) if who == "model" else new
+            if text is not None and who != "person" and old.kind not in KEPT_AS_SAID:
+                check_not_rejected(self._parts.store, scope.home, new.text)
+            self._parts.store.apply([Edit("put", new)])
+        self._keeper.wake_embedding()
+        return new
+
+    def versions(self, scope: Scope, id: str) -> tuple[Version, ...]:
+        """What this record says and said, newest first: earlier texts, facts it took over from."""
+        self._check_scope(scope)
+        found: list[Version] = []
+        seen: set[str] = set()
+        waiting = [self._own(scope, id)]
+        while waiting and len(found) < CHAIN:
+            one = waiting.pop(0)
+            if one.id in seen:
+                continue
+            seen.add(one.id)
+            ended = one.until if one.state == "superseded" else None
+            found.append(Version(one.id, self._redacted(one).text, one.state, ended))
+            found.extend(self._earlier(one))
+            before = ids_in(one, "supersedes")
+            records = (self._parts.store.get(scope.home, id) for id in before)
+            waiting.extend(record for record in records if record is not None)
+        return tuple(found)
+
+    def known_turn(self, scope: Scope, request_id: str) -> str | None:
+        """The id of the last turn that was accepted under a request id, if there was one.
+
+        Holds across a crash: what waits in the queue was counted when the memory was opened.
+        """
+        self._check_scope(scope)
+        given = clean_id(request_id, "request_id") or ""
+        stored = self._parts.store.last_end_seq(scope.home, given)
+        with self._lock:
+            last = max(stored, self._requests.get((scope.home, given), 0))
+        return f"{given}:{last}" if last else None
+
+    def _scanned(self, place: Partition, after: int, limit: int) -> Iterator[tuple[int, Record]]:
+        size = min(SCAN, limit + 1)
+        for _ in range(SCANS_A_PAGE):
+            rows = self._parts.store.scan(place, after, size)
+            yield from rows
+            if len(rows) < size:
+                return
+            after, size = rows[-1][0], SCAN
+
+    def _own(self, scope: Scope, id: str) -> Record:
+        found = self._parts.store.get(scope.home, clean_id(id, "id") or "")
+        if found is None:
+            raise InputError(f"there is no record {str(id)[:80]!r} in {scope.home}")
+        return found
+
+    def _changed(self, old: Record, text: str | None, metadata: Mapping[str, Any] | None) -> Record:
+        data = dict(old.data)
+        if metadata is not None:
+            kept = {key: data[key] for key in OURS if key in data}
+            data = {**self._intake.data(metadata), **kept}
+        if text is None:
+            return replace(old, data=data)
+        words = self._intake.text(text, "text")
+        if not words.strip():
+            raise InputError("text is empty; to take the record out, forget it")
+        if words != old.text:
+            before = {"text": self._redacted(old).text, "until": self._clock()}
+            known = data.get(EARLIER)
+            data[EARLIER] = [before, *(known if isinstance(known, list) else [])][:EARLIER_KEPT]
+            data.pop(RETAINED, None)  # a person's words stand instead of what was said
+        return replace(old, text=words, redaction=self._intake.stamp, data=data)
+
+    def _earlier(self, record: Record) -> Iterator[Version]:
+        known = record.data.get(EARLIER)
+        for one in known if isinstance(known, list) else []:
+            if isinstance(one, Mapping):
+                until = one.get("until")
+                ended = float(until) if isinstance(until, (int, float)) else None
+                words = self._redactor.text(str(one.get("text") or ""))
+                yield Version(record.id, words, "superseded", ended)
+
+    def _redacted(self, record: Record) -> Record:
+        hidden = KEPT_BACK if record.kind == "profile" else {RETAINED}
+        if not hidden.isdisjoint(record.data):
+            shown = {key: one for key, one in record.data.items() if key not in hidden}
+            record = replace(record, data=shown)
+        if record.redaction == self._redactor.stamp:
+            return record
+        return ExportRedactor(self._redactor, trusting=True).record_alone(record)
+
+
+def _share(value: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise InputError(f"confidence must be a number from 0 to 1, not {value!r:.40}")
+    return float(value)
+
+
+def _cursor(number: int) -> str:
+    return urlsafe_b64encode(f"{CURSOR}{number}".encode()).decode().rstrip("=")
+
+
+def _number(cursor: str | None) -> int:
+    """A cursor is only a number: one from elsewhere shows nothing that is not here."""
+    if cursor is None:
+        return 0
+    try:
+        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+        text = urlsafe_b64decode(padded).decode("ascii")
+        if len(text) < 30 and text.startswith(CURSOR):
+            return min(max(int(text.removeprefix(CURSOR)), 0), 2**62)
+    except (binascii.Error, ValueError):
+        pass
+    raise InputError("this cursor is not one of ours; take `next` from the page before")

@@ -1,0 +1,308 @@
+"""Health checks. Each looks at one thing and returns what it found; none repairs anything."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..errors import SettingsError, TaishiError
+from ..ports import Embedder
+from ..settings import Settings
+from .findings import NOTHING as NOTHING
+from .findings import Bilingual, Finding, Level
+from .key_checks import access_keys
+from .profile_checks import pages
+
+LOW_SPACE = 1 << 30
+NO_SPACE = 50 << 20
+SLOW_SYNC_MS = 100.0
+SLOW_EMBEDDING_MS = 50.0
+OLD_JOB_SECONDS = 3600.0
+EARLIEST_YEAR = 2025
+MB = 1 << 20
+
+
+class Loader(Protocol):
+    def __call__(self, **overrides: str) -> Settings: ...
+
+
+def examine(load: Loader, now: Callable[[], float] = time.time) -> Iterator[Finding]:
+    """Every check, in an order in which a later one makes sense only if the earlier went well."""
+    try:
+        settings = load()
+    except SettingsError as error:
+        yield Finding(
+            "settings",
+            "problem",
+            _same(str(error)),
+            Bilingual("correct it; the other checks need it", "请先改正，其他检查依赖它"),
+        )
+        return
+    yield Finding("settings", "ok", Bilingual("readable", "可读取"))
+    yield clock(settings, now())
+    folder = Path(settings.memory.data).expanduser()
+    from ..assembly import can_only_be_read, choose_embedder, readable_by_others
+
+    yield read_only(folder) if can_only_be_read(settings) else disk(folder)
+    if _is_folder(folder):
+        yield permissions(readable_by_others(settings))
+        yield access_keys(folder)
+    embedder, note = choose_embedder(settings)
+    yield embedding(settings, embedder, note)
+    if _is_folder(folder):
+        yield from _inside(settings if embedder else _without_embedder(load), embedder)
+    elif embedder is not None:
+        embedder.close()
+
+
+def _without_embedder(load: Loader) -> Settings:
+    """So that opening does not look for the one that failed a second time."""
+    return load(**{"models.embedding.kind": "none", "models.embedding.api_url": ""})
+
+
+def _inside(settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
+    """What can be seen only from inside an open memory."""
+    from ..memory import Memory
+
+    try:
+        with Memory.open(settings=settings, embedder=embedder) as memory:
+            yield database(memory.check())
+            status = memory.status()
+            yield queue(status["queue"])
+            yield index(status["records"], embedder is not None)
+            yield from pages(memory.page_faults())
+    except TaishiError as error:
+        yield database(str(error))
+
+
+def clock(settings: Settings, now: float) -> Finding:
+    zone = settings.zone()
+    here = datetime.fromtimestamp(now, UTC).astimezone(zone)
+    shown = f"{here:%Y-%m-%d %H:%M:%S} {zone.key}"
+    if here.year < EARLIEST_YEAR:
+        return Finding(
+            "clock",
+            "problem",
+            Bilingual(f"it says {shown}", f"显示为 {shown}"),
+            Bilingual("set the machine's clock", "请校准本机时钟"),
+        )
+    if settings.memory.timezone == "auto" and zone.key in ("UTC", "Etc/UTC"):
+        advice = Bilingual(
+            'if people live elsewhere, set memory.timezone, e.g. "Asia/Shanghai"',
+            '若用户不在此时区，请设置 memory.timezone，如 "Asia/Shanghai"',
+        )
+        return Finding("clock", "ok", _same(shown), advice)
+    return Finding("clock", "ok", _same(shown))
+
+
+def disk(folder: Path) -> Finding:
+    """Can it be written to, is a write durable, is there space?"""
+    if not _is_folder(folder):
+        return _missing(folder)
+    try:
+        sync_ms = _write_through(folder)
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        return Finding(
+            "disk",
+            "problem",
+            _same(f"{folder}: {error.strerror or error}"),
+            Bilingual("make the folder writable, or free some space", "请给予写权限，或腾出空间"),
+        )
+    message = Bilingual(
+        f"{folder}: {free // MB:,} MB free, a durable write takes {sync_ms:.1f} ms",
+        f"{folder}：剩余 {free // MB:,} MB，一次落盘写入 {sync_ms:.1f} 毫秒",
+    )
+    return space(message, free, sync_ms)
+
+
+def read_only(folder: Path) -> Finding:
+    return Finding(
+        "disk",
+        "warning",
+        Bilingual(
+            f"{folder} can only be read: recall works, nothing new is kept",
+            f"{folder} 只能读取：召回可用，不再记下新的内容",
+        ),
+        Bilingual(
+            "to keep new things, make the folder and its files writable, or copy it to a disk "
+            "that is",
+            "若要记下新的内容，请给予目录及文件写权限，或将其复制到可写的磁盘",
+        ),
+    )
+
+
+def space(message: Bilingual, free: int, sync_ms: float) -> Finding:
+    """Judge the free bytes and the time of one durable write."""
+    if free < LOW_SPACE:
+        level: Level = "problem" if free < NO_SPACE else "warning"
+        return Finding("disk", level, message, Bilingual("free some space", "请腾出空间"))
+    if sync_ms > SLOW_SYNC_MS:
+        advice = Bilingual(
+            "every turn waits for it: use a faster disk", "每轮对话都要等它：请换用更快的磁盘"
+        )
+        return Finding("disk", "warning", message, advice)
+    return Finding("disk", "ok", message)
+
+
+def _missing(folder: Path) -> Finding:
+    """Not there yet, or never going to be?"""
+    other = Bilingual("name another with --data", "请用 --data 指定其他目录")
+    try:
+        parent = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    except OSError as error:
+        return Finding("disk", "problem", _same(f"{folder}: {error.strerror}"), other)
+    if not parent.is_dir():
+        return Finding(
+            "disk", "problem", Bilingual(f"{parent} is a file", f"{parent} 是文件"), other
+        )
+    if not os.access(parent, os.W_OK):
+        message = Bilingual(f"{parent} cannot be written to", f"{parent} 不可写")
+        return Finding("disk", "problem", message, other)
+    message = Bilingual(f"{folder} is not there yet", f"{folder} 尚不存在")
+    advice = Bilingual(
+        "it is made by the first `taishi remember`; or name another with --data",
+        "首次 `taishi remember` 时建立；也可用 --data 指定其他目录",
+    )
+    return Finding("disk", "warning", message, advice)
+
+
+def permissions(readable: Sequence[Path]) -> Finding:
+    """Opening the memory closes them, so a second look finds none."""
+    if not readable:
+        return Finding("permissions", "ok", Bilingual("for its owner only", "仅所有者可读"))
+    count, first = len(readable), readable[0]
+    return Finding(
+        "permissions",
+        "warning",
+        Bilingual(
+            f"other users of this machine could read {count} of its files, such as {first}",
+            f"本机其他用户可读取其中 {count} 个文件，例如 {first}",
+        ),
+        Bilingual(
+            "closed to others whenever the memory is opened, as by this check; if this line "
+            "comes back, change the owner: chown -R",
+            "打开记忆时（包括本次检查）即关闭其他用户的权限；若再次出现，请修改所有者：chown -R",
+        ),
+    )
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # a name too long, a folder that may not be entered
+        return False
+
+
+def _write_through(folder: Path) -> float:
+    """Milliseconds of one small durable write."""
+    with tempfile.TemporaryFile(dir=folder) as file:  # without a name: a kill leaves nothing
+        start = time.perf_counter()
+        file.write(b"taishi")
+        file.flush()
+        os.fsync(file.fileno())
+        return (time.perf_counter() - start) * 1000
+
+
+def embedding(settings: Settings, embedder: Embedder | None, note: str) -> Finding:
+    """Load the embedder and embed a sentence."""
+    if embedder is None and settings.models.embedding.kind == "none":
+        return Finding(
+            "embedder",
+            "warning",
+            Bilingual("off: recall is by keyword", "已关闭：仅按关键词召回"),
+            Bilingual(
+                'set models.embedding.kind = "local" for recall by meaning',
+                '设置 models.embedding.kind = "local" 可按语义召回',
+            ),
+        )
+    if embedder is None:
+        return Finding(
+            "embedder",
+            "problem",
+            _same(note),
+            Bilingual("until then recall is by keyword", "在此之前仅按关键词召回"),
+        )
+    try:
+        embedder.embed(["warm up 预热"], "query")
+        start = time.perf_counter()
+        embedder.embed(["Ann moved to Oslo 安搬到了奥斯陆"], "query")
+    except TaishiError as error:
+        return Finding(
+            "embedder",
+            "problem",
+            _same(str(error)),
+            Bilingual(
+                "run `taishi models pull`, or correct [models.embedding]",
+                "运行 `taishi models pull`，或改正 [models.embedding]",
+            ),
+        )
+    took = (time.perf_counter() - start) * 1000
+    message = Bilingual(
+        f"{embedder.name}: a sentence takes {took:.1f} ms",
+        f"{embedder.name}：嵌入一句话 {took:.1f} 毫秒",
+    )
+    if took > SLOW_EMBEDDING_MS:
+        advice = Bilingual(
+            "recall has 150 ms in all: raise query.recall_timeout or use a nearer model",
+            "召回总时限为 150 毫秒：请加大 query.recall_timeout 或换用更近的模型",
+        )
+        return Finding("embedder", "warning", message, advice)
+    return Finding("embedder", "ok", message)
+
+
+def database(answer: str) -> Finding:
+    """`answer` is "ok" or what is wrong, in the store's words."""
+    if answer == "ok":
+        return Finding("database", "ok", Bilingual("whole", "完好"))
+    return Finding(
+        "database",
+        "problem",
+        _same(answer),
+        Bilingual("copy the data folder, then restore a backup", "请先复制数据目录，再从备份恢复"),
+    )
+
+
+def queue(counts: Mapping[str, Any]) -> Finding:
+    waiting = counts["pending"] + counts["processing"]
+    oldest, failed = counts["oldest_seconds"], counts["failed"]
+    message = Bilingual(
+        f"{waiting} waiting (oldest {oldest:.0f} s), {failed} failed",
+        f"{waiting} 个等待（最久 {oldest:.0f} 秒），{failed} 个失败",
+    )
+    if failed:
+        advice = Bilingual("read the reasons in queues/failed", "请查看 queues/failed 中的原因")
+        return Finding("queue", "warning", message, advice)
+    if waiting and oldest > OLD_JOB_SECONDS:
+        advice = Bilingual("nobody works it: run `taishi work`", "无人处理：请运行 `taishi work`")
+        return Finding("queue", "warning", message, advice)
+    return Finding("queue", "ok", message)
+
+
+def index(records: Mapping[str, int], has_embedder: bool) -> Finding:
+    """Are the records' vectors all there?"""
+    unembedded = records.get("unembedded", 0)
+    total = sum(count for kind, count in records.items() if kind != "unembedded")
+    noun = "record" if total == 1 else "records"
+    if not has_embedder:
+        message = Bilingual(f"{total:,} {noun}, by keyword only", f"{total:,} 条记录，仅关键词")
+        return Finding("index", "ok", message)
+    message = Bilingual(
+        f"{total:,} {noun}, {unembedded:,} without a vector",
+        f"{total:,} 条记录，{unembedded:,} 条尚无向量",
+    )
+    if unembedded:
+        advice = Bilingual("run `taishi work --once`", "请运行 `taishi work --once`")
+        return Finding("index", "warning", message, advice)
+    return Finding("index", "ok", message)
+
+
+def _same(text: str) -> Bilingual:
+    """Words that come from elsewhere, in the language they came in."""
+    return Bilingual(text, text)

@@ -1,0 +1,41 @@
+"""The check of the file that says who may come in by a server's door."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from ..api_keys import Keys
+from ..errors import CorruptError, TaishiError
+from .findings import Bilingual, Finding
+
+
+def why_unreadable(error: TaishiError, path: Path) -> Bilingual:
+    """What `Keys` raised, and what to do next, for whoever runs the server."""
+    cause = error.__cause__ or error
+    if isinstance(error, CorruptError):
+        chinese = (f"{path} 已损坏（{cause!r:.80}）；请从备份恢复，或删除后重新创建密钥，"
+                   "在此之前任何人都不能进入")  # fmt: skip
+    else:
+        chinese = f"无法读取 {path}（{cause}）；请检查该文件及其权限"
+    return Bilingual(str(error), chinese)
+
+
+def access_keys(folder: Path) -> Finding:
+    """Can a server tell whom to let in? While it cannot, it answers 503 to everybody."""
+    keys = Keys(folder)
+    try:
+        count = sum(key.is_live(time.time()) for key in keys.list())
+        is_open = not keys.set_up
+    except TaishiError as error:
+        return Finding(
+            "keys",
+            "problem",
+            why_unreadable(error, keys.path),
+            Bilingual("until then a server answers 503 to all", "在此之前服务对所有人答复 503"),
+        )
+    if is_open:
+        message = Bilingual("none: only this machine is served", "无密钥：仅本机可访问服务")
+        return Finding("keys", "ok", message)
+    noun = "key" if count == 1 else "keys"
+    return Finding("keys", "ok", Bilingual(f"{count} {noun} in force", f"{count} 个有效密钥"))

@@ -1,0 +1,120 @@
+"""Who may say what. How far a record is trusted follows from the way it came in, never from what
+it says of itself.
+
+A `person` writes through a person's door: the command line, a page, a key with that right, a verb
+with `actor="person"`. A `host` is the program that holds the memory. A `model` writes through its
+tools, or with a key that has no person's right: it is trusted less, and what it says of its own
+standing is not taken over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, get_args
+
+from ..errors import AuthorityError, InputError, RefusedError
+from ..types import Record
+from .fact_lifecycle import INSTRUCTION, having
+
+Actor = Literal["person", "host", "model"]
+ACTORS: tuple[Actor, ...] = get_args(Actor)
+RECORDED_BY = "recorded_by"
+MODEL_MOST = 0.6  # a person's word is 1.0, what a person says in a chat 0.7 and more
+_RANKS = {"model": 0, "person": 2}
+# What a model may keep by itself; events, summaries and pages are made from what was said.
+MODEL_KINDS = ("fact", "note", "chunk", "observation", "short_term")
+# What the engine counts on in a record's data. A model's own figures there are claims.
+_CLAIMS = frozenset(
+    """by_self category conflict_with copied_from corrections decided_at decided_by evidence_count
+    expires feedback_count first_observed last_confirmed promoted quotes rejected_at rejected_by
+    related renewals restated retained_turn sources steps subject success_rate superseded_by
+    supersedes tags trigger type usage_count valid_from valid_to visited_sessions""".split()
+)
+
+
+def checked(actor: str) -> Actor:
+    for one in ACTORS:
+        if actor == one:
+            return one
+    raise InputError(f"actor {actor!r:.40} is not known; use one of {', '.join(ACTORS)}")
+
+
+def rank(record: Record) -> int:
+    """A model's word, what was said in a chat or by the host, a person's own decision."""
+    return _RANKS.get(str(record.data.get(RECORDED_BY) or ""), 1)
+
+
+def is_persons(record: Record) -> bool:
+    return rank(record) == _RANKS["person"]
+
+
+def signed(record: Record, actor: Actor) -> Record:
+    """The record with who wrote it; what it said of that itself is gone."""
+    data = {key: value for key, value in record.data.items() if key != RECORDED_BY}
+    if actor != "host":
+        data[RECORDED_BY] = actor
+    return replace(record, data=data)
+
+
+def let_in(record: Record, actor: Actor) -> Record:
+    """A record that somebody wants kept, as it may be kept. RefusedError: not at all."""
+    if actor == "model":
+        if record.kind not in MODEL_KINDS:
+            raise AuthorityError(
+                f"a model does not write {record.kind} records; use one of "
+                f"{', '.join(MODEL_KINDS)}, or a key with the person's right"
+            )
+        if record.id.startswith(f"{INSTRUCTION}-"):
+            raise AuthorityError(
+                "ids of standing instructions are made from what people ask for; leave the id out"
+            )
+        data = {key: value for key, value in record.data.items() if key not in _CLAIMS}
+        record = replace(record, data=data, confidence=min(record.confidence, MODEL_MOST))
+    return signed(record, actor)
+
+
+def check_overwrite(there: Record | None, actor: Actor) -> None:
+    """Under an id that is taken, only what one may change oneself is replaced."""
+    if there is None or actor == "person":
+        return
+    if there.state == "rejected":
+        raise RefusedError(
+            "a person rejected this record; to take that back, approve it "
+            "(`taishi facts approve`, approve_fact)", "rejected",
+        )  # fmt: skip
+    if rank(there) > _RANKS["model"] and actor == "model":
+        raise AuthorityError(
+            "this record is not the model's own; a person may change it, or leave the id out"
+        )
+
+
+def check_person(actor: str) -> None:
+    """For what only a person decides: that something is so after all, and what a page says."""
+    if checked(actor) == "model":
+        raise AuthorityError(
+            "this is a person's to decide: on the command line, on a page, or with a key that was "
+            "made with `taishi keys create --as-person`"
+        )
+
+
+def check_decision(fact: Record, actor: Actor) -> None:
+    """A model may put right what was learned, not what a person decided."""
+    if actor != "model":
+        return
+    if fact.state == "rejected" or is_persons(fact):
+        raise AuthorityError(
+            "a person decided this; only a person changes it (`taishi facts`, a page, a key with "
+            "the person's right)"
+        )
+
+
+def check_forget(record: Record | None, actor: str) -> None:
+    """A tombstone that a model could take away would be none."""
+    if record is not None and record.state == "rejected" and actor == "model":
+        raise AuthorityError("a person rejected this record; only a person forgets it")
+
+
+def of_model(record: Record) -> Record:
+    """A fact that only a model vouches for."""
+    capped = replace(record, confidence=min(record.confidence, MODEL_MOST))
+    return having(capped, **{RECORDED_BY: "model", "by_self": False})

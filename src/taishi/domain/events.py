@@ -1,0 +1,68 @@
+"""Turns and events (E1). A raw turn and the event that replaces it share one id."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ..types import Edit, Job, Record
+from .event_evidence import RETAINED
+
+
+def land_turn(job: Job) -> Edit:
+    """The turn as it was told, to be found by its words until the historian is done (W6)."""
+    said = [job.action_summary, *job.new_info]
+    if job.task == "consider":  # nothing is summed up yet: what was said last stands for it
+        said.append(job.source_message)
+    text = "\n".join(part for part in said if part)
+    return Edit("land", _record(job, "turn", text, {"is_absolute": False}))
+
+
+def put_event(job: Job, text: str, is_absolute: bool, extra: dict[str, Any]) -> Edit:
+    return Edit("put", _record(job, "event", text, {"is_absolute": is_absolute, **extra}))
+
+
+def put_perspective(event: Record, number: int, whose: str, text: str) -> Edit:
+    """The same event as one of the people in it tells it: beside it, under its id and a number.
+
+    The store knows a record by its owner, too, so that a retry writes where it wrote; this one has
+    an owner of its own.
+    """
+    kept = {key: value for key, value in event.data.items() if key != RETAINED}
+    data = {**kept, "perspective": whose, "perspective_of": event.id}
+    owner = f"{event.owner}:{number}" if event.owner else None
+    return Edit("put", replace(event, id=f"{event.id}:{number}", text=text, owner=owner, data=data))
+
+
+def _record(job: Job, kind: str, text: str, extra: dict[str, Any]) -> Record:
+    data = {
+        "request_id": job.request_id,
+        "end_seq": job.end_seq,
+        "timestamp_utc": job.timestamp_utc,
+        "timestamp_local": job.timestamp_local,
+        "timezone": job.timezone,
+        "epoch": job.epoch,
+        "location_abs": job.location,
+        "request_type": job.request_type,
+        "user_id": job.user_id,
+        "group_id": job.group_id,
+        "sender_id": job.sender_id,
+        "message_ids": list(job.message_ids),
+        "has_new_info": job.has_new_info,
+        "schema_version": job.schema_version,
+        **extra,
+    }
+    return Record(
+        id=job.event_id,
+        place=job.scope.home,
+        kind=kind,
+        text=text,
+        time=job.epoch,
+        user=job.sender_id or job.user_id,
+        speaker=job.sender_name,
+        session=job.session_id,
+        source=job.message_ids[-1] if job.message_ids else None,
+        owner=job.job_id or None,
+        redaction=job.redaction,
+        data=data,
+    )

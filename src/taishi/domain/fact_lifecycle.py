@@ -1,0 +1,168 @@
+"""A fact as a record: how it begins, grows, ends and is buried."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
+
+from ..errors import TimeError
+from ..times import to_datetime, to_epoch
+from ..types import Partition, Record
+from .text_identity import stable_id, whole
+
+MAX_QUOTES = 5
+MAX_SOURCES = 200
+MAX_CONTENT_CHARS = 4000
+MAX_QUOTE_CHARS = 800
+MAX_LABEL_CHARS = 200
+DAY = timedelta(days=1)
+INSTRUCTION = "instruction"
+CONFIRMATION = 0.3  # the part of the doubt that one more source takes away
+RESTATED = "restated"
+
+
+def new_fact(
+    content: str,
+    place: Partition,
+    event_id: str,
+    now: float,
+    user: str | None,
+    *,
+    state: str = "approved",
+    confidence: float = 0.7,
+    category: str = "other",
+    subject: str = "",
+    quote: str = "",
+    tags: Collection[str] = (),
+    valid_from: float | None = None,
+    valid_to: float | None = None,
+    zone: tzinfo = UTC,
+    **data: Any,
+) -> Record:
+    """A fact that is learned for the first time, as its record."""
+    seen = iso(now, zone)
+    return Record(
+        id=stable_id(id_prefix(category), place, event_id, content),
+        place=place,
+        kind="fact",
+        text=whole(content, MAX_CONTENT_CHARS),
+        time=now if valid_from is None else valid_from,
+        since=valid_from,
+        until=valid_to,
+        user=user,
+        source=event_id or None,
+        state=state,
+        confidence=confidence if 0.0 <= confidence <= 1.0 else 0.5,
+        data={
+            "type": "semantic", "category": whole(category, MAX_LABEL_CHARS),
+            "subject": whole(subject, MAX_LABEL_CHARS),
+            "evidence_count": 1, "first_observed": seen, "last_confirmed": seen,
+            "valid_from": iso(valid_from, zone), "valid_to": iso(valid_to, zone),
+            "related": [], "tags": [whole(tag, MAX_LABEL_CHARS) for tag in tags],
+            "sources": [event_id] if event_id else [],
+            "quotes": [whole(quote, MAX_QUOTE_CHARS)] if quote.strip() else [],
+            "superseded_by": None, "supersedes": [], "conflict_with": [], "rejected_at": None,
+            **data,
+        },
+    )  # fmt: skip
+
+
+def id_prefix(category: str) -> str:
+    """Standing instructions are found by their ids: there are few, and every prompt needs them."""
+    return INSTRUCTION if category == INSTRUCTION else "fact"
+
+
+def confirmed(
+    known: Record, event_id: str, now: float, quote: str = "", zone: tzinfo = UTC
+) -> Record:
+    """More evidence: confidence rises towards 1, the count by one."""
+    data = known.data
+    count = data.get("evidence_count")
+    last = max(now, epoch_of(data.get("last_confirmed")) or now)
+    quotes = [*ids_in(known, "quotes"), whole(quote, MAX_QUOTE_CHARS)]
+    grown = having(
+        known,
+        evidence_count=(count if isinstance(count, int) else 1) + 1,
+        last_confirmed=iso(last, zone),
+        sources=[*ids_in(known, "sources"), event_id][-MAX_SOURCES:],
+        quotes=list(dict.fromkeys(filter(None, quotes)))[-MAX_QUOTES:],
+    )
+    return replace(grown, confidence=known.confidence + (1 - known.confidence) * CONFIRMATION)
+
+
+def superseded(old: Record, by: str, ends: float, zone: tzinfo = UTC) -> Record:
+    """History: no longer so since `ends`, and not before it began."""
+    began = epoch_of(old.data.get("valid_from"))
+    ends = ends if began is None else max(began, ends)
+    return replace(
+        having(old, valid_to=iso(ends, zone), superseded_by=by, conflict_with=[]),
+        state="superseded",
+        until=ends,
+    )
+
+
+def ended_after(fact: Record, epoch: float) -> bool:
+    """Whether what was said then was so then, and has ended since."""
+    return fact.state == "superseded" and fact.until is not None and epoch < fact.until
+
+
+def buried(record: Record, now: float, zone: tzinfo = UTC) -> Record:
+    """Rejected by a person: it stays, and stops the same from being learned again (P5)."""
+    return replace(having(record, rejected_at=iso(now, zone), conflict_with=[]), state="rejected")
+
+
+def restated(tomb: Record, event_id: str) -> Record:
+    """Said again: counted, once for each event, and still rejected."""
+    known = tomb.data.get(RESTATED)
+    before = dict(known) if isinstance(known, Mapping) else {}
+    if before.get("last") == event_id or event_id in ids_in(tomb, "sources"):
+        return tomb
+    count = before.get("count")
+    return having(tomb, **{RESTATED: {"count": (count if type(count) is int else 0) + 1,
+                                      "last": event_id}})  # fmt: skip
+
+
+def ids_in(record: Record, key: str) -> list[str]:
+    """A list of ours in a record's data; callers may keep anything there under our names."""
+    found = record.data.get(key)
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+
+def having(record: Record, **data: Any) -> Record:
+    return replace(record, data={**record.data, **data})
+
+
+def iso(epoch: float | None, zone: tzinfo) -> str | None:
+    return None if epoch is None else to_datetime(epoch, zone).isoformat()
+
+
+def epoch_of(text: object) -> float | None:
+    """A time that we wrote; what a person typed over it may be anything."""
+    return moment(text, UTC) if isinstance(text, str) else None
+
+
+def moment(text: str, zone: tzinfo, end: bool = False) -> float | None:
+    """A drafted time as an epoch. A year, a month or a day is its beginning, or its end."""
+    given = text.strip()[:40]
+    if not given:
+        return None
+    parts = given.split("-")
+    try:
+        if len(given) > 10:
+            return to_epoch(given, zone)
+        start = to_epoch("-".join([*parts, "01", "01"][:3]), zone)
+        if not end:
+            return start
+        return to_epoch(_following(to_datetime(start, zone), len(parts)), zone)
+    except (TimeError, ValueError, OverflowError):
+        return None
+
+
+def _following(start: datetime, parts: int) -> datetime:
+    if parts == 1:
+        return start.replace(year=start.year + 1)
+    if parts == 2:
+        return (start.replace(day=28) + 4 * DAY).replace(day=1)
+    return start + DAY

@@ -1,0 +1,365 @@
+"""Facts (F1): drafts, and what was decided about each, become edits. Nothing here stores.
+
+A rejected fact stays where it is, as the tombstone that stops it from being learned again (P5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, tzinfo
+from typing import Any, Protocol
+
+from ..errors import InputError
+from ..types import Edit, Job, Partition, Record
+from .authority import of_model, rank, signed
+from .fact_lifecycle import (
+    buried,
+    confirmed,
+    ended_after,
+    epoch_of,
+    having,
+    ids_in,
+    iso,
+    moment,
+    new_fact,
+    restated,
+    superseded,
+)
+from .text_identity import normal, quoted_by_person, same
+
+ACTIONS = ("add", "confirm", "supersede", "conflict", "ignore")
+STATES = ("candidate", "approved", "rejected", "superseded", "conflict")
+QUERY_CHARS = 500
+CLEARLY_MORE = 2
+
+
+class FactDraft(Protocol):
+    """What the historian drafts. Times are ISO dates, or empty."""
+
+    @property
+    def content(self) -> str: ...
+    @property
+    def category(self) -> str: ...
+    @property
+    def subject(self) -> str: ...
+    @property
+    def quote(self) -> str: ...
+    @property
+    def confidence(self) -> float: ...
+    @property
+    def valid_from(self) -> str: ...
+    @property
+    def valid_to(self) -> str: ...
+    @property
+    def life(self) -> str: ...
+    @property
+    def tags(self) -> tuple[str, ...]: ...
+    @property
+    def by_self(self) -> bool: ...
+
+
+class Decision(Protocol):
+    """What to do with a draft: one of ACTIONS, about the known fact of this id.
+
+    `ends` are known facts that are no longer so because of it.
+    """
+
+    @property
+    def action(self) -> str: ...
+    @property
+    def known_id(self) -> str | None: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def ends(self) -> tuple[str, ...]: ...
+
+
+def lock_name(place: Partition) -> str:
+    """Whoever reads facts to write them back holds this lock across both."""
+    return f"facts of {place}"
+
+
+def shortlist_query(draft: FactDraft) -> str:
+    """What to search for, to find the known facts that this one may be about."""
+    content = draft.content.strip()[:QUERY_CHARS]
+    subject = draft.subject.strip()[:QUERY_CHARS]
+    return content if subject in content else f"{subject} {content}"[:QUERY_CHARS]
+
+
+def said_by_person(draft: FactDraft, job: Job) -> bool:
+    """Whether the evidence is in a person's own message, not only in the bot's."""
+    return quoted_by_person(draft.quote, job)
+
+
+def is_models(draft: FactDraft, job: Job) -> bool:
+    """Whether a model wrote this by itself: no message of a person in the turn says it."""
+    return job.actor == "model" and not said_by_person(draft, job)
+
+
+def to_edits(
+    drafts: Sequence[FactDraft],
+    decisions: Sequence[Decision],
+    known: Mapping[str, Record],
+    event_id: str,
+    place: Partition,
+    now: float,
+    user: str | None,
+    *,
+    by_model: Callable[[FactDraft], bool] = lambda draft: False,
+    zone: tzinfo = UTC,
+) -> list[Edit]:
+    """The edits of one event, each record at most once. `now` is when it was said.
+
+    `known` is what the decisions may refer to: approved, candidate, conflicting and rejected
+    facts alike. What a person rejected stays rejected whoever says it again, and that is counted:
+    only a person's approval takes it back. `by_model` tells drafts that a model wrote by itself:
+    they are trusted less, and end nothing that a person said.
+    """
+    batch = _Batch(known, event_id, place, now, user, zone)
+    for draft, decision in zip(drafts, decisions, strict=True):
+        if normal(draft.content):
+            batch.take(draft, decision, by_model(draft))
+    return batch.edits()
+
+
+class _Batch:
+    """The facts of one event; later drafts see what earlier ones did."""
+
+    def __init__(
+        self,
+        known: Mapping[str, Record],
+        event_id: str,
+        place: Partition,
+        now: float,
+        user: str | None,
+        zone: tzinfo,
+    ) -> None:
+        # Facts that other places share with this one are theirs to change.
+        self._before = {id: one for id, one in known.items() if one.place == place}
+        self._known = dict(self._before)
+        self._event_id = event_id
+        self._place = place
+        self._now = now
+        self._user = user
+        self._zone = zone
+        self._by_model = False  # the draft at hand
+
+    def edits(self) -> list[Edit]:
+        changed = (one for id, one in self._known.items() if self._before.get(id) != one)
+        return [Edit("put", record) for record in changed]
+
+    def take(self, draft: FactDraft, decision: Decision, by_model: bool = False) -> None:
+        before = set(self._known)
+        self._by_model = by_model
+        self._decide(draft, decision)
+        by = next((id for id in self._known if id not in before), decision.known_id)
+        for id in decision.ends:
+            self._end(id, by or self._event_id, draft)
+
+    def _end(self, id: str, by: str, draft: FactDraft) -> None:
+        """No longer so, since the statement or its date; not by a turn that is older than it."""
+        old = self._known.get(id)
+        if old is None or old.state in ("superseded", "rejected") or old.source == self._event_id:
+            return
+        if self._may_end(old) and not self._is_older(old, moment(draft.valid_from, self._zone)):
+            self._put(superseded(old, by, self._starts(draft), self._zone))
+
+    def _may_end(self, old: Record) -> bool:
+        return not self._by_model or rank(old) == 0
+
+    def _decide(self, draft: FactDraft, decision: Decision) -> None:
+        action = decision.action
+        if action not in ACTIONS:
+            raise InputError(f"{action!r:.40} is not a decision; use one of {', '.join(ACTIONS)}")
+        if self._is_past(draft.content):
+            return
+        told = self._current(self._known.get(decision.known_id or ""), action)
+        twin = self._twin(draft.content)
+        tomb = next((one for one in (twin, told) if _is_tomb(one)), None)
+        if tomb is not None and (twin is None or _is_tomb(twin)):
+            self._put(restated(tomb, self._event_id))
+        elif action == "ignore":
+            return
+        elif twin is not None:
+            self._confirm(twin, draft)
+            other = told is not None and told.id != twin.id and self._may_end(told)
+            if action == "supersede" and told is not None and other:
+                self._put(superseded(told, twin.id, self._starts(draft), self._zone))
+        elif told is None or action == "add":
+            self._add(draft)
+        elif action == "confirm":
+            self._confirm(told, draft)
+        elif told.source != self._event_id:  # or this is a retry, and the event made it itself
+            supersedes = action == "supersede" and self._may_end(told)
+            (self._supersede if supersedes else self._conflict)(told, draft)
+
+    def _current(self, told: Record | None, action: str) -> Record | None:
+        """What a decision is about: only what holds can be contradicted."""
+        if action not in ("supersede", "conflict"):
+            return told
+        seen = set()
+        while told is not None and told.state == "superseded" and told.id not in seen:
+            seen.add(told.id)
+            told = self._known.get(str(told.data.get("superseded_by")))
+        return None if _is_tomb(told) or (told and told.state == "superseded") else told
+
+    def _twin(self, content: str) -> Record | None:
+        """A known fact in the same words; a living one before a rejected one."""
+        twins = [one for one in self._known.values() if same(one.text, content)]
+        twins = [one for one in twins if one.state != "superseded"]
+        return min(twins, key=lambda one: one.state == "rejected", default=None)
+
+    def _is_past(self, content: str) -> bool:
+        """Known, and ended since this was said: an old turn that comes late, or once more."""
+        return any(
+            same(one.text, content)
+            for one in self._before.values()
+            if ended_after(one, self._now) and one.source != self._event_id
+        )
+
+    def _put(self, record: Record) -> None:
+        self._known[record.id] = record
+
+    def _starts(self, draft: FactDraft) -> float:
+        start = moment(draft.valid_from, self._zone)
+        return self._now if start is None else start
+
+    def _add(self, draft: FactDraft, state: str = "approved", **changes: Any) -> Record:
+        made: dict[str, Any] = {
+            "valid_from": moment(draft.valid_from, self._zone),
+            "valid_to": moment(draft.valid_to, self._zone, end=True),
+            "confidence": draft.confidence, "category": draft.category,
+            "subject": draft.subject, "quote": draft.quote, "tags": draft.tags,
+            **({"by_self": True} if draft.by_self else {}), **changes,
+        }  # fmt: skip
+        record = new_fact(draft.content, self._place, self._event_id, self._now, self._user,
+                          state=state, zone=self._zone, **made)  # fmt: skip
+        record = of_model(record) if self._by_model else record
+        if record.id not in self._known:
+            self._put(record)
+        return self._known[record.id]
+
+    def _confirm(self, known: Record, draft: FactDraft) -> None:
+        if self._event_id in ids_in(known, "sources") or self._by_model:
+            return  # what a model says by itself is no evidence
+        known = signed(known, "host") if rank(known) == 0 else known
+        grown = confirmed(known, self._event_id, self._now, draft.quote, self._zone)
+        self._put(having(grown, by_self=True) if draft.by_self else grown)
+        self._weigh(known.id)
+
+    def _weigh(self, id: str) -> None:
+        """New evidence for one side of a conflict: it stands, if it is the stronger one by now."""
+        one = self._known[id]
+        rivals = [self._known.get(rival) for rival in ids_in(one, "conflict_with")]
+        standing = [rival for rival in rivals if rival and rival.state in ("approved", "conflict")]
+        if not standing or not all(is_stronger(one, rival) for rival in standing):
+            return
+        self._put(replace(having(one, conflict_with=[]), state="approved"))
+        for rival in standing:
+            self._put(superseded(rival, id, self._now, self._zone))
+
+    def _supersede(self, old: Record, draft: FactDraft) -> None:
+        if self._is_older(old, moment(draft.valid_from, self._zone)):
+            data = old.data
+            until = epoch_of(data.get("valid_from")) or epoch_of(data.get("first_observed"))
+            ended = moment(draft.valid_to, self._zone, end=True) or until
+            self._add(draft, "superseded", superseded_by=old.id, valid_to=ended)
+            return
+        starts = self._starts(draft)
+        new = self._add(draft, supersedes=[old.id], related=[old.id], valid_from=starts)
+        self._put(superseded(old, new.id, starts, self._zone))
+
+    def _is_older(self, old: Record, start: float | None) -> bool:
+        """Jobs may be worked out of order: what was said, or held, earlier is history."""
+        confirmed_at = epoch_of(old.data.get("last_confirmed"))
+        if confirmed_at is not None and self._now < confirmed_at:
+            return True
+        began = epoch_of(old.data.get("valid_from"))
+        return start is not None and began is not None and start < began
+
+    def _conflict(self, old: Record, draft: FactDraft) -> None:
+        new = self._add(draft, "conflict", conflict_with=[old.id])
+        against = dict.fromkeys([*ids_in(old, "conflict_with"), new.id])
+        self._put(having(old, conflict_with=list(against)))
+
+
+def is_stronger(one: Record, other: Record) -> bool:
+    """What the person said of himself, before what others say; of equals, clearly more evidence."""
+    own, others = (bool(record.data.get("by_self")) for record in (one, other))
+    if own != others:
+        return own
+    first, second = (record.data.get("evidence_count") for record in (one, other))
+    if not isinstance(first, int) or not isinstance(second, int):
+        return False
+    return first >= second + CLEARLY_MORE
+
+
+def _is_tomb(record: Record | None) -> bool:
+    return record is not None and record.state == "rejected"
+
+
+# -- what a person does ------------------------------------------------------------------------
+
+
+def approve(record: Record, now: float | None = None, zone: tzinfo = UTC) -> list[Edit]:
+    """A person says it is so; a conflict with another fact is no longer one."""
+    return [Edit("put", replace(decided(having(
+        record, rejected_at=None, conflict_with=[], restated=None
+    ), now, zone), state="approved"))]  # fmt: skip
+
+
+def decided(record: Record, now: float | None, zone: tzinfo = UTC) -> Record:
+    """A person's word is evidence of its own, and no rebuild takes it back."""
+    return having(record, decided_by="person", decided_at=iso(now, zone), recorded_by="person")
+
+
+def reject(record: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
+    """A person says it is not so: the record stays, as a tombstone."""
+    return [Edit("put", buried(record, now, zone))]
+
+
+def resolve(winner: Record, loser: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
+    """A person decides a conflict; what lost is not learned again."""
+    if (winner.place, winner.id) == (loser.place, loser.id):
+        raise InputError("a conflict is between two facts; name the one to keep and the other")
+    left = [id for id in ids_in(winner, "conflict_with") if id != loser.id]
+    held = having(winner, conflict_with=left, rejected_at=None)
+    kept = replace(decided(held, now, zone), state="approved")
+    gone = having(buried(loser, now, zone), superseded_by=winner.id)
+    return [Edit("put", kept), Edit("put", gone)]
+
+
+def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> list[Edit]:
+    """A person puts it right: the wrong words are buried, the right ones are certain.
+
+    The new fact is the last edit.
+    """
+    if not normal(new_text):
+        raise InputError("the corrected fact is empty; give its new text, or reject it")
+    if same(record.text, new_text):
+        raise InputError("the corrected fact says the same; approve it, or give another text")
+    mine = f"person:{record.id}"
+    new = new_fact(
+        new_text, record.place, mine, now, record.user, confidence=1.0,
+        category=str(record.data.get("category", "other")),
+        subject=str(record.data.get("subject", "")),
+        tags=ids_in(record, "tags"), valid_from=epoch_of(record.data.get("valid_from")),
+        zone=zone, related=[record.id], supersedes=[record.id], sources=["person"],
+        recorded_by="person",
+    )  # fmt: skip
+    new = replace(new, source="person")
+    old = having(buried(record, now, zone), superseded_by=new.id)
+    return [Edit("put", old), Edit("put", new)]
+
+
+def conflicts(records: Sequence[Record]) -> list[tuple[Record, Record]]:
+    """Pairs that wait for a person: what held, and what was said against it."""
+    by_id = {one.id: one for one in records}
+    return [
+        (by_id[id], one)
+        for one in records
+        if one.state == "conflict"
+        for id in ids_in(one, "conflict_with")
+        if id in by_id
+    ]

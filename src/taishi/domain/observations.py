@@ -1,0 +1,80 @@
+"""Tool runs: a bounded lane in memory, the only thing that may be dropped (W7)."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..types import Edit, Record, Scope
+
+Preview = Callable[[object], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    scope: Scope
+    tool: str
+    arguments: object
+    result: object
+    time: float
+
+
+class ObservationBuffer:
+    """Taking one in costs an append; previews are made by whoever empties the lane."""
+
+    def __init__(self, size: int) -> None:
+        self._waiting: deque[Observation] = deque()
+        self._size = size
+        self._lock = threading.Lock()
+        self.dropped = 0
+
+    def add(self, observation: Observation) -> None:
+        with self._lock:
+            if len(self._waiting) >= self._size:
+                self._waiting.popleft()
+                self.dropped += 1
+            self._waiting.append(observation)
+
+    def take(self, count: int) -> list[Observation]:
+        with self._lock:
+            return [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
+
+    def put_back(self, items: Sequence[Observation]) -> None:
+        """What could not be written waits at the head again, if there is room."""
+        with self._lock:
+            room = max(0, self._size - len(self._waiting))
+            kept = items[len(items) - room :] if room < len(items) else items
+            self.dropped += len(items) - len(kept)
+            self._waiting.extendleft(reversed(kept))
+
+    def remove(self, matches: Callable[[Scope], bool]) -> int:
+        with self._lock:
+            kept = [item for item in self._waiting if not matches(item.scope)]
+            removed = len(self._waiting) - len(kept)
+            self._waiting = deque(kept)
+        return removed
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+
+def put_observation(observation: Observation, preview: Preview) -> Edit:
+    scope = observation.scope
+    arguments, result = preview(observation.arguments), preview(observation.result)
+    tool = preview(observation.tool)
+    return Edit(
+        "put",
+        Record(
+            id=f"obs-{uuid.uuid4().hex}",
+            place=scope.home,
+            kind="observation",
+            text=f"{tool}({arguments}) → {result}",
+            time=observation.time,
+            user=scope.user,
+            session=scope.session,
+            data={"tool": tool, "arguments": arguments, "result": result},
+        ),
+    )

@@ -1,0 +1,38 @@
+"""Lines of a page that follow a fact which was put right, withdrawn or is no longer so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ports import Store
+from ..types import Profile, Record
+from . import line_acl, profile_lines, profile_records
+from .line_acl import Statement
+from .profile_owners import ProfileOwner
+
+MOST_HELD = 2000
+
+
+def without(store: Store, entity: ProfileOwner, page: Profile, outdated: Sequence[Record]) -> str:
+    """The body of a page without the lines that say facts which no longer hold."""
+    body, ids = page.body, {fact.id for fact in outdated}
+    for fact in outdated:
+        held = store.find(fact.place, ("fact",), ("approved",), MOST_HELD)
+        others = [one.text for one in held if one.id not in ids]
+        body = restated(entity, page, body, fact, "", others)
+    return body
+
+
+def restated(
+    entity: ProfileOwner, page: Profile, body: str, fact: Record, new: str, others: Sequence[str]
+) -> str:
+    """The body with `new` for each line that says the fact (no `new`: without it). `others` are
+    statements that hold in the same place."""
+    subjects = [page.name, *profile_records.former_names(page), entity.entity_id]
+    mark = f"group:{fact.place.id}" if fact.place.kind == "group" else line_acl.PRIVATE
+
+    def split(line: Statement) -> tuple[Statement | None, Statement | None]:
+        own = entity.entity_type == "group"  # a group's own page has no marks
+        return (line, None) if own else line_acl.split(line, mark)
+
+    return profile_lines.restated(body, fact.text, new, split, subjects, others)

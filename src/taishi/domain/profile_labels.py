@@ -1,0 +1,69 @@
+"""Name and tags of a page, filled from what was learned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ..types import Job, Profile, Record
+from .fact_lifecycle import ids_in
+from .profile_records import FORMERLY
+from .text_identity import normal
+
+MOST_TAGS = 12
+NAME_CHARS = 80
+# What follows "name is", "is called", 名字是, 叫 to the end of its clause.
+_CALLED = re.compile(
+    r"(?i)(?:\bname(?: is|:)|\bis (?:called|named)|\bgoes by)\s+([^,;.()，。；（）]{1,80})"
+    r"|(?:名字|姓名|本名|大名)(?:是|叫做?|：)\s*([^,;.()，。；（）]{1,40})"
+    r"|(?:叫做?|名叫)\s*([^,;.()，。；（）]{1,40})"
+)
+_UNTOLD = frozenset(("", "other"))
+
+
+def labelled(page: Profile, job: Job, facts: Sequence[Record], elsewhere: bool) -> Profile:
+    """The page with a name and tags, as far as the facts or the host tell them.
+
+    A name that somebody gave the page stays, unless the person says another one. `elsewhere`: the
+    facts were not learned where the whole page is shown, and tags carry no marks.
+    """
+    host = job.group_name if page.entity_type == "group" else job.sender_name
+    told = next((name for fact in facts if (name := _name_in(fact))), "")
+    name = told if told and not elsewhere else page.name or told or (host or "")
+    tags = page.tags if elsewhere else _tags(page.tags, facts)
+    return replace(page, name=name.strip()[:NAME_CHARS], tags=tags)
+
+
+def labels_of(fact: Record) -> frozenset[str]:
+    """The name and the tags that a fact may have given to a page; its category is no content."""
+    return frozenset(filter(None, (_name_in(fact), *ids_in(fact, "tags"))))
+
+
+def untagged(page: Profile, gone: Sequence[Record], held: Iterable[Record]) -> Profile:
+    """The page without the tags of facts that no longer hold, unless others give them, too."""
+    told = {normal(tag) for fact in gone for tag in ids_in(fact, "tags")}
+    if not told or not page.tags:
+        return page
+    ids = {fact.id for fact in gone}
+    others = (fact for fact in held if fact.id not in ids)
+    told -= {normal(tag) for fact in others for tag in ids_in(fact, "tags")}
+    return replace(page, tags=tuple(tag for tag in page.tags if normal(tag) not in told))
+
+
+def _name_in(fact: Record) -> str:
+    """The value of a fact about a name; nothing if its words are not of a kind that we know."""
+    if fact.data.get("category") != "name":
+        return ""
+    found = _CALLED.search(fact.text[:400])
+    return next((one for one in found.groups() if one), "").strip(" \"'“”「」") if found else ""
+
+
+def _tags(tags: Iterable[str], facts: Sequence[Record]) -> tuple[str, ...]:
+    categories = (str(fact.data.get("category") or "") for fact in facts)
+    new = [one.replace("_", " ") for one in categories if one not in _UNTOLD]
+    new += [tag for fact in facts for tag in ids_in(fact, "tags")]
+    kept = list(dict.fromkeys([*tags, *new]))
+    former = [tag for tag in kept if tag.startswith(FORMERLY)]
+    plain = [tag for tag in kept if not tag.startswith(FORMERLY)]
+    return (*plain[: max(MOST_TAGS, len(list(tags)))], *former)

@@ -1,0 +1,79 @@
+"""Whom pages are about, and whose page a statement belongs on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from ..types import Job, Partition, Record, Scope
+from .text_identity import same
+
+EntityType = Literal["user", "group"]
+ENTITY_PLACE: dict[str, Literal["private", "group"]] = {"user": "private", "group": "group"}
+
+
+class ProfileOwner(NamedTuple):
+    """Whom a page is about."""
+
+    workspace: str
+    entity_type: EntityType
+    entity_id: str
+
+    @property
+    def place(self) -> Partition:
+        return Partition(self.workspace, ENTITY_PLACE[self.entity_type], self.entity_id)
+
+    @property
+    def scope(self) -> Scope:
+        """That of a private chat with them, or of the group."""
+        user, group = (
+            (self.entity_id, None) if self.entity_type == "user" else (None, self.entity_id)
+        )
+        return Scope(user=user, group=group, workspace=self.workspace)
+
+    @property
+    def record_id(self) -> str:
+        return f"{self.entity_type}:{self.entity_id}"
+
+
+def entity_of(scope: Scope) -> ProfileOwner | None:
+    """Whom or what this scope is about: the user in private, the group in a group."""
+    home = scope.home
+    if home.kind == "private":
+        return ProfileOwner(scope.workspace, "user", home.id)
+    return ProfileOwner(scope.workspace, "group", home.id) if home.kind == "group" else None
+
+
+def user_of(scope: Scope) -> ProfileOwner | None:
+    """The speaker, wherever they speak."""
+    return ProfileOwner(scope.workspace, "user", scope.user) if scope.user else None
+
+
+def pages_of(fact: Record) -> list[ProfileOwner]:
+    """The pages that may have a line of this fact: of whom said it, and of the group."""
+    place = fact.place
+    if place.kind == "private":
+        return [ProfileOwner(place.workspace, "user", place.id)]
+    if place.kind != "group":
+        return []
+    speaker = [ProfileOwner(place.workspace, "user", fact.user)] if fact.user else []
+    return [ProfileOwner(place.workspace, "group", place.id), *speaker]
+
+
+def statements_by_page(job: Job, learned: Sequence[Record]) -> dict[ProfileOwner, list[Record]]:
+    """What belongs on whose page: the sender's, or the group's if it is not about the sender."""
+    sender = job.sender_id or job.user_id
+    pages: dict[ProfileOwner, list[Record]] = {}
+    for one in learned:
+        subject = str(one.data.get("subject") or "").strip()
+        about_sender = not subject or any(
+            same(subject, name) for name in (job.sender_name, sender) if name
+        )
+        if sender and (about_sender or not job.group_id):
+            entity = ProfileOwner(job.workspace, "user", sender)
+        elif job.group_id:
+            entity = ProfileOwner(job.workspace, "group", job.group_id)
+        else:
+            continue
+        pages.setdefault(entity, []).append(one)
+    return pages

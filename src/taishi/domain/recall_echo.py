@@ -1,0 +1,228 @@
+"""The recall-echo guard (H6): what memory itself said is no evidence for what it says.
+
+What recall handed out is known again by its hashes, place by place, in this process and, through
+the store, in every other one and after a restart.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Protocol, TypeVar
+
+from ..errors import TaishiError
+from ..types import HandedOut, Job, Partition
+from .block_markup import is_frame
+from .text_identity import by_bot, by_people, normal, quoted_by_person
+from .text_terms import (
+    MAX_CHARS,
+    SHORTEST,
+    TextTerms,
+    forget_words,
+    hashed_terms,
+    key_of,
+    pieces,
+    sentences_of,
+    without_speaker,
+)
+
+log = logging.getLogger("taishi.echo")
+T = TypeVar("T")
+COVERED = 0.8
+SUPPORTED = 0.5
+PER_PLACE = 200
+PLACES = 1000
+
+
+class Shelf(Protocol):
+    """Where it outlives the process."""
+
+    def add(self, place: Partition, rows: Sequence[tuple[str, str]], most: int) -> None: ...
+    def since(self, place: Partition, number: int) -> list[HandedOut]: ...
+    def forget(self, workspace: str) -> None: ...
+
+
+class RecallEchoes:
+    """What recall handed out lately, place by place; bounded, for many threads."""
+
+    def __init__(
+        self, shelf: Shelf | None = None, per_place: int = PER_PLACE, places: int = PLACES
+    ) -> None:
+        self._shelf = shelf
+        self._per_place = per_place
+        self._most = places
+        self._places: OrderedDict[Partition, OrderedDict[str, TextTerms]] = OrderedDict()
+        self._read_to: dict[Partition, int] = {}
+        self._waiting: dict[Partition, OrderedDict[str, str]] = {}  # texts that are not hashed yet
+        self._unwritten: dict[Partition, list[tuple[str, TextTerms]]] = {}
+        self._lock = threading.Lock()
+
+    def add(self, place: Partition, texts: Iterable[str]) -> bool:
+        """Costs a recall next to nothing; True if there is something to `flush`.
+
+        Hashing takes longer than many a recall. So texts wait for it, and of a busy place those
+        that would be pushed out by later ones are never hashed.
+        """
+        keyed = [(key_of(text), text) for text in texts]
+        with self._lock:
+            told = self._places.get(place) or OrderedDict()
+            for key, text in keyed:
+                if key in told:
+                    told.move_to_end(key)
+                else:
+                    waiting = self._waiting.setdefault(place, OrderedDict())
+                    waiting[key] = text
+                    waiting.move_to_end(key)
+                    if len(waiting) > self._per_place:
+                        waiting.popitem(last=False)
+            return bool(self._waiting)
+
+    def flush(self) -> None:
+        """Write down what was handed out since."""
+        self._hash()
+        with self._lock:
+            unwritten, self._unwritten = self._unwritten, {}
+        for place, rows in unwritten.items():
+            if self._shelf is not None:
+                kept = [(key, told.kept()) for key, told in rows]
+                _spared(partial(self._shelf.add, place, kept, self._per_place))
+
+    def told(self, place: Partition) -> tuple[TextTerms, ...]:
+        """Oldest first; also what other processes handed out there, and those before us."""
+        self._hash()
+        self._catch_up(place)
+        with self._lock:
+            return tuple((self._places.get(place) or {}).values())
+
+    def texts(self) -> list[str]:
+        with self._lock:
+            return [text for waiting in self._waiting.values() for text in waiting.values()]
+
+    def forget(self, workspace: str) -> None:
+        """All of a workspace: nobody can tell from a hash whose words they were."""
+        with self._lock:
+            for place in [place for place in self._places if place.workspace == workspace]:
+                del self._places[place]
+            for place in [place for place in self._waiting if place.workspace == workspace]:
+                del self._waiting[place]
+            for place in [place for place in self._unwritten if place.workspace == workspace]:
+                del self._unwritten[place]
+        forget_words()
+        if self._shelf is not None:
+            self._shelf.forget(workspace)
+
+    def _hash(self) -> None:
+        """What waits becomes hashes: the slow part, so it is not done while somebody recalls."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, {}
+            for place, texts in waiting.items():
+                told = [(key, TextTerms.of(text)) for key, text in texts.items()]
+                self._take(place, told)
+                self._unwritten.setdefault(place, []).extend(told)
+
+    def _catch_up(self, place: Partition) -> None:
+        if self._shelf is None:
+            return
+        since = partial(self._shelf.since, place, self._read_to.get(place, 0))
+        rows: list[HandedOut] = _spared(since) or []
+        if rows:
+            with self._lock:
+                known = self._places.get(place) or OrderedDict()
+                new = [(row.key, TextTerms.read(row.told)) for row in rows if row.key not in known]
+                self._take(place, new)
+                self._read_to[place] = rows[-1].number
+
+    def _take(self, place: Partition, rows: Iterable[tuple[str, TextTerms]]) -> None:
+        """With the lock held."""
+        told = self._places.setdefault(place, OrderedDict())
+        self._places.move_to_end(place)
+        for key, one in rows:
+            told[key] = one
+            told.move_to_end(key)
+        while len(told) > self._per_place:
+            told.popitem(last=False)
+        while len(self._places) > self._most:
+            gone, _ = self._places.popitem(last=False)
+            self._read_to.pop(gone, None)
+
+
+def is_echo(text: str, quote: str, recalled: Sequence[str], job: Job) -> bool:
+    """A statement, or its evidence, that came out of recall or that only the bot said, and that no
+    person said anew."""
+    if quoted_by_person(quote, job):
+        return False
+    if any(_covers(TextTerms.read(one), (text, quote)) for one in recalled):
+        return True
+    heard = [TextTerms.of(one) for one in by_bot(job)]
+    return any(_covers(one, (text, quote)) for one in heard) and not _is_supported(text, job)
+
+
+def without_echoes(job: Job, told: Sequence[TextTerms]) -> Job | None:
+    """The job without what is, sentence by sentence, what recall handed out; None if that is all
+    of it."""
+    action = "" if _is_repeated(job.action_summary, told, job) else job.action_summary
+    news = tuple(one for one in job.new_info if not _is_repeated(one, told, job))
+    if not action and not news and job.task != "consider":
+        return None
+    return replace(job, action_summary=action, new_info=news)
+
+
+def news_of(items: Iterable[str], job: Job) -> tuple[str, ...]:
+    """Of what was found worth keeping in messages, what a person said (W9)."""
+    told = [TextTerms.read(one) for one in job.recalled]
+    bot = [normal(text) for text in by_bot(job)]
+    return tuple(
+        item for item in items
+        if not _is_repeated(item, told, job)
+        and (quoted_by_person(item, job) or not any(normal(item) in text for text in bot))
+    )  # fmt: skip
+
+
+def _is_repeated(text: str, told: Sequence[TextTerms], job: Job) -> bool:
+    if not told or not text.strip() or len(text) > MAX_CHARS:
+        return False
+    if is_frame(text):
+        return True
+    if sum(len(one.words) for one in sentences_of(text)) < SHORTEST:
+        return False
+    repeated = all(_was_said(piece, told) for piece in pieces(text))
+    return repeated and not _is_supported(text, job)
+
+
+def _was_said(piece: str, told: Sequence[TextTerms]) -> bool:
+    """Also with the speaker's name that a block puts before it."""
+    forms = [one for form in (piece, without_speaker(piece)) for one in sentences_of(form)]
+    return any(one.says(form) for one in told for form in forms)
+
+
+def _is_supported(text: str, job: Job) -> bool:
+    """Whether a person says about the same in this turn, in words of their own."""
+    wanted = hashed_terms(text)
+    return quoted_by_person(text, job) or (
+        bool(wanted)
+        and any(
+            len(wanted & hashed_terms(said)) >= SUPPORTED * len(wanted) for said in by_people(job)
+        )
+    )
+
+
+def _covers(told: TextTerms, texts: Sequence[str]) -> bool:
+    """Whether nearly all words of one of these were told, and not to deny it."""
+    for text in texts:
+        wanted = hashed_terms(text)
+        if wanted and len(wanted & told.terms) >= COVERED * len(wanted):
+            return all(told.denies_as(one) for one in sentences_of(text))
+    return False
+
+
+def _spared(ask: Callable[[], T]) -> T | None:
+    """Neither a turn nor a recall fails because the guard's own book cannot be used."""
+    try:
+        return ask()
+    except TaishiError as error:
+        log.warning("what recall handed out is known to this process alone: %s", error)
+        return None

@@ -1,0 +1,74 @@
+"""What a person rejected, looked up by its words at every write (P5).
+
+The rejected fact is itself the tombstone. A statement that says the same is not kept beside it:
+the tombstone counts that it was said again, for a person to see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..language.analyzer import has_cjk
+from ..types import Partition, Record
+from .corrections import noted
+from .fact_lifecycle import ids_in
+from .pending_edits import Records
+from .text_identity import normal, statement_key
+
+MOST = 20_000
+HISTORY = ("turn", "event", "summary")  # stay as they were said, with what became of it
+
+
+class RejectedStatements:
+    """The statements that were rejected in one place."""
+
+    def __init__(self, tombs: Iterable[Record], records: Records) -> None:
+        self._records = records
+        self._by_words: dict[str, Record] = {}
+        for tomb in tombs:
+            self._by_words.setdefault(statement_key(tomb.text), tomb)
+        self._by_words.pop("", None)
+
+    def __bool__(self) -> bool:
+        return bool(self._by_words)
+
+    def saying(self, text: str) -> Record | None:
+        """The tombstone of these very words, however they are spelt."""
+        return self._by_words.get(statement_key(text)) if self._by_words else None
+
+    def with_notes(self, record: Record) -> Record:
+        """A record of what was said, with what of it was withdrawn since."""
+        if not self._by_words:
+            return record
+        words = _words_of(record)
+        for tomb in self._by_words.values():
+            said = [normal(tomb.text), *filter(_is_telling, map(normal, ids_in(tomb, "quotes")))]
+            if any(_contains(words, one) for one in said):
+                record = noted(record, tomb.text, self._instead(tomb))
+        return record
+
+    def _instead(self, tomb: Record) -> str:
+        """What a person said that holds, if it still does."""
+        heir = tomb.data.get("superseded_by")
+        found = self._records.get(tomb.place, heir) if isinstance(heir, str) else None
+        return found.text if found is not None and found.state == "approved" else ""
+
+
+def rejected_in(records: Records, place: Partition) -> RejectedStatements:
+    tombs = records.find(place, ("fact",), ("rejected",), MOST)
+    return RejectedStatements(tombs, records)
+
+
+def _is_telling(words: str) -> bool:
+    """A quote of a word or two is found in anything."""
+    return len(words.split()) >= 3 or (has_cjk(words) and len(words) >= 5)
+
+
+def _words_of(record: Record) -> Sequence[str]:
+    told = record.data.get("new_info")
+    parts = [str(one) for one in told] if isinstance(told, (list, tuple)) else []
+    return [normal(text) for text in (record.text, *parts)]
+
+
+def _contains(texts: Sequence[str], said: str) -> bool:
+    return any(f" {said} " in f" {text} " or (has_cjk(said) and said in text) for text in texts)

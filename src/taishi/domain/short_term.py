@@ -1,0 +1,151 @@
+"""Short-term memory (F4): statements with a life of days, which lasting use makes facts.
+
+A visit is a recall in a session that has not recalled it before. Each visit buys one more life;
+enough of them make it a fact. Recalls in one session count once, however many: what is shown
+must not become true by being shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, tzinfo
+
+from ..settings.schema import ShortTermSettings
+from ..types import Edit, Partition, Record
+from .fact_lifecycle import MAX_CONTENT_CHARS, MAX_QUOTE_CHARS, ids_in, iso, new_fact
+from .facts import FactDraft
+from .remember_request import says_remember as says_remember
+from .text_identity import normal, same, stable_id, whole
+
+LIVES = ("preference", "decision", "follow_up", "mood")
+DAY_SECONDS = 86_400.0
+MAX_SESSIONS = 50
+
+
+def keep(
+    drafts: Sequence[FactDraft],
+    known: Iterable[Record],
+    event_id: str,
+    place: Partition,
+    now: float,
+    settings: ShortTermSettings,
+    user: str | None = None,
+    session: str | None = None,
+) -> list[Edit]:
+    """The edits of one event for drafts with a short life. Said again, it begins anew."""
+    there = {one.id: one for one in known if one.kind == "short_term" and one.place == place}
+    changed: dict[str, Record] = {}
+    for draft in drafts:
+        if draft.life not in LIVES or not normal(draft.content):
+            continue
+        life = days(draft.life, settings) * DAY_SECONDS
+        twin = next((one for one in there.values() if same(one.text, draft.content)), None)
+        if twin is None:
+            made = _new(draft, event_id, place, now, life, user, session)
+        elif event_id in ids_in(twin, "sources"):
+            continue
+        else:
+            sources = [*ids_in(twin, "sources"), event_id]
+            expires = max(_number(twin, "expires"), now + life)
+            made = _with(twin, expires=expires, life_seconds=life, sources=sources)
+        there[made.id] = changed[made.id] = made
+    return [Edit("put", record) for record in changed.values()]
+
+
+def days(life: str, settings: ShortTermSettings) -> float:
+    return float(getattr(settings, f"{life}_days"))
+
+
+def visit(record: Record, session: str | None) -> Edit | None:
+    """A recall by this session; None if it does not count."""
+    visited = ids_in(record, "visited_sessions")
+    if not session or session in visited or len(visited) >= MAX_SESSIONS:
+        return None
+    return Edit("put", _with(record, visited_sessions=[*visited, session]))
+
+
+def promotable(record: Record, settings: ShortTermSettings) -> bool:
+    """Recalled in so many distinct sessions that it is not a thing of days."""
+    return len(set(ids_in(record, "visited_sessions"))) >= settings.promote_after_sessions
+
+
+def promote(record: Record, known: Iterable[Record], now: float, zone: tzinfo = UTC) -> list[Edit]:
+    """It becomes a fact, unless a fact says so already or a person has rejected it."""
+    gone = Edit("remove", place=record.place, id=record.id)
+    if any(one.kind == "fact" and same(one.text, record.text) for one in known):
+        return [gone]
+    data = record.data
+    fact = new_fact(
+        record.text, record.place, record.id, record.time or now, record.user,
+        confidence=record.confidence, category=str(data.get("category", "other")),
+        subject=str(data.get("subject", "")), zone=zone,
+        sources=ids_in(record, "sources"), quotes=ids_in(record, "quotes"),
+        last_confirmed=iso(now, zone), promoted=True,
+    )  # fmt: skip
+    return [Edit("put", replace(fact, source=record.source)), gone]
+
+
+def expired(records: Iterable[Record], now: float) -> list[Edit]:
+    """What to do about lives that ended: a visited one goes on, one life a visit; others go."""
+    edits = []
+    for record in records:
+        if record.kind != "short_term" or _number(record, "expires") > now:
+            continue
+        expires, lived = _number(record, "expires"), int(_number(record, "renewals"))
+        life = max(_number(record, "life_seconds"), 1.0)
+        visits = len(ids_in(record, "visited_sessions"))
+        while expires <= now and lived < visits:
+            expires, lived = expires + life, lived + 1
+        if expires > now:
+            edits.append(Edit("put", _with(record, expires=expires, renewals=lived)))
+        else:
+            edits.append(Edit("remove", place=record.place, id=record.id))
+    return edits
+
+
+def _new(
+    draft: FactDraft,
+    event_id: str,
+    place: Partition,
+    now: float,
+    life: float,
+    user: str | None,
+    session: str | None,
+) -> Record:
+    confidence = draft.confidence
+    return Record(
+        id=stable_id("short", place, event_id, draft.content),
+        place=place,
+        kind="short_term",
+        text=whole(draft.content, MAX_CONTENT_CHARS),
+        time=now,
+        until=now + life,
+        user=user,
+        session=session,
+        source=event_id,
+        confidence=confidence if 0.0 <= confidence <= 1.0 else 0.5,
+        data={
+            "life": draft.life, "expires": now + life, "life_seconds": life, "renewals": 0,
+            "visited_sessions": [], "category": whole(draft.category, 200),
+            "subject": whole(draft.subject, 200), "sources": [event_id],
+            "quotes": [whole(draft.quote, MAX_QUOTE_CHARS)] if draft.quote.strip() else [],
+        },
+    )  # fmt: skip
+
+
+def _with(record: Record, **data: object) -> Record:
+    changed = replace(record, data={**record.data, **data})
+    return replace(changed, until=_number(changed, "expires"))
+
+
+def _number(record: Record, key: str) -> float:
+    value = record.data.get(key)
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
+
+def remembered(drafts: Sequence[FactDraft], said: Collection[str]) -> list[FactDraft]:
+    """The short-lived drafts of a turn that a person asked to remember: they are facts at once."""
+    if not any(says_remember(text) for text in said):
+        return []
+    return [draft for draft in drafts if draft.life in LIVES]

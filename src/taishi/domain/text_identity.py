@@ -1,0 +1,106 @@
+"""When two statements say the same in the same words, and who said them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..language.normalise import canonical
+from ..types import Job, Partition
+
+BOT_NAMES = frozenset(
+    "assistant bot chatbot ai system model tool 助手 机器人 系统 智能助手 ai助手".split()
+)
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,1000}\"|“[^“”\n]{1,1000}”|「[^「」\n]{1,1000}」|『[^『』\n]{1,1000}』"
+)
+_BETWEEN = re.compile(r"[\W_]+")
+_FORMERLY_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"))
+_FAMILY = uuid.UUID("6f1d3c52-6f0a-5c64-9d0e-5a1b8f6a7c11")
+
+
+def normal(text: str) -> str:
+    """Words only, in one spelling (`canonical`): no case, no punctuation, one space between words.
+
+    Negations and small words stay, unlike in index terms: "likes" and "does not like" differ.
+    """
+    return _BETWEEN.sub(" ", canonical(text)).strip()
+
+
+def formerly_normal(text: str) -> str:
+    """What `normal` gave before look-alike letters were known: hashes that were kept then are of
+    this."""
+    plain = unicodedata.normalize("NFKC", text).translate(_FORMERLY_UNSEEN).casefold()
+    return _BETWEEN.sub(" ", plain).strip()
+
+
+def statement_key(text: str) -> str:
+    """The same for every spelling of a statement: `normal` without its spaces, as one may put some
+    between any two characters. What is rejected and what is forgotten is known again by this."""
+    return normal(text).replace(" ", "")
+
+
+def same(one: str, other: str) -> bool:
+    return statement_key(one) == statement_key(other)
+
+
+def stable_id(prefix: str, place: Partition, event_id: str, text: str) -> str:
+    """The same event learning the same statement makes the same id: a retry adds nothing."""
+    name = "\x1f".join((str(place), event_id, normal(text)))
+    return f"{prefix}-{uuid.uuid5(_FAMILY, name.encode('utf-8', 'replace').decode()).hex}"
+
+
+def quoted_by_person(quote: str, job: Job) -> bool:
+    """Whether a person, not the bot, wrote these words in a message of this job.
+
+    A message that nobody is named for counts as nobody's, unless it is all there is.
+    """
+    wanted = normal(quote)
+    return bool(wanted) and any(wanted in normal(text) for text in by_people(job))
+
+
+def by_people(job: Job) -> list[str]:
+    """What people wrote in this job's messages, without what they quote of others."""
+    if not job.recent_messages:
+        return [job.source_message]
+    bot = [normal(text) for text in by_bot(job)]
+    found = []
+    for message in job.recent_messages:
+        named = bool(normal(str(message.get("speaker") or "")) or message.get("speaker_id"))
+        if named and not _is_bot(message, job):
+            found.append(_own_words(str(message.get("text") or ""), bot))
+    return found
+
+
+def by_bot(job: Job) -> list[str]:
+    """What the bot wrote in this job's messages."""
+    return [str(m.get("text") or "") for m in job.recent_messages if _is_bot(m, job)]
+
+
+def _is_bot(message: Mapping[str, Any], job: Job) -> bool:
+    speaker, bot = normal(str(message.get("speaker") or "")), normal(job.bot_name or "")
+    return speaker in BOT_NAMES or bool(bot and speaker == bot)
+
+
+def _own_words(text: str, bot: Sequence[str]) -> str:
+    """Without lines of a reply's quote, and without words of the bot in quotation marks."""
+    if ">" in text:
+        text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
+    if not bot:
+        return text
+
+    def kept(quoted: re.Match[str]) -> str:
+        said = normal(quoted[0])
+        return " " if said and any(said in one for one in bot) else quoted[0]
+
+    return _QUOTED.sub(kept, text)
+
+
+def whole(text: str, most: int) -> str:
+    """Text that can be stored: no NUL, no half characters, not longer than it should be."""
+    cut = text.strip()[:most]
+    mended = cut.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return mended.replace("\x00", "\ufffd").strip()

@@ -1,0 +1,132 @@
+"""What is stored, read again by today's redaction rules, and written back without its secrets.
+
+Rules learn to find more; what was stored before is redacted whenever it is read, and a rescan
+takes it off the disk. It goes on where it was left: a record carries the stamp of the rules that
+have read it, and records come last.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from ..domain.facts import lock_name
+from ..errors import CorruptError, InputError, StorageError
+from ..exported import ExportScope, Rescanned
+from ..transfer.redact import ExportRedactor
+from ..transfer.service import Moving
+from ..types import Job
+
+log = logging.getLogger("taishi.rescanning")
+RECORDS_AT_ONCE = 200
+
+Progress = Callable[[int, int], None]
+
+
+def _unseen(done: int, total: int) -> None:
+    """Nobody watches."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    looked: int = 0
+    records: int = 0
+    texts: int = 0
+    pages: int = 0
+    jobs: int = 0
+    left: tuple[str, ...] = ()
+
+    def result(self) -> Rescanned:
+        return Rescanned(
+            self.looked, self.records, self.texts, self.pages, self.jobs, tuple(self.left)
+        )
+
+
+class Rescanning(Moving):
+    def rescan(self, progress: Progress = _unseen) -> Rescanned:
+        """Read everything that is stored by today's redaction rules and take what they find off
+        the disk: records, pages with their snapshots, jobs, messages.
+
+        A process that keeps running does this by itself where it is due. Safe to repeat.
+        """
+        self._check_open()
+        while self._keeper.land_some():
+            pass
+        tally = _Tally()
+        for _ in self._rescan_steps(tally, progress, "python"):
+            pass
+        return tally.result()
+
+    def _rescan_if_due(self) -> None:
+        """In the background, a piece at a time, so that other errands have their turn."""
+        if self._parts.store.rescan.is_due(self._redactor.stamp):
+            steps = self._rescan_steps(_Tally(), _unseen, "upkeep")
+            self._keeper.errand(lambda: self._rescan_next(steps))
+
+    def _rescan_next(self, steps: Iterator[None]) -> None:
+        for _ in steps:
+            self._keeper.errand(lambda: self._rescan_next(steps))
+            return
+
+    def _rescan_steps(self, tally: _Tally, progress: Progress, door: str) -> Iterator[None]:
+        cleaner = ExportRedactor(self._redactor, trusting=True)
+        total = self._parts.store.rescan.waiting(self._redactor.stamp)
+        progress(0, total)
+        tally.jobs = len(self._parts.queue.transfer.rewrite(_other(cleaner.job), cleaner.text))
+        yield
+        tally.texts = self._parts.store.rescan.other_texts(cleaner.text)
+        tally.texts += self._legacy.rewrite(cleaner.text)
+        yield
+        for _ in self._rescan_pages(tally, cleaner):
+            yield
+        for place, _ in self._parts.store.places():
+            after = 0
+            while True:
+                with self._parts.locks.hold(lock_name(place)):
+                    looked = self._parts.store.rescan.records(
+                        place, self._redactor.stamp, after, RECORDS_AT_ONCE, cleaner.record_alone
+                    )
+                after = looked.last
+                tally.looked += looked.records
+                tally.records += looked.changed
+                progress(tally.looked, max(total, tally.looked))
+                if looked.records < RECORDS_AT_ONCE:
+                    break
+                yield
+        self._rescanned(tally.result(), door)
+
+    def _rescan_pages(self, tally: _Tally, cleaner: ExportRedactor) -> Iterator[None]:
+        pages = self._parts.pages
+        for entity in pages.entities(ExportScope()):
+            try:
+                tally.pages += pages.rewrite(entity, cleaner.text)
+            except (CorruptError, StorageError, InputError) as error:
+                log.warning("%s was not read again: %s", entity, error)
+                tally.left = (*tally.left, f"{entity.entity_type}:{entity.entity_id}: {error}")
+            yield
+
+    def _rescanned(self, done: Rescanned, door: str) -> None:
+        if not done.changed:
+            return
+        self._recaller.forget_texts()
+        self._keeper.forget_embedded()
+        self._parts.store.compact()
+        row = (self._clock(), "", door, "rescan", "", "", done.changed)
+        self._parts.store.deletions.add(row, ())
+        self._keeper.wake_embedding()
+        log.info(
+            "read again by newer redaction rules: %d records, of which %d changed; %d other texts, "
+            "%d pages and %d jobs changed",
+            done.looked, done.records, done.texts, done.pages, done.jobs,
+        )  # fmt: skip
+
+
+def _other(change: Callable[[Job], Job]) -> Callable[[Job], Job | None]:
+    """None for a job whose words stay: it need not be written."""
+
+    def changed(job: Job) -> Job | None:
+        new = change(job)
+        return None if replace(new, redaction=job.redaction) == job else new
+
+    return changed

@@ -1,0 +1,269 @@
+"""Deleting one record, and what was derived from it: facts, ways of working, summaries, lines of
+pages, jobs, messages, copies in other workspaces (O2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+
+from ..domain.authority import check_forget
+from ..domain.deletion_marks import Marks
+from ..domain.event_evidence import job_of, own_messages, texts_of
+from ..domain.evidence_withdrawal import LEARNED, TOLD, Messages, Withdrawn, withdraw
+from ..domain.facts import lock_name
+from ..domain.instructions import is_instruction
+from ..domain.profile_labels import labels_of
+from ..domain.rejections import rejected_in
+from ..domain.session_summaries import summary_record
+from ..historian.historian import RuleHistorian
+from ..ingest.profile_updates import PageWork
+from ..ingest.upkeep import message_id
+from ..types import Edit, Job, Message, Partition, Record, Scope
+from .phrase_scan import Phrases, phrases_in
+from .proof import ForgetProof
+
+MAX_ACTOR_CHARS = 80
+MOST = 1_000_000
+SMALL_BYTES = 32 << 20
+SOURCES = ("event", "turn")
+# Told what goes and what goes with it.
+Note = Callable[[Record, Sequence[Record]], None]
+
+
+class SourceDeletion(ForgetProof):
+    def _forget_record(self, scope: Scope, id: str, actor: str, door: str, noted: str) -> int:
+        """One record, and all that rests on it alone; how many records went. `actor` is who may
+        do it or not, `noted` how they are called in the list of deletions.
+
+        Copies, stray files and pages come first, and the record last, with a note just before it:
+        killed on the way, it is simply done again.
+        """
+        home = scope.home
+        while self._keeper.land_some():  # what is on its way is found in the store
+            pass
+        record = self._parts.store.get(home, id)
+        removed = self._legacy.forget_record(home, id)
+        if record is not None:
+            removed = self._forget_known(record, noted, door)
+        else:  # perhaps it went, and whoever did it was killed before the log was emptied
+            self._parts.store.scrub()
+        if record is None and removed:
+            marks = Marks(self._parts.store.deletions.key())
+            self._note_deletion(home, "record", removed, [marks.record(home, id)], noted, door)
+        self._recaller.forget_texts()
+        self._echoes.forget(home.workspace)  # or it could not be told again
+        return removed
+
+    def _forget_known(self, record: Record, actor: str, door: str) -> int:
+        has_derived = record.kind in (*SOURCES, "summary", "fact")
+        gone = [record]
+        if record.kind in SOURCES:
+            gone += withdraw([record], self._around(record), self._zone).gone
+        for one in gone:
+            check_forget(one, actor)
+        copies = self._forget_copies(record.place, actor, door, {one.id for one in gone})
+        phrases = _phrases(gone)
+        if has_derived:
+            self._forget_stray_files(None, phrases)
+        derived = self._remove_with_derived(record, partial(self._note_record, actor, door))
+        if has_derived:
+            self._close_gaps(phrases)
+        return 1 + len(derived) + copies
+
+    def _note_record(
+        self, actor: str, door: str, record: Record, derived: Sequence[Record]
+    ) -> None:
+        marks = Marks(self._parts.store.deletions.key())
+        found = [mark for one in (record, *derived) for mark in marks.of_deleted(one)]
+        self._note_deletion(record.place, "record", 1, found, actor, door)
+        if derived:
+            self._note_deletion(record.place, "derived", len(derived), [], actor, door)
+
+    def _note_deletion(
+        self, place: Partition, what: str, removed: int, marks: list[bytes], actor: str, door: str
+    ) -> None:
+        deletions = self._parts.store.deletions
+        label = Marks(deletions.key()).place(place).hex()
+        row = (self._clock(), actor[:MAX_ACTOR_CHARS], door, what, place.kind, label, removed)
+        deletions.add(row, marks)
+
+    # -- a source, and what rests on it -------------------------------------------------------
+
+    def _remove_with_derived(self, record: Record, note: Note) -> tuple[Record, ...]:
+        """What went with it; `note` is called before the record goes."""
+        if record.kind not in SOURCES:
+            if record.kind == "fact":
+                self._unpage([record], record.place)
+            elif record.kind == "summary":
+                self._forget_summary(record.place, record.session or "")
+            note(record, ())
+            self._parts.store.forget_record(record.place, record.id)
+            self._keeper.forget_embedded()
+            return ()
+        done = withdraw([record], self._around(record), self._zone)
+        self._unpage(_facts(done), record.place)
+        with ExitStack() as held:
+            for name in _locks(record):
+                held.enter_context(self._parts.locks.hold(name))
+            # The worker takes this one last, too. Or a job at hand would write it all back.
+            held.enter_context(self._worker.paused())
+            there = self._around(record)
+            done = withdraw([record], there, self._zone)
+            derived = self._apply(record, done, there, note)
+        self._unpage(_facts(done), record.place)  # what was learned meanwhile
+        self._repage(done, {one.id: one for one in there})
+        self._parts.store.scrub()
+        self._keeper.forget_embedded()
+        self._keeper.wake_embedding()
+        return derived
+
+    def _around(self, event: Record) -> list[Record]:
+        return self._parts.store.find(event.place, (*LEARNED, *TOLD), None, MOST)
+
+    def _apply(
+        self, event: Record, done: Withdrawn, there: Sequence[Record], note: Note
+    ) -> tuple[Record, ...]:
+        self._forget_jobs(event)
+        self._forget_messages(event)
+        derived = (*done.gone, *self._summed_up_anew(event, there))
+        note(event, derived)
+        edits = [one for one in done.edits if one.record is None or one.record.kind != "summary"]
+        self._parts.store.apply([*edits, Edit("remove", place=event.place, id=event.id)])
+        return derived
+
+    def _forget_jobs(self, event: Record) -> None:
+        """The event's own job goes; those of later turns go on without its messages."""
+        queue, theirs = self._parts.queue, own_messages(event)
+
+        def is_own(job: Job) -> bool:
+            return job.scope.home == event.place and job.event_id == event.id
+
+        theirs = theirs or [m for one in queue.transfer.jobs()[0] if is_own(one.job)
+                            for m in one.job.recent_messages[-1:]]  # fmt: skip
+        queue.forget(is_own)
+        gone = Messages(theirs)
+        for job in queue.transfer.rewrite(lambda job: _without(job, event.place, gone)):
+            self._land_again(job)
+
+    def _forget_messages(self, event: Record) -> None:
+        if event.session:
+            own = own_messages(event)
+            ids = [message_id(one) for one in own]
+            texts = [str(one.get("text") or "") for one in own]
+            self._parts.store.history.forget_messages(event.place, event.session, ids, texts)
+
+    def _summed_up_anew(self, event: Record, there: Sequence[Record]) -> list[Record]:
+        """A session's summary tells of every turn: it is made again from the events left, or goes
+        with the last of them. The record that said more, if there was one."""
+        old = self._parts.store.get(event.place, f"summary:{event.session}")
+        if not event.session or old is None:
+            return []
+        left = [one for one in there if one.kind in SOURCES and one.session == event.session
+                and one.id != event.id and "perspective_of" not in one.data]  # fmt: skip
+        left.sort(key=lambda one: one.time or 0.0)
+        now = self._clock()
+        said = [Message(one.text, one.speaker, one.time) for one in left]
+        text = RuleHistorian().summarise(said, "") if said else ""
+        history = self._parts.store.history
+        history.mark_summarised(event.place, event.session, [], text, now)
+        gone = Edit("remove", place=event.place, id=old.id)
+        ids = [one.id for one in left]
+        made = summary_record(event.place, event.session, text, now, ids)
+        noted = rejected_in(self._parts.store, event.place).with_notes(made)
+        self._parts.store.apply([Edit("put", noted) if text else gone])
+        return [] if text else [old]
+
+    def _forget_summary(self, place: Partition, session: str) -> None:
+        """Its text is also what the next summary would begin from."""
+        history = self._parts.store.history
+        if history.session_summary(place, session):
+            history.mark_summarised(place, session, [], "", self._clock())
+
+    # -- pages --------------------------------------------------------------------------------
+
+    def _unpage(self, facts: Sequence[Record], place: Partition) -> None:
+        if not facts:
+            return
+        gone = {fact.id for fact in facts}
+        found = self._parts.store.find(place, ("fact",), ("approved",), MOST)
+        held = [one for one in found if one.id not in gone]
+        others = [one.text for one in held]
+        kept = {label for one in held for label in labels_of(one)}
+        for fact in facts:
+            self._profiles.restate(fact, "", others)
+            self._profiles.forget_fact(fact, labels_of(fact) - kept)
+
+    def _repage(self, done: Withdrawn, there: Mapping[str, Record]) -> None:
+        """What holds again is on its page again."""
+        for fact in done.back:
+            source = there.get(fact.source or "")
+            if source is not None and not is_instruction(fact):
+                work = PageWork(job_of(source), (fact,), (), lambda: None)
+                self._page_updates.update([work])
+
+    # -- copies and leftovers -------------------------------------------------------------------
+
+    def _forget_copies(
+        self,
+        home: Partition,
+        actor: str,
+        door: str,
+        ids: Collection[str] | None = None,
+        user: str | None = None,
+    ) -> int:
+        """What an import put into other workspaces of this folder; how many records went."""
+        store = self._parts.store
+        marks = Marks(store.deletions.key())
+        gone = 0
+        for place, id, mark in store.copies_of(home, ids, user):
+            original = replace(place, workspace=home.workspace)
+            copy = store.get(place, id)
+            if copy is not None and mark == marks.record(original, id).hex():
+                derived = self._remove_with_derived(copy, partial(self._note_copy, actor, door))
+                gone += 1 + len(derived)
+        return gone
+
+    def _note_copy(self, actor: str, door: str, copy: Record, derived: Sequence[Record]) -> None:
+        marks = Marks(self._parts.store.deletions.key())
+        found = [mark for one in (copy, *derived) for mark in marks.of_deleted(one)]
+        self._note_deletion(copy.place, "copy", 1 + len(derived), found, actor, door)
+
+    def _close_gaps(self, phrases: Phrases) -> None:
+        """Between the rows of a small database. In a large one that would take longer than
+        somebody waits: there it is in no row, and a gap is written over in time."""
+        files = self._database_files()
+        small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
+        if small and any(phrases.in_file(path)[0] for path in files):
+            self._parts.store.compact()
+
+
+def _phrases(gone: Sequence[Record]) -> Phrases:
+    texts = (text for one in gone for text in texts_of(one))
+    return Phrases(piece for text in texts for piece in phrases_in(text))
+
+
+def _facts(done: Withdrawn) -> list[Record]:
+    return [one for one in done.gone if one.kind == "fact"]
+
+
+def _locks(record: Record) -> list[str]:
+    names = [lock_name(record.place)]
+    if record.session:
+        names.append(f"session {record.session} of {record.place}")
+    return sorted(names)
+
+
+def _without(job: Job, place: Partition, theirs: Messages) -> Job | None:
+    """A later turn's job without the messages of a deleted one; None where there are none."""
+    if job.scope.home != place:
+        return None
+    kept = tuple(one for one in job.recent_messages if one not in theirs)
+    if len(kept) == len(job.recent_messages):
+        return None
+    gone = {str(one.get("text") or "") for one in job.recent_messages if one not in kept}
+    source = job.source_message
+    if source in gone:
+        source = str(kept[-1].get("text") or "") if kept else ""
+    return replace(job, recent_messages=kept, recalled=(), source_message=source)

@@ -1,0 +1,159 @@
+"""Comparing two statements by their words: the same, another value, denied, ended."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from ..language.analyzer import terms as terms
+from ..language.normalise import canonical
+
+CHARS = 400
+READ = 128  # statements that are compared with each other at one time
+_SAME = 0.85
+_NOT = (
+    r"\b(?:no longer|not|no|never|cannot|without|dislikes?|hates?|detests?|loathes?|despises?"
+    r"|quit|quits|stopped)\b|n['’]t\b"
+    r"|(?<!差)不(?![错过仅但同久])|没(?!关)|无法|讨厌|从未|反感|厌恶|最烦|戒"
+)
+CHANGED = (
+    r"(?i)\b(?:moved|moving|now|changed|switched|became|new|since|no longer|any ?more|instead"
+    r"|left|quit|started|joined|turned|renamed)\b"
+    r"|搬|改成|改为|改到|改用|换成|换了|换到|变成|现在|如今|不再|跳槽|入职|离职|新的?|开始|从此"
+    r"|转到"
+)
+_ENDED = (
+    r"(?i)\b(?:no longer|any ?more|any longer|quit|quits|stopped|gave up|given up)\b|不再|戒"
+    r"|不[^，。]{1,12}了$"
+)
+PAST = r"(?i)\b(?:used to|formerly|previously|lived|worked|was|were|had been)\b|曾|以前|之前|原来"
+_DATE = (
+    r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?|\d{4}年(?:\d{1,2}月)?(?:\d{1,2}[日号])?"
+    r"|\b(?:since|as of|in|on) (?:[A-Z][a-z]+ )?\d{4}\b|(?:截至|自)\s*"
+)
+_ORIGIN = r"(?i)\bfrom [^,;.]{1,60}?(?= to )|从[^，。；到]{1,20}?(?=搬|迁|到|换|改|跳)"
+_FILLER_ZH = (
+    "住在|居住在|定居在?|家住|搬到了?|搬去了?|迁到|移居到?|目前|现在|如今|已经?|上班|工作|任职"
+    "|就职|入职|公司"
+    "|职业|名字|姓名|本名|年龄|今年|生日|电话|手机|号码|邮箱|伴侣|丈夫|妻子|男朋友|女朋友|对象"
+    "|改成了?|改为"
+    "|换成了?|换到了?|变成了?|跳槽到?|是|叫做?|在|的|了|为|一[名位个]|岁"
+)
+_TASTE = (
+    r"\b(?:dis)?(?:likes?|loves?|enjoys?)\b|\b(?:hates?|adores?|detests?|loathes?|despises?)\b"
+    r"|\bfan of\b|\b(?:can['’]t|cannot) stand\b"
+    r"|\binto\b|喜欢|喜爱|热爱|讨厌|反感|厌恶|最烦|受不了|爱(?=吃|喝|看|听|玩|打|读)|钟爱|偏爱"
+)
+_DEGREE = (
+    r"\b(?:really|very|also|always|absolutely|still|especially|a lot|so much|much|quite|just|big"
+    r"|huge|a|the|to|do|does|did|is|doing|anymore|any more|any longer)\b"
+    r"|特别|非常|超级?|最(?=喜|爱|讨)|很|更|也|都|一直|真的|比较|挺|了$|再|太"
+)
+
+
+@cache
+def _filler() -> frozenset[str]:
+    """Words that every statement of a single-valued category may have, whatever the value."""
+    return frozenset(
+        terms(
+            "lives living live resides resided residence home moved move moving now currently "
+            "since town city works work working worked at as job company employer employed name "
+            "named called is was age aged years year old birthday born phone telephone number "
+            "email address mail partner wife husband girlfriend boyfriend married changed became "
+            "new switched joined been has have timezone time zone"
+        )
+    )
+
+
+def folded(text: str) -> str:
+    return canonical(text[:CHARS])
+
+
+def is_same(one: str, other: str) -> bool:
+    """The same words but for a few more, the same numbers, and both or neither denied."""
+    if is_denied(one) != is_denied(other) or _figures(one) != _figures(other):
+        return False
+    first, second = _terms(one), _terms(other)
+    if not first or not second:
+        return False
+    if _is_alike(first, second):
+        return True
+    return is_taste(one) and is_taste(other) and core(one) == core(other)
+
+
+def _is_alike(first: frozenset[str], second: frozenset[str]) -> bool:
+    """Mostly the same words, one with a few more. Where each has a word of its own, one thing was
+    put in the place of another: roasted lentils are not roasted sardines."""
+    if first - second and second - first:
+        return False
+    return len(first & second) / max(len(first), len(second)) >= _SAME
+
+
+@lru_cache(READ)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms(folded(text[:CHARS])))
+
+
+@lru_cache(READ)
+def _figures(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\d+", folded(re.sub(_DATE, " ", text[:CHARS]))))
+
+
+def forget_read() -> None:
+    """What was compared does not stay in memory."""
+    for one in (_terms, _figures, is_denied, core):
+        one.cache_clear()
+
+
+@lru_cache(READ)
+def is_denied(text: str) -> bool:
+    return len(re.findall(_NOT, folded(text))) % 2 == 1
+
+
+def is_taste(text: str) -> bool:
+    return re.search(_TASTE, folded(text)) is not None
+
+
+@lru_cache(READ)
+def core(content: str) -> frozenset[str]:
+    """What a statement is about, without how much, since when, and whether or not."""
+    text = folded(re.sub(_DATE, " ", content[:CHARS]))
+    for pattern in (_TASTE, _NOT, _DEGREE):
+        text = re.sub(pattern, " ", text)
+    return frozenset(terms(text))
+
+
+def value_terms(content: str, subject: str) -> set[str]:
+    """What is said of the subject, without the words that every such statement has."""
+    text = re.sub(_ORIGIN, " ", re.sub(_DATE, " ", content[:CHARS]))
+    text = folded(text).replace(folded(subject), " ")
+    return set(terms(re.sub(_FILLER_ZH, " ", text))) - _filler()
+
+
+def head(content: str, subject: str) -> str | None:
+    """Whom a statement is about: "ann", or "ann's sister"."""
+    text, name = folded(content), re.escape(folded(subject))
+    relative = "妈|爸|哥|姐|弟|妹|父|母|儿|女|朋友|同事|爷|奶|老婆|老公"
+    pattern = rf"(?<![a-z0-9]){name}(?![a-z0-9])(?:['’]s \w+|的(?:{relative}).)?"
+    found = re.search(pattern, text)
+    return found[0] if found else None
+
+
+def is_denial_of(one: str, other: str) -> bool:
+    """The same statement, one of the two denied."""
+    if is_denied(one) == is_denied(other):
+        return False
+    first, second = core(one), core(other)
+    if not first or not second:
+        return False
+    if is_taste(one) and is_taste(other):
+        return first == second
+    return _is_alike(first, second)
+
+
+def is_end_of(one: str, other: str) -> bool:
+    """ "Ann no longer drinks coffee" ends "Ann drinks coffee every day"."""
+    if not re.search(_ENDED, folded(one)) or is_denied(other):
+        return False
+    first = core(one)
+    return len(first) >= 2 and first <= core(other)

@@ -1,0 +1,238 @@
+"""What goes on behind the caller's back besides the historian: raw turns become searchable,
+tool runs are written down, texts get their vectors."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from ..domain import events
+from ..domain.observations import ObservationBuffer, Preview, put_observation
+from ..errors import TaishiError
+from ..observe.metrics import Metrics
+from ..ports import Queue, Store
+from ..types import Job, Scope
+from .embedding import CachedEmbedder, embed_some
+from .upkeep import Upkeep
+from .worker_threads import WorkerThread
+
+log = logging.getLogger("taishi.keeper")
+BATCH = 100
+IDLE_SECONDS = 5.0
+# A write takes less than a millisecond; vectors that follow each at its heels would double it.
+SETTLE_SECONDS = 0.01
+EXPIRE_EVERY_SECONDS = 600.0
+LANDING_PAUSE = 0.002
+# What recalls leave behind is written when nobody has recalled for so long, or a few times as long.
+SOON_SECONDS = 0.2
+
+
+class BackgroundTasks:
+    """Loops that start with the first thing to do. Nothing here is needed for safety: a job is
+    durable before it gets here, and what was not embedded is found again."""
+
+    def __init__(
+        self,
+        store: Store,
+        queue: Queue,
+        embedder: CachedEmbedder | None,
+        observations: ObservationBuffer,
+        preview: Preview,
+        tending: Upkeep,
+        gauges: Metrics | None = None,
+        tell: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`tell` is called after each look, so that other processes learn how it goes."""
+        self._tell = tell
+        self._gauges = gauges or Metrics()
+        self._store = store
+        self._queue = queue
+        self._embedder = embedder
+        self._observations = observations
+        self._preview = preview
+        self._tending = tending
+        self._errands: deque[Callable[[], object]] = deque()
+        self._soon: dict[Callable[[], object], None] = {}
+        self._last_expiry = 0.0
+        self._turns: deque[tuple[Job, float]] = deque()
+        self._loops: dict[str, WorkerThread] = {}
+        self._lock = threading.Lock()
+        self._embedding = threading.Lock()
+        self._landing = threading.Lock()
+        self._running = threading.Lock()
+        self._running_soon = threading.Lock()
+        self._closed = False
+        self.last_lag_ms = 0.0
+
+    def adopt(self) -> list[Job]:
+        """At opening: name the embedder's model, land what an earlier process left behind."""
+        left = list(self._queue.pending_jobs())
+        for job in left:
+            self.land(job)
+        if self._embedder is not None and self._store.adopt_model(self._embedder.name):
+            self.wake_embedding()
+        return left
+
+    def land(self, job: Job) -> None:
+        self._turns.append((job, time.perf_counter()))
+        self._wake("landing", self.land_some)
+
+    def wait_landed(self, job: Job, seconds: float) -> bool:
+        """Wait until a turn is in the store, where recall finds it; False: not within that time."""
+        end = time.monotonic() + seconds
+        while self._landing.acquire(timeout=max(0.0, end - time.monotonic())):
+            try:
+                waits = any(one is job for one in self.waiting_jobs())
+            finally:
+                self._landing.release()
+            if not waits or time.monotonic() > end:
+                return not waits
+            time.sleep(LANDING_PAUSE)
+        return False
+
+    def wake_landing(self) -> None:
+        self._wake("landing", self.land_some)
+
+    def wake_tending(self) -> None:
+        self._wake("tending", self.tend_some)
+
+    def wake_embedding(self) -> None:
+        if self._embedder is not None:
+            self._wake("embedding", self._embed_batch, SETTLE_SECONDS)
+
+    def land_some(self) -> bool:
+        """Write down a batch of raw turns and tool runs. True: there may be more."""
+        with self._landing:  # whoever finds nothing left knows that all of it is written
+            more = self._land_batch()
+        self._tell()
+        return more
+
+    def _land_batch(self) -> bool:
+        turns = [self._turns.popleft() for _ in range(min(BATCH, len(self._turns)))]
+        seen = self._observations.take(BATCH)
+        edits = [events.land_turn(job) for job, _ in turns]
+        edits += [put_observation(item, self._preview) for item in seen]
+        if not edits:
+            return False
+        try:
+            self._store.apply(edits)
+        except BaseException:
+            self._turns.extendleft(reversed(turns))
+            self._observations.put_back(seen)
+            raise
+        for job, _ in turns:
+            self._tending.buffer_turn(job)
+        if any(job.session_id for job, _ in turns):
+            self.wake_tending()
+        for _, ended in turns:
+            lag = time.perf_counter() - ended
+            self.last_lag_ms = lag * 1000
+            self._gauges.readable.observe(lag)
+        self.wake_embedding()
+        return True
+
+    def embed_some(self) -> bool:
+        """True: there may be more."""
+        return self._embed()[0] > 0
+
+    def _embed_batch(self) -> bool:
+        """True: there is more. What is written meanwhile wakes the loop by itself."""
+        return self._embed()[1]
+
+    def _embed(self) -> tuple[int, bool]:
+        if self._embedder is None:
+            return 0, False
+        with self._embedding:  # two at once would embed the same texts
+            return embed_some(self._store, self._embedder)
+
+    def errand(self, work: Callable[[], object]) -> None:
+        """Something small that nobody waits for; nobody does it any more once this is closed."""
+        if self._closed:
+            return
+        self._errands.append(work)
+        self._wake("tending", self.tend_some)
+
+    def errand_soon(self, work: Callable[[], object]) -> None:
+        """The same once for all that ask for it within a moment, when they have stopped asking."""
+        if self._closed:
+            return
+        with self._lock:
+            self._soon[work] = None
+        self._wake("soon", self._run_soon, SOON_SECONDS)
+
+    def _run_soon(self) -> bool:
+        with self._running_soon:  # who finds none left knows that they are done; see run_errands
+            with self._lock:
+                works, self._soon = self._soon, {}
+            for work in works:
+                try:
+                    work()
+                except Exception as error:  # the others are owed theirs
+                    log.warning("background work failed: %s: %s", type(error).__name__, error)
+        return False
+
+    def run_errands(self) -> bool:
+        self._run_soon()
+        with self._running:  # whoever finds none left knows that all of them are done
+            count = len(self._errands)
+            for _ in range(count):  # one that comes back waits for the next round
+                if self._closed:  # nobody waits for them
+                    return False
+                self._errands.popleft()()
+            return count > 0
+
+    def tend_some(self) -> bool:
+        """Errands, summaries that are due, lives that ended. True: there may be more."""
+        worked = self.run_errands()
+        if time.monotonic() - self._last_expiry > EXPIRE_EVERY_SECONDS:
+            self._last_expiry = time.monotonic()
+            self._tending.expire()
+        return self._tending.summarise_due() > 0 or worked
+
+    def waiting_jobs(self) -> list[Job]:
+        """Turns that are not yet in the store."""
+        return [job for job, _ in list(self._turns)]
+
+    def forget(self, matches: Callable[[Scope], bool]) -> int:
+        kept = [(job, at) for job, at in self._turns if not matches(job.scope)]
+        removed = len(self._turns) - len(kept)
+        self._turns = deque(kept)
+        return removed + self._observations.remove(matches)
+
+    def forget_embedded(self) -> None:
+        """Call it when the texts are out of the store: a batch at hand is waited for."""
+        if self._embedder is not None:
+            with self._embedding:
+                self._embedder.clear()
+
+    def _wake(self, name: str, work: Callable[[], bool], settle: float = 0.0) -> None:
+        loop = self._loops.get(name)
+        if loop is None:
+            with self._lock:
+                if self._closed:
+                    return
+                loop = self._loops.get(name) or WorkerThread(name, work, IDLE_SECONDS, settle)
+                self._loops[name] = loop
+        loop.wake()
+
+    def rest(self) -> None:
+        """Switched off: the loops end with the piece of work at hand."""
+        with self._lock:
+            loops, self._loops = list(self._loops.values()), {}
+        for loop in loops:
+            loop.stop(timeout=0)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            loops = list(self._loops.values())
+        for loop in loops:
+            loop.stop()
+        try:
+            while self.land_some():
+                pass
+        except TaishiError as error:
+            log.warning("tool runs were not written before closing: %s", error)

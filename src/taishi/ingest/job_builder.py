@@ -1,0 +1,224 @@
+"""What a caller says → a Job that holds all the historian will need (W1–W3).
+
+Everything is cleaned and redacted here, before it touches a disk.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, tzinfo
+from typing import Any, Literal
+
+from ..domain.recall_echo import without_echoes
+from ..domain.text_terms import TextTerms
+from ..errors import InputError, RefusedError
+from ..language.redaction.redactor import Redactor
+from ..settings import HistorianSettings
+from ..times import TimeLike, to_datetime, to_epoch
+from ..types import Job, Message, Scope, clean_id
+
+MAX_TEXT_CHARS = 4_000_000
+MAX_NAME_CHARS = 200
+MAX_QUERY_CHARS = 20_000
+RECALLED_KEPT = 40
+_LETTER = re.compile(r"[^\W\d_]")
+_BROKEN = re.compile("[\x00\ud800-\udfff]")
+
+
+def clean_text(value: object, what: str) -> str:
+    """Text that can be stored and sent: no NUL, no half characters."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InputError(f"{what} must be text, not {type(value).__name__}")
+    if len(value) > MAX_TEXT_CHARS:
+        raise RefusedError(
+            f"{what} has {len(value)} characters; at most {MAX_TEXT_CHARS} are taken. "
+            "Split it, or add it as a document.",
+            "too_long",
+        )
+    if _BROKEN.search(value):
+        whole = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return whole.replace("\x00", "\ufffd")
+    return value
+
+
+def clean_query(value: object) -> str:
+    """A question is cut before it is cleaned: a megabyte of it must not cost the deadline."""
+    if isinstance(value, str) and len(value) <= MAX_TEXT_CHARS:
+        value = value[:MAX_QUERY_CHARS]
+    return clean_text(value, "query")
+
+
+def number(value: object, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e9:
+        raise InputError(f"{what} must be a number from 0 up, not {value!r:.40}")
+    return float(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The arguments of `end_turn`, as given."""
+
+    scope: Scope
+    action_summary: str | None = None
+    new_info: str | Iterable[str] | None = None
+    messages: Sequence[Message | Mapping[str, Any]] = ()
+    request_id: str | None = None
+    time: TimeLike | None = None
+    sender_id: str | None = None
+    sender_name: str | None = None
+    group_name: str | None = None
+    bot_name: str | None = None
+    location: str | None = None
+    force: bool = False
+    task: Literal["turn", "consider"] = "turn"
+    actor: str = "host"
+    recalled: Sequence[TextTerms] = ()
+
+
+class JobBuilder:
+    """Makes jobs. Knows the rules, keeps nothing."""
+
+    def __init__(
+        self,
+        redactor: Redactor,
+        zone: tzinfo,
+        settings: HistorianSettings,
+        without_blocks: Callable[[str], str] = lambda text: text,
+    ) -> None:
+        """`without_blocks` takes our own prompt blocks out of what a turn says (H6)."""
+        self._without_blocks = without_blocks
+        self._redactor = redactor
+        self.zone = zone
+        self._settings = settings
+
+    @property
+    def stamp(self) -> int:
+        return self._redactor.stamp
+
+    def text(self, value: object, what: str) -> str:
+        return self._redactor.text(clean_text(value, what))
+
+    def _said(self, value: object, what: str) -> str:
+        """What somebody said: not what memory said in their prompt, nor the bullet before it."""
+        text = clean_text(value, what)
+        said = self._without_blocks(text)
+        if said != text and not _LETTER.search(said):
+            return ""
+        return self._redactor.text(said)
+
+    def name(self, value: object) -> str | None:
+        """A name is one short line: it becomes part of a sentence."""
+        if value is None:
+            return None
+        return " ".join(self.text(value, "a name").split())[:MAX_NAME_CHARS] or None
+
+    def data(self, value: object) -> dict[str, Any]:
+        """A caller's own metadata: any dict, redacted."""
+        if value is None:
+            return {}
+        if not isinstance(value, Mapping):
+            raise InputError(f"metadata must be a dict, not {type(value).__name__}")
+        kept = json.dumps(self._redactor.value(value), ensure_ascii=False)
+        data: dict[str, Any] = json.loads(clean_text(kept, "metadata"))
+        return data
+
+    def job(self, turn: Turn, end_seq: int, request_id: str, now: float) -> Job | None:
+        """None: the turn ended and there is nothing to keep."""
+        action = self._said(turn.action_summary, "action_summary").strip()
+        news = self._news(turn.new_info)
+        messages = self._messages(turn.messages)
+        if not action and not news and not (turn.task == "consider" and messages):
+            return None
+        bot = self.name(turn.bot_name)
+        # A turn is about what a person said, even where the bot had the last word.
+        asked = [one for one in messages if not (bot and one["speaker"] == bot)] or messages
+        last = asked[-1] if asked else {}
+        epoch = self._epoch(turn, now)
+        local = to_datetime(epoch, self.zone)
+        scope = turn.scope
+        job = Job(
+            job_id=new_id(),
+            request_id=request_id,
+            end_seq=end_seq,
+            action_summary=action,
+            new_info=news,
+            timestamp_utc=to_datetime(epoch, UTC).isoformat(),
+            timestamp_local=local.isoformat(),
+            timezone=str(self.zone),
+            epoch=epoch,
+            workspace=scope.workspace,
+            request_type=scope.request_type,
+            user_id=scope.user,
+            group_id=scope.group,
+            agent_id=scope.agent,
+            session_id=scope.session,
+            sender_id=clean_id(turn.sender_id, "sender_id") or scope.user,
+            sender_name=self.name(turn.sender_name) or last.get("speaker"),
+            group_name=self.name(turn.group_name),
+            bot_name=bot,
+            location=self.name(turn.location),
+            message_ids=tuple(m["id"] for m in messages if m["id"]),
+            source_message=last.get("text", ""),
+            recent_messages=tuple(messages),
+            force=bool(turn.force),
+            task=turn.task,
+            actor=turn.actor,
+            recalled=tuple(told.kept() for told in turn.recalled[-RECALLED_KEPT:]),
+            redaction=self.stamp,
+        )
+        return without_echoes(job, turn.recalled)
+
+    def _epoch(self, turn: Turn, now: float) -> float:
+        """When the turn was: as given, or the time of its newest message, or now."""
+        if turn.time is not None:
+            return to_epoch(turn.time, self.zone)
+        times = (as_message(message).time for message in turn.messages)
+        return max((to_epoch(time, self.zone) for time in times if time is not None), default=now)
+
+    def _news(self, given: str | Iterable[str] | None) -> tuple[str, ...]:
+        items = [given] if given is None or isinstance(given, str) else list(given)
+        cleaned = (self._said(item, "new_info").strip() for item in items)
+        return tuple(item for item in cleaned if item)
+
+    def _messages(self, given: Sequence[Message | Mapping[str, Any]]) -> list[dict[str, Any]]:
+        keep = self._settings.recent_messages
+        return self.messages(list(given)[-keep:] if keep else [])
+
+    def messages(self, given: Iterable[Message | Mapping[str, Any]]) -> list[dict[str, Any]]:
+        return [self._message(as_message(message)) for message in given]
+
+    def _message(self, message: Message) -> dict[str, Any]:
+        text = self._said(message.text, "a message's text")
+        time = None if message.time is None else to_epoch(message.time, self.zone)
+        return {
+            "speaker": self.name(message.speaker),
+            "speaker_id": clean_id(message.speaker_id, "speaker_id"),
+            "text": text[: self._settings.source_message_chars],
+            "time": time,
+            "id": clean_id(message.id, "a message's id"),
+        }
+
+
+def as_message(given: Message | Mapping[str, Any]) -> Message:
+    if isinstance(given, Message):
+        return given
+    if not isinstance(given, Mapping):
+        raise InputError(f"a message must be a Message or a dict, not {type(given).__name__}")
+    known = {field.name for field in fields(Message)}
+    unknown = set(given) - known
+    if unknown or "text" not in given:
+        raise InputError(
+            f"a message has the keys {', '.join(sorted(known))} and needs a text; "
+            f"got {', '.join(sorted(map(str, given)))}"
+        )
+    return Message(**given)
+
+
+def new_id() -> str:
+    return uuid.uuid4().hex

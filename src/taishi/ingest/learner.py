@@ -1,0 +1,219 @@
+"""What a turn teaches: drafts are held against what is known, and become edits (F1–F4, H6)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import tzinfo
+
+from ..domain import facts, procedures, short_term
+from ..domain.fact_lifecycle import ended_after, ids_in
+from ..domain.recall_echo import is_echo
+from ..domain.text_identity import statement_key
+from ..historian.categories import INSTRUCTION
+from ..historian.drafts import Draft, FactDraft
+from ..historian.fact_patterns import facts_by_rule
+from ..historian.historian import Historian
+from ..historian.participants import Participants
+from ..historian.reconcile import KnownFact
+from ..ports import Facts
+from ..settings import ShortTermSettings
+from ..types import Edit, Job, Partition, Record
+
+# However much is stored, a decision sees this much of it: prompts do not grow with the store.
+KNOWN_PER_DRAFT = 6
+MOST_KNOWN = 12
+MOST_RELATED = 50
+MOST_REJECTED = 20_000
+MOST_SCANNED = 1000
+PLACES_REMEMBERED = 1000
+
+Shortlist = Callable[[Partition, str, Sequence[str], int], list[Record]]
+Find = Callable[[Partition, Sequence[str], Sequence[str], int, str], list[Record]]
+
+
+def find_nothing(
+    place: Partition, kinds: Sequence[str], states: Sequence[str], limit: int, id_prefix: str
+) -> list[Record]:
+    return []
+
+
+class Learner:
+    """`shortlist(place, text, kinds, count)` finds records of any state that a text may be about;
+    `find(place, kinds, states, limit, id_prefix)` the newest of these kinds, states and ids.
+
+    Whoever calls `edits` holds `facts.lock_name(place)` until they are stored.
+    """
+
+    def __init__(
+        self,
+        mind: Historian,
+        shortlist: Shortlist,
+        lives: ShortTermSettings,
+        zone: tzinfo,
+        known: Facts,
+        find: Find = find_nothing,
+    ) -> None:
+        self._mind = mind
+        self._shortlist = shortlist
+        self._lives = lives
+        self.zone = zone
+        self._standing = known
+        self._find = find
+        self._latest: OrderedDict[Partition, float] = OrderedDict()  # the time of the latest event
+
+    def edits(self, job: Job, draft: Draft) -> list[Edit]:
+        news = self.news(job, draft)
+        # "Remember this": what would have passed with time is a fact at once.
+        asked = bool(short_term.remembered(news, _said(job)))
+        lasting = [one for one in news if asked or one.life == "lasting"]
+        passing = [one for one in news if one not in lasting]
+        return [
+            *self._facts(job, lasting),
+            *self._passing(job, passing),
+            *self._procedures(job, draft),
+        ]
+
+    def news(self, job: Job, draft: Draft) -> list[FactDraft]:
+        """The drafts that are not merely what recall handed out before."""
+        sender = Participants.of(job).sender
+        return [
+            replace(one, by_self=_is_own(one, sender) and not facts.is_models(one, job))
+            for one in _with_instructions(draft.facts, job)
+            if not is_echo(one.content, one.quote, job.recalled, job)
+        ]
+
+    def _facts(self, job: Job, drafts: Sequence[FactDraft]) -> list[Edit]:
+        if not drafts:
+            return []
+        found = self._known(job, [facts.shortlist_query(one) for one in drafts], ("fact",))
+        found |= self._related(job, drafts)
+        found |= self._rejected(job, drafts)
+        found |= {one.id: one for one in self._past(job, drafts)}
+        known = [_known(index, record) for index, record in enumerate(found.values())]
+        return facts.to_edits(
+            drafts,
+            self._mind.judge(drafts, known),
+            found,
+            job.event_id,
+            job.scope.home,
+            job.epoch,
+            job.sender_id or job.user_id,
+            by_model=lambda one: facts.is_models(one, job),
+            zone=self.zone,
+        )
+
+    def _passing(self, job: Job, drafts: Sequence[FactDraft]) -> list[Edit]:
+        tombs = {statement_key(one.text) for one in self._rejected(job, drafts).values()}
+        drafts = [one for one in drafts if statement_key(one.content) not in tombs]
+        if not drafts:
+            return []
+        known = self._known(job, [one.content for one in drafts], ("short_term",))
+        user = job.sender_id or job.user_id
+        return short_term.keep(drafts, known.values(), job.event_id, job.scope.home, job.epoch,
+                               self._lives, user, job.session_id)  # fmt: skip
+
+    def _procedures(self, job: Job, draft: Draft) -> list[Edit]:
+        if not draft.procedures:
+            return []
+        queries = [f"{one.name} {one.trigger}" for one in draft.procedures]
+        known = self._known(job, queries, ("procedure",))
+        user = job.sender_id or job.user_id
+        return procedures.to_edits(draft.procedures, known.values(), job.event_id,
+                                   job.scope.home, job.epoch, user, self.zone)  # fmt: skip
+
+    def _known(self, job: Job, queries: Sequence[str], kinds: Sequence[str]) -> dict[str, Record]:
+        found: dict[str, Record] = {}
+        for query in queries:
+            for record in self._shortlist(job.scope.home, query, kinds, KNOWN_PER_DRAFT):
+                if len(found) < MOST_KNOWN:
+                    found.setdefault(record.id, record)
+        return found
+
+    def _related(self, job: Job, drafts: Sequence[FactDraft]) -> dict[str, Record]:
+        """What holds of the same people: a new value must find the old one, however it was said.
+
+        Those of the same categories first; others as far as there is room.
+        """
+        about = sorted({one.subject for one in drafts if one.subject})
+        wanted = {one.category for one in drafts}
+        place, standing = job.scope.home, self._standing
+        same = [
+            (category == INSTRUCTION, -number, record)
+            for subject in about
+            for category in sorted(wanted)
+            for number, record in standing.of_category(place, subject, category, MOST_RELATED)
+        ]
+        found = [record for *_, record in sorted(same, key=lambda one: one[:2])][:MOST_RELATED]
+        room = MOST_RELATED - len(found)
+        if room and wanted != {INSTRUCTION}:
+            passed = sorted({*wanted, INSTRUCTION})
+            others = [one for subject in about
+                      for one in standing.of_subject(place, subject, passed, room)]  # fmt: skip
+            others.sort(key=lambda one: -one[0])
+            found += [record for _, record in others[:room]]
+        return {one.id: one for one in found}
+
+    def _rejected(self, job: Job, drafts: Sequence[FactDraft]) -> dict[str, Record]:
+        """What a person rejected in these words, however they are spelt now."""
+        tombs = self._find(job.scope.home, ("fact",), ("rejected",), MOST_REJECTED, "")
+        said = {statement_key(one.content) for one in drafts} if tombs else set()
+        return {one.id: one for one in tombs if statement_key(one.text) in said}
+
+    def outdated(self, job: Job, draft: Draft) -> list[Record]:
+        """What an old turn says that has ended since it was said."""
+        return self._past(job, self.news(job, draft))
+
+    def _past(self, job: Job, drafts: Sequence[FactDraft]) -> list[Record]:
+        """Only a turn that comes late may say such a thing: the others need not look."""
+        if not self._is_late(job) or not drafts:
+            return []
+        said = {statement_key(one.content) for one in drafts}
+        ended = self._find(job.scope.home, ("fact",), ("superseded",), MOST_SCANNED, "")
+        past = (one for one in ended if ended_after(one, job.epoch))
+        return [one for one in past if statement_key(one.text) in said]
+
+    def _is_late(self, job: Job) -> bool:
+        """Whether something later was told before, as when a transcript is fed in once more."""
+        place = job.scope.home
+        looked_at = 1 if place in self._latest else MOST_SCANNED
+        events = self._find(place, ("event",), ("approved",), looked_at, "")
+        latest = max([self._latest.get(place, job.epoch), *(one.time or 0.0 for one in events)])
+        self._latest[place] = latest
+        self._latest.move_to_end(place)
+        if len(self._latest) > PLACES_REMEMBERED:
+            self._latest.popitem(last=False)
+        return job.epoch < latest
+
+
+def _is_own(draft: FactDraft, sender: str | None) -> bool:
+    return draft.by_self or (bool(draft.subject) and draft.subject == sender)
+
+
+def _with_instructions(drafts: Sequence[FactDraft], job: Job) -> list[FactDraft]:
+    """A model drafts facts; standing instructions, and what is taken back, are found by rule."""
+    there = {one.content for one in drafts}
+    ruled: Iterable[FactDraft] = facts_by_rule(job)
+    kept = [one for one in ruled if one.category == INSTRUCTION or one.retracts]
+    return [*drafts, *(one for one in kept if one.content not in there)]
+
+
+def _known(index: int, record: Record) -> KnownFact:
+    data = record.data
+    return KnownFact(
+        index=index,
+        id=record.id,
+        content=record.text,
+        category=str(data.get("category") or "other"),
+        state=record.state,
+        valid_from=str(data.get("valid_from") or ""),
+        last_confirmed=str(data.get("last_confirmed") or ""),
+        subject=str(data.get("subject") or ""),
+        tags=tuple(ids_in(record, "tags")),
+    )
+
+
+def _said(job: Job) -> list[str]:
+    messages = [str(message.get("text") or "") for message in job.recent_messages]
+    return [*messages, *job.new_info, job.source_message]

@@ -1,0 +1,132 @@
+"""The slow care of what is kept: session summaries (W8) and short-term memory's lives (F4)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import tzinfo
+from typing import Any
+
+from ..domain import short_term
+from ..domain.facts import lock_name
+from ..domain.rejections import rejected_in
+from ..domain.session_summaries import summary_record
+from ..historian.historian import Historian
+from ..ports import Locks, Sessions, Store
+from ..settings import Settings
+from ..times import to_datetime
+from ..types import Edit, Job, Message, Partition, Scope
+from .learner import Shortlist
+
+SUMMARISED_AT_ONCE = 200
+KNOWN_FACTS = 5
+
+
+class Upkeep:
+    """Each verb may be called by any process at any time; what is done twice is done once."""
+
+    def __init__(
+        self,
+        store: Store,
+        sessions: Sessions,
+        locks: Locks,
+        mind: Historian,
+        shortlist: Shortlist,
+        settings: Settings,
+        zone: tzinfo,
+        clock: Callable[[], float],
+    ) -> None:
+        self._store = store
+        self._sessions = sessions
+        self._locks = locks
+        self._mind = mind
+        self._shortlist = shortlist
+        self._settings = settings
+        self._zone = zone
+        self._clock = clock
+
+    # -- sessions ----------------------------------------------------------------------------
+
+    def buffer_turn(self, job: Job) -> None:
+        """Keep a turn's messages for its session's next summary."""
+        if job.session_id and job.recent_messages:
+            sender = (job.sender_name, job.sender_id)
+            self.buffer(job.scope, job.recent_messages, sender)
+
+    def buffer(
+        self,
+        scope: Scope,
+        said: Sequence[Mapping[str, Any]],
+        sender: tuple[str | None, str | None] = (None, None),
+    ) -> int:
+        """Keep these for the session's next summary; how many were new. `sender` is a name, and the
+        id of whoever bears it."""
+        messages = [_message(one, *sender) for one in said]
+        return self._sessions.add_messages(scope.home, scope.session or "", messages)
+
+    def summarise_due(self) -> int:
+        settings = self._settings.summary
+        due = self._sessions.due_sessions(
+            self._clock(), settings.interval_seconds, settings.min_messages
+        )
+        return sum(self.summarise(session.place, session.session) for session in due)
+
+    def summarise(self, place: Partition, session: str) -> bool:
+        """Bring a session's summary up to date; False if nothing new was said."""
+        with self._locks.hold(f"session {session} of {place}"):
+            waiting = self._sessions.take_messages(place, session, SUMMARISED_AT_ONCE)
+            if not waiting:
+                return False
+            before = self._sessions.session_summary(place, session)
+            now = self._clock()
+            local = to_datetime(now, self._zone)
+            summary = self._mind.summarise([one.message for one in waiting], before, local)
+            record = summary_record(place, session, summary, now)
+            noted = rejected_in(self._store, place).with_notes(record)
+            self._store.apply([Edit("put", noted)])
+            numbers = [one.number for one in waiting]
+            self._sessions.mark_summarised(place, session, numbers, summary, now)
+        return True
+
+    # -- short-term memory ---------------------------------------------------------------------
+
+    def visited(self, place: Partition, ids: Sequence[str], session: str) -> None:
+        """These were recalled in a session; what enough sessions needed becomes a fact."""
+        with self._locks.hold(lock_name(place)):
+            for id in ids:
+                record = self._store.get(place, id)
+                edit = short_term.visit(record, session) if record else None
+                if edit is None or edit.record is None:
+                    continue
+                self._store.apply([edit])
+                if short_term.promotable(edit.record, self._settings.short_term):
+                    known = self._shortlist(place, edit.record.text, ("fact",), KNOWN_FACTS)
+                    tomb = rejected_in(self._store, place).saying(edit.record.text)
+                    known += [tomb] if tomb else []
+                    self._store.apply(
+                        short_term.promote(edit.record, known, self._clock(), self._zone)
+                    )
+
+    def expire(self) -> int:
+        """End the lives that are over, everywhere."""
+        ended = 0
+        for place, _ in self._store.places():
+            with self._locks.hold(lock_name(place)):
+                kept = self._store.find(place, ("short_term",))
+                ended += self._store.apply(short_term.expired(kept, self._clock()))
+        return ended
+
+
+def message_id(kept: Mapping[str, Any]) -> str:
+    """The host's id or, without one, a hash of who said what when."""
+    told = tuple(kept.get(key) for key in ("speaker", "time", "text"))
+    return str(kept.get("id") or hashlib.sha256(repr(told).encode()).hexdigest()[:32])
+
+
+def _message(kept: Mapping[str, Any], sender: str | None, sender_id: str | None) -> Message:
+    """A message with an id, as turns overlap and the same message must not count twice; and with
+    its speaker's, so that it goes when they are forgotten."""
+    id = message_id(kept)
+    is_sender = kept["speaker"] is not None and kept["speaker"] == sender
+    speaker_id = kept["speaker_id"] or (sender_id if is_sender else None)
+    return Message(str(kept["text"]), kept["speaker"], kept["time"], id, speaker_id)

@@ -1,0 +1,75 @@
+"""Threads that do work until there is none, then wait to be woken."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+
+from ..errors import ClosedError
+
+log = logging.getLogger("taishi.background")
+MAX_PAUSE = 30.0
+MAX_SETTLING = 5
+
+
+class WorkerThread:
+    """Calls `work` again and again; False means nothing is left for now.
+
+    A pause that may change is given as a function; `wake` makes a change felt at once. With
+    `settle`, work begins when nobody has woken the loop for that many seconds, or after a few
+    times as many: whoever brings work piece by piece is not disturbed at each.
+    ClosedError ends the loop: there is nothing left to work on. Any other error is logged, and the
+    next try comes later and later.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        work: Callable[[], bool],
+        interval: float | Callable[[], float],
+        settle: float = 0.0,
+    ) -> None:
+        self._work = work
+        self._settle = settle
+        self._interval = interval if callable(interval) else lambda: interval
+        self._wake = threading.Event()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"taishi-{name}", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        self._wake.set()
+
+    def stop(self, timeout: float = 10.0) -> None:
+        """Finish the piece of work at hand, then end."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread is not threading.current_thread():
+            self._thread.join(timeout)
+
+    def _run(self) -> None:
+        pause = self._interval()
+        woken = True
+        while not self._stop.is_set():
+            if woken and self._settle:
+                self._wait_for_quiet()
+            self._wake.clear()
+            try:
+                more = self._work()
+                pause = self._interval()
+            except ClosedError:
+                return
+            except Exception:
+                log.exception("%s failed; trying again in %.0f s", self._thread.name, pause)
+                more = False
+                pause = min(pause * 2, MAX_PAUSE)
+            # Whoever stopped it meanwhile may have woken it before the clearing above.
+            woken = not more and not self._stop.is_set() and self._wake.wait(pause)
+
+    def _wait_for_quiet(self) -> None:
+        """Sleeps through what wakes it meanwhile: a thread that stirs costs the one that writes."""
+        for _ in range(MAX_SETTLING):
+            self._wake.clear()
+            if self._stop.wait(self._settle) or not self._wake.is_set():
+                return

@@ -1,0 +1,147 @@
+"""Text → index terms, the same for what is stored and what is asked.
+
+English words are stemmed and stop words dropped; Chinese and Japanese runs become single
+characters and pairs, so that a two-character word is found inside any sentence without a
+dictionary; numbers and ids stay whole and are also split at their joints. Any string is safe:
+terms never reach a query language.
+"""
+
+from __future__ import annotations
+
+import struct
+import threading
+import unicodedata
+import zlib
+from collections import Counter
+from collections.abc import Iterable
+from itertools import chain, pairwise
+
+import Stemmer
+
+from .lazy_regex import lazy_compile
+
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
+_TOKEN = lazy_compile(
+    rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\W_{CJK}]+(?:['’][^\W_{CJK}]+)?)(?P<joint>[-._@:/]?(?=[^\W_]))?"
+)
+_JOINED = lazy_compile(r"[A-Za-z0-9][-.@:/][A-Za-z0-9]|_")
+_PLAIN_WORD = lazy_compile(r"[a-z0-9]+(?:'[a-z0-9]+)?")
+_HAS_CJK = lazy_compile(f"[{CJK}]")
+_CONTRACTION = lazy_compile(r"['’](?:s|t|d|m|ll|re|ve)$|['’]")
+_ASKS = lazy_compile(r"[?？]\W{0,8}(?:\[[^\]]{0,250}\])?\W{0,8}$")
+MAX_ENDING = 300
+# A term that no question has: it marks a text that asks.
+ASKING = "?"
+# Between the packed terms of two passages: no term is there zero times.
+NEXT_PASSAGE = bytes(5)
+MAX_WORD_CHARS = 64
+MAX_STEMS = 50_000
+# Beyond this a text is kept but not indexed; one character may normalise to eighteen.
+MAX_CHARS = 2_000_000
+
+STOP_WORDS = frozenset(
+    """a an and are as at be been being but by can could did do does doing done for from had has
+    have having he her hers him his how i if in into is it its just me my of on or our ours she
+    should so some such than that the their theirs them then there these they this those to too
+    us very was we were what when where which while who whom whose why will with would you your
+    yours am not no nor about also any because before after during both each few more most other
+    own same s t d ll m re ve don didn doesn isn aren wasn weren won wouldn couldn shouldn hasn
+    haven hadn""".split()
+)
+
+
+class _Stemmer(threading.local):
+    """PyStemmer objects are not thread-safe, hence one per thread."""
+
+    def __init__(self) -> None:
+        self.stem = Stemmer.Stemmer("porter", 0).stemWord
+
+
+_stemmer = _Stemmer()
+# One for all threads. PyStemmer's own cache would be one each, and made of lists: so many that
+# the garbage collector, which stops all threads, would be busy with them.
+_stems: dict[str, str] = {}
+
+
+def _stem(word: str) -> str:
+    if len(_stems) >= MAX_STEMS:
+        _stems.clear()
+    stem: str = _stemmer.stem(word)
+    _stems[word] = stem
+    return stem
+
+
+def forget_stems() -> None:
+    """The words of a text that is to be forgotten are forgotten, too."""
+    _stems.clear()
+
+
+def has_cjk(text: str) -> bool:
+    return _HAS_CJK.search(text) is not None
+
+
+def terms(text: str) -> list[str]:
+    """Index terms of a text, in order, with repeats."""
+    text = text[:MAX_CHARS]
+    if text.isascii() and not _JOINED.search(text):
+        return _plain_terms(text.lower())
+    return _terms(unicodedata.normalize("NFKC", text)[:MAX_CHARS].lower())
+
+
+def _plain_terms(text: str) -> list[str]:
+    """The same as `_terms` for what most English is, words and blanks; twice as fast."""
+    known = _stems.get
+    found: list[str] = []
+    for word in _PLAIN_WORD.findall(text):
+        word = word[:MAX_WORD_CHARS]
+        if not word.isalnum():
+            word = _CONTRACTION.sub("", word)
+        if word not in STOP_WORDS:
+            found.append((known(word) or _stem(word)) if word.isalpha() else word)
+    return found
+
+
+def _terms(text: str) -> list[str]:
+    known = _stems.get
+    found: list[str] = []
+    joined: list[str] = []
+    # In the way of every write and every question: no match objects, no generator.
+    for run, word, joint in _TOKEN.findall(text):
+        if run:
+            found += run
+            found += map("".join, pairwise(run))
+            continue
+        word = word[:MAX_WORD_CHARS]
+        if not word.isalnum():
+            word = _CONTRACTION.sub("", word)
+        if word and word not in STOP_WORDS:
+            is_english = word.isascii() and word.isalpha()
+            found.append((known(word) or _stem(word)) if is_english else word)
+        # Ids such as v1.2.3 or ann@example.org are also one term, whole.
+        if joint:
+            joined += (word, joint)
+        elif joined:
+            joined.append(word)
+            if len(whole := "".join(joined)) <= MAX_WORD_CHARS:
+                found.append(whole)
+            joined.clear()
+    return found
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends by asking something; what a picture shows may follow in brackets."""
+    return _ASKS.search(text[-MAX_ENDING:]) is not None
+
+
+def number_of(term: str) -> int:
+    """A term as the 32-bit number it is stored by."""
+    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
+
+
+def pack(words: Iterable[str]) -> bytes:
+    """Terms as they are stored: five bytes each, number and how often (at most 255)."""
+    # As number_of, without its call: every write goes through here.
+    counts = Counter([zlib.crc32(word.encode("utf-8", "surrogatepass")) for word in words])
+    if max(counts.values(), default=0) > 255:
+        counts = Counter({number: min(count, 255) for number, count in counts.items()})
+    return struct.pack("<" + "IB" * len(counts), *chain.from_iterable(counts.items()))

@@ -1,0 +1,1 @@
+"""Finding secrets and personal numbers in text and taking them out."""

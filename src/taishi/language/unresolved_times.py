@@ -1,0 +1,115 @@
+"""Times that the calendar can tell and the speaker may not have meant: they stay as said.
+
+"Next Friday" on a Tuesday, "last night" at two in the morning, 年底 in January, "I'd quit tomorrow
+if I won": each has a date in any calendar and a second reading in any chat.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from functools import cache
+
+from .lazy_regex import lazy_compile
+from .verb_forms import is_past
+from .when import TimeSpan
+from .when.holidays import chinese_feasts
+from .when.tense import tense_at
+
+_WEEKDAYS = "mon tue wed thu fri sat sun".split()
+_NEXT_DAY = lazy_compile(rf"next ({'|'.join(_WEEKDAYS)})", re.IGNORECASE)
+_LAST_NIGHT = lazy_compile(r"\blast night|昨[晚夜]|昨天[晚夜]", re.IGNORECASE)
+_DAYBREAK = 5
+_AROUND = 400  # more than a clause's tense is looked for in
+_LOWER = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+_YEAR_END = lazy_compile(r"年底|年末|(?:the )?end of (?:the )?year|year[- ]end|eoy", re.IGNORECASE)
+_MONTH_END = lazy_compile(
+    r"月底|月末|(?:the )?end of (?:the )?month|month[- ]end|eom", re.IGNORECASE
+)
+_DUE = lazy_compile(r"\b(?:by|until|till|before|due)(?: the)? $|[到至]$", re.IGNORECASE)
+_FIRST_DAYS = 5
+_OF_QUARTER = lazy_compile(
+    r"\b(?:end|start|beginning|middle|close) of (?:the )?(?:this |next |last |\w+ )?"
+    r"(?:q[1-4]|h[12]|quarter|half)\b|\beoq\b|(?:季度?|半年)[末底初]",
+    re.IGNORECASE,
+)
+_YEAR = lazy_compile(r"\d{4}")
+_NTH = lazy_compile(r"the \d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+_TAKES_DAY = lazy_compile(
+    r"\b(?:goes|go|went|about|celebrat\w+|lov(?:e|es|ed)|hat(?:e|es|ed)|miss(?:es|ed)?|like[sd]?"
+    r"|dread\w*|enjoy\w*|fear\w*|forget|forgot|remember\w*) $",
+    re.IGNORECASE,
+)
+_SENTENCE_END = lazy_compile(r"[.!?;。！？；\n]")
+_WISH = lazy_compile(r"\b(?:i|we) wish\b|\bif only\b|\bas (?:if|though)\b", re.IGNORECASE)
+_IF = lazy_compile(r"\bif [\w'’\ufffc]+ ((?:[\w'’]+ ){1,3})", re.IGNORECASE)
+_SUPPOSED = frozenset("were was had did didn't could".split())
+_WOULD = lazy_compile(r"\b(?:would|could|might)\b|['’]d\b", re.IGNORECASE)
+_IF_ZH = "要是|如果|假如|假设|倘若|若是|就算|即使|哪怕"
+_EQUATED = lazy_compile(f"(?:{_IF_ZH})\0(?:真的?|就|才)?是")
+_WISHED = lazy_compile(
+    f"(?:{_IF_ZH}|真希望|巴不得|恨不得).{{0,60}}(?:就好了|多好|该多)|巴不得|恨不得"
+)
+
+
+def stays_as_said(masked: str, span: TimeSpan, reference: datetime) -> bool:
+    """Whether the words of a span have a second reading that its clause does not rule out."""
+    before = masked[max(0, span.start - 16) : span.start]
+    return (
+        _may_be_this_week(span, reference)
+        or (reference.hour < _DAYBREAK and _LAST_NIGHT.search(span.text) is not None)
+        or _may_be_over(masked, span, reference, before)
+        or _is_edge_of_quarter(span, before)
+        or (_NTH.fullmatch(span.text) is not None and _TAKES_DAY.search(before) is not None)
+        or _is_counterfactual(masked, span)
+    )
+
+
+def begins_with_feast(text: str) -> bool:
+    """清明, or 清明，早上七点."""
+    return _feast().match(text) is not None
+
+
+@cache
+def _feast() -> re.Pattern[str]:
+    return re.compile("|".join(sorted(map(re.escape, chinese_feasts()), key=len, reverse=True)))
+
+
+def _may_be_this_week(span: TimeSpan, reference: datetime) -> bool:
+    """ "Next Friday" on a Tuesday; on a Sunday some are in the old week, others in the new one."""
+    found = _NEXT_DAY.match(span.text)
+    if found is None:
+        return False
+    ahead = (_WEEKDAYS.index(found[1].lower()) - reference.weekday()) % 7
+    is_this_week = reference.weekday() + ahead < 7 or reference.weekday() == 6
+    return ahead >= 2 and is_this_week
+
+
+def _may_be_over(masked: str, span: TimeSpan, reference: datetime, before: str) -> bool:
+    """年底 in January, 月底 in the first days of a month: the last one or the next."""
+    is_early = reference.day <= _FIRST_DAYS and _MONTH_END.fullmatch(span.text)
+    is_early = is_early or (reference.month == 1 and _YEAR_END.fullmatch(span.text))
+    if not is_early or _DUE.search(before):
+        return False
+    first = max(0, span.start - _AROUND)
+    around = masked[first : span.end + _AROUND].translate(_LOWER)
+    return tense_at(around, span.start - first, span.end - first) is None
+
+
+def _is_edge_of_quarter(span: TimeSpan, before: str) -> bool:
+    """ "By end of Q1": a quarter has no month, and a bare one no year."""
+    found = any(m.end() > len(before) for m in _OF_QUARTER.finditer(before + span.text))
+    return found and not _YEAR.search(span.text)
+
+
+def _is_counterfactual(masked: str, span: TimeSpan) -> bool:
+    """ "If I won I'd quit tomorrow", 要是明天就是世界末日: no day is meant."""
+    first, last = max(0, span.start - 160), span.end + 160
+    before = _SENTENCE_END.split(masked[first : span.start])[-1]
+    after = _SENTENCE_END.split(masked[span.end : last])[0]
+    sentence = f"{before}\0{after}"
+    if any(wish.search(sentence) for wish in (_EQUATED, _WISHED, _WISH)):
+        return True
+    words = (word for found in _IF.finditer(sentence) for word in found[1].lower().split())
+    supposed = any(is_past(word) or word in _SUPPOSED for word in words)
+    return supposed and _WOULD.search(sentence) is not None

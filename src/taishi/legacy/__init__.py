@@ -1,0 +1,1 @@
+"""What earlier programs kept: reading it, answering from it, bringing it in."""

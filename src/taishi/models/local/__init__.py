@@ -1,0 +1,1 @@
+"""The local embedder: two small encoders that run here, without a network."""

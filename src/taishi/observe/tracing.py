@@ -1,0 +1,97 @@
+"""Spans for OpenTelemetry (extra `telemetry`), off unless `telemetry.enabled` says so.
+
+Where spans go is the host's affair: whatever tracer provider is set up in the process gets them.
+They carry levels, counts and outcomes; never a text, a name or an id of a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..errors import MissingExtraError
+from ..settings import TelemetrySettings
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Tracer
+
+NAME = "taishi"
+
+
+class Span(Protocol):
+    def set(self, **attributes: str | int | float | bool) -> None: ...
+
+
+class Tracing(Protocol):
+    def span(
+        self, name: str, carrier: Mapping[str, str] | None = None
+    ) -> AbstractContextManager[Span]:
+        """A span around a piece of work; `carrier` holds the headers of whoever asked for it."""
+
+
+class NoTracing:
+    """No tracing: one object stands for every span, so that being off costs nothing."""
+
+    def span(self, name: str, carrier: Mapping[str, str] | None = None) -> NoTracing:
+        return self
+
+    def set(self, **attributes: str | int | float | bool) -> None:
+        """Nobody listens."""
+
+    def __enter__(self) -> NoTracing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing to end."""
+
+
+class OpenTelemetry:
+    """Spans of the process's tracer provider."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
+
+    def span(
+        self, name: str, carrier: Mapping[str, str] | None = None
+    ) -> AbstractContextManager[Span]:
+        from opentelemetry.propagate import extract
+
+        context = extract(carrier) if carrier else None
+        return _Open(self._tracer.start_as_current_span(name, context=context))
+
+
+class _Open:
+    """An OpenTelemetry span under our own small interface."""
+
+    def __init__(self, manager: AbstractContextManager[Any]) -> None:
+        self._manager = manager
+        self._span: Any = None
+
+    def __enter__(self) -> _Open:
+        self._span = self._manager.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._manager.__exit__(kind, error, trace)
+
+    def set(self, **attributes: str | int | float | bool) -> None:
+        for name, value in attributes.items():
+            self._span.set_attribute(f"{NAME}.{name}", value)
+
+
+def tracing(settings: TelemetrySettings) -> Tracing:
+    """What the settings ask for. Raises MissingExtraError where it cannot be had."""
+    if not settings.enabled:
+        return NoTracing()
+    try:
+        from opentelemetry.trace import get_tracer
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("telemetry.enabled", "telemetry") from error
+    return OpenTelemetry(get_tracer(NAME))

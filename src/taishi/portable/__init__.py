@@ -1,1 +1,0 @@
-"""Export files: the format of their lines, and how they are read back (O2)."""

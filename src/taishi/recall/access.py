@@ -1,0 +1,38 @@
+"""Which places a scope may look into (S2). Everything that reads goes through here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..ports import Store
+from ..types import Partition, Scope, VisiblePartition
+
+
+def sights_of(scope: Scope, store: Store) -> tuple[VisiblePartition, ...]:
+    """The scope's own place and the workspace's commons; more only if the user linked them."""
+    home = VisiblePartition(scope.home)
+    if scope.shared:
+        return (home,)
+    return (home, *_linked(scope, store), VisiblePartition(scope.commons))
+
+
+def _linked(scope: Scope, store: Store) -> list[VisiblePartition]:
+    user = scope.user
+    if user is None or not store.linked(scope.workspace, user):
+        return []
+    if scope.home.kind == "private":
+        return [VisiblePartition(g, only_user=user) for g in store.groups_of(scope.workspace, user)]
+    return [VisiblePartition(Partition(scope.workspace, "private", user))]
+
+
+def narrow(
+    sights: Callable[[], tuple[VisiblePartition, ...]], user: str | None, group: str | None
+) -> tuple[VisiblePartition, ...]:
+    """Fewer sights, or the same: only this user's records, only this group."""
+    kept = sights()
+    if user is not None:
+        kept = tuple(replace(s, only_user=user) for s in kept if s.only_user in (None, user))
+    if group is not None:
+        kept = tuple(s for s in kept if (s.place.kind, s.place.id) == ("group", group))
+    return kept

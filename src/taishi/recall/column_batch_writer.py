@@ -1,0 +1,24 @@
+"""Packs of a place's rows, made behind the caller's back so that the next cold start is short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ports import Store
+from .column_batch import ColumnBatch
+
+# A place of fewer rows is read within a deadline anyhow.
+WORTH_PACKING = 4096
+# Half a megabyte each; few at a time, as others wait for the disk, too.
+PACKS_AT_ONCE = 4
+
+
+def pack_some(store: Store, no: int, model: str | None, widths: Sequence[int]) -> bool:
+    """Pack a few chunks of a place. True: there may be more."""
+    seq, chunks = store.unpacked(no, model, PACKS_AT_ONCE)
+    packs = []
+    for chunk in chunks:
+        rows = store.chunk_rows(chunk, model)
+        if rows:
+            packs.append((chunk, ColumnBatch.of(rows, widths).packed()))
+    return bool(packs) and store.put_packs(seq, model, packs) == len(packs) == PACKS_AT_ONCE

@@ -1,0 +1,37 @@
+"""How many of what is handed out may be events: the block of a turn has room for others (Q1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..types import Record
+from .scoring import Scored
+from .topk import Rows
+
+EVENT_KINDS = ("event", "turn")
+
+
+def order_with_at_most(weighed: Scored, events: int | None, width: int) -> Rows:
+    """The order of the candidates without the events after the first so many, times `width`."""
+    order = weighed.order
+    if events is None:
+        return order
+    names = weighed.candidates.kind_names
+    codes = [code for code, name in enumerate(names) if name in EVENT_KINDS]
+    is_event = np.isin(weighed.candidates.kinds[order], codes)
+    kept: Rows = order[~is_event | (np.cumsum(is_event) <= events * width)]
+    return kept
+
+
+def with_at_most(
+    events: int, hits: Sequence[tuple[Record, float]], count: int
+) -> list[tuple[Record, float]]:
+    """The best `count` hits, of which so many events."""
+    kept, seen = [], 0
+    for hit in hits:
+        seen += hit[0].kind in EVENT_KINDS
+        if hit[0].kind not in EVENT_KINDS or seen <= events:
+            kept.append(hit)
+    return kept[:count]

@@ -1,0 +1,49 @@
+"""One place as one request sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..types import Partition, VisiblePartition
+from . import query as questions
+from .intent import FAVOURED
+from .partition_index import PartitionIndex
+from .record_filter import RecordFilter
+from .topk import Mask
+
+MAX_SCANNED = 300_000
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionView:
+    """`rows` is fixed, whatever is appended meanwhile; `speakers` are those the question names."""
+
+    place: Partition
+    index: PartitionIndex
+    rows: int
+    mask: Mask
+    speakers: tuple[str, ...]
+
+    @staticmethod
+    def of(
+        index: PartitionIndex, sight: VisiblePartition, text: str, wanted: RecordFilter
+    ) -> PartitionView:
+        rows = index.rows
+        mask = index.mask(rows, sight, wanted)
+        named = questions.named_speakers(text, index.speakers.names)
+        return PartitionView(sight.place, index, rows, mask, tuple(named))
+
+
+def may_favour(views: Sequence[PartitionView]) -> bool:
+    """Whether it matters what the question is after: is there anything that could be favoured?"""
+    return any(
+        view.place.kind == "workspace" or not FAVOURED.isdisjoint(view.index.kinds.names)
+        for view in views
+    )
+
+
+def most_pieces(views: Sequence[PartitionView]) -> int:
+    """Each sentence is one more scan: a large place has time for few."""
+    rows = sum(view.rows for view in views)
+    return max(1, MAX_SCANNED // max(rows, 1))

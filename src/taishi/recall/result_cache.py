@@ -1,0 +1,77 @@
+"""Answers of late (Q6): the same question again is answered from memory.
+
+An answer is good for some minutes, as long as nothing changed in any place that it was looked for
+in. The change counts of the places say so, so that other processes' writes are seen, too.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from ..ports import PartitionState
+from ..types import Partition, Record
+
+MOST = 1024
+Shelves = Mapping[Partition, PartitionState]
+
+
+class CachedResult(Protocol):
+    @property
+    def hits(self) -> tuple[tuple[Record, float], ...]: ...
+
+
+A = TypeVar("A", bound=CachedResult)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept(Generic[A]):
+    shelves: Shelves
+    since: float
+    answer: A
+
+
+class ResultCache(Generic[A]):
+    """Bounded; what was asked longest ago leaves first."""
+
+    def __init__(self, minutes: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._life = minutes * 60
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Hashable, _Kept[A]] = OrderedDict()
+
+    @property
+    def are_kept(self) -> bool:
+        return self._life > 0
+
+    def get(self, key: Hashable, shelves: Shelves, now: float) -> A | None:
+        """`now` is the question's: what has ceased to be true since is no answer any more."""
+        with self._lock:
+            kept = self._kept.get(key)
+            if kept is None:
+                return None
+            self._kept.move_to_end(key)
+        if kept.shelves != shelves or self._clock() - kept.since > self._life:
+            return None
+        ended = any(r.until is not None and r.until <= now for r, _ in kept.answer.hits)
+        return None if ended else kept.answer
+
+    def put(self, key: Hashable, shelves: Shelves, answer: A) -> None:
+        if not self._life:
+            return
+        with self._lock:
+            self._kept[key] = _Kept(shelves, self._clock(), answer)
+            self._kept.move_to_end(key)
+            if len(self._kept) > MOST:
+                self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+
+    def __len__(self) -> int:
+        return len(self._kept)

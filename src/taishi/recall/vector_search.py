@@ -1,0 +1,133 @@
+"""The path by meaning: how near the rows of a place are to the question; of a large place, some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from .bm25 import Floats
+from .deadline import Deadline
+from .int8_matrix import MISSING
+from .partition_view import PartitionView
+from .passage_index import PassageIndex, PassageMatches
+from .query import Query
+from .topk import Mask, Rows, best
+
+# Cosine that a message gains when the question names its speaker.
+SPEAKER_BOOST = np.float32(0.22)
+# What somebody laid down for every time applies now, whatever is asked: unless it is the past.
+INSTRUCTION_BOOST = np.float32(0.2)
+# Who wants help with something is to be helped by what he likes.
+PREFERENCE_BOOST = np.float32(0.1)
+# A question of several sentences is half the whole and half the sentence that fits best.
+PIECES_SHARE = np.float32(0.5)
+# Of many passages one is near by chance, so that the best counts for so much less than a text that
+# is near as a whole.
+PASSAGE_CHANCE = np.float32(0.1)
+RESCORED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class VectorMatches:
+    """Cosines, MISSING where a row has no vector or was not looked at."""
+
+    rows: Rows | None  # of which rows, in ascending order; None: of all
+    near: Floats
+    raised: Floats  # the same, raised for who said it, or for what it lays down
+    top: Rows  # the best rows, in ascending order
+
+    def take(self, values: Floats, rows: Rows) -> Floats:
+        """Of some rows: `near` or `raised`."""
+        if self.rows is None:
+            return values[rows]
+        if not len(self.rows):
+            return np.full(len(rows), MISSING, np.float32)
+        at = self.rows.searchsorted(rows)
+        there = self.rows.take(at, mode="clip") == rows
+        return np.where(there, values.take(at, mode="clip"), np.float32(MISSING))
+
+
+def search(
+    view: PartitionView,
+    question: Query,
+    queries: Sequence[Floats],
+    also: Callable[[], Rows],
+    count: int,
+    deadline: Deadline,
+) -> VectorMatches:
+    """All cosines from int8, the best of them again from full precision."""
+    index = view.index
+    long = index.pieces.nearest(view.rows, queries, view.mask, with_pieces, deadline)
+    if long is not None:
+        also = partial(_with_nearest, also, long, count)
+    rows, (near, *pieces) = index.dense_all(view.rows, queries, view.mask, also, deadline)
+    near = with_pieces(near, pieces)
+    if long is not None:
+        _raise_to_passages(rows, near, long)
+    mask = view.mask if rows is None else view.mask[rows]
+    at = best(_raised(view, question, rows, near), mask, count, MISSING / 2)
+    again = at[:RESCORED]
+    own = again if rows is None else rows[again]
+    whole, *parts = index.dense_again(own, queries)
+    near[again] = with_pieces(whole, parts)
+    if long is not None:
+        near[again] = np.maximum(near[again], _passages_again(index.pieces, own, queries))
+    at.sort()
+    raised = _raised(view, question, rows, near)
+    return VectorMatches(rows, near, raised, at if rows is None else rows[at])
+
+
+def _with_nearest(also: Callable[[], Rows], long: PassageMatches, count: int) -> Rows:
+    """Those with the nearest passages are looked at, whatever else they are about."""
+    nearest = long.rows[np.argsort(-long.cosines, kind="stable")[:count]]
+    return np.concatenate([also(), nearest])
+
+
+def _raise_to_passages(rows: Rows | None, near: Floats, long: PassageMatches) -> None:
+    at, cosines = long.rows, long.cosines - PASSAGE_CHANCE
+    if rows is not None:
+        at = rows.searchsorted(long.rows)
+        there = rows.take(at, mode="clip") == long.rows
+        at, cosines = at[there], cosines[there]
+    near[at] = np.maximum(near[at], cosines)
+
+
+def _passages_again(pieces: PassageIndex, rows: Rows, queries: Sequence[Floats]) -> Floats:
+    """The best passage of some rows, from full precision; MISSING for one without passages."""
+    found = np.full(len(rows), MISSING, np.float32)
+    for at, row in enumerate(rows.tolist()):
+        own = pieces.of_row(row)
+        if len(own):
+            whole, *parts = [pieces.exactly(own, query) for query in queries]
+            found[at] = with_pieces(whole, parts).max() - PASSAGE_CHANCE
+    return found
+
+
+def _raised(view: PartitionView, question: Query, rows: Rows | None, near: Floats) -> Floats:
+    raised = near
+    for mask, boost in _boosts(view, question, rows):
+        raised = raised + mask.astype(np.float32) * boost
+    return raised
+
+
+def _boosts(
+    view: PartitionView, question: Query, rows: Rows | None
+) -> Iterator[tuple[Mask, np.float32]]:
+    index, count = view.index, view.rows
+    if view.speakers:
+        yield index.spoken_by(count, view.speakers, rows), SPEAKER_BOOST
+    some: Rows | slice = slice(None) if rows is None else rows
+    if index.some_instruct and not question.looks_back:
+        yield index.instructs(count)[some], INSTRUCTION_BOOST
+    if question.wants_help:
+        yield index.prefers(count)[some], PREFERENCE_BOOST
+
+
+def with_pieces(whole: Floats, pieces: Sequence[Floats]) -> Floats:
+    if not pieces:
+        return whole
+    closest: Floats = np.maximum.reduce(pieces)
+    return whole * (1 - PIECES_SHARE) + closest * PIECES_SHARE

@@ -1,0 +1,116 @@
+"""Idempotency keys: a request that is sent again gets the answer it got, and is done once.
+
+Answers are kept in memory, for a day and within bounds. What must not be doubled even after a
+crash takes its id from the key (see `Once`): the store then knows it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from .problems import Problem
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+KEEP_SECONDS = 86_400.0
+MAX_ENTRIES = 10_000
+MAX_ANSWER_BYTES = 256 << 10
+MAX_TOTAL_BYTES = 64 << 20
+_SANE = re.compile(r"[\x21-\x7e]{1,200}")
+
+
+@dataclass(slots=True)
+class _Entry:
+    digest: bytes
+    at: float
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    answer: tuple[int, str | None, bytes] | None = None
+
+
+class IdempotencyStore:
+    """For one event loop."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._bytes = 0
+
+    async def once(
+        self, name: str, request: Request, handle: Callable[[Request], Awaitable[Response]]
+    ) -> Response:
+        """The answer that `name` had before or, the first time, that of `handle`."""
+        digest = await _digest(request)
+        self._sweep()
+        entry = self._entries.setdefault(name, _Entry(digest, self._clock()))
+        if entry.digest != digest:
+            raise Problem(
+                422,
+                "idempotency-mismatch",
+                "Another request had this key",
+                f"{HEADER} was used for a different request; take a new key for a new request",
+            )
+        async with entry.lock:  # the same request at the same time waits for the first
+            if entry.answer is not None:
+                return _replayed(*entry.answer)
+            try:
+                response = await handle(request)
+            except BaseException:
+                self._drop(name)
+                raise
+            self._keep(name, entry, response)
+            return response
+
+    def _keep(self, name: str, entry: _Entry, response: Response) -> None:
+        body = getattr(response, "body", None)
+        if not isinstance(body, bytes) or len(body) > MAX_ANSWER_BYTES:
+            self._drop(name)
+            return
+        entry.answer = (response.status_code, response.headers.get("content-type"), body)
+        self._bytes += len(body)
+
+    def _drop(self, name: str) -> None:
+        entry = self._entries.pop(name, None)
+        if entry is not None and entry.answer is not None:
+            self._bytes -= len(entry.answer[2])
+
+    def _sweep(self) -> None:
+        oldest_kept = self._clock() - KEEP_SECONDS
+        while self._entries:
+            name, entry = next(iter(self._entries.items()))
+            full = len(self._entries) >= MAX_ENTRIES or self._bytes > MAX_TOTAL_BYTES
+            if entry.lock.locked() or not (full or entry.at < oldest_kept):
+                return
+            self._drop(name)
+
+
+def name_of(request: Request, caller: str) -> str | None:
+    """What a request's key stands for: one caller, one path, one key. None: it has no key."""
+    given = request.headers.get(HEADER)
+    if given is None:
+        return None
+    if not _SANE.fullmatch(given):
+        raise Problem(
+            400,
+            "idempotency-key",
+            "This key cannot be used",
+            f"{HEADER} takes 1 to 200 visible ASCII characters, such as a UUID",
+        )
+    path = f"{request.method} {request.url.path}"
+    return hashlib.sha256(f"{caller}\0{path}\0{given}".encode()).hexdigest()[:32]
+
+
+async def _digest(request: Request) -> bytes:
+    return hashlib.sha256(request.url.query.encode() + b"\0" + await request.body()).digest()
+
+
+def _replayed(status: int, media_type: str | None, body: bytes) -> Response:
+    return Response(body, status, {REPLAYED: "true"}, media_type)

@@ -1,0 +1,97 @@
+"""Log lines that a machine reads (JSON) or a person does, each with the request it belongs to.
+
+Routes, not paths; the id of a key, not the key; no word of what anybody said.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+from datetime import UTC, datetime
+from typing import Any, Literal, TextIO
+
+from .middleware import current_request
+
+Form = Literal["json", "text"]
+FORMS: tuple[Form, ...] = ("json", "text")
+# What a log call may pass as extra, and in which order it is written.
+FIELDS = ("method", "route", "status", "ms", "key")
+# Said by our own line for each request, or with addresses that are nobody's business.
+QUIET = ("uvicorn.access", "httpx", "httpcore")
+
+_SECRETS = re.compile(
+    r"\b(tsk_[0-9a-f]{1,32})_[\w\-]{8,}|\b(sk)-[\w\-]{8,}|\b(bearer)\s+[^\s\"',}\]]{4,}",
+    re.IGNORECASE,
+)
+
+
+def configure_logging(form: str = "text", stream: TextIO | None = None) -> None:
+    """Everything this process logs goes to one place (stderr), in one form."""
+    if form not in FORMS:
+        raise ValueError(f"form {form!r:.40} is not known; use {' or '.join(FORMS)}")
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonLines() if form == "json" else TextLines())
+    root = logging.getLogger()
+    for old in root.handlers[:]:
+        root.removeHandler(old)
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    for name in ("uvicorn", "uvicorn.error", *QUIET):
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = True
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+class JsonLines(logging.Formatter):
+    """One object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "time": _when(record).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": without_secrets(record.getMessage()),
+        }
+        if request := _request(record):
+            line["request_id"] = request
+        line |= {name: value for name in FIELDS if (value := _extra(record, name)) is not None}
+        if record.exc_info:
+            line["error"] = without_secrets(self.formatException(record.exc_info))
+        return json.dumps(line, ensure_ascii=True)
+
+
+class TextLines(logging.Formatter):
+    """For a person at a terminal; an error's trace on the lines below."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        when = _when(record).astimezone().strftime("%H:%M:%S")
+        message = " ".join(without_secrets(record.getMessage()).split())
+        line = f"{when} {record.levelname.lower():7} {record.name}: {message}"
+        if (ms := _extra(record, "ms")) is not None:
+            line += f" {ms} ms"
+        if request := _request(record):
+            line += f" [{request}]"
+        if record.exc_info:
+            line += "\n" + without_secrets(self.formatException(record.exc_info))
+        return line
+
+
+def without_secrets(text: str) -> str:
+    """A key may get into a message by way of an error: what it was for stays, the rest goes."""
+    return _SECRETS.sub(lambda m: f"{m[1] or m[2] or m[3]}-***", text)
+
+
+def _when(record: logging.LogRecord) -> datetime:
+    return datetime.fromtimestamp(record.created, UTC)
+
+
+def _extra(record: logging.LogRecord, name: str) -> Any:
+    return getattr(record, name, None)
+
+
+def _request(record: logging.LogRecord) -> str:
+    return str(_extra(record, "request_id") or current_request.get())

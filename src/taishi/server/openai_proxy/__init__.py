@@ -1,0 +1,1 @@
+"""A chat endpoint that speaks the OpenAI format and adds memory to each request."""

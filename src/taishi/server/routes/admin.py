@@ -1,0 +1,143 @@
+"""Forgetting, links, jobs, costs, how it is going."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+
+from ... import __version__
+from ...errors import ForbiddenError, InputError
+from ...memory import Memory
+from ..auth import Caller
+from ..problems import not_found
+from ..route import Engine, Keeper, Once, Owner, Reader, RouteSpec, Writer, router
+from ..schemas.common import Done
+from ..schemas.curate import (
+    CheckOut,
+    ForgetIn,
+    JobOut,
+    JobQuery,
+    JobsOut,
+    LedgerOut,
+    LedgerQuery,
+    LedgerRow,
+    LinkIn,
+    StatusOut,
+    WhoOut,
+)
+from ..schemas.transfer import DeletionOut, DeletionsOut, ForgottenOut, ProofOut
+
+
+def keeping() -> APIRouter:
+    return router("keeping", (
+        RouteSpec("POST", "/forget", forget, "Forget"),
+        RouteSpec("PUT", "/links", set_link, "Link a user's chats"),
+        RouteSpec("GET", "/jobs", list_jobs, "List jobs"),
+        RouteSpec("POST", "/jobs/{name}/retry", retry_job, "Try a job again", missing=True),
+        RouteSpec("GET", "/ledger", ledger, "What models cost"),
+        RouteSpec("GET", "/status", status, "How it is going"),
+        RouteSpec("GET", "/deletions", deletions, "What was deleted"),
+        RouteSpec("GET", "/check", check, "Check the database"),
+        RouteSpec("GET", "/whoami", whoami, "What this key may do"),
+    ))  # fmt: skip
+
+
+def forget(
+    request: Request, body: ForgetIn, caller: Writer, memory: Engine, once: Once
+) -> ForgottenOut:
+    """One memory, or all of a scope. `scope.user` alone forgets that person in the whole
+    workspace: the private chat, what they said in groups, their jobs, profile and keys. To
+    forget what the workspace shares takes an admin key.
+    """
+    scope = body.scope.of(caller)
+    if scope.shared:
+        caller.need_workspace("admin")
+    if body.id is not None:
+        if body.prove:
+            raise InputError("a proof is of a whole scope; leave id or prove out")
+        return ForgottenOut(removed=memory.forget(scope, body.id, **caller.deleter), proof=None)
+    if body.prove:
+        caller.need_server()
+    words = memory.traces(scope) if body.prove else ()
+    removed = memory.forget(scope, **caller.deleter) + request.app.state.keys.forget(scope.home)
+    proof = ProofOut.of(memory.prove_forgotten(scope, words)) if body.prove else None
+    return ForgottenOut(removed=removed, proof=proof)
+
+
+def deletions(
+    caller: Owner, memory: Engine, limit: Annotated[int, Query(ge=1, le=1000)] = 100
+) -> DeletionsOut:
+    """The newest first: who, when, by which door, what kind of scope, how many; never what was
+    in it. `scope` is a hash. A negative count: an import brought forgotten things back.
+    """
+    return DeletionsOut(deletions=[DeletionOut.of(one) for one in memory.deletions(limit)])
+
+
+def set_link(body: LinkIn, caller: Writer, memory: Engine) -> Done:
+    """On: this user's private chat and groups know each other's memories. Off by default."""
+    scope = body.scope.of(caller)
+    if caller.key is not None and caller.key.group:
+        raise ForbiddenError("a link opens the user's private chat; a group's key may not")
+    memory.set_link(scope, body.on)
+    return Done()
+
+
+def list_jobs(query: Annotated[JobQuery, Query()], caller: Keeper, memory: Engine) -> JobsOut:
+    """Jobs of the workspace that wait, are at hand or were given up, oldest first."""
+    found = _jobs(memory, caller, query.workspace)
+    wanted = [job for job in found if not query.state or job["state"] in query.state]
+    return JobsOut(jobs=[JobOut(**job) for job in wanted[: query.limit]])
+
+
+def retry_job(
+    name: Annotated[str, Path(max_length=300)], caller: Keeper, memory: Engine, once: Once
+) -> Done:
+    """One that was given up goes back into the queue, with all its tries."""
+    known = {job["name"] for job in _jobs(memory, caller, None) if job["state"] == "failed"}
+    if name not in known:
+        raise not_found("no failed job has this name; list them with state=failed")
+    memory.retry_job(name)
+    return Done()
+
+
+def ledger(query: Annotated[LedgerQuery, Query()], caller: Owner, memory: Engine) -> LedgerOut:
+    """Calls by day, task, model and mode, for the whole server."""
+    return LedgerOut(rows=[LedgerRow(**row) for row in memory.ledger(query.since)])
+
+
+def status(caller: Reader, memory: Engine) -> StatusOut:
+    """What is kept, what waits, how fast; the numbers only for a key of the whole server."""
+    told = memory.status()
+    whole = caller.may("admin") and caller.workspace is None
+    return StatusOut(
+        version=__version__,
+        enabled=told["enabled"],
+        embedder=told["embedder"],
+        details=told if whole else None,
+    )
+
+
+def check(caller: Owner, memory: Engine) -> CheckOut:
+    """Reads all of it; takes a while when it is large."""
+    return CheckOut(result=memory.check())
+
+
+def whoami(caller: Reader) -> WhoOut:
+    """Nothing about anybody else."""
+    key = caller.key
+    if key is None:
+        return WhoOut(key=None, name=None, rights="admin", workspace=None, user=None,
+                      group=None, agent=None)  # fmt: skip
+    return WhoOut(key=key.id, name=key.name, rights=key.rights, workspace=key.workspace,
+                  user=key.user, group=key.group, agent=key.agent)  # fmt: skip
+
+
+def _jobs(memory: Memory, caller: Caller, workspace: str | None) -> list[dict[str, Any]]:
+    """A job whose file cannot be read belongs to nobody: only the server's owner sees it."""
+    wanted = caller.within(workspace)
+    return [
+        job
+        for job in memory.jobs()
+        if wanted is None or (job["job"] or {}).get("workspace") == wanted
+    ]

@@ -1,0 +1,168 @@
+"""Export, import, backups, new vectors, settings: for whoever looks after a memory."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import StreamingResponse
+
+from ...memory import Memory
+from ...settings import to_dict
+from ...types import Scope
+from ..auth import Caller
+from ..problems import Problem
+from ..route import Admin, Engine, Keeper, Once, Owner, RouteSpec, router
+from ..schemas.transfer import (
+    BackupOut,
+    ChangedOut,
+    ExportQuery,
+    ImportOut,
+    ImportQuery,
+    RebuildQuery,
+    RebuiltOut,
+    ReembedOut,
+    SettingsIn,
+    SettingsOut,
+)
+
+JSON_LINES = "application/x-ndjson"
+TAKEN = (JSON_LINES, "application/jsonl", "application/octet-stream")
+CHUNK = 64 << 10
+SPOOL_BYTES = 8 << 20
+
+
+class JsonLines(StreamingResponse):
+    media_type = JSON_LINES
+
+
+def moving() -> APIRouter:
+    return router("moving", (
+        RouteSpec("GET", "/export", export, "Export", answer=JsonLines),
+        RouteSpec("POST", "/import", take_in, "Import", takes=JSON_LINES),
+        RouteSpec("POST", "/backup", backup, "Back up", 201),
+        RouteSpec("POST", "/reembed", reembed, "Make every vector anew", 202),
+        RouteSpec("POST", "/rebuild", rebuild, "Learn again from the events"),
+        RouteSpec("GET", "/settings", get_settings, "The settings"),
+        RouteSpec("PUT", "/settings", put_settings, "Change settings"),
+    ))  # fmt: skip
+
+
+def export(query: Annotated[ExportQuery, Query()], caller: Admin, memory: Engine) -> JsonLines:
+    """Lines of JSON (application/x-ndjson), sent as they are read. The last line says that it is
+    whole. With a scope, or a key that is bound to one, only its own place.
+    """
+    scope, workspace = _extent(caller, query)
+    lines = memory.export(scope, workspace=workspace, vectors=query.vectors)
+    return JsonLines(_chunks(lines))
+
+
+async def take_in(
+    request: Request,
+    query: Annotated[ImportQuery, Query()],
+    caller: Keeper,
+    memory: Engine,
+) -> ImportOut:
+    """The lines of an export, as application/x-ndjson. All are checked before the first is
+    written, and taking them in twice is like once. A line of another workspace is refused.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in TAKEN:
+        raise Problem(415, "media-type", "Only JSON lines are taken", f"send it as {JSON_LINES}")
+    with tempfile.SpooledTemporaryFile(SPOOL_BYTES) as file:
+        async for piece in request.stream():
+            file.write(piece)
+        file.seek(0)
+        return await asyncio.to_thread(_import, memory, caller, query, file)
+
+
+def _import(
+    memory: Memory, caller: Caller, query: ImportQuery, lines: Iterable[bytes]
+) -> ImportOut:
+    workspace = caller.within(query.workspace)
+    remap = {query.from_workspace: workspace or "default"} if query.from_workspace else None
+    done = memory.import_records(
+        lines,
+        workspace=workspace,
+        remap=remap,
+        replace=query.replace,
+        dry_run=query.dry_run,
+        skip_bad=query.skip_bad,
+        even_forgotten=query.even_forgotten,
+    )
+    return ImportOut.of(done)
+
+
+def backup(caller: Owner, memory: Engine, once: Once) -> BackupOut:
+    """A copy of the whole data folder while it is in use, under server.backups on the server's
+    machine. Its name is the time.
+    """
+    folder = Path(memory.status()["folder"]).absolute()
+    chosen = memory.settings.server.backups
+    home = Path(chosen).expanduser() if chosen else folder.with_name(f"{folder.name}-backups")
+    name = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    home.mkdir(parents=True, exist_ok=True)
+    return BackupOut.of(memory.backup(home / name))
+
+
+def reembed(caller: Owner, memory: Engine, once: Once) -> ReembedOut:
+    """In the background; words find the texts meanwhile."""
+    return ReembedOut(waiting=memory.reembed())
+
+
+def rebuild(
+    query: Annotated[RebuildQuery, Query()], caller: Owner, memory: Engine, once: Once
+) -> RebuiltOut:
+    """Facts, ways of working, pages and indexes, made anew from the events that are kept. What a
+    person corrected, rejected, approved or wrote stays. Answers when it is done; a large memory
+    is better rebuilt with `taishi rebuild`. With `dry_run`, only what would change.
+    """
+    done = memory.rebuild(workspace=query.workspace, dry_run=query.dry_run, actor=caller.id,
+                          door="rest")  # fmt: skip
+    return RebuiltOut.of(done)
+
+
+def get_settings(caller: Owner, memory: Engine) -> SettingsOut:
+    """As they are in force. Keys are shown as ***."""
+    settings = memory.settings
+    file = settings.origin.file
+    return SettingsOut(settings=to_dict(settings), file=str(file) if file else None)
+
+
+def put_settings(body: SettingsIn, caller: Owner, memory: Engine) -> ChangedOut:
+    """Written into the settings file, its comments kept, and taken over where that can be done
+    while the server runs. What would make the file unusable is refused, and nothing is written.
+    """
+    done = memory.change_settings(body.changes)
+    return ChangedOut(
+        applied=list(done.applied),
+        need_restart=list(done.need_restart),
+        overridden=dict(done.overridden or {}),
+        file=done.file,
+    )
+
+
+def _extent(caller: Caller, query: ExportQuery) -> tuple[Scope | None, str | None]:
+    named: Any = query.user or query.group or query.agent or query.shared
+    if named or (caller.key is not None and caller.key.is_narrow):
+        return query.of(caller), None
+    return None, caller.within(query.workspace)
+
+
+def _chunks(lines: Iterator[str]) -> Iterator[bytes]:
+    """Lines in pieces worth sending."""
+    held: list[bytes] = []
+    size = 0
+    for line in lines:
+        one = line.rstrip("\n").encode("utf-8", "replace") + b"\n"
+        held.append(one)
+        size += len(one)
+        if size >= CHUNK:
+            yield b"".join(held)
+            held, size = [], 0
+    yield b"".join(held)

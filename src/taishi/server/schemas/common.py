@@ -1,0 +1,104 @@
+"""What many requests and answers have in common: ids, times, who speaks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from ...times import to_datetime
+from ...types import MAX_ID_CHARS, Scope, clean_id
+from ..auth import Caller
+
+MAX_MESSAGES = 1000
+MAX_ITEMS = 1000
+LOST = "\ufffd"  # what half a character becomes when a body is read
+_ID_SCHEMA = {
+    "anyOf": [
+        {"type": "string", "maxLength": MAX_ID_CHARS, "pattern": r"^[^\x00-\x1f\x7f\ufffd]*$"},
+        {"type": "integer"},
+    ]
+}
+
+
+def _id(value: object) -> object:
+    """Bots pass numbers as ids; they are kept as text."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _sane(text: str) -> str:
+    clean_id(text, "an id")  # its words are for people; here they become part of a 422
+    if LOST in text:
+        raise ValueError("an id holds half a character; such ids would be taken for one another")
+    return text
+
+
+Id = Annotated[str, BeforeValidator(_id), AfterValidator(_sane), WithJsonSchema(_ID_SCHEMA)]
+Time = Annotated[
+    str | float,
+    Field(
+        union_mode="left_to_right",
+        description="ISO 8601, or seconds since 1970. Without a zone: the server's timezone.",
+        examples=["2026-02-20T14:30:00+08:00"],
+    ),
+]
+
+
+class RequestModel(BaseModel):
+    """What a caller sends. A name that is not known is refused, not skipped, and "3" is no 3."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
+
+
+class ResponseModel(BaseModel):
+    """What a caller gets."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class ScopeIn(RequestModel):
+    """Who is speaking, and where.
+
+    `user` alone is a private chat; `group` (with `user` for who speaks) a group; `agent` an
+    agent's own memory; `shared` the memory of the whole workspace. A key that is bound to one of
+    them fills it in and refuses any other, so with such a key the scope may be left out.
+    """
+
+    user: Id | None = Field(default=None, description="The user who speaks.", examples=["u7"])
+    group: Id | None = Field(default=None, description="The group chat.", examples=["g42"])
+    agent: Id | None = Field(default=None, description="An agent.")
+    session: Id | None = Field(default=None, description="The session, for its summary.")
+    workspace: Id | None = Field(default=None, description="The workspace; 'default' if left out.")
+    shared: bool = Field(default=False, description="The whole workspace's memory.")
+
+    def of(self, caller: Caller) -> Scope:
+        """As far as this caller's key reaches."""
+        return caller.scope(
+            self.user, self.group, self.agent, self.session, self.workspace, self.shared
+        )
+
+
+class ScopeQuery(ScopeIn):
+    """Who is speaking, and where, in an address: there all is text."""
+
+    model_config = ConfigDict(strict=False)
+
+
+class ScopedIn(RequestModel):
+    """A body that says whom it is about."""
+
+    scope: ScopeIn = Field(default_factory=ScopeIn)
+
+
+class Done(ResponseModel):
+    """It is done."""
+
+    done: bool = True
+
+
+def moment(epoch: float | None) -> datetime | None:
+    return None if epoch is None else to_datetime(epoch, UTC)
+
+
+Data = dict[str, Any]

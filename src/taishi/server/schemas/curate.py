@@ -1,0 +1,207 @@
+"""Profiles, facts, jobs, costs: what the person who looks after a memory sees."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from ...types import Profile
+from .common import Data, Id, RequestModel, ResponseModel, ScopedIn, ScopeQuery
+from .memories import RecordOut
+
+FactState = Literal["candidate", "approved", "rejected", "superseded", "conflict"]
+JobState = Literal["pending", "processing", "failed"]
+
+
+class ProfileIn(RequestModel):
+    """A whole new page. The old one is kept as a revision."""
+
+    body: str = Field(examples=["- lives in Oslo"])
+    name: str = ""
+    tags: list[str] = Field(default_factory=list, max_length=100)
+    workspace: Id | None = None
+
+
+class ProfileEdit(RequestModel):
+    """A person's new body. What they took out is not learned again."""
+
+    body: str
+    updated_at: str | None = Field(
+        default=None,
+        description="`updated_at` of the page that was edited. If the page has changed since, "
+        "nothing is written and the answer is 409.",
+    )
+    workspace: Id | None = None
+
+
+class ProfileOut(ResponseModel):
+    entity_type: str
+    entity_id: str
+    name: str
+    tags: list[str]
+    body: str
+    updated_at: str
+    source_event_id: str
+    workspace: str
+
+    @classmethod
+    def of(cls, page: Profile) -> ProfileOut:
+        return cls(**{name: getattr(page, name) for name in cls.model_fields if name != "tags"},
+                   tags=list(page.tags))  # fmt: skip
+
+
+class WorkspaceQuery(RequestModel):
+    workspace: Id | None = Field(default=None, description="The workspace; the key's if left out.")
+
+
+class WorkspaceIn(RequestModel):
+    workspace: Id | None = Field(default=None, description="The workspace; the key's if left out.")
+
+
+class DiffQuery(WorkspaceQuery):
+    to: str | None = Field(
+        default=None, max_length=100, description="Another revision; now if left out."
+    )
+
+
+class RevisionsOut(ResponseModel):
+    """Names of the page's revisions, newest first."""
+
+    revisions: list[str]
+
+
+class DiffOut(ResponseModel):
+    diff: str
+
+
+class FactQuery(ScopeQuery):
+    states: list[FactState] | None = Field(default=None, description="Only in these states.")
+    limit: int = Field(default=100, ge=1, le=1000)
+
+
+class FactsOut(ResponseModel):
+    """Newest first."""
+
+    facts: list[RecordOut]
+
+
+class CorrectionIn(ScopedIn):
+    text: str = Field(min_length=1, examples=["Ann lives in Bergen."])
+
+
+class ConflictOut(ResponseModel):
+    older: RecordOut
+    newer: RecordOut
+
+
+class ConflictsOut(ResponseModel):
+    conflicts: list[ConflictOut]
+
+
+class ResolveIn(ScopedIn):
+    keep: Id = Field(description="The fact that holds.")
+    drop: Id = Field(description="The one that does not; it is not learned again.")
+
+
+class FeedbackIn(ScopedIn):
+    worked: bool
+
+
+class FeedbackOut(ResponseModel):
+    success_rate: float
+
+
+class JobQuery(RequestModel):
+    """Which jobs to list."""
+
+    model_config = ConfigDict(strict=False)
+
+    state: list[JobState] | None = None
+    limit: int = Field(default=100, ge=1, le=1000)
+    workspace: Id | None = Field(
+        default=None, description="Only this workspace's; the key's if left out."
+    )
+
+
+class JobOut(ResponseModel):
+    """A job that waits, is at hand or was given up."""
+
+    name: str
+    state: str
+    event_id: str
+    attempts: int
+    reason: str
+    job: Data | None = Field(description="The whole job; null if its file cannot be read.")
+
+
+class JobsOut(ResponseModel):
+    jobs: list[JobOut]
+
+
+class LedgerRow(ResponseModel):
+    day: str
+    task: str
+    model: str
+    mode: str
+    calls: int
+    failed: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    cost: float
+    last_error: str
+
+
+class LedgerQuery(RequestModel):
+    since: str | None = Field(
+        default=None, max_length=64, description="Not before this day; ISO 8601."
+    )
+
+
+class LedgerOut(ResponseModel):
+    """Calls to models by day (UTC), task, model and mode."""
+
+    rows: list[LedgerRow]
+
+
+class LinkIn(ScopedIn):
+    """Let this user's private chat and groups know each other."""
+
+    on: bool
+
+
+class ForgetIn(ScopedIn):
+    """Without an id, all of it: a user in the whole workspace, or a group, or an agent."""
+
+    id: Id | None = None
+    prove: bool = Field(
+        default=False,
+        description="Then look for every phrase of theirs in every byte of the data folder. Takes "
+        "an admin key for every workspace, as the search does, too.",
+    )
+
+
+class WhoOut(ResponseModel):
+    """What the key that was sent may do."""
+
+    key: str | None = Field(description="The key's id; null: no keys are set up.")
+    name: str | None
+    rights: str
+    workspace: str | None = Field(description="Null: every workspace.")
+    user: str | None
+    group: str | None
+    agent: str | None
+
+
+class StatusOut(ResponseModel):
+    """What is kept, what waits, how fast. The numbers are for whoever looks after the server."""
+
+    version: str
+    enabled: bool
+    embedder: Data
+    details: Data | None = Field(description="Everything; only for a key of the whole server.")
+
+
+class CheckOut(ResponseModel):
+    result: str = Field(description='"ok", or what is wrong with the database file.')

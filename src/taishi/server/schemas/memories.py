@@ -1,0 +1,211 @@
+"""Records: one, many, a page of them; what they said before."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from ...curate.evidence import Evidence
+from ...curate.records import Page, Version
+from ...types import Record
+from .common import (
+    MAX_ITEMS,
+    Data,
+    Id,
+    RequestModel,
+    ResponseModel,
+    ScopedIn,
+    ScopeQuery,
+    Time,
+    moment,
+)
+
+KindName = Literal[
+    "turn", "event", "fact", "procedure", "short_term", "profile", "observation", "summary",
+    "note", "chunk",
+]  # fmt: skip
+
+
+class MemoryItem(RequestModel):
+    """One thing to remember, word for word (secrets are taken out)."""
+
+    text: str = Field(min_length=1, examples=["Ann moved to Oslo."])
+    kind: KindName = "fact"
+    time: Time | None = Field(default=None, description="When it happened; now if left out.")
+    speaker: str | None = Field(default=None, description="Who said it.")
+    session: Id | None = None
+    user: Id | None = Field(
+        default=None, description="Whom it belongs to; the scope's user if left out."
+    )
+    source: Id | None = Field(default=None, description="Your own id; it comes back untouched.")
+    id: Id | None = Field(
+        default=None, description="An id to keep it under; replaces what is there."
+    )
+    confidence: float = Field(default=1.0, ge=0, le=1)
+    metadata: Data = Field(default_factory=dict, description="Anything of your own.")
+
+    def item(self, id: str | None = None) -> dict[str, Any]:
+        """As the engine takes it; without an id of its own it gets `id`."""
+        return {**self.model_dump(exclude={"scope"}), "id": self.id or id}
+
+
+class MemoryIn(MemoryItem, ScopedIn):
+    """A memory, and whose it is."""
+
+
+class MemoriesIn(ScopedIn):
+    """Many at once, in one transaction."""
+
+    items: list[MemoryItem] = Field(min_length=1, max_length=MAX_ITEMS)
+
+
+class MemoryChange(ScopedIn):
+    """What to put right; what is left out stays."""
+
+    text: str | None = Field(default=None, min_length=1)
+    time: Time | None = None
+    speaker: str | None = None
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    metadata: Data | None = None
+
+
+class MemoryQuery(ScopeQuery):
+    """Which memories to list."""
+
+    kinds: list[KindName] | None = Field(default=None, description="Only these kinds.")
+    after: str | None = Field(default=None, max_length=64, description="`next` of the page before.")
+    limit: int = Field(default=100, ge=1, le=1000)
+
+
+class IdOut(ResponseModel):
+    id: str | None = Field(description="Null: memory is off there, and nothing was kept.")
+
+
+class IdsOut(ResponseModel):
+    ids: list[str] = Field(description="Empty: memory is off there, and nothing was kept.")
+
+
+class RecordOut(ResponseModel):
+    """One record of a scope's own place."""
+
+    id: str
+    kind: str
+    text: str
+    time: datetime | None
+    since: datetime | None = Field(description="When it began to be true, if that is known.")
+    until: datetime | None = Field(description="When it ceased to be true.")
+    created: datetime | None
+    user: str | None
+    speaker: str | None
+    session: str | None
+    source: str | None
+    state: str
+    confidence: float
+    metadata: Data
+
+    @classmethod
+    def of(cls, record: Record) -> RecordOut:
+        return cls(
+            id=record.id,
+            kind=record.kind,
+            text=record.text,
+            time=moment(record.time),
+            since=moment(record.since),
+            until=moment(record.until),
+            created=moment(record.created or None),
+            user=record.user,
+            speaker=record.speaker,
+            session=record.session,
+            source=record.source,
+            state=record.state,
+            confidence=record.confidence,
+            metadata=dict(record.data),
+        )
+
+
+class PageOut(ResponseModel):
+    """A page, oldest first. Pass `next` as `after`; null: there is no more.
+
+    A page may be shorter than asked for, even empty, and still have a `next`.
+    """
+
+    items: list[RecordOut]
+    next: str | None
+
+    @classmethod
+    def of(cls, page: Page) -> PageOut:
+        return cls(items=[RecordOut.of(one) for one in page.records], next=page.next)
+
+
+class SourceOut(ResponseModel):
+    """One piece of evidence."""
+
+    kind: str = Field(
+        description="event, turn, message, person, host, tool; missing: it was deleted; page: it "
+        "stands on the page and no fact says it."
+    )
+    id: str
+    text: str = Field(description="Empty where this scope may not see it.")
+    time: datetime | None
+    who: str | None
+
+
+class ClaimOut(ResponseModel):
+    """A line of a page, and what it rests on."""
+
+    facts: list[str] = Field(description="Ids of the facts that it says.")
+    text: str
+    sources: list[SourceOut]
+
+    @classmethod
+    def of(cls, one: Evidence) -> ClaimOut:
+        return cls(facts=[id for id in one.id.split(",") if id], text=one.text,
+                   sources=_sources(one))  # fmt: skip
+
+
+class EvidenceOut(ResponseModel):
+    """What a memory rests on."""
+
+    id: str
+    kind: str
+    text: str
+    sources: list[SourceOut]
+    claims: list[ClaimOut] = Field(description="Of a page: its lines.")
+    is_orphan: bool = Field(description="It, or a line of it, rests on nothing that is left.")
+
+    @classmethod
+    def of(cls, found: Evidence) -> EvidenceOut:
+        return cls(id=found.id, kind=found.kind, text=found.text, sources=_sources(found),
+                   claims=[ClaimOut.of(one) for one in found.claims],
+                   is_orphan=found.is_orphan)  # fmt: skip
+
+
+def _sources(found: Evidence) -> list[SourceOut]:
+    return [
+        SourceOut(kind=one.kind, id=one.id, text=one.text, time=moment(one.time), who=one.who)
+        for one in found.sources
+    ]
+
+
+class VersionOut(ResponseModel):
+    id: str
+    text: str
+    state: str
+    until: datetime | None = Field(description="Until when it said that; null: it still does.")
+
+    @classmethod
+    def of(cls, version: Version) -> VersionOut:
+        until = moment(version.until)
+        return cls(id=version.id, text=version.text, state=version.state, until=until)
+
+
+class VersionsOut(ResponseModel):
+    """Newest first."""
+
+    versions: list[VersionOut]
+
+
+class RemovedOut(ResponseModel):
+    removed: int = Field(description="How many records, jobs and pages went.")

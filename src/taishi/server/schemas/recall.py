@@ -1,0 +1,168 @@
+"""Questions and what is found."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from ...context_block.skipped_paths import empty_note, skipped_note
+from ...types import Brief, Explained, Hit, Recall
+from .common import Data, Id, ResponseModel, ScopedIn, Time
+from .memories import KindName
+
+TopK = Field(
+    default=None, ge=1, le=1000, description="How many at most; the settings' number if absent."
+)
+Deadline = Field(default=None, ge=0, le=60, description="Seconds; late paths are left out.")
+Query = Field(max_length=20_000, examples=["Where does Ann live?"])
+
+
+class RecallIn(ScopedIn):
+    """A question, from a scope. Only what that scope may see is found."""
+
+    query: str = Query
+    top_k: int | None = TopK
+    kinds: list[KindName] | None = None
+    time_from: Time | None = None
+    time_to: Time | None = None
+    now: Time | None = Field(default=None, description="What 'today' means; now if left out.")
+    deadline: float | None = Deadline
+    floor: float | None = Field(default=None, ge=0, le=1, description="Least likeness; 0: none.")
+    explain: bool = Field(default=False, description="Also say why, and what was dropped; slower.")
+
+
+class ContextIn(ScopedIn):
+    """What to put before the model in this turn."""
+
+    query: str = Query
+    max_tokens: int | None = Field(
+        default=None, ge=0, le=1_000_000, description="Never exceeded; query.tokenizer counts."
+    )
+    form: Literal["text", "xml", "markdown"] = "text"
+    now: Time | None = None
+    deadline: float | None = Deadline
+    language: Literal["auto", "en", "zh"] | None = None
+
+
+class Searched(ResponseModel):
+    """How a search went: what was skipped because it was late or failed, and words to say so."""
+
+    level: str = Field(description="hybrid, keyword, profile-only or empty.")
+    paths: dict[str, str]
+    skipped: dict[str, str] = Field(description="The paths that were `late` or `failed`.")
+    note: str | None = Field(description="What was skipped, in the language that was asked for.")
+
+
+class ContextOut(Searched):
+    """A block for the user's turn: reference, not instructions. Empty when nothing is known, when
+    what is known did not answer in time, and when the budget holds none of it: `reason` and `note`
+    tell these apart."""
+
+    block: str
+    reason: str | None = Field(description="Why it is empty: off, nothing or budget.")
+
+    @classmethod
+    def of(cls, brief: Brief, language: str) -> ContextOut:
+        searched = _searched(brief.recall, language)
+        note = empty_note(brief, language) or searched["note"]
+        return cls(block=brief.text, reason=brief.reason or None, **(searched | {"note": note}))
+
+
+class EventsIn(ScopedIn):
+    """Events, narrowed to a user or a group; never wider than the scope."""
+
+    query: str = Query
+    target_user_id: Id | None = None
+    target_group_id: Id | None = None
+    top_k: int | None = TopK
+    time_from: Time | None = None
+    time_to: Time | None = None
+    deadline: float | None = Deadline
+
+
+class ProfilesIn(ScopedIn):
+    """Profiles by meaning."""
+
+    query: str = Query
+    entity_type: Literal["user", "group"] | None = None
+    entity_id: Id | None = None
+    top_k: int | None = TopK
+    deadline: float | None = Deadline
+
+
+class HitOut(ResponseModel):
+    """One recalled record."""
+
+    id: str
+    text: str
+    score: float
+    kind: str
+    time: datetime | None
+    speaker: str | None
+    source: str | None
+    passage: tuple[int, int] | None = Field(
+        None, description="The part of a long text that matched: from which character to which."
+    )
+    metadata: Data
+
+    @classmethod
+    def of(cls, hit: Hit) -> HitOut:
+        return cls(
+            id=hit.id, text=hit.text, score=hit.score, kind=hit.kind, time=hit.time,
+            speaker=hit.speaker, source=hit.source, passage=hit.passage,
+            metadata=dict(hit.metadata),
+        )  # fmt: skip
+
+
+class ExplainedOut(ResponseModel):
+    """Why a record is among the hits or, if `dropped` says so, is not."""
+
+    id: str
+    text: str
+    score: float
+    paths: dict[str, int]
+    cosine: float
+    coverage: float
+    around: float
+    age_factor: float
+    kind_factor: float
+    trust_factor: float
+    company: float
+    moment: float
+    passage: tuple[int, int] | None = None
+    dropped: str | None
+
+    @classmethod
+    def of(cls, one: Explained) -> ExplainedOut:
+        names = (name for name in cls.model_fields if name != "paths")
+        return cls(paths=dict(one.paths), **{name: getattr(one, name) for name in names})
+
+
+class RecallOut(Searched):
+    """What was found, and how: which paths answered, at which level, how fast."""
+
+    hits: list[HitOut]
+    took_ms: float
+    explain: list[ExplainedOut] = Field(default_factory=list)
+    weights: dict[str, float] = Field(default_factory=dict)
+
+    @classmethod
+    def of(cls, found: Recall, language: str) -> RecallOut:
+        return cls(
+            hits=[HitOut.of(hit) for hit in found.hits],
+            **_searched(found, language),
+            took_ms=found.took_ms,
+            explain=[ExplainedOut.of(one) for one in found.explain],
+            weights=dict(found.weights),
+        )
+
+
+def _searched(found: Recall, language: str) -> Data:
+    return {
+        "level": found.level,
+        "paths": {name: str(said) for name, said in found.paths.items()},
+        "skipped": found.skipped,
+        "note": skipped_note(found, language) or None,
+    }

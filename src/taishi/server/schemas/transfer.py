@@ -1,0 +1,200 @@
+"""A memory as a whole: out, in, copied, made searchable anew; its settings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from pydantic import ConfigDict, Field
+
+from ...exported import Backup, Deletion, ErasureProof, Imported, Rebuilt
+from .common import Data, Id, RequestModel, ResponseModel, ScopeQuery
+
+
+class ExportQuery(ScopeQuery):
+    """What to export: a scope's own place; without one, the workspace or, with a key for every
+    workspace and none named, all of it."""
+
+    vectors: bool = Field(default=False, description="With the vectors; larger, ready sooner.")
+
+
+class ImportQuery(RequestModel):
+    """How to take the lines in."""
+
+    model_config = ConfigDict(strict=False)
+
+    workspace: Id | None = Field(
+        default=None, description="Lines of any other workspace are refused; the key's own."
+    )
+    from_workspace: Id | None = Field(
+        default=None, description="Lines of this workspace are put into `workspace`."
+    )
+    replace: bool = Field(default=False, description="Overwrite what differs; else it is kept.")
+    dry_run: bool = Field(default=False, description="Only say what would happen.")
+    skip_bad: bool = Field(default=False, description="Leave wrong lines out, not refuse all.")
+    even_forgotten: bool = Field(
+        default=False, description="Also what was forgotten here since; this is recorded."
+    )
+
+
+class BadLineOut(ResponseModel):
+    line: int
+    reason: str
+
+
+class ImportOut(ResponseModel):
+    """What became of the lines, by type."""
+
+    added: dict[str, int]
+    same: dict[str, int] = Field(description="Were here already.")
+    kept: dict[str, int] = Field(description="Something else is here under the same id; kept.")
+    replaced: dict[str, int]
+    forgotten: dict[str, int] = Field(description="Was deleted here since; left out.")
+    bad: list[BadLineOut]
+    dry_run: bool
+
+    @classmethod
+    def of(cls, done: Imported) -> ImportOut:
+        return cls(
+            added=dict(done.added),
+            same=dict(done.same),
+            kept=dict(done.kept),
+            replaced=dict(done.replaced),
+            forgotten=dict(done.forgotten),
+            bad=[BadLineOut(line=bad.line, reason=bad.reason) for bad in done.bad],
+            dry_run=done.dry_run,
+        )
+
+
+class DeletionOut(ResponseModel):
+    """One deletion, without what was deleted."""
+
+    time: float
+    actor: str = Field(description="The key's id, `person` or `model`; empty: the host program.")
+    door: str
+    what: str = Field(
+        description="scope, record, derived (its source was deleted), copy, rebuild, or import"
+    )
+    kind: str = Field(description="private, group, agent or workspace")
+    scope: str = Field(description="A keyed hash of the scope.")
+    removed: int
+
+    @classmethod
+    def of(cls, one: Deletion) -> DeletionOut:
+        return cls(**asdict(one))
+
+
+class DeletionsOut(ResponseModel):
+    deletions: list[DeletionOut]
+
+
+class BackupOut(ResponseModel):
+    """A copy of the data folder, whole and checked. Open it to restore it."""
+
+    path: str = Field(description="On the server's machine.")
+    files: int
+    bytes: int
+    jobs: int
+    records: dict[str, int]
+
+    @classmethod
+    def of(cls, made: Backup) -> BackupOut:
+        return cls(
+            path=made.path, files=made.files, bytes=made.bytes, jobs=made.jobs,
+            records=dict(made.records),
+        )  # fmt: skip
+
+
+class ReembedOut(ResponseModel):
+    waiting: int = Field(description="Texts that wait for a vector; words find them meanwhile.")
+
+
+class RebuildQuery(RequestModel):
+    """How much is rebuilt."""
+
+    model_config = ConfigDict(strict=False)
+
+    workspace: Id | None = Field(default=None, description="Only this one; else all.")
+    dry_run: bool = Field(default=False, description="Only say what would change.")
+
+
+class ChangeOut(ResponseModel):
+    op: str = Field(description="added, changed or removed")
+    kind: str
+    id: str
+    text: str
+
+
+class RebuiltOut(ResponseModel):
+    """What was learned again, by kind of record."""
+
+    events: int = Field(description="Events that were read again.")
+    added: dict[str, int]
+    changed: dict[str, int]
+    removed: dict[str, int] = Field(description="No event bears them out.")
+    pages: int
+    indexed: int = Field(description="Records whose index entries were made anew.")
+    changes: list[ChangeOut] = Field(description="The first 500 of them.")
+    dry_run: bool
+
+    @classmethod
+    def of(cls, done: Rebuilt) -> RebuiltOut:
+        changes = [ChangeOut(**asdict(one)) for one in done.changes]
+        return cls(events=done.events, added=dict(done.added), changed=dict(done.changed),
+                   removed=dict(done.removed), pages=done.pages, indexed=done.indexed,
+                   changes=changes, dry_run=done.dry_run)  # fmt: skip
+
+
+class TraceOut(ResponseModel):
+    place: str
+    what: str
+
+
+class ProofOut(ResponseModel):
+    """What was looked at after forgetting, and what was found."""
+
+    absent: bool
+    places: list[str]
+    files: int
+    bytes: int
+    phrases: int = Field(description="Phrases of theirs that were looked for.")
+    found: list[TraceOut]
+    elsewhere: list[TraceOut] = Field(description="The same words in what others said; theirs.")
+
+    @classmethod
+    def of(cls, proof: ErasureProof) -> ProofOut:
+        return cls(
+            absent=bool(proof),
+            places=list(proof.places),
+            files=proof.files,
+            bytes=proof.bytes,
+            phrases=proof.phrases,
+            found=[TraceOut(place=one.place, what=one.what) for one in proof.found],
+            elsewhere=[TraceOut(place=one.place, what=one.what) for one in proof.elsewhere],
+        )
+
+
+class ForgottenOut(ResponseModel):
+    removed: int = Field(description="How many records, jobs and pages went.")
+    proof: ProofOut | None = Field(description="If it was asked for.")
+
+
+class SettingsOut(ResponseModel):
+    """The settings in force. Keys are shown as ***."""
+
+    settings: Data
+    file: str | None = Field(description="The file they were read from, if there was one.")
+
+
+class SettingsIn(RequestModel):
+    """Dotted keys and their new values; null takes a key out of the file."""
+
+    changes: Data = Field(min_length=1, examples=[{"query.recall_top_k": 8}])
+
+
+class ChangedOut(ResponseModel):
+    """What became of a change. No value is shown."""
+
+    applied: list[str] = Field(description="In force now.")
+    need_restart: list[str] = Field(description="Written; in force after a restart.")
+    overridden: dict[str, str] = Field(description="Written, but something stronger sets them.")
+    file: str

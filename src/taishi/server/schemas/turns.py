@@ -1,0 +1,109 @@
+"""Turns, considered turns, tool runs, sessions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from .common import MAX_MESSAGES, Data, Id, RequestModel, ResponseModel, ScopedIn, Time
+
+
+class MessageIn(RequestModel):
+    """One message of the conversation."""
+
+    text: str = Field(examples=["I moved to Oslo last week."])
+    speaker: str | None = Field(default=None, description="The speaker's name.", examples=["Ann"])
+    speaker_id: Id | None = Field(default=None, description="The speaker's user id.")
+    time: Time | None = None
+    id: Id | None = Field(default=None, description="The message's id, as the host knows it.")
+
+
+class DetailsIn(ScopedIn):
+    """What the historian will need to know of the moment."""
+
+    messages: list[MessageIn] = Field(
+        default_factory=list,
+        max_length=MAX_MESSAGES,
+        description="The latest messages; the newest are kept with the turn.",
+    )
+    request_id: Id | None = Field(
+        default=None, description="The host's id of the request; made if absent."
+    )
+    time: Time | None = Field(default=None, description="When the turn ended; now if left out.")
+    sender_id: Id | None = Field(default=None, description="The user whose words these are.")
+    sender_name: str | None = None
+    group_name: str | None = None
+    bot_name: str | None = None
+    location: str | None = None
+
+    def details(self) -> Data:
+        """The keyword arguments of the engine's verbs."""
+        names = ("time", "sender_id", "sender_name", "group_name", "bot_name", "location")
+        return {name: getattr(self, name) for name in names}
+
+    def spoken(self) -> list[dict[str, Any]]:
+        return [message.model_dump() for message in self.messages]
+
+
+class TurnIn(DetailsIn):
+    """A turn that ended: what was done, and what is new."""
+
+    action_summary: str = Field(default="", description="What was done in this turn.")
+    new_info: str | list[str] = Field(
+        default="", description="What is new and worth keeping; empty if nothing is."
+    )
+    summary: str = Field(default="", description="The old name of action_summary, which wins.")
+    force: bool = Field(default=False, description="Keep it even if it looks like nothing new.")
+    wait: float = Field(
+        default=0.0,
+        ge=0,
+        le=60,
+        description="Answer when the turn can be recalled, at most so many seconds later.",
+    )
+
+
+class ConsiderIn(DetailsIn):
+    """Messages of a host that has no `end` tool: is there anything to keep?"""
+
+
+class TurnOut(ResponseModel):
+    """Durable when this is answered. Without an id there was nothing to keep."""
+
+    id: str | None = Field(description="The id of the event that will be written.")
+    kept: bool
+
+
+class ObservationIn(ScopedIn):
+    """A tool that ran. Its result may be anything; a short, redacted preview is kept."""
+
+    tool: str = Field(min_length=1, max_length=200, examples=["weather"])
+    arguments: Any = None
+    result: Any = None
+
+
+class ObservationOut(ResponseModel):
+    accepted: bool = True
+
+
+class MessagesIn(ScopedIn):
+    """Messages of a session, for its summaries alone; `scope.session` says which."""
+
+    messages: list[MessageIn] = Field(
+        min_length=1, max_length=MAX_MESSAGES, description="Oldest first."
+    )
+
+    def spoken(self) -> list[dict[str, Any]]:
+        return [message.model_dump() for message in self.messages]
+
+
+class MessagesOut(ResponseModel):
+    added: int = Field(description="How many were new; a message with a known id is not.")
+
+
+class SessionIn(ScopedIn):
+    """A session that is over; `scope.session` says which."""
+
+
+class SessionOut(ResponseModel):
+    summarised: bool = Field(description="Whether there was anything to summarise.")

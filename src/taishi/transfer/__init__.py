@@ -1,0 +1,1 @@
+"""Export and import: a memory as lines of JSON."""
