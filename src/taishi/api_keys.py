@@ -221,8 +221,10 @@ class Keys:
 def _entry(row: dict[str, Any]) -> tuple[str, _Entry]:
     """A row of the file, or an error for what is not exactly one: a key that was read as
     something else could open more than it should."""
-    key = Key(**{field.name: row[field.name] for field in fields(Key) if field.name != "as_person"},
-              as_person=row.get("as_person", True) is True)  # fmt: skip
+    key = Key(
+        **{field.name: row[field.name] for field in fields(Key) if field.name != "as_person"},
+        as_person=row.get("as_person", True) is True,
+    )
     texts = (key.workspace, key.user, key.group, key.agent)
     times = (key.expires, key.revoked)
     whole = (

@@ -120,8 +120,17 @@ def own_entries(settings: Settings) -> frozenset[str]:
     """What a memory itself puts into its data folder, by name."""
     inside = (settings.queue.path, settings.profile.path)
     database = (f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal", "-pulse"))
-    return frozenset((*database, LOCKS, PROMPTS, PROCESSES, "keys.json", "end_summaries.json",
-                      *(Path(path).parts[0] for path in inside if path)))  # fmt: skip
+    return frozenset(
+        (
+            *database,
+            LOCKS,
+            PROMPTS,
+            PROCESSES,
+            "keys.json",
+            "end_summaries.json",
+            *(Path(path).parts[0] for path in inside if path),
+        )
+    )
 
 
 def can_only_be_read(settings: Settings) -> bool:

@@ -34,8 +34,9 @@ TURNS_FIRST_SECONDS = 0.25
 OFF_REASON = "memory.enabled = false"
 
 
-class Memory(Writing, Briefing, Curating, Shelving, EvidenceVerbs, Tuning, Migrating, Forgetting,
-             Rescanning):  # fmt: skip
+class Memory(
+    Writing, Briefing, Curating, Shelving, EvidenceVerbs, Tuning, Migrating, Forgetting, Rescanning
+):
     """Open one per data folder; share it between threads. See `Memory.open`."""
 
     @classmethod

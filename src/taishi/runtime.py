@@ -92,8 +92,9 @@ class Core:
         self._embedder = CachedEmbedder(chosen, hours, gauges=gauges) if chosen else None
         self._recaller = self._build_recaller()
         self._observations = ObservationBuffer(settings.observation.queue_max)
-        self._profiles = Profiles(parts.profiles, parts.store, clock, parts.locks, self._zone,
-                                  settings.profile.max_lines)  # fmt: skip
+        self._profiles = Profiles(
+            parts.profiles, parts.store, clock, parts.locks, self._zone, settings.profile.max_lines
+        )
         self._echoes = RecallEchoes(parts.store.handed_out)
         self._mind = self._build_mind()
         self._page_updates = PageUpdates(

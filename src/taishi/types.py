@@ -30,9 +30,17 @@ Kind = Literal[
     "chunk",
 ]
 KINDS: tuple[str, ...] = (
-    "turn", "event", "fact", "procedure", "short_term", "profile", "observation", "summary",
-    "note", "chunk",
-)  # fmt: skip
+    "turn",
+    "event",
+    "fact",
+    "procedure",
+    "short_term",
+    "profile",
+    "observation",
+    "summary",
+    "note",
+    "chunk",
+)
 
 Level = Literal["hybrid", "keyword", "profile-only", "empty"]
 PlaceKind = Literal["private", "group", "agent", "workspace"]

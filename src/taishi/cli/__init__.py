@@ -69,20 +69,56 @@ class Root(Group):
 @click.group(cls=Root, context_settings=HELP)
 @click.option("--data", metavar="PATH", help="Data folder. Also TAISHI_DATA. 数据目录。")
 @click.option("--config", metavar="FILE", help="Settings file. Also TAISHI_CONFIG. 设置文件。")
-@click.option("--lang", type=click.Choice(CHOICES), default="auto", show_default=True,
-              help="Language of the messages; auto: that of the terminal. 消息语言。")  # fmt: skip
-@click.version_option(__version__, message="taishi %(version)s",
-                      help="Show the version and exit. 版本。")  # fmt: skip
+@click.option(
+    "--lang",
+    type=click.Choice(CHOICES),
+    default="auto",
+    show_default=True,
+    help="Language of the messages; auto: that of the terminal. 消息语言。",
+)
+@click.version_option(
+    __version__, message="taishi %(version)s", help="Show the version and exit. 版本。"
+)
 @click.pass_context
 def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) -> None:
     """Taishi (太史), a memory engine for chatbots and agents. 聊天机器人与智能体的记忆引擎。"""
     ctx.obj = CliContext(data, config, lang)
 
 
-for _command in (demo, remember, recall, context, end_turn, add_messages, work, status, models,
-                 doctor, evaluate, forget, deletions, refusals, profile, facts, evidence, jobs,
-                 ledger, config, migrate, version, mcp, tools, serve, keys, export, import_, backup,
-                 reembed, rescan, rebuild):  # fmt: skip
+for _command in (
+    demo,
+    remember,
+    recall,
+    context,
+    end_turn,
+    add_messages,
+    work,
+    status,
+    models,
+    doctor,
+    evaluate,
+    forget,
+    deletions,
+    refusals,
+    profile,
+    facts,
+    evidence,
+    jobs,
+    ledger,
+    config,
+    migrate,
+    version,
+    mcp,
+    tools,
+    serve,
+    keys,
+    export,
+    import_,
+    backup,
+    reembed,
+    rescan,
+    rebuild,
+):
     taishi.add_command(_command)
 
 

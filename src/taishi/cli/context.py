@@ -130,8 +130,7 @@ def common_options(command: F) -> F:
 def again(name: str) -> Callable[[F], F]:
     """A global option that may stand after the command as well."""
     kind = click.Choice(CHOICES) if name == "lang" else None
-    return click.option(f"--{name}", type=kind, hidden=True, expose_value=False,
-                        callback=_override)  # fmt: skip
+    return click.option(f"--{name}", type=kind, hidden=True, expose_value=False, callback=_override)
 
 
 def _override(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
@@ -141,21 +140,35 @@ def _override(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 SCOPE_OPTIONS = (
     click.option("--shared", is_flag=True, help="The whole workspace. 整个工作区。"),
-    click.option("--workspace", metavar="ID", default="default", show_default=True,
-                 help="The workspace. 工作区。"),
+    click.option(
+        "--workspace",
+        metavar="ID",
+        default="default",
+        show_default=True,
+        help="The workspace. 工作区。",
+    ),
     click.option("--session", metavar="ID", help="The session. 会话。"),
     click.option("--agent", metavar="ID", help="An agent. 智能体。"),
     click.option("--group", metavar="ID", help="A group chat. 群。"),
     click.option("--user", metavar="ID", help="A user. 用户。"),
-)  # fmt: skip
+)
 
 
 def scope_options(command: Callable[..., None]) -> Callable[..., None]:
     """Six options that name a scope; the command gets them as one `scope`."""
 
     @wraps(command)
-    def scoped(app: CliContext, /, user: str | None, group: str | None, agent: str | None,
-               session: str | None, workspace: str, shared: bool, **rest: Any) -> None:  # fmt: skip
+    def scoped(
+        app: CliContext,
+        /,
+        user: str | None,
+        group: str | None,
+        agent: str | None,
+        session: str | None,
+        workspace: str,
+        shared: bool,
+        **rest: Any,
+    ) -> None:
         try:
             scope = Scope(user, group, agent, session, workspace, shared)
         except ScopeError as error:

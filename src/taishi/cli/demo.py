@@ -10,8 +10,13 @@ from .context import CliContext, again, json_option, pass_app
 
 
 @click.command()
-@click.option("--data", "folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
-              help="Keep the demo's data there; otherwise thrown away. 演示数据目录。")  # fmt: skip
+@click.option(
+    "--data",
+    "folder",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep the demo's data there; otherwise thrown away. 演示数据目录。",
+)
 @json_option
 @again("config")
 @again("lang")

@@ -23,14 +23,31 @@ RANKED = 20
 @click.command("eval")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
 @click.option("--limit", type=click.IntRange(1), help="Only the first N questions. 只问前 N 题。")
-@click.option("--baseline", "wished", metavar="NAMES", default="",
-              help="Plain rankers to run beside it: bm25,dense,rrf. 对照基线。")  # fmt: skip
-@click.option("--misses", type=click.IntRange(0), default=0, metavar="N", show_default=True,
-              help="Show the N questions that went worst. 显示最差的 N 题。")  # fmt: skip
+@click.option(
+    "--baseline",
+    "wished",
+    metavar="NAMES",
+    default="",
+    help="Plain rankers to run beside it: bm25,dense,rrf. 对照基线。",
+)
+@click.option(
+    "--misses",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    show_default=True,
+    help="Show the N questions that went worst. 显示最差的 N 题。",
+)
 @common_options
 @pass_app
-def evaluate(app: CliContext, files: tuple[Path, ...], limit: int | None, wished: str, misses: int,
-             as_json: bool) -> None:  # fmt: skip
+def evaluate(
+    app: CliContext,
+    files: tuple[Path, ...],
+    limit: int | None,
+    wished: str,
+    misses: int,
+    as_json: bool,
+) -> None:
     """Measure recall on case files, in a temporary data folder. 评测召回。"""
     if not app.settings.memory.enabled:
         raise StorageError(app.word("off"))
@@ -104,10 +121,11 @@ def _miss(answer: Answer) -> dict[str, Any]:
         "gold": sorted(question.gold),
         "ranked": list(answer.ranked[:RANKED]),
         "scores": answer.scores,
-        "wanted": [{"id": id, "text": text, "rank": answer.rank_of(id)}
-                   for id, text in answer.wanted],
+        "wanted": [
+            {"id": id, "text": text, "rank": answer.rank_of(id)} for id, text in answer.wanted
+        ],
         "top": [{"id": id, "text": text} for id, text in answer.top],
-    }  # fmt: skip
+    }
 
 
 def _show(app: CliContext, report: Report) -> None:
@@ -135,9 +153,13 @@ def _rows(app: CliContext, report: Report, category: str) -> Iterator[list[str]]
         first = system == OURS
         name = [system] if report.baselines else []
         spent = figures.recall_ms[category]
-        yield [category if first else "", *name, count if first else "",
-               *(f"{figures.metrics[category][metric]:.3f}" for metric in NAMES),
-               *(f"{spent[key]:.1f}" for key in ("p50", "p95"))]  # fmt: skip
+        yield [
+            category if first else "",
+            *name,
+            count if first else "",
+            *(f"{figures.metrics[category][metric]:.3f}" for metric in NAMES),
+            *(f"{spent[key]:.1f}" for key in ("p50", "p95")),
+        ]
     if report.baselines:
         gap = difference(ours, report.best_baseline(category))
         yield ["", app.word("against_best"), "", *(f"{gap[m]:+.3f}" for m in NAMES), "", ""]

@@ -39,10 +39,12 @@ def evidence(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
     claims = found.claims if found.kind == "profile" else (found,)
     rows = [row for one in claims for row in _rows(app, one, zone)]
     say(one_line(found.text) if not found.claims else one_line(found.id))
-    table([app.word(f"evidence_{name}") for name in ("claim", "kind", "id", "time", "who", "text")]
-          if found.claims else
-          [app.word(f"evidence_{name}") for name in ("kind", "id", "time", "who", "text")],
-          rows if found.claims else [row[1:] for row in rows])  # fmt: skip
+    table(
+        [app.word(f"evidence_{name}") for name in ("claim", "kind", "id", "time", "who", "text")]
+        if found.claims
+        else [app.word(f"evidence_{name}") for name in ("kind", "id", "time", "who", "text")],
+        rows if found.claims else [row[1:] for row in rows],
+    )
     if found.is_orphan:
         note(app.word("evidence_none"))
 
@@ -63,14 +65,19 @@ def _row(app: CliContext, source: Source, zone: tzinfo) -> tuple[str, ...]:
 @common_options
 @pass_app
 @extent_options
-def rebuild(app: CliContext, dry_run: bool, as_json: bool, scope: Scope | None,
-            workspace: str | None) -> None:  # fmt: skip
+def rebuild(
+    app: CliContext, dry_run: bool, as_json: bool, scope: Scope | None, workspace: str | None
+) -> None:
     """Make facts, pages and indexes anew from the events; your word stands. 重建。"""
     with app.memory() as memory, progress(not as_json) as advance:
         done = memory.rebuild(
-            scope, workspace=workspace, dry_run=dry_run, actor="person", door="cli",
+            scope,
+            workspace=workspace,
+            dry_run=dry_run,
+            actor="person",
+            door="cli",
             progress=lambda n, of: advance(app.word("rebuilding"), n, of),
-        )  # fmt: skip
+        )
     if as_json:
         say_json(asdict(done))
     else:
@@ -81,11 +88,20 @@ def _tell(app: CliContext, done: Rebuilt) -> None:
     kinds = sorted({kind for op in OPS for kind in getattr(done, op)})
     if kinds:
         rows = [(kind, *(str(getattr(done, op).get(kind, 0)) for op in OPS)) for kind in kinds]
-        table([app.word("line_type"), *(app.word(f"rebuild_{op}") for op in OPS)], rows,
-              right=(1, 2, 3))  # fmt: skip
+        table(
+            [app.word("line_type"), *(app.word(f"rebuild_{op}") for op in OPS)],
+            rows,
+            right=(1, 2, 3),
+        )
     for one in done.changes[:MOST_SHOWN]:
         say(f"{app.word(f'rebuild_{one.op}')}: {one_line(one.text)}")
     if len(done.changes) > MOST_SHOWN:
         note(app.word("rebuild_more", count=len(done.changes) - MOST_SHOWN))
-    say(app.word("rebuilt_dry" if done.dry_run else "rebuilt", events=done.events,
-                 pages=done.pages, indexed=done.indexed))  # fmt: skip
+    say(
+        app.word(
+            "rebuilt_dry" if done.dry_run else "rebuilt",
+            events=done.events,
+            pages=done.pages,
+            indexed=done.indexed,
+        )
+    )

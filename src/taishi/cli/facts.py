@@ -25,8 +25,13 @@ def facts() -> None:
     multiple=True,
     help="Only in this state; repeatable. 状态。",
 )
-@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True,
-              help="The newest so many. 条数。")  # fmt: skip
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 100_000),
+    default=100,
+    show_default=True,
+    help="The newest so many. 条数。",
+)
 @common_options
 @pass_app
 @scope_options
@@ -129,5 +134,13 @@ def _show(app: CliContext, found: list[Record]) -> None:
 
 
 def _plain(one: Record) -> dict[str, Any]:
-    return {"id": one.id, "text": one.text, "state": one.state, "confidence": one.confidence,
-            "time": one.time, "user": one.user, "source": one.source, **one.data}  # fmt: skip
+    return {
+        "id": one.id,
+        "text": one.text,
+        "state": one.state,
+        "confidence": one.confidence,
+        "time": one.time,
+        "user": one.user,
+        "source": one.source,
+        **one.data,
+    }

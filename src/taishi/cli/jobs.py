@@ -39,8 +39,10 @@ def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
         say(app.word("no_jobs"))
         return
     headings = ("state", "job", "tries", "reason", "name")
-    rows = [[app.word(job["state"]), job["event_id"], str(job["attempts"]), job["reason"],
-             job["name"]] for job in found]  # fmt: skip
+    rows = [
+        [app.word(job["state"]), job["event_id"], str(job["attempts"]), job["reason"], job["name"]]
+        for job in found
+    ]
     table([app.word(name) for name in headings], rows, right=(2,), whole=(0, 4))
 
 
@@ -104,16 +106,46 @@ def ledger(app: CliContext, since: str | None, as_json: bool) -> None:
     if not rows:
         say(app.word("no_calls"))
         return
-    headings = ("day", "task", "model", "mode", "calls", "failed", "tokens_in", "tokens_out",
-                "seconds", "cost", "last_error")  # fmt: skip
-    table([app.word(name) for name in headings], [_cells(row) for row in rows],
-          right=(4, 5, 6, 7, 8, 9), whole=(0, 1))  # fmt: skip
-    say(app.word("ledger_sum", calls=sum(row["calls"] for row in rows),
-                 tokens=sum(row["prompt_tokens"] + row["completion_tokens"] for row in rows),
-                 cost=f"{sum(row['cost'] for row in rows):.4f}"))  # fmt: skip
+    headings = (
+        "day",
+        "task",
+        "model",
+        "mode",
+        "calls",
+        "failed",
+        "tokens_in",
+        "tokens_out",
+        "seconds",
+        "cost",
+        "last_error",
+    )
+    table(
+        [app.word(name) for name in headings],
+        [_cells(row) for row in rows],
+        right=(4, 5, 6, 7, 8, 9),
+        whole=(0, 1),
+    )
+    say(
+        app.word(
+            "ledger_sum",
+            calls=sum(row["calls"] for row in rows),
+            tokens=sum(row["prompt_tokens"] + row["completion_tokens"] for row in rows),
+            cost=f"{sum(row['cost'] for row in rows):.4f}",
+        )
+    )
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    return [row["day"], row["task"], row["model"], row["mode"], str(row["calls"]),
-            str(row["failed"]), str(row["prompt_tokens"]), str(row["completion_tokens"]),
-            f"{row['seconds']:.1f}", f"{row['cost']:.4f}", row["last_error"]]  # fmt: skip
+    return [
+        row["day"],
+        row["task"],
+        row["model"],
+        row["mode"],
+        str(row["calls"]),
+        str(row["failed"]),
+        str(row["prompt_tokens"]),
+        str(row["completion_tokens"]),
+        f"{row['seconds']:.1f}",
+        f"{row['cost']:.4f}",
+        row["last_error"],
+    ]

@@ -26,19 +26,36 @@ def keys() -> None:
 
 @keys.command()
 @click.argument("name")
-@click.option("--rights", type=click.Choice(RIGHTS), default="write", show_default=True,
-              help="What the key may do; each includes the ones before. 权限。")  # fmt: skip
-@click.option("--workspace", metavar="ID", default="default", show_default=True,
-              help="The one workspace it opens. 工作区。")  # fmt: skip
-@click.option("--every-workspace", is_flag=True,
-              help="Open all of them; for whoever runs the server. 不限工作区。")  # fmt: skip
+@click.option(
+    "--rights",
+    type=click.Choice(RIGHTS),
+    default="write",
+    show_default=True,
+    help="What the key may do; each includes the ones before. 权限。",
+)
+@click.option(
+    "--workspace",
+    metavar="ID",
+    default="default",
+    show_default=True,
+    help="The one workspace it opens. 工作区。",
+)
+@click.option(
+    "--every-workspace",
+    is_flag=True,
+    help="Open all of them; for whoever runs the server. 不限工作区。",
+)
 @click.option("--user", metavar="ID", help="Only this user's private chat. 仅此用户。")
 @click.option("--group", metavar="ID", help="Only this group. 仅此群。")
 @click.option("--agent", metavar="ID", help="Only this agent. 仅此智能体。")
 @click.option("--expires", metavar=TIME, help="Good until then. 有效期至。")
-@click.option("--as-person/--as-model", "as_person", default=None,
-              help="Whether what is written with it is a person's word; "
-              "by default only with --rights admin. 是否以人的名义写入。")  # fmt: skip
+@click.option(
+    "--as-person/--as-model",
+    "as_person",
+    default=None,
+    help="Whether what is written with it is a person's word; "
+    "by default only with --rights admin. 是否以人的名义写入。",
+)
 @common_options
 @pass_app
 def create(
@@ -90,8 +107,17 @@ def show_all(app: CliContext, as_json: bool) -> None:
     else:
         headings = ("key_id", "name", "rights", "opens", "created", "state")
         now = time()
-        rows = [[key.id, key.name, _rights(app, key), _opens(app, key), _day(key.created),
-                 _state(app, key, now)] for key in found]  # fmt: skip
+        rows = [
+            [
+                key.id,
+                key.name,
+                _rights(app, key),
+                _opens(app, key),
+                _day(key.created),
+                _state(app, key, now),
+            ]
+            for key in found
+        ]
         table([app.word(name) for name in headings], rows, whole=(0, 4))
 
 

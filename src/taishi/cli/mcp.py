@@ -23,13 +23,20 @@ ENVIRONMENT = {"auto_envvar_prefix": "TAISHI_MCP"}
 @click.command(context_settings=ENVIRONMENT)
 @click.option("--sender-name", metavar="NAME", help="The user's name. 用户的名字。")
 @click.option("--read-only", is_flag=True, help="Offer no tool that writes. 只读。")
-@click.option("--no-worker", is_flag=True,
-              help="Do not run the historian in this process. 不在此运行史官。")  # fmt: skip
+@click.option(
+    "--no-worker", is_flag=True, help="Do not run the historian in this process. 不在此运行史官。"
+)
 @common_options
 @pass_app
 @scope_options
-def mcp(app: CliContext, sender_name: str | None, read_only: bool, no_worker: bool, as_json: bool,
-        scope: Scope) -> None:  # fmt: skip
+def mcp(
+    app: CliContext,
+    sender_name: str | None,
+    read_only: bool,
+    no_worker: bool,
+    as_json: bool,
+    scope: Scope,
+) -> None:
     """Serve this scope to an MCP client over stdio; --json prints the client's entry. MCP 服务。"""
     if as_json:
         say_json({"mcpServers": {"taishi": _entry(app, scope, sender_name, read_only, no_worker)}})
@@ -48,16 +55,22 @@ def mcp(app: CliContext, sender_name: str | None, read_only: bool, no_worker: bo
         serve_stdio(memory, guest, app.language)
 
 
-def _entry(app: CliContext, scope: Scope, sender_name: str | None, read_only: bool,
-           no_worker: bool) -> dict[str, Any]:  # fmt: skip
+def _entry(
+    app: CliContext, scope: Scope, sender_name: str | None, read_only: bool, no_worker: bool
+) -> dict[str, Any]:
     """How a client starts this very server: from any folder, so with whole paths."""
     data = app.settings.memory.data
     arguments = ["--data", data if "://" in data else str(Path(data).expanduser().absolute())]
     if app.config:
         arguments += ["--config", str(Path(app.config).expanduser().absolute())]
     arguments.append("mcp")
-    given = {"user": scope.user, "group": scope.group, "agent": scope.agent,
-             "session": scope.session, "sender-name": sender_name}  # fmt: skip
+    given = {
+        "user": scope.user,
+        "group": scope.group,
+        "agent": scope.agent,
+        "session": scope.session,
+        "sender-name": sender_name,
+    }
     if scope.workspace != "default":
         given["workspace"] = scope.workspace
     arguments += [part for name, id in given.items() if id for part in (f"--{name}", id)]
@@ -73,10 +86,19 @@ def _command() -> str:
 
 
 @click.command()
-@click.option("--form", type=click.Choice(("openai", "anthropic")), default="openai",
-              show_default=True, help="Whose form of schema. 格式。")  # fmt: skip
-@click.option("--all", "everything", is_flag=True,
-              help="Also what only MCP offers: recall, context, forget. 全部。")  # fmt: skip
+@click.option(
+    "--form",
+    type=click.Choice(("openai", "anthropic")),
+    default="openai",
+    show_default=True,
+    help="Whose form of schema. 格式。",
+)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Also what only MCP offers: recall, context, forget. 全部。",
+)
 @json_option
 @again("config")
 @again("data")

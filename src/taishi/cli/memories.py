@@ -43,9 +43,18 @@ STALLED_SECONDS = 40.0  # longer than a remote embedder may take for one batch
 @common_options
 @pass_app
 @scope_options
-def remember(app: CliContext, text: str | None, kind: str, time: str | None, speaker: str | None,
-             source: str | None, file: Path | None, no_wait: bool, as_json: bool,
-             scope: Scope) -> None:  # fmt: skip
+def remember(
+    app: CliContext,
+    text: str | None,
+    kind: str,
+    time: str | None,
+    speaker: str | None,
+    source: str | None,
+    file: Path | None,
+    no_wait: bool,
+    as_json: bool,
+    scope: Scope,
+) -> None:
     """Keep TEXT, word for word (secrets removed); - reads stdin. 记住一段话。"""
     if file is not None and text is not None:
         raise InputError(app.word("both_given"))
@@ -57,8 +66,16 @@ def remember(app: CliContext, text: str | None, kind: str, time: str | None, spe
             ids = _remember_file(app, memory, scope, file, not as_json)
         else:
             whole = _stdin() if text == "-" else text or ""
-            id = memory.remember(scope, whole, kind, to_time(time), source, speaker=speaker,
-                                 actor="person", door="cli")  # fmt: skip
+            id = memory.remember(
+                scope,
+                whole,
+                kind,
+                to_time(time),
+                source,
+                speaker=speaker,
+                actor="person",
+                door="cli",
+            )
             ids = [id] if id else []
         embedded = not no_wait and wait_embedded(app, memory, not as_json)
     if as_json:
@@ -116,13 +133,15 @@ def wait_embedded(app: CliContext, memory: Memory, show: bool) -> bool:
 @click.command()
 @click.argument("id", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask. 不再确认。")
-@click.option("--prove", is_flag=True,
-              help="Then look for it everywhere; exit 1 if found. 证明已忘记。")  # fmt: skip
+@click.option(
+    "--prove", is_flag=True, help="Then look for it everywhere; exit 1 if found. 证明已忘记。"
+)
 @common_options
 @pass_app
 @scope_options
-def forget(app: CliContext, id: str | None, yes: bool, prove: bool, as_json: bool,
-           scope: Scope) -> None:  # fmt: skip
+def forget(
+    app: CliContext, id: str | None, yes: bool, prove: bool, as_json: bool, scope: Scope
+) -> None:
     """Remove the record ID, or (no ID) all there is about the scope. 忘记。"""
     place = one_line(str(scope.home))
     if id is None and not yes:
@@ -152,8 +171,13 @@ def forget(app: CliContext, id: str | None, yes: bool, prove: bool, as_json: boo
 
 
 @click.command()
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True,
-              help="How many, the newest first. 条数。")  # fmt: skip
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=20,
+    show_default=True,
+    help="How many, the newest first. 条数。",
+)
 @common_options
 @pass_app
 def deletions(app: CliContext, limit: int, as_json: bool) -> None:
@@ -169,16 +193,28 @@ def deletions(app: CliContext, limit: int, as_json: bool) -> None:
         return
     columns = ("time", "actor", "door", "what", "kind", "scope", "removed")
     rows = [
-        (f"{to_datetime(one.time, zone):%Y-%m-%d %H:%M:%S}", one_line(one.actor), one.door,
-         one.what, one.kind, one.scope[:12], str(one.removed))
+        (
+            f"{to_datetime(one.time, zone):%Y-%m-%d %H:%M:%S}",
+            one_line(one.actor),
+            one.door,
+            one.what,
+            one.kind,
+            one.scope[:12],
+            str(one.removed),
+        )
         for one in found
-    ]  # fmt: skip
+    ]
     table([app.word(f"deletion_{name}") for name in columns], rows, right=[len(columns) - 1])
 
 
 @click.command()
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True,
-              help="How many, the newest first. 条数。")  # fmt: skip
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=20,
+    show_default=True,
+    help="How many, the newest first. 条数。",
+)
 @common_options
 @pass_app
 def refusals(app: CliContext, limit: int, as_json: bool) -> None:
@@ -193,16 +229,29 @@ def refusals(app: CliContext, limit: int, as_json: bool) -> None:
     else:
         columns = ("time", "actor", "door", "reason", "kind", "scope")
         rows = [
-            (f"{to_datetime(one.time, zone):%Y-%m-%d %H:%M:%S}", one_line(one.actor), one.door,
-             app.word(f"refused_{one.reason}"), one.kind, one.scope[:12])
+            (
+                f"{to_datetime(one.time, zone):%Y-%m-%d %H:%M:%S}",
+                one_line(one.actor),
+                one.door,
+                app.word(f"refused_{one.reason}"),
+                one.kind,
+                one.scope[:12],
+            )
             for one in found
-        ]  # fmt: skip
+        ]
         table([app.word(f"deletion_{name}") for name in columns], rows)
 
 
 def _tell_proof(app: CliContext, proof: ErasureProof) -> None:
-    say(app.word("proof", files=proof.files, bytes=proof.bytes, phrases=proof.phrases,
-                 found=len(proof.found)))  # fmt: skip
+    say(
+        app.word(
+            "proof",
+            files=proof.files,
+            bytes=proof.bytes,
+            phrases=proof.phrases,
+            found=len(proof.found),
+        )
+    )
     for key, traces in (("proof_found", proof.found), ("proof_elsewhere", proof.elsewhere)):
         for one in traces[:MOST_TRACES]:
             note(app.word(key, place=one_line(one.place), what=one_line(one.what)))

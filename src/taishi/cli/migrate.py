@@ -39,9 +39,19 @@ def _may_name_a_scope(command: Any) -> Any:
 @common_options
 @pass_app
 @_may_name_a_scope
-def end_summaries(app: CliContext, file: Path, dry_run: bool, no_wait: bool, as_json: bool,
-                  user: str | None, group: str | None, agent: str | None, session: str | None,
-                  workspace: str, shared: bool) -> None:  # fmt: skip
+def end_summaries(
+    app: CliContext,
+    file: Path,
+    dry_run: bool,
+    no_wait: bool,
+    as_json: bool,
+    user: str | None,
+    group: str | None,
+    agent: str | None,
+    session: str | None,
+    workspace: str,
+    shared: bool,
+) -> None:
     """Bring an old end_summaries.json in; safe to run again. 迁入旧的 end_summaries.json。"""
     named = user or group or agent or shared
     scope = Scope(user, group, agent, session, workspace, shared) if named else None
@@ -67,8 +77,15 @@ def end_summaries(app: CliContext, file: Path, dry_run: bool, no_wait: bool, as_
 
 
 def _tell(app: CliContext, done: Migrated, dry_run: bool) -> None:
-    say(app.word("migrated_dry" if dry_run else "migrated", total=done.total, added=done.added,
-                 already=done.already, broken=len(done.broken)))  # fmt: skip
+    say(
+        app.word(
+            "migrated_dry" if dry_run else "migrated",
+            total=done.total,
+            added=done.added,
+            already=done.already,
+            broken=len(done.broken),
+        )
+    )
     if done.without_time or done.not_absolute:
         say(app.word("migrated_notes", timeless=done.without_time, relative=done.not_absolute))
     for number, reason in done.broken[:MOST_SHOWN]:

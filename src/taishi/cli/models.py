@@ -47,8 +47,15 @@ def show(app: CliContext, as_json: bool) -> None:
 
     found = fetch.status(app.settings.models_folder())
     if as_json:
-        say_json({"name": found.name, "folder": str(found.folder), "bytes": found.size,
-                  "ok": found.ok, "problem": found.problem})  # fmt: skip
+        say_json(
+            {
+                "name": found.name,
+                "folder": str(found.folder),
+                "bytes": found.size,
+                "ok": found.ok,
+                "problem": found.problem,
+            }
+        )
     else:
         state = "ok" if found.ok else found.problem
         size = f"{found.size / MB:.0f} MB"

@@ -67,16 +67,27 @@ def table(
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(box=SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left",
-                 title_style="bold", pad_edge=False, show_edge=False)  # fmt: skip
+    made = Table(
+        box=SIMPLE_HEAD,
+        title=Text(title) if title else None,
+        title_justify="left",
+        title_style="bold",
+        pad_edge=False,
+        show_edge=False,
+    )
     cells = [[one_line(cell) for cell in row] for row in rows]
     needed = 0
     for number, heading in enumerate(headings):
         longest = max(cell_len(row[number]) for row in [list(headings), *cells])
         fixed = number in right or number in whole
         least = longest if fixed else min(longest, MIN_FOLDED)
-        made.add_column(Text(heading), justify="right" if number in right else "left",
-                        min_width=least, no_wrap=fixed, overflow="fold")  # fmt: skip
+        made.add_column(
+            Text(heading),
+            justify="right" if number in right else "left",
+            min_width=least,
+            no_wrap=fixed,
+            overflow="fold",
+        )
         needed += least + GAP
     for row in cells:
         made.add_row(*map(Text, row))
@@ -103,8 +114,12 @@ def progress(show: bool) -> Iterator[Advance]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(),
-               TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn())  # fmt: skip
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeRemainingColumn(),
+    )
     hidden = not (show and console.is_terminal)
     with Progress(*columns, console=console, disable=hidden, transient=True) as bar:
         tasks: dict[str, Any] = {}

@@ -108,8 +108,11 @@ def history(app: CliContext, as_json: bool, scope: Scope) -> None:
     if as_json:
         say_json({"revisions": list(names)})
     elif names:
-        table((app.word("revision"), app.word("when")), [(name, _when(name)) for name in names],
-              whole=(0, 1))  # fmt: skip
+        table(
+            (app.word("revision"), app.word("when")),
+            [(name, _when(name)) for name in names],
+            whole=(0, 1),
+        )
     else:
         say(app.word("no_revisions"))
 

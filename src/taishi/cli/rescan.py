@@ -20,7 +20,15 @@ def rescan(app: CliContext, as_json: bool) -> None:
     if as_json:
         say_json(asdict(done))
         return
-    say(app.word("rescanned", looked=done.looked, records=done.records, texts=done.texts,
-                 pages=done.pages, jobs=done.jobs))  # fmt: skip
+    say(
+        app.word(
+            "rescanned",
+            looked=done.looked,
+            records=done.records,
+            texts=done.texts,
+            pages=done.pages,
+            jobs=done.jobs,
+        )
+    )
     for what in done.left:
         say(app.word("rescan_left", what=one_line(what)))

@@ -21,12 +21,18 @@ LOG_FORMS = ("text", "json")
 
 @click.command()
 @click.option("--host", metavar="ADDRESS", help="Where to listen; server.host. 监听地址。")
-@click.option("--port", type=click.IntRange(0, 65535),
-              help="Port, 0 for any; server.port. 端口。")  # fmt: skip
-@click.option("--no-worker", is_flag=True,
-              help="Leave the historian to `taishi work`. 不在此运行史官。")  # fmt: skip
-@click.option("--log", "log_form", type=click.Choice(LOG_FORMS), default="text",
-              show_default=True, help="Form of the log lines. 日志格式。")  # fmt: skip
+@click.option("--port", type=click.IntRange(0, 65535), help="Port, 0 for any; server.port. 端口。")
+@click.option(
+    "--no-worker", is_flag=True, help="Leave the historian to `taishi work`. 不在此运行史官。"
+)
+@click.option(
+    "--log",
+    "log_form",
+    type=click.Choice(LOG_FORMS),
+    default="text",
+    show_default=True,
+    help="Form of the log lines. 日志格式。",
+)
 @common_options
 @pass_app
 def serve(
@@ -61,8 +67,7 @@ def serve(
             logging.getLogger("taishi").handlers.clear()  # or every line would be there twice
             configure_logging(log_form)
             address = run.address_of(made)
-            run.serve(served, made, wanted,
-                      lambda: _announce(app, address, keys, as_json))  # fmt: skip
+            run.serve(served, made, wanted, lambda: _announce(app, address, keys, as_json))
     note(app.word("serve_closing"))
 
 

@@ -30,8 +30,16 @@ def extent_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options of a scope, none of which must be given: without them, everything is meant."""
 
     @wraps(command)
-    def bounded(app: CliContext, /, user: str | None, group: str | None, agent: str | None,
-                workspace: str | None, shared: bool, **rest: Any) -> None:  # fmt: skip
+    def bounded(
+        app: CliContext,
+        /,
+        user: str | None,
+        group: str | None,
+        agent: str | None,
+        workspace: str | None,
+        shared: bool,
+        **rest: Any,
+    ) -> None:
         scope = None
         if user or group or agent or shared:
             scope = Scope(user, group, agent, None, workspace or "default", shared)
@@ -55,8 +63,15 @@ def extent_options(command: Callable[..., None]) -> Callable[..., None]:
 @common_options
 @pass_app
 @extent_options
-def export(app: CliContext, file: Path, vectors: bool, force: bool, as_json: bool,
-           scope: Scope | None, workspace: str | None) -> None:  # fmt: skip
+def export(
+    app: CliContext,
+    file: Path,
+    vectors: bool,
+    force: bool,
+    as_json: bool,
+    scope: Scope | None,
+    workspace: str | None,
+) -> None:
     """Write all there is to FILE, a JSON object a line; - is stdout. 导出。"""
     to_stdout = str(file) == "-"
     if to_stdout and as_json:
@@ -118,18 +133,37 @@ def _whole_file(file: Path) -> Iterator[IO[str]]:
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--dry-run", is_flag=True, help="Check, count, write nothing. 试运行。")
 @click.option("--skip-bad", is_flag=True, help="Leave wrong lines out and list them. 跳过坏行。")
-@click.option("--replace", is_flag=True,
-              help="Where something else is here, take the file's. 以文件内容替换。")  # fmt: skip
-@click.option("--remap", metavar="OLD=NEW", multiple=True,
-              help="Put one workspace's lines into another; repeatable. 改换工作区。")  # fmt: skip
-@click.option("--even-forgotten", is_flag=True,
-              help="Also what was forgotten here since; recorded. 连同已忘记的内容。")  # fmt: skip
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Where something else is here, take the file's. 以文件内容替换。",
+)
+@click.option(
+    "--remap",
+    metavar="OLD=NEW",
+    multiple=True,
+    help="Put one workspace's lines into another; repeatable. 改换工作区。",
+)
+@click.option(
+    "--even-forgotten",
+    is_flag=True,
+    help="Also what was forgotten here since; recorded. 连同已忘记的内容。",
+)
 @common_options
 @pass_app
 @extent_options
-def import_(app: CliContext, file: Path, dry_run: bool, skip_bad: bool, replace: bool,
-            remap: tuple[str, ...], even_forgotten: bool, as_json: bool, scope: Scope | None,
-            workspace: str | None) -> None:  # fmt: skip
+def import_(
+    app: CliContext,
+    file: Path,
+    dry_run: bool,
+    skip_bad: bool,
+    replace: bool,
+    remap: tuple[str, ...],
+    even_forgotten: bool,
+    as_json: bool,
+    scope: Scope | None,
+    workspace: str | None,
+) -> None:
     """Take in the lines of an export; - is stdin. Twice is like once. 导入。"""
     names = dict(_pair(app, pair) for pair in remap)
     with (
@@ -138,10 +172,16 @@ def import_(app: CliContext, file: Path, dry_run: bool, skip_bad: bool, replace:
         progress(not as_json) as advance,
     ):
         done = memory.import_records(
-            lines, scope, workspace=workspace, remap=names, replace=replace, dry_run=dry_run,
-            skip_bad=skip_bad, even_forgotten=even_forgotten,
+            lines,
+            scope,
+            workspace=workspace,
+            remap=names,
+            replace=replace,
+            dry_run=dry_run,
+            skip_bad=skip_bad,
+            even_forgotten=even_forgotten,
             progress=lambda n, of: advance(app.word("importing"), n, of),
-        )  # fmt: skip
+        )
     if as_json:
         say_json(asdict(done))
     else:

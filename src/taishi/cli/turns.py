@@ -49,14 +49,30 @@ _SPEAKER = re.compile(r"\s*([^:：\n]{1,40})[:：](?!//)(.*)", re.DOTALL)
 @common_options
 @pass_app
 @scope_options
-def end_turn(app: CliContext, action: str, summary: str, new_info: tuple[str, ...],
-             messages: tuple[str, ...], time: str | None, and_work: bool, as_json: bool,
-             scope: Scope, **details: Any) -> None:  # fmt: skip
+def end_turn(
+    app: CliContext,
+    action: str,
+    summary: str,
+    new_info: tuple[str, ...],
+    messages: tuple[str, ...],
+    time: str | None,
+    and_work: bool,
+    as_json: bool,
+    scope: Scope,
+    **details: Any,
+) -> None:
     """Hand a turn that ended to the historian; prints the job's id. 结束一轮对话。"""
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
-        job = memory.end_turn(scope, action, new_info, [to_message(m) for m in messages],
-                              summary=summary, time=to_time(time), **details)  # fmt: skip
+        job = memory.end_turn(
+            scope,
+            action,
+            new_info,
+            [to_message(m) for m in messages],
+            summary=summary,
+            time=to_time(time),
+            **details,
+        )
         worked = and_work and job is not None
         if worked:
             memory.drain(DRAIN_SECONDS)
@@ -99,8 +115,13 @@ def to_message(text: str) -> Message:
 
 @click.command()
 @click.option("--once", is_flag=True, help="Work until nothing waits, then exit. 处理完即退出。")
-@click.option("--every", type=click.FloatRange(0.1, 3600), default=5.0, show_default=True,
-              help="Seconds between two lines. 输出间隔（秒）。")  # fmt: skip
+@click.option(
+    "--every",
+    type=click.FloatRange(0.1, 3600),
+    default=5.0,
+    show_default=True,
+    help="Seconds between two lines. 输出间隔（秒）。",
+)
 @common_options
 @pass_app
 def work(app: CliContext, once: bool, every: float, as_json: bool) -> None:
@@ -155,6 +176,10 @@ def _counts(memory: Memory) -> dict[str, int]:
     status = memory.status()
     jobs, queue = status["processes"][0]["jobs"], status["queue"]  # what this process did
     unembedded = status["records"].get("unembedded", 0) if status["embedder"]["on"] else 0
-    return {"done": jobs["done"], "retried": jobs["retried"], "failed": jobs["failed"],
-            "waiting": queue["pending"] + queue["processing"],
-            "unembedded": unembedded}  # fmt: skip
+    return {
+        "done": jobs["done"],
+        "retried": jobs["retried"],
+        "failed": jobs["failed"],
+        "waiting": queue["pending"] + queue["processing"],
+        "unembedded": unembedded,
+    }

@@ -186,14 +186,21 @@ def harmless(text: str) -> str:
 def stamp(time: datetime, zone: tzinfo | None) -> str:
     offset = time.strftime("%z")
     sign, hours, minutes = offset[:1], int(offset[1:3] or 0), offset[3:5]
-    shift = "" if not offset or offset == "+0000" else f"{sign}{hours}" + (
-        f":{minutes}" if minutes != "00" else ""
-    )  # fmt: skip
+    shift = (
+        ""
+        if not offset or offset == "+0000"
+        else f"{sign}{hours}" + (f":{minutes}" if minutes != "00" else "")
+    )
     return f"{time.year:04d}-{time:%m-%d %H:%M} UTC{shift}"
 
 
-_UNITS = ((365 * 86400, "year", "年"), (30 * 86400, "month", "个月"), (86400, "day", "天"),
-          (3600, "hour", "小时"), (60, "minute", "分钟"))  # fmt: skip
+_UNITS = (
+    (365 * 86400, "year", "年"),
+    (30 * 86400, "month", "个月"),
+    (86400, "day", "天"),
+    (3600, "hour", "小时"),
+    (60, "minute", "分钟"),
+)
 
 
 def age(time: datetime, now: datetime, language: Language) -> str:
@@ -217,10 +224,14 @@ def _sections(
     there = {line.section for line in lines}
     ordered = sorted(lines, key=lambda line: line.order)
     return [
-        Section(name, tuple(line.text for line in ordered if line.section == name and line.text),
-                about.get(name, ()))
-        for name in order if name in there
-    ]  # fmt: skip
+        Section(
+            name,
+            tuple(line.text for line in ordered if line.section == name and line.text),
+            about.get(name, ()),
+        )
+        for name in order
+        if name in there
+    ]
 
 
 def _text(sections: Sequence[Section], language: Language) -> str:

@@ -16,9 +16,14 @@ from ..language.token_bound import Counter
 from .excerpt import Shorten, from_beginning
 
 WEIGHTS = {
-    "instructions": 2, "user": 3, "group": 3, "facts": 3, "procedures": 2, "events": 4,
+    "instructions": 2,
+    "user": 3,
+    "group": 3,
+    "facts": 3,
+    "procedures": 2,
+    "events": 4,
     "observations": 2,
-}  # fmt: skip
+}
 PAGES = ("user", "group")
 INSTRUCTIONS = "instructions"  # shown whole or not at all: half of one may say the opposite
 MIN_ITEM_TOKENS = 12

@@ -36,8 +36,9 @@ class Briefing(Reading):
         count_tokens: Counter | None = None,
     ) -> str:
         """The prompt block for this turn; empty when nothing is known."""
-        return self.brief(scope, query, max_tokens, form, now, deadline, language,
-                          count_tokens=count_tokens).text  # fmt: skip
+        return self.brief(
+            scope, query, max_tokens, form, now, deadline, language, count_tokens=count_tokens
+        ).text
 
     def brief(
         self,
@@ -64,8 +65,15 @@ class Briefing(Reading):
         asked = settings.query
         room = _whole_number(asked.max_context_tokens if max_tokens is None else max_tokens)
         # The page itself is at the head of the block: no need to find it, too.
-        wish = self._wish(settings, scope, query, asked.recall_top_k, BLOCK_KINDS, now=now,
-                          most_events=asked.auto_top_k)  # fmt: skip
+        wish = self._wish(
+            settings,
+            scope,
+            query,
+            asked.recall_top_k,
+            BLOCK_KINDS,
+            now=now,
+            most_events=asked.auto_top_k,
+        )
         found = self._ask(settings, scope, wish, deadline)
         answered = found.level in ("hybrid", "keyword")  # or the store is late: ask it no more
         pages = self._own_pages(scope, answered) if is_on_for(settings.memory, scope) else []

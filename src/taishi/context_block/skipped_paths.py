@@ -50,8 +50,10 @@ _HOW = {"late": ("did not answer in time", "未能及时应答"), "failed": ("fa
 
 def skipped_note(found: Recall, language: str) -> str:
     """One sentence for each path that was skipped; empty if every path answered."""
-    return " ".join(_sentence(path, how, bool(found.hits), language == "zh")
-                    for path, how in found.skipped.items())  # fmt: skip
+    return " ".join(
+        _sentence(path, how, bool(found.hits), language == "zh")
+        for path, how in found.skipped.items()
+    )
 
 
 def empty_note(brief: Brief, language: str) -> str:

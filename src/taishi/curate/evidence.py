@@ -114,10 +114,13 @@ class EvidenceVerbs(Core):
             speaker, said = one.get("speaker"), str(one.get("text") or "")
             own = sight.only_user is None or one.get("speaker_id") == sight.only_user
             time = one.get("time")
-            yield Source("message", str(one.get("id") or ""),
-                         self._redactor.text(said) if own else "",
-                         float(time) if isinstance(time, (int, float)) else event.time,
-                         str(speaker) if speaker else event.speaker)  # fmt: skip
+            yield Source(
+                "message",
+                str(one.get("id") or ""),
+                self._redactor.text(said) if own else "",
+                float(time) if isinstance(time, (int, float)) else event.time,
+                str(speaker) if speaker else event.speaker,
+            )
         if not messages:
             yield Source("host", event.source or "", "", event.created, event.speaker)
 
@@ -135,8 +138,12 @@ class EvidenceVerbs(Core):
     def _of_page(self, page: Profile, sights: Sequence[VisiblePartition]) -> Evidence:
         entity = ProfileOwner(page.workspace, page.entity_type, page.entity_id)
         names = [name for name in (page.name, *former_names(page), page.entity_id) if name]
-        facts = [(one, sight) for sight in sights if _may_hold(sight, entity)
-                 for one in self._facts_there(sight)]  # fmt: skip
+        facts = [
+            (one, sight)
+            for sight in sights
+            if _may_hold(sight, entity)
+            for one in self._facts_there(sight)
+        ]
         lines = [one for one in line_acl.parse(page.body) if one.is_statement]
         claims = tuple(self._of_line(line, facts, names, page) for line in lines)
         body = self._redactor.text(page.body)
@@ -162,8 +169,11 @@ class EvidenceVerbs(Core):
         text = self._redactor.text(line.said)
         sources = [one for fact, at in said for one in self._sources(fact, at)]
         if not sources:
-            sources = [Source("page", f"{page.entity_type}:{page.entity_id}", "",
-                              epoch_of(page.updated_at))]  # fmt: skip
+            sources = [
+                Source(
+                    "page", f"{page.entity_type}:{page.entity_id}", "", epoch_of(page.updated_at)
+                )
+            ]
         ids = ",".join(fact.id for fact, _ in said)
         return Evidence(ids, "line", text, tuple(dict.fromkeys(sources)))
 

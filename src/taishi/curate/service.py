@@ -253,17 +253,28 @@ class Curating(Core):
         self._check_open()
         queue = self._parts.queue
         listed: list[dict[str, Any]] = [
-            {"state": state, "name": name, "event_id": job.event_id, "attempts": attempts,
-             "reason": "", "job": asdict(job)}
+            {
+                "state": state,
+                "name": name,
+                "event_id": job.event_id,
+                "attempts": attempts,
+                "reason": "",
+                "job": asdict(job),
+            }
             for state, name, attempts, job in queue.open_jobs()
-        ]  # fmt: skip
+        ]
         for failed in queue.failed_jobs():
             job = failed.job
-            listed.append({
-                "state": "failed", "name": failed.name, "event_id": job.event_id if job else "",
-                "attempts": failed.attempts, "reason": failed.reason,
-                "job": asdict(job) if job else None,
-            })  # fmt: skip
+            listed.append(
+                {
+                    "state": "failed",
+                    "name": failed.name,
+                    "event_id": job.event_id if job else "",
+                    "attempts": failed.attempts,
+                    "reason": failed.reason,
+                    "job": asdict(job) if job else None,
+                }
+            )
         return listed
 
     def retry_job(self, name: str) -> None:

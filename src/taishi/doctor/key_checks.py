@@ -14,8 +14,10 @@ def why_unreadable(error: TaishiError, path: Path) -> Bilingual:
     """What `Keys` raised, and what to do next, for whoever runs the server."""
     cause = error.__cause__ or error
     if isinstance(error, CorruptError):
-        chinese = (f"{path} 已损坏（{cause!r:.80}）；请从备份恢复，或删除后重新创建密钥，"
-                   "在此之前任何人都不能进入")  # fmt: skip
+        chinese = (
+            f"{path} 已损坏（{cause!r:.80}）；请从备份恢复，或删除后重新创建密钥，"
+            "在此之前任何人都不能进入"
+        )
     else:
         chinese = f"无法读取 {path}（{cause}）；请检查该文件及其权限"
     return Bilingual(str(error), chinese)

@@ -80,8 +80,9 @@ def check_overwrite(there: Record | None, actor: Actor) -> None:
     if there.state == "rejected":
         raise RefusedError(
             "a person rejected this record; to take that back, approve it "
-            "(`taishi facts approve`, approve_fact)", "rejected",
-        )  # fmt: skip
+            "(`taishi facts approve`, approve_fact)",
+            "rejected",
+        )
     if rank(there) > _RANKS["model"] and actor == "model":
         raise AuthorityError(
             "this record is not the model's own; a person may change it, or leave the id out"

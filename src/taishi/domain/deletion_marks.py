@@ -82,8 +82,9 @@ class Marks:
         place = record.place
         yield self.record(place, record.id)
         yield self.statement(place, record.text)
-        yield from (self.label(page.place, one) for page in pages_of(record)
-                    for one in labels_of(record))  # fmt: skip
+        yield from (
+            self.label(page.place, one) for page in pages_of(record) for one in labels_of(record)
+        )
         if record.kind in ("event", "turn"):
             yield from (self.statement(place, one) for one in statements_of(record))
             for message in own_messages(record):

@@ -59,8 +59,11 @@ def withdraw(deleted: Sequence[Record], there: Iterable[Record], zone: tzinfo = 
         elif one.kind in TOLD:
             now[one.id] = _cleaned(one, theirs, texts)
     changed = [one for id, one in now.items() if records[id] != one]
-    back = [one for one in changed if one.state == "approved"
-            and records[one.id].state in ("superseded", "conflict")]  # fmt: skip
+    back = [
+        one
+        for one in changed
+        if one.state == "approved" and records[one.id].state in ("superseded", "conflict")
+    ]
     removed = [Edit("remove", place=one.place, id=one.id) for one in gone.values()]
     edits = (*removed, *(Edit("put", one) for one in changed))
     return Withdrawn(edits, tuple(gone.values()), tuple(back))

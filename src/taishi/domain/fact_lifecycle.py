@@ -56,17 +56,25 @@ def new_fact(
         state=state,
         confidence=confidence if 0.0 <= confidence <= 1.0 else 0.5,
         data={
-            "type": "semantic", "category": whole(category, MAX_LABEL_CHARS),
+            "type": "semantic",
+            "category": whole(category, MAX_LABEL_CHARS),
             "subject": whole(subject, MAX_LABEL_CHARS),
-            "evidence_count": 1, "first_observed": seen, "last_confirmed": seen,
-            "valid_from": iso(valid_from, zone), "valid_to": iso(valid_to, zone),
-            "related": [], "tags": [whole(tag, MAX_LABEL_CHARS) for tag in tags],
+            "evidence_count": 1,
+            "first_observed": seen,
+            "last_confirmed": seen,
+            "valid_from": iso(valid_from, zone),
+            "valid_to": iso(valid_to, zone),
+            "related": [],
+            "tags": [whole(tag, MAX_LABEL_CHARS) for tag in tags],
             "sources": [event_id] if event_id else [],
             "quotes": [whole(quote, MAX_QUOTE_CHARS)] if quote.strip() else [],
-            "superseded_by": None, "supersedes": [], "conflict_with": [], "rejected_at": None,
+            "superseded_by": None,
+            "supersedes": [],
+            "conflict_with": [],
+            "rejected_at": None,
             **data,
         },
-    )  # fmt: skip
+    )
 
 
 def id_prefix(category: str) -> str:
@@ -120,8 +128,9 @@ def restated(tomb: Record, event_id: str) -> Record:
     if before.get("last") == event_id or event_id in ids_in(tomb, "sources"):
         return tomb
     count = before.get("count")
-    return having(tomb, **{RESTATED: {"count": (count if type(count) is int else 0) + 1,
-                                      "last": event_id}})  # fmt: skip
+    return having(
+        tomb, **{RESTATED: {"count": (count if type(count) is int else 0) + 1, "last": event_id}}
+    )
 
 
 def ids_in(record: Record, key: str) -> list[str]:

@@ -229,12 +229,24 @@ class _Batch:
         made: dict[str, Any] = {
             "valid_from": moment(draft.valid_from, self._zone),
             "valid_to": moment(draft.valid_to, self._zone, end=True),
-            "confidence": draft.confidence, "category": draft.category,
-            "subject": draft.subject, "quote": draft.quote, "tags": draft.tags,
-            **({"by_self": True} if draft.by_self else {}), **changes,
-        }  # fmt: skip
-        record = new_fact(draft.content, self._place, self._event_id, self._now, self._user,
-                          state=state, zone=self._zone, **made)  # fmt: skip
+            "confidence": draft.confidence,
+            "category": draft.category,
+            "subject": draft.subject,
+            "quote": draft.quote,
+            "tags": draft.tags,
+            **({"by_self": True} if draft.by_self else {}),
+            **changes,
+        }
+        record = new_fact(
+            draft.content,
+            self._place,
+            self._event_id,
+            self._now,
+            self._user,
+            state=state,
+            zone=self._zone,
+            **made,
+        )
         record = of_model(record) if self._by_model else record
         if record.id not in self._known:
             self._put(record)
@@ -304,9 +316,17 @@ def _is_tomb(record: Record | None) -> bool:
 
 def approve(record: Record, now: float | None = None, zone: tzinfo = UTC) -> list[Edit]:
     """A person says it is so; a conflict with another fact is no longer one."""
-    return [Edit("put", replace(decided(having(
-        record, rejected_at=None, conflict_with=[], restated=None
-    ), now, zone), state="approved"))]  # fmt: skip
+    return [
+        Edit(
+            "put",
+            replace(
+                decided(
+                    having(record, rejected_at=None, conflict_with=[], restated=None), now, zone
+                ),
+                state="approved",
+            ),
+        )
+    ]
 
 
 def decided(record: Record, now: float | None, zone: tzinfo = UTC) -> Record:
@@ -341,13 +361,22 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
         raise InputError("the corrected fact says the same; approve it, or give another text")
     mine = f"person:{record.id}"
     new = new_fact(
-        new_text, record.place, mine, now, record.user, confidence=1.0,
+        new_text,
+        record.place,
+        mine,
+        now,
+        record.user,
+        confidence=1.0,
         category=str(record.data.get("category", "other")),
         subject=str(record.data.get("subject", "")),
-        tags=ids_in(record, "tags"), valid_from=epoch_of(record.data.get("valid_from")),
-        zone=zone, related=[record.id], supersedes=[record.id], sources=["person"],
+        tags=ids_in(record, "tags"),
+        valid_from=epoch_of(record.data.get("valid_from")),
+        zone=zone,
+        related=[record.id],
+        supersedes=[record.id],
+        sources=["person"],
         recorded_by="person",
-    )  # fmt: skip
+    )
     new = replace(new, source="person")
     old = having(buried(record, now, zone), superseded_by=new.id)
     return [Edit("put", old), Edit("put", new)]

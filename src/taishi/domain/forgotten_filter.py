@@ -45,10 +45,15 @@ class ForgottenFilter:
         place, marks = job.scope.home, self._marks
         is_old = job.epoch <= newest
         own = self._of_turn(job) if is_old else []
-        said = {one: marks.statement(place, one) for one in (*job.new_info, job.action_summary)
-                if is_old}  # fmt: skip
-        heard = [(one, self._of_message(place, one, _time(one, job.epoch) <= newest))
-                 for one in job.recent_messages]  # fmt: skip
+        said = {
+            one: marks.statement(place, one)
+            for one in (*job.new_info, job.action_summary)
+            if is_old
+        }
+        heard = [
+            (one, self._of_message(place, one, _time(one, job.epoch) <= newest))
+            for one in job.recent_messages
+        ]
         wanted = [*own, *said.values(), *(mark for _, some in heard for mark in some if mark)]
         known = self._since(wanted) if wanted else {}
         if not known:
@@ -58,10 +63,11 @@ class ForgottenFilter:
         gone = [one for one, some in heard if self._is_gone(one, some, known, job.epoch)]
         words = [normal(str(one.get("text") or "")) for one in gone]
         news = tuple(
-            text for text in job.new_info
+            text
+            for text in job.new_info
             if not job.epoch <= known.get(said.get(text, b""), -1.0)
             and not any(normal(text) in one for one in words)
-        )  # fmt: skip
+        )
         action = job.action_summary
         if job.epoch <= known.get(said.get(action, b""), -1.0) or (job.new_info and not news):
             action = ""
@@ -72,8 +78,11 @@ class ForgottenFilter:
     def _of_turn(self, job: Job) -> list[bytes]:
         place, marks = job.scope.home, self._marks
         people = dict.fromkeys(one for one in (job.sender_id, job.user_id) if one)
-        return [marks.record(place, job.event_id), marks.place(place),
-                *(marks.user(job.workspace, one) for one in people)]  # fmt: skip
+        return [
+            marks.record(place, job.event_id),
+            marks.place(place),
+            *(marks.user(job.workspace, one) for one in people),
+        ]
 
     def _of_message(
         self, place: Partition, message: Mapping[str, Any], by_words: bool = True
@@ -162,8 +171,11 @@ class ForgottenFilter:
         known = self._since([mark for some in marks for mark in some])
         if not known:
             return text
-        kept = [line for line, some in zip(lines, marks, strict=True)
-                if not any(mark in known for mark in some)]  # fmt: skip
+        kept = [
+            line
+            for line, some in zip(lines, marks, strict=True)
+            if not any(mark in known for mark in some)
+        ]
         return _TAGS.sub(lambda found: self._tags(found[1], entity), "\n".join(kept))
 
     def _of_line(self, line: str, entity: ProfileOwner) -> list[bytes]:
@@ -195,5 +207,11 @@ def _without(
     source = job.source_message
     if any(source == one.get("text") for one in gone):
         source = str(kept[-1].get("text") or "") if kept else ""
-    return replace(job, new_info=news, action_summary=action, recent_messages=kept,
-                   source_message=source, recalled=())  # fmt: skip
+    return replace(
+        job,
+        new_info=news,
+        action_summary=action,
+        recent_messages=kept,
+        source_message=source,
+        recalled=(),
+    )

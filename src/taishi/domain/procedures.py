@@ -113,11 +113,17 @@ def _new(
         user=user,
         source=event_id,
         data={
-            "type": "procedural", "name": name, "trigger": trigger,
-            "steps": list(steps), "success_rate": 1.0, "feedback_count": 0, "usage_count": 1,
-            "last_updated": to_datetime(now, zone).isoformat(), "sources": [event_id],
+            "type": "procedural",
+            "name": name,
+            "trigger": trigger,
+            "steps": list(steps),
+            "success_rate": 1.0,
+            "feedback_count": 0,
+            "usage_count": 1,
+            "last_updated": to_datetime(now, zone).isoformat(),
+            "sources": [event_id],
         },
-    )  # fmt: skip
+    )
 
 
 def _used_again(
@@ -138,6 +144,10 @@ def _used_again(
         return replace(known, data=data)
     name = str(known.data.get("name") or draft.name)
     trigger = whole(draft.trigger, MAX_CHARS) or str(known.data.get("trigger", ""))
-    data |= {"name": name, "trigger": trigger, "steps": list(steps),
-             "last_updated": to_datetime(now, zone).isoformat()}  # fmt: skip
+    data |= {
+        "name": name,
+        "trigger": trigger,
+        "steps": list(steps),
+        "last_updated": to_datetime(now, zone).isoformat(),
+    }
     return replace(known, text=statement(name, trigger, steps), time=now, data=data)

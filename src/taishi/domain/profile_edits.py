@@ -116,14 +116,24 @@ class _Work:
             return
         if there:
             back = max(there, key=lambda one: (one.state in STANDING, one.time or 0.0))
-            held = replace(back, until=None, data={**back.data, "valid_to": None,
-                                                   "superseded_by": None})  # fmt: skip
+            held = replace(
+                back, until=None, data={**back.data, "valid_to": None, "superseded_by": None}
+            )
             self._take(corrections.approval(self._records, held, self._now, self._zone))
         elif self._new < MOST_NEW:
             self._new += 1
-            fact = new_fact(self._named(line, place), place, BY_HAND, self._now, self._user,
-                            confidence=1.0, subject=self._names[0], zone=self._zone,
-                            sources=["person"], recorded_by="person")  # fmt: skip
+            fact = new_fact(
+                self._named(line, place),
+                place,
+                BY_HAND,
+                self._now,
+                self._user,
+                confidence=1.0,
+                subject=self._names[0],
+                zone=self._zone,
+                sources=["person"],
+                recorded_by="person",
+            )
             self._take([Edit("put", replace(fact, source="person"))])
 
     @property

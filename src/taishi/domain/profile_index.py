@@ -61,11 +61,13 @@ class PageIndex:
         if not is_whole and known is not None:  # what the next edit is compared with stays
             made[0] = profile_records.with_source(made[0], profile_records.indexed_body(known))
         gone = profile_records.indexed_groups(known) - {one.place.id for one in made[1:]}
-        self._store.apply([
-            *(self._fact_edits(entity, known, page, groups) if by_person else ()),
-            *(Edit("put", one) for one in made),
-            *_removed_from(entity, gone),
-        ])  # fmt: skip
+        self._store.apply(
+            [
+                *(self._fact_edits(entity, known, page, groups) if by_person else ()),
+                *(Edit("put", one) for one in made),
+                *_removed_from(entity, gone),
+            ]
+        )
 
     def _fact_edits(
         self, entity: ProfileOwner, known: Record | None, page: Profile, groups: Sequence[Partition]

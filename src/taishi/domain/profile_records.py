@@ -50,9 +50,11 @@ def _records_of(page: Profile, now: float, groups: Iterable[str]) -> list[Record
     own = replace(page, body=line_acl.shown(lines, private))
     return [
         _record(own, entity.place, now, {SOURCE: page.body, GROUPS: list(seen)}),
-        *(_record(one, Partition(page.workspace, "group", group), now, {})
-          for group, one in seen.items()),
-    ]  # fmt: skip
+        *(
+            _record(one, Partition(page.workspace, "group", group), now, {})
+            for group, one in seen.items()
+        ),
+    ]
 
 
 def seen_in(page: Profile, scope: Scope, linked: bool = False) -> Profile | None:
@@ -83,10 +85,15 @@ def _record(page: Profile, place: Partition, now: float, more: Mapping[str, Any]
         text=f"{heading(page.name, page.tags)}{page.body}".strip(),
         time=updated(page, now),
         user=page.entity_id if page.entity_type == "user" else None,
-        data={"entity_type": page.entity_type, "entity_id": page.entity_id,
-              "name": page.name, "tags": list(page.tags),
-              "updated_at": page.updated_at, **more},
-    )  # fmt: skip
+        data={
+            "entity_type": page.entity_type,
+            "entity_id": page.entity_id,
+            "name": page.name,
+            "tags": list(page.tags),
+            "updated_at": page.updated_at,
+            **more,
+        },
+    )
 
 
 def to_record(page: Profile, now: float) -> Record:

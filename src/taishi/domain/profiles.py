@@ -39,8 +39,15 @@ from .profile_purge import purged
 from .profile_records import renamed, to_record
 from .visible_profiles import VisibleProfiles
 
-__all__ = ["ProfileOwner", "Profiles", "entity_of", "renamed", "statements_by_page", "to_record",
-           "user_of"]  # fmt: skip
+__all__ = [
+    "ProfileOwner",
+    "Profiles",
+    "entity_of",
+    "renamed",
+    "statements_by_page",
+    "to_record",
+    "user_of",
+]
 log = logging.getLogger("taishi.profiles")
 LOCK_SECONDS = 60.0
 LOOKS = 5
@@ -166,8 +173,10 @@ class Profiles:
             body = profile_limits.bounded(self._store, entity, made, groups, self._most_lines)
             made = replace(made, body=body)
         if made is None or (made.name, made.tags, made.body.strip()) == (
-            old.name, old.tags, old.body.strip(),
-        ):  # fmt: skip
+            old.name,
+            old.tags,
+            old.body.strip(),
+        ):
             return None
         written = self._files.write(replace(made, updated_at=""), since=stamp)
         self._index(entity, written)

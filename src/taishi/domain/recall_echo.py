@@ -176,10 +176,11 @@ def news_of(items: Iterable[str], job: Job) -> tuple[str, ...]:
     told = [TextTerms.read(one) for one in job.recalled]
     bot = [normal(text) for text in by_bot(job)]
     return tuple(
-        item for item in items
+        item
+        for item in items
         if not _is_repeated(item, told, job)
         and (quoted_by_person(item, job) or not any(normal(item) in text for text in bot))
-    )  # fmt: skip
+    )
 
 
 def _is_repeated(text: str, told: Sequence[TextTerms], job: Job) -> bool:

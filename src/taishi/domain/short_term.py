@@ -77,12 +77,20 @@ def promote(record: Record, known: Iterable[Record], now: float, zone: tzinfo = 
         return [gone]
     data = record.data
     fact = new_fact(
-        record.text, record.place, record.id, record.time or now, record.user,
-        confidence=record.confidence, category=str(data.get("category", "other")),
-        subject=str(data.get("subject", "")), zone=zone,
-        sources=ids_in(record, "sources"), quotes=ids_in(record, "quotes"),
-        last_confirmed=iso(now, zone), promoted=True,
-    )  # fmt: skip
+        record.text,
+        record.place,
+        record.id,
+        record.time or now,
+        record.user,
+        confidence=record.confidence,
+        category=str(data.get("category", "other")),
+        subject=str(data.get("subject", "")),
+        zone=zone,
+        sources=ids_in(record, "sources"),
+        quotes=ids_in(record, "quotes"),
+        last_confirmed=iso(now, zone),
+        promoted=True,
+    )
     return [Edit("put", replace(fact, source=record.source)), gone]
 
 
@@ -126,12 +134,17 @@ def _new(
         source=event_id,
         confidence=confidence if 0.0 <= confidence <= 1.0 else 0.5,
         data={
-            "life": draft.life, "expires": now + life, "life_seconds": life, "renewals": 0,
-            "visited_sessions": [], "category": whole(draft.category, 200),
-            "subject": whole(draft.subject, 200), "sources": [event_id],
+            "life": draft.life,
+            "expires": now + life,
+            "life_seconds": life,
+            "renewals": 0,
+            "visited_sessions": [],
+            "category": whole(draft.category, 200),
+            "subject": whole(draft.subject, 200),
+            "sources": [event_id],
             "quotes": [whole(draft.quote, MAX_QUOTE_CHARS)] if draft.quote.strip() else [],
         },
-    )  # fmt: skip
+    )
 
 
 def _with(record: Record, **data: object) -> Record:

@@ -47,5 +47,6 @@ def check_not_rejected(records: Records, place: Partition, text: str) -> None:
 def _refused(tomb: Record) -> RefusedError:
     return RefusedError(
         "a person said that this is not so; to take that back, approve it "
-        f"(`taishi facts approve {tomb.id[:80]}`, approve_fact)", "rejected",
-    )  # fmt: skip
+        f"(`taishi facts approve {tomb.id[:80]}`, approve_fact)",
+        "rejected",
+    )

@@ -41,9 +41,13 @@ class ForgetProof(Moving):
         found += leaks
         found += [Remnant(IN_MEMORY, text) for text in sorted(own.within(self._memory_bytes()))]
         return ErasureProof(
-            places=self._looked_at(), files=files, bytes=size, phrases=len(phrases),
-            found=tuple(found), elsewhere=tuple(elsewhere),
-        )  # fmt: skip
+            places=self._looked_at(),
+            files=files,
+            bytes=size,
+            phrases=len(phrases),
+            found=tuple(found),
+            elsewhere=tuple(elsewhere),
+        )
 
     def _land_again(self, job: Job) -> None:
         """A raw turn holds what its job held."""
@@ -102,8 +106,9 @@ class ForgetProof(Moving):
             found.append(Remnant("profiles", f"the page of {page.entity_type}:{page.entity_id}"))
         for moved in self._parts.queue.transfer.jobs()[0]:
             job = moved.job
-            if job.scope.home == home or (user and user in (job.user_id, job.sender_id)
-                                          and job.workspace == home.workspace):  # fmt: skip
+            if job.scope.home == home or (
+                user and user in (job.user_id, job.sender_id) and job.workspace == home.workspace
+            ):
                 found.append(Remnant("queue", f"the job {job.event_id}"))
         return found
 
@@ -152,8 +157,12 @@ class ForgetProof(Moving):
     def _looked_at(self) -> tuple[str, ...]:
         tables = "database: all tables, free pages and the write-ahead log"
         kept = sorted(path.name for path in self._parts.folder.iterdir())
-        return (tables, "queue: pending, processing, failed", IN_MEMORY,
-                *(f"every byte of {name}" for name in kept))  # fmt: skip
+        return (
+            tables,
+            "queue: pending, processing, failed",
+            IN_MEMORY,
+            *(f"every byte of {name}" for name in kept),
+        )
 
 
 def id_of(scope: Scope) -> str | None:

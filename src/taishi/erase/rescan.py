@@ -118,8 +118,12 @@ class Rescanning(Moving):
         log.info(
             "read again by newer redaction rules: %d records, of which %d changed; %d other texts, "
             "%d pages and %d jobs changed",
-            done.looked, done.records, done.texts, done.pages, done.jobs,
-        )  # fmt: skip
+            done.looked,
+            done.records,
+            done.texts,
+            done.pages,
+            done.jobs,
+        )
 
 
 def _other(change: Callable[[Job], Job]) -> Callable[[Job], Job | None]:

@@ -122,9 +122,10 @@ class Forgetting(Rebuilding):
         owner = _Owner(scope, Phrases(()))
         records = list(self._parts.store.belongings(home, user))
         jobs = [
-            one.job for one in self._parts.queue.transfer.jobs()[0]
+            one.job
+            for one in self._parts.queue.transfer.jobs()[0]
             if owner.is_theirs(one.job.scope, one.job.sender_id)
-        ]  # fmt: skip
+        ]
         names = {r.speaker for r in records if r.user == user and r.speaker} if user else set()
         names |= {j.sender_name for j in jobs if j.sender_id == user and j.sender_name}
         owner = replace(owner, names=frozenset(names) if user else frozenset())
@@ -187,14 +188,16 @@ class Forgetting(Rebuilding):
             edits = [Edit("put", new) for one in kept if (new := _unsourced(one, owner))]
             told = store.find(place, ("event",), limit=1_000_000)
             edits += [
-                Edit("put", new) for one in told
+                Edit("put", new)
+                for one in told
                 if one.id not in owner.events and (new := without_messages(one, owner.said))
-            ]  # fmt: skip
+            ]
             # A line of the group's page is nobody's fact in particular, and goes with the line.
             edits += [
-                Edit("remove", place=place, id=one.id) for one in kept
+                Edit("remove", place=place, id=one.id)
+                for one in kept
                 if one.user is None and _is_said(owner, Statement(one.text))
-            ]  # fmt: skip
+            ]
             if edits:
                 store.apply(edits)
             entity = ProfileOwner(place.workspace, "group", place.id)

@@ -140,8 +140,12 @@ class SourceDeletion(ForgetProof):
         def is_own(job: Job) -> bool:
             return job.scope.home == event.place and job.event_id == event.id
 
-        theirs = theirs or [m for one in queue.transfer.jobs()[0] if is_own(one.job)
-                            for m in one.job.recent_messages[-1:]]  # fmt: skip
+        theirs = theirs or [
+            m
+            for one in queue.transfer.jobs()[0]
+            if is_own(one.job)
+            for m in one.job.recent_messages[-1:]
+        ]
         queue.forget(is_own)
         gone = Messages(theirs)
         for job in queue.transfer.rewrite(lambda job: _without(job, event.place, gone)):
@@ -160,8 +164,14 @@ class SourceDeletion(ForgetProof):
         old = self._parts.store.get(event.place, f"summary:{event.session}")
         if not event.session or old is None:
             return []
-        left = [one for one in there if one.kind in SOURCES and one.session == event.session
-                and one.id != event.id and "perspective_of" not in one.data]  # fmt: skip
+        left = [
+            one
+            for one in there
+            if one.kind in SOURCES
+            and one.session == event.session
+            and one.id != event.id
+            and "perspective_of" not in one.data
+        ]
         left.sort(key=lambda one: one.time or 0.0)
         now = self._clock()
         said = [Message(one.text, one.speaker, one.time) for one in left]

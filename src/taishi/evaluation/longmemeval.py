@@ -40,12 +40,14 @@ def _corpus(entry: dict[str, Any]) -> Corpus:
     id, ids = str(entry["question_id"]), {one["source"] for one in items}
     answers = [] if id.endswith(UNANSWERABLE) else entry["answer_session_ids"]
     said = entry.get("question_date")
-    asked = question({
-        "query": entry["question"],
-        "gold": [session for session in map(str, answers) if session in ids],
-        "category": entry.get("question_type", "all"),
-        "time": to_iso(said) if said else None,
-    })  # fmt: skip
+    asked = question(
+        {
+            "query": entry["question"],
+            "gold": [session for session in map(str, answers) if session in ids],
+            "category": entry.get("question_type", "all"),
+            "time": to_iso(said) if said else None,
+        }
+    )
     return Corpus(id, items, (asked,))
 
 

@@ -69,15 +69,20 @@ class Report:
         }
         if not self.baselines:
             return document
-        return {**document, "baselines": {
-            name: {
-                "metrics": figures.metrics,
-                "recall_ms_by_category": figures.recall_ms,
-                "difference": {category: difference(self.ours.metrics[category], row)
-                               for category, row in figures.metrics.items()},
-            }
-            for name, figures in self.baselines.items()
-        }}  # fmt: skip
+        return {
+            **document,
+            "baselines": {
+                name: {
+                    "metrics": figures.metrics,
+                    "recall_ms_by_category": figures.recall_ms,
+                    "difference": {
+                        category: difference(self.ours.metrics[category], row)
+                        for category, row in figures.metrics.items()
+                    },
+                }
+                for name, figures in self.baselines.items()
+            },
+        }
 
 
 def difference(ours: Row, other: Row) -> Row:

@@ -128,10 +128,11 @@ def _left_behind(draft: FactDraft, standing: Sequence[KnownFact]) -> tuple[str, 
     return _ids(
         one
         for one in standing
-        if one.category in SINGLE_VALUED and _is_of(draft, one)
+        if one.category in SINGLE_VALUED
+        and _is_of(draft, one)
         and len(statement_comparison.core(one.content) - {"live", "work"}) > 1
         and statement_comparison.core(one.content) - {"live", "work"} <= told
-    )  # fmt: skip
+    )
 
 
 def _is_of(draft: FactDraft, one: KnownFact) -> bool:

@@ -111,8 +111,16 @@ class Learner:
             return []
         known = self._known(job, [one.content for one in drafts], ("short_term",))
         user = job.sender_id or job.user_id
-        return short_term.keep(drafts, known.values(), job.event_id, job.scope.home, job.epoch,
-                               self._lives, user, job.session_id)  # fmt: skip
+        return short_term.keep(
+            drafts,
+            known.values(),
+            job.event_id,
+            job.scope.home,
+            job.epoch,
+            self._lives,
+            user,
+            job.session_id,
+        )
 
     def _procedures(self, job: Job, draft: Draft) -> list[Edit]:
         if not draft.procedures:
@@ -120,8 +128,15 @@ class Learner:
         queries = [f"{one.name} {one.trigger}" for one in draft.procedures]
         known = self._known(job, queries, ("procedure",))
         user = job.sender_id or job.user_id
-        return procedures.to_edits(draft.procedures, known.values(), job.event_id,
-                                   job.scope.home, job.epoch, user, self.zone)  # fmt: skip
+        return procedures.to_edits(
+            draft.procedures,
+            known.values(),
+            job.event_id,
+            job.scope.home,
+            job.epoch,
+            user,
+            self.zone,
+        )
 
     def _known(self, job: Job, queries: Sequence[str], kinds: Sequence[str]) -> dict[str, Record]:
         found: dict[str, Record] = {}
@@ -149,8 +164,11 @@ class Learner:
         room = MOST_RELATED - len(found)
         if room and wanted != {INSTRUCTION}:
             passed = sorted({*wanted, INSTRUCTION})
-            others = [one for subject in about
-                      for one in standing.of_subject(place, subject, passed, room)]  # fmt: skip
+            others = [
+                one
+                for subject in about
+                for one in standing.of_subject(place, subject, passed, room)
+            ]
             others.sort(key=lambda one: -one[0])
             found += [record for _, record in others[:room]]
         return {one.id: one for one in found}

@@ -112,15 +112,28 @@ class _Run:
             memory._keeper.wake_embedding()
         added, changed, removed = (dict(self._counted[op]) for op in _OPS)
         self._progress(self._total, self._total)
-        return Rebuilt(events, added, changed, removed, len(self._pages), indexed,
-                       tuple(self._changes), self._dry)  # fmt: skip
+        return Rebuilt(
+            events,
+            added,
+            changed,
+            removed,
+            len(self._pages),
+            indexed,
+            tuple(self._changes),
+            self._dry,
+        )
 
     # -- one place ----------------------------------------------------------------------------
 
     def _place(self, place: Partition) -> None:
         memory, base = self._memory, self._done
-        replay = Replay(self._mind, self._mind.write, memory.settings.short_term, memory._zone,
-                        self._is_forgotten)  # fmt: skip
+        replay = Replay(
+            self._mind,
+            self._mind.write,
+            memory.settings.short_term,
+            memory._zone,
+            self._is_forgotten,
+        )
         for attempt in range(TRIES):
             self._done = base
             there = memory._retained(place)

@@ -260,9 +260,12 @@ class _Known:
         found = (
             (number, one)
             for number, one in numbered
-            if one.kind == "fact" and one.state in STANDING and one.id not in self._hidden
-            and one.data.get("subject") == subject and is_wanted(str(one.data.get("category")))
-        )  # fmt: skip
+            if one.kind == "fact"
+            and one.state in STANDING
+            and one.id not in self._hidden
+            and one.data.get("subject") == subject
+            and is_wanted(str(one.data.get("category")))
+        )
         return list(islice(found, limit))
 
     def find(

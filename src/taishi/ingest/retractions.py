@@ -105,10 +105,12 @@ def _last_event(records: PendingEdits, job: Job) -> Record | None:
     """What the sender said just before."""
     who = job.sender_id or job.user_id
     said = (
-        event for event in records.find(job.scope.home, corrections.SPOKEN, MOST_EVENTS)
-        if event.user == who and event.time is not None
+        event
+        for event in records.find(job.scope.home, corrections.SPOKEN, MOST_EVENTS)
+        if event.user == who
+        and event.time is not None
         and 0 <= job.epoch - event.time <= JUST_SAID_SECONDS
-    )  # fmt: skip
+    )
     return max(said, key=lambda event: event.time or 0.0, default=None)
 
 

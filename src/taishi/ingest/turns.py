@@ -51,8 +51,14 @@ class Writing(Core):
         is_on = self.is_on(scope)
         if not is_on and not self.settings.memory.legacy_end_summaries:
             return None
-        details = {"action_summary": action_summary or summary, "new_info": new_info,
-                   "messages": messages, "force": force, "actor": who, **details}  # fmt: skip
+        details = {
+            "action_summary": action_summary or summary,
+            "new_info": new_info,
+            "messages": messages,
+            "force": force,
+            "actor": who,
+            **details,
+        }
         with self._refusing(scope, who, door):
             if is_on:
                 self._turn_begun = time.monotonic()

@@ -316,9 +316,10 @@ def _of_event(found: Sequence[Record], event_id: str) -> list[Record]:
     own = [fact for fact in found if fact.source == event_id]
     by = {event_id, *(fact.id for fact in own)}
     ended = [
-        one for one in found
+        one
+        for one in found
         if one not in own and by & {one.data.get("superseded_by"), one.data.get("rejected_by")}
-    ]  # fmt: skip
+    ]
     return [*own, *ended]
 
 

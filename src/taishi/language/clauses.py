@@ -33,7 +33,7 @@ _EN_AUX = frozenset(
     still get gets me my you your i we he she they it actually currently all at in on of for done
     having doing anymore already also too am pm one o clock monday tuesday wednesday thursday
     friday saturday sunday""".split()
-)  # fmt: skip
+)
 _EN_NO = frozenset("not never no nobody nothing none neither nor without cannot".split())
 _EN_NO_INFORMAL = frozenset(
     "dont didnt doesnt cant wont isnt arent wasnt werent havent hasnt couldnt wouldnt".split()

@@ -41,7 +41,7 @@ _ZH_NOT_NAMES = frozenset(
 小票 小程 小红书 老师 老板 老家 老人 老婆 老公 老是 老虎 老式 老乡 阿姨 胡同 叶子 龙头 易于 江边
 汤品 白酒 姜茶 石材 田地 金色 孔径 林地 雷雨 史料 乔迁 贺卡
 """.split()
-)  # fmt: skip
+)
 _EN_COMMON = frozenset(
     """
 the a an in on at by for from with after before when while if as since until and but or so
@@ -51,17 +51,36 @@ who where why how which then also however yes ok please group user private chat 
 father mom mum dad grandma grandpa mr mrs ms dr prof utc gmt am pm celsius fahrenheit km kg ram
 cpu gb mb tb tv pc id ai api url internet english chinese christmas
 """.split()
-)  # fmt: skip
+)
 _MONEY = {
-    "eur": "euro|€", "usd": r"dollar|\$|美元|bucks?", "gbp": "pound|£|quid", "cny": "yuan|元|块|¥",
-    "rmb": "yuan|元|块|¥", "jpy": "yen|日元|¥", "yuan": "rmb|cny|元|块", "euro": "eur|€",
-    "euros": "eur|€", "hkd": "港", "inr": "rupee", "chf": "franc|瑞郎", "sek": "kron",
+    "eur": "euro|€",
+    "usd": r"dollar|\$|美元|bucks?",
+    "gbp": "pound|£|quid",
+    "cny": "yuan|元|块|¥",
+    "rmb": "yuan|元|块|¥",
+    "jpy": "yen|日元|¥",
+    "yuan": "rmb|cny|元|块",
+    "euro": "eur|€",
+    "euros": "eur|€",
+    "hkd": "港",
+    "inr": "rupee",
+    "chf": "franc|瑞郎",
+    "sek": "kron",
     "nok": "kron",
-    "dkk": "kron", "pln": "zloty", "czk": "korun|crown", "krw": "won|韩元", "aud": r"dollar|\$",
-    "cad": r"dollar|\$", "sgd": r"dollar|\$", "nzd": r"dollar|\$", "mxn": "peso",
+    "dkk": "kron",
+    "pln": "zloty",
+    "czk": "korun|crown",
+    "krw": "won|韩元",
+    "aud": r"dollar|\$",
+    "cad": r"dollar|\$",
+    "sgd": r"dollar|\$",
+    "nzd": r"dollar|\$",
+    "mxn": "peso",
     "thb": "baht|泰铢",
-    "brl": "real|reais", "rub": "roubl|rubl|卢布", "twd": "台币|dollar",
-}  # fmt: skip
+    "brl": "real|reais",
+    "rub": "roubl|rubl|卢布",
+    "twd": "台币|dollar",
+}
 _MOST_TIMES = 500
 _DEMONYM = lazy_compile(r"(?:ian|ean|an|ese|ish|ic|i|er|s|es|ers|ans|ians)$")
 

@@ -63,10 +63,32 @@ _PREFERS_ZH = lazy_compile(
 # word is twenty times as fast as looking for a pattern.
 _INSTRUCTS_SIGNS = ("always", "never", "from now on", "going forward", "future", "stop ", "i ask")
 _PREFERS_SIGNS = (
-    "prefer", "favo", "rather", "like", "love", "enjoy", "hate", "avoid", "chose", "decided",
-    "opted", "usually", "always", "never", "i aim", "i tend", "fan of", "fond of", "into",
-    "allergic", "trying to", "stand", "best for me", "don't", "do not",
-)  # fmt: skip
+    "prefer",
+    "favo",
+    "rather",
+    "like",
+    "love",
+    "enjoy",
+    "hate",
+    "avoid",
+    "chose",
+    "decided",
+    "opted",
+    "usually",
+    "always",
+    "never",
+    "i aim",
+    "i tend",
+    "fan of",
+    "fond of",
+    "into",
+    "allergic",
+    "trying to",
+    "stand",
+    "best for me",
+    "don't",
+    "do not",
+)
 
 
 def marks(text: str) -> tuple[str, ...]:

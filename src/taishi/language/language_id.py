@@ -77,7 +77,7 @@ _LITTLE_WORDS = {
         saya aku kamu kami kita dia mereka adalah dan dengan untuk dari yang tidak bukan sangat
         ini itu
         hari besok kemarin sekarang juga tinggal di ke suka ingin mau""",
-}  # fmt: skip
+}
 _ALSO_FOREIGN = frozenset("me a an in on as he do am was so or no".split())
 _IN_NAMES = frozenset("de la le van der von del di da du el los las des y et".split())
 _ALSO_ENGLISH = _IN_NAMES | frozenset(

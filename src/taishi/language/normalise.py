@@ -15,11 +15,33 @@ from .invisible_characters import UNSEEN
 # Letters of other scripts by what they look like. A word of Greek has its capitals and its small
 # letters alike only by their capitals; among Latin letters it is the shape that was meant.
 _LIKE_LATIN = {
-    "a": "аɑᴀꭺ", "b": "вьʙᏼ", "c": "сϲᴄꮯ", "d": "ԁɗᴅꭰ", "e": "еєҽᴇꭼ", "f": "ғϝꜰ", "g": "ɡԍɢ",
-    "h": "һнҥʜ", "i": "іɩıɪӏ", "j": "јϳȷᴊ", "k": "кᴋ", "l": "ⅼʟ", "m": "мᴍ", "n": "пոɴ",
-    "o": "оօᴏ", "p": "рᴘ", "q": "ԛզ", "r": "гʀ", "s": "ѕꜱ", "t": "тᴛ", "u": "սᴜ", "v": "ѵᴠ",
-    "w": "ԝѡᴡ", "x": "х", "y": "уүʏ", "z": "ᴢ",
-}  # fmt: skip
+    "a": "аɑᴀꭺ",
+    "b": "вьʙᏼ",
+    "c": "сϲᴄꮯ",
+    "d": "ԁɗᴅꭰ",
+    "e": "еєҽᴇꭼ",
+    "f": "ғϝꜰ",
+    "g": "ɡԍɢ",
+    "h": "һнҥʜ",
+    "i": "іɩıɪӏ",
+    "j": "јϳȷᴊ",
+    "k": "кᴋ",
+    "l": "ⅼʟ",
+    "m": "мᴍ",
+    "n": "пոɴ",
+    "o": "оօᴏ",
+    "p": "рᴘ",
+    "q": "ԛզ",
+    "r": "гʀ",
+    "s": "ѕꜱ",
+    "t": "тᴛ",
+    "u": "սᴜ",
+    "v": "ѵᴠ",
+    "w": "ԝѡᴡ",
+    "x": "х",
+    "y": "уүʏ",
+    "z": "ᴢ",
+}
 _GREEK = dict(zip("αβεζηικμνορςστυχ", "abezhikmnopsstyx", strict=True))
 _GREEK_AMONG_LATIN = _GREEK | dict(zip("ηνυγωσ", "nvuywo", strict=True))
 _CAPITALS_AMONG_LATIN = {"Η": "h", "Ν": "n", "Υ": "y", "Γ": "г", "Σ": "e"}

@@ -15,20 +15,45 @@ from .when import numbers
 
 _DIGITS = r"\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,20})?|\d{1,300}(?:\.\d{1,20})?"
 _ZH_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {
-    "〇": 0, "两": 2, "壹": 1, "贰": 2, "叁": 3, "俩": 2, "仨": 3, "双": 2,
-}  # fmt: skip
+    "〇": 0,
+    "两": 2,
+    "壹": 1,
+    "贰": 2,
+    "叁": 3,
+    "俩": 2,
+    "仨": 3,
+    "双": 2,
+}
 _ZH_UNITS = {"十": 10, "百": 100, "千": 1000}
 _ZH_SCALES = {"万": 10_000, "亿": 100_000_000, "萬": 10_000, "億": 100_000_000}
 _ZH_RUN = "[〇零一二两三四五六七八九十百千万亿廿卅俩仨]"
 _WORDS = {
-    "dozen": 12, "once": 1, "twice": 2, "thrice": 3, "couple": 2, "pair": 2, "both": 2,
-    "double": 2, "triple": 3, "single": 1, "half": 0.5, "quarter": 0.25,
-}  # fmt: skip
+    "dozen": 12,
+    "once": 1,
+    "twice": 2,
+    "thrice": 3,
+    "couple": 2,
+    "pair": 2,
+    "both": 2,
+    "double": 2,
+    "triple": 3,
+    "single": 1,
+    "half": 0.5,
+    "quarter": 0.25,
+}
 _EN_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "dozen": 12}
 _SUFFIXES = {
-    "k": (1000,), "m": (1, 10**6), "bn": (10**9,), "万": (10_000,), "千": (1000,), "百": (100,),
-    "亿": (10**8,), "百万": (10**6,), "千万": (10**7,), **{k: (v,) for k, v in _EN_SCALES.items()},
-}  # fmt: skip
+    "k": (1000,),
+    "m": (1, 10**6),
+    "bn": (10**9,),
+    "万": (10_000,),
+    "千": (1000,),
+    "百": (100,),
+    "亿": (10**8,),
+    "百万": (10**6,),
+    "千万": (10**7,),
+    **{k: (v,) for k, v in _EN_SCALES.items()},
+}
 # What one of a unit is in others: a reader may change the unit, never the amount.
 _FACTORS = {
     "minute": (1 / 60, 60),

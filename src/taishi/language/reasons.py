@@ -7,18 +7,26 @@ import re
 from .gate import Fault
 
 _WHY = (
-    (r"we|us|our|ours|ourselves|let|我们|咱们|咱|我俩|咱俩|我仨|俺们|我們|咱們|我哋",
-     "who belongs to it was not said"),
-    (r"you|your|yours|yourself|yourselves|你|您|妳|你们|您们|你俩|你仨|你們|y|u",
-     "it is not certain who is spoken to"),
+    (
+        r"we|us|our|ours|ourselves|let|我们|咱们|咱|我俩|咱俩|我仨|俺们|我們|咱們|我哋",
+        "who belongs to it was not said",
+    ),
+    (
+        r"you|your|yours|yourself|yourselves|你|您|妳|你们|您们|你俩|你仨|你們|y|u",
+        "it is not certain who is spoken to",
+    ),
     (r"i|me|my|mine|myself|我|俺|本人|偶|窝", "who speaks was not given"),
-    (r"he|him|his|himself|she|her|hers|herself|他|她|这位|那位|這位",
-     "it is not certain who is meant"),
-    (r"they|them|their|theirs|themselves|他们|她们|他俩|她俩|他仨|他們|她們|佢哋",
-     "who is meant was not said"),
+    (
+        r"he|him|his|himself|she|her|hers|herself|他|她|这位|那位|這位",
+        "it is not certain who is meant",
+    ),
+    (
+        r"they|them|their|theirs|themselves|他们|她们|他俩|她俩|他仨|他們|她們|佢哋",
+        "who is meant was not said",
+    ),
     (r"it|its|itself|它|它们|牠|this|that|these|those|这|那|這", "what is meant was not said"),
     (r"here|这里|这儿|这边|此处|此地|本地|locally|這裡|這邊|這兒", "no location was given"),
-)  # fmt: skip
+)
 _BY_REASON = {
     "pronoun": "it is not certain who is meant",
     "relative_time": "the date cannot be told from the words",

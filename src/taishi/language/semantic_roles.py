@@ -21,13 +21,13 @@ _WORD = lazy_compile(r"[A-Za-zÀ-ɏ]+(?:['’][A-Za-z]+)?|[.,;:!?\n]")
 _SKIPPED = frozenset(
     """has have had will would did does do also then already just never not really finally still
     can could may might should ve ll d recently once even now""".split()
-)  # fmt: skip
+)
 _PASSIVE = frozenset("is are was were been be being am 's".split())
 # Verbs that everybody in a talk does, or that say too little to tell people apart.
 _LIGHT = frozenset(
     """say tell ask answer report mention explain repli ask want need like know think have be do get
     go come make take let see look feel seem tri use call agre confirm note ad plan keep""".split()
-)  # fmt: skip
+)
 _FIRST = frozenset("i i'm i've i'll i'd im ive".split())
 _SECOND = frozenset("you you're you've you'll you'd".split())
 _SELF_ZH = lazy_compile("我(?!们)|咱(?!们)")

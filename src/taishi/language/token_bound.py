@@ -40,7 +40,7 @@ _ONE = (
     "规视角解言計記話読计认议记论设证评试话询该详语误说请读调象责败账货购费资起超路身车转软载"
     "辑输达过运近还这进连述退送选通速造連道邮部都配释里重量金钟钮链销错键长開間関门闭问间队阳"
     "陆限院除雅集雷需非面音页项预频题额首验高黑"
-)  # fmt: skip
+)
 # The others take two, or three where this bit is set: a bit for each 64 characters from U+4E00.
 _THREE = 0xB7FFFDB0C003EF701F001831FDFE407083C90009C1CE3CEDE0000FD4000900E400781F404784001400
 _HAN, _HAN_END = 0x4E00, 0xA000

@@ -9,10 +9,18 @@ from __future__ import annotations
 import re
 
 _IRREGULAR = {
-    "am": "is", "are": "is", "have": "has", "do": "does", "be": "is",
-    "aren't": "isn't", "ain't": "isn't", "haven't": "hasn't", "don't": "doesn't",
-    "quiz": "quizzes", "stomach": "stomachs",
-}  # fmt: skip
+    "am": "is",
+    "are": "is",
+    "have": "has",
+    "do": "does",
+    "be": "is",
+    "aren't": "isn't",
+    "ain't": "isn't",
+    "haven't": "hasn't",
+    "don't": "doesn't",
+    "quiz": "quizzes",
+    "stomach": "stomachs",
+}
 _UNCHANGED = frozenset(
     """
 can could will would shall should may might must ought cannot dare was were had did used is has

@@ -21,9 +21,18 @@ from ..types import Job, Scope, clean_id
 
 TEXT_KEYS = ("summary", "action_summary", "end_summary", "text", "content", "message")
 TIME_KEYS = (
-    "time", "timestamp", "timestamp_utc", "timestamp_local", "created_at", "createdAt", "created",
-    "datetime", "date", "ts", "epoch",
-)  # fmt: skip
+    "time",
+    "timestamp",
+    "timestamp_utc",
+    "timestamp_local",
+    "created_at",
+    "createdAt",
+    "created",
+    "datetime",
+    "date",
+    "ts",
+    "epoch",
+)
 ID_KEYS = {
     "user": ("user_id", "userId", "user", "uid"),
     "group": ("group_id", "groupId", "group", "gid"),
@@ -65,8 +74,14 @@ class Entry:
     def scope(self, workspace: str = "default") -> Scope | None:
         """Whose it is by its own ids; None if it does not say."""
         try:
-            return Scope(self.user, self.group, self.agent, self.session,
-                         self.workspace or workspace, self.shared)  # fmt: skip
+            return Scope(
+                self.user,
+                self.group,
+                self.agent,
+                self.session,
+                self.workspace or workspace,
+                self.shared,
+            )
         except ScopeError:
             return None
 
@@ -237,6 +252,15 @@ def _written_time(text: str, zone: tzinfo) -> float | None:
 
 
 def _digest(entry: Entry) -> str:
-    told = (entry.text, *entry.news, entry.time, entry.odd_time, entry.workspace, entry.user,
-            entry.group, entry.agent, entry.session)  # fmt: skip
+    told = (
+        entry.text,
+        *entry.news,
+        entry.time,
+        entry.odd_time,
+        entry.workspace,
+        entry.user,
+        entry.group,
+        entry.agent,
+        entry.session,
+    )
     return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:24]

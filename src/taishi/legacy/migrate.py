@@ -129,9 +129,14 @@ class Migrating(Core):
         """Word for word: "yesterday" cannot be dated, and the day of the import is not the day."""
         record = self._marked(edit, entry)
         text = self._intake.text(entry.whole, "text")
-        unknown = {"timestamp_utc": "", "timestamp_local": "", "epoch": None,
-                   "is_absolute": not check(text), "warnings": [NO_TIME],
-                   "odd_time": self._intake.text(entry.odd_time, "time")}  # fmt: skip
+        unknown = {
+            "timestamp_utc": "",
+            "timestamp_local": "",
+            "epoch": None,
+            "is_absolute": not check(text),
+            "warnings": [NO_TIME],
+            "odd_time": self._intake.text(entry.odd_time, "time"),
+        }
         return replace(record, text=text, time=None, data={**record.data, **unknown})
 
     def _marked(self, edit: Edit, entry: Entry) -> Record:

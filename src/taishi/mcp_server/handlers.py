@@ -97,9 +97,17 @@ class Handlers:
     ) -> mcp.CallToolResult:
         guest = self._guest_of(context)
         turn = {"sender_name": guest.name} if guest.name else {}
-        work = partial(tools.call, self._memory, params.name, params.arguments, guest.scope,
-                       names=offered(guest), turn=turn, deadline=self._deadline(),
-                       door="mcp")  # fmt: skip
+        work = partial(
+            tools.call,
+            self._memory,
+            params.name,
+            params.arguments,
+            guest.scope,
+            names=offered(guest),
+            turn=turn,
+            deadline=self._deadline(),
+            door="mcp",
+        )
         answer = await anyio.to_thread.run_sync(work)
         self._searched = self._searched or answer.whole is True
         content: list[mcp.ContentBlock] = [mcp.TextContent(text=answer.text)]

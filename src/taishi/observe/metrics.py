@@ -114,51 +114,89 @@ GRADES = ("first_pass", "after_revision", "degraded")
 
 METRICS = (
     Metric("taishi_enabled", "gauge", "1 while memory.enabled is on."),
-    Metric("taishi_end_turn_seconds", "histogram",
-           "What a turn's end cost its caller, until the job was durable."),
-    Metric("taishi_recall_seconds", "histogram",
-           "Whole recalls, by the level that answered: hybrid, keyword, profile-only, empty.",
-           ("level",)),
-    Metric("taishi_embed_seconds", "histogram",
-           "Calls of the embedder, by what was embedded: query or document.", ("kind",)),
-    Metric("taishi_job_seconds", "histogram",
-           "The historian's work on one job, by outcome.", ("outcome",)),
-    Metric("taishi_readable_seconds", "histogram",
-           "From end_turn until the raw turn could be found by its words."),
-    Metric("taishi_jobs_total", "counter",
-           "What became of jobs in this process.", ("outcome",)),
-    Metric("taishi_gate_total", "counter",
-           "Records by how they passed the gate: first_pass, after_revision, degraded.",
-           ("grade",)),
-    Metric("taishi_queue_jobs", "gauge",
-           "Jobs in the queue: pending, processing, failed.", ("state",)),
+    Metric(
+        "taishi_end_turn_seconds",
+        "histogram",
+        "What a turn's end cost its caller, until the job was durable.",
+    ),
+    Metric(
+        "taishi_recall_seconds",
+        "histogram",
+        "Whole recalls, by the level that answered: hybrid, keyword, profile-only, empty.",
+        ("level",),
+    ),
+    Metric(
+        "taishi_embed_seconds",
+        "histogram",
+        "Calls of the embedder, by what was embedded: query or document.",
+        ("kind",),
+    ),
+    Metric(
+        "taishi_job_seconds",
+        "histogram",
+        "The historian's work on one job, by outcome.",
+        ("outcome",),
+    ),
+    Metric(
+        "taishi_readable_seconds",
+        "histogram",
+        "From end_turn until the raw turn could be found by its words.",
+    ),
+    Metric("taishi_jobs_total", "counter", "What became of jobs in this process.", ("outcome",)),
+    Metric(
+        "taishi_gate_total",
+        "counter",
+        "Records by how they passed the gate: first_pass, after_revision, degraded.",
+        ("grade",),
+    ),
+    Metric(
+        "taishi_queue_jobs", "gauge", "Jobs in the queue: pending, processing, failed.", ("state",)
+    ),
     Metric("taishi_queue_oldest_seconds", "gauge", "Age of the oldest job that waits."),
     Metric("taishi_workers", "gauge", "Historian threads in this process."),
-    Metric("taishi_worker_idle_seconds", "gauge",
-           "Since a worker of this process last looked at the queue; 0 where none runs."),
+    Metric(
+        "taishi_worker_idle_seconds",
+        "gauge",
+        "Since a worker of this process last looked at the queue; 0 where none runs.",
+    ),
     Metric("taishi_observations_waiting", "gauge", "Tool runs in memory, not yet written."),
-    Metric("taishi_observations_dropped_total", "counter",
-           "Tool runs dropped because too many waited."),
+    Metric(
+        "taishi_observations_dropped_total", "counter", "Tool runs dropped because too many waited."
+    ),
     Metric("taishi_records", "gauge", "Records kept, by kind.", ("kind",)),
     Metric("taishi_embedding_backlog", "gauge", "Texts that wait for their vector."),
     Metric("taishi_index_places", "gauge", "Places whose index is in memory."),
     Metric("taishi_index_rows", "gauge", "Records in those indexes."),
     Metric("taishi_index_vectors", "gauge", "Of these, with a vector."),
     Metric("taishi_index_bytes", "gauge", "Memory that those indexes take."),
-    Metric("taishi_cache_total", "counter",
-           "Looks into a cache: vectors of questions, results of recall. A miss had to be made.",
-           ("cache", "result")),
-    Metric("taishi_model_calls_total", "counter",
-           "Calls of models (chat, embedding, rerank) since the folder was made, by outcome.",
-           ("task", "model", "outcome")),
-    Metric("taishi_model_tokens_total", "counter",
-           "Tokens of those calls, by task, model and direction: in or out.",
-           ("task", "model", "direction")),
-    Metric("taishi_model_seconds_total", "counter",
-           "Seconds spent in those calls.", ("task", "model")),
-    Metric("taishi_model_cost_total", "counter",
-           "Their cost, in the currency of the prices that are set.", ("task", "model")),
-)  # fmt: skip
+    Metric(
+        "taishi_cache_total",
+        "counter",
+        "Looks into a cache: vectors of questions, results of recall. A miss had to be made.",
+        ("cache", "result"),
+    ),
+    Metric(
+        "taishi_model_calls_total",
+        "counter",
+        "Calls of models (chat, embedding, rerank) since the folder was made, by outcome.",
+        ("task", "model", "outcome"),
+    ),
+    Metric(
+        "taishi_model_tokens_total",
+        "counter",
+        "Tokens of those calls, by task, model and direction: in or out.",
+        ("task", "model", "direction"),
+    ),
+    Metric(
+        "taishi_model_seconds_total", "counter", "Seconds spent in those calls.", ("task", "model")
+    ),
+    Metric(
+        "taishi_model_cost_total",
+        "counter",
+        "Their cost, in the currency of the prices that are set.",
+        ("task", "model"),
+    ),
+)
 
 Values = Mapping[Labels, float | Spread]
 

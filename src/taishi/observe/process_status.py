@@ -9,8 +9,16 @@ from typing import Any, Protocol
 
 SOON_SECONDS = 0.5
 HEARTBEAT_SECONDS = 5.0
-COUNTED = ("done", "retried", "failed", "postponed", "not_worth_keeping", "first_pass",
-           "after_revision", "degraded")  # fmt: skip
+COUNTED = (
+    "done",
+    "retried",
+    "failed",
+    "postponed",
+    "not_worth_keeping",
+    "first_pass",
+    "after_revision",
+    "degraded",
+)
 NO_WORK: Mapping[str, Any] = {
     "jobs": dict.fromkeys(COUNTED, 0),
     "observations": {"waiting": 0, "dropped": 0},

@@ -242,10 +242,12 @@ class CandidatePool:
         found = [(index.trust_of(count), part) for index, part, count in parts]
         if all(column is None for column, _ in found):
             return None
-        return _joined([
-            np.ones(len(part), np.float32) if column is None else column[part]
-            for column, part in found
-        ])  # fmt: skip
+        return _joined(
+            [
+                np.ones(len(part), np.float32) if column is None else column[part]
+                for column, part in found
+            ]
+        )
 
     def shared(self, rows: Rows) -> Mask:
         """Which of these rows live in the workspace's commons."""

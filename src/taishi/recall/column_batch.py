@@ -83,8 +83,23 @@ class ColumnBatch:
 
     @staticmethod
     def of(rows: Sequence[IndexRow], widths: Sequence[int]) -> ColumnBatch:
-        (numbers, revisions, kinds, states, times, sinces, untils, users, speakers, sessions,
-         trusts, uses, terms, codes, passages) = zip(*rows, strict=True)  # fmt: skip
+        (
+            numbers,
+            revisions,
+            kinds,
+            states,
+            times,
+            sinces,
+            untils,
+            users,
+            speakers,
+            sessions,
+            trusts,
+            uses,
+            terms,
+            codes,
+            passages,
+        ) = zip(*rows, strict=True)
         pieces, term_counts, words = _by_piece(terms)
         return ColumnBatch(
             numbers=np.array(numbers, np.int64),

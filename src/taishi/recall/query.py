@@ -17,8 +17,16 @@ MAX_TIMED_CHARS = 500
 # "An hour ago" asks about an event, not about what was true then.
 TOO_FINE = ("minute", "hour", "part")
 # Days after (or before) the time in question within which people tell of it, by its grain.
-TELLING_DAYS = {"day": 2, "weekend": 3, "week": 5, "month": 15, "season": 30, "quarter": 30,
-                "year": 90, "decade": 900}  # fmt: skip
+TELLING_DAYS = {
+    "day": 2,
+    "weekend": 3,
+    "week": 5,
+    "month": 15,
+    "season": 30,
+    "quarter": 30,
+    "year": 90,
+    "decade": 900,
+}
 OTHER_TELLING_DAYS = 7
 SECONDS_PER_DAY = 86_400.0
 

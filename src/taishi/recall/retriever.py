@@ -89,9 +89,21 @@ class RecallRequest:
         """Equal for requests with the same answer, as long as nothing changes."""
         w = self.wanted
         kinds = None if w.kinds is None else tuple(w.kinds)
-        return (sights, self.text, self.top_k, kinds, tuple(w.states), w.time_from, w.time_to,
-                w.asked, self.moments, self.floor, self.half_life_days, self.settings,
-                self.most_events)  # fmt: skip
+        return (
+            sights,
+            self.text,
+            self.top_k,
+            kinds,
+            tuple(w.states),
+            w.time_from,
+            w.time_to,
+            w.asked,
+            self.moments,
+            self.floor,
+            self.half_life_days,
+            self.settings,
+            self.most_events,
+        )
 
 
 @dataclass(frozen=True, slots=True)

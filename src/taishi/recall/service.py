@@ -76,8 +76,18 @@ class Reading(Core):
         if self._is_off(settings, scope):
             return OFF
         limit = None if floor is None else number(floor, "floor")
-        wish = self._wish(settings, scope, query, top_k or settings.query.recall_top_k, kinds,
-                          time_from, time_to, now, floor=limit, explain=explain)  # fmt: skip
+        wish = self._wish(
+            settings,
+            scope,
+            query,
+            top_k or settings.query.recall_top_k,
+            kinds,
+            time_from,
+            time_to,
+            now,
+            floor=limit,
+            explain=explain,
+        )
         return self._ask(settings, scope, wish, deadline)
 
     def search_events(
@@ -95,8 +105,16 @@ class Reading(Core):
         settings = self.settings
         if self._is_off(settings, scope):
             return OFF
-        wish = self._wish(settings, scope, query, top_k or settings.query.tool_default_top_k,
-                          EVENT_KINDS, time_from, time_to, None)  # fmt: skip
+        wish = self._wish(
+            settings,
+            scope,
+            query,
+            top_k or settings.query.tool_default_top_k,
+            EVENT_KINDS,
+            time_from,
+            time_to,
+            None,
+        )
         user = clean_id(target_user_id, "target_user_id")
         group = clean_id(target_group_id, "target_group_id")
         narrowed = partial(narrow, wish.sights, user, group)
@@ -159,8 +177,9 @@ class Reading(Core):
         finally:
             lane.close()
         # A moment at which nothing happened: no record is handed out, so none counts as known.
-        found = self.recall(scope, WARM_UP_QUERY, 1, time_from=0.0, time_to=0.0,
-                            deadline=deadline.left)  # fmt: skip
+        found = self.recall(
+            scope, WARM_UP_QUERY, 1, time_from=0.0, time_to=0.0, deadline=deadline.left
+        )
         return not found.skipped
 
     def get(self, scope: Scope, id: str) -> Hit | None:
@@ -251,8 +270,15 @@ class Reading(Core):
         """Memory is off, and the old list is still kept: by its words, or the newest of it (C3)."""
         wanted = wish.wanted
         try:
-            found = self._legacy.find(wish.text, wish.sights(), wish.top_k, wanted.kinds,
-                                      wanted.time_from, wanted.time_to, wish.floor)  # fmt: skip
+            found = self._legacy.find(
+                wish.text,
+                wish.sights(),
+                wish.top_k,
+                wanted.kinds,
+                wanted.time_from,
+                wanted.time_to,
+                wish.floor,
+            )
         except TaishiError as error:
             log.warning("recall goes without the old list: %s", error)
             return Recall((), "empty", {"legacy": "failed"}, deadline.spent_ms)
@@ -298,8 +324,17 @@ class Reading(Core):
         text = record.text
         if record.kind in ("event", "turn", "summary"):  # history stays, with what became of it
             text += corrections.note(data, has_cjk(text))
-        return Hit(record.id, text, score, record.kind, when, record.speaker, record.source, data,
-                   self._passage(stored, passages))  # fmt: skip
+        return Hit(
+            record.id,
+            text,
+            score,
+            record.kind,
+            when,
+            record.speaker,
+            record.source,
+            data,
+            self._passage(stored, passages),
+        )
 
     def _passage(self, record: Record, passages: Passages) -> Passage | None:
         """Where it is in the text as it is shown: redaction may have made that shorter."""

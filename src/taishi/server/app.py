@@ -45,8 +45,16 @@ from .routes.turns import turns
 
 log = logging.getLogger("taishi.server")
 THREADS = 64  # most wait for a disk or a model; what needs a processor is paced (BusyDoor)
-ALLOWED_HEADERS = ["Authorization", "Content-Type", "X-API-Key", IDEMPOTENCY, HEADER,
-                   *WHO_HEADERS.values(), SPEAKER, RECORD]  # fmt: skip
+ALLOWED_HEADERS = [
+    "Authorization",
+    "Content-Type",
+    "X-API-Key",
+    IDEMPOTENCY,
+    HEADER,
+    *WHO_HEADERS.values(),
+    SPEAKER,
+    RECORD,
+]
 IMPORT_PATH = "/v1/import"
 TAGS = {
     "turns": "Writing: a conversation goes on.",

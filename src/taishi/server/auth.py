@@ -94,8 +94,11 @@ class Caller:
 
         What the key is bound to is filled in. Raises ForbiddenError for anything outside it.
         """
-        asked = {"user": clean_id(user, "user"), "group": clean_id(group, "group"),
-                 "agent": clean_id(agent, "agent")}  # fmt: skip
+        asked = {
+            "user": clean_id(user, "user"),
+            "group": clean_id(group, "group"),
+            "agent": clean_id(agent, "agent"),
+        }
         place = self.within(workspace)
         if self.key is not None:
             asked = self._inside(self.key, asked, shared)

@@ -27,25 +27,47 @@ from .health import health_router
 from .openapi import failures
 
 SERVER_METRICS = (
-    Metric("taishi_info", "gauge", "Always 1; the labels say what runs here.",
-           ("version", "python")),
-    Metric("taishi_http_requests_total", "counter",
-           "Requests answered, by method, route and status; 499 where the client went away first.",
-           ("method", "route", "status")),
-    Metric("taishi_http_request_seconds", "histogram",
-           "Until the last byte of the answer, by method and route.", ("method", "route")),
+    Metric(
+        "taishi_info", "gauge", "Always 1; the labels say what runs here.", ("version", "python")
+    ),
+    Metric(
+        "taishi_http_requests_total",
+        "counter",
+        "Requests answered, by method, route and status; 499 where the client went away first.",
+        ("method", "route", "status"),
+    ),
+    Metric(
+        "taishi_http_request_seconds",
+        "histogram",
+        "Until the last byte of the answer, by method and route.",
+        ("method", "route"),
+    ),
     Metric("taishi_http_in_flight", "gauge", "Requests being answered now."),
-    Metric("taishi_http_refused_total", "counter",
-           "Clients turned away before any route was asked, by reason: framing, head_timeout, "
-           "body_timeout, send_timeout, connections, failed_keys, overloaded.", ("reason",)),
-    Metric("taishi_proxy_recalls_total", "counter",
-           "Chats through the proxy, by the level recall answered at; off, late, failed.",
-           ("outcome",)),
-    Metric("taishi_proxy_recall_seconds", "histogram",
-           "What memory added before a chat went on to the upstream."),
-    Metric("taishi_proxy_turns_total", "counter",
-           "Turns after a chat: recorded, nothing_told, repeated, failed.", ("outcome",)),
-)  # fmt: skip
+    Metric(
+        "taishi_http_refused_total",
+        "counter",
+        "Clients turned away before any route was asked, by reason: framing, head_timeout, "
+        "body_timeout, send_timeout, connections, failed_keys, overloaded.",
+        ("reason",),
+    ),
+    Metric(
+        "taishi_proxy_recalls_total",
+        "counter",
+        "Chats through the proxy, by the level recall answered at; off, late, failed.",
+        ("outcome",),
+    ),
+    Metric(
+        "taishi_proxy_recall_seconds",
+        "histogram",
+        "What memory added before a chat went on to the upstream.",
+    ),
+    Metric(
+        "taishi_proxy_turns_total",
+        "counter",
+        "Turns after a chat: recorded, nothing_told, repeated, failed.",
+        ("outcome",),
+    ),
+)
 
 
 def server_values(gauges: ServerMetrics) -> dict[str, Values]:

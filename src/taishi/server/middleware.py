@@ -28,9 +28,19 @@ HEALTH = "/health/"  # answers also while nobody can be let in
 # Two of them could be read in two ways: by us, and by whoever stands in front of us.
 ONCE_ONLY = frozenset(
     name.lower().encode()
-    for name in ("Authorization", "X-API-Key", "Host", "Origin", "Sec-Fetch-Site", "Content-Type",
-                 "Idempotency-Key", RECORD, SPEAKER, *WHO_HEADERS.values())
-)  # fmt: skip
+    for name in (
+        "Authorization",
+        "X-API-Key",
+        "Host",
+        "Origin",
+        "Sec-Fetch-Site",
+        "Content-Type",
+        "Idempotency-Key",
+        RECORD,
+        SPEAKER,
+        *WHO_HEADERS.values(),
+    )
+)
 # What was read in one way here may be in another in front of us, and so all that is behind it.
 HANG_UP = {"Connection": "close"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")

@@ -42,8 +42,15 @@ the same, with the shapes in full, as `/openapi.json`. How to start one, and who
 | status | meaning |
 |---|---|
 """
-TYPES = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true/false",
-         "null": "null", "object": "object", "array": "list"}  # fmt: skip
+TYPES = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true/false",
+    "null": "null",
+    "object": "object",
+    "array": "list",
+}
 SCOPE = ("user", "group", "agent", "session", "workspace", "shared")
 
 

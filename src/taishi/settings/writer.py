@@ -163,8 +163,9 @@ def _write(file: Path, content: bytes) -> None:
     target = Path(os.path.realpath(file))
     temp = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        handle = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0),
-                         0o600)  # fmt: skip
+        handle = os.open(
+            temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600
+        )
         try:
             with os.fdopen(handle, "wb") as out:
                 out.write(content)

@@ -25,8 +25,16 @@ SAMPLE_CHARS = 2000
 _COUNT = re.compile(r"\d{1,9}")
 _EPOCH = re.compile(r"-?\d{9,12}(?:\.\d{1,9})?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_FLAGS = {"true": True, "yes": True, "1": True, "是": True,
-          "false": False, "no": False, "0": False, "否": False}  # fmt: skip
+_FLAGS = {
+    "true": True,
+    "yes": True,
+    "1": True,
+    "是": True,
+    "false": False,
+    "no": False,
+    "0": False,
+    "否": False,
+}
 _SCALARS = (str, int, float, type(None))
 
 
@@ -75,8 +83,12 @@ class Reader:
         for key, value in self._mapping(given).items():
             name = old_names.get(key, key)
             if name not in names:
-                raise self._wrong("unknown_argument", name=shown(key), all=", ".join(names),
-                                  nearest=nearest(str(key), list(names)))  # fmt: skip
+                raise self._wrong(
+                    "unknown_argument",
+                    name=shown(key),
+                    all=", ".join(names),
+                    nearest=nearest(str(key), list(names)),
+                )
             if name == key or not raw.get(name):
                 raw[name] = value
         values = {name: self._value(names[name], value) for name, value in raw.items()}
@@ -145,8 +157,12 @@ class Reader:
             return text
         choice = text.strip().lower()
         if choice not in argument.choices:
-            raise self._wrong("must_be_one_of", name=argument.name, value=shown(value),
-                              choices=", ".join(argument.choices))  # fmt: skip
+            raise self._wrong(
+                "must_be_one_of",
+                name=argument.name,
+                value=shown(value),
+                choices=", ".join(argument.choices),
+            )
         return choice
 
     def _id(self, argument: Argument, value: Any) -> str | None:

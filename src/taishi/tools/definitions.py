@@ -33,24 +33,41 @@ class Tool:
 
 
 def _top_k(usual: str) -> Argument:
-    return Argument("top_k", "count", (
-        f"How many at most, 1 to {MAX_TOP_K}. {usual}",
-        f"最多返回几条，1 到 {MAX_TOP_K}，可不填。",
-    ))  # fmt: skip
+    return Argument(
+        "top_k",
+        "count",
+        (
+            f"How many at most, 1 to {MAX_TOP_K}. {usual}",
+            f"最多返回几条，1 到 {MAX_TOP_K}，可不填。",
+        ),
+    )
 
 
-_QUERY = Argument("query", "text", (
-    "What to look for, in plain words, Chinese or English. Name people, things and dates.",
-    "要找的内容，用中文或英文直接描述，写明人名、事物与日期。",
-), required=True)  # fmt: skip
-_TIME_FROM = Argument("time_from", "time", (
-    "Only what happened at or after this time, ISO 8601, e.g. 2026-02-20T14:30:00+08:00.",
-    "只要此时间及以后的，ISO 8601 格式，例如 2026-02-20T14:30:00+08:00。",
-))  # fmt: skip
-_TIME_TO = Argument("time_to", "time", (
-    "Only what happened up to this time, ISO 8601. A bare date includes that whole day.",
-    "只要此时间及以前的，ISO 8601 格式；只写日期则包含当天全天。",
-))  # fmt: skip
+_QUERY = Argument(
+    "query",
+    "text",
+    (
+        "What to look for, in plain words, Chinese or English. Name people, things and dates.",
+        "要找的内容，用中文或英文直接描述，写明人名、事物与日期。",
+    ),
+    required=True,
+)
+_TIME_FROM = Argument(
+    "time_from",
+    "time",
+    (
+        "Only what happened at or after this time, ISO 8601, e.g. 2026-02-20T14:30:00+08:00.",
+        "只要此时间及以后的，ISO 8601 格式，例如 2026-02-20T14:30:00+08:00。",
+    ),
+)
+_TIME_TO = Argument(
+    "time_to",
+    "time",
+    (
+        "Only what happened up to this time, ISO 8601. A bare date includes that whole day.",
+        "只要此时间及以前的，ISO 8601 格式；只写日期则包含当天全天。",
+    ),
+)
 
 SEARCH_EVENTS = Tool(
     "search_events",
@@ -61,19 +78,27 @@ SEARCH_EVENTS = Tool(
     ),
     (
         _QUERY,
-        Argument("target_user_id", "id", (
-            "Only what this user did or said. Narrows the search, never widens it.",
-            "只看这个用户的；只会缩小范围，不会扩大。",
-        )),
-        Argument("target_group_id", "id", (
-            "Only what happened in this group. Narrows the search, never widens it.",
-            "只看这个群的；只会缩小范围，不会扩大。",
-        )),
+        Argument(
+            "target_user_id",
+            "id",
+            (
+                "Only what this user did or said. Narrows the search, never widens it.",
+                "只看这个用户的；只会缩小范围，不会扩大。",
+            ),
+        ),
+        Argument(
+            "target_group_id",
+            "id",
+            (
+                "Only what happened in this group. Narrows the search, never widens it.",
+                "只看这个群的；只会缩小范围，不会扩大。",
+            ),
+        ),
         _top_k("Leave it out for the usual number."),
         _TIME_FROM,
         _TIME_TO,
     ),
-)  # fmt: skip
+)
 
 GET_PROFILE = Tool(
     "get_profile",
@@ -82,12 +107,21 @@ GET_PROFILE = Tool(
         "读取某个用户或某个群的画像：长期特点、偏好与目标。",
     ),
     (
-        Argument("entity_type", "text", ("Whose page: user or group.", "谁的画像：user 或 group。"),
-                 required=True, choices=ENTITIES),
-        Argument("entity_id", "id", ("The id of that user or group.", "该用户或群的编号。"),
-                 required=True),
+        Argument(
+            "entity_type",
+            "text",
+            ("Whose page: user or group.", "谁的画像：user 或 group。"),
+            required=True,
+            choices=ENTITIES,
+        ),
+        Argument(
+            "entity_id",
+            "id",
+            ("The id of that user or group.", "该用户或群的编号。"),
+            required=True,
+        ),
     ),
-)  # fmt: skip
+)
 
 SEARCH_PROFILES = Tool(
     "search_profiles",
@@ -97,12 +131,16 @@ SEARCH_PROFILES = Tool(
     ),
     (
         _QUERY,
-        Argument("entity_type", "text", ("Only pages of this kind.", "只看这一类画像。"),
-                 choices=ENTITIES),
+        Argument(
+            "entity_type",
+            "text",
+            ("Only pages of this kind.", "只看这一类画像。"),
+            choices=ENTITIES,
+        ),
         Argument("entity_id", "id", ("Only this user or group.", "只看这个用户或群。")),
         _top_k("Leave it out for the usual number."),
     ),
-)  # fmt: skip
+)
 
 REMEMBER = Tool(
     "remember",
@@ -113,20 +151,35 @@ REMEMBER = Tool(
         "逐字长期记住一句话。当对方要求记住，或说了以后有用的事时使用。要写得单独看也能懂：用名字代替代词，用日期代替“明天”。",
     ),
     (
-        Argument("text", "text", (
-            "The statement, complete in itself.", "要记住的内容，一句完整的话。",
-        ), required=True),
-        Argument("kind", "text", (
-            "fact: something that is true (the default). note: anything else.",
-            "fact：事实（默认）；note：其他内容。",
-        ), choices=KEPT_KINDS),
-        Argument("time", "time", (
-            "When it happened, ISO 8601, if that is not now.",
-            "发生时间，ISO 8601 格式；不填为此刻。",
-        )),
+        Argument(
+            "text",
+            "text",
+            (
+                "The statement, complete in itself.",
+                "要记住的内容，一句完整的话。",
+            ),
+            required=True,
+        ),
+        Argument(
+            "kind",
+            "text",
+            (
+                "fact: something that is true (the default). note: anything else.",
+                "fact：事实（默认）；note：其他内容。",
+            ),
+            choices=KEPT_KINDS,
+        ),
+        Argument(
+            "time",
+            "time",
+            (
+                "When it happened, ISO 8601, if that is not now.",
+                "发生时间，ISO 8601 格式；不填为此刻。",
+            ),
+        ),
     ),
     writes=True,
-)  # fmt: skip
+)
 
 END = Tool(
     "end",
@@ -136,22 +189,35 @@ END = Tool(
         "结束本轮对话，并说明哪些内容值得记住。在答复完成后调用一次。",
     ),
     (
-        Argument("action_summary", "text", (
-            "What was done this turn, in one short sentence. Empty if nothing was.",
-            "本轮做了什么，一句短话；没有则留空。",
-        ), old_name="summary"),
-        Argument("new_info", "texts", (
-            "What was learned: at most one new thing per message, nothing already known. "
-            "Empty if none.",
-            "新得知的信息：每条消息至多一条，已知的不写；没有则留空。",
-        )),
-        Argument("force", "flag", (
-            "True to end the turn although messages are still unanswered.",
-            "还有消息未答复也要结束时为 true。",
-        )),
+        Argument(
+            "action_summary",
+            "text",
+            (
+                "What was done this turn, in one short sentence. Empty if nothing was.",
+                "本轮做了什么，一句短话；没有则留空。",
+            ),
+            old_name="summary",
+        ),
+        Argument(
+            "new_info",
+            "texts",
+            (
+                "What was learned: at most one new thing per message, nothing already known. "
+                "Empty if none.",
+                "新得知的信息：每条消息至多一条，已知的不写；没有则留空。",
+            ),
+        ),
+        Argument(
+            "force",
+            "flag",
+            (
+                "True to end the turn although messages are still unanswered.",
+                "还有消息未答复也要结束时为 true。",
+            ),
+        ),
     ),
     writes=True,
-)  # fmt: skip
+)
 
 RECALL = Tool(
     "recall",
@@ -183,15 +249,23 @@ CORRECT = Tool(
         "由人自己裁定的内容不能用它更改。",
     ),
     (
-        Argument("id", "id", ("The id of the fact, see `recall`.", "该事实的编号，见 recall。"),
-                 required=True),
-        Argument("text", "text", (
-            "How it really is, complete in itself. Empty if it is simply not so.",
-            "实际情况，一句完整的话；若只是不属实则留空。",
-        )),
+        Argument(
+            "id",
+            "id",
+            ("The id of the fact, see `recall`.", "该事实的编号，见 recall。"),
+            required=True,
+        ),
+        Argument(
+            "text",
+            "text",
+            (
+                "How it really is, complete in itself. Empty if it is simply not so.",
+                "实际情况，一句完整的话；若只是不属实则留空。",
+            ),
+        ),
     ),
     writes=True,
-)  # fmt: skip
+)
 
 FORGET = Tool(
     "forget",
@@ -202,24 +276,40 @@ FORGET = Tool(
     ),
     (
         Argument("id", "id", ("The id of one record.", "一条记录的编号。")),
-        Argument("everything", "flag", (
-            "True to remove everything; needs confirm.", "为 true 时删除一切，须同时给出 confirm。",
-        )),
-        Argument("confirm", "text", (
-            "The words that the first call asks for; ask the person before you say them.",
-            "第一次调用所要求的确认词；给出之前先征得对方同意。",
-        )),
+        Argument(
+            "everything",
+            "flag",
+            (
+                "True to remove everything; needs confirm.",
+                "为 true 时删除一切，须同时给出 confirm。",
+            ),
+        ),
+        Argument(
+            "confirm",
+            "text",
+            (
+                "The words that the first call asks for; ask the person before you say them.",
+                "第一次调用所要求的确认词；给出之前先征得对方同意。",
+            ),
+        ),
     ),
     writes=True,
     destroys=True,
-)  # fmt: skip
+)
 
 CATALOGUE = {
     tool.name: tool
     for tool in (
-        SEARCH_EVENTS, GET_PROFILE, SEARCH_PROFILES, REMEMBER, END, RECALL, CONTEXT, CORRECT,
+        SEARCH_EVENTS,
+        GET_PROFILE,
+        SEARCH_PROFILES,
+        REMEMBER,
+        END,
+        RECALL,
+        CONTEXT,
+        CORRECT,
         FORGET,
     )
-}  # fmt: skip
+}
 AGENT_TOOLS = ("search_events", "get_profile", "search_profiles", "remember", "end")
 ALL_TOOLS = tuple(CATALOGUE)

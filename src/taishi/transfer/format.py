@@ -267,11 +267,18 @@ def _read_link(told: Fields) -> ExportedLink:
 
 def _read_calls(told: Fields) -> ExportedCalls:
     return ExportedCalls(
-        told.day("day"), told.raw("task"), told.raw("model"), told.raw("mode"),
-        told.whole("calls"), told.whole("failed"), told.whole("prompt_tokens"),
-        told.whole("completion_tokens"), told.number("seconds"), told.number("cost"),
+        told.day("day"),
+        told.raw("task"),
+        told.raw("model"),
+        told.raw("mode"),
+        told.whole("calls"),
+        told.whole("failed"),
+        told.whole("prompt_tokens"),
+        told.whole("completion_tokens"),
+        told.number("seconds"),
+        told.number("cost"),
         told.raw("last_error"),
-    )  # fmt: skip
+    )
 
 
 def _read_profile(told: Fields) -> ExportedProfile:
@@ -300,9 +307,13 @@ def _read_job(told: Fields) -> ExportedJob:
     messages = tuple(_read_job_message(one) for one in job.recent_messages)
     job = replace(job, recent_messages=messages)
     return ExportedJob(
-        told.queue_id("id"), told.flag("failed"), told.whole("attempts"),
-        told.time("due") or 0.0, told.raw("reason"), job,
-    )  # fmt: skip
+        told.queue_id("id"),
+        told.flag("failed"),
+        told.whole("attempts"),
+        told.time("due") or 0.0,
+        told.raw("reason"),
+        job,
+    )
 
 
 def _read_job_message(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -77,9 +77,14 @@ class Moving(Core):
             counts = {**look.counts(), "profile": len(entities), "job": len(jobs)}
             yield write_line(Header(self._clock(), model, vectors, str(extent), counts))
             parts: tuple[Iterable[Moved | str], ...] = (
-                look.records(), look.messages(), look.sessions(), look.links(), look.ledger(),
-                pages.pages(entities), jobs,
-            )  # fmt: skip
+                look.records(),
+                look.messages(),
+                look.sessions(),
+                look.links(),
+                look.ledger(),
+                pages.pages(entities),
+                jobs,
+            )
             for part in parts:
                 for item in part:
                     cleaned = item if isinstance(item, str) else self._outgoing(item, cleaner)
@@ -243,9 +248,12 @@ class _Taking:
         self._model = self._usable_model()
         self._blocks = memory._embedder.blocks if memory._embedder else ()
         self._outcomes: dict[Outcome, Counter[str]] = {
-            "added": Counter(), "same": Counter(), "kept": Counter(), "replaced": Counter(),
+            "added": Counter(),
+            "same": Counter(),
+            "kept": Counter(),
+            "replaced": Counter(),
             "forgotten": Counter(),
-        }  # fmt: skip
+        }
         self._even_forgotten = even_forgotten
         self._marks = Marks(memory._parts.store.deletions.key())
         self._forgotten = memory._forgotten()

@@ -188,8 +188,9 @@ class FileQueue(QueueListing):
         with self._lock:
             held = self._held(lease)
             if held is not None:
-                later = replace(held, attempt=held.attempt - 1, when=_ms(self._clock() + seconds),
-                                owner="")  # fmt: skip
+                later = replace(
+                    held, attempt=held.attempt - 1, when=_ms(self._clock() + seconds), owner=""
+                )
                 move(self._processing.path / held.name, self._pending.path / later.name)
 
     def recover(self) -> int:

@@ -33,8 +33,10 @@ class QueueTransfer:
 
     def __init__(self, pending: Folder, processing: Folder, failed: Folder) -> None:
         self._folders: dict[State, Folder] = {
-            "pending": pending, "processing": processing, "failed": failed,
-        }  # fmt: skip
+            "pending": pending,
+            "processing": processing,
+            "failed": failed,
+        }
 
     @property
     def folder(self) -> Path:

@@ -23,9 +23,17 @@ _MARK = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _FIELD = re.compile(rf"({'|'.join(KEYS)})[ \t]*[:：][ \t]*(.*)$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
 FaultKind = Literal[
-    "encoding", "front_missing", "front_open", "front_broken", "label", "id", "empty",
-    "folder", "unreadable", "other",
-]  # fmt: skip
+    "encoding",
+    "front_missing",
+    "front_open",
+    "front_broken",
+    "label",
+    "id",
+    "empty",
+    "folder",
+    "unreadable",
+    "other",
+]
 
 
 class Entity(NamedTuple):
@@ -100,12 +108,15 @@ def parse(data: bytes, entity: Entity) -> Parsed:
     faults = [Fault("encoding", at, encoding)] if encoding else []
     text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
     if not text.strip():
-        return Parsed(_blank(entity), (entity.entity_type, entity.entity_id),
-                      (*faults, Fault("empty", 1)))  # fmt: skip
+        return Parsed(
+            _blank(entity), (entity.entity_type, entity.entity_id), (*faults, Fault("empty", 1))
+        )
     fields, body, found = _split(text)
     profile, more = _profile(fields, body, entity)
-    said = (_plain(fields.get("entity_type")) or entity.entity_type,
-            _plain(fields.get("entity_id")) or entity.entity_id)  # fmt: skip
+    said = (
+        _plain(fields.get("entity_type")) or entity.entity_type,
+        _plain(fields.get("entity_id")) or entity.entity_id,
+    )
     if said != entity[1:]:
         more.append(Fault("id", _line_of(text, "entity_"), f"{said[0]} {said[1]!r:.60}"))
     return Parsed(profile, said, (*faults, *found, *more))
@@ -113,8 +124,12 @@ def parse(data: bytes, entity: Entity) -> Parsed:
 
 # -- encodings -----------------------------------------------------------------------------------
 
-_BOMS = ((b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"),
-         (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))  # fmt: skip
+_BOMS = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
 COMMON_SHARE = 0.7
 
 

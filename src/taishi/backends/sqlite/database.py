@@ -150,9 +150,13 @@ class Database:
         with self._writer_transaction():
             version = int(self._writer.pragma("user_version"))
             refuse_newer(self.path, version)
-            for name, function, inputs in (("planes", planes, 1), ("trust", trust, 3),
-                                           ("uses", uses, 2), ("terms_of", terms_of, 2),
-                                           ("is_long", is_long, 1)):  # fmt: skip
+            for name, function, inputs in (
+                ("planes", planes, 1),
+                ("trust", trust, 3),
+                ("uses", uses, 2),
+                ("terms_of", terms_of, 2),
+                ("is_long", is_long, 1),
+            ):
                 self._writer.create_scalar_function(name, function, inputs, deterministic=True)
             add_missing_columns(self._writer)
             for script in scripts[version:]:

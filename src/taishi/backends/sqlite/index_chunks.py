@@ -54,10 +54,13 @@ class IndexChunks:
             ).get or (0, 0)
             first, _ = _chunks(no)
             full = range(first, (no << PLACE_BITS | following) >> CHUNK_BITS)
-            known = {chunk for (chunk,) in connection.execute(
-                "SELECT chunk FROM packs WHERE chunk >= ? AND chunk < ? AND model = ?",
-                (full.start, full.stop, model or NO_MODEL),
-            )}  # fmt: skip
+            known = {
+                chunk
+                for (chunk,) in connection.execute(
+                    "SELECT chunk FROM packs WHERE chunk >= ? AND chunk < ? AND model = ?",
+                    (full.start, full.stop, model or NO_MODEL),
+                )
+            }
             found: list[int] = []
             for chunk in full:
                 if len(found) == limit:

@@ -19,11 +19,10 @@ def reindex(db: Database, place: Partition | None = None) -> int:
 
     Batch by batch, each a transaction: killed on the way, some entries are new and all are whole.
     """
+    one = "WHERE workspace = ? AND kind = ? AND id = ?" if place else ""
+    named = (place.workspace, place.kind, place.id) if place else ()
     with db.reading() as connection:
-        numbers = [no for (no,) in connection.execute(
-            f"SELECT no FROM places {'WHERE workspace = ? AND kind = ? AND id = ?' * bool(place)}",
-            (place.workspace, place.kind, place.id) if place else (),
-        )]  # fmt: skip
+        numbers = [no for (no,) in connection.execute(f"SELECT no FROM places {one}", named)]
     return sum(_place(db, no) for no in numbers)
 
 
@@ -42,10 +41,12 @@ def _place(db: Database, no: int) -> int:
         inside = "number > ? AND number < ?"
         connection.execute(
             f"DELETE FROM shelf WHERE {inside} AND number NOT IN "
-            f"(SELECT number FROM records WHERE {inside})", (low, high, low, high),
-        )  # fmt: skip
-        connection.execute("DELETE FROM packs WHERE chunk >= ? AND chunk <= ?",
-                           (low >> 10, high >> 10))  # fmt: skip
+            f"(SELECT number FROM records WHERE {inside})",
+            (low, high, low, high),
+        )
+        connection.execute(
+            "DELETE FROM packs WHERE chunk >= ? AND chunk <= ?", (low >> 10, high >> 10)
+        )
         connection.execute("DELETE FROM changes WHERE place = ?", (no,))
         # Every index in every process must read its shelf anew.
         connection.execute("UPDATE places SET seq = seq + 1, floor = seq + 1 WHERE no = ?", (no,))
@@ -55,8 +56,9 @@ def _place(db: Database, no: int) -> int:
 def _rows(connection: apsw.Connection, after: int, high: int) -> list[tuple[Any, ...]]:
     found: list[tuple[Any, ...]] = connection.execute(
         f"SELECT number, {COLUMNS} FROM records WHERE number > ? AND number < ? "
-        "ORDER BY number LIMIT ?", (after, high, IN_BATCH),
-    ).fetchall()  # fmt: skip
+        "ORDER BY number LIMIT ?",
+        (after, high, IN_BATCH),
+    ).fetchall()
     return found
 
 

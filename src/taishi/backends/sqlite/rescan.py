@@ -112,8 +112,9 @@ def _some_texts(
     behind = f"AND ({keys}) > ({marks})" if after else ""
     rows = connection.execute(
         f"SELECT {column}, {keys} FROM {table} WHERE {column} != '' {behind} "
-        f"ORDER BY {keys} LIMIT ?", (*after, TEXTS_AT_ONCE),
-    ).fetchall()  # fmt: skip
+        f"ORDER BY {keys} LIMIT ?",
+        (*after, TEXTS_AT_ONCE),
+    ).fetchall()
     changed = 0
     for text, *key in rows:
         if (new := change(text)) != text:

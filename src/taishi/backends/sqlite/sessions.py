@@ -60,10 +60,19 @@ class SqliteSessions:
                 "seconds = seconds + excluded.seconds, cost = cost + excluded.cost, "
                 "last_error = CASE excluded.last_error WHEN '' THEN last_error "
                 "ELSE excluded.last_error END",
-                (day, _whole(call.task), _whole(call.model), _whole(call.mode), int(not call.ok),
-                 int(call.prompt_tokens), int(call.completion_tokens), _finite(call.seconds),
-                 _finite(call.cost), _whole(call.error)[:MAX_ERROR_CHARS]),
-            )  # fmt: skip
+                (
+                    day,
+                    _whole(call.task),
+                    _whole(call.model),
+                    _whole(call.mode),
+                    int(not call.ok),
+                    int(call.prompt_tokens),
+                    int(call.completion_tokens),
+                    _finite(call.seconds),
+                    _finite(call.cost),
+                    _whole(call.error)[:MAX_ERROR_CHARS],
+                ),
+            )
 
     def totals(self, since_day: str | None = None) -> list[dict[str, Any]]:
         """A row for each day, task, model and mode, newest day first."""
@@ -80,8 +89,10 @@ class SqliteSessions:
 
     def add_messages(self, place: Partition, session: str, messages: Iterable[Message]) -> int:
         """Durable when this returns; how many were new. A message with a known id is not."""
-        rows = [(session, one.speaker, one.speaker_id, one.text, self._time(one), one.id)
-                for one in messages]  # fmt: skip
+        rows = [
+            (session, one.speaker, one.speaker_id, one.text, self._time(one), one.id)
+            for one in messages
+        ]
         if not rows or self._are_known(place, session, [row[-1] for row in rows]):
             return 0
         with self._db.writing(()) as connection:
@@ -141,9 +152,11 @@ class SqliteSessions:
         return str(
             self._db.scalar(
                 f"SELECT summary FROM sessions WHERE place = {PLACE_NO} AND session = ?",
-                *place_key(place), session,
-            ) or ""
-        )  # fmt: skip
+                *place_key(place),
+                session,
+            )
+            or ""
+        )
 
     def mark_summarised(
         self, place: Partition, session: str, numbers: Sequence[int], summary: str, now: float

@@ -261,9 +261,13 @@ class SqliteStore:
                 ).get or (0, 0)
                 if since < floor:
                     return None
-                numbers = [number for (number,) in connection.execute(
-                    "SELECT DISTINCT number FROM changes WHERE place = ? AND seq > ?", (no, since)
-                )]  # fmt: skip
+                numbers = [
+                    number
+                    for (number,) in connection.execute(
+                        "SELECT DISTINCT number FROM changes WHERE place = ? AND seq > ?",
+                        (no, since),
+                    )
+                ]
                 rows = [
                     IndexRow._make(row)
                     for marks, part in _batches(numbers)
@@ -314,12 +318,16 @@ class SqliteStore:
         theirs, who = sessions.spoken_by(user, names)
         with self._db.writing() as connection:
             # Their own records, and what sums up a session in which they spoke.
-            numbers = [number for (number,) in connection.execute(
-                f"SELECT number FROM records r JOIN places p ON p.no = r.place WHERE {_THEIRS} "
-                "OR (p.workspace = ? AND r.kind = 'summary' AND EXISTS (SELECT 1 FROM messages m "
-                f"WHERE m.place = r.place AND m.session = r.session AND {theirs}))",
-                (workspace, user, user, user, workspace, *who),
-            )]  # fmt: skip
+            numbers = [
+                number
+                for (number,) in connection.execute(
+                    f"SELECT number FROM records r JOIN places p ON p.no = r.place WHERE {_THEIRS} "
+                    "OR (p.workspace = ? AND r.kind = 'summary' AND EXISTS ("
+                    "SELECT 1 FROM messages m "
+                    f"WHERE m.place = r.place AND m.session = r.session AND {theirs}))",
+                    (workspace, user, user, user, workspace, *who),
+                )
+            ]
             connection.execute(
                 "DELETE FROM links WHERE workspace = ? AND user = ?", (workspace, user)
             )
@@ -340,9 +348,12 @@ class SqliteStore:
             return 0
         low, high = _range(shelf.no)
         with self._db.writing() as connection:
-            numbers = [number for (number,) in connection.execute(
-                "SELECT number FROM records WHERE number > ? AND number < ?", (low, high)
-            )]  # fmt: skip
+            numbers = [
+                number
+                for (number,) in connection.execute(
+                    "SELECT number FROM records WHERE number > ? AND number < ?", (low, high)
+                )
+            ]
             count = self._remove(connection, numbers)
             count += sessions.forget_place(connection, place)
             _unname(connection, place)
@@ -362,8 +373,9 @@ class SqliteStore:
         with self._db.reading() as connection:
             rows = connection.execute(
                 f"SELECT p.workspace, p.kind, p.id, {columns} FROM records r "
-                f"JOIN places p ON p.no = r.place WHERE {where}", values,
-            ).fetchall()  # fmt: skip
+                f"JOIN places p ON p.no = r.place WHERE {where}",
+                values,
+            ).fetchall()
         for workspace, kind, id, *row in rows:
             yield record_of(Partition(workspace, kind, id), row)
 

@@ -27,8 +27,10 @@ from .database import Database
 from .writer import COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
 
 PAGE = 500
-_LEDGER = ("day, task, model, mode, calls, failed, prompt_tokens, completion_tokens, seconds, "
-           "cost, last_error")  # fmt: skip
+_LEDGER = (
+    "day, task, model, mode, calls, failed, prompt_tokens, completion_tokens, seconds, "
+    "cost, last_error"
+)
 _RECORDS = f"""
 SELECT r.number, s.code, {", ".join(f"r.{name}" for name in COLUMNS.split(", "))}
 FROM records r
@@ -120,8 +122,9 @@ class SqliteSnapshot:
         for no, place in self._places:
             for row in self._run(
                 "SELECT session, last_summary, summary FROM sessions WHERE place = ? "
-                "ORDER BY session", (no,),
-            ).fetchall():  # fmt: skip
+                "ORDER BY session",
+                (no,),
+            ).fetchall():
                 yield ExportedSession(place, *row)
 
     def links(self) -> Iterator[ExportedLink]:
@@ -165,18 +168,25 @@ class _Taking:
                 return self._message(row)
             case ExportedSession():
                 return self._keyed(
-                    row, "sessions", f"place = {_PLACE_NO} AND session = ?",
-                    (*_key(row.place), row.session), "last_summary, summary",
+                    row,
+                    "sessions",
+                    f"place = {_PLACE_NO} AND session = ?",
+                    (*_key(row.place), row.session),
+                    "last_summary, summary",
                     (row.last_summary, row.summary),
-                )  # fmt: skip
+                )
             case ExportedLink():
                 key = (row.workspace, row.user)
                 return self._keyed(row, "links", "workspace = ? AND user = ?", key, "1", (1,))
             case ExportedCalls():
                 return self._keyed(
-                    row, "ledger", "day = ? AND task = ? AND model = ? AND mode = ?",
-                    (row.day, row.task, row.model, row.mode), _LEDGER, astuple(row),
-                )  # fmt: skip
+                    row,
+                    "ledger",
+                    "day = ? AND task = ? AND model = ? AND mode = ?",
+                    (row.day, row.task, row.model, row.mode),
+                    _LEDGER,
+                    astuple(row),
+                )
 
     def finish(self) -> None:
         if not self._dry:
@@ -235,15 +245,26 @@ class _Taking:
     # -- the rest ------------------------------------------------------------------------------
 
     def _message(self, row: ExportedMessage) -> Outcome:
-        values = (row.session, row.speaker, row.speaker_id, row.text, row.time, row.id,
-                  int(row.summarised))  # fmt: skip
+        values = (
+            row.session,
+            row.speaker,
+            row.speaker_id,
+            row.text,
+            row.time,
+            row.id,
+            int(row.summarised),
+        )
         columns = "session, speaker, speaker_id, text, time, id, summarised"
         if row.id is None:
             return self._unnamed_message(row, columns, values)
         return self._keyed(
-            row, "messages", f"place = {_PLACE_NO} AND session = ? AND id = ?",
-            (*_key(row.place), row.session, row.id), columns, values,
-        )  # fmt: skip
+            row,
+            "messages",
+            f"place = {_PLACE_NO} AND session = ? AND id = ?",
+            (*_key(row.place), row.session, row.id),
+            columns,
+            values,
+        )
 
     def _unnamed_message(
         self, row: ExportedMessage, columns: str, values: tuple[Any, ...]
@@ -287,16 +308,20 @@ class _Taking:
             case ExportedLink():
                 columns, values = "workspace, user", (row.workspace, row.user)
             case ExportedSession():
-                columns, values = f"place, session, {columns}", (
-                    self._place_no(row.place), row.session, *values)  # fmt: skip
+                columns, values = (
+                    f"place, session, {columns}",
+                    (self._place_no(row.place), row.session, *values),
+                )
             case ExportedMessage():
                 columns, values = f"place, {columns}", (self._place_no(row.place), *values)
         marks = ",".join("?" * len(values))
         self._run(f"INSERT INTO {table} ({columns}) VALUES ({marks})", values)
 
     def _place_no(self, place: Partition) -> int:
-        self._run("INSERT INTO places (workspace, kind, id) VALUES (?,?,?) ON CONFLICT DO NOTHING",
-                  _key(place))  # fmt: skip
+        self._run(
+            "INSERT INTO places (workspace, kind, id) VALUES (?,?,?) ON CONFLICT DO NOTHING",
+            _key(place),
+        )
         return int(self._run(f"SELECT {_PLACE_NO}", _key(place)).get)
 
 

@@ -17,8 +17,23 @@ KEPT_CHANGES = 4096
 PRUNE_EVERY = 1024
 
 # The fields of a Record that are columns of their own, in both tables and in this order.
-FIELDS = ("id", "kind", "text", "time", "since", "until", "created", "user", "speaker", "session",
-           "source", "state", "confidence", "owner", "redaction")  # fmt: skip
+FIELDS = (
+    "id",
+    "kind",
+    "text",
+    "time",
+    "since",
+    "until",
+    "created",
+    "user",
+    "speaker",
+    "session",
+    "source",
+    "state",
+    "confidence",
+    "owner",
+    "redaction",
+)
 SHELVED = ("kind", "state", "time", "since", "until", "user", "speaker", "session", "trust", "uses")
 COLUMNS = ", ".join((*FIELDS, "data"))
 _PUT_RECORD = f"""

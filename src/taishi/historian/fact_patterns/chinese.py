@@ -15,5 +15,16 @@ from .shapes import Shape
 @cache
 def chinese_shapes() -> tuple[Shape, ...]:
     """In order: the first that matches decides."""
-    return (*ended(), *planned(), *who(), *home_and_work(), *others(), *things(),
-            *health(), *likes(), *doing(), *aims(), *passing())  # fmt: skip
+    return (
+        *ended(),
+        *planned(),
+        *who(),
+        *home_and_work(),
+        *others(),
+        *things(),
+        *health(),
+        *likes(),
+        *doing(),
+        *aims(),
+        *passing(),
+    )

@@ -11,12 +11,22 @@ from ...language.lazy_regex import lazy_compile
 
 _INFORMAL = (
     (r"\bI['’]ve got\b", "I have"),
-    (r"\b[Ii]m\b", "I'm"), (r"\b[Ii]ve\b", "I've"), (r"\bdont\b", "don't"),
-    (r"\bdoesnt\b", "doesn't"), (r"\bcant\b", "can't"), (r"\bisnt\b", "isn't"),
-    (r"\bdidnt\b", "didn't"), (r"\bi\b(?!\.)", "I"), (r"\bu\b", "you"), (r"\bur\b", "your"),
-    (r"\bmy name ?s\b", "my name is"), (r"\bgonna\b", "going to"), (r"\bwanna\b", "want to"),
-    (r"\bfave?\b", "favourite"), (r"\bI got(?= (?:a|an|two|three) )", "I have"),
-)  # fmt: skip
+    (r"\b[Ii]m\b", "I'm"),
+    (r"\b[Ii]ve\b", "I've"),
+    (r"\bdont\b", "don't"),
+    (r"\bdoesnt\b", "doesn't"),
+    (r"\bcant\b", "can't"),
+    (r"\bisnt\b", "isn't"),
+    (r"\bdidnt\b", "didn't"),
+    (r"\bi\b(?!\.)", "I"),
+    (r"\bu\b", "you"),
+    (r"\bur\b", "your"),
+    (r"\bmy name ?s\b", "my name is"),
+    (r"\bgonna\b", "going to"),
+    (r"\bwanna\b", "want to"),
+    (r"\bfave?\b", "favourite"),
+    (r"\bI got(?= (?:a|an|two|three) )", "I have"),
+)
 _LEADING = (
     r"(?i)^(?:(?:hi|hello|hey|well|so|ok|okay|oh|yes|yeah|yep|no|nope|btw|by the way|fyi"
     r"|actually|honestly|also|and|but"

@@ -16,5 +16,16 @@ from .shapes import Shape
 @cache
 def english_shapes() -> tuple[Shape, ...]:
     """In order: the first that matches decides."""
-    return (*ended(), *planned(), *who(), *home_and_work(), *others(), *things(),
-            *likes(), *health(), *doing(), *aims(), *passing())  # fmt: skip
+    return (
+        *ended(),
+        *planned(),
+        *who(),
+        *home_and_work(),
+        *others(),
+        *things(),
+        *likes(),
+        *health(),
+        *doing(),
+        *aims(),
+        *passing(),
+    )

@@ -24,70 +24,89 @@ def ended() -> tuple[Shape, ...]:
         shape(
             rf"(?:(?:doesn['’]t|does not|don['’]t) live|isn['’]t living|is not living) in"
             rf" {PLACE}.* ?{more}",
-              "residence", retracts=True),
+            "residence",
+            retracts=True,
+        ),
         shape(
-            rf"(?:no longer lives?|is no longer living) in {PLACE}{END}",
-            "residence", retracts=True),
+            rf"(?:no longer lives?|is no longer living) in {PLACE}{END}", "residence", retracts=True
+        ),
         shape(
             rf"(?:has )?moved (?:out of|away from) {PLACE}{END}(?!.* to [A-Z])",
-            "residence", retracts=True),
+            "residence",
+            retracts=True,
+        ),
         shape(
             rf"(?:(?:doesn['’]t|does not|don['’]t) work|isn['’]t working) (?:at|for) {FIRM}.*"
             rf" ?{more}",
-              "employer", retracts=True),
+            "employer",
+            retracts=True,
+        ),
         shape(rf"no longer works? (?:at|for) {FIRM}{END}", "employer", retracts=True),
         shape(
             r"(?:has )?(?:quit|quits|resigned|got fired|was fired|got laid off|was laid off|got"
             r" sacked)"
-              r"(?: from)?(?: [\w'’]+['’]s (?:job|position|work))?(?: at| from)?"
-              r"(?: (?P<value>[A-Z][\w.&'’+-]*(?: [A-Z][\w.'’-]*){0,3}))?(?=\s*(?:[,!]|$| (?:on"
-              r"|in|at|today|because|after|last|and)\b))",
-              "employer", retracts=True),
+            r"(?: from)?(?: [\w'’]+['’]s (?:job|position|work))?(?: at| from)?"
+            r"(?: (?P<value>[A-Z][\w.&'’+-]*(?: [A-Z][\w.'’-]*){0,3}))?(?=\s*(?:[,!]|$| (?:on"
+            r"|in|at|today|because|after|last|and)\b))",
+            "employer",
+            retracts=True,
+        ),
         shape(r"(?:has )?(?:left|lost) [\w'’]+['’]s job\b", "employer", retracts=True),
         shape(
             r"(?:has )?left (?P<value>(?!(?:The|My)\b)[A-Z][\w.&'’+-]*(?:"
             r" [A-Z][\w.'’-]*){0,2})(?= (?:after|to join|because)|$|,)",
-              "employer", retracts=True),
+            "employer",
+            retracts=True,
+        ),
         shape(
             r"(?:has )?(?:broke|broken|split) up(?: with (?P<value>[A-Z][\w'’-]+))?",
-            "partner", retracts=True),
+            "partner",
+            retracts=True,
+        ),
         shape(r"(?:has )?sold [\w'’]+['’]s (?P<value>[\w -]{2,40})", "possession", retracts=True),
         shape(r"used to (?!it\b)\S", "history"),
         shape(
             r"(?:lived|worked|studied) (?:in|at|for) \S.*(?:\b(?:for|until|till|before|when|as a"
             r"|from|between|in|during)\b|\d{4})",
-              "history"),
+            "history",
+        ),
         shape(
             r"(?:no longer|has stopped|stopped|gave up|has given up|quit|quits) (?:likes?|loves?"
             r"|enjoys?|drink\w*|eat\w*|smok\w*|play\w*|us\w+|vap\w*|watch\w*|coffee|alcohol"
             r"|sugar|meat|gluten|drinking)\b",
-              "habit"),
+            "habit",
+        ),
         shape(
             rf"(?:doesn['’]t|does not|don['’]t) (?:like|love|enjoy) {DEIXIS}\S.* {more}",
-            "user_preference"),
+            "user_preference",
+        ),
         shape(
             rf"(?:doesn['’]t|does not|don['’]t) (?:drink|eat|smoke|play|use|watch|drive|run)"
             rf" (?!it\b|this\b|that\b)?.* ?{more}",
-            "habit"),
-    )  # fmt: skip
+            "habit",
+        ),
+    )
 
 
 def planned() -> tuple[Shape, ...]:
     future = (
         r"(?:will|['’]ll|is going to|is gonna|plans? to|is planning to|is about to|intends? to"
         r"|hopes? to"
-              r"|has decided to|is (?:looking|preparing) to)")  # fmt: skip
+        r"|has decided to|is (?:looking|preparing) to)"
+    )
     return (
         shape(rf"{future} {MOVE_PLAN}\b", "plan"),
         shape(
             r"is (?:moving|relocating|emigrating) to \S|is (?:starting|joining|beginning) (?:at"
             r"|a new job|work at|[A-Z])",
-            "plan"),
+            "plan",
+        ),
         shape(
             r"(?:is (?:getting married|retiring|having a baby)|is quitting|is leaving"
             r" [A-Z\w'’]+['’]s job|starts? (?:at|a new job))\b",
-            "plan"),
-    )  # fmt: skip
+            "plan",
+        ),
+    )
 
 
 def who() -> tuple[Shape, ...]:
@@ -95,62 +114,81 @@ def who() -> tuple[Shape, ...]:
     return (
         shape(
             rf"['’]s (?:(?:full|first|real|last|middle) )?name(?: is|['’]s) {NAME}",
-            "name", "{who}'s name is {value}"),
-        shape(rf"(?:is called|goes by|go by|is known as) {NAME}{END}",
-            "name", "{who}'s name is {value}"),
+            "name",
+            "{who}'s name is {value}",
+        ),
+        shape(
+            rf"(?:is called|goes by|go by|is known as) {NAME}{END}",
+            "name",
+            "{who}'s name is {value}",
+        ),
         shape(
             rf"is (?P<value>\d{{1,3}})(?: years old| y/?o)?{END}(?!.*\b(?:km|kg|minutes|points"
             rf"|%))",
-            "age", "{who} is {value} years old"),
+            "age",
+            "{who} is {value} years old",
+        ),
         shape(
             r"(?:is|turned|turns) (?:\w+(?:-\w+)? )?\(?\d{1,3}\)? years old|turned \d{1,3}\b|is"
             r" (?:twenty|thirty|forty|fifty|sixty|seventy|eighty|eighteen|nineteen|seventeen"
             r"|sixteen)(?:-\w+)?(?: years old)?$",
-            "age"),
+            "age",
+        ),
         shape(
             r"is in [\w'’]+['’]s (?:early |mid |late |mid-)?(?:teens|twenties|thirties|forties"
             r"|fifties|sixties|seventies|eighties|[2-9]0s)\b|is (?:a teenager|middle-aged)\b",
-            "age"),
+            "age",
+        ),
         shape(r"(?:was born on|has a birthday on) \S|['’]s birthday(?: is|['’]s) \S", "birthday"),
         shape(
             rf"(?:was born and raised|was born|grew up|was raised) (?:in|near) (?:a \w+ (?:in"
             rf"|near) )?{PLACE}{END}",
-            "origin"),
+            "origin",
+        ),
         shape(rf"(?:is|comes?)(?: originally)? from {PLACE}{END}", "origin"),
         shape(
             rf"['’]s (?:family|parents) (?:comes?|is|are) from {PLACE}{END}|['’]s home ?town is"
             rf" {PLACE.replace('value', 'town')}{END}",
-            "origin"),
+            "origin",
+        ),
         shape(
             rf"is (?:half |an? )?(?P<value>{either(DEMONYMS)}){END}(?! \w+ (?:teacher|student))",
-            "origin"),
+            "origin",
+        ),
         shape(
             rf"(?:(?:is|has been|became|has become) (?:also |currently |still )?(?:an? |the "
             rf"|head |lead |senior |chief |CEO|CTO)|(?:works?|is working|has worked|has been"
             rf" working) (?:part[- ]time |full[- ]time |freelance )?as (?:an? |the"
             rf" )?)(?:(?!(?:not|never|no|from|at|of|in|to|with|for|some|that|and|who|bit|little"
             rf"|lot|few|couple|friend)\b)\w[\w-]* ){{0,3}}(?:{jobs})s?\b"
-              rf"(?! (?:of (?:this|that)|today))(?! \w+ (?:today|tonight))", "job"),
+            rf"(?! (?:of (?:this|that)|today))(?! \w+ (?:today|tonight))",
+            "job",
+        ),
         shape(r"(?:works? as|is working as) (?:an? )?[a-z]\S", "job"),
         shape(
             r"(?:(?:just )?got|was|has (?:just )?been) promoted to (?:an? |the )?(?:position of )?"
             r"(?P<value>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)"
             r"(?=$|[,.;!]| (?:last|this|in|on|at|as of)\b)",
-            "job", "{who} works as {value}"),
+            "job",
+            "{who} works as {value}",
+        ),
         shape(
             r"(?:is|has been) (?:retired|self-employed|unemployed|between jobs)\b|works?"
             r" freelance\b",
-            "job"),
+            "job",
+        ),
         shape(
             r"works? in (?:marketing|sales|finance|hr|IT|tech|healthcare|education|retail"
             r"|construction|advertising|logistics|law|real estate|publishing|insurance|banking"
             r"|hospitality)\b",
-            "job"),
+            "job",
+        ),
         shape(
             rf"is (?:seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy"
             rf"|eighty)(?:-\w+)?){END}",
-            "age"),
-    )  # fmt: skip
+            "age",
+        ),
+    )
 
 
 def home_and_work() -> tuple[Shape, ...]:
@@ -158,11 +196,15 @@ def home_and_work() -> tuple[Shape, ...]:
         shape(
             rf"(?:has )?(?:moved|relocated|emigrated)(?: back| over)? (?:from [^,;]{{1,60}}?"
             rf" )?to {PLACE}{END}",
-            "residence", "{who} lives in {value}"),
+            "residence",
+            "{who} lives in {value}",
+        ),
         shape(
             rf"(?:lives?|is living|resides?|has lived|has been living|is based|is settled) (?:in"
             rf"|near) {PLACE}{END}",
-            "residence", "{who} lives in {value}"),
+            "residence",
+            "{who} lives in {value}",
+        ),
         shape(
             r"(?:lives?|is living|is based) in (?P<value>(?!(?:a|an|the|my|this|that|here|there"
             r"|it|fear|hope|denial|peace|town|bed|harmony|hell|heaven|sin|pain|love|his|her|our"
@@ -170,54 +212,72 @@ def home_and_work() -> tuple[Shape, ...]:
             r"|luxury|poverty|student|university|shared|small|big|old|new|central|rural"
             r"|suburb\w*|dorms?|chaos|exile|isolation|squalor|sweats\w*)\b)[a-z]{3,20})(?=$|,|"
             r" (?:with|since|and|for|near)\b)",
-            "residence", "{who} lives in {value}"),
+            "residence",
+            "{who} lives in {value}",
+        ),
         shape(rf"['’]s home(?: is|['’]s) in {PLACE}{END}", "residence", "{who} lives in {value}"),
         shape(
             rf"(?:works?|is working|has worked|has been working|is employed|is) (?:at|for|with"
             rf"|by) {FIRM}{END}(?<! at Home)",
-            "employer", "{who} works at {value}"),
+            "employer",
+            "{who} works at {value}",
+        ),
         shape(
             rf"(?:has )?(?:joined|started (?:(?:a new job|working|work) )?at|started (?:a new"
             rf" job|working|work) for|got hired by|was hired by|got a (?:new )?job (?:at|with)"
             rf"|switched (?:jobs )?to|is now at) {FIRM}{END}(?!.*\b(?:meeting|call|group|channel"
             rf"|server)\b)",
-            "employer", "{who} works at {value}"),
+            "employer",
+            "{who} works at {value}",
+        ),
         shape(
             r"(?:runs?|owns?|founded|started) (?:[\w'’]+['’]s own|a small|a) (?:small"
             r" )?(?:bakery|caf[eé]|restaurant|shop|business|company|startup|studio|agency|farm"
             r"|bookshop|store|salon|practice|bar|pub|gallery)\b",
-            "employer"),
+            "employer",
+        ),
         shape(
             r"(?:is studying|studies|study|studys) (?!this|that|it|for the|hard)\S|(?:is"
             r" studying|studies|studys?) (?:at|in) \S",
-            "education"),
+            "education",
+        ),
         shape(
             rf"(?:has )?(?:graduated|dropped out)(?: from)? \S|(?:goes|went|go) to {NAME}(?:"
             rf" (?:University|College|School)|(?<=Oxford)|(?<=Cambridge)|(?<=Harvard)|(?<=Yale)"
             rf"|(?<=Stanford)|(?<=MIT))",
-            "education"),
+            "education",
+        ),
         shape(
             r"has an? (?:PhD|Ph\.D\.?|doctorate|master['’]?s?|MBA|bachelor['’]?s?|degree|BSc|MSc"
             r"|MA|BA|diploma)\b|(?:majored|majors?|is majoring) in \S|is doing an? (?:PhD|master"
             r"|MBA)|is in (?:high school|college|university|(?:first|second|third|final) year)",
-            "education"),
+            "education",
+        ),
         shape(
             r"['’]s (?:time ?zone) is \S|is (?:in|on) (?:the )?(?:Pacific|Eastern|Central"
             r"|Mountain|CET|GMT|UTC|EST|PST|IST|JST|BST)(?:[+-]\d+)?(?: (?:time|time ?zone))?$",
-            "timezone"),
+            "timezone",
+        ),
         shape(
             r"['’]s (?:working|office|work) hours are \S|works? (?:night|day|early|late)"
             r" shifts?\b|works? (?:from )?\d{1,2}(?::\d\d)?(?: ?[ap]m)? (?:to|until|-) \d",
-            "habit"),
-        shape(rf"['’]s (?:employer|company|workplace) is {FIRM}{END}",
-            "employer", "{who} works at {value}"),
-        shape(rf"has been (?:with|at) {FIRM} (?:for|since)\b",
-            "employer", "{who} works at {value}"),
+            "habit",
+        ),
+        shape(
+            rf"['’]s (?:employer|company|workplace) is {FIRM}{END}",
+            "employer",
+            "{who} works at {value}",
+        ),
+        shape(
+            rf"has been (?:with|at) {FIRM} (?:for|since)\b", "employer", "{who} works at {value}"
+        ),
         shape(
             r"(?:studied|has studied) (?!this|that|it\b|hard|for)\w+(?: \w+){0,2} (?:at|in) [A-Z]",
-            "education"),
+            "education",
+        ),
         shape(
             r"is (?:still )?(?:in|at) (?:high school|middle school|college|university|grad"
             r" school|medical school|law school)\b",
-            "education"),
-    )  # fmt: skip
+            "education",
+        ),
+    )

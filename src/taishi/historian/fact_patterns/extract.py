@@ -44,9 +44,17 @@ _MOST_CLAUSES = 300
 _CLAUSE_CHARS = 600  # a longer one says more than one thing
 _QUOTE_CHARS = 400
 _OF_OTHERS = frozenset(  # what may be learned of somebody who is only mentioned
-    ("user_preference", "residence", "employer", "job", "health", "birthday", "possession",
-     "language")
-)  # fmt: skip
+    (
+        "user_preference",
+        "residence",
+        "employer",
+        "job",
+        "health",
+        "birthday",
+        "possession",
+        "language",
+    )
+)
 _OF_RELATIVES = frozenset(("relationship", "partner", "possession"))
 _UNDATED = frozenset(("habit", "user_preference", "skill", "language", "timezone"))
 _TIMELESS = frozenset(("birthday", "plan", "goal", "decision", "history"))
@@ -339,8 +347,17 @@ def _made(shape: Shape, match: re.Match[str], text: str, who: str, local: dateti
         since = f"{local:%Y-%m-%d}"
     is_named = value and shape.category in SINGLE_VALUED
     tags = (*shape.tags, *((value,) if is_named else ()))
-    return _fact(content, shape.category, who, valid_from=since, valid_to=until,
-                 life=shape.life, tags=tags, retracts=shape.retracts, value=value)  # fmt: skip
+    return _fact(
+        content,
+        shape.category,
+        who,
+        valid_from=since,
+        valid_to=until,
+        life=shape.life,
+        tags=tags,
+        retracts=shape.retracts,
+        value=value,
+    )
 
 
 def _cut(text: str) -> str:

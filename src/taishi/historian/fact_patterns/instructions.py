@@ -80,7 +80,7 @@ def _english() -> tuple[re.Pattern[str], ...]:
         rf"|don['’]t |do not |only )*{_ACT}\b",
         rf"{_OPENING}(?:{_MANNER})",
         r"(?:you (?:can|may) )(?:just )?call me \w",
-    )  # fmt: skip
+    )
     return tuple(re.compile(rf"^(?:{row})") for row in rows)
 
 
@@ -132,7 +132,7 @@ def _chinese() -> tuple[re.Pattern[str], ...]:
         r"|文件)[^。我]{0,4}(?:一律|都|统一|始终|全部)(?:要|请)?(?:用|加|写|保留|不要|以)",
         r"^(?:你?们?(?:以后|今后)?(?:请|就|都|可以|直接)*(?:叫|喊|称呼)我)(?!去|来|起|回|吃|别"
         r"|不|做|滚|干|什么|妈|爸)[^，。]{1,12}",
-    )  # fmt: skip
+    )
     return tuple(re.compile(rf"^(?:{row})") for row in rows)
 
 

@@ -23,9 +23,18 @@ _NAME = (
     "|密码|口令|通行码|令牌|授权码|密钥|秘钥|私钥"
 )
 _KEY_OF = (
-    "api", "access", "secret", "private", "signing", "encryption", "account", "master", "auth",
-    "app", "service",
-)  # fmt: skip
+    "api",
+    "access",
+    "secret",
+    "private",
+    "signing",
+    "encryption",
+    "account",
+    "master",
+    "auth",
+    "app",
+    "service",
+)
 _PLAIN = r"[^\s\"'`<>,;&，。；、！？）】」』]"
 _JOINED = r"[,;&](?!\s|$|[\w.-]{1,40}[=:])"
 # A value is judged by its opening: a name that turns out harmless must stay cheap.
@@ -39,11 +48,25 @@ _AFTER_NAME = (
     r"(?:(?P<quote>\\{0,8}[\"'`])(?P<quoted>(?:(?!(?P=quote))(?:[^\\\r\n]|\\[^\r\n]))*+)"
     r"|(?P<list>(?(closing)|(?(equals)|(?!)))[\[{]\s{0,4}[\"'][^\]}\r\n]*+)"
     rf"|(?P<plain>(?:{_PLAIN}|{_JOINED}){_PLAIN}{{0,63}}+))"
-)  # fmt: skip
+)
 _LITERALS = (
-    "pass", "pwd", "token", "cookie", "authorization", "jwt", "secret", "key", "credential",
-    "密", "口令", "通行码", "令牌", "授权码", "秘钥", "私钥",
-)  # fmt: skip
+    "pass",
+    "pwd",
+    "token",
+    "cookie",
+    "authorization",
+    "jwt",
+    "secret",
+    "key",
+    "credential",
+    "密",
+    "口令",
+    "通行码",
+    "令牌",
+    "授权码",
+    "秘钥",
+    "私钥",
+)
 
 _CJK_START = re.compile(r"[\u3400-\u9fff]")
 _TRAILING = ")]}.*_|"
@@ -172,11 +195,38 @@ def _plain_is_secret(found: _Assignment, value: str, following: str) -> bool:
 
 
 _KEY_ENDS = (
-    "token", "secret", "secrets", "apikey", "apikeys", "accesskey", "secretkey", "privatekey",
-    "signingkey", "encryptionkey", "accountkey", "masterkey", "authkey", "appkey", "servicekey",
-    "accesskeyid", "authorization", "cookie", "cookies", "credential", "credentials", "pwd",
-    "passphrase", "passcode", "jwt", "bearer", "令牌", "密钥", "秘钥", "私钥", "授权码",
-)  # fmt: skip
+    "token",
+    "secret",
+    "secrets",
+    "apikey",
+    "apikeys",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "signingkey",
+    "encryptionkey",
+    "accountkey",
+    "masterkey",
+    "authkey",
+    "appkey",
+    "servicekey",
+    "accesskeyid",
+    "authorization",
+    "cookie",
+    "cookies",
+    "credential",
+    "credentials",
+    "pwd",
+    "passphrase",
+    "passcode",
+    "jwt",
+    "bearer",
+    "令牌",
+    "密钥",
+    "秘钥",
+    "私钥",
+    "授权码",
+)
 _KEY_PARTS = ("password", "passwd", "clientsecret", "secretkey", "privatekey", "密码", "口令")
 _KEY_WHOLE = frozenset(
     ("pass", "pw", "auth", "pin", "cvv", "cvc", "cvv2", "otp", "xauth", "tokens")

@@ -74,30 +74,43 @@ _PLACES = tuple(
         ("identified", rf"\buser\b[^\r\n;]{{1,80}}?{_BY}by{_GAP}([\w#$!@%^*+-]{{4,64}})"),
         ("password", rf"password(?:{_GAP}=?\s{{0,3}}|\s{{0,3}}\(\s{{0,3}}){_QUOTED}"),
         ("sudo", rf"{_ECHO}([^\s\"'|$]{{1,128}}){_PIPED}sudo{_GAP}-S"),
-        ("chpasswd",
-         rf"{_ECHO}[\w.-]{{1,64}}:([^\s\"'|$]{{1,128}}){_PIPED}(?:sudo{_GAP})?chpasswd"),
+        (
+            "chpasswd",
+            rf"{_ECHO}[\w.-]{{1,64}}:([^\s\"'|$]{{1,128}}){_PIPED}(?:sudo{_GAP})?chpasswd",
+        ),
         ("smbclient", r"\bsmbclient\b[^\r\n%]{1,160}%([^\s\"'$]{1,128})"),
-        ("htpasswd", rf"\bhtpasswd{_GAP}-\w*b\w*(?:{_GAP}-\w{{1,4}}){{0,3}}{_GAP}\S{{1,128}}"
-                     rf"{_GAP}\S{{1,64}}{_GAP}([^\s$]{{1,128}})"),
+        (
+            "htpasswd",
+            rf"\bhtpasswd{_GAP}-\w*b\w*(?:{_GAP}-\w{{1,4}}){{0,3}}{_GAP}\S{{1,128}}"
+            rf"{_GAP}\S{{1,64}}{_GAP}([^\s$]{{1,128}})",
+        ),
         ("wpa_passphrase", rf"\bwpa_passphrase{_GAP}\S{{1,64}}{_GAP}([^\s$<]{{8,64}})"),
         ("net use", rf"\bnet{_GAP}use\s[^\r\n]{{1,120}}?\s([^\s/\\*:]{{4,64}}){_GAP}/user:"),
-        ("net use",
-         rf"\bnet{_GAP}use\s[^\r\n]{{1,120}}?/user:\S{{1,64}}{_GAP}([^\s/\\*:]{{4,64}})"),
-        ("net user",
-         rf"\bnet{_GAP}user{_GAP}(?!/)\S{{1,64}}{_GAP}([^\s/\\*]{{4,64}})(?={_GAP}/)"),
+        (
+            "net use",
+            rf"\bnet{_GAP}use\s[^\r\n]{{1,120}}?/user:\S{{1,64}}{_GAP}([^\s/\\*:]{{4,64}})",
+        ),
+        ("net user", rf"\bnet{_GAP}user{_GAP}(?!/)\S{{1,64}}{_GAP}([^\s/\\*]{{4,64}})(?={_GAP}/)"),
         ("lftp", rf"\blftp\s[^\r\n]{{0,80}}?-u{_GAP}[\w.@-]{{1,64}},([^\s$]{{1,128}})"),
-        ("networksetup",
-         rf"-setairportnetwork{_GAP}\w{{1,12}}{_GAP}(?:'[^'\r\n]{{1,64}}'|\"[^\"\r\n]{{1,64}}\"|[^\s'\"]{{1,64}})"
-         rf"{_GAP}[\"']?([^\s\"'$]{{8,64}})"),
+        (
+            "networksetup",
+            rf"-setairportnetwork{_GAP}\w{{1,12}}{_GAP}(?:'[^'\r\n]{{1,64}}'|\"[^\"\r\n]{{1,64}}\"|[^\s'\"]{{1,64}})"
+            rf"{_GAP}[\"']?([^\s\"'$]{{8,64}})",
+        ),
         ("vault login", rf"\bvault{_GAP}login{_GAP}(?:-no-store{_GAP})?([A-Za-z0-9._-]{{16,200}})"),
-        ("sqlplus",
-         rf"\bsqlplus{_GAP}(?:-\w{{1,4}}{_GAP}){{0,3}}[\w.]{{1,64}}/([^\s@/\"']{{1,64}})@"),
+        (
+            "sqlplus",
+            rf"\bsqlplus{_GAP}(?:-\w{{1,4}}{_GAP}){{0,3}}[\w.]{{1,64}}/([^\s@/\"']{{1,64}})@",
+        ),
         ("jdbc:oracle", r"jdbc:oracle:\w{1,10}:[\w.]{1,64}/([^\s@/\"']{1,64})@"),
-        ("aws configure", rf"\baws{_GAP}configure{_GAP}set{_GAP}[\w.-]{{0,60}}"
-                          rf"(?:secret_access_key|session_token){_GAP}([^\s$]{{8,1024}})"),
+        (
+            "aws configure",
+            rf"\baws{_GAP}configure{_GAP}set{_GAP}[\w.-]{{0,60}}"
+            rf"(?:secret_access_key|session_token){_GAP}([^\s$]{{8,1024}})",
+        ),
         ("://", r"://([A-Za-z0-9_-]{20,256})@(?=[\[\w])"),
     )
-)  # fmt: skip
+)
 _INSERT = re.compile(
     r"insert\s{1,3}into\s{1,3}\S{1,80}\s{0,3}\(([^()\r\n]{1,400})\)\s{0,3}values\s{0,3}\(", re.I
 )

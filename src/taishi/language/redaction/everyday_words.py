@@ -15,7 +15,7 @@ EVERYDAY = frozenset(
     "everywhere and or but so as at by for from of with without within than then just probably "
     "maybe usually basically actually really pretty quite enough more less most least all both "
     "each every some any many few one two three four five six seven eight nine ten".split()
-)  # fmt: skip
+)
 WORD_ENDINGS = ("ed", "ing", "able", "ible", "ary", "ory", "less", "ful", "ous", "ier")
 # How a sentence about a password goes on in Chinese: 密码是不是…, 密码：请联系…
 CHINESE_PROSE = (

@@ -86,7 +86,7 @@ CREDENTIAL_RULES: tuple[Rule, ...] = (
         r"(?<!\S)(?:-u|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"']{1,64}:([^\s\"']{1,256})",
         _is_value,
     ),
-)  # fmt: skip
+)
 
 PHONE_RULES: tuple[Rule, ...] = (
     Rule(
@@ -121,7 +121,7 @@ PHONE_RULES: tuple[Rule, ...] = (
         r"[ \t]?(?:[:：=]|is|是|为)?[ \t\"']{0,2}([0-9(](?:[ ().-]{0,2}[0-9]){5,13})"
         r"(?![0-9A-Za-z_])",
     ),
-)  # fmt: skip
+)
 
 _HEADER = (
     r"(?i)(?P<outer>[\"'`])?(?<![A-Za-z])(?:(?:proxy-)?authorization|(?:set-)?cookie2?)"

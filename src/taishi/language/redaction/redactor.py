@@ -38,9 +38,15 @@ _MARK = re.compile(r"\[redacted:[a-z0-9-]{1,24}\]")
 _JSON = json.JSONEncoder(ensure_ascii=False)
 _NAME_FIELDS = ("name", "key", "header")
 _KEY_LABELS = (
-    ("pass", "password"), ("pwd", "password"), ("密码", "password"), ("口令", "password"),
-    ("cookie", "cookie"), ("auth", "authorization"), ("token", "token"), ("令牌", "token"),
-)  # fmt: skip
+    ("pass", "password"),
+    ("pwd", "password"),
+    ("密码", "password"),
+    ("口令", "password"),
+    ("cookie", "cookie"),
+    ("auth", "authorization"),
+    ("token", "token"),
+    ("令牌", "token"),
+)
 _SEQUENCES = (list, tuple, set, frozenset)
 
 

@@ -15,8 +15,15 @@ from functools import cache
 Check = Callable[[re.Match[str]], bool]
 
 _EDGE = "(?<![A-Za-z0-9])"
-_ALPHABETS = {"A": "[A-Za-z0-9]", "W": "[A-Za-z0-9_-]", "H": "[0-9a-f]", "U": "[A-Z0-9]",
-              "B": "[A-Za-z0-9+/]", "L": "[a-z0-9]", "D": "[0-9]"}  # fmt: skip
+_ALPHABETS = {
+    "A": "[A-Za-z0-9]",
+    "W": "[A-Za-z0-9_-]",
+    "H": "[0-9a-f]",
+    "U": "[A-Z0-9]",
+    "B": "[A-Za-z0-9+/]",
+    "L": "[a-z0-9]",
+    "D": "[0-9]",
+}
 _UUID = "<H>{8}-<H>{4}-<H>{4}-<H>{4}-<H>{12}"
 
 
@@ -109,9 +116,12 @@ _TABLE: tuple[tuple[str, str, str, Check | None], ...] = (
     ("google-token", "1//0", "(?<![A-Za-z0-9_/:.])1//0<W>{30,}", None),
     ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", "gh[pousr]_[A-Za-z0-9_]{20,}", _filled),
     ("github-token", "github_pat_", "github_pat_[A-Za-z0-9_]{20,}", _filled),
-    ("gitlab-token",
-     "glpat- glptt- gldt- glrt- glcbt- glsoat- glft- gloas- glagent- glimt- glffct-",
-     "gl(?:pat|ptt|dt|rt|cbt|soat|ft|oas|agent|imt|ffct)-[A-Za-z0-9_.-]{16,}", _filled),
+    (
+        "gitlab-token",
+        "glpat- glptt- gldt- glrt- glcbt- glsoat- glft- gloas- glagent- glimt- glffct-",
+        "gl(?:pat|ptt|dt|rt|cbt|soat|ft|oas|agent|imt|ffct)-[A-Za-z0-9_.-]{16,}",
+        _filled,
+    ),
     ("gitlab-token", "GR1348941", "GR1348941<W>{16,}", None),
     ("slack-token", "xox", "xox[a-z](?:\\.xox[a-z])?-[A-Za-z0-9-]{12,}", _filled),
     ("slack-token", "xapp-", "xapp-[A-Za-z0-9-]{20,}", _filled),
@@ -119,9 +129,13 @@ _TABLE: tuple[tuple[str, str, str, Check | None], ...] = (
     ("stripe-key", "_live_ _test_", "[sr]k_(?:live|test)_[A-Za-z0-9]{12,}", _filled),
     ("stripe-secret", "whsec_", "whsec_[A-Za-z0-9+/=]{16,}", _filled),
     ("aws-key", "AKIA ASIA ABIA ACCA", "(?<![A-Z0-9])A(?:KI|SI|BI|CC)A<U>{16,}", _filled),
-    ("aws-secret", "AKIA ASIA",
-     "(?<![A-Z0-9])A(?:KI|SI)A<U>{16}(?![A-Za-z0-9])[\\s\\S]{1,60}?"
-     "(?<![A-Za-z0-9+/])(<B>{40})(?![A-Za-z0-9+/=])", _mixed),
+    (
+        "aws-secret",
+        "AKIA ASIA",
+        "(?<![A-Z0-9])A(?:KI|SI)A<U>{16}(?![A-Za-z0-9])[\\s\\S]{1,60}?"
+        "(?<![A-Za-z0-9+/])(<B>{40})(?![A-Za-z0-9+/=])",
+        _mixed,
+    ),
     ("aws-key", "ABSK", "~ABSK<B>{60,}={0,2}", _both),
     ("aws-key", "amzn.mws.", f"amzn\\.mws\\.{_UUID}", None),
     ("aliyun-key", "LTAI", "~LTAI<A>{12,}", _filled),
@@ -202,8 +216,12 @@ _TABLE: tuple[tuple[str, str, str, Check | None], ...] = (
     ("contentful-token", "CFPAT-", "CFPAT-<W>{40,}", None),
     ("adobe-secret", "p8e-", "~p8e-<A>{32,}", _both),
     ("airtable-token", "pat", "~pat<A>{14}\\.<H>{60,}", None),
-    ("azure-secret", "Q~",
-     "(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}<D>Q~[A-Za-z0-9_~.-]{31,34}", None),
+    (
+        "azure-secret",
+        "Q~",
+        "(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.]{3}<D>Q~[A-Za-z0-9_~.-]{31,34}",
+        None,
+    ),
     ("azure-key", "==", "(?<![A-Za-z0-9+/])<B>{86}==(?!=)", _not_a_digest),
     ("artifactory-key", "AKCp", "~AKCp<A>{60,}", None),
     ("artifactory-token", "cmVmdGtuO", "~cmVmdGtuO<W>{50,}", None),
@@ -233,7 +251,7 @@ _TABLE: tuple[tuple[str, str, str, Check | None], ...] = (
     ("rapidapi-key", "msh", "~<H>{10}msh<H>{15}p1<H>{6}jsn<H>{12}", None),
     ("maxmind-key", "_mmk", "~<A>{6}_<A>{29}_mmk", None),
     ("jwt", "eyJ", "eyJ<W>{13,}+(?:\\.<W>{8,}+(?:\\.<W>*+){0,4})?", _json_web_token),
-)  # fmt: skip
+)
 
 
 def _rule(label: str, literals: str, pattern: str, check: Check | None) -> Rule:

@@ -12,9 +12,19 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal
 
 Grain = Literal[
-    "minute", "hour", "part", "day", "week", "weekend", "month", "quarter", "season", "year",
-    "decade", "century",
-]  # fmt: skip
+    "minute",
+    "hour",
+    "part",
+    "day",
+    "week",
+    "weekend",
+    "month",
+    "quarter",
+    "season",
+    "year",
+    "decade",
+    "century",
+]
 Prefer = Literal["past", "future"]
 
 DAY = timedelta(days=1)

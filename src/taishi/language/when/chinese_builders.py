@@ -18,30 +18,70 @@ from .time_parts import Length, TimePart
 
 _Match = re.Match[str]
 _DAYS = {
-    "大前天": -3, "前天": -2, "前日": -2, "大后天": 3, "后天": 2, "后日": 2, "昨": -1, "今": 0,
-    "明": 1, "听": 1, "寻": -1, "琴": -1,
-}  # fmt: skip
+    "大前天": -3,
+    "前天": -2,
+    "前日": -2,
+    "大后天": 3,
+    "后天": 2,
+    "后日": 2,
+    "昨": -1,
+    "今": 0,
+    "明": 1,
+    "听": 1,
+    "寻": -1,
+    "琴": -1,
+}
 _YEARS = {
-    "大前年": -3, "前年": -2, "去年": -1, "上一年": -1, "今年": 0, "本年": 0, "本年度": 0,
-    "明年": 1, "下一年": 1, "后年": 2, "大后年": 3,
-}  # fmt: skip
+    "大前年": -3,
+    "前年": -2,
+    "去年": -1,
+    "上一年": -1,
+    "今年": 0,
+    "本年": 0,
+    "本年度": 0,
+    "明年": 1,
+    "下一年": 1,
+    "后年": 2,
+    "大后年": 3,
+}
 _SHIFTS = {"上上": -2, "上": -1, "这": 0, "本": 0, "今": 0, "下": 1, "下下": 2}
 _WEEKDAYS = "一二三四五六日"
 _PARTS = {
-    "凌晨": "dawn", "半夜": "dawn", "午夜": "dawn", "清晨": "early", "中午": "noon",
-    "正午": "noon", "午后": "afternoon", "下午": "afternoon", "傍晚": "evening",
+    "凌晨": "dawn",
+    "半夜": "dawn",
+    "午夜": "dawn",
+    "清晨": "early",
+    "中午": "noon",
+    "正午": "noon",
+    "午后": "afternoon",
+    "下午": "afternoon",
+    "傍晚": "evening",
     "晏昼": "afternoon",
-}  # fmt: skip
+}
 _EDGES = {
-    "初": "start", "上旬": "start", "中": "mid", "中旬": "mid", "底": "end", "末": "end",
+    "初": "start",
+    "上旬": "start",
+    "中": "mid",
+    "中旬": "mid",
+    "底": "end",
+    "末": "end",
     "下旬": "end",
-}  # fmt: skip
+}
 _UNITS = {
-    "秒": Length(seconds=1), "分": Length(seconds=60), "刻": Length(seconds=900),
-    "小时": Length(seconds=3600), "钟": Length(seconds=3600), "天": Length(days=1),
-    "日": Length(days=1), "周": Length(days=7), "星期": Length(days=7), "礼拜": Length(days=7),
-    "月": Length(months=1), "季度": Length(months=3), "年": Length(months=12),
-}  # fmt: skip
+    "秒": Length(seconds=1),
+    "分": Length(seconds=60),
+    "刻": Length(seconds=900),
+    "小时": Length(seconds=3600),
+    "钟": Length(seconds=3600),
+    "天": Length(days=1),
+    "日": Length(days=1),
+    "周": Length(days=7),
+    "星期": Length(days=7),
+    "礼拜": Length(days=7),
+    "月": Length(months=1),
+    "季度": Length(months=3),
+    "年": Length(months=12),
+}
 _HALVES = {1: Length(days=15), 3: Length(days=45), 12: Length(months=6)}
 
 

@@ -40,8 +40,12 @@ FEASTS = (
     r"|(?:chinese|lunar) new year|mid-autumn festival|dragon boat festival|qingming"
 )
 FEAST_WORDS = frozenset(re.split(r"[ .-]", name)[0] for name in english_feasts()) | {
-    "valentine", "veteran", "president", "mother", "father",
-}  # fmt: skip
+    "valentine",
+    "veteran",
+    "president",
+    "mother",
+    "father",
+}
 
 DAY_STARTS = NUMBER_WORDS | ORDINAL_WORDS | {DIGIT}
 _YEAR_TAIL = rf"(?:(?:\s*(?:,|-|/|,?\s*of|,?\s*in)?\s*)(?P<y>{_YEAR}|(?<= of )\d\d\b))?"

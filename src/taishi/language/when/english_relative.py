@@ -23,13 +23,24 @@ WEEKDAY_WORDS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday tues thur thurs".split()
 ) | frozenset(WEEKDAYS)
 UNITS = {
-    "second": Length(seconds=1), "sec": Length(seconds=1),
-    "minute": Length(seconds=60), "min": Length(seconds=60),
-    "hour": Length(seconds=3600), "hr": Length(seconds=3600), "h": Length(seconds=3600),
-    "day": Length(days=1), "night": Length(days=1), "week": Length(days=7), "wk": Length(days=7),
-    "fortnight": Length(days=14), "month": Length(months=1), "quarter": Length(months=3),
-    "year": Length(months=12), "yr": Length(months=12), "decade": Length(months=120),
-}  # fmt: skip
+    "second": Length(seconds=1),
+    "sec": Length(seconds=1),
+    "minute": Length(seconds=60),
+    "min": Length(seconds=60),
+    "hour": Length(seconds=3600),
+    "hr": Length(seconds=3600),
+    "h": Length(seconds=3600),
+    "day": Length(days=1),
+    "night": Length(days=1),
+    "week": Length(days=7),
+    "wk": Length(days=7),
+    "fortnight": Length(days=14),
+    "month": Length(months=1),
+    "quarter": Length(months=3),
+    "year": Length(months=12),
+    "yr": Length(months=12),
+    "decade": Length(months=120),
+}
 UNIT = (
     r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|nights?|weeks?|wks?|fortnights?"
     r"|months?|quarters?|years?|yrs?|decades?)"
@@ -43,10 +54,23 @@ BACK = r"(?:last|previous|past|prior)"
 AHEAD = r"(?:next|nxt|following|coming|upcoming)"
 MOD = rf"(?:this (?:past|coming|upcoming)|{BACK}|{AHEAD}|this|current)"
 _DAY_WORDS = {
-    "today": 0, "tonight": 0, "tonite": 0, "yesterday": -1, "tomorrow": 1, "tmrw": 1, "tmr": 1,
-    "tomorow": 1, "2moro": 1, "2morrow": 1, "tmw": 1, "2nite": 0, "yday": -1, "current date": 0,
-    "day before yesterday": -2, "day after tomorrow": 2,
-}  # fmt: skip
+    "today": 0,
+    "tonight": 0,
+    "tonite": 0,
+    "yesterday": -1,
+    "tomorrow": 1,
+    "tmrw": 1,
+    "tmr": 1,
+    "tomorow": 1,
+    "2moro": 1,
+    "2morrow": 1,
+    "tmw": 1,
+    "2nite": 0,
+    "yday": -1,
+    "current date": 0,
+    "day before yesterday": -2,
+    "day after tomorrow": 2,
+}
 
 
 def length_of(text: str) -> Length | None:
@@ -293,10 +317,19 @@ def weekdays_away(m: re.Match[str], _: str) -> TimePart | None:
 def edge(m: re.Match[str], _: str) -> TimePart:
     word = m["e"]
     which = {
-        "early": "early", "earlier": "early", "beginning": "start", "start": "start",
-        "mid": "mid", "middle": "mid", "late": "late", "later": "late", "end": "end",
-        "rest": "rest", "remainder": "rest", "remaining": "rest",
-    }[word]  # fmt: skip
+        "early": "early",
+        "earlier": "early",
+        "beginning": "start",
+        "start": "start",
+        "mid": "mid",
+        "middle": "mid",
+        "late": "late",
+        "later": "late",
+        "end": "end",
+        "rest": "rest",
+        "remainder": "rest",
+        "remaining": "rest",
+    }[word]
     if which == "rest":
         return s.rest()
     return s.edge(which, clipped=word.endswith("er"), grains=s.DIVISIBLE_OR_DAY)

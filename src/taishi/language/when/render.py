@@ -23,11 +23,14 @@ _TWO_ENDS = lazy_compile(
     re.IGNORECASE,
 )
 _PART_NAMES = {
-    "dawn": ("small hours", "凌晨"), "early": ("early morning", "清晨"),
-    "morning": ("morning", "上午"), "noon": ("noon hours", "中午"),
-    "afternoon": ("afternoon", "下午"), "evening": ("evening", "晚上"),
+    "dawn": ("small hours", "凌晨"),
+    "early": ("early morning", "清晨"),
+    "morning": ("morning", "上午"),
+    "noon": ("noon hours", "中午"),
+    "afternoon": ("afternoon", "下午"),
+    "evening": ("evening", "晚上"),
     "night": ("night", "晚上"),
-}  # fmt: skip
+}
 _SEASON_NAMES = {
     3: ("spring", "春天"),
     6: ("summer", "夏天"),
@@ -163,9 +166,11 @@ def _month(day: datetime, language: str) -> str:
 def _part_of_month(begin: datetime, until: datetime, language: str) -> str | None:
     """A whole month, or its first half, middle or second half; None for other stretches."""
     names = {
-        (1, 1): ("", ""), (1, 16): ("the first half of ", "上半月"), (10, 21): ("mid-", "中旬"),
+        (1, 1): ("", ""),
+        (1, 16): ("the first half of ", "上半月"),
+        (10, 21): ("mid-", "中旬"),
         (16, 1): ("the second half of ", "下半月"),
-    }  # fmt: skip
+    }
     found = names.get((begin.day, until.day))
     if found is None:
         return None

@@ -29,9 +29,15 @@ IN_DAY: frozenset[Grain] = frozenset({"day"})
 IN_DAY_OR_PART: frozenset[Grain] = frozenset({"day", "part"})
 
 PARTS = {
-    "dawn": (0, 6), "early": (5, 9), "morning": (6, 12), "noon": (11, 13), "afternoon": (12, 18),
-    "evening": (18, 22), "night": (18, 24), "daytime": (8, 18),
-}  # fmt: skip
+    "dawn": (0, 6),
+    "early": (5, 9),
+    "morning": (6, 12),
+    "noon": (11, 13),
+    "afternoon": (12, 18),
+    "evening": (18, 22),
+    "night": (18, 24),
+    "daytime": (8, 18),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,10 +49,13 @@ class Chat:
     @property
     def is_housekeeping(self) -> bool:
         """Whether the client asks on its own account: for a title, tags, a summary."""
-        return is_housekeeping([
-            {"role": str(one["role"]), "text": text_of(one.get("content"))}
-            for one in self.messages if isinstance(one, dict) and one.get("role")
-        ])  # fmt: skip
+        return is_housekeeping(
+            [
+                {"role": str(one["role"]), "text": text_of(one.get("content"))}
+                for one in self.messages
+                if isinstance(one, dict) and one.get("role")
+            ]
+        )
 
     @property
     def said(self) -> str:

@@ -152,11 +152,16 @@ def keep_turn(
     record, has_model = memory.settings.proxy.record, _has_model(memory.settings)
     said, name = chat.said, teller.speaker or chat.name or scope.user or "user"
     told = Message(said, speaker=name, speaker_id=scope.user)
-    before, after = ([Message(text, speaker=BOT)] if text.strip() else []
-                     for text in (chat.before, answered))  # fmt: skip
+    before, after = (
+        [Message(text, speaker=BOT)] if text.strip() else [] for text in (chat.before, answered)
+    )
     heard = [*before, told, *after]
-    details: dict[str, Any] = {"sender_name": name, "bot_name": BOT, "actor": teller.actor,
-                               "door": DOOR}  # fmt: skip
+    details: dict[str, Any] = {
+        "sender_name": name,
+        "bot_name": BOT,
+        "actor": teller.actor,
+        "door": DOOR,
+    }
     if said and (record == "consider" or (record == "auto" and has_model)):
         return memory.consider(scope, heard if has_model else [told], **details)
     return memory.end_turn(scope, new_info=statements(said), messages=heard, **details)

@@ -30,17 +30,20 @@ from ..schemas.transfer import DeletionOut, DeletionsOut, ForgottenOut, ProofOut
 
 
 def keeping() -> APIRouter:
-    return router("keeping", (
-        RouteSpec("POST", "/forget", forget, "Forget"),
-        RouteSpec("PUT", "/links", set_link, "Link a user's chats"),
-        RouteSpec("GET", "/jobs", list_jobs, "List jobs"),
-        RouteSpec("POST", "/jobs/{name}/retry", retry_job, "Try a job again", missing=True),
-        RouteSpec("GET", "/ledger", ledger, "What models cost"),
-        RouteSpec("GET", "/status", status, "How it is going"),
-        RouteSpec("GET", "/deletions", deletions, "What was deleted"),
-        RouteSpec("GET", "/check", check, "Check the database"),
-        RouteSpec("GET", "/whoami", whoami, "What this key may do"),
-    ))  # fmt: skip
+    return router(
+        "keeping",
+        (
+            RouteSpec("POST", "/forget", forget, "Forget"),
+            RouteSpec("PUT", "/links", set_link, "Link a user's chats"),
+            RouteSpec("GET", "/jobs", list_jobs, "List jobs"),
+            RouteSpec("POST", "/jobs/{name}/retry", retry_job, "Try a job again", missing=True),
+            RouteSpec("GET", "/ledger", ledger, "What models cost"),
+            RouteSpec("GET", "/status", status, "How it is going"),
+            RouteSpec("GET", "/deletions", deletions, "What was deleted"),
+            RouteSpec("GET", "/check", check, "Check the database"),
+            RouteSpec("GET", "/whoami", whoami, "What this key may do"),
+        ),
+    )
 
 
 def forget(
@@ -127,10 +130,18 @@ def whoami(caller: Reader) -> WhoOut:
     """Nothing about anybody else."""
     key = caller.key
     if key is None:
-        return WhoOut(key=None, name=None, rights="admin", workspace=None, user=None,
-                      group=None, agent=None)  # fmt: skip
-    return WhoOut(key=key.id, name=key.name, rights=key.rights, workspace=key.workspace,
-                  user=key.user, group=key.group, agent=key.agent)  # fmt: skip
+        return WhoOut(
+            key=None, name=None, rights="admin", workspace=None, user=None, group=None, agent=None
+        )
+    return WhoOut(
+        key=key.id,
+        name=key.name,
+        rights=key.rights,
+        workspace=key.workspace,
+        user=key.user,
+        group=key.group,
+        agent=key.agent,
+    )
 
 
 def _jobs(memory: Memory, caller: Caller, workspace: str | None) -> list[dict[str, Any]]:

@@ -9,12 +9,16 @@ from ..schemas.recall import ContextIn, ContextOut, EventsIn, ProfilesIn, Recall
 
 
 def recall_routes() -> APIRouter:
-    return router("recall", (
-        RouteSpec("POST", "/recall", recall, "Recall"),
-        RouteSpec("POST", "/context", context, "The prompt block"),
-        RouteSpec("POST", "/events/search", search_events, "Search events"),
-        RouteSpec("POST", "/profiles/search", search_profiles, "Search profiles"),
-    ), SlowApiRoute)  # fmt: skip
+    return router(
+        "recall",
+        (
+            RouteSpec("POST", "/recall", recall, "Recall"),
+            RouteSpec("POST", "/context", context, "The prompt block"),
+            RouteSpec("POST", "/events/search", search_events, "Search events"),
+            RouteSpec("POST", "/profiles/search", search_profiles, "Search profiles"),
+        ),
+        SlowApiRoute,
+    )
 
 
 def recall(body: RecallIn, caller: Reader, memory: Engine, language: Language) -> RecallOut:

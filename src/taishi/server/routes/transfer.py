@@ -42,15 +42,18 @@ class JsonLines(StreamingResponse):
 
 
 def moving() -> APIRouter:
-    return router("moving", (
-        RouteSpec("GET", "/export", export, "Export", answer=JsonLines),
-        RouteSpec("POST", "/import", take_in, "Import", takes=JSON_LINES),
-        RouteSpec("POST", "/backup", backup, "Back up", 201),
-        RouteSpec("POST", "/reembed", reembed, "Make every vector anew", 202),
-        RouteSpec("POST", "/rebuild", rebuild, "Learn again from the events"),
-        RouteSpec("GET", "/settings", get_settings, "The settings"),
-        RouteSpec("PUT", "/settings", put_settings, "Change settings"),
-    ))  # fmt: skip
+    return router(
+        "moving",
+        (
+            RouteSpec("GET", "/export", export, "Export", answer=JsonLines),
+            RouteSpec("POST", "/import", take_in, "Import", takes=JSON_LINES),
+            RouteSpec("POST", "/backup", backup, "Back up", 201),
+            RouteSpec("POST", "/reembed", reembed, "Make every vector anew", 202),
+            RouteSpec("POST", "/rebuild", rebuild, "Learn again from the events"),
+            RouteSpec("GET", "/settings", get_settings, "The settings"),
+            RouteSpec("PUT", "/settings", put_settings, "Change settings"),
+        ),
+    )
 
 
 def export(query: Annotated[ExportQuery, Query()], caller: Admin, memory: Engine) -> JsonLines:
@@ -122,8 +125,9 @@ def rebuild(
     person corrected, rejected, approved or wrote stays. Answers when it is done; a large memory
     is better rebuilt with `taishi rebuild`. With `dry_run`, only what would change.
     """
-    done = memory.rebuild(workspace=query.workspace, dry_run=query.dry_run, actor=caller.id,
-                          door="rest")  # fmt: skip
+    done = memory.rebuild(
+        workspace=query.workspace, dry_run=query.dry_run, actor=caller.id, door="rest"
+    )
     return RebuiltOut.of(done)
 
 

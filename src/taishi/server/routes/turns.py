@@ -23,13 +23,18 @@ from ..schemas.turns import (
 
 
 def turns() -> APIRouter:
-    return router("turns", (
-        RouteSpec("POST", "/turns", end_turn, "A turn ended", status=202),
-        RouteSpec("POST", "/turns/consider", consider, "Was anything worth keeping?", status=202),
-        RouteSpec("POST", "/observations", observe, "A tool ran", status=202),
-        RouteSpec("POST", "/sessions/messages", add_messages, "Messages without a turn"),
-        RouteSpec("POST", "/sessions/end", end_session, "A session is over"),
-    ))  # fmt: skip
+    return router(
+        "turns",
+        (
+            RouteSpec("POST", "/turns", end_turn, "A turn ended", status=202),
+            RouteSpec(
+                "POST", "/turns/consider", consider, "Was anything worth keeping?", status=202
+            ),
+            RouteSpec("POST", "/observations", observe, "A tool ran", status=202),
+            RouteSpec("POST", "/sessions/messages", add_messages, "Messages without a turn"),
+            RouteSpec("POST", "/sessions/end", end_session, "A session is over"),
+        ),
+    )
 
 
 def end_turn(body: TurnIn, caller: Writer, memory: Engine, once: Once) -> TurnOut:
@@ -64,8 +69,14 @@ def consider(body: ConsiderIn, caller: Writer, memory: Engine, once: Once) -> Tu
     scope, request_id, known = _begin(memory, caller, body, once)
     if known is not None:
         return TurnOut(id=known, kept=True)
-    id = memory.consider(scope, body.spoken(), request_id=request_id, actor=caller.teller,
-                         door="rest", **body.details())  # fmt: skip
+    id = memory.consider(
+        scope,
+        body.spoken(),
+        request_id=request_id,
+        actor=caller.teller,
+        door="rest",
+        **body.details(),
+    )
     return TurnOut(id=id, kept=id is not None)
 
 

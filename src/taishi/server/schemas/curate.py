@@ -47,8 +47,10 @@ class ProfileOut(ResponseModel):
 
     @classmethod
     def of(cls, page: Profile) -> ProfileOut:
-        return cls(**{name: getattr(page, name) for name in cls.model_fields if name != "tags"},
-                   tags=list(page.tags))  # fmt: skip
+        return cls(
+            **{name: getattr(page, name) for name in cls.model_fields if name != "tags"},
+            tags=list(page.tags),
+        )
 
 
 class WorkspaceQuery(RequestModel):

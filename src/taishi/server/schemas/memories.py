@@ -23,9 +23,17 @@ from .common import (
 )
 
 KindName = Literal[
-    "turn", "event", "fact", "procedure", "short_term", "profile", "observation", "summary",
-    "note", "chunk",
-]  # fmt: skip
+    "turn",
+    "event",
+    "fact",
+    "procedure",
+    "short_term",
+    "profile",
+    "observation",
+    "summary",
+    "note",
+    "chunk",
+]
 
 
 class MemoryItem(RequestModel):
@@ -161,8 +169,9 @@ class ClaimOut(ResponseModel):
 
     @classmethod
     def of(cls, one: Evidence) -> ClaimOut:
-        return cls(facts=[id for id in one.id.split(",") if id], text=one.text,
-                   sources=_sources(one))  # fmt: skip
+        return cls(
+            facts=[id for id in one.id.split(",") if id], text=one.text, sources=_sources(one)
+        )
 
 
 class EvidenceOut(ResponseModel):
@@ -177,9 +186,14 @@ class EvidenceOut(ResponseModel):
 
     @classmethod
     def of(cls, found: Evidence) -> EvidenceOut:
-        return cls(id=found.id, kind=found.kind, text=found.text, sources=_sources(found),
-                   claims=[ClaimOut.of(one) for one in found.claims],
-                   is_orphan=found.is_orphan)  # fmt: skip
+        return cls(
+            id=found.id,
+            kind=found.kind,
+            text=found.text,
+            sources=_sources(found),
+            claims=[ClaimOut.of(one) for one in found.claims],
+            is_orphan=found.is_orphan,
+        )
 
 
 def _sources(found: Evidence) -> list[SourceOut]:

@@ -110,10 +110,16 @@ class HitOut(ResponseModel):
     @classmethod
     def of(cls, hit: Hit) -> HitOut:
         return cls(
-            id=hit.id, text=hit.text, score=hit.score, kind=hit.kind, time=hit.time,
-            speaker=hit.speaker, source=hit.source, passage=hit.passage,
+            id=hit.id,
+            text=hit.text,
+            score=hit.score,
+            kind=hit.kind,
+            time=hit.time,
+            speaker=hit.speaker,
+            source=hit.source,
+            passage=hit.passage,
             metadata=dict(hit.metadata),
-        )  # fmt: skip
+        )
 
 
 class ExplainedOut(ResponseModel):

@@ -99,9 +99,12 @@ class BackupOut(ResponseModel):
     @classmethod
     def of(cls, made: Backup) -> BackupOut:
         return cls(
-            path=made.path, files=made.files, bytes=made.bytes, jobs=made.jobs,
+            path=made.path,
+            files=made.files,
+            bytes=made.bytes,
+            jobs=made.jobs,
             records=dict(made.records),
-        )  # fmt: skip
+        )
 
 
 class ReembedOut(ResponseModel):
@@ -139,9 +142,16 @@ class RebuiltOut(ResponseModel):
     @classmethod
     def of(cls, done: Rebuilt) -> RebuiltOut:
         changes = [ChangeOut(**asdict(one)) for one in done.changes]
-        return cls(events=done.events, added=dict(done.added), changed=dict(done.changed),
-                   removed=dict(done.removed), pages=done.pages, indexed=done.indexed,
-                   changes=changes, dry_run=done.dry_run)  # fmt: skip
+        return cls(
+            events=done.events,
+            added=dict(done.added),
+            changed=dict(done.changed),
+            removed=dict(done.removed),
+            pages=done.pages,
+            indexed=done.indexed,
+            changes=changes,
+            dry_run=done.dry_run,
+        )
 
 
 class TraceOut(ResponseModel):
