@@ -107,7 +107,7 @@ def _fitted(text: str) -> object:
 PARSERS: dict[str, Callable[[str], object]] = {
     **READERS,
     "foreign": lambda text: list(foreign_sentences(text)),
-    "quoted": unread.strip_quoted,
+    "quoted": lambda text: unread.map_own_words(text, str.strip),
     "passages": passages.cut,
     "tokens": _fitted,
     "terms": segment.terms,
