@@ -114,7 +114,7 @@ def _fitted(text: str) -> object:
 PARSERS: dict[str, Callable[[str], object]] = {
     **READERS,
     "foreign": lambda text: list(foreign_sentences(text)),
-    "quoted": quoted_text.strip_quoted,
+    "quoted": lambda text: quoted_text.map_own_words(text, str.strip),
     "passages": passages.cut,
     "tokens": _fitted,
     "terms": analyzer.terms,

@@ -109,10 +109,10 @@ def test_O1_the_dashboard_asks_only_for_what_there_is() -> None:
 
 def test_O1_labels_are_routes_and_never_ids(serve: Any) -> None:
     url, *_ = serve()
-    for path in ("/v1/nowhere/u-4711", "/openai/v1/models/m-4711", "/u-4711", "/metrics?u=4711"):
+    for path in ("/v1/nowhere/u-zq47", "/openai/v1/models/m-zq47", "/u-zq47", "/metrics?u=zq47"):
         httpx.get(url + path)
     text = httpx.get(f"{url}/metrics").text
-    assert "4711" not in text
+    assert "zq47" not in text
     assert 'route="(none)",status="404"' in text
     assert 'route="/openai/v1/models/{model' in text
 

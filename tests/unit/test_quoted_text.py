@@ -5,8 +5,22 @@ from __future__ import annotations
 import time
 
 import pytest
+from benchmarks.hostile import job_of
 
-from taishi.language.quoted_text import is_hypothetical, strip_quoted, unread_ranges
+from taishi.historian.fact_patterns import facts_by_rule
+from taishi.language.quoted_text import hypotheses, map_own_words, unread_ranges
+
+
+def own_words(text: str) -> str:
+    """What is handed on to be read."""
+    read: list[str] = []
+
+    def note(part: str) -> str:
+        read.append(part)
+        return part
+
+    assert map_own_words(text, note) == text
+    return "".join(read)
 
 
 def parts(text: str) -> list[tuple[str, str]]:
@@ -49,7 +63,7 @@ def parts(text: str) -> list[tuple[str, str]]:
     ],
 )  # fmt: skip
 def test_H4_only_the_speakers_own_words_are_read(text: str, expected: str) -> None:
-    assert strip_quoted(text) == expected
+    assert own_words(text) == expected
 
 
 def test_code_and_quotes_are_told_apart() -> None:
@@ -77,7 +91,7 @@ def test_code_and_quotes_are_told_apart() -> None:
     ],
 )
 def test_H4_a_supposed_case_is_no_statement(sentence: str) -> None:
-    assert is_hypothetical(sentence)
+    assert not facts_by_rule(job_of(sentence))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +108,15 @@ def test_H4_a_supposed_case_is_no_statement(sentence: str) -> None:
     ],
 )
 def test_H4_a_plain_statement_is_no_hypothesis(sentence: str) -> None:
-    assert not is_hypothetical(sentence)
+    assert not list(hypotheses(sentence))
+
+
+def test_H4_what_is_supposed_is_left_as_it_is_and_what_stands_beside_it_is_not() -> None:
+    said = "I live in Oslo. Suppose I live in Berlin. 我养猫。假如我住在柏林。"
+    supposed = [said[start:end].strip() for start, end in hypotheses(said)]
+    assert supposed == ["Suppose I live in Berlin.", "假如我住在柏林。"]
+    known = [fact.content for fact in facts_by_rule(job_of("I live in Oslo. Suppose I own a cat."))]
+    assert known == ["Ann lives in Oslo"]
 
 
 @pytest.mark.parametrize(
@@ -103,6 +125,6 @@ def test_H4_a_plain_statement_is_no_hypothesis(sentence: str) -> None:
 def test_a_megabyte_is_cut_in_a_moment(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
     begin = time.process_time()
-    strip_quoted(text)
-    is_hypothetical(text)
+    own_words(text)
+    list(hypotheses(text))
     assert time.process_time() - begin < 10

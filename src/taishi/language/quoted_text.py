@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal
 
 from .lazy_regex import lazy_compile
@@ -50,11 +49,6 @@ def code_ranges(text: str) -> list[tuple[int, int]]:
     return [(part.start, part.end) for part in unread_ranges(text) if part.kind == "code"]
 
 
-def strip_quoted(text: str) -> str:
-    """The text without code and quotes: what its sender says in their own name."""
-    return "".join(part for part, is_own in _pieces(text) if is_own)
-
-
 def map_own_words(text: str, change: Callable[[str], str]) -> str:
     """The text with `change` made to what is neither code nor quoted."""
     return "".join(change(part) if is_own else part for part, is_own in _pieces(text))
@@ -67,11 +61,6 @@ def _pieces(text: str) -> Iterator[tuple[str, bool]]:
         yield text[part.start : part.end], False
         position = part.end
     yield text[position:], True
-
-
-def is_hypothetical(sentence: str) -> bool:
-    """Whether a sentence only supposes something: no statement about anybody."""
-    return _hypothesis().search(sentence) is not None
 
 
 def hypotheses(text: str) -> Iterator[tuple[int, int]]:
@@ -252,16 +241,3 @@ _SPEECH = lazy_compile(
     r"|went like)\b|[说問问写喊讲回道曰说說])"
     r"[^\"“”「」\n]{0,16}[\"“「](?P<said>[^\"“”「」\n]{1,300})[\"”」]"
 )
-
-
-@cache
-def _hypothesis() -> re.Pattern[str]:
-    who = r"(?:i|we|my|our|you|he|she|they|it|the|there|someone)"
-    return re.compile(
-        r"(?i)\b(?:suppose|supposing|imagine|assuming|hypothetically|pretend(?:ing)?|what if"
-        r"|let['’]?s (?:say|assume|suppose|pretend)|were i to|had i (?:known|been)"
-        rf"|as (?:if|though) {who}|(?:even |only )?if {who}(?:['’]\w+)?|in case {who}"
-        rf"|i wish (?:i|we|that)|assume (?:that )?{who})\b|(?:^|[.!?;:\n] ?)say,? (?:that )?i\b"
-        "|假如|假设|假設|假定|如果|(?<![主重需必只])要是(?!的)|倘若|若是|假使|设想|想象一下|想像一下"
-        "|比方说|打个比方|的话(?=[，,。！？]|$)|就算|即使|哪怕|万一我"
-    )

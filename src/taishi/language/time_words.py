@@ -159,7 +159,6 @@ _LENGTH = lazy_compile(
     r"|(?P<month>months?\b|个多?月)|(?P<year>years?\b|年(?![级代底初中]))|(?P<fortnight>fortnight))",
     re.IGNORECASE,
 )
-_A_LENGTH = lazy_compile(r"\b(?:an?|half an?|a couple of) $|半$", re.IGNORECASE)
 
 
 def lengths(text: str, today: date) -> Iterator[date]:

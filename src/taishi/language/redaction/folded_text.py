@@ -25,7 +25,6 @@ class FoldedText:
     """`origins[i]` is where the i-th folded character came from; None: nothing was folded."""
 
     text: str
-    size: int
     origins: Sequence[int] | None = None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -38,7 +37,7 @@ class FoldedText:
 def folded(text: str) -> FoldedText:
     """The text to look for secrets in. Most texts are it themselves."""
     if text.isascii() or _ODD.search(text) is None:
-        return FoldedText(text, len(text))
+        return FoldedText(text)
     pieces: list[str] = []
     origins: list[int] = []
     last = 0
@@ -52,7 +51,7 @@ def folded(text: str) -> FoldedText:
         last = match.end()
     pieces.append(text[last:])
     origins.extend(range(last, len(text)))
-    return FoldedText("".join(pieces), len(text), origins)
+    return FoldedText("".join(pieces), origins)
 
 
 def _plain(character: str) -> str:
