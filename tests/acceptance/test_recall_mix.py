@@ -34,13 +34,13 @@ class CountingEmbedder(HashEmbedder):
 def searches(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The questions that were really looked for."""
     seen: list[str] = []
-    search = memory._recaller._search
+    search = memory._services.retriever._search
 
     def noted(wish: Any, *rest: Any) -> Any:
         seen.append(wish.text)
         return search(wish, *rest)
 
-    monkeypatch.setattr(memory._recaller, "_search", noted)
+    monkeypatch.setattr(memory._services.retriever, "_search", noted)
     return seen
 
 
@@ -105,9 +105,9 @@ def test_S3_an_answer_is_kept_for_its_scope_alone(memory: Memory) -> None:
 def test_Q6_forgetting_leaves_no_answer_behind(memory: Memory) -> None:
     memory.remember(ANN, "Ann moved to Oslo")
     assert texts(memory, "Oslo")
-    assert len(memory._recaller._results) == 1
+    assert len(memory._services.retriever._results) == 1
     memory.forget(ANN)
-    assert len(memory._recaller._results) == 0
+    assert len(memory._services.retriever._results) == 0
 
 
 def test_Q6_a_poor_answer_is_not_kept(open_memory: Open) -> None:
@@ -239,7 +239,7 @@ def test_variety_puts_a_repetition_after_something_else(open_memory: Open) -> No
 
 
 def test_the_key_of_a_wish_tells_scopes_apart(memory: Memory) -> None:
-    wish = memory._wish(memory.settings, ANN, "Oslo", 5, None)
+    wish = memory._services.recall.request(memory.settings, ANN, "Oslo", 5, None)
     assert wish.key((VisiblePartition(ANN.home),)) != wish.key((VisiblePartition(BOB.home),))
     assert wish.key((VisiblePartition(ANN.home),)) == wish.key((VisiblePartition(ANN.home),))
 
@@ -248,6 +248,6 @@ def test_W6_what_was_just_said_holds_its_own_before_it_has_a_vector(memory: Memo
     for n in range(40):
         memory.remember(ANN, f"the ferry to Oslo sailed at nine on day {n}", kind="event")
     memory.drain()
-    memory._keeper.wake_embedding = lambda: None  # type: ignore[method-assign]
+    memory._services.background.wake_embedding = lambda: None  # type: ignore[method-assign]
     memory.remember(ANN, "the ferry to Oslo sails at ten from now on", kind="event")
     assert "from now on" in " ".join(texts(memory, "when does the ferry to Oslo sail?"))

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.doctor.key_checks import access_keys
 
 from server.conftest import Served
 from taishi import load
 from taishi.api_keys import FILE, Keys
 from taishi.cli.context import CliContext
 from taishi.cli.serve import _announce
+from taishi.doctor.key_checks import access_keys
 from taishi.errors import CorruptError, TaishiError
 from taishi.server.run import check_keys
 

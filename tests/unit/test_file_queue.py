@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+
+from taishi.backends import durable_io
 from taishi.backends.file_queue.queue import (
     MAX_LOST,
     FileQueue,
@@ -24,8 +26,6 @@ from taishi.backends.file_queue.queue import (
     default_backoff,
     encode,
 )
-
-from taishi.backends import durable_io
 from taishi.errors import ClosedError, InputError, QueueError, StorageError
 from taishi.types import Job
 

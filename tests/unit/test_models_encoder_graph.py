@@ -8,6 +8,7 @@ import struct
 
 import numpy as np
 import pytest
+
 from taishi.models.local.encoder_graph import build_encoder, quantise
 from taishi.models.local.weights import (
     Array,

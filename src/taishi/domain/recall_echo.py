@@ -98,7 +98,11 @@ class RecallEchoes:
         with self._lock:
             return tuple((self._places.get(place) or {}).values())
 
-    def texts(self) -> list[str]:
+    def clear_text(self) -> None:
+        """The texts that wait become hashes; nothing that was handed out is forgotten by it."""
+        self._hash()
+
+    def cached_texts(self) -> list[str]:
         with self._lock:
             return [text for waiting in self._waiting.values() for text in waiting.values()]
 

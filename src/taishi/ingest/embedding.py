@@ -80,9 +80,12 @@ class CachedEmbedder:
     def close(self) -> None:
         self._embedder.close()
 
-    def texts(self) -> list[str]:
+    def cached_texts(self) -> list[str]:
         with self._lock:
             return [text for _, text in self._kept]
+
+    def clear_text(self) -> None:
+        self.clear()
 
     def clear(self) -> None:
         """Forget every text that was seen."""

@@ -17,6 +17,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from ..errors import ModelError
 from .token_count import ELLIPSIS, visible_boundary
 
 Counter = Callable[[str], int]
@@ -189,3 +190,18 @@ def _word_end(text: str, end: int) -> int:
 
 def _inside_word(text: str, at: int) -> bool:
     return text[at - 1].isascii() and text[at].isascii() and not text[at - 1 : at + 1].count(" ")
+
+
+def checked_counter(count: Counter) -> Counter:
+    """A counter of the caller's may raise anything and return anything: a ModelError, then."""
+
+    def call(text: str) -> int:
+        try:
+            found = count(text)
+        except Exception as error:
+            raise ModelError(f"count_tokens failed: {type(error).__name__}: {error}") from error
+        if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+            raise ModelError(f"count_tokens returned {found!r:.40}; return a whole number from 0")
+        return found
+
+    return call

@@ -9,7 +9,7 @@ says so.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -172,6 +172,12 @@ class Retriever:
         questions.forget_names()
         self._indexes.drop(gone)
         self._indexes.fresh(touched)
+
+    def cached_texts(self) -> Iterable[str]:
+        return self._results.texts()
+
+    def clear_text(self) -> None:
+        self.forget_texts()
 
     def forget_texts(self) -> None:
         """What was recalled of late is read again."""

@@ -9,23 +9,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from .backends.backup import back_up
-from .backends.durable_io import make_folder
-from .backends.file_locks import FileLocks
-from .backends.file_permissions import close_to_others, open_to_others
-from .backends.file_queue.queue import FileQueue
-from .backends.leftovers import Leftovers
-from .backends.process_identity import ProcessFiles
-from .backends.profile_files.files import ProfileFiles
-from .backends.profile_files.transfer import ProfileTransfer
-from .backends.sqlite import SqliteStore
-from .backends.sqlite.read_only import is_read_only
-from .errors import InputError, StorageError, TaishiError
-from .exported import Backup
-from .historian.prompt_loader import Prompts
-from .observe.ledger_buffer import LedgerBuffer
-from .ports import ChatModel, Embedder, Ledger, Reranker
-from .settings import Settings
+from ..backends.backup import back_up
+from ..backends.durable_io import make_folder
+from ..backends.file_locks import FileLocks
+from ..backends.file_permissions import close_to_others, open_to_others
+from ..backends.file_queue.queue import FileQueue
+from ..backends.leftovers import Leftovers
+from ..backends.process_identity import ProcessFiles
+from ..backends.profile_files.files import ProfileFiles
+from ..backends.profile_files.transfer import ProfileTransfer
+from ..backends.sqlite import SqliteStore
+from ..backends.sqlite.read_only import is_read_only
+from ..errors import InputError, StorageError
+from ..exported import Backup
+from ..historian.prompt_loader import Prompts
+from ..observe.ledger_buffer import LedgerBuffer
+from ..ports import ChatModel, Embedder, Reranker
+from ..settings import Settings
+from .models import choose_embedder, historian_chat, intent_chat, reranker
 
 log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
@@ -33,7 +34,6 @@ PROMPTS = "prompts"
 LOCKS = "locks"
 PROCESSES = "processes"
 OFF = "off (memory.enabled = false)"
-CHAT_TASKS = ("rewrite", "extract", "merge", "decide", "summarise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,10 @@ def build(
         store=store,
         locks=FileLocks(folder / LOCKS, read_only),
         processes=ProcessFiles(folder / PROCESSES, read_only),
-        chat=_chat(settings, store.history) if is_on else None,
-        intent=_intent_chat(settings, ledger) if is_on else None,
+        chat=historian_chat(settings, store.history) if is_on else None,
+        intent=intent_chat(settings, ledger) if is_on else None,
         ledger=ledger,
-        reranker=_reranker(settings, ledger) if is_on else None,
+        reranker=reranker(settings, ledger) if is_on else None,
         prompts=prompts,
         queue=FileQueue(
             _inside(folder, queue.path, "queue.path"),
@@ -141,91 +141,6 @@ def can_only_be_read(settings: Settings) -> bool:
 def readable_by_others(settings: Settings) -> list[Path]:
     """Which of a memory's files other users of the machine could read."""
     return open_to_others(_folder(settings.memory.data), own_entries(settings))
-
-
-def _chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
-    tiers = settings.models.chat
-    if not any(tiers.for_task(task).api_url for task in CHAT_TASKS):
-        return None
-    from .models.chat.model import OpenAIChat
-
-    return OpenAIChat(tiers, ledger)
-
-
-def _intent_chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
-    """Only where a model of its own is named: a recall cannot wait for the historian's."""
-    tiers = settings.models.chat
-    if tiers.intent is None or not tiers.intent.api_url:
-        return None
-    from .models.chat.model import OpenAIChat
-
-    return OpenAIChat(tiers, ledger)
-
-
-def _reranker(settings: Settings, ledger: Ledger) -> Reranker | None:
-    """None also where it cannot be used: recall is worse without one, not broken."""
-    wanted = settings.models.rerank
-    if not wanted.api_url:
-        return None
-    from .models.ledger_entries import Prices
-    from .models.reranker import HttpReranker
-
-    try:
-        return HttpReranker(
-            api_url=wanted.api_url,
-            api_key=wanted.api_key,
-            model_name=wanted.model_name,
-            timeout_seconds=wanted.timeout_seconds,
-            concurrency=wanted.concurrency,
-            kind=wanted.kind,
-            ledger=ledger,
-            prices=Prices(wanted.price_in, wanted.price_call),
-        )
-    except TaishiError as error:
-        log.warning("recall goes without a reranker: %s", error)
-        return None
-
-
-def choose_embedder(
-    settings: Settings, ledger: Ledger | None = None
-) -> tuple[Embedder | None, str]:
-    """The embedder the settings ask for, or None and one line that says how to get it."""
-    try:
-        embedder = _embedder(settings, ledger)
-        if embedder is not None:
-            _ = embedder.blocks  # an endpoint is asked for its width, unless that is set
-    except TaishiError as error:
-        log.warning("recall is by keyword only: %s", error)
-        return None, str(error)
-    return embedder, embedder.name if embedder else "off (models.embedding.kind = none)"
-
-
-def _embedder(settings: Settings, ledger: Ledger | None) -> Embedder | None:
-    wanted = settings.models.embedding
-    if wanted.kind == "none":
-        return None
-    if wanted.kind == "openai":
-        from .models.openai_embedder import OpenAIEmbedder
-
-        return OpenAIEmbedder(
-            api_url=wanted.api_url,
-            api_key=wanted.api_key,
-            model_name=wanted.model_name,
-            timeout_seconds=wanted.timeout_seconds,
-            dimensions=wanted.dimensions or None,
-            query_instruction=wanted.query_instruction,
-            document_instruction=wanted.document_instruction,
-            concurrency=wanted.concurrency,
-            ledger=ledger,
-            price_in=wanted.price_in,
-        )
-    if wanted.kind == "fastembed":
-        from .models.fastembed_embedder import FastembedEmbedder
-
-        return FastembedEmbedder(wanted.model_name)
-    from .models.local.embedder import LocalEmbedder
-
-    return LocalEmbedder(settings.models_folder())
 
 
 def _folder(address: str | Path) -> Path:
