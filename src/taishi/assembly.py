@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from .backends.archive_files import ArchiveFiles
 from .backends.backup import back_up
 from .backends.durable_io import make_folder
 from .backends.file_locks import FileLocks
@@ -30,6 +31,7 @@ from .settings import Settings
 log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
 PROMPTS = "prompts"
+ARCHIVE = "archive"
 LOCKS = "locks"
 PROCESSES = "processes"
 OFF = "off (memory.enabled = false)"
@@ -44,6 +46,7 @@ class Parts:
     profiles: ProfileFiles
     pages: ProfileTransfer
     locks: FileLocks
+    archive: ArchiveFiles
     processes: ProcessFiles
     embedder: Embedder | None
     embedder_note: str
@@ -93,6 +96,7 @@ def build(
         folder=folder,
         store=store,
         locks=FileLocks(folder / LOCKS, read_only),
+        archive=ArchiveFiles(folder / ARCHIVE),
         processes=ProcessFiles(folder / PROCESSES, read_only),
         chat=_chat(settings, store.history) if is_on else None,
         intent=_intent_chat(settings, ledger) if is_on else None,
@@ -123,6 +127,7 @@ def own_entries(settings: Settings) -> frozenset[str]:
     return frozenset(
         (
             *database,
+            ARCHIVE,
             LOCKS,
             PROMPTS,
             PROCESSES,

@@ -53,6 +53,8 @@ from .recall.record_filter import RecordFilter
 from .recall.retriever import RecallRequest, Rerank, Retriever
 from .settings import Settings, is_on_for
 from .times import TimeLike, to_epoch
+from .transfer.observation_archive import ObservationArchive
+from .transfer.redact import ExportRedactor
 from .types import Partition, Record, Scope, VisiblePartition
 
 T = TypeVar("T")
@@ -101,6 +103,10 @@ class Core:
             self._profiles, parts.store, self._mind, together=parts.chat is None
         )
         self._worker = self._build_worker()
+        cleaner = ExportRedactor(self._redactor, trusting=True)
+        self._archive = ObservationArchive(
+            parts.archive, parts.store, parts.locks, cleaner.record_alone, clock
+        )
         self._tending = self._build_tending()
         parts.queue.before_ack = self._tending.buffer_turn
         self._keeper = BackgroundTasks(
@@ -237,6 +243,7 @@ class Core:
             self.settings,
             self._zone,
             self._clock,
+            self._archive,
         )
 
     def _build_mind(self) -> Historian:

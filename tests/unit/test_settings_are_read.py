@@ -167,7 +167,7 @@ def reads_of_the_tree() -> set[tuple[str, str]]:
 def test_C1_every_setting_is_read_by_something() -> None:
     reads = reads_of_the_tree()
     dead = {key for key, leaf in leaves(Settings).items() if leaf not in reads}
-    assert dead == ALWAYS_ON | {"observation.max_age_days"}
+    assert dead == ALWAYS_ON
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,7 @@ class Rescanning(Moving):
         yield
         tally.texts = self._parts.store.rescan.other_texts(cleaner.text)
         tally.texts += self._legacy.rewrite(cleaner.text)
+        tally.texts += self._archive.rewrite(cleaner.record_alone)
         yield
         for _ in self._rescan_pages(tally, cleaner):
             yield

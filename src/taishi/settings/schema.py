@@ -144,8 +144,10 @@ class ObservationSettings:
         "内存中等待的工具记录上限；满则丢最旧。", low=1)
     preview_chars: int = setting(500, "Characters kept of a tool's result.",
         "工具结果保留的字符数。")
-    max_age_days: float = setting(30.0, "Days a tool run is kept; 0: for ever.",
-        "工具记录保留天数；0 为永久。")
+    max_age_days: float = setting(30.0,
+        "Days a tool run is kept; then it goes to archive/observations-YYYY-MM.jsonl. "
+        "0: for ever.",
+        "工具记录保留天数，之后移入 archive/observations-YYYY-MM.jsonl；0 为永久保留。")
 
 @dataclass(frozen=True)
 class SummarySettings:

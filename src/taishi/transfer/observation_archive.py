@@ -1,0 +1,217 @@
+"""Old tool runs leave the store for files that a person can read and `taishi import` takes back.
+
+Each file is an export of its own (docs/reference/export-format.md): a header, one line a record, an
+end. New lines take the place of the end, and are on the disk before their records are removed: a
+crash in between leaves a record in both, never in neither.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC
+from itertools import groupby
+from typing import Protocol
+
+from ..domain.deletion_marks import COPIED, Marks
+from ..errors import InputError
+from ..exported import ExportedRecord
+from ..ports import Locks
+from ..times import to_datetime
+from ..types import Edit, Partition, Record
+from .format import End, Header, Line, read_line, write_line
+
+log = logging.getLogger("taishi.archive")
+KIND = "observation"
+LOCK = "the archive of tool runs"
+BATCH = 500
+
+
+class ArchiveFiles(Protocol):
+    """Where the lines are. `append` replaces what follows the first `after` bytes."""
+
+    def names(self) -> list[str]: ...
+    def lines(self, name: str) -> Iterator[bytes]: ...
+    def last_line(self, name: str) -> tuple[int, bytes]: ...
+    def append(self, name: str, after: int, data: bytes) -> None: ...
+    def replace(self, name: str, lines: Iterable[bytes]) -> None: ...
+    def remove(self, name: str) -> None: ...
+
+
+class RecordSource(Protocol):
+    """What the archive asks of the store."""
+
+    def older(self, place: Partition, kind: str, before: float, limit: int) -> list[Record]: ...
+    def apply(self, edits: list[Edit]) -> int: ...
+
+
+class ObservationArchive:
+    """Safe for several threads and processes: whoever reads or writes the files holds a lock.
+
+    `clean` takes out what must not be written, as for any export.
+    """
+
+    def __init__(
+        self,
+        files: ArchiveFiles,
+        store: RecordSource,
+        locks: Locks,
+        clean: Callable[[Record], Record],
+        clock: Callable[[], float],
+    ) -> None:
+        self._files = files
+        self._store = store
+        self._locks = locks
+        self._clean = clean
+        self._clock = clock
+
+    def archive(self, place: Partition, before: float, limit: int = BATCH) -> int:
+        """Move some of the tool runs of a place that are older than `before`; how many.
+
+        Whoever forgets takes them out of the store first and out of the files then, under the
+        same lock: what is read here is either still in the store or found in the files by them.
+        """
+        with self._locks.hold(LOCK):
+            found = self._store.older(place, KIND, before, limit)
+            if not found:
+                return 0
+            found.sort(key=_month)
+            for month, records in groupby(found, key=_month):
+                self._append(f"observations-{month}", list(records))
+            return self._store.apply([Edit("remove", place=place, id=one.id) for one in found])
+
+    def find(self, matches: Callable[[Record], bool]) -> Iterator[Record]:
+        """The archived records that match."""
+        for name in self._files.names():
+            for line in self._files.lines(name):
+                record = _record(line)
+                if record is not None and matches(record):
+                    yield record
+
+    def lines(self) -> Iterator[str]:
+        """Every archived record as its line."""
+        return (write_line(ExportedRecord(record)) for record in self.find(lambda _: True))
+
+    def forget(self, matches: Callable[[Record], bool]) -> int:
+        """Take out the records that match; how many went."""
+        gone: set[tuple[Partition, str]] = set()
+
+        def without(record: Record) -> Record | None:
+            if not matches(record):
+                return record
+            gone.add((record.place, record.id))
+            return None
+
+        self._rewrite_all(without)
+        return len(gone)
+
+    def rewrite(self, clean: Callable[[Record], Record]) -> int:
+        """Every record as `clean` returns it; how many changed."""
+        return self._rewrite_all(clean)
+
+    # -- writing -------------------------------------------------------------------------------
+
+    def _append(self, name: str, records: list[Record]) -> None:
+        after, count = self._end_of(name)
+        new = [write_line(ExportedRecord(self._clean(record))) for record in records]
+        head = [self._header(name)] if after == 0 else []
+        text = "".join([*head, *new, _end(count + len(new))])
+        self._files.append(name, after, text.encode())
+
+    def _end_of(self, name: str) -> tuple[int, int]:
+        """How many bytes to keep, and how many lines of records are in them."""
+        begin, last = self._files.last_line(name)
+        item = _item(last)
+        if isinstance(item, End):
+            return begin, sum(item.counts.values())
+        return self._end_after_a_crash(name)
+
+    def _end_after_a_crash(self, name: str) -> tuple[int, int]:
+        """Up to the last line that can be read. What follows was not yet durable, and its records
+        are still in the store."""
+        after = count = at = lines = 0
+        for line in self._files.lines(name):
+            at += len(line)
+            item = _item(line)
+            lines += not isinstance(item, Header | End)
+            if item is not None:
+                after, count = at, lines
+        return after, count
+
+    def _header(self, name: str) -> str:
+        return write_line(Header(self._clock(), None, False, f"tool runs, archived: {name}"))
+
+    # -- rewriting -----------------------------------------------------------------------------
+
+    def _rewrite_all(self, change: Callable[[Record], Record | None]) -> int:
+        with self._locks.hold(LOCK):
+            return sum(self._rewrite(name, change) for name in self._files.names())
+
+    def _rewrite(self, name: str, change: Callable[[Record], Record | None]) -> int:
+        """A line that cannot be read goes, too: nobody can tell whose it is."""
+        kept = changed = unreadable = 0
+        for line in self._files.lines(name):
+            item = _item(line)
+            if isinstance(item, ExportedRecord):
+                new = change(item.record)
+                kept += new is not None
+                changed += new is None or not _same(new, item.record)
+            elif item is None:
+                unreadable += 1
+        if unreadable:
+            log.warning("%s: %d lines could not be read and were removed", name, unreadable)
+        if kept and (changed or unreadable):
+            self._files.replace(name, self._rewritten(name, change, kept))
+        elif changed or unreadable:
+            self._files.remove(name)
+        return changed
+
+    def _rewritten(
+        self, name: str, change: Callable[[Record], Record | None], count: int
+    ) -> Iterator[bytes]:
+        yield self._header(name).encode()
+        for line in self._files.lines(name):
+            record = _record(line)
+            new = None if record is None else change(record)
+            if new is not None:
+                yield write_line(ExportedRecord(new)).encode()
+        yield _end(count).encode()
+
+
+def belongs_to(record: Record, home: Partition, user: str | None, marks: Marks) -> bool:
+    """Whether forgetting a place, or a user of its workspace, reaches an archived record: it is
+    theirs, or what an import copied from theirs into another workspace."""
+    place = record.place
+    if place.workspace != home.workspace:
+        original = replace(place, workspace=home.workspace)
+        if record.data.get(COPIED) != marks.record(original, record.id).hex():
+            return False
+        place = original
+    return place == home or (user is not None and record.user == user)
+
+
+def _item(line: bytes) -> Line | None:
+    """None: it cannot be read, or was cut short."""
+    try:
+        return read_line(line) if line.endswith(b"\n") else None
+    except InputError:
+        return None
+
+
+def _record(line: bytes) -> Record | None:
+    item = _item(line)
+    return item.record if isinstance(item, ExportedRecord) else None
+
+
+def _same(one: Record, other: Record) -> bool:
+    return (one.text, dict(one.data)) == (other.text, dict(other.data))
+
+
+def _month(record: Record) -> str:
+    when = to_datetime(record.time or 0.0, UTC)
+    return f"{when.year:04}-{when.month:02}"
+
+
+def _end(records: int) -> str:
+    return write_line(End({"record": records}))
