@@ -426,14 +426,39 @@ def test_O2_forgetting_waits_for_what_is_on_its_way_to_the_archive(
     assert archived(folder) == []
 
 
-def test_O2_a_damaged_line_goes_with_the_next_forgetting(filled: Memory, folder: Path) -> None:
+def test_O2_a_damaged_line_that_names_the_person_goes_with_them(
+    filled: Memory, folder: Path
+) -> None:
     file = folder / "archive" / "observations-2026-10.jsonl"
     header, *records, end = file.read_bytes().splitlines(True)
-    file.write_bytes(b"".join([header, records[0][:-30] + b"\n", *records[1:], end]))
-    filled.forget(Scope(user="nobody"))
+    damaged = [record[:-30] + b"\n" for record in records]
+    file.write_bytes(b"".join([header, *damaged, *records, end]))
+    filled.forget(ANN)
     lines = file.read_bytes().splitlines(True)
-    assert lines[1:-1] == records[1:]
+    bens = [line for line in (*damaged, *records) if b"ben-4712" in line]
+    assert (lines[1:-1], len(bens)) == (bens, 2)
     assert json.loads(lines[-1])["counts"] == {"record": 2}
+
+
+def test_O2_the_torn_end_of_a_file_goes_with_whoever_is_forgotten(
+    filled: Memory, folder: Path
+) -> None:
+    """It may be anybody's, and its record is still in the store."""
+    file = folder / "archive" / "observations-2026-10.jsonl"
+    header, *records, _ = file.read_bytes().splitlines(True)
+    file.write_bytes(b"".join([header, *records, records[0][:120]]))
+    filled.forget(Scope(user="nobody"))
+    assert file.read_bytes().splitlines(True)[1:-1] == records
+
+
+def test_O2_ids_that_json_escapes_are_found(memory: Memory, clock: Clock, folder: Path) -> None:
+    odd = [Scope(user='安"\\n'), Scope(user="安")]
+    for scope in odd:
+        observe(memory, scope, RAIN)
+    clock.now += 31 * DAY
+    assert memory._tending.expire() == 2
+    assert [memory.forget(scope) for scope in odd] == [1, 1]
+    assert files(folder) == []
 
 
 def test_files_of_others_in_the_folder_are_left_alone(filled: Memory, folder: Path) -> None:

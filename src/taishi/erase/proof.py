@@ -112,7 +112,7 @@ class ForgetProof(Moving):
         ]
         for page in self._parts.pages.entities(ExportScope(home.workspace, home)):
             found.append(Remnant("profiles", f"the page of {page.entity_type}:{page.entity_id}"))
-        if archived := sum(1 for _ in self._archive.find(self._archived_of(scope))):
+        if archived := len(list(self._archive.find(self._archived_of(scope), home.id))):
             found.append(Remnant("archive", f"{CountedNoun(archived):record|records}"))
         for moved in self._parts.queue.transfer.jobs()[0]:
             job = moved.job

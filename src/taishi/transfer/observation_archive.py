@@ -7,6 +7,7 @@ crash in between leaves a record in both, never in neither.
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -26,6 +27,8 @@ log = logging.getLogger("taishi.archive")
 KIND = "observation"
 LOCK = "the archive of tool runs"
 BATCH = 500
+Change = Callable[[Record], Record | None]  # None: it goes
+Test = Callable[[bytes], bool]
 
 
 class ArchiveFiles(Protocol):
@@ -81,20 +84,23 @@ class ObservationArchive:
                 self._append(f"observations-{month}", list(records))
             return self._store.apply([Edit("remove", place=place, id=one.id) for one in found])
 
-    def find(self, matches: Callable[[Record], bool]) -> Iterator[Record]:
-        """The archived records that match."""
+    def find(self, matches: Callable[[Record], bool], naming: str = "") -> Iterator[Record]:
+        """The archived records that match. A record that does not hold the id `naming` cannot
+        match: its line need not be parsed, which takes most of the time."""
+        concerns = _holds(naming)
         for name in self._files.names():
-            for line in self._files.lines(name):
+            for line in filter(concerns, self._files.lines(name)):
                 record = _record(line)
                 if record is not None and matches(record):
                     yield record
 
     def lines(self) -> Iterator[str]:
-        """Every archived record as its line."""
-        return (write_line(ExportedRecord(record)) for record in self.find(lambda _: True))
+        """The line of every archived record."""
+        for name in self._files.names():
+            yield from (line.decode() for line in self._files.lines(name) if _record(line))
 
-    def forget(self, matches: Callable[[Record], bool]) -> int:
-        """Take out the records that match; how many went."""
+    def forget(self, matches: Callable[[Record], bool], naming: str = "") -> int:
+        """Take out the records that match, as `find` finds them; how many went."""
         gone: set[tuple[Partition, str]] = set()
 
         def without(record: Record) -> Record | None:
@@ -103,12 +109,12 @@ class ObservationArchive:
             gone.add((record.place, record.id))
             return None
 
-        self._rewrite_all(without)
+        self._rewrite_all(without, _holds(naming))
         return len(gone)
 
     def rewrite(self, clean: Callable[[Record], Record]) -> int:
         """Every record as `clean` returns it; how many changed."""
-        return self._rewrite_all(clean)
+        return self._rewrite_all(clean, _holds(""))
 
     # -- writing -------------------------------------------------------------------------------
 
@@ -144,39 +150,46 @@ class ObservationArchive:
 
     # -- rewriting -----------------------------------------------------------------------------
 
-    def _rewrite_all(self, change: Callable[[Record], Record | None]) -> int:
+    def _rewrite_all(self, change: Change, concerns: Test) -> int:
         with self._locks.hold(LOCK):
-            return sum(self._rewrite(name, change) for name in self._files.names())
+            return sum(self._rewrite(name, change, concerns) for name in self._files.names())
 
-    def _rewrite(self, name: str, change: Callable[[Record], Record | None]) -> int:
-        """A line that cannot be read goes, too: nobody can tell whose it is."""
-        kept = changed = unreadable = 0
-        for line in self._files.lines(name):
-            item = _item(line)
-            if isinstance(item, ExportedRecord):
-                new = change(item.record)
+    def _rewrite(self, name: str, change: Change, concerns: Test) -> int:
+        """Only lines that `concerns` tells are changed. One of them that cannot be read goes, too:
+        nobody can tell what else it says."""
+        kept = changed = damaged = 0
+        for entry in self._entries(name, concerns):
+            if isinstance(entry, bytes):
+                kept += 1
+            elif isinstance(entry, ExportedRecord):
+                new = change(entry.record)
                 kept += new is not None
-                changed += new is None or not _same(new, item.record)
-            elif item is None:
-                unreadable += 1
-        if unreadable:
-            log.warning("%s: %d lines could not be read and were removed", name, unreadable)
-        if kept and (changed or unreadable):
-            self._files.replace(name, self._rewritten(name, change, kept))
-        elif changed or unreadable:
+                changed += new is None or not _same(new, entry.record)
+            elif entry is None:
+                damaged += 1
+        if damaged:
+            log.warning("%s: %d damaged lines were removed", name, damaged)
+        if kept and (changed or damaged):
+            self._files.replace(name, self._rewritten(name, change, concerns, kept))
+        elif changed or damaged:
             self._files.remove(name)
         return changed
 
-    def _rewritten(
-        self, name: str, change: Callable[[Record], Record | None], count: int
-    ) -> Iterator[bytes]:
+    def _rewritten(self, name: str, change: Change, concerns: Test, count: int) -> Iterator[bytes]:
         yield self._header(name).encode()
-        for line in self._files.lines(name):
-            record = _record(line)
-            new = None if record is None else change(record)
-            if new is not None:
+        for entry in self._entries(name, concerns):
+            if isinstance(entry, bytes):
+                yield entry
+            elif isinstance(entry, ExportedRecord) and (new := change(entry.record)) is not None:
                 yield write_line(ExportedRecord(new)).encode()
         yield _end(count).encode()
+
+    def _entries(self, name: str, concerns: Test) -> Iterator[bytes | Line | None]:
+        """Each line: parsed if it has to be looked at (None: damaged), or else as it is."""
+        for number, line in enumerate(self._files.lines(name)):
+            is_frame = number == 0 or b'"end"' in line
+            is_torn = b"\0" in line or not line.endswith(b"\n")
+            yield _item(line) if is_frame or is_torn or concerns(line) else line
 
 
 def belongs_to(record: Record, home: Partition, user: str | None, marks: Marks) -> bool:
@@ -189,6 +202,12 @@ def belongs_to(record: Record, home: Partition, user: str | None, marks: Marks) 
             return False
         place = original
     return place == home or (user is not None and record.user == user)
+
+
+def _holds(id: str) -> Test:
+    """Whether a line holds this id as a JSON string, in either way of writing it; "": any does."""
+    plain, escaped = (json.dumps(id, ensure_ascii=is_ascii).encode() for is_ascii in (False, True))
+    return lambda line: not id or plain in line or escaped in line
 
 
 def _item(line: bytes) -> Line | None:
