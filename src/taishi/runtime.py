@@ -105,7 +105,12 @@ class Core:
         self._worker = self._build_worker()
         cleaner = ExportRedactor(self._redactor, trusting=True)
         self._archive = ObservationArchive(
-            parts.archive, parts.store, parts.locks, cleaner.record_alone, clock
+            parts.archive,
+            parts.store,
+            parts.locks,
+            cleaner.record_alone,
+            clock,
+            lambda: Marks(parts.store.deletions.key()),
         )
         self._tending = self._build_tending()
         parts.queue.before_ack = self._tending.buffer_turn

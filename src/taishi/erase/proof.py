@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from ..domain import events
-from ..domain.deletion_marks import Marks
 from ..exported import ErasureProof, ExportScope, Remnant
 from ..language.plurals import CountedNoun
 from ..transfer.format import read_line
-from ..transfer.observation_archive import belongs_to
 from ..transfer.service import Moving
 from ..transfer.staging import place_of
-from ..types import Edit, Job, Record, Scope
+from ..types import Edit, Job, Scope
 from .phrase_scan import Phrases, file_holds, is_of_place, names_id, phrases_in
 
 ID_BYTES = 6  # a shorter id is a part of anything
@@ -91,12 +89,6 @@ class ForgetProof(Moving):
             except FileNotFoundError:
                 continue  # its writer was alive after all
 
-    def _archived_of(self, scope: Scope, id: str | None = None) -> Callable[[Record], bool]:
-        """Tells a scope's archived records, or one of its place."""
-        home, marks = scope.home, Marks(self._parts.store.deletions.key())
-        user = home.id if home.kind == "private" and id is None else None
-        return lambda one: id in (None, one.id) and belongs_to(one, home, user, marks)
-
     def _database_files(self) -> list[Path]:
         path = self._parts.store.path
         return [one for one in path.parent.glob(f"{path.name}*") if one.is_file()]
@@ -112,7 +104,7 @@ class ForgetProof(Moving):
         ]
         for page in self._parts.pages.entities(ExportScope(home.workspace, home)):
             found.append(Remnant("profiles", f"the page of {page.entity_type}:{page.entity_id}"))
-        if archived := len(list(self._archive.find(self._archived_of(scope), home.id))):
+        if archived := len(list(self._archive.of_scope(scope))):
             found.append(Remnant("archive", f"{CountedNoun(archived):record|records}"))
         for moved in self._parts.queue.transfer.jobs()[0]:
             job = moved.job

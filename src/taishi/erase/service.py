@@ -102,7 +102,7 @@ class Forgetting(Rebuilding):
             else:
                 removed += store.forget_place(home)
             removed += self._legacy.forget(owner.is_theirs, home)
-            removed += self._archive.forget(self._archived_of(scope), home.id)  # after the store
+            removed += self._archive.forget_scope(scope)  # after the store
             self._recaller.forget(home, owner.groups)
             self._keeper.forget_embedded()
         self._forget_strays(owner.scope, owner.phrases)
@@ -143,7 +143,7 @@ class Forgetting(Rebuilding):
     def _other_texts(self, owner: _Owner) -> Iterator[str]:
         """Messages that wait for a summary, pages, archived tool runs."""
         home = owner.scope.home
-        yield from _texts_of(self._archive.find(self._archived_of(owner.scope), home.id))
+        yield from _texts_of(self._archive.of_scope(owner.scope))
         with self._parts.store.transfer.look(ExportScope(home.workspace)) as look:
             for one in look.messages():
                 spoken = {"speaker_id": one.speaker_id, "speaker": one.speaker}

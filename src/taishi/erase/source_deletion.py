@@ -49,7 +49,7 @@ class SourceDeletion(ForgetProof):
             removed = self._forget_known(record, noted, door)
         else:  # perhaps it went, and whoever did it was killed before the log was emptied
             self._parts.store.scrub()
-        archived = self._archive.forget(self._archived_of(scope, id), id)  # after the store
+        archived = self._archive.forget_record(home, id)  # after the store
         removed = removed or archived
         if record is None and removed:
             marks = Marks(self._parts.store.deletions.key())

@@ -20,7 +20,7 @@ from ..errors import InputError
 from ..exported import ExportedRecord
 from ..ports import Locks
 from ..times import to_datetime
-from ..types import Edit, Partition, Record
+from ..types import Edit, Partition, Record, Scope
 from .format import End, Header, Line, read_line, write_line
 
 log = logging.getLogger("taishi.archive")
@@ -50,9 +50,10 @@ class RecordSource(Protocol):
 
 
 class ObservationArchive:
-    """Safe for several threads and processes: whoever reads or writes the files holds a lock.
+    """Safe for several threads and processes: whoever writes the files holds a lock.
 
-    `clean` takes out what must not be written, as for any export.
+    `clean` takes out what must not be written, as for any export; `marks` tell the copies that an
+    import made in other workspaces.
     """
 
     def __init__(
@@ -62,12 +63,14 @@ class ObservationArchive:
         locks: Locks,
         clean: Callable[[Record], Record],
         clock: Callable[[], float],
+        marks: Callable[[], Marks],
     ) -> None:
         self._files = files
         self._store = store
         self._locks = locks
         self._clean = clean
         self._clock = clock
+        self._marks = marks
 
     def archive(self, place: Partition, before: float, limit: int = BATCH) -> int:
         """Move some of the tool runs of a place that are older than `before`; how many.
@@ -83,6 +86,20 @@ class ObservationArchive:
             for month, records in groupby(found, key=_month):
                 self._append(f"observations-{month}", list(records))
             return self._store.apply([Edit("remove", place=place, id=one.id) for one in found])
+
+    def of_scope(self, scope: Scope) -> Iterator[Record]:
+        """The archived records that forgetting this scope reaches."""
+        return self.find(self._belongs_to(scope), scope.home.id)
+
+    def forget_scope(self, scope: Scope) -> int:
+        """Take out what is of this scope; how many records went. Call it after the store has
+        forgotten them: see `archive`."""
+        return self.forget(self._belongs_to(scope), scope.home.id)
+
+    def forget_record(self, place: Partition, id: str) -> int:
+        """The same for one record of a place, and its copies in other workspaces."""
+        marks = self._marks()
+        return self.forget(lambda one: one.id == id and belongs_to(one, place, None, marks), id)
 
     def find(self, matches: Callable[[Record], bool], naming: str = "") -> Iterator[Record]:
         """The archived records that match. A record that does not hold the id `naming` cannot
@@ -115,6 +132,11 @@ class ObservationArchive:
     def rewrite(self, clean: Callable[[Record], Record]) -> int:
         """Every record as `clean` returns it; how many changed."""
         return self._rewrite_all(clean, _holds(""))
+
+    def _belongs_to(self, scope: Scope) -> Callable[[Record], bool]:
+        home, marks = scope.home, self._marks()
+        user = home.id if home.kind == "private" else None
+        return lambda one: belongs_to(one, home, user, marks)
 
     # -- writing -------------------------------------------------------------------------------
 
