@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.backends.profile_files.files.files import ProfileFiles
+from taishi.backends.profile_files.files import ProfileFiles
 
 from support.scripted_model import ScriptedModel, WiseScript, data_of
 from taishi import InputError, Memory, Message, Scope

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import pytest
 from click.testing import CliRunner
 from fastapi.testclient import TestClient
-from taishi.models.local.embedder.fetch import default_folder
+from taishi.models.local.fetch import default_folder
 
 from support.hash_embedder import HashEmbedder
 from taishi import AsyncMemory, Memory, Recall, Scope, load, tools

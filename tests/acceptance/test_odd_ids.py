@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.backends.profile_files.files.names import file_name
+from taishi.backends.profile_files.names import file_name
 
 from tables.odd_ids import NO_PAGE, PAGE, REFUSED, TRICKY
 from taishi import InputError, Memory, Scope, load

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.backends.file_queue.queue.codec import decode
+from taishi.backends.file_queue.codec import decode
 
 from support.hash_embedder import HashEmbedder
 from taishi import AsyncMemory, Memory, Message, Scope, StorageError

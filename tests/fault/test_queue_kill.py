@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.backends.file_queue.queue.queue import FileQueue, decode
+from taishi.backends.file_queue.queue import FileQueue, decode
 
 from taishi.backends.durable_io import write_durably
 from taishi.types import Job

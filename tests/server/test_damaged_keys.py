@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.doctor.checks.key_checks import access_keys
+from taishi.doctor.key_checks import access_keys
 
 from server.conftest import Served
 from taishi import load
@@ -178,7 +178,7 @@ def test_serve_says_why_it_answers_503_in_the_language_of_whoever_starts_it(
 
 
 def test_doctor_looks_at_keys(tmp_path: Path) -> None:
-    from taishi.doctor.checks.checks import examine
+    from taishi.doctor.checks import examine
 
     def settings(**overrides: str) -> Any:
         base = {"models.embedding.kind": "none", "memory.data": str(tmp_path)}

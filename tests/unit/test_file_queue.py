@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from taishi.backends.file_queue.queue.queue import (
+from taishi.backends.file_queue.queue import (
     MAX_LOST,
     FileQueue,
     decode,

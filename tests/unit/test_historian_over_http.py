@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from taishi.models.chat.model.model import OpenAIChat
+from taishi.models.chat.model import OpenAIChat
 
 from support.scripted_model import ScriptedModel
 from taishi.historian.drafts import FactDraft

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.models.local.embedder.glosses import (
+from taishi.models.local.glosses import (
     Glosses,
     best_meaning,
     gloss_lines,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.backends.profile_files.files.files import ProfileFiles
+from taishi.backends.profile_files.files import ProfileFiles
 
 from taishi.backends.sqlite import SqliteStore
 from taishi.domain import facts
