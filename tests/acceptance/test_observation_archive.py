@@ -23,6 +23,7 @@ from taishi.cli import taishi
 from taishi.language.redaction import redactor
 from taishi.transfer import observation_archive
 from taishi.transfer.format import read_line
+from taishi.transfer.observation_archive import ObservationArchive
 from taishi.types import Edit, Partition, Record
 
 ANN, BEN = Scope(user="ann-4711", session="s1"), Scope(user="ben-4712")
@@ -58,8 +59,20 @@ def folder(tmp_path: Path) -> Path:
 
 def observe(memory: Memory, scope: Scope, result: str) -> None:
     memory.observe(scope, "weather", {"city": "Oslo"}, result)
-    while memory._keeper.land_some():
-        pass
+    list(memory.export())  # what was accepted is in the store before its lines are
+
+
+def expire(memory: Memory) -> int:
+    """What upkeep does every few minutes; how many were archived, as no life ends here."""
+    return memory._tending.expire()
+
+
+def store_of(memory: Memory) -> SqliteStore:
+    return memory._parts.store
+
+
+def archive_of(memory: Memory) -> ObservationArchive:
+    return memory._archive
 
 
 def texts(memory: Memory, scope: Scope = ANN) -> list[str]:
@@ -96,16 +109,16 @@ def test_W7_a_tool_run_is_kept_until_its_age_and_then_archived(
     observe(memory, ANN, "rain in Oslo 奥斯陆有雨")
     clock.now += 29.9 * DAY
     observe(memory, ANN, "sun in Oslo")
-    assert memory._tending.expire() == 0
+    assert expire(memory) == 0
     assert (len(texts(memory)), files(folder)) == (2, [])
     clock.now += 0.2 * DAY
-    assert memory._tending.expire() == 1
+    assert expire(memory) == 1
     assert texts(memory) == ["sun in Oslo"]
     assert files(folder) == ["observations-2026-10.jsonl"]
     assert archived(folder) == ["rain in Oslo 奥斯陆有雨"]
     hits = memory.recall(ANN, "Oslo", kinds=["observation"], deadline=5.0).hits
     assert [hit.text.partition(" → ")[2] for hit in hits] == ["sun in Oslo"]
-    assert memory._tending.expire() == 0
+    assert expire(memory) == 0
 
 
 def test_W7_zero_days_keep_tool_runs_for_ever(
@@ -114,7 +127,7 @@ def test_W7_zero_days_keep_tool_runs_for_ever(
     memory = open_memory({"observation.max_age_days": 0}, clock=clock)
     observe(memory, ANN, "rain in Oslo")
     clock.now += 3000 * DAY
-    assert memory._tending.expire() == 0
+    assert expire(memory) == 0
     assert (texts(memory), files(folder)) == (["rain in Oslo"], [])
 
 
@@ -122,7 +135,7 @@ def test_W7_only_tool_runs_are_archived(memory: Memory, clock: Clock, folder: Pa
     memory.remember(ANN, "Ann lives in Oslo")
     observe(memory, ANN, "rain in Oslo")
     clock.now += 400 * DAY
-    assert memory._tending.expire() == 1
+    assert expire(memory) == 1
     assert [fact.text for fact in memory.facts(ANN)] == ["Ann lives in Oslo"]
     assert archived(folder) == ["rain in Oslo"]
 
@@ -134,10 +147,10 @@ def test_W7_each_month_has_its_file_and_files_grow(
         clock.now += days * DAY
         observe(memory, ANN, f"run at {clock.now}")
     clock.now += 31 * DAY
-    assert memory._tending.expire() == 4
+    assert expire(memory) == 4
     observe(memory, BEN, "a late one")
     clock.now += 31 * DAY
-    assert memory._tending.expire() == 1
+    assert expire(memory) == 1
     names = [f"observations-{month}.jsonl" for month in ("2026-10", "2026-11", "2026-12")]
     assert files(folder) == names
     counts = [len((folder / "archive" / name).read_bytes().splitlines()) - 2 for name in names]
@@ -150,10 +163,10 @@ def test_W7_many_are_archived_in_batches_and_some_at_a_time(
     monkeypatch.setattr("taishi.ingest.upkeep.ARCHIVED_AT_ONCE", 1000)
     home = ANN.home
     put = [Record(f"obs-{n}", home, "observation", f"run {n}", time=OCTOBER) for n in range(1200)]
-    memory._parts.store.apply([Edit("put", one) for one in put])
+    store_of(memory).apply([Edit("put", one) for one in put])
     clock.now += 31 * DAY
-    assert memory._tending.expire() == 1000
-    assert memory._tending.expire() == 200
+    assert expire(memory) == 1000
+    assert expire(memory) == 200
     result = import_file(folder.parent / "other", next((folder / "archive").iterdir()))
     assert result.exit_code == 0, result.output
 
@@ -182,7 +195,7 @@ def test_W7_an_archived_file_is_an_export_that_import_takes_back(
         observe(memory, ANN, result)
     before = {one.id: one for one in memory.records(ANN, kinds=["observation"]).records}
     clock.now += 31 * DAY
-    memory._tending.expire()
+    expire(memory)
     assert memory.records(ANN, kinds=["observation"]).records == ()
     file = folder / "archive" / "observations-2026-10.jsonl"
     assert "奥斯陆有雨" in file.read_text(encoding="utf-8")
@@ -208,10 +221,10 @@ def test_W7_what_today_s_rules_find_is_not_archived(
         observe(memory, ANN, f"my password is {SECRET}")
         memory.close()
     memory = open_memory(clock=clock)
-    record = memory._parts.store.find(ANN.home, ("observation",))[0]
+    record = store_of(memory).find(ANN.home, ("observation",))[0]
     assert SECRET in record.text, "the control: it is stored as it was"
     clock.now += 31 * DAY
-    assert memory._tending.expire() == 1
+    assert expire(memory) == 1
     assert len(archived(folder)) == 1
     assert SECRET.encode() not in b"".join(p.read_bytes() for p in (folder / "archive").iterdir())
 
@@ -232,9 +245,9 @@ def test_W5_killed_between_the_write_and_the_removal_nothing_is_lost_or_doubled(
     with monkeypatch.context() as patched:
         patched.setattr(SqliteStore, "apply", killed)
         with pytest.raises(KeyboardInterrupt):
-            memory._archive.archive(ANN.home, clock.now - 30 * DAY)
+            archive_of(memory).archive(ANN.home, clock.now - 30 * DAY)
     assert len(texts(memory)) == len(archived(folder)) == 2, "in both"
-    assert memory._tending.expire() == 2
+    assert expire(memory) == 2
     assert (texts(memory), len(archived(folder))) == ([], 4)
     memory.close()
     result = import_file(folder, folder / "archive" / "observations-2026-10.jsonl")
@@ -250,7 +263,7 @@ def test_W5_a_file_that_was_cut_short_goes_on_after_its_last_whole_line(
     """What was cut off had not been removed from the store: it is archived again."""
     observe(memory, ANN, "rain in Oslo")
     clock.now += 31 * DAY
-    memory._tending.expire()
+    expire(memory)
     file = folder / "archive" / "observations-2026-10.jsonl"
     whole = file.read_bytes()
     file.write_bytes(whole[: max(0, len(whole) - lost)])
@@ -258,7 +271,7 @@ def test_W5_a_file_that_was_cut_short_goes_on_after_its_last_whole_line(
     clock.now = OCTOBER
     observe(memory, ANN, "sun in Oslo")
     clock.now += 31 * DAY
-    assert memory._tending.expire() == 1
+    assert expire(memory) == 1
     assert archived(folder) == [*left, "sun in Oslo"]
     result = import_file(tmp_path / "other", file)
     assert result.exit_code == 0, result.output
@@ -274,14 +287,14 @@ def test_W5_zeros_that_a_power_cut_left_are_cut_off_and_a_bad_line_in_between_st
 ) -> None:
     observe(memory, ANN, "rain in Oslo")
     clock.now += 31 * DAY
-    memory._tending.expire()
+    expire(memory)
     file = folder / "archive" / "observations-2026-10.jsonl"
     header, record, _ = file.read_bytes().splitlines(True)
     file.write_bytes(header + b"damaged\n" + record + b"\0\0\0\0 half\n\0\0")
     clock.now = OCTOBER
     observe(memory, ANN, "sun in Oslo")
     clock.now += 31 * DAY
-    memory._tending.expire()
+    expire(memory)
     lines = file.read_bytes().splitlines(True)
     assert lines[:3] == [header, b"damaged\n", record]
     assert json.loads(lines[-1])["counts"] == {"record": 3}
@@ -296,11 +309,11 @@ def test_W7_without_a_place_to_put_them_tool_runs_stay(
     clock.now += 31 * DAY
     (folder / "archive").mkdir(mode=0o500)
     with as_nobody_where_root(folder):
-        assert memory._tending.expire() == 0
+        assert expire(memory) == 0
     assert any("could not be archived" in message for message in caplog.messages)
     assert (texts(memory), archived(folder)) == (["rain in Oslo"], [])
     (folder / "archive").chmod(0o700)
-    assert memory._tending.expire() == 1
+    assert expire(memory) == 1
     assert archived(folder) == ["rain in Oslo"]
 
 
@@ -323,7 +336,7 @@ def test_R2_the_archive_is_its_owner_s_alone(memory: Memory, clock: Clock, folde
         for _ in range(2):
             observe(memory, ANN, "rain in Oslo")
             clock.now += 31 * DAY
-            memory._tending.expire()
+            expire(memory)
         memory.forget(ANN, json.loads(first_line(folder))["id"])
     finally:
         os.umask(old_mask)
@@ -351,7 +364,7 @@ def filled(memory: Memory, clock: Clock) -> Memory:
     for scope, result in ((ANN, RAIN), (BEN, SUN), (CLUB, SNOW)):
         observe(memory, scope, result)
     clock.now += 31 * DAY
-    assert memory._tending.expire() == 3
+    assert expire(memory) == 3
     return memory
 
 
@@ -398,11 +411,9 @@ def test_O2_copies_in_other_workspaces_go_with_the_original(
     observe(memory, ANN, RAIN)
     observe(memory, BEN, SUN)
     memory.import_records(list(memory.export()), remap={"default": "team"})
-    memory.observe(Scope(user=ANN.user, workspace="team"), "weather", {}, "her own in team")
-    while memory._keeper.land_some():
-        pass
+    observe(memory, Scope(user=ANN.user, workspace="team"), "her own in team")
     clock.now += 31 * DAY
-    assert memory._tending.expire() == 5
+    assert expire(memory) == 5
     memory.forget(ANN)
     assert sorted(archived(folder)) == sorted([SUN, SUN, "her own in team"])
 
@@ -416,11 +427,11 @@ def test_O2_forgetting_waits_for_what_is_on_its_way_to_the_archive(
     append = ArchiveFiles.append
 
     def forgotten_meanwhile(self: ArchiveFiles, name: str, after: int, data: bytes) -> None:
-        memory._parts.store.forget_user("default", str(ANN.user))
+        store_of(memory).forget_user("default", str(ANN.user))
         append(self, name, after, data)
 
     monkeypatch.setattr(ArchiveFiles, "append", forgotten_meanwhile)
-    memory._tending.expire()
+    expire(memory)
     assert archived(folder) == [RAIN]
     assert memory.forget(ANN) == 1
     assert archived(folder) == []
@@ -456,7 +467,7 @@ def test_O2_ids_that_json_escapes_are_found(memory: Memory, clock: Clock, folder
     for scope in odd:
         observe(memory, scope, RAIN)
     clock.now += 31 * DAY
-    assert memory._tending.expire() == 2
+    assert expire(memory) == 2
     assert [memory.forget(scope) for scope in odd] == [1, 1]
     assert files(folder) == []
 
@@ -480,7 +491,7 @@ def test_R1_a_rescan_reads_the_archive_again(
         observe(memory, ANN, f"my password is {SECRET}")
         observe(memory, BEN, SUN)
         clock.now += 31 * DAY
-        assert memory._tending.expire() == 2
+        assert expire(memory) == 2
         memory.close()
     file = folder / "archive" / "observations-2026-10.jsonl"
     assert SECRET.encode() in file.read_bytes(), "the control"
@@ -502,17 +513,17 @@ def test_O2_a_backup_has_the_archive(filled: Memory, tmp_path: Path, folder: Pat
 
 def test_W7_a_record_without_a_time_has_no_age(memory: Memory, clock: Clock) -> None:
     put = Record("obs-x", Partition("default", "private", "ann"), "observation", "no time")
-    memory._parts.store.apply([Edit("put", put)])
+    store_of(memory).apply([Edit("put", put)])
     clock.now += 4000 * DAY
-    assert memory._tending.expire() == 0
-    assert memory._parts.store.get(put.place, "obs-x") is not None
+    assert expire(memory) == 0
+    assert store_of(memory).get(put.place, "obs-x") is not None
 
 
 def test_one_batch_is_bounded(memory: Memory, clock: Clock) -> None:
     for number in range(3):
         observe(memory, ANN, f"run {number}")
     limit = clock.now + DAY
-    assert memory._archive.archive(ANN.home, limit, 2) == 2
-    assert memory._archive.archive(ANN.home, limit, 2) == 1
-    assert memory._archive.archive(ANN.home, limit, 2) == 0
+    assert archive_of(memory).archive(ANN.home, limit, 2) == 2
+    assert archive_of(memory).archive(ANN.home, limit, 2) == 1
+    assert archive_of(memory).archive(ANN.home, limit, 2) == 0
     assert observation_archive.BATCH <= 500
