@@ -149,7 +149,7 @@ def _services(runtime: Runtime, missing: Any) -> Services:
         sessions=SessionService(runtime, *three),
         jobs=_NoJobs(runtime, *two),
         deletions=DeletionService(
-            runtime, ForgetService(runtime, *three, *three, *two, *two), missing
+            runtime, ForgetService(runtime, *three, *three, *three, *two), missing
         ),
         transfer=TransferService(runtime, *two, *two),
         maintenance=MaintenanceService(runtime, *three),
@@ -158,7 +158,7 @@ def _services(runtime: Runtime, missing: Any) -> Services:
         context=ContextService(runtime, recall, *two),
         turns=TurnService(runtime, *three, *three, missing),
         remember=RememberService(runtime, *two),
-        forgetting=ForgetService(runtime, *three, *three, *two, *two),
+        forgetting=ForgetService(runtime, *three, *three, *three, *two),
         status=missing,
         lifecycle=missing,
         runtime=runtime,

@@ -6,6 +6,7 @@ import difflib
 import os
 import stat
 import threading
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,14 @@ def test_a_byte_order_mark_stays(file: Path) -> None:
     assert file.read_bytes() == b"\xef\xbb\xbf[query]\nrecall_top_k = 7\n"
 
 
+def test_an_old_setting_can_be_taken_out(file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file.write_text("[working]\ntrim_at = 0.8\n[query]\nrecall_top_k = 3\n", encoding="utf-8")
+    change(locate(file, {}), {"working.trim_at": None})
+    assert tomllib.loads(file.read_text(encoding="utf-8"))["working"] == {}
+    assert load(file, {}).query.recall_top_k == 3
+    assert caplog.records == []
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -124,7 +133,7 @@ def test_a_byte_order_mark_stays(file: Path) -> None:
         ({"memory.data": "a\0b"}, "NUL"),
         ({"memory.data": "a\ud800"}, "broken"),
         ({"redaction.secrets": False}, "always"),
-        ({"working.trim_at": 0.95}, "rising order"),
+        ({"working.trim_at": 0.95}, "no longer read"),
         ({"": 1}, "no setting"),
         ({"query.recall_top_k": object()}, "whole number"),
     ],

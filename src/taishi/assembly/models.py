@@ -49,6 +49,7 @@ def reranker(settings: Settings, ledger: Ledger) -> Reranker | None:
             kind=wanted.kind,
             ledger=ledger,
             prices=Prices(wanted.price_in, wanted.price_call),
+            queue_interval_seconds=wanted.queue_interval_seconds,
         )
     except TaishiError as error:
         log.warning("recall goes without a reranker: %s", error)

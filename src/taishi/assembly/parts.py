@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..backends.archive_files import ArchiveFiles
 from ..backends.backup import back_up
 from ..backends.durable_io import make_folder
 from ..backends.file_locks import FileLocks
@@ -31,6 +32,7 @@ from .models import choose_embedder, historian_chat, intent_chat, reranker
 log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
 PROMPTS = "prompts"
+ARCHIVE = "archive"
 LOCKS = "locks"
 PROCESSES = "processes"
 OFF = "off (memory.enabled = false)"
@@ -44,6 +46,7 @@ class Parts:
     profiles: ProfileFiles
     pages: ProfileTransfer
     locks: FileLocks
+    archive: ArchiveFiles
     processes: ProcessFiles
     embedder: Embedder | None
     embedder_note: str
@@ -93,6 +96,7 @@ def build(
         folder=folder,
         store=store,
         locks=FileLocks(folder / LOCKS, read_only),
+        archive=ArchiveFiles(folder / ARCHIVE),
         processes=ProcessFiles(folder / PROCESSES, read_only),
         chat=historian_chat(settings, store.history) if is_on else None,
         intent=intent_chat(settings, ledger) if is_on else None,
@@ -123,6 +127,7 @@ def own_entries(settings: Settings) -> frozenset[str]:
     return frozenset(
         (
             *database,
+            ARCHIVE,
             LOCKS,
             PROMPTS,
             PROCESSES,

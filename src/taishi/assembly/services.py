@@ -18,6 +18,7 @@ from ..curate.maintenance import MaintenanceService
 from ..curate.profiles import ProfileService
 from ..curate.records import RecordService
 from ..curate.status import StatusService
+from ..domain.deletion_marks import Marks
 from ..domain.observations import ObservationBuffer
 from ..domain.profiles import Profiles
 from ..domain.recall_echo import RecallEchoes
@@ -60,6 +61,8 @@ from ..recall.retriever import RecallRequest, Retriever
 from ..recall.service import RecallService
 from ..runtime import Runtime
 from ..settings import Settings
+from ..transfer.observation_archive import ObservationArchive
+from ..transfer.redact import ExportRedactor
 from ..transfer.service import TransferService
 from ..types import Partition, Record, VisiblePartition
 from .parts import build
@@ -155,8 +158,16 @@ class _Builder:
             runtime.metrics,
             runtime.tracing,
         )
+        archive = ObservationArchive(
+            parts.archive,
+            store,
+            parts.locks,
+            ExportRedactor(runtime.redactor, trusting=True).record_alone,
+            clock,
+            lambda: Marks(store.deletions.key()),
+        )
         upkeep = Upkeep(
-            store, store.history, parts.locks, historian, look_up, settings, zone, clock
+            store, store.history, parts.locks, historian, look_up, settings, zone, clock, archive
         )
         parts.queue.before_ack = upkeep.buffer_turn
         observations = ObservationBuffer(settings.observation.queue_max)
@@ -192,8 +203,8 @@ class _Builder:
             MigrationService(runtime, builder, background),
         )
         rebuilding = RebuildService(runtime, historian, worker, pages, page_updates, background)
-        rescanning = RescanService(runtime, background, legacy)
-        search = ErasureSearch(runtime, transfer, background)
+        rescanning = RescanService(runtime, background, legacy, archive)
+        search = ErasureSearch(runtime, transfer, background, archive)
         stray_files = StrayFiles(runtime, search)
         log = DeletionLog(runtime)
         sources = SourceDeletion(
@@ -206,6 +217,7 @@ class _Builder:
             background,
             echoes,
             legacy,
+            archive,
         )
         forgetting = ForgetService(
             runtime,
@@ -219,6 +231,7 @@ class _Builder:
             numbers,
             echoes,
             legacy,
+            archive,
         )
         return Services(
             facts=facts,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from ..exported import ErasureProof, ExportScope, Remnant
@@ -11,6 +11,7 @@ from ..ingest.background import BackgroundTasks
 from ..language.plurals import CountedNoun
 from ..runtime import Runtime
 from ..transfer.format import read_line
+from ..transfer.observation_archive import ObservationArchive
 from ..transfer.service import TransferService
 from ..transfer.staging import place_of
 from ..types import Scope
@@ -23,9 +24,14 @@ IN_MEMORY = "memory: index, cache of embeddings, recent recalls, turns and tool 
 
 class ErasureSearch:
     def __init__(
-        self, runtime: Runtime, transfer: TransferService, background: BackgroundTasks
+        self,
+        runtime: Runtime,
+        transfer: TransferService,
+        background: BackgroundTasks,
+        archive: ObservationArchive,
     ) -> None:
         self._runtime = runtime
+        self._archive = archive
         parts = runtime.parts
         self._store, self._queue, self._pages = parts.store, parts.queue, parts.pages
         self._transfer = transfer
@@ -62,6 +68,8 @@ class ErasureSearch:
         ]
         for page in self._pages.entities(ExportScope(home.workspace, home)):
             found.append(Remnant("profiles", f"the page of {page.entity_type}:{page.entity_id}"))
+        if archived := len(list(self._archive.of_scope(scope))):
+            found.append(Remnant("archive", f"{CountedNoun(archived):record|records}"))
         for moved in self._queue.transfer.jobs()[0]:
             job = moved.job
             if job.scope.home == home or (
@@ -75,7 +83,7 @@ class ErasureSearch:
         traces: list[Remnant] = []
         kept: set[str] = set()
         id = id_of(scope)
-        lines = self._transfer.export()
+        lines = chain(self._transfer.export(), self._archive.lines())
         while some := list(islice(lines, LINES_AT_ONCE)):
             if not _held("".join(some), phrases, id):
                 continue

@@ -17,6 +17,7 @@ from ..exported import ExportScope, Rescanned
 from ..ingest.background import BackgroundTasks
 from ..legacy.end_summaries import EndSummaries
 from ..runtime import Runtime
+from ..transfer.observation_archive import ObservationArchive
 from ..transfer.progress import Progress, unwatched
 from ..transfer.redact import ExportRedactor
 from ..types import Job
@@ -41,7 +42,14 @@ class _Tally:
 
 
 class RescanService:
-    def __init__(self, runtime: Runtime, background: BackgroundTasks, legacy: EndSummaries) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        background: BackgroundTasks,
+        legacy: EndSummaries,
+        archive: ObservationArchive,
+    ) -> None:
+        self._archive = archive
         self._runtime = runtime
         parts = runtime.parts
         self._store, self._queue, self._pages = parts.store, parts.queue, parts.pages
@@ -81,6 +89,7 @@ class RescanService:
         yield
         tally.texts = self._store.rescan.other_texts(cleaner.text)
         tally.texts += self._legacy.rewrite(cleaner.text)
+        tally.texts += self._archive.rewrite(cleaner.record_alone)
         yield
         for _ in self._rescan_pages(tally, cleaner):
             yield

@@ -21,6 +21,7 @@ from ..ingest.worker import Worker
 from ..legacy.end_summaries import EndSummaries
 from ..recall.retriever import Retriever
 from ..runtime import Runtime
+from ..transfer.observation_archive import ObservationArchive
 from ..types import Edit, Job, Partition, Record, Scope, clean_id
 from .deletion_log import DeletionLog
 from .phrase_scan import Phrases, phrases_in
@@ -69,8 +70,10 @@ class ForgetService:
         numbers: RequestNumbers,
         echoes: RecallEchoes,
         legacy: EndSummaries,
+        archive: ObservationArchive,
     ) -> None:
         self._runtime = runtime
+        self._archive = archive
         parts = runtime.parts
         self._store, self._queue, self._pages = parts.store, parts.queue, parts.pages
         self._locks = parts.locks
@@ -121,6 +124,7 @@ class ForgetService:
             else:
                 removed += store.forget_place(home)
             removed += self._legacy.forget(owner.is_theirs, home)
+            removed += self._archive.forget_scope(scope)  # after the store
             self._retriever.forget(home, owner.groups)
             self._background.forget_embedded()
             self._runtime.text_caches.clear()
@@ -153,8 +157,9 @@ class ForgetService:
         )
 
     def _other_texts(self, owner: _Owner) -> Iterator[str]:
-        """Messages that wait for a summary, and pages."""
+        """Messages that wait for a summary, pages, archived tool runs."""
         home = owner.scope.home
+        yield from _texts_of(self._archive.of_scope(owner.scope))
         with self._store.transfer.look(ExportScope(home.workspace)) as look:
             for one in look.messages():
                 spoken = {"speaker_id": one.speaker_id, "speaker": one.speaker}

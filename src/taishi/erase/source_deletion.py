@@ -27,6 +27,7 @@ from ..ingest.worker import Worker
 from ..legacy.end_summaries import EndSummaries
 from ..ports import Store
 from ..runtime import Runtime
+from ..transfer.observation_archive import ObservationArchive
 from ..types import Edit, Job, Message, Partition, Record, Scope
 from .deletion_log import DeletionLog
 from .phrase_scan import Phrases, phrases_in
@@ -50,8 +51,10 @@ class SourceDeletion:
         background: BackgroundTasks,
         echoes: RecallEchoes,
         legacy: EndSummaries,
+        archive: ObservationArchive,
     ) -> None:
         self._runtime = runtime
+        self._archive = archive
         self._store, self._queue = runtime.parts.store, runtime.parts.queue
         self._locks = runtime.parts.locks
         self._log = log
@@ -78,6 +81,8 @@ class SourceDeletion:
             removed = self._forget_known(record, actor, door, noted)
         else:  # perhaps it went, and whoever did it was killed before the log was emptied
             self._store.scrub()
+        archived = self._archive.forget_record(home, id)  # after the store
+        removed = removed or archived
         if record is None and removed:
             mark = self._log.marks.record(home, id)
             self._log.add(home, "record", removed, [mark], noted, door)

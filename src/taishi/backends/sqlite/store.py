@@ -17,6 +17,7 @@ from .deletions import SqliteDeletions
 from .facts import SqliteFacts
 from .imported_copies import copies_of
 from .index_chunks import IndexChunks
+from .older_records import older_records
 from .rebuild_index import reindex
 from .recalled_hashes import SqliteRecalledHashes
 from .refusals import SqliteRefusals
@@ -60,6 +61,7 @@ class SqliteStore:
         self.deletions = SqliteDeletions(self._db)
         self.reindex = partial(reindex, self._db)
         self.copies_of = partial(copies_of, self._db)
+        self.older = partial(older_records, self._db)
         self.scrub = self._db.scrub  # what was removed is in no file of ours any more
         self.refusals = SqliteRefusals(self._db)
         self.rescan = SqliteRescan(self._db, clock)
