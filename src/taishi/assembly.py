@@ -14,17 +14,30 @@ from .backends.durable_io import make_folder
 from .backends.file_locks import FileLocks
 from .backends.file_permissions import close_to_others, open_to_others
 from .backends.file_queue.queue import FileQueue
-from .backends.leftovers import Leftovers
+from .backends.leftovers import FolderLeftovers
 from .backends.process_identity import ProcessFiles
 from .backends.profile_files.files import ProfileFiles
-from .backends.profile_files.transfer import ProfileTransfer
+from .backends.profile_files.transfer import ProfileFilesTransfer
 from .backends.sqlite import SqliteStore
 from .backends.sqlite.read_only import is_read_only
 from .errors import InputError, StorageError, TaishiError
 from .exported import Backup
 from .historian.prompt_loader import Prompts
 from .observe.ledger_buffer import LedgerBuffer
-from .ports import ChatModel, Embedder, Ledger, Reranker
+from .ports import (
+    ChatModel,
+    Embedder,
+    JobQueue,
+    Ledger,
+    LedgerQueue,
+    Leftovers,
+    Locks,
+    ProcessBoard,
+    ProfilePages,
+    ProfileTransfer,
+    Reranker,
+    Store,
+)
 from .settings import Settings
 
 log = logging.getLogger("taishi")
@@ -38,29 +51,25 @@ CHAT_TASKS = ("rewrite", "extract", "merge", "decide", "summarise")
 
 @dataclass(frozen=True, slots=True)
 class Parts:
+    """The parts of one open memory, each by its port."""
+
     folder: Path
-    store: SqliteStore
-    queue: FileQueue
-    profiles: ProfileFiles
+    store: Store
+    queue: JobQueue
+    profiles: ProfilePages
     pages: ProfileTransfer
-    locks: FileLocks
-    processes: ProcessFiles
+    locks: Locks
+    processes: ProcessBoard
+    leftovers: Leftovers
     embedder: Embedder | None
     embedder_note: str
     chat: ChatModel | None
     intent: ChatModel | None
-    ledger: LedgerBuffer
+    ledger: LedgerQueue
     reranker: Reranker | None
     prompts: Prompts
     read_only: bool
-
-    def copy_to(self, target: Path) -> Backup:
-        """The whole folder as a new one, while it is in use."""
-        return back_up(self.folder, self.store, self.queue.transfer, target)
-
-    @property
-    def leftovers(self) -> Leftovers:
-        return Leftovers(self.folder, self.queue, self.profiles, self.locks, self.processes)
+    copy_to: Callable[[Path], Backup]  # the whole folder as a new one, while it is in use
 
 
 def build(
@@ -79,7 +88,6 @@ def build(
     if read_only:
         log.warning("%s can only be read: recall works, nothing new is kept", folder)
     is_on = settings.memory.enabled
-    queue, historian = settings.queue, settings.historian
     prompts = Prompts.load(folder / PROMPTS)
     store = SqliteStore(folder / DATABASE, clock, read_only)
     ledger = LedgerBuffer(store.history)
@@ -89,29 +97,39 @@ def build(
     pages = _inside(folder, settings.profile.path, "profile.path")
     keep = settings.profile.revision_keep
     profiles = ProfileFiles(pages, keep=keep, read_only=read_only)
+    queue = _queue(folder, settings, read_only)
+    locks = FileLocks(folder / LOCKS, read_only)
+    processes = ProcessFiles(folder / PROCESSES, read_only)
     return Parts(
         folder=folder,
         store=store,
-        locks=FileLocks(folder / LOCKS, read_only),
-        processes=ProcessFiles(folder / PROCESSES, read_only),
+        locks=locks,
+        processes=processes,
+        leftovers=FolderLeftovers(folder, queue, profiles, locks, processes),
         chat=_chat(settings, store.history) if is_on else None,
         intent=_intent_chat(settings, ledger) if is_on else None,
         ledger=ledger,
         reranker=_reranker(settings, ledger) if is_on else None,
         prompts=prompts,
-        queue=FileQueue(
-            _inside(folder, queue.path, "queue.path"),
-            lease_seconds=historian.stale_job_timeout_seconds,
-            max_retries=historian.job_max_retries,
-            failed_max_age_days=queue.failed_max_age_days,
-            failed_max_files=queue.failed_max_files,
-            cleanup_interval=queue.failed_cleanup_interval,
-            read_only=read_only,
-        ),
+        queue=queue,
         profiles=profiles,
-        pages=ProfileTransfer(profiles),
+        pages=ProfileFilesTransfer(profiles),
         embedder=embedder,
         embedder_note=note,
+        read_only=read_only,
+        copy_to=lambda target: back_up(folder, store, queue.transfer, target),
+    )
+
+
+def _queue(folder: Path, settings: Settings, read_only: bool) -> FileQueue:
+    queue, historian = settings.queue, settings.historian
+    return FileQueue(
+        _inside(folder, queue.path, "queue.path"),
+        lease_seconds=historian.stale_job_timeout_seconds,
+        max_retries=historian.job_max_retries,
+        failed_max_age_days=queue.failed_max_age_days,
+        failed_max_files=queue.failed_max_files,
+        cleanup_interval=queue.failed_cleanup_interval,
         read_only=read_only,
     )
 

@@ -135,7 +135,7 @@ def _restored(memory: Memory, scratch: Path) -> str:
 
 
 def _bytes(memory: Memory, folder: Path) -> str:
-    memory._parts.store.scrub()
+    memory._parts.store.erasure.scrub()
     files = [one for one in sorted(folder.rglob("*")) if one.is_file()]
     return " ".join(f"{token} in {one.name}" for token in (TOKEN, TWIN) for one in files
                     if token.encode() in one.read_bytes())  # fmt: skip

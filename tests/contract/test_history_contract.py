@@ -176,7 +176,7 @@ def test_O2_forgetting_a_user_takes_their_messages_everywhere(
     history.add(call(ok=False, error="cannot parse zzerrorzz"))
     other = Partition("w2", "private", "ann")
     history.add_messages(other, "s1", said("1"))
-    assert store.forget_user("default", "ann") == 2
+    assert store.erasure.forget_user("default", "ann") == 2
     assert [one.message.text for one in history.take_messages(GROUP, "s1")] == ["of bob"]
     assert history.session_summary(GROUP, "s1") == ""
     assert history.session_summary(GROUP, "s2") == "others"
@@ -191,7 +191,7 @@ def test_O2_forgetting_a_place_takes_its_messages(store: SqliteStore, tmp_path: 
     store.history.add_messages(GROUP, "s1", [Message("zzgroupzz", time=NOON)])
     store.history.mark_summarised(GROUP, "s2", [], "zzsummaryzz", NOON)
     store.history.add_messages(ANN, "s1", said("1"))
-    assert store.forget_place(GROUP) == 1
+    assert store.erasure.forget_place(GROUP) == 1
     assert store.history.due_sessions(NOON + 10**6, 1, 1)[0].place == ANN
     assert store.history.forget(ANN, "ann") == 1
     left = raw(store, tmp_path)

@@ -409,7 +409,7 @@ def test_O2_a_user_is_forgotten_in_the_whole_workspace_and_nowhere_else(store: S
     store.put_vectors("m1", [vector_of(number)])
     store.set_link("default", "ann", True)
     shelf = store.shelves([HOME])[HOME]
-    assert store.forget_user("default", "ann") == 3
+    assert store.erasure.forget_user("default", "ann") == 3
     assert store.get(HOME, "1") is None
     assert [one.id for _, one in store.scan(GROUP)] == ["3"]
     assert store.get(OTHER, "1") is not None
@@ -417,21 +417,21 @@ def test_O2_a_user_is_forgotten_in_the_whole_workspace_and_nowhere_else(store: S
     assert not store.linked("default", "ann")
     changes = store.changes(shelf.no, shelf.seq, None)
     assert changes is None or number in changes.gone
-    assert store.forget_user("default", "ann") == 0
+    assert store.erasure.forget_user("default", "ann") == 0
 
 
 def test_O2_a_place_is_forgotten_whole(store: Store) -> None:
     store.apply(put(record(), record("2"), record(place=GROUP)))
-    assert store.forget_place(HOME) == 2
-    assert store.forget_place(HOME) == 0
-    assert store.forget_place(Partition("none", "agent", "x")) == 0
+    assert store.erasure.forget_place(HOME) == 2
+    assert store.erasure.forget_place(HOME) == 0
+    assert store.erasure.forget_place(Partition("none", "agent", "x")) == 0
     assert store.get(GROUP, "1") is not None
 
 
 def test_O2_what_is_forgotten_leaves_no_words_on_the_disk(open_store: Open, tmp_path: Path) -> None:
     store = open_store()
     store.apply(put(record(text="the word is xyzzyplugh"), *(record(str(n)) for n in range(9))))
-    store.forget_place(HOME)
+    store.erasure.forget_place(HOME)
     store.close()
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or b"xyzzyplugh" not in path.read_bytes()
@@ -525,7 +525,7 @@ def test_a_change_drops_the_pack_that_holds_the_row_and_no_other(store: Store, c
     elif change == "remove":
         store.apply([Edit("remove", place=HOME, id="5")])
     else:
-        store.forget_record(HOME, "5")
+        store.erasure.forget_record(HOME, "5")
     contents = store.shelf(no, None)
     assert [chunk for chunk, _ in contents.packs] == chunks[1:]
     assert sorted(contents.rows) == [chunks[0], chunks[1] + 1], "in order around the pack"
@@ -557,7 +557,7 @@ def test_Q7_packs_wait_for_vectors_and_go_with_their_model(store: Store) -> None
 
 def test_forgetting_a_place_leaves_no_pack(store: Store) -> None:
     no, _ = packed_place(store)
-    store.forget_place(HOME)
+    store.erasure.forget_place(HOME)
     assert not store.shelf(no, None).packs
 
 

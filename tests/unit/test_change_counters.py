@@ -74,8 +74,8 @@ def test_every_write_is_told_and_none_of_another_place(tmp_path: Path) -> None:
         lambda: store.set_link("default", "ann", True),
         lambda: put(store, Partition("default", "workspace")),
         lambda: store.void_vectors(),
-        lambda: store.forget_record(HOME, "1"),
-        lambda: store.forget_place(OTHER),
+        lambda: store.erasure.forget_record(HOME, "1"),
+        lambda: store.erasure.forget_place(OTHER),
     ):
         change()
         now = store.mark([1])

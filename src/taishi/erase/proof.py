@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from ..domain import events
@@ -62,12 +61,12 @@ class ForgetProof(Moving):
         self._parts.leftovers.sweep_all()
         self._forget_stray_files(scope, phrases)
         id, left = id_of(scope), set()
-        for path in self._database_files():
+        for path in self._parts.store.erasure.files():
             left |= phrases.in_file(path)[0]
             if id is not None and file_holds(path, id.encode()):
                 left.add(id)
         if left and left - self._live(scope, Phrases(left))[1]:
-            self._parts.store.compact()
+            self._parts.store.erasure.compact()
 
     def _forget_stray_files(self, scope: Scope | None, phrases: Phrases) -> None:
         """Those that hold these phrases; with a scope, also those that say that they are its."""
@@ -77,10 +76,7 @@ class ForgetProof(Moving):
             is_theirs = scope is not None and is_of_place(data, scope.home)
             return is_theirs or bool(phrases.within(data))
 
-        files = self._parts.queue.transfer
-        for found in files.files():
-            if tells_of(found.data) and files.is_unreadable(found.data):
-                files.remove(found.entry.id)
+        self._parts.queue.transfer.forget_unreadable(tells_of)
         for path in self._parts.folder.rglob("*.tmp"):
             try:
                 old = time.time() - path.stat().st_mtime > TEMP_SECONDS
@@ -89,14 +85,10 @@ class ForgetProof(Moving):
             except FileNotFoundError:
                 continue  # its writer was alive after all
 
-    def _database_files(self) -> list[Path]:
-        path = self._parts.store.path
-        return [one for one in path.parent.glob(f"{path.name}*") if one.is_file()]
-
     def _rows_left(self, scope: Scope) -> list[Remnant]:
         home = scope.home
         user = home.id if home.kind == "private" else None
-        rows = self._parts.store.mentions(home.workspace, home, user)
+        rows = self._parts.store.erasure.mentions(home.workspace, home, user)
         found = [
             Remnant(f"database: {table}", f"{CountedNoun(n):row|rows}")
             for table, n in rows.items()
@@ -179,4 +171,4 @@ def _held(text: str, phrases: Phrases, id: str | None) -> set[str]:
 def _described(line: str) -> str:
     item: Any = read_line(line)
     place = place_of(item) if not hasattr(item, "counts") else None
-    return f"{type(item).__name__.removeprefix('Moved').lower()} of {place}"
+    return f"{type(item).__name__.removeprefix('Exported').lower()} of {place}"

@@ -111,7 +111,7 @@ class Rescanning(Moving):
             return
         self._recaller.forget_texts()
         self._keeper.forget_embedded()
-        self._parts.store.compact()
+        self._parts.store.erasure.compact()
         row = (self._clock(), "", door, "rescan", "", "", done.changed)
         self._parts.store.deletions.add(row, ())
         self._keeper.wake_embedding()

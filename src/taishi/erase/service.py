@@ -98,9 +98,9 @@ class Forgetting(Rebuilding):
             removed += self._profiles.forget(scope)
             self._forget_elsewhere(owner)
             if owner.user is not None:
-                removed += store.forget_user(home.workspace, owner.user, owner.names)
+                removed += store.erasure.forget_user(home.workspace, owner.user, owner.names)
             else:
-                removed += store.forget_place(home)
+                removed += store.erasure.forget_place(home)
             removed += self._legacy.forget(owner.is_theirs, home)
             self._recaller.forget(home, owner.groups)
             self._keeper.forget_embedded()
@@ -120,7 +120,7 @@ class Forgetting(Rebuilding):
         home = scope.home
         user = home.id if home.kind == "private" else None
         owner = _Owner(scope, Phrases(()))
-        records = list(self._parts.store.belongings(home, user))
+        records = list(self._parts.store.erasure.belongings(home, user))
         jobs = [
             one.job
             for one in self._parts.queue.transfer.jobs()[0]

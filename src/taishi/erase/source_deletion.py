@@ -48,7 +48,7 @@ class SourceDeletion(ForgetProof):
         if record is not None:
             removed = self._forget_known(record, noted, door)
         else:  # perhaps it went, and whoever did it was killed before the log was emptied
-            self._parts.store.scrub()
+            self._parts.store.erasure.scrub()
         if record is None and removed:
             marks = Marks(self._parts.store.deletions.key())
             self._note_deletion(home, "record", removed, [marks.record(home, id)], noted, door)
@@ -99,7 +99,7 @@ class SourceDeletion(ForgetProof):
             elif record.kind == "summary":
                 self._forget_summary(record.place, record.session or "")
             note(record, ())
-            self._parts.store.forget_record(record.place, record.id)
+            self._parts.store.erasure.forget_record(record.place, record.id)
             self._keeper.forget_embedded()
             return ()
         done = withdraw([record], self._around(record), self._zone)
@@ -114,7 +114,7 @@ class SourceDeletion(ForgetProof):
             derived = self._apply(record, done, there, note)
         self._unpage(_facts(done), record.place)  # what was learned meanwhile
         self._repage(done, {one.id: one for one in there})
-        self._parts.store.scrub()
+        self._parts.store.erasure.scrub()
         self._keeper.forget_embedded()
         self._keeper.wake_embedding()
         return derived
@@ -227,7 +227,7 @@ class SourceDeletion(ForgetProof):
         store = self._parts.store
         marks = Marks(store.deletions.key())
         gone = 0
-        for place, id, mark in store.copies_of(home, ids, user):
+        for place, id, mark in store.erasure.copies_of(home, ids, user):
             original = replace(place, workspace=home.workspace)
             copy = store.get(place, id)
             if copy is not None and mark == marks.record(original, id).hex():
@@ -243,10 +243,10 @@ class SourceDeletion(ForgetProof):
     def _close_gaps(self, phrases: Phrases) -> None:
         """Between the rows of a small database. In a large one that would take longer than
         somebody waits: there it is in no row, and a gap is written over in time."""
-        files = self._database_files()
+        files = self._parts.store.erasure.files()
         small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
         if small and any(phrases.in_file(path)[0] for path in files):
-            self._parts.store.compact()
+            self._parts.store.erasure.compact()
 
 
 def _phrases(gone: Sequence[Record]) -> Phrases:

@@ -2,41 +2,95 @@
 
 from __future__ import annotations
 
+from .audit import Deletions, Refusals, Rescan, RescanStep
+from .erasure import ErasableStore, Leftovers
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
 from .locks import Locks
-from .models import Call, ChatModel, Embedder, Ledger, Reranker, Shareable, Tool, Vector
-from .profiles import ProfileStore
-from .queue import Lease, Queue
+from .models import (
+    Call,
+    CallLedger,
+    ChatModel,
+    Embedder,
+    Ledger,
+    LedgerQueue,
+    Reranker,
+    Shareable,
+    Tool,
+    Vector,
+)
+from .processes import ProcessBoard
+from .profiles import (
+    PageFaultLine,
+    ProfileCatalog,
+    ProfileKey,
+    ProfilePages,
+    ProfileStore,
+    ProfileTransfer,
+)
+from .queue import FailedJob, JobAdmin, JobQueue, Lease, Queue, QueueTransfer
 from .sessions import DueSession, Sessions, WaitingMessage
-from .store import Facts, Store
+from .store import (
+    Facts,
+    IndexSource,
+    Links,
+    RecalledHashes,
+    Records,
+    Store,
+    StoredHistory,
+    VectorTable,
+)
 from .transfer import Outcome, Row, Transfer, TransferSnapshot
 
 __all__ = [
     "Call",
+    "CallLedger",
     "Changes",
     "ChatModel",
+    "Deletions",
     "DueSession",
     "Embedded",
     "Embedder",
+    "ErasableStore",
     "Facts",
+    "FailedJob",
     "IndexRow",
     "IndexSnapshot",
+    "IndexSource",
+    "JobAdmin",
+    "JobQueue",
     "Lease",
     "Ledger",
+    "LedgerQueue",
+    "Leftovers",
+    "Links",
     "Locks",
     "Outcome",
+    "PageFaultLine",
     "PartitionState",
+    "ProcessBoard",
+    "ProfileCatalog",
+    "ProfileKey",
+    "ProfilePages",
     "ProfileStore",
+    "ProfileTransfer",
     "Queue",
+    "QueueTransfer",
+    "RecalledHashes",
+    "Records",
+    "Refusals",
     "Reranker",
+    "Rescan",
+    "RescanStep",
     "Row",
     "Sessions",
     "Shareable",
     "Store",
+    "StoredHistory",
     "Tool",
     "Transfer",
     "TransferSnapshot",
     "Unembedded",
     "Vector",
+    "VectorTable",
     "WaitingMessage",
 ]

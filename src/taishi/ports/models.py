@@ -94,4 +94,23 @@ class Call:
 
 
 class Ledger(Protocol):
+    """Where calls to models are counted (H5)."""
+
     def add(self, call: Call) -> None: ...
+
+
+class LedgerQueue(Ledger, Protocol):
+    """A ledger that collects calls in memory, for callers that must not wait for a disk."""
+
+    @property
+    def is_empty(self) -> bool: ...
+
+    def flush(self) -> None:
+        """Write the collected calls to the ledger behind it."""
+
+
+class CallLedger(Ledger, Protocol):
+    """A ledger that can be read."""
+
+    def totals(self, since_day: str | None = None) -> list[dict[str, Any]]:
+        """A row for each day (UTC), task, model and mode, newest day first."""

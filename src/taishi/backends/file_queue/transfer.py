@@ -28,8 +28,9 @@ class Found(NamedTuple):
     data: bytes
 
 
-class QueueTransfer:
-    """Works beside workers of any process: it only reads, adds whole files and removes."""
+class FileQueueTransfer:
+    """Implements ports.QueueTransfer. Works beside workers of any process: it only reads, adds
+    whole files and removes."""
 
     def __init__(self, pending: Folder, processing: Folder, failed: Folder) -> None:
         self._folders: dict[State, Folder] = {
@@ -134,13 +135,14 @@ class QueueTransfer:
             made.append(new)
         return made
 
-    @staticmethod
-    def is_unreadable(data: bytes) -> bool:
-        try:
-            decode(data)
-        except QueueError:
-            return True
-        return False
+    def forget_unreadable(self, predicate: Callable[[bytes], bool]) -> int:
+        """Remove files that hold no job and whose bytes `predicate` names; how many."""
+        removed = 0
+        for found in self.files():
+            if predicate(found.data) and not _is_job(found.data):
+                self.remove(found.entry.id)
+                removed += 1
+        return removed
 
     def remove(self, id: str) -> None:
         """Take a job's file away, wherever it has moved to."""
@@ -177,3 +179,11 @@ class QueueTransfer:
                     yield Found(state, entry, data)
             if not news:
                 return
+
+
+def _is_job(data: bytes) -> bool:
+    try:
+        decode(data)
+    except QueueError:
+        return False
+    return True

@@ -23,11 +23,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...errors import BusyError, CorruptError, InputError, StorageError
+from ...ports import ProfileKey
 from ...types import Profile
 from ..durable_io import Folder, sweep_temps, sync_folder, write_durably
 from ..file_locks import held, sweep_locks
 from .names import file_name, ids_of
-from .text import GUESSED, Entity, Fault, decoded, parse, render
+from .text import GUESSED, Fault, decoded, parse, render
 
 log = logging.getLogger("taishi.profiles")
 Stamp = tuple[int, ...]
@@ -66,14 +67,14 @@ class ProfileFiles:
         data = _read_bytes(path)
         if data is None:
             return None
-        entity = Entity(workspace, entity_type, str(entity_id))
+        entity = ProfileKey(workspace, entity_type, str(entity_id))
         parsed = parse(data, entity)
         if (other := self._other(entity, parsed.said)) is not None:
             raise _damaged(path, f"is the page of {other.entity_type} {other.entity_id!r:.60}")
         self._warn(path, data, parsed.faults)
         return parsed.profile
 
-    def faults(self, entity: Entity) -> tuple[Fault, ...]:
+    def faults(self, entity: ProfileKey) -> tuple[Fault, ...]:
         """All that is wrong with a page; nothing if there is none."""
         try:
             data = _read_bytes(self._path(*entity))
@@ -93,21 +94,21 @@ class ProfileFiles:
 
     def is_whole(self, workspace: str, entity_type: str, entity_id: str) -> bool:
         """Whether the text of the page is certain: not empty, and in an encoding that is known."""
-        found = self.faults(Entity(workspace, entity_type, str(entity_id)))
+        found = self.faults(ProfileKey(workspace, entity_type, str(entity_id)))
         return not any(
             one.kind in ("empty", "folder", "unreadable", "other") or one.detail in GUESSED
             for one in found
         )
 
-    def path_of(self, entity: Entity) -> Path:
+    def path_of(self, entity: ProfileKey) -> Path:
         return self._path(*entity)
 
-    def _other(self, entity: Entity, said: tuple[str, str]) -> Entity | None:
+    def _other(self, entity: ProfileKey, said: tuple[str, str]) -> ProfileKey | None:
         """Whose page this is, if it names another entity that has one, or would share this file.
 
         Else the name inside is a slip, and the place counts. Nobody is shown another's page.
         """
-        named = Entity(entity.workspace, *said)
+        named = ProfileKey(entity.workspace, *said)
         if named == entity or said[0] not in FOLDERS:
             return None
         alike = named.entity_type == entity.entity_type and (
@@ -131,7 +132,7 @@ class ProfileFiles:
         between is not overwritten: BusyError. What cannot be read at all is never overwritten:
         CorruptError. A file that was read with faults becomes a snapshot as it is.
         """
-        entity = Entity(profile.workspace, profile.entity_type, profile.entity_id)
+        entity = ProfileKey(profile.workspace, profile.entity_type, profile.entity_id)
         if since is not None and self.stamp(*entity) != since:
             raise BusyError(f"{entity} was edited meanwhile; read it again and merge anew")
         self.read(*entity)
@@ -140,10 +141,10 @@ class ProfileFiles:
         self._replace(entity, render(profile))
         return profile
 
-    def list(self, workspace: str = "default") -> list[Entity]:
+    def list(self, workspace: str = "default") -> list[ProfileKey]:
         """Everybody with a profile in the workspace. The files are not opened."""
         return [
-            Entity(workspace, entity_type, entity_id)
+            ProfileKey(workspace, entity_type, entity_id)
             for entity_type, folder in FOLDERS.items()
             for entity_id in ids_of(_stems(self._base(workspace) / folder))
         ]
@@ -165,7 +166,7 @@ class ProfileFiles:
 
     def amend(self, profile: Profile, revision: str | None = None) -> None:
         """Put a page, or one of its snapshots, right in its place: the old one is not kept."""
-        entity = Entity(profile.workspace, profile.entity_type, profile.entity_id)
+        entity = ProfileKey(profile.workspace, profile.entity_type, profile.entity_id)
         path = self._revision(entity, revision)[0] if revision else self._path(*entity)
         try:
             _write(path, render(profile))
@@ -174,11 +175,11 @@ class ProfileFiles:
                 f"{path} could not be written ({error}); free some space and try again"
             ) from error
 
-    def remembered(self, workspace: str = "default") -> tuple[Entity, ...]:
+    def remembered(self, workspace: str = "default") -> tuple[ProfileKey, ...]:
         """Everybody with a profile or with snapshots of one in the workspace."""
         base = self._base(workspace) / "history"
         kept = [
-            Entity(workspace, entity_type, entity_id)
+            ProfileKey(workspace, entity_type, entity_id)
             for entity_type, folder in FOLDERS.items()
             for entity_id in ids_of(_stems(base / folder, suffix=""))
         ]
@@ -188,12 +189,12 @@ class ProfileFiles:
         self, workspace: str, entity_type: str, entity_id: str, revision: str | None = None
     ) -> bytes | None:
         """The file of a profile, or of one of its snapshots, as it is on disk."""
-        entity = Entity(workspace, entity_type, entity_id)
+        entity = ProfileKey(workspace, entity_type, entity_id)
         if revision is None:
             return _read_bytes(self._path(*entity))
         return _read_bytes(self._history(*entity) / f"{revision}.md")
 
-    def put_raw(self, entity: Entity, data: bytes, revision: str | None = None) -> None:
+    def put_raw(self, entity: ProfileKey, data: bytes, revision: str | None = None) -> None:
         """Put a file in its place as it is; a page that is there becomes a snapshot first."""
         if revision is None:
             self._replace(entity, data)
@@ -217,7 +218,7 @@ class ProfileFiles:
     def read_revision(
         self, workspace: str, entity_type: str, entity_id: str, revision: str
     ) -> Profile:
-        entity = Entity(workspace, entity_type, str(entity_id))
+        entity = ProfileKey(workspace, entity_type, str(entity_id))
         path, data = self._revision(entity, revision)
         parsed = parse(data, entity)
         if self._other(entity, parsed.said) is not None:
@@ -228,7 +229,7 @@ class ProfileFiles:
         self, workspace: str, entity_type: str, entity_id: str, revision: str, to: str | None = None
     ) -> str:
         """Unified diff from a snapshot to another, or to the profile as it is now."""
-        entity = Entity(workspace, entity_type, entity_id)
+        entity = ProfileKey(workspace, entity_type, entity_id)
         _, old = self._revision(entity, revision)
         new = self._revision(entity, to)[1] if to else _read_bytes(self._path(*entity)) or b""
         before, after = (decoded(d)[0].splitlines() for d in (old, new))
@@ -237,7 +238,7 @@ class ProfileFiles:
 
     def rollback(self, workspace: str, entity_type: str, entity_id: str, revision: str) -> Profile:
         """Put a snapshot back. What is there now, damaged or not, becomes a snapshot first."""
-        entity = Entity(workspace, entity_type, entity_id)
+        entity = ProfileKey(workspace, entity_type, entity_id)
         kept = self.read_revision(*entity, revision)
         profile = replace(kept, updated_at=self._now().isoformat(), source_event_id="")
         self._replace(entity, render(profile))
@@ -292,7 +293,7 @@ class ProfileFiles:
         with held(lock, timeout, f"profile {entity_type}:{entity_id}"):
             yield
 
-    def _replace(self, entity: Entity, data: bytes) -> None:
+    def _replace(self, entity: ProfileKey, data: bytes) -> None:
         path, history = self._path(*entity), self._history(*entity)
         try:
             old = _read_bytes(path)
@@ -327,7 +328,7 @@ class ProfileFiles:
                 f"({error}); correct the folder's permissions"
             ) from error
 
-    def _revision(self, entity: Entity, revision: str) -> tuple[Path, bytes]:
+    def _revision(self, entity: ProfileKey, revision: str) -> tuple[Path, bytes]:
         if not _REVISION.fullmatch(revision):
             raise InputError(f"{revision[:40]!r} is not a revision; take one from revisions()")
         path = self._history(*entity) / f"{revision}.md"

@@ -5,38 +5,18 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import apsw
 
-from ...ports import Call
+from ...ports import Call, DueSession, WaitingMessage
 from ...types import Message, Partition
 from .database import Database
 
 MAX_ERROR_CHARS = 500
 _SUMS = ("calls", "failed", "prompt_tokens", "completion_tokens", "seconds", "cost")
 PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
-
-
-@dataclass(frozen=True, slots=True)
-class DueSession:
-    """A session with enough new messages for a summary."""
-
-    place: Partition
-    session: str
-    waiting: int
-    last_summary: float | None
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
-class BufferedMessage:
-    """A message that waits; `number` orders it and names it to `mark_summarised`."""
-
-    number: int
-    message: Message
 
 
 class SqliteSessions:
@@ -137,7 +117,7 @@ class SqliteSessions:
 
     def take_messages(
         self, place: Partition, session: str, limit: int = 500
-    ) -> list[BufferedMessage]:
+    ) -> list[WaitingMessage]:
         """The oldest messages that wait, in order. They wait on until `mark_summarised`."""
         with self._db.reading() as connection:
             rows = connection.execute(
@@ -146,7 +126,7 @@ class SqliteSessions:
                 "ORDER BY number LIMIT ?",
                 (*place_key(place), session, limit),
             ).fetchall()
-        return [BufferedMessage(number, Message(*message)) for number, *message in rows]
+        return [WaitingMessage(number, Message(*message)) for number, *message in rows]
 
     def session_summary(self, place: Partition, session: str) -> str:
         return str(
