@@ -224,17 +224,17 @@ class Store(Protocol):
 
     def places(self) -> list[tuple[Partition, int]]: ...
 
-    def shelves(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]: ...
+    def states(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]: ...
 
-    def mark(self, shelves: Collection[int]) -> Hashable | None:
-        """Equal marks: nothing changed in these places meanwhile, nor in which places and links
-        there are. Read from memory, at once. None: only the store itself can tell."""
+    def change_token(self, partitions: Collection[int]) -> Hashable | None:
+        """Equal tokens: nothing changed in these partitions meanwhile, nor in which partitions and
+        links there are. Read from shared memory, without a query. None: query the store."""
 
-    def trace(self) -> Hashable | None:
-        """Equal traces: nobody wrote to the store meanwhile, not even a program that knows nothing
-        of marks. As cheap as a look at a file's date. None: not known."""
+    def file_fingerprint(self) -> Hashable | None:
+        """Equal fingerprints: nobody wrote to the store meanwhile, not even a program that does not
+        update the change counters. As cheap as a file's stat. None: not known."""
 
-    def shelf(self, no: int, model: str | None) -> IndexSnapshot: ...
+    def snapshot(self, no: int, model: str | None) -> IndexSnapshot: ...
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
         """The place's change count, and some chunks that are full but not packed yet."""
