@@ -1,0 +1,42 @@
+"""Interfaces between the engine and the parts it is built from. Each has one contract suite."""
+
+from __future__ import annotations
+
+from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
+from .locks import Locks
+from .models import Call, ChatModel, Embedder, Ledger, Reranker, Shareable, Tool, Vector
+from .profiles import ProfileStore
+from .queue import Lease, Queue
+from .sessions import DueSession, Sessions, WaitingMessage
+from .store import Facts, Store
+from .transfer import Outcome, Row, Transfer, TransferSnapshot
+
+__all__ = [
+    "Call",
+    "Changes",
+    "ChatModel",
+    "DueSession",
+    "Embedded",
+    "Embedder",
+    "Facts",
+    "IndexRow",
+    "IndexSnapshot",
+    "Lease",
+    "Ledger",
+    "Locks",
+    "Outcome",
+    "PartitionState",
+    "ProfileStore",
+    "Queue",
+    "Reranker",
+    "Row",
+    "Sessions",
+    "Shareable",
+    "Store",
+    "Tool",
+    "Transfer",
+    "TransferSnapshot",
+    "Unembedded",
+    "Vector",
+    "WaitingMessage",
+]
