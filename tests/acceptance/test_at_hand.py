@@ -42,7 +42,7 @@ def texts(memory: Memory, scope: Scope, query: str = "tea") -> set[str]:
 def test_Q2_with_all_at_hand_nothing_is_asked_of_the_store(memory: Memory) -> None:
     store = type(memory._parts.store)
     asked = mock.Mock(side_effect=AssertionError("the store was asked"))
-    with mock.patch.multiple(store, shelves=asked, fetch=asked, linked=asked, changes=asked):
+    with mock.patch.multiple(store, states=asked, fetch=asked, linked=asked, changes=asked):
         found = memory.recall(ANN, "which tea?", top_k=20, floor=0.0)
     assert len(found.hits) == 20
     assert found.level == "hybrid"
@@ -190,15 +190,15 @@ def test_P1_an_edit_by_hand_is_seen_by_the_next_question(memory: Memory) -> None
 
 def test_a_write_of_any_program_leaves_a_trace(memory: Memory) -> None:
     store = memory._parts.store
-    before = store.trace()
+    before = store.file_fingerprint()
     memory.recall(ANN, "tea")
     assert before is not None
-    assert store.trace() == before, "asking leaves none"
+    assert store.file_fingerprint() == before, "asking leaves none"
     memory.remember(ANN, "tea again")
     memory.drain()
-    ours = store.trace()
+    ours = store.file_fingerprint()
     assert ours != before
     path = Path(memory.status()["folder"]) / "taishi.db"
     with closing(sqlite3.connect(path)) as other, other:
         other.execute("UPDATE records SET source = 'elsewhere'")
-    assert store.trace() not in (before, ours)
+    assert store.file_fingerprint() not in (before, ours)

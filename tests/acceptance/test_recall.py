@@ -240,8 +240,8 @@ def test_Q2_a_store_that_hangs_costs_the_deadline_and_no_more(
 ) -> None:
     memory.remember(ANN, "Ann moved to Oslo")
     gate = threading.Event()
-    real = memory._parts.store.shelves
-    monkeypatch.setattr(memory._parts.store, "shelves", lambda p: (gate.wait(20), real(p))[1])
+    real = memory._parts.store.states
+    monkeypatch.setattr(memory._parts.store, "states", lambda p: (gate.wait(20), real(p))[1])
     before = threading.active_count()
     for _ in range(20):
         found, seconds = timed(lambda: memory.recall(ANN, "Oslo", deadline=0.05))
@@ -338,7 +338,7 @@ def test_Q3_without_a_store_the_page_on_disk_is_the_answer(
     def broken(*_: Any) -> Any:
         raise StorageError("the disk is gone")
 
-    monkeypatch.setattr(memory._parts.store, "shelves", broken)
+    monkeypatch.setattr(memory._parts.store, "states", broken)
     found = memory.recall(ANN, "Oslo")
     assert (found.level, found.paths["store"]) == ("profile-only", "failed")
     assert found.hits[0].kind == "profile"

@@ -376,7 +376,7 @@ def test_O2_a_backup_under_load_loses_no_accepted_turn(open_memory: Open, tmp_pa
 
 def vectors_of(memory: Memory) -> dict[int, bytes]:
     store, model = memory._parts.store, memory._embedder.name
-    rows = map(IndexRow._make, next(iter(store.shelf(1, model).rows.values())))
+    rows = map(IndexRow._make, next(iter(store.snapshot(1, model).rows.values())))
     return {row.number: row.code for row in rows if row.code}
 
 

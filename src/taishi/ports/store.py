@@ -46,17 +46,17 @@ class RecalledHashes(Protocol):
 class IndexSource(Protocol):
     """What an in-memory index reads from the store, and how it learns that it is out of date."""
 
-    def shelves(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]: ...
+    def states(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]: ...
 
-    def mark(self, shelves: Collection[int]) -> Hashable | None:
-        """Equal marks: nothing changed in these places meanwhile, nor in which places and links
-        there are. Read from memory, at once. None: only the store itself can tell."""
+    def change_token(self, partitions: Collection[int]) -> Hashable | None:
+        """Equal tokens: nothing changed in these partitions meanwhile, nor in which partitions and
+        links there are. Read from shared memory, without a query. None: query the store."""
 
-    def trace(self) -> Hashable | None:
-        """Equal traces: nobody wrote to the store meanwhile, not even a program that knows nothing
-        of marks. As cheap as a look at a file's date. None: not known."""
+    def file_fingerprint(self) -> Hashable | None:
+        """Equal fingerprints: nobody wrote to the store meanwhile, not even a program that does not
+        update the change counters. As cheap as a file's stat. None: not known."""
 
-    def shelf(self, no: int, model: str | None) -> IndexSnapshot: ...
+    def snapshot(self, no: int, model: str | None) -> IndexSnapshot: ...
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
         """The place's change count, and some chunks that are full but not packed yet."""
@@ -68,7 +68,7 @@ class IndexSource(Protocol):
         one of its rows drops a pack."""
 
     def changes(self, no: int, since: int, model: str | None) -> Changes | None:
-        """None: too long ago to tell, read the shelf anew."""
+        """None: too long ago to tell, read a snapshot instead."""
 
 
 class VectorTable(Protocol):

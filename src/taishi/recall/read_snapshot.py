@@ -43,11 +43,11 @@ class ReadSnapshots:
         standing = self._kept.get(whose)
         if standing is None or standing.mark is None:
             return None
-        if self._store.mark(standing.numbers) != standing.mark:
+        if self._store.change_token(standing.numbers) != standing.mark:
             return None
         now = self._clock()
         if now - standing.since > TRUSTED_SECONDS:
-            if standing.trace is None or self._store.trace() != standing.trace:
+            if standing.trace is None or self._store.file_fingerprint() != standing.trace:
                 return None
             self._kept[whose] = standing = replace(standing, since=now)
         return standing
@@ -59,10 +59,10 @@ class ReadSnapshots:
         before = None if whose is None else self._kept.get(whose)
         numbers = before.numbers if before else ()
         # First: what changes from now on is told by them.
-        trace = self._store.trace()
-        outline, mark = self._store.mark(()), self._store.mark(numbers)
+        trace = self._store.file_fingerprint()
+        outline, mark = self._store.change_token(()), self._store.change_token(numbers)
         seen = sights()
-        shelves = self._store.shelves([sight.place for sight in seen])
+        shelves = self._store.states([sight.place for sight in seen])
         standing = ReadSnapshot(seen, shelves, mark, self._clock(), trace)
         if standing.numbers != numbers:
             standing = replace(standing, mark=self._marked_late(standing, outline))
@@ -77,10 +77,10 @@ class ReadSnapshots:
 
     def _marked_late(self, standing: ReadSnapshot, outline: Hashable | None) -> Hashable | None:
         """The mark of places that were not known before, if they are as they were when asked."""
-        mark = self._store.mark(standing.numbers)
+        mark = self._store.change_token(standing.numbers)
         places = [sight.place for sight in standing.sights]
-        same = self._store.shelves(places) == standing.shelves
-        return mark if same and self._store.mark(()) == outline else None
+        same = self._store.states(places) == standing.shelves
+        return mark if same and self._store.change_token(()) == outline else None
 
     def clear(self) -> None:
         self._kept.clear()

@@ -157,7 +157,7 @@ class SqliteStore:
         return max((int(end) for end in ends if end.isdecimal()), default=0)
 
     def scan(self, place: Partition, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
-        shelf = self.shelves([place]).get(place)
+        shelf = self.states([place]).get(place)
         if shelf is None:
             return []
         low, high = _range(shelf.no)
@@ -177,7 +177,7 @@ class SqliteStore:
         limit: int = 1000,
         id_prefix: str = "",
     ) -> list[Record]:
-        shelf = self.shelves([place]).get(place)
+        shelf = self.states([place]).get(place)
         if shelf is None:
             return []
         within, bounds = "number > ? AND number < ?", list[int | str](_range(shelf.no))
@@ -207,7 +207,7 @@ class SqliteStore:
 
     # -- reading for the index ---------------------------------------------------------------
 
-    def shelves(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]:
+    def states(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]:
         found = {}
         with self._db.reading() as connection:
             for place in places:
@@ -219,13 +219,13 @@ class SqliteStore:
                     found[place] = PartitionState(*row)
         return found
 
-    def mark(self, shelves: Collection[int]) -> Hashable | None:
-        return self._db.mark(shelves)
+    def change_token(self, partitions: Collection[int]) -> Hashable | None:
+        return self._db.mark(partitions)
 
-    def trace(self) -> Hashable | None:
+    def file_fingerprint(self) -> Hashable | None:
         return self._db.trace()
 
-    def shelf(self, no: int, model: str | None) -> IndexSnapshot:
+    def snapshot(self, no: int, model: str | None) -> IndexSnapshot:
         return self._packs.contents(no, model, partial(self._shelf_rows, model))
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
