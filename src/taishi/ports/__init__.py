@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from .audit import Deletions, Refusals, Rescan, RescanStep
-from .erasure import ErasableStore, Leftovers
+from .cache import Cache
+from .erasure import Clearable, ErasableStore, Leftovers
+from .files import FileStore
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
 from .locks import Locks
 from .models import (
@@ -42,10 +44,12 @@ from .store import (
 from .transfer import Outcome, Row, Transfer, TransferSnapshot
 
 __all__ = [
+    "Cache",
     "Call",
     "CallLedger",
     "Changes",
     "ChatModel",
+    "Clearable",
     "Deletions",
     "DueSession",
     "Embedded",
@@ -53,6 +57,7 @@ __all__ = [
     "ErasableStore",
     "Facts",
     "FailedJob",
+    "FileStore",
     "IndexRow",
     "IndexSnapshot",
     "IndexSource",

@@ -9,6 +9,12 @@ from typing import Protocol
 from ..types import Partition, Record
 
 
+class Clearable(Protocol):
+    """Something that keeps copies of text and can drop all of them."""
+
+    def clear(self) -> None: ...
+
+
 class ErasableStore(Protocol):
     """A store that can list what belongs to somebody, remove it, and show that it is gone.
 
