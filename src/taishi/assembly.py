@@ -90,7 +90,7 @@ def build(
     is_on = settings.memory.enabled
     prompts = Prompts.load(folder / PROMPTS)
     store = SqliteStore(folder / DATABASE, clock, read_only)
-    ledger = LedgerBuffer(store.history)
+    ledger = LedgerBuffer(store.ledger)
     note = embedder.name if embedder else ""
     if embedder is None:
         embedder, note = choose_embedder(settings, ledger) if is_on else (None, OFF)
@@ -106,7 +106,7 @@ def build(
         locks=locks,
         processes=processes,
         leftovers=FolderLeftovers(folder, queue, profiles, locks, processes),
-        chat=_chat(settings, store.history) if is_on else None,
+        chat=_chat(settings, store.ledger) if is_on else None,
         intent=_intent_chat(settings, ledger) if is_on else None,
         ledger=ledger,
         reranker=_reranker(settings, ledger) if is_on else None,

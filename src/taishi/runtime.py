@@ -162,7 +162,7 @@ class Core:
 
     def _ledger_rows(self, since_day: str | None = None) -> list[dict[str, Any]]:
         self._parts.ledger.flush()
-        return self._parts.store.history.totals(since_day)
+        return self._parts.store.ledger.totals(since_day)
 
     def _build_recaller(self) -> Retriever:
         embedder, store = self._embedder, self._parts.store
@@ -230,7 +230,7 @@ class Core:
         store = self._parts.store
         return Upkeep(
             store,
-            store.history,
+            store.sessions,
             self._parts.locks,
             self._mind,
             self._shortlist,

@@ -52,7 +52,7 @@ def fill(memory: Memory) -> None:
     memory.set_link(ANN, True)
     memory.end_session(KITCHEN)
     memory.observe(ANN, "search", {"q": "tea"}, ["green", "black"])
-    memory._parts.store.history.add(Call("rewrite", "gpt", True, 1.5, 10, 2, "tool", 0.5, ""))
+    memory._parts.store.ledger.add(Call("rewrite", "gpt", True, 1.5, 10, 2, "tool", 0.5, ""))
     memory.end_turn(ANN, new_info=TEA, messages=[Message(TEA, "Ann", "2026-02-20T10:00:00Z")])
     memory.end_turn(BEN, action_summary="Ben asked about bread", sender_name="Ben")
     fail_one(memory, Scope(user="dan"), "Dan's bicycle has a flat tyre again")

@@ -14,9 +14,9 @@ from taishi.backends.sqlite import SqliteStore
 from taishi.errors import ClosedError, InputError
 from taishi.language import analyzer
 from taishi.language.passages import cut
-from taishi.ports import Embedded, IndexRow, Store
+from taishi.ports import Embedded, IndexRow, PartitionInfo, Store
 from taishi.recall.int8_matrix import encode
-from taishi.types import Edit, Partition, Record
+from taishi.types import Edit, Message, Partition, Record
 
 HOME = Partition("default", "private", "ann")
 GROUP = Partition("default", "group", "ann")
@@ -600,3 +600,45 @@ def test_P5_rejected_facts_are_found(store: Store) -> None:
     store.apply(put(*rejected, fact("3", "Ann", "home"), replace(rejected[0], place=OTHER)))
     assert [one.id for one in store.find(HOME, ("fact",), ("rejected",), 9)] == ["2", "1"]
     assert [one.id for one in store.find(HOME, ("fact",), ("rejected",), 1)] == ["2"]
+
+
+def test_find_gives_the_newest_of_a_kind_and_state(store: Store) -> None:
+    def of(id: str, kind: str, state: str, place: Partition = HOME) -> Edit:
+        return Edit("put", Record(id, place, kind, f"text {id}", state=state))
+
+    store.apply([of("1", "fact", "approved"), of("2", "fact", "rejected"),
+                 of("3", "event", "approved"), of("4", "fact", "approved"),
+                 of("5", "fact", "approved", GROUP)])  # fmt: skip
+    assert [r.id for r in store.find(HOME, ("fact",))] == ["4", "2", "1"]
+    assert [r.id for r in store.find(HOME, ("fact",), ("rejected",))] == ["2"]
+    assert [r.id for r in store.find(HOME, ("fact", "event"), ("approved",), 2)] == ["4", "3"]
+    assert store.find(HOME, ("fact",), ()) == []
+    assert store.find(Partition("w9", "private", "ann"), ("fact",)) == []
+
+
+def test_partitions_of_a_workspace_with_counts_and_the_last_time(store: Store) -> None:
+    assert store.partitions("default") == []
+    empty = Partition("default", "group", "talk only")
+    shared = Partition("default", "workspace", "")
+    store.apply(put(record("1"), replace(record("2"), created=7.5), record("1", GROUP)))
+    store.apply(put(record("1", OTHER), record("s", shared)))
+    store.sessions.add_messages(empty, "s1", [Message("hello")])
+    assert store.partitions("default") == [
+        PartitionInfo(GROUP, 1, 5.0),
+        PartitionInfo(empty, 0, None),
+        PartitionInfo(HOME, 2, 7.5),
+        PartitionInfo(shared, 1, 5.0),
+    ]
+    assert store.partitions("w2") == [PartitionInfo(OTHER, 1, 5.0)], "nothing crosses a workspace"
+    assert store.partitions("w%") == store.partitions("") == []
+
+
+def test_O2_a_forgotten_partition_is_not_listed(store: Store) -> None:
+    shared = Partition("default", "workspace", "")
+    store.apply(put(record("1"), record("1", GROUP), record("1", shared)))
+    assert len(store.partitions("default")) == 3
+    store.erasure.forget_user("default", "ann")
+    store.erasure.forget_place(shared)
+    assert store.partitions("default") == [PartitionInfo(GROUP, 1, 5.0)]
+    store.erasure.forget_place(GROUP)
+    assert store.partitions("default") == []

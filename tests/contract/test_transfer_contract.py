@@ -92,7 +92,7 @@ def test_O2_what_differs_is_kept_or_overwritten(store: SqliteStore) -> None:
     there = store.get(ANN, "a")
     assert there is not None and there.text == "other words"
     assert store.get(ANN, "c") is None
-    assert store.history.session_summary(GROUP, "s") == "another summary"
+    assert store.sessions.session_summary(GROUP, "s") == "another summary"
 
 
 def test_O2_a_look_is_one_moment(store: SqliteStore) -> None:
@@ -166,9 +166,9 @@ def test_O2_a_forgotten_place_keeps_no_id_and_begins_anew(store: SqliteStore) ->
 
 
 def test_O2_a_speaker_without_an_id_is_known_by_name(store: SqliteStore) -> None:
-    store.history.add_messages(GROUP, "s", [Message("mine", "Ann"), Message("his", "Ben")])
+    store.sessions.add_messages(GROUP, "s", [Message("mine", "Ann"), Message("his", "Ben")])
     store.erasure.forget_user("default", "ann", ["Ann"])
-    left = store.history.take_messages(GROUP, "s")
+    left = store.sessions.take_messages(GROUP, "s")
     assert [one.message.text for one in left] == ["his"]
 
 

@@ -105,6 +105,7 @@ FROZEN = {
     "008_handed_out.sql": "16969dcf12b825d2",
     "009_refusals.sql": "e704f26d95580d59",
     "010_facts_by_subject.sql": "7d5c8394f4d62664",
+    "011_session_messages.sql": "f1e310971f4d9402",
 }
 
 

@@ -160,7 +160,7 @@ class Forgetting(Rebuilding):
         if home.kind != "private":
             return [lock_name(home)]
         places = [home, *store.groups_of(home.workspace, home.id)]
-        waiting = store.history.waiting_sessions(home.workspace, home.id)
+        waiting = store.sessions.waiting_sessions(home.workspace, home.id)
         sessions = (f"session {session} of {place}" for place, session in waiting)
         return sorted([*map(lock_name, places), *sessions])
 

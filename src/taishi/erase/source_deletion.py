@@ -156,7 +156,7 @@ class SourceDeletion(ForgetProof):
             own = own_messages(event)
             ids = [message_id(one) for one in own]
             texts = [str(one.get("text") or "") for one in own]
-            self._parts.store.history.forget_messages(event.place, event.session, ids, texts)
+            self._parts.store.sessions.forget_messages(event.place, event.session, ids, texts)
 
     def _summed_up_anew(self, event: Record, there: Sequence[Record]) -> list[Record]:
         """A session's summary tells of every turn: it is made again from the events left, or goes
@@ -176,7 +176,7 @@ class SourceDeletion(ForgetProof):
         now = self._clock()
         said = [Message(one.text, one.speaker, one.time) for one in left]
         text = RuleHistorian().summarise(said, "") if said else ""
-        history = self._parts.store.history
+        history = self._parts.store.sessions
         history.mark_summarised(event.place, event.session, [], text, now)
         gone = Edit("remove", place=event.place, id=old.id)
         ids = [one.id for one in left]
@@ -187,7 +187,7 @@ class SourceDeletion(ForgetProof):
 
     def _forget_summary(self, place: Partition, session: str) -> None:
         """Its text is also what the next summary would begin from."""
-        history = self._parts.store.history
+        history = self._parts.store.sessions
         if history.session_summary(place, session):
             history.mark_summarised(place, session, [], "", self._clock())
 

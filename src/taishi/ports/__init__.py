@@ -30,15 +30,15 @@ from .profiles import (
     ProfileTransfer,
 )
 from .queue import FailedJob, JobAdmin, JobQueue, Lease, Queue, QueueTransfer
-from .sessions import DueSession, Sessions, WaitingMessage
+from .sessions import DueSession, SessionMessage, Sessions, WaitingMessage
 from .store import (
     Facts,
     IndexSource,
     Links,
+    PartitionInfo,
     RecalledHashes,
     Records,
     Store,
-    StoredHistory,
     VectorTable,
 )
 from .transfer import Outcome, Row, Transfer, TransferSnapshot
@@ -71,6 +71,7 @@ __all__ = [
     "Locks",
     "Outcome",
     "PageFaultLine",
+    "PartitionInfo",
     "PartitionState",
     "ProcessBoard",
     "ProfileCatalog",
@@ -87,10 +88,10 @@ __all__ = [
     "Rescan",
     "RescanStep",
     "Row",
+    "SessionMessage",
     "Sessions",
     "Shareable",
     "Store",
-    "StoredHistory",
     "Tool",
     "Transfer",
     "TransferSnapshot",

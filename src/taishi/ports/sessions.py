@@ -28,8 +28,17 @@ class WaitingMessage:
     message: Message
 
 
+@dataclass(frozen=True, slots=True)
+class SessionMessage:
+    """A message of a session; `number` is its position, to read on from."""
+
+    number: int
+    message: Message
+    is_summarised: bool
+
+
 class Sessions(Protocol):
-    """The messages of sessions, stored durably until and after their summary (W8)."""
+    """The messages of sessions, stored durably before and after their summary (W8)."""
 
     def add_messages(self, place: Partition, session: str, messages: Iterable[Message]) -> int:
         """Durable when this returns; how many were new. A message with a known id is not."""
@@ -39,6 +48,12 @@ class Sessions(Protocol):
 
     def take_messages(self, place: Partition, session: str, limit: int) -> Sequence[WaitingMessage]:
         """The oldest messages that are in no summary, in order; unchanged by reading them."""
+
+    def messages(
+        self, place: Partition, session: str, after: int = 0, limit: int = 1000
+    ) -> Sequence[SessionMessage]:
+        """All messages of a session, summarised or not, in the order they were added; at most
+        `limit` of those after the number `after`."""
 
     def session_summary(self, place: Partition, session: str) -> str:
         """The last summary; "" if there is none."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from ..types import Edit, HandedOut, Partition, Record
@@ -97,6 +98,16 @@ class Links(Protocol):
         """The groups in which this user has records."""
 
 
+@dataclass(frozen=True, slots=True)
+class PartitionInfo:
+    """How many records a partition has, and when the newest was stored (epoch seconds; None if it
+    has only messages)."""
+
+    partition: Partition
+    records: int
+    last_time: float | None
+
+
 class Records(Protocol):
     """Records by id, by number, and by kind."""
 
@@ -128,6 +139,9 @@ class Records(Protocol):
     def places(self) -> list[tuple[Partition, int]]:
         """Every partition of every workspace, with the number of its records."""
 
+    def partitions(self, workspace: str) -> list[PartitionInfo]:
+        """The partitions of a workspace that hold records or messages, by kind and id."""
+
 
 class Store(Records, IndexSource, VectorTable, Links, Protocol):
     """The source of truth: everything else can be rebuilt from it."""
@@ -136,7 +150,10 @@ class Store(Records, IndexSource, VectorTable, Links, Protocol):
     def facts(self) -> Facts: ...
 
     @property
-    def history(self) -> StoredHistory: ...
+    def sessions(self) -> Sessions: ...
+
+    @property
+    def ledger(self) -> CallLedger: ...
 
     @property
     def handed_out(self) -> RecalledHashes: ...
@@ -166,7 +183,3 @@ class Store(Records, IndexSource, VectorTable, Links, Protocol):
         """ "ok", or what is wrong with the stored data."""
 
     def close(self) -> None: ...
-
-
-class StoredHistory(Sessions, CallLedger, Protocol):
-    """Sessions and the ledger of model calls, in one place."""

@@ -9,13 +9,22 @@ from pathlib import Path
 
 import apsw
 
-from ...ports import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
+from ...ports import (
+    Changes,
+    Embedded,
+    IndexRow,
+    IndexSnapshot,
+    PartitionInfo,
+    PartitionState,
+    Unembedded,
+)
 from ...types import Edit, Partition, Record
 from .database import Database
 from .deletions import SqliteDeletions
 from .erasure import SqliteErasure
 from .facts import SqliteFacts
 from .index_chunks import IndexChunks
+from .ledger import SqliteLedger
 from .rebuild_index import reindex
 from .recalled_hashes import SqliteRecalledHashes
 from .refusals import SqliteRefusals
@@ -48,7 +57,8 @@ class SqliteStore:
         self.path = path
         self._db = Database(path, read_only=read_only)
         self._clock = clock
-        self.history = SqliteSessions(self._db, clock)
+        self.sessions = SqliteSessions(self._db, clock)
+        self.ledger = SqliteLedger(self._db, clock)
         self.handed_out = SqliteRecalledHashes(self._db)
         self.facts = SqliteFacts(self._db)
         self._packs = IndexChunks(self._db)
@@ -204,6 +214,19 @@ class SqliteStore:
                 f"FROM places WHERE NOT {FORGOTTEN} ORDER BY workspace, kind, id"
             ).fetchall()
         return [(Partition(workspace, kind, id), count) for workspace, kind, id, count in rows]
+
+    def partitions(self, workspace: str) -> list[PartitionInfo]:
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT kind, id, (SELECT count(*) FROM records WHERE place = no), "
+                f"(SELECT created FROM records WHERE number > no << {PLACE_BITS} "
+                f"AND number < (no + 1) << {PLACE_BITS} ORDER BY number DESC LIMIT 1) "
+                f"FROM places WHERE workspace = ? AND NOT {FORGOTTEN} AND ("
+                "EXISTS (SELECT 1 FROM records WHERE place = no) OR "
+                "EXISTS (SELECT 1 FROM messages WHERE place = no)) ORDER BY kind, id",
+                (workspace,),
+            ).fetchall()
+        return [PartitionInfo(Partition(workspace, kind, id), *rest) for kind, id, *rest in rows]
 
     # -- reading for the index ---------------------------------------------------------------
 
