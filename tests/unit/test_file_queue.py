@@ -17,15 +17,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from taishi.backends.file_queue.queue.queue import (
+
+from taishi.backends import durable_io
+from taishi.backends.file_queue.queue import (
     MAX_LOST,
     FileQueue,
     decode,
     default_backoff,
     encode,
 )
-
-from taishi.backends import durable_io
 from taishi.errors import ClosedError, InputError, QueueError, StorageError
 from taishi.types import Job
 
@@ -513,9 +513,9 @@ def test_a_foreign_lease_is_refused(queue: FileQueue) -> None:
 WRITE_AND_DIE = """
 import os, sys
 from pathlib import Path
-from taishi.backends import files
+from taishi.backends import durable_io
 os.fsync = lambda handle: os._exit(9)
-files.write_durably(Path(sys.argv[1]), b"half")
+durable_io.write_durably(Path(sys.argv[1]), b"half")
 """
 
 
