@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+from .candidates import (
+    CandidateDetails,
+    CandidateRequest,
+    Candidates,
+    CandidateSource,
+    Expander,
+    RecordFilter,
+    SearchSnapshot,
+    VectorSearch,
+)
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
 from .locks import Locks
 from .models import Call, ChatModel, Embedder, Ledger, Reranker, Shareable, Tool, Vector
@@ -13,11 +23,16 @@ from .transfer import Outcome, Row, Transfer, TransferSnapshot
 
 __all__ = [
     "Call",
+    "CandidateDetails",
+    "CandidateRequest",
+    "CandidateSource",
+    "Candidates",
     "Changes",
     "ChatModel",
     "DueSession",
     "Embedded",
     "Embedder",
+    "Expander",
     "Facts",
     "IndexRow",
     "IndexSnapshot",
@@ -28,8 +43,10 @@ __all__ = [
     "PartitionState",
     "ProfileStore",
     "Queue",
+    "RecordFilter",
     "Reranker",
     "Row",
+    "SearchSnapshot",
     "Sessions",
     "Shareable",
     "Store",
@@ -38,5 +55,6 @@ __all__ = [
     "TransferSnapshot",
     "Unembedded",
     "Vector",
+    "VectorSearch",
     "WaitingMessage",
 ]
