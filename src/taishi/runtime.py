@@ -49,6 +49,7 @@ from .ports import Embedder
 from .recall.deadline import Deadline
 from .recall.index_cache import IndexCache
 from .recall.intent_model import intent_by_model
+from .recall.partition_source import PartitionSource
 from .recall.record_filter import RecordFilter
 from .recall.retriever import RecallRequest, Rerank, Retriever
 from .settings import Settings, is_on_for
@@ -170,18 +171,21 @@ class Core:
         indexes = IndexCache(store, name, blocks, self.settings.index.memory_mb << 20, self._later)
         breaker = Breaker()
         intent = self._parts.intent
-        return Retriever(
+        source = PartitionSource(
             store,
             indexes,
             (lambda texts: self._entered(lambda: breaker.call(lambda: embedder.queries(texts))))
             if embedder
             else None,
             embedder.known_queries if embedder else lambda _: None,
+            embedder.help if embedder else lambda: False,
+        )
+        return Retriever(
+            source,
             lambda: self.settings.query,
             self._build_rerank(),
             self.settings.cache.results_minutes,
             self._gauges.cache.add,
-            embedder.help if embedder else lambda: False,
             (lambda text: self._entered(lambda: intent_by_model(intent, text))) if intent else None,
         )
 
@@ -253,7 +257,7 @@ class Core:
         """Records of one place, in any state, that a text may be about."""
         wanted = RecordFilter(now=self._clock(), kinds=kinds, states=KNOWN_STATES)
         wish = RecallRequest(text, lambda: (VisiblePartition(place),), count, wanted, floor=0.0)
-        found = self._recaller.recall(wish, Deadline(SHORTLIST_SECONDS))
+        found = self._recaller.search(wish, Deadline(SHORTLIST_SECONDS))
         if found.level == "empty":
             raise BusyError(f"what is known could not be read in time: {dict(found.paths)}")
         return [record for record, _ in found.hits]

@@ -86,7 +86,7 @@ def test_Q2_long_records_of_a_small_place_are_read_when_they_are_shown(
         memory.drain()
         assert long[3] in {hit.text for hit in memory.recall(ANN, "city3").hits}
     assert memory.recall(ANN, "Oslo").hits[0].text == "Ann was in Oslo"
-    (index,) = memory._recaller._indexes.fresh([ANN.home]).values()
+    (index,) = memory._recaller.source.indexes.fresh([ANN.home]).values()
     assert 0 < index.leaves.nbytes < 2000
 
 
@@ -114,7 +114,7 @@ def test_Q2_a_large_place_is_not_kept_whole(
     memory.drain()
     memory.recall(ANN, "city1")
     memory.drain()
-    (index,) = memory._recaller._indexes.fresh([ANN.home]).values()
+    (index,) = memory._recaller.source.indexes.fresh([ANN.home]).values()
     assert index.leaves.nbytes == 0
 
 
@@ -139,7 +139,7 @@ def test_O2_what_was_forgotten_or_changed_is_not_shown_again(memory: Memory) -> 
     first, second, *_ = memory.recall(ANN, "tea", top_k=30).hits
     memory.forget(ANN, id=first.id)
     assert memory.status()["index"]["kept_records_bytes"] == 0
-    places = memory._recaller._indexes.fresh([ANN.home, BOB.home])
+    places = memory._recaller.source.indexes.fresh([ANN.home, BOB.home])
     assert [index.leaves.nbytes for index in places.values()] == [0, 0]
     memory.update(ANN, second.id, text="coffee, not that")
     found = texts(memory, ANN)

@@ -61,11 +61,11 @@ def test_what_was_asked_is_known_until_something_changes() -> None:
     standings = asked(store, clock)
     known = standings.known("ann")
     assert known is not None
-    assert known.shelves == {HOME: PartitionState(1, 1)}
+    assert known.states == {HOME: PartitionState(1, 1)}
     assert standings.known("bob") is None
     store.write()
     assert standings.known("ann") is None
-    assert standings.ask("ann", lambda: SIGHTS).shelves == {HOME: PartitionState(1, 2)}
+    assert standings.ask("ann", lambda: SIGHTS).states == {HOME: PartitionState(1, 2)}
     assert standings.known("ann") is not None
     store.link()
     assert standings.known("ann") is None
@@ -111,9 +111,9 @@ def test_what_changes_while_it_is_asked_is_not_overlooked(change: Callable[[Stor
     store.meanwhile = once
     standings = asked(store)
     known = standings.known("ann")
-    assert known is None or known.shelves == {HOME: PartitionState(1, store.seqs[HOME])}
+    assert known is None or known.states == {HOME: PartitionState(1, store.seqs[HOME])}
     store.meanwhile = lambda: None
-    assert standings.ask("ann", lambda: SIGHTS).shelves == {
+    assert standings.ask("ann", lambda: SIGHTS).states == {
         HOME: PartitionState(1, store.seqs[HOME])
     }
     assert standings.known("ann") is not None

@@ -4,6 +4,21 @@ from __future__ import annotations
 
 from .audit import Deletions, Refusals, Rescan, RescanStep
 from .cache import Cache
+from .candidates import (
+    CandidateDetails,
+    CandidateRequest,
+    Candidates,
+    CandidateSource,
+    Expander,
+    Floats,
+    Mask,
+    RecordFilter,
+    RecordsByNumber,
+    Rows,
+    RunBlocking,
+    SearchSnapshot,
+    VectorSearch,
+)
 from .erasure import Clearable, ErasableStore, Leftovers
 from .files import FileStore
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
@@ -47,6 +62,10 @@ __all__ = [
     "Cache",
     "Call",
     "CallLedger",
+    "CandidateDetails",
+    "CandidateRequest",
+    "CandidateSource",
+    "Candidates",
     "Changes",
     "ChatModel",
     "Clearable",
@@ -55,9 +74,11 @@ __all__ = [
     "Embedded",
     "Embedder",
     "ErasableStore",
+    "Expander",
     "Facts",
     "FailedJob",
     "FileStore",
+    "Floats",
     "IndexRow",
     "IndexSnapshot",
     "IndexSource",
@@ -69,6 +90,7 @@ __all__ = [
     "Leftovers",
     "Links",
     "Locks",
+    "Mask",
     "Outcome",
     "PageFaultLine",
     "PartitionInfo",
@@ -82,12 +104,17 @@ __all__ = [
     "Queue",
     "QueueTransfer",
     "RecalledHashes",
+    "RecordFilter",
     "Records",
+    "RecordsByNumber",
     "Refusals",
     "Reranker",
     "Rescan",
     "RescanStep",
     "Row",
+    "Rows",
+    "RunBlocking",
+    "SearchSnapshot",
     "SessionMessage",
     "Sessions",
     "Shareable",
@@ -97,6 +124,7 @@ __all__ = [
     "TransferSnapshot",
     "Unembedded",
     "Vector",
+    "VectorSearch",
     "VectorTable",
     "WaitingMessage",
 ]
