@@ -111,8 +111,10 @@ class FileQueueTransfer:
         The new file comes first, under a new name in the same place in the order, and then the
         old one goes, wherever it has moved to: a worker that holds it finds its lease lost.
         """
-        made = []
+        made: dict[str, Job] = {}
         for found in self.files():
+            if found.entry.id in made:
+                continue  # our own, met on the way
             try:
                 new = change(decode(found.data))
             except QueueError:
@@ -132,8 +134,8 @@ class FileQueueTransfer:
             entry = replace(found.entry, id=id, when=when, owner="")
             write_durably(folder.path / entry.name, encode(new), folder)
             self.remove(found.entry.id)
-            made.append(new)
-        return made
+            made[id] = new
+        return list(made.values())
 
     def forget_unreadable(self, predicate: Callable[[bytes], bool]) -> int:
         """Remove files that hold no job and whose bytes `predicate` names; how many."""
