@@ -12,7 +12,6 @@ from __future__ import annotations
 import difflib
 import hashlib
 import logging
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -25,14 +24,14 @@ from pathlib import Path
 from ...errors import BusyError, CorruptError, InputError, StorageError
 from ...ports import ProfileKey
 from ...types import Profile
-from ..durable_io import Folder, sweep_temps, sync_folder, write_durably
+from ..durable_io import Folder, sweep_temps, sync_folder
 from ..file_locks import held, sweep_locks
 from .names import file_name, ids_of
+from .page_io import FOLDERS, damaged, folder_of, read_bytes, stems, unreadable, write_page
 from .text import GUESSED, Fault, decoded, parse, render
 
 log = logging.getLogger("taishi.profiles")
 Stamp = tuple[int, ...]
-FOLDERS = {"user": "users", "group": "groups"}
 PATHS_KNOWN = 4096
 TIME = "%Y%m%dT%H%M%S.%fZ"
 _REVISION = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{6}Z", re.ASCII)
@@ -64,20 +63,20 @@ class ProfileFiles:
         the page of somebody else.
         """
         path = self._path(workspace, entity_type, entity_id)
-        data = _read_bytes(path)
+        data = read_bytes(path)
         if data is None:
             return None
         entity = ProfileKey(workspace, entity_type, str(entity_id))
         parsed = parse(data, entity)
         if (other := self._other(entity, parsed.said)) is not None:
-            raise _damaged(path, f"is the page of {other.entity_type} {other.entity_id!r:.60}")
+            raise damaged(path, f"is the page of {other.entity_type} {other.entity_id!r:.60}")
         self._warn(path, data, parsed.faults)
         return parsed.profile
 
     def faults(self, entity: ProfileKey) -> tuple[Fault, ...]:
         """All that is wrong with a page; nothing if there is none."""
         try:
-            data = _read_bytes(self._path(*entity))
+            data = read_bytes(self._path(*entity))
         except CorruptError:
             folder = self._path(*entity).is_dir()
             return (Fault("folder" if folder else "unreadable", 1),)
@@ -146,12 +145,12 @@ class ProfileFiles:
         return [
             ProfileKey(workspace, entity_type, entity_id)
             for entity_type, folder in FOLDERS.items()
-            for entity_id in ids_of(_stems(self._base(workspace) / folder))
+            for entity_id in ids_of(stems(self._base(workspace) / folder))
         ]
 
     def workspaces(self) -> tuple[str, ...]:
         """Every workspace that may hold profiles."""
-        return ("default", *ids_of(_stems(self.folder / "workspaces", suffix="")))
+        return ("default", *ids_of(stems(self.folder / "workspaces", suffix="")))
 
     def stamp(self, workspace: str, entity_type: str, entity_id: str) -> Stamp:
         """Differs after any edit, ours or a person's; () where there is no profile."""
@@ -161,7 +160,7 @@ class ProfileFiles:
         except FileNotFoundError:
             return ()
         except OSError as error:
-            raise _unreadable(path, error) from error
+            raise unreadable(path, error) from error
         return (stat.st_mtime_ns, stat.st_size, stat.st_ino)
 
     def amend(self, profile: Profile, revision: str | None = None) -> None:
@@ -169,7 +168,7 @@ class ProfileFiles:
         entity = ProfileKey(profile.workspace, profile.entity_type, profile.entity_id)
         path = self._revision(entity, revision)[0] if revision else self._path(*entity)
         try:
-            _write(path, render(profile))
+            write_page(path, render(profile))
         except OSError as error:
             raise StorageError(
                 f"{path} could not be written ({error}); free some space and try again"
@@ -181,7 +180,7 @@ class ProfileFiles:
         kept = [
             ProfileKey(workspace, entity_type, entity_id)
             for entity_type, folder in FOLDERS.items()
-            for entity_id in ids_of(_stems(base / folder, suffix=""))
+            for entity_id in ids_of(stems(base / folder, suffix=""))
         ]
         return tuple(sorted({*self.list(workspace), *kept}))
 
@@ -191,8 +190,8 @@ class ProfileFiles:
         """The file of a profile, or of one of its snapshots, as it is on disk."""
         entity = ProfileKey(workspace, entity_type, entity_id)
         if revision is None:
-            return _read_bytes(self._path(*entity))
-        return _read_bytes(self._history(*entity) / f"{revision}.md")
+            return read_bytes(self._path(*entity))
+        return read_bytes(self._history(*entity) / f"{revision}.md")
 
     def put_raw(self, entity: ProfileKey, data: bytes, revision: str | None = None) -> None:
         """Put a file in its place as it is; a page that is there becomes a snapshot first."""
@@ -201,7 +200,7 @@ class ProfileFiles:
         elif _REVISION.fullmatch(revision):
             history = self._history(*entity)
             try:
-                _write(history / f"{revision}.md", data)
+                write_page(history / f"{revision}.md", data)
             except OSError as error:
                 raise StorageError(
                     f"{history} could not be written ({error}); free some space and try again"
@@ -212,7 +211,7 @@ class ProfileFiles:
 
     def revisions(self, workspace: str, entity_type: str, entity_id: str) -> tuple[str, ...]:
         """Names of the snapshots, newest first."""
-        names = _stems(self._history(workspace, entity_type, entity_id))
+        names = stems(self._history(workspace, entity_type, entity_id))
         return tuple(n for n in reversed(names) if _REVISION.fullmatch(n))
 
     def read_revision(
@@ -222,7 +221,7 @@ class ProfileFiles:
         path, data = self._revision(entity, revision)
         parsed = parse(data, entity)
         if self._other(entity, parsed.said) is not None:
-            raise _damaged(path, "is a page of somebody else")
+            raise damaged(path, "is a page of somebody else")
         return parsed.profile
 
     def diff(
@@ -231,7 +230,7 @@ class ProfileFiles:
         """Unified diff from a snapshot to another, or to the profile as it is now."""
         entity = ProfileKey(workspace, entity_type, entity_id)
         _, old = self._revision(entity, revision)
-        new = self._revision(entity, to)[1] if to else _read_bytes(self._path(*entity)) or b""
+        new = self._revision(entity, to)[1] if to else read_bytes(self._path(*entity)) or b""
         before, after = (decoded(d)[0].splitlines() for d in (old, new))
         lines = difflib.unified_diff(before, after, revision, to or "now", lineterm="")
         return "".join(f"{line}\n" for line in lines)
@@ -296,10 +295,10 @@ class ProfileFiles:
     def _replace(self, entity: ProfileKey, data: bytes) -> None:
         path, history = self._path(*entity), self._history(*entity)
         try:
-            old = _read_bytes(path)
+            old = read_bytes(path)
             if old is not None:
                 self._snapshot(history, old)
-            _write(path, data)
+            write_page(path, data)
         except OSError as error:
             raise StorageError(
                 f"{path} could not be written ({error}); the profile is as it was: check free "
@@ -308,17 +307,17 @@ class ProfileFiles:
         self._prune(history)
 
     def _snapshot(self, history: Path, data: bytes) -> None:
-        taken = [n for n in _stems(history) if _REVISION.fullmatch(n)]
+        taken = [n for n in stems(history) if _REVISION.fullmatch(n)]
         now = self._now()
         if taken:
-            if _read_bytes(history / f"{taken[-1]}.md") == data:
+            if read_bytes(history / f"{taken[-1]}.md") == data:
                 return  # a write that failed has kept it already
             last = datetime.strptime(taken[-1], TIME).replace(tzinfo=UTC)
             now = max(now, last + timedelta(microseconds=1))  # names stay unique and in order
-        _write(history / f"{now:{TIME}}.md", data)
+        write_page(history / f"{now:{TIME}}.md", data)
 
     def _prune(self, history: Path) -> None:
-        taken = [n for n in _stems(history) if _REVISION.fullmatch(n)]
+        taken = [n for n in stems(history) if _REVISION.fullmatch(n)]
         try:
             for name in taken[: max(0, len(taken) - self.keep)]:
                 (history / f"{name}.md").unlink(missing_ok=True)
@@ -332,7 +331,7 @@ class ProfileFiles:
         if not _REVISION.fullmatch(revision):
             raise InputError(f"{revision[:40]!r} is not a revision; take one from revisions()")
         path = self._history(*entity) / f"{revision}.md"
-        data = _read_bytes(path)
+        data = read_bytes(path)
         if data is None:
             raise InputError(f"there is no revision {revision}; take one from revisions()")
         return path, data
@@ -346,58 +345,7 @@ class ProfileFiles:
         return self.folder / "workspaces" / file_name(workspace, "workspace")
 
     def _path(self, workspace: str, entity_type: str, entity_id: str) -> Path:
-        return self._base(workspace) / _folder(entity_type) / f"{file_name(entity_id)}.md"
+        return self._base(workspace) / folder_of(entity_type) / f"{file_name(entity_id)}.md"
 
     def _history(self, workspace: str, entity_type: str, entity_id: str) -> Path:
-        return self._base(workspace) / "history" / _folder(entity_type) / file_name(entity_id)
-
-
-def _folder(entity_type: str) -> str:
-    if entity_type not in FOLDERS:
-        raise InputError(f"entity_type is {entity_type!r:.40}; it must be 'user' or 'group'")
-    return FOLDERS[entity_type]
-
-
-def _damaged(path: Path, what: str) -> CorruptError:
-    return CorruptError(
-        f"{path} {what}; it is left as it is: correct it in an editor, roll back to a revision, "
-        "or delete the profile"
-    )
-
-
-def _read_bytes(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except IsADirectoryError as error:
-        raise _damaged(path, "is a folder, not a page") from error
-    except PermissionError as error:
-        if path.is_dir():  # as Windows says it
-            raise _damaged(path, "is a folder, not a page") from error
-        raise _damaged(path, f"may not be read ({error.strerror})") from error
-    except OSError as error:
-        raise _unreadable(path, error) from error
-
-
-def _unreadable(path: Path, error: OSError) -> StorageError:
-    return StorageError(f"{path} cannot be read ({error}); check its permissions")
-
-
-def _stems(folder: Path, suffix: str = ".md") -> list[str]:
-    """Names in a folder that end in `suffix`, without it, in order; none without a folder."""
-    try:
-        return sorted(
-            name.removesuffix(suffix)
-            for name in os.listdir(folder)  # noqa: PTH208  (names alone: no Path per file)
-            if name.endswith(suffix)
-        )
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise _unreadable(folder, error) from error
-
-
-def _write(path: Path, data: bytes) -> None:
-    with closing(Folder(path.parent)) as folder:
-        write_durably(path, data, folder)
+        return self._base(workspace) / "history" / folder_of(entity_type) / file_name(entity_id)
