@@ -77,7 +77,7 @@ class Taishi:
     def _near(self, query: Query) -> tuple[Partition, list[int]]:
         """The vector path by itself: a fresh index, the scan, the best again in full."""
         place = Scope(group=self._group(query.group)).home
-        index = self._memory._services.retriever._indexes.fresh([place])[place]
+        index = self._memory._services.retriever.source.indexes.fresh([place])[place]
         rows = index.rows
         scores = index.dense(rows, query.vector)
         everything = np.ones(rows, np.bool_)

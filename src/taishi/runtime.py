@@ -6,24 +6,65 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from .domain.deletion_marks import Marks
 from .domain.forgotten_filter import ForgottenFilter
 from .errors import ClosedError, RefusedError, ScopeError, StorageError
+from .exported import Backup
+from .historian.prompt_loader import Prompts
 from .language.redaction.redactor import Redactor
 from .language.token_bound import Counter
 from .observe.metrics import Metrics
 from .observe.tracing import tracing
+from .ports import (
+    ArchiveStore,
+    ChatModel,
+    Embedder,
+    JobQueue,
+    LedgerQueue,
+    Leftovers,
+    Locks,
+    ProcessBoard,
+    ProfilePages,
+    ProfileTransfer,
+    Reranker,
+    Store,
+)
 from .settings import Settings, is_on_for
 from .times import TimeLike, to_epoch
 from .types import Scope
 
 if TYPE_CHECKING:
-    from .assembly import Parts
     from .ingest.embedding import CachedEmbedder
 
 log = logging.getLogger("taishi")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of one open memory, each by its port."""
+
+    folder: Path
+    store: Store
+    queue: JobQueue
+    profiles: ProfilePages
+    pages: ProfileTransfer
+    locks: Locks
+    archive: ArchiveStore
+    processes: ProcessBoard
+    leftovers: Leftovers
+    embedder: Embedder | None
+    embedder_note: str
+    chat: ChatModel | None
+    intent: ChatModel | None
+    ledger: LedgerQueue
+    reranker: Reranker | None
+    prompts: Prompts
+    read_only: bool
+    copy_to: Callable[[Path], Backup]  # the whole folder as a new one, while it is in use
 
 
 class TextCache(Protocol):

@@ -137,7 +137,7 @@ def _restored(memory: Memory, scratch: Path) -> str:
 
 
 def _bytes(memory: Memory, folder: Path) -> str:
-    memory._services.runtime.parts.store.scrub()
+    memory._services.runtime.parts.store.erasure.scrub()
     files = [one for one in sorted(folder.rglob("*")) if one.is_file()]
     return " ".join(f"{token} in {one.name}" for token in (TOKEN, TWIN) for one in files
                     if token.encode() in one.read_bytes())  # fmt: skip

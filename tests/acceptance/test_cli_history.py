@@ -186,7 +186,7 @@ def test_W4_a_failed_job_is_retried(
 def test_H5_ledger(run: Run, ask: Callable[..., Any], open_folder: Callable[[], Memory]) -> None:
     memory = open_folder()
     assert run("ledger").stdout == "no model was called yet\n"
-    ledger = memory._services.runtime.parts.store.history
+    ledger = memory._services.runtime.parts.store.ledger
     ledger.add(Call("rewrite", "m-1", True, 1.5, 100, 20, "tool", 0.01))
     ledger.add(Call("rewrite", "m-1", False, 0.5, 100, 0, "tool", 0.0, "429: slow down"))
     (row,) = ask("ledger")["ledger"]

@@ -240,9 +240,9 @@ def test_Q2_a_store_that_hangs_costs_the_deadline_and_no_more(
 ) -> None:
     memory.remember(ANN, "Ann moved to Oslo")
     gate = threading.Event()
-    real = memory._services.runtime.parts.store.shelves
+    real = memory._services.runtime.parts.store.states
     monkeypatch.setattr(
-        memory._services.runtime.parts.store, "shelves", lambda p: (gate.wait(20), real(p))[1]
+        memory._services.runtime.parts.store, "states", lambda p: (gate.wait(20), real(p))[1]
     )
     before = threading.active_count()
     for _ in range(20):
@@ -340,7 +340,7 @@ def test_Q3_without_a_store_the_page_on_disk_is_the_answer(
     def broken(*_: Any) -> Any:
         raise StorageError("the disk is gone")
 
-    monkeypatch.setattr(memory._services.runtime.parts.store, "shelves", broken)
+    monkeypatch.setattr(memory._services.runtime.parts.store, "states", broken)
     found = memory.recall(ANN, "Oslo")
     assert (found.level, found.paths["store"]) == ("profile-only", "failed")
     assert found.hits[0].kind == "profile"

@@ -12,6 +12,9 @@ from support.hash_embedder import HashEmbedder
 from support.scripted_reranker import ScriptedReranker
 from taishi import Memory, Scope
 from taishi.ports import Vector
+from taishi.recall.deadline import Deadline
+from taishi.recall.record_filter import RecordFilter
+from taishi.recall.request import RecallRequest
 from taishi.recall.result_cache import MOST, ResultCache
 from taishi.types import Partition, Record, VisiblePartition
 
@@ -34,13 +37,13 @@ class CountingEmbedder(HashEmbedder):
 def searches(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The questions that were really looked for."""
     seen: list[str] = []
-    search = memory._services.retriever._search
+    present = memory._services.retriever._present
 
-    def noted(wish: Any, *rest: Any) -> Any:
-        seen.append(wish.text)
-        return search(wish, *rest)
+    def noted(job: Any) -> Any:
+        seen.append(job.request.text)
+        return present(job)
 
-    monkeypatch.setattr(memory._services.retriever, "_search", noted)
+    monkeypatch.setattr(memory._services.retriever, "_present", noted)
     return seen
 
 
@@ -207,6 +210,47 @@ def test_Q4_a_reranker_that_is_late_costs_no_more_than_the_deadline(open_memory:
         assert time.perf_counter() - begun < 1.0
         assert found.paths["rerank"] == "late"
         assert found.hits
+
+
+def test_Q4_what_the_historian_looks_up_is_not_reranked(
+    open_memory: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedReranker("cohere") as server:
+        memory = open_memory({"models.rerank.api_url": server.url, "query.recall_timeout": 5.0})
+        looked_up: list[str] = []
+        search = memory._services.retriever.search
+
+        def noted(request: Any, deadline: Any) -> Any:
+            looked_up.append(request.text)
+            return search(request, deadline)
+
+        monkeypatch.setattr(memory._services.retriever, "search", noted)
+        for said in ("My cat is called Momo.", "I live in Oslo.", "I live in Oslo now."):
+            memory.end_turn(ANN, new_info=said, sender_name="Ann")
+        memory.drain()
+        assert looked_up, "the control: facts were drafted, and compared with what is known"
+        assert not server.requests
+        assert memory.recall(ANN, "where does Ann live", floor=0.0).paths["rerank"] == "ok"
+        assert len(server.requests) == 1
+
+
+def test_a_search_finds_what_says_the_same_and_a_recall_shows_it_once(memory: Memory) -> None:
+    for number, text in enumerate(("Ann likes green tea", "Ann likes green tea.", "Bob sails")):
+        memory.remember(ANN, text, id=f"r{number}")
+    memory.drain()
+    wanted = RecordFilter(now=time.time())
+    request = RecallRequest(
+        "Ann likes tea", lambda: (VisiblePartition(ANN.home),), 3, wanted, floor=0.0, live=True
+    )
+    searched = memory._services.retriever.search(request, Deadline(5.0))
+    assert [record.id for record, _ in searched.hits[:2]] in (["r0", "r1"], ["r1", "r0"])
+    assert len(memory._services.retriever._results) == 0, (
+        "a search leaves the cache of answers alone"
+    )
+    shown = memory._services.retriever.recall(request, Deadline(5.0))
+    assert len(shown.hits) == len(searched.hits) - 1
+    assert len(memory._services.retriever._results) == 1
+    assert searched.level == shown.level == "hybrid"
 
 
 # -- intent (Q5) and variety -----------------------------------------------------------------------

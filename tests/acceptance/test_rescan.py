@@ -120,8 +120,8 @@ def test_R1_a_rescan_takes_them_off_the_disk(old_folder: Path) -> None:
 
 def words_on_shelf(memory: Memory) -> bytes:
     place = Partition("default", "private", "ann")
-    no = memory._services.runtime.parts.store.shelves([place])[place].no
-    rows = memory._services.runtime.parts.store.shelf(no, None).rows.values()
+    no = memory._services.runtime.parts.store.states([place])[place].no
+    rows = memory._services.runtime.parts.store.snapshot(no, None).rows.values()
     return b"".join(IndexRow._make(row).terms for run in rows for row in run)
 
 

@@ -52,7 +52,7 @@ def fill(memory: Memory) -> None:
     memory.set_link(ANN, True)
     memory.sessions.end(KITCHEN)
     memory.observe(ANN, "search", {"q": "tea"}, ["green", "black"])
-    memory._services.runtime.parts.store.history.add(
+    memory._services.runtime.parts.store.ledger.add(
         Call("rewrite", "gpt", True, 1.5, 10, 2, "tool", 0.5, "")
     )
     memory.end_turn(ANN, new_info=TEA, messages=[Message(TEA, "Ann", "2026-02-20T10:00:00Z")])
@@ -387,7 +387,7 @@ def test_O2_a_backup_under_load_loses_no_accepted_turn(open_memory: Open, tmp_pa
 
 def vectors_of(memory: Memory) -> dict[int, bytes]:
     store, model = memory._services.runtime.parts.store, memory._services.runtime.embedder.name
-    rows = map(IndexRow._make, next(iter(store.shelf(1, model).rows.values())))
+    rows = map(IndexRow._make, next(iter(store.snapshot(1, model).rows.values())))
     return {row.number: row.code for row in rows if row.code}
 
 

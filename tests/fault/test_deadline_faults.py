@@ -271,8 +271,8 @@ def test_Q2_a_place_that_is_slow_to_read_does_not_hold_up_the_others(
     memory = open_memory()
     wait_for("hybrid", memory, BOB)
     store, gate, asked = memory._services.runtime.parts.store, threading.Event(), threading.Event()
-    real = store.shelf
-    bobs = store.shelves([BOB.home])[BOB.home].no
+    real = store.snapshot
+    bobs = store.states([BOB.home])[BOB.home].no
 
     def slow(no: int, model: str | None) -> Any:
         if no != bobs:
@@ -280,7 +280,7 @@ def test_Q2_a_place_that_is_slow_to_read_does_not_hold_up_the_others(
             gate.wait(60)
         return real(no, model)
 
-    monkeypatch.setattr(store, "shelf", slow)
+    monkeypatch.setattr(store, "snapshot", slow)
     stop = threading.Event()
 
     def keep_asking() -> None:

@@ -149,7 +149,7 @@ def test_H5_tokens_and_cost_by_task_outlive_the_process(
 
     memory = open_memory()
     for ok in (True, False):
-        memory._services.runtime.parts.store.history.add(
+        memory._services.runtime.parts.store.ledger.add(
             Call("merge", "m1", ok, 0.5, 100, 20, "tool", 0.25)
         )
     memory.close()

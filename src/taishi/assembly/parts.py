@@ -6,7 +6,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..backends.archive_files import ArchiveFiles
@@ -15,17 +14,17 @@ from ..backends.durable_io import make_folder
 from ..backends.file_locks import FileLocks
 from ..backends.file_permissions import close_to_others, open_to_others
 from ..backends.file_queue.queue import FileQueue
-from ..backends.leftovers import Leftovers
+from ..backends.leftovers import FolderLeftovers
 from ..backends.process_identity import ProcessFiles
 from ..backends.profile_files.files import ProfileFiles
-from ..backends.profile_files.transfer import ProfileTransfer
+from ..backends.profile_files.transfer import ProfileFilesTransfer
 from ..backends.sqlite import SqliteStore
 from ..backends.sqlite.read_only import is_read_only
 from ..errors import InputError, StorageError
-from ..exported import Backup
 from ..historian.prompt_loader import Prompts
 from ..observe.ledger_buffer import LedgerBuffer
-from ..ports import ChatModel, Embedder, Reranker
+from ..ports import Embedder
+from ..runtime import Parts
 from ..settings import Settings
 from .models import choose_embedder, historian_chat, intent_chat, reranker
 
@@ -36,34 +35,6 @@ ARCHIVE = "archive"
 LOCKS = "locks"
 PROCESSES = "processes"
 OFF = "off (memory.enabled = false)"
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    folder: Path
-    store: SqliteStore
-    queue: FileQueue
-    profiles: ProfileFiles
-    pages: ProfileTransfer
-    locks: FileLocks
-    archive: ArchiveFiles
-    processes: ProcessFiles
-    embedder: Embedder | None
-    embedder_note: str
-    chat: ChatModel | None
-    intent: ChatModel | None
-    ledger: LedgerBuffer
-    reranker: Reranker | None
-    prompts: Prompts
-    read_only: bool
-
-    def copy_to(self, target: Path) -> Backup:
-        """The whole folder as a new one, while it is in use."""
-        return back_up(self.folder, self.store, self.queue.transfer, target)
-
-    @property
-    def leftovers(self) -> Leftovers:
-        return Leftovers(self.folder, self.queue, self.profiles, self.locks, self.processes)
 
 
 def build(
@@ -82,40 +53,49 @@ def build(
     if read_only:
         log.warning("%s can only be read: recall works, nothing new is kept", folder)
     is_on = settings.memory.enabled
-    queue, historian = settings.queue, settings.historian
     prompts = Prompts.load(folder / PROMPTS)
     store = SqliteStore(folder / DATABASE, clock, read_only)
-    ledger = LedgerBuffer(store.history)
+    ledger = LedgerBuffer(store.ledger)
     note = embedder.name if embedder else ""
     if embedder is None:
         embedder, note = choose_embedder(settings, ledger) if is_on else (None, OFF)
     pages = _inside(folder, settings.profile.path, "profile.path")
     keep = settings.profile.revision_keep
     profiles = ProfileFiles(pages, keep=keep, read_only=read_only)
+    queue = _queue(folder, settings, read_only)
+    locks = FileLocks(folder / LOCKS, read_only)
+    processes = ProcessFiles(folder / PROCESSES, read_only)
     return Parts(
         folder=folder,
         store=store,
-        locks=FileLocks(folder / LOCKS, read_only),
+        locks=locks,
         archive=ArchiveFiles(folder / ARCHIVE),
-        processes=ProcessFiles(folder / PROCESSES, read_only),
-        chat=historian_chat(settings, store.history) if is_on else None,
+        processes=processes,
+        leftovers=FolderLeftovers(folder, queue, profiles, locks, processes),
+        chat=historian_chat(settings, store.ledger) if is_on else None,
         intent=intent_chat(settings, ledger) if is_on else None,
         ledger=ledger,
         reranker=reranker(settings, ledger) if is_on else None,
         prompts=prompts,
-        queue=FileQueue(
-            _inside(folder, queue.path, "queue.path"),
-            lease_seconds=historian.stale_job_timeout_seconds,
-            max_retries=historian.job_max_retries,
-            failed_max_age_days=queue.failed_max_age_days,
-            failed_max_files=queue.failed_max_files,
-            cleanup_interval=queue.failed_cleanup_interval,
-            read_only=read_only,
-        ),
+        queue=queue,
         profiles=profiles,
-        pages=ProfileTransfer(profiles),
+        pages=ProfileFilesTransfer(profiles),
         embedder=embedder,
         embedder_note=note,
+        read_only=read_only,
+        copy_to=lambda target: back_up(folder, store, queue.transfer, target),
+    )
+
+
+def _queue(folder: Path, settings: Settings, read_only: bool) -> FileQueue:
+    queue, historian = settings.queue, settings.historian
+    return FileQueue(
+        _inside(folder, queue.path, "queue.path"),
+        lease_seconds=historian.stale_job_timeout_seconds,
+        max_retries=historian.job_max_retries,
+        failed_max_age_days=queue.failed_max_age_days,
+        failed_max_files=queue.failed_max_files,
+        cleanup_interval=queue.failed_cleanup_interval,
         read_only=read_only,
     )
 

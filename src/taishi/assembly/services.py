@@ -56,6 +56,7 @@ from ..recall.deadline import Deadline
 from ..recall.hit_builder import HitBuilder
 from ..recall.index_cache import IndexCache
 from ..recall.intent_model import intent_by_model
+from ..recall.partition_source import PartitionSource
 from ..recall.record_filter import RecordFilter
 from ..recall.retriever import RecallRequest, Retriever
 from ..recall.service import RecallService
@@ -167,7 +168,7 @@ class _Builder:
             lambda: Marks(store.deletions.key()),
         )
         upkeep = Upkeep(
-            store, store.history, parts.locks, historian, look_up, settings, zone, clock, archive
+            store, store.sessions, parts.locks, historian, look_up, settings, zone, clock, archive
         )
         parts.queue.before_ack = upkeep.buffer_turn
         observations = ObservationBuffer(settings.observation.queue_max)
@@ -285,13 +286,17 @@ class _Builder:
         indexes = IndexCache(parts.store, name, blocks, memory_bytes, self.later)
         breaker, rerank_breaker = Breaker(), Breaker()
         intent, reranker = parts.intent, parts.reranker
-        return Retriever(
+        source = PartitionSource(
             parts.store,
             indexes,
             (lambda texts: self.entered(lambda: breaker.call(lambda: embedder.queries(texts))))
             if embedder
             else None,
             embedder.known_queries if embedder else lambda _: None,
+            embedder.help if embedder else lambda: False,
+        )
+        return Retriever(
+            source,
             lambda: runtime.settings.query,
             (
                 lambda query, texts: self.entered(
@@ -302,7 +307,6 @@ class _Builder:
             else None,
             runtime.settings.cache.results_minutes,
             runtime.metrics.cache.add,
-            embedder.help if embedder else lambda: False,
             (lambda text: self.entered(lambda: intent_by_model(intent, text))) if intent else None,
         )
 
@@ -327,7 +331,7 @@ class _Builder:
             wanted = RecordFilter(now=self.runtime.clock(), kinds=kinds, states=KNOWN_STATES)
             visible = (VisiblePartition(partition),)
             request = RecallRequest(text, lambda: visible, count, wanted, floor=0.0)
-            result = retriever.recall(request, Deadline(LOOKUP_SECONDS))
+            result = retriever.search(request, Deadline(LOOKUP_SECONDS))
             if result.level == "empty":
                 raise BusyError(f"what is known could not be read in time: {dict(result.paths)}")
             return [record for record, _ in result.hits]

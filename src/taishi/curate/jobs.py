@@ -79,4 +79,4 @@ class JobService:
     def ledger_rows(self, since_day: str | None = None) -> Rows:
         parts = self._runtime.parts
         parts.ledger.flush()
-        return parts.store.history.totals(since_day)
+        return parts.store.ledger.totals(since_day)

@@ -60,7 +60,7 @@ class ErasureSearch:
     def _rows_left(self, scope: Scope) -> list[Remnant]:
         home = scope.home
         user = home.id if home.kind == "private" else None
-        rows = self._store.mentions(home.workspace, home, user)
+        rows = self._store.erasure.mentions(home.workspace, home, user)
         found = [
             Remnant(f"database: {table}", f"{CountedNoun(n):row|rows}")
             for table, n in rows.items()

@@ -128,7 +128,7 @@ class RescanService:
             return
         self._background.forget_embedded()
         self._runtime.text_caches.clear()
-        self._store.compact()
+        self._store.erasure.compact()
         row = (self._runtime.clock(), "", door, "rescan", "", "", done.changed)
         self._store.deletions.add(row, ())
         self._background.wake_embedding()

@@ -120,9 +120,9 @@ class ForgetService:
             removed += self._profiles.forget(scope)
             self._forget_elsewhere(owner)
             if owner.user is not None:
-                removed += store.forget_user(home.workspace, owner.user, owner.names)
+                removed += store.erasure.forget_user(home.workspace, owner.user, owner.names)
             else:
-                removed += store.forget_place(home)
+                removed += store.erasure.forget_place(home)
             removed += self._legacy.forget(owner.is_theirs, home)
             removed += self._archive.forget_scope(scope)  # after the store
             self._retriever.forget(home, owner.groups)
@@ -137,7 +137,7 @@ class ForgetService:
         home = scope.home
         user = home.id if home.kind == "private" else None
         owner = _Owner(scope, Phrases(()))
-        records = list(self._store.belongings(home, user))
+        records = list(self._store.erasure.belongings(home, user))
         jobs = [
             one.job
             for one in self._queue.transfer.jobs()[0]
@@ -178,7 +178,7 @@ class ForgetService:
         if home.kind != "private":
             return [lock_name(home)]
         places = [home, *store.groups_of(home.workspace, home.id)]
-        waiting = store.history.waiting_sessions(home.workspace, home.id)
+        waiting = store.sessions.waiting_sessions(home.workspace, home.id)
         sessions = (f"session {session} of {place}" for place, session in waiting)
         return sorted([*map(lock_name, places), *sessions])
 

@@ -80,7 +80,7 @@ class SourceDeletion:
         if record is not None:
             removed = self._forget_known(record, actor, door, noted)
         else:  # perhaps it went, and whoever did it was killed before the log was emptied
-            self._store.scrub()
+            self._store.erasure.scrub()
         archived = self._archive.forget_record(home, id)  # after the store
         removed = removed or archived
         if record is None and removed:
@@ -124,7 +124,7 @@ class SourceDeletion:
             elif record.kind == "summary":
                 self._forget_summary(record.place, record.session or "")
             note(record, ())
-            self._store.forget_record(record.place, record.id)
+            self._store.erasure.forget_record(record.place, record.id)
             self._background.forget_embedded()
             return ()
         done = withdraw([record], self._around(record), self._runtime.zone)
@@ -139,7 +139,7 @@ class SourceDeletion:
             derived = self._apply(record, done, there, note)
         self._unpage(_facts(done), record.place)  # what was learned meanwhile
         self._repage(done, {one.id: one for one in there})
-        self._store.scrub()
+        self._store.erasure.scrub()
         self._background.forget_embedded()
         self._background.wake_embedding()
         return derived
@@ -181,7 +181,7 @@ class SourceDeletion:
             own = own_messages(event)
             ids = [message_id(one) for one in own]
             texts = [str(one.get("text") or "") for one in own]
-            self._store.history.forget_messages(event.place, event.session, ids, texts)
+            self._store.sessions.forget_messages(event.place, event.session, ids, texts)
 
     def _summed_up_anew(self, event: Record, there: Sequence[Record]) -> list[Record]:
         """A session's summary tells of every turn: it is made again from the events left, or goes
@@ -201,7 +201,7 @@ class SourceDeletion:
         now = self._runtime.clock()
         said = [Message(one.text, one.speaker, one.time) for one in left]
         text = RuleHistorian().summarise(said, "") if said else ""
-        history = self._store.history
+        history = self._store.sessions
         history.mark_summarised(event.place, event.session, [], text, now)
         gone = Edit("remove", place=event.place, id=old.id)
         ids = [one.id for one in left]
@@ -212,7 +212,7 @@ class SourceDeletion:
 
     def _forget_summary(self, place: Partition, session: str) -> None:
         """Its text is also what the next summary would begin from."""
-        history = self._store.history
+        history = self._store.sessions
         if history.session_summary(place, session):
             history.mark_summarised(place, session, [], "", self._runtime.clock())
 
@@ -251,7 +251,7 @@ class SourceDeletion:
         """What an import put into other workspaces of this folder; how many records went."""
         store, marks = self._store, self._log.marks
         gone = 0
-        for place, id, mark in store.copies_of(home, ids, user):
+        for place, id, mark in store.erasure.copies_of(home, ids, user):
             original = replace(place, workspace=home.workspace)
             copy = store.get(place, id)
             if copy is not None and mark == marks.record(original, id).hex():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 from ..runtime import Runtime
 from ..types import Scope
@@ -25,12 +24,12 @@ class StrayFiles:
         self._runtime.parts.leftovers.sweep_all()
         self.forget(scope, phrases)
         id, left = id_of(scope), set()
-        for path in self._database_files():
+        for path in self._store.erasure.files():
             left |= phrases.in_file(path)[0]
             if id is not None and file_holds(path, id.encode()):
                 left.add(id)
         if left and left - self._search.kept_elsewhere(scope, Phrases(left))[1]:
-            self._store.compact()
+            self._store.erasure.compact()
 
     def forget(self, scope: Scope | None, phrases: Phrases) -> None:
         """Those that hold these phrases; with a scope, also those that say that they are its."""
@@ -40,10 +39,7 @@ class StrayFiles:
             is_theirs = scope is not None and is_of_place(data, scope.home)
             return is_theirs or bool(phrases.within(data))
 
-        files = self._queue.transfer
-        for found in files.files():
-            if tells_of(found.data) and files.is_unreadable(found.data):
-                files.remove(found.entry.id)
+        self._queue.transfer.forget_unreadable(tells_of)
         for path in self._runtime.parts.folder.rglob("*.tmp"):
             try:
                 old = time.time() - path.stat().st_mtime > TEMP_SECONDS
@@ -55,11 +51,7 @@ class StrayFiles:
     def close_gaps(self, phrases: Phrases) -> None:
         """Between the rows of a small database. In a large one that would take longer than
         somebody waits: there it is in no row, and a gap is written over in time."""
-        files = self._database_files()
+        files = self._store.erasure.files()
         small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
         if small and any(phrases.in_file(path)[0] for path in files):
-            self._store.compact()
-
-    def _database_files(self) -> list[Path]:
-        path = self._store.path
-        return [one for one in path.parent.glob(f"{path.name}*") if one.is_file()]
+            self._store.erasure.compact()

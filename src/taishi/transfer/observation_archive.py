@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC
 from itertools import groupby
-from typing import Protocol
 
 from ..domain.deletion_marks import COPIED, Marks
 from ..errors import InputError
 from ..exported import ExportedRecord
-from ..ports import Locks
+from ..ports import ArchiveStore, Locks, Store
 from ..times import to_datetime
 from ..types import Edit, Partition, Record, Scope
 from .format import End, Header, Line, read_line, write_line
@@ -31,24 +30,6 @@ Change = Callable[[Record], Record | None]  # None: it goes
 Test = Callable[[bytes], bool]
 
 
-class ArchiveFiles(Protocol):
-    """Where the lines are. `append` replaces what follows the first `after` bytes."""
-
-    def names(self) -> list[str]: ...
-    def lines(self, name: str) -> Iterator[bytes]: ...
-    def last_line(self, name: str) -> tuple[int, bytes]: ...
-    def append(self, name: str, after: int, data: bytes) -> None: ...
-    def replace(self, name: str, lines: Iterable[bytes]) -> None: ...
-    def remove(self, name: str) -> None: ...
-
-
-class RecordSource(Protocol):
-    """What the archive asks of the store."""
-
-    def older(self, place: Partition, kind: str, before: float, limit: int) -> list[Record]: ...
-    def apply(self, edits: list[Edit]) -> int: ...
-
-
 class ObservationArchive:
     """Safe for several threads and processes: whoever writes the files holds a lock.
 
@@ -58,8 +39,8 @@ class ObservationArchive:
 
     def __init__(
         self,
-        files: ArchiveFiles,
-        store: RecordSource,
+        files: ArchiveStore,
+        store: Store,
         locks: Locks,
         clean: Callable[[Record], Record],
         clock: Callable[[], float],
