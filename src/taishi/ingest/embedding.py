@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..language.passages import cut
 from ..observe.metrics import Metrics
 from ..ports import Embedded, Embedder, Shareable, Store, Unembedded
-from ..recall.int8_matrix import encode
 from ..recall.passage_index import packed
+from ..recall.vector_codec import encode
 
 BATCH = 64
 CACHE_BYTES = 64 << 20
