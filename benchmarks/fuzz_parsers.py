@@ -8,11 +8,10 @@ from datetime import UTC
 from pathlib import Path
 from types import MappingProxyType
 
-from taishi.backends.profile_files.files.names import file_name
-
 from benchmarks.hostile import READERS, job_of
 from taishi import Scope, http_origins, scope_headers
 from taishi.backends.file_queue.queue import codec
+from taishi.backends.profile_files.names import file_name
 from taishi.domain import profile_lines, text_terms
 from taishi.domain.profile_owners import ProfileOwner
 from taishi.erase.phrase_scan import phrases_in
