@@ -13,6 +13,7 @@ from typing import Literal, get_args
 from ..language.analyzer import has_cjk
 from ..language.escape_controls import visible
 from ..language.plurals import CountedNoun
+from ..language.text import one_line
 from ..language.token_bound import Counter, token_bound
 from ..types import Hit, Profile
 from .budget import INSTRUCTIONS, Budget, Line, page_share
@@ -177,7 +178,7 @@ def told_by(hit: Hit) -> str:
 def harmless(text: str) -> str:
     """One line that cannot pass for our fence, a chat role or a template's control mark, and in
     which nothing is hidden."""
-    line = " ".join(visible(text).split())
+    line = one_line(visible(text))
     line = _FENCE.sub(lambda m: "＝" * len(m[0]), line)
     line = _TOKEN_MARKS.sub(lambda m: m[0].translate({60: "‹", 62: "›", 91: "［", 93: "］"}), line)
     return _ROLE.sub(lambda m: f"{m[1]}﹕", line)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InputError
+from ..language.text import well_formed
 from ..times import TimeLike, to_epoch
 from ..types import KINDS, Record, Scope, clean_id
 from .job_builder import JobBuilder, new_id
@@ -55,7 +56,7 @@ def _source(value: object) -> str | None:
         return None
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise InputError(f"source must be a string or an integer, not {type(value).__name__}")
-    return str(value).encode("utf-8", "replace").decode("utf-8")
+    return well_formed(str(value))
 
 
 def _confidence(value: object) -> float:

@@ -13,6 +13,7 @@ import httpx
 import numpy as np
 
 from ..errors import ModelError, ModelMissingError
+from ..language.text import one_line, storable
 from ..ports import Ledger, Vector
 from .ledger_entries import LedgerWriter, Prices
 
@@ -63,7 +64,7 @@ class OpenAIEmbedder:
             name += f"@{self._asked_dimensions}"
         instruction = self._instructions["document"]
         if instruction:
-            name += f"#{hashlib.sha256(_clean(instruction).encode()).hexdigest()[:8]}"
+            name += f"#{hashlib.sha256(storable(instruction).encode()).hexdigest()[:8]}"
         return name
 
     @property
@@ -79,7 +80,7 @@ class OpenAIEmbedder:
             raise ModelError(f"{self.name} was closed: open the memory again")
         instruction = self._instructions[kind]
         # The format has no place for an empty text, and servers refuse one.
-        inputs = [_clean(instruction + text)[:MAX_CHARS] or " " for text in texts]
+        inputs = [storable(instruction + text)[:MAX_CHARS] or " " for text in texts]
         groups = [inputs[start : start + BATCH] for start in range(0, len(inputs), BATCH)]
         if not groups:
             return np.zeros((0, *self.blocks), np.float32)
@@ -181,11 +182,6 @@ def _headers(api_key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {api_key}"} if api_key else {}
 
 
-def _clean(text: str) -> str:
-    """NUL and lone surrogates cannot be sent as JSON that every server reads."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
-
-
 def _wait_asked_for(answer: httpx.Response, otherwise: float) -> float:
     try:
         seconds = float(answer.headers.get("retry-after", ""))
@@ -202,7 +198,7 @@ def _words(answer: httpx.Response) -> str:
         words = error["message"] if isinstance(error, dict) else error
     except (ValueError, KeyError, TypeError, RecursionError):
         words = answer.text
-    return " ".join(str(words).split())[:LONGEST_EXCERPT] or answer.reason_phrase
+    return one_line(str(words), LONGEST_EXCERPT) or answer.reason_phrase
 
 
 def _rows(answer: Any, count: int) -> Vector:

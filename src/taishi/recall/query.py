@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from ..language import analyzer
 from ..language.lazy_regex import lazy_compile
+from ..language.text import one_line, sentence_spans
 from ..language.when import find_times
 from ..times import to_epoch
 
@@ -30,7 +31,6 @@ TELLING_DAYS = {
 OTHER_TELLING_DAYS = 7
 SECONDS_PER_DAY = 86_400.0
 
-_SENTENCE_END = lazy_compile(r"[。！？!?；;\n]+|\.(?=\s)")
 MIN_PIECE = 15
 MIN_PIECE_CJK = 6
 MAX_PIECES = 3
@@ -164,8 +164,8 @@ def pieces(text: str) -> list[str]:
     """
     found: list[str] = []
     held = ""
-    for piece in _SENTENCE_END.split(text):
-        held = f"{held} {piece.strip()}".strip()
+    for span in sentence_spans(text):
+        held = f"{held} {text[span.start : span.stop]}".strip()
         if len(held) >= (MIN_PIECE_CJK if analyzer.has_cjk(held) else MIN_PIECE):
             found.append(held)
             held = ""
@@ -220,7 +220,7 @@ def without(text: str, names: Iterable[str]) -> str:
     rest = text
     for name in names:
         rest = re.sub(rf"{_bounded(name)}(?:['’]s)?", " ", rest, flags=re.IGNORECASE)
-    rest = " ".join(rest.split())
+    rest = one_line(rest)
     return rest if analyzer.terms(rest) else text
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..errors import InputError, TimeError
 from ..ingest.job_builder import clean_text
+from ..language.text import well_formed
 from ..times import to_epoch
 from ..types import KINDS, Partition, clean_id
 
@@ -51,7 +52,7 @@ class Fields:
         value = self.take(name)
         if not isinstance(value, str):
             raise InputError(f"{name} must be text, not {type(value).__name__}")
-        return value.encode("utf-8", "replace").decode()
+        return well_formed(value)
 
     def maybe_raw(self, name: str) -> str | None:
         return None if self.maybe(name) else self.raw(name)

@@ -11,6 +11,7 @@ from typing import Any
 
 import apsw
 
+from ...language.text import well_formed
 from ...ports import Call
 from ...types import Message, Partition
 from .database import Database
@@ -62,15 +63,15 @@ class SqliteSessions:
                 "ELSE excluded.last_error END",
                 (
                     day,
-                    _whole(call.task),
-                    _whole(call.model),
-                    _whole(call.mode),
+                    well_formed(call.task),
+                    well_formed(call.model),
+                    well_formed(call.mode),
                     int(not call.ok),
                     int(call.prompt_tokens),
                     int(call.completion_tokens),
                     _finite(call.seconds),
                     _finite(call.cost),
-                    _whole(call.error)[:MAX_ERROR_CHARS],
+                    well_formed(call.error)[:MAX_ERROR_CHARS],
                 ),
             )
 
@@ -258,10 +259,6 @@ def place_no(connection: apsw.Connection, place: Partition) -> int:
 
 def place_key(place: Partition) -> tuple[str, str, str]:
     return place.workspace, place.kind, place.id
-
-
-def _whole(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
 
 
 def _finite(value: float) -> float:

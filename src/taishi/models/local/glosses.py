@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import MissingExtraError, ModelMissingError
+from ...language.text import one_line
 from .files import PULL
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -213,7 +214,7 @@ def plain_meanings(definitions: Iterable[str]) -> list[str]:
     """The senses that say something by themselves, without their asides."""
     found = []
     for definition in definitions:
-        plain = " ".join(_ASIDE.sub(" ", definition).split()).partition(",")[0]
+        plain = one_line(_ASIDE.sub(" ", definition)).partition(",")[0]
         if len(plain) > LONGEST_GLOSS or _NOT_A_MEANING.search(plain):
             continue
         plain = _LEADING.sub("", plain).strip(" ~,.")
