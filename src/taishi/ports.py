@@ -434,3 +434,13 @@ class ProfileStore(Protocol):
     def locked(
         self, workspace: str, entity_type: str, entity_id: str
     ) -> AbstractContextManager[None]: ...
+
+
+class TextCache(Protocol):
+    """Something in memory that keeps people's words for a while: `forget` has to reach it."""
+
+    def cached_texts(self) -> Iterable[str]:
+        """The texts that could be read out of it; for the proof that they are gone."""
+        ...
+
+    def clear_text(self) -> None: ...

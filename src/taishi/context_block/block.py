@@ -14,7 +14,7 @@ from ..language.analyzer import has_cjk
 from ..language.escape_controls import visible
 from ..language.plurals import CountedNoun
 from ..language.text import one_line
-from ..language.token_bound import Counter, token_bound
+from ..language.token_bound import Counter, TokenBound, token_bound
 from ..types import Hit, Profile
 from .budget import INSTRUCTIONS, Budget, Line, page_share
 from .excerpt import about as about_question
@@ -113,8 +113,9 @@ def block(
     def drawn(lines: Sequence[Line]) -> str:
         return _DRAWN[form](_sections(lines, about, order), language)
 
+    counter = TokenBound() if count is token_bound else count
     budget = Budget(
-        max_tokens, count, drawn, escape if form == "xml" else str, about_question(question)
+        max_tokens, counter, drawn, escape if form == "xml" else str, about_question(question)
     )
 
     def page_tokens(section: str) -> int:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from ..language import analyzer
 from ..ports import Store
 from ..settings import QuerySettings
 from ..types import EMPTY, Explained, Level, Partition, Record, VisiblePartition
@@ -24,7 +23,7 @@ from .bm25 import Floats
 from .candidates import CandidatePool
 from .deadline import BoundedExecutor, Deadline, Pending
 from .deadline import guarded as _guarded
-from .dedupe import drop_near_duplicates, forget_sketches
+from .dedupe import drop_near_duplicates
 from .excerpts import Passages, note_passages
 from .explain import explain
 from .index_cache import IndexCache
@@ -169,7 +168,6 @@ class Retriever:
         """A place is no more, and records went from others: nothing of them stays in memory."""
         self.forget_texts()
         self._standings.clear()
-        questions.forget_names()
         self._indexes.drop(gone)
         self._indexes.fresh(touched)
 
@@ -178,8 +176,6 @@ class Retriever:
         self._results.clear()
         self._records.clear()
         self._indexes.forget_texts()
-        forget_sketches()
-        analyzer.forget_stems()
 
     def stats(self) -> dict[str, int]:
         return {**self._indexes.stats(), "kept_records_bytes": self._records.nbytes}
