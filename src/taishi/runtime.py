@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from .assembly import build
 from .context_block.block import without_blocks
+from .context_block.text_cache import BlockTexts
 from .domain.deletion_marks import Marks
 from .domain.forgotten_filter import ForgottenFilter
 from .domain.observations import ObservationBuffer
@@ -96,6 +97,7 @@ class Core:
             parts.profiles, parts.store, clock, parts.locks, self._zone, settings.profile.max_lines
         )
         self._echoes = RecallEchoes(parts.store.handed_out)
+        self._block_texts = BlockTexts()
         self._mind = self._build_mind()
         self._page_updates = PageUpdates(
             self._profiles, parts.store, self._mind, together=parts.chat is None

@@ -20,6 +20,7 @@ from .budget import INSTRUCTIONS, Budget, Line, page_share
 from .excerpt import about as about_question
 from .lines import PageBudget, Wording, lines_of, section_of
 from .lines import statement as statement
+from .text_cache import BlockTexts
 
 Form = Literal["text", "markdown", "xml"]
 FORMS: tuple[str, ...] = get_args(Form)
@@ -95,11 +96,13 @@ def block(
     language: Language = "en",
     question: str = "",
     count: Counter = token_bound,
+    texts: BlockTexts | None = None,
 ) -> str:
     """Empty when there is nothing to say, or no room to say any of it. Never more than
     `max_tokens` by `count`, fence and headings included.
 
-    Hits of the category "instruction" come first, as standing instructions.
+    Hits of the category "instruction" come first, as standing instructions. `texts` keeps pages
+    taken apart from one block to the next.
     """
     about: dict[str, tuple[str, ...]] = {
         page.entity_type: tuple(
@@ -122,7 +125,8 @@ def block(
         return page_share({*found, *about}, section, budget.room)
 
     room = PageBudget(page_tokens, budget.room, budget.cost)
-    kept = budget.fill(list(_lines(hits, profiles, now, language, question, room)))
+    lines = _lines(hits, profiles, now, language, question, room, texts or BlockTexts())
+    kept = budget.fill(list(lines))
     return drawn(kept) if kept else ""
 
 
@@ -152,6 +156,7 @@ def _lines(
     language: Language,
     question: str,
     room: PageBudget,
+    texts: BlockTexts,
 ) -> Iterator[Line]:
     words = WORDS[language]
 
@@ -164,7 +169,7 @@ def _lines(
     def until(day: str) -> str:
         return words["until"].format(day=day)
 
-    for line in lines_of(hits, profiles, Wording(dated, evidence, until), question, room):
+    for line in lines_of(hits, profiles, Wording(dated, evidence, until), question, room, texts):
         text = harmless(line.text)
         if text or not line.text:
             yield line._replace(text=text)

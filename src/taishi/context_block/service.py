@@ -89,6 +89,7 @@ class Briefing(Reading):
             form=form,
             language=block.language_of(query, language or settings.memory.language),
             question=wish.text,
+            texts=self._block_texts,
         )
         text = _drawn(draw, room, count_tokens or self._tokens.chosen(asked.tokenizer))
         if text:

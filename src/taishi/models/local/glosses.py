@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ...errors import MissingExtraError, ModelMissingError
+from ...language.bounded_cache import BoundedCache
 from ...language.text import one_line
 from .files import PULL
 
@@ -70,6 +70,9 @@ FUNCTION_WORDS = dict.fromkeys(
 }  # fmt: skip
 
 
+WORDS_KEPT = 20_000
+
+
 class Glosses:
     """The table, searched where it lies: splitting it into a dictionary takes half a second."""
 
@@ -77,7 +80,14 @@ class Glosses:
         self._table = table
         self._simplified = simplified
         self._segmenter = segmenter
-        self._find = lru_cache(maxsize=20_000)(self._search)
+        self._find: BoundedCache[tuple[str, str] | None] = BoundedCache(self._search, WORDS_KEPT)
+
+    def cached_texts(self) -> Iterator[str]:
+        """Words that were looked up: names of people are among them."""
+        return (word for (word,) in self._find.arguments())
+
+    def clear_text(self) -> None:
+        self._find.clear()
 
     def simplify(self, text: str) -> str:
         """The text in simplified characters, which is what the dictionaries know best."""
