@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +32,7 @@ from .ports import (
     ProfileTransfer,
     Reranker,
     Store,
+    TextCache,
 )
 from .settings import Settings, is_on_for
 from .times import TimeLike, to_epoch
@@ -65,15 +66,6 @@ class Parts:
     prompts: Prompts
     read_only: bool
     copy_to: Callable[[Path], Backup]  # the whole folder as a new one, while it is in use
-
-
-class TextCache(Protocol):
-    """Something in memory that keeps people's words for a while."""
-
-    def cached_texts(self) -> Iterable[str]:
-        """The texts that could be read out of it; for the proof that they are gone."""
-
-    def clear_text(self) -> None: ...
 
 
 class TextCaches:

@@ -211,7 +211,9 @@ WAYS: dict[str, Callable[[House, str], Any]] = {
     "remember": lambda h, t: h.memory.remember(ANN, t),
     "remember_many": lambda h, t: h.memory.remember_many(ANN, [{"text": t, "kind": "fact"}]),
     "remember by a model": lambda h, t: h.memory.remember(ANN, t, actor="model"),
-    "update": lambda h, t: h.memory.records.update(ANN, h.memory.remember(ANN, "x", kind="note"), t),
+    "update": lambda h, t: h.memory.records.update(
+        ANN, h.memory.remember(ANN, "x", kind="note"), t
+    ),
     "end_turn": lambda h, t: h.memory.end_turn(ANN, new_info=t, sender_name="Ann"),
     "consider": lambda h, t: h.memory.consider(ANN, [Message(t, "Ann")], sender_name="Ann"),
     "add_messages": lambda h, t: h.memory.sessions.add_messages(ANN, [Message(t, "Ann")]),
@@ -238,7 +240,9 @@ PERSONS = {
     "cli facts correct": lambda h, t: by_cli(h, "facts", "correct", tea(h), t),
     "cli end-turn": lambda h, t: by_cli(h, "end-turn", "--new-info", t),
     "set_profile": lambda h, t: h.memory.profiles.set(ANN, f"- {t}"),
-    "edit_profile": lambda h, t: h.memory.profiles.edit(ANN, f"- {t}", h.memory.profiles.source(ANN)),
+    "edit_profile": lambda h, t: h.memory.profiles.edit(
+        ANN, f"- {t}", h.memory.profiles.source(ANN)
+    ),
     "a page on disk": by_file,
     "rest profile": lambda h, t: by_rest(h, "PUT", "/profiles/user/ann", {"body": t}, **AS_PERSON),
 }  # fmt: skip

@@ -18,6 +18,7 @@ from ..settings import is_on_for
 from ..times import TimeLike, to_datetime
 from ..types import KINDS, Brief, Hit, Scope
 from . import block
+from .text_cache import BlockTexts
 
 log = logging.getLogger("taishi")
 BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
@@ -32,6 +33,8 @@ class ContextService:
         self._recall = recall
         self._hit_builder = hit_builder
         self._echoes = echoes
+        self._texts = BlockTexts()
+        runtime.text_caches.register("pages and lines of prompt blocks", self._texts)
 
     def brief(
         self,
@@ -76,6 +79,7 @@ class ContextService:
             form=form,
             language=block.language_of(query, language or settings.memory.language),
             question=request.text,
+            texts=self._texts,
         )
         counter = count_tokens or self._runtime.tokens.chosen(asked.tokenizer)
         text = _drawn(draw, budget, counter)

@@ -8,6 +8,7 @@ from typing import Any
 from ..domain import authority
 from ..domain.write_checks import WriteChecks
 from ..errors import InputError, RefusedError
+from ..language.text import well_formed
 from ..runtime import Runtime
 from ..times import TimeLike, to_epoch
 from ..types import KINDS, Edit, Record, Scope, clean_id
@@ -105,7 +106,7 @@ def _source(value: object) -> str | None:
         return None
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise InputError(f"source must be a string or an integer, not {type(value).__name__}")
-    return str(value).encode("utf-8", "replace").decode("utf-8")
+    return well_formed(str(value))
 
 
 def _confidence(value: object) -> float:

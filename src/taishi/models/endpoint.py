@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 
 from ..errors import ModelError, ModelMissingError
+from ..language.text import one_line
 from ..settings.schema import ModelSettings
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
@@ -54,7 +55,7 @@ class Answer:
             said = error.get("message", error) if isinstance(error, dict) else error
         except (ValueError, AttributeError, RecursionError):
             said = self.text
-        return " ".join(str(said)[: 4 * LONGEST_EXCERPT].split())[:LONGEST_EXCERPT]
+        return one_line(str(said)[: 4 * LONGEST_EXCERPT], LONGEST_EXCERPT)
 
     def retry_after(self) -> float | None:
         """Seconds that the server asks us to wait, given as such or as a date."""

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..errors import ModelError
+from ..language.text import storable
 from ..ports import Ledger, Vector
 from ..settings.schema import EmbeddingSettings
 from .endpoint import Answer, Endpoint
@@ -79,7 +80,7 @@ class OpenAIEmbedder:
             name += f"@{self._asked_dimensions}"
         instruction = self._instructions["document"]
         if instruction:
-            name += f"#{hashlib.sha256(_clean(instruction).encode()).hexdigest()[:8]}"
+            name += f"#{hashlib.sha256(storable(instruction).encode()).hexdigest()[:8]}"
         return name
 
     @property
@@ -95,7 +96,7 @@ class OpenAIEmbedder:
             raise ModelError(f"{self.name} was closed: open the memory again")
         instruction = self._instructions[kind]
         # The format has no place for an empty text, and servers refuse one.
-        inputs = [_clean(instruction + text)[:MAX_CHARS] or " " for text in texts]
+        inputs = [storable(instruction + text)[:MAX_CHARS] or " " for text in texts]
         groups = [inputs[start : start + BATCH] for start in range(0, len(inputs), BATCH)]
         if not groups:
             return np.zeros((0, *self.blocks), np.float32)
@@ -169,11 +170,6 @@ class OpenAIEmbedder:
 
 def _words(answer: Answer) -> str:
     return answer.words or responses.get(answer.status, "")
-
-
-def _clean(text: str) -> str:
-    """NUL and lone surrogates cannot be sent as JSON that every server reads."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 def _rows(answer: Any, count: int) -> Vector:

@@ -20,7 +20,7 @@ from .candidates import (
     SearchSnapshot,
     VectorSearch,
 )
-from .erasure import Clearable, ErasableStore, Leftovers
+from .erasure import Clearable, ErasableStore, Leftovers, TextCache
 from .files import FileStore
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
 from .locks import Locks
@@ -121,6 +121,7 @@ __all__ = [
     "Sessions",
     "Shareable",
     "Store",
+    "TextCache",
     "Tool",
     "Transfer",
     "TransferSnapshot",

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from ..language import analyzer
 from ..ports import (
     CandidateRequest,
     Candidates,
@@ -28,7 +27,6 @@ from ..settings import QuerySettings
 from ..types import Level, Partition, Record
 from .deadline import BoundedExecutor, Deadline
 from .deadline import guarded as _guarded
-from .dedupe import forget_sketches
 from .excerpts import Passages, note_passages
 from .explain import explain
 from .intent import Intent, intent_of, kind_weights, shared_weight
@@ -129,8 +127,6 @@ class Retriever:
 
     def _forget_results(self) -> None:
         self._results.clear()
-        forget_sketches()
-        analyzer.forget_stems()
 
     def stats(self) -> dict[str, int]:
         return self.source.stats()

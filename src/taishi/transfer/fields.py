@@ -15,6 +15,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, inspect, structs
 
 from ..errors import InputError, TimeError
 from ..ingest.job_builder import clean_text
+from ..language.text import well_formed
 from ..times import to_epoch
 from ..types import KINDS, Partition, clean_id
 
@@ -53,7 +54,7 @@ def _id(value: str, name: str) -> str:
 
 def _stored(value: str, name: str) -> str:
     """Text as it is, but for half characters, which cannot be stored."""
-    return value.encode("utf-8", "replace").decode()
+    return well_formed(value)
 
 
 def _one_of(*known: str) -> Meta:
