@@ -11,7 +11,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+<<<<<<< /tmp/re_ours.py
+from functools import partial
+=======
 from functools import cache, partial
+>>>>>>> /tmp/re_text.py
 from typing import Protocol, TypeVar
 
 from ..errors import TaishiError
@@ -22,12 +26,19 @@ from .text_terms import (
     MAX_CHARS,
     SHORTEST,
     TextTerms,
+<<<<<<< /tmp/re_ours.py
+    forget_words,
+=======
+>>>>>>> /tmp/re_text.py
     hashed_terms,
     key_of,
     pieces,
     sentences_of,
     without_speaker,
+<<<<<<< /tmp/re_ours.py
+=======
     word_hash,
+>>>>>>> /tmp/re_text.py
 )
 
 log = logging.getLogger("taishi.echo")
@@ -98,6 +109,7 @@ class RecallEchoes:
         with self._lock:
             return tuple((self._places.get(place) or {}).values())
 
+<<<<<<< /tmp/re_ours.py
     def clear_text(self) -> None:
         """The texts that wait become hashes; nothing that was handed out is forgotten by it."""
         self._hash()
@@ -106,76 +118,12 @@ class RecallEchoes:
         with self._lock:
             return [text for waiting in self._waiting.values() for text in waiting.values()]
 
-    def forget(self, workspace: str) -> None: ...
-
-
-class RecallEchoes:
-    """What recall handed out lately, place by place; bounded, for many threads."""
-
-    def __init__(
-        self, shelf: Shelf | None = None, per_place: int = PER_PLACE, places: int = PLACES
-    ) -> None:
-        self._shelf = shelf
-        self._per_place = per_place
-        self._most = places
-        self._places: OrderedDict[Partition, OrderedDict[str, TextTerms]] = OrderedDict()
-        self._read_to: dict[Partition, int] = {}
-        self._waiting: dict[Partition, OrderedDict[str, str]] = {}  # texts that are not hashed yet
-        self._unwritten: dict[Partition, list[tuple[str, TextTerms]]] = {}
-        self._lock = threading.Lock()
-
-    def add(self, place: Partition, texts: Iterable[str]) -> bool:
-        """Costs a recall next to nothing; True if there is something to `flush`.
-
-        Hashing takes longer than many a recall. So texts wait for it, and of a busy place those
-        that would be pushed out by later ones are never hashed.
-        """
-        keyed = [(key_of(text), text) for text in texts]
-        with self._lock:
-            told = self._places.get(place) or OrderedDict()
-            for key, text in keyed:
-                if key in told:
-                    told.move_to_end(key)
-                else:
-                    waiting = self._waiting.setdefault(place, OrderedDict())
-                    waiting[key] = text
-                    waiting.move_to_end(key)
-                    if len(waiting) > self._per_place:
-                        waiting.popitem(last=False)
-            return bool(self._waiting)
-
-    def flush(self) -> None:
-        """Write down what was handed out since."""
-        self._hash()
-        with self._lock:
-            unwritten, self._unwritten = self._unwritten, {}
-        for place, rows in unwritten.items():
-            if self._shelf is not None:
-                kept = [(key, told.kept()) for key, told in rows]
-                _spared(partial(self._shelf.add, place, kept, self._per_place))
-
-    def told(self, place: Partition) -> tuple[TextTerms, ...]:
-        """Oldest first; also what other processes handed out there, and those before us."""
-        self._hash()
-        self._catch_up(place)
-        with self._lock:
-            return tuple((self._places.get(place) or {}).values())
-
-    def clear_text(self) -> None:
-        """The texts that wait become hashes; nothing that was handed out is forgotten by it."""
-        self._hash()
-
-    def cached_texts(self) -> list[str]:
+=======
+    def texts(self) -> list[str]:
         with self._lock:
             return [text for waiting in self._waiting.values() for text in waiting.values()]
 
-    def cached_texts(self) -> Iterable[str]:
-        return self.texts()
-
-    def clear_text(self) -> None:
-        """What was handed out is still known by its hashes."""
-        self._hash()
-
+>>>>>>> /tmp/re_text.py
     def forget(self, workspace: str) -> None:
         """All of a workspace: nobody can tell from a hash whose words they were."""
         with self._lock:
@@ -185,6 +133,10 @@ class RecallEchoes:
                 del self._waiting[place]
             for place in [place for place in self._unwritten if place.workspace == workspace]:
                 del self._unwritten[place]
+<<<<<<< /tmp/re_ours.py
+        forget_words()
+=======
+>>>>>>> /tmp/re_text.py
         if self._shelf is not None:
             self._shelf.forget(workspace)
 
@@ -192,9 +144,14 @@ class RecallEchoes:
         """What waits becomes hashes: the slow part, so it is not done while somebody recalls."""
         with self._lock:
             waiting, self._waiting = self._waiting, {}
+<<<<<<< /tmp/re_ours.py
+            for place, texts in waiting.items():
+                told = [(key, TextTerms.of(text)) for key, text in texts.items()]
+=======
             hashed = cache(word_hash)
             for place, texts in waiting.items():
                 told = [(key, TextTerms.of(text, hashed)) for key, text in texts.items()]
+>>>>>>> /tmp/re_text.py
                 self._take(place, told)
                 self._unwritten.setdefault(place, []).extend(told)
 
@@ -229,11 +186,18 @@ def is_echo(text: str, quote: str, recalled: Sequence[str], job: Job) -> bool:
     person said anew."""
     if quoted_by_person(quote, job):
         return False
+<<<<<<< /tmp/re_ours.py
+    if any(_covers(TextTerms.read(one), (text, quote)) for one in recalled):
+        return True
+    heard = [TextTerms.of(one) for one in by_bot(job)]
+    return any(_covers(one, (text, quote)) for one in heard) and not _is_supported(text, job)
+=======
     claims = [(hashed_terms(claim), claim) for claim in (text, quote)]
     if any(_covers(TextTerms.read(one), claims) for one in recalled):
         return True
     heard = [TextTerms.of(one) for one in by_bot(job)]
     return any(_covers(one, claims) for one in heard) and not _is_supported(text, job)
+>>>>>>> /tmp/re_text.py
 
 
 def without_echoes(job: Job, told: Sequence[TextTerms]) -> Job | None:
@@ -271,8 +235,12 @@ def _is_repeated(text: str, told: Sequence[TextTerms], job: Job) -> bool:
 
 def _was_said(piece: str, told: Sequence[TextTerms]) -> bool:
     """Also with the speaker's name that a block puts before it."""
+<<<<<<< /tmp/re_ours.py
+    forms = [one for form in (piece, without_speaker(piece)) for one in sentences_of(form)]
+=======
     spoken = dict.fromkeys((piece, without_speaker(piece)))
     forms = [one for form in spoken for one in sentences_of(form)]
+>>>>>>> /tmp/re_text.py
     return any(one.says(form) for one in told for form in forms)
 
 
@@ -287,9 +255,16 @@ def _is_supported(text: str, job: Job) -> bool:
     )
 
 
+<<<<<<< /tmp/re_ours.py
+def _covers(told: TextTerms, texts: Sequence[str]) -> bool:
+    """Whether nearly all words of one of these were told, and not to deny it."""
+    for text in texts:
+        wanted = hashed_terms(text)
+=======
 def _covers(told: TextTerms, claims: Sequence[tuple[frozenset[int], str]]) -> bool:
     """Whether nearly all words of one of these were told, and not to deny it."""
     for wanted, text in claims:
+>>>>>>> /tmp/re_text.py
         if wanted and len(wanted & told.terms) >= COVERED * len(wanted):
             return all(told.denies_as(one) for one in sentences_of(text))
     return False
