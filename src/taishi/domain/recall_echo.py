@@ -11,11 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-<<<<<<< /tmp/re_ours.py
-from functools import partial
-=======
 from functools import cache, partial
->>>>>>> /tmp/re_text.py
 from typing import Protocol, TypeVar
 
 from ..errors import TaishiError
@@ -26,19 +22,12 @@ from .text_terms import (
     MAX_CHARS,
     SHORTEST,
     TextTerms,
-<<<<<<< /tmp/re_ours.py
-    forget_words,
-=======
->>>>>>> /tmp/re_text.py
     hashed_terms,
     key_of,
     pieces,
     sentences_of,
     without_speaker,
-<<<<<<< /tmp/re_ours.py
-=======
     word_hash,
->>>>>>> /tmp/re_text.py
 )
 
 log = logging.getLogger("taishi.echo")
@@ -109,21 +98,17 @@ class RecallEchoes:
         with self._lock:
             return tuple((self._places.get(place) or {}).values())
 
-<<<<<<< /tmp/re_ours.py
-    def clear_text(self) -> None:
-        """The texts that wait become hashes; nothing that was handed out is forgotten by it."""
-        self._hash()
-
-    def cached_texts(self) -> list[str]:
-        with self._lock:
-            return [text for waiting in self._waiting.values() for text in waiting.values()]
-
-=======
     def texts(self) -> list[str]:
         with self._lock:
             return [text for waiting in self._waiting.values() for text in waiting.values()]
 
->>>>>>> /tmp/re_text.py
+    def cached_texts(self) -> Iterable[str]:
+        return self.texts()
+
+    def clear_text(self) -> None:
+        """What was handed out is still known by its hashes."""
+        self._hash()
+
     def forget(self, workspace: str) -> None:
         """All of a workspace: nobody can tell from a hash whose words they were."""
         with self._lock:
@@ -133,10 +118,6 @@ class RecallEchoes:
                 del self._waiting[place]
             for place in [place for place in self._unwritten if place.workspace == workspace]:
                 del self._unwritten[place]
-<<<<<<< /tmp/re_ours.py
-        forget_words()
-=======
->>>>>>> /tmp/re_text.py
         if self._shelf is not None:
             self._shelf.forget(workspace)
 
@@ -144,14 +125,9 @@ class RecallEchoes:
         """What waits becomes hashes: the slow part, so it is not done while somebody recalls."""
         with self._lock:
             waiting, self._waiting = self._waiting, {}
-<<<<<<< /tmp/re_ours.py
-            for place, texts in waiting.items():
-                told = [(key, TextTerms.of(text)) for key, text in texts.items()]
-=======
             hashed = cache(word_hash)
             for place, texts in waiting.items():
                 told = [(key, TextTerms.of(text, hashed)) for key, text in texts.items()]
->>>>>>> /tmp/re_text.py
                 self._take(place, told)
                 self._unwritten.setdefault(place, []).extend(told)
 
@@ -186,18 +162,11 @@ def is_echo(text: str, quote: str, recalled: Sequence[str], job: Job) -> bool:
     person said anew."""
     if quoted_by_person(quote, job):
         return False
-<<<<<<< /tmp/re_ours.py
-    if any(_covers(TextTerms.read(one), (text, quote)) for one in recalled):
-        return True
-    heard = [TextTerms.of(one) for one in by_bot(job)]
-    return any(_covers(one, (text, quote)) for one in heard) and not _is_supported(text, job)
-=======
     claims = [(hashed_terms(claim), claim) for claim in (text, quote)]
     if any(_covers(TextTerms.read(one), claims) for one in recalled):
         return True
     heard = [TextTerms.of(one) for one in by_bot(job)]
     return any(_covers(one, claims) for one in heard) and not _is_supported(text, job)
->>>>>>> /tmp/re_text.py
 
 
 def without_echoes(job: Job, told: Sequence[TextTerms]) -> Job | None:
@@ -235,12 +204,8 @@ def _is_repeated(text: str, told: Sequence[TextTerms], job: Job) -> bool:
 
 def _was_said(piece: str, told: Sequence[TextTerms]) -> bool:
     """Also with the speaker's name that a block puts before it."""
-<<<<<<< /tmp/re_ours.py
-    forms = [one for form in (piece, without_speaker(piece)) for one in sentences_of(form)]
-=======
     spoken = dict.fromkeys((piece, without_speaker(piece)))
     forms = [one for form in spoken for one in sentences_of(form)]
->>>>>>> /tmp/re_text.py
     return any(one.says(form) for one in told for form in forms)
 
 
@@ -255,16 +220,9 @@ def _is_supported(text: str, job: Job) -> bool:
     )
 
 
-<<<<<<< /tmp/re_ours.py
-def _covers(told: TextTerms, texts: Sequence[str]) -> bool:
-    """Whether nearly all words of one of these were told, and not to deny it."""
-    for text in texts:
-        wanted = hashed_terms(text)
-=======
 def _covers(told: TextTerms, claims: Sequence[tuple[frozenset[int], str]]) -> bool:
     """Whether nearly all words of one of these were told, and not to deny it."""
     for wanted, text in claims:
->>>>>>> /tmp/re_text.py
         if wanted and len(wanted & told.terms) >= COVERED * len(wanted):
             return all(told.denies_as(one) for one in sentences_of(text))
     return False
