@@ -93,9 +93,7 @@ def test_a_span_tells_the_words_from_the_closing_marks() -> None:
     assert [text[span.start : span.end] for span in sentence_spans(text)] == ['Why?!"', "Because."]
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", "\n a. b\n\nc！ d ", "...", "!?", "a.\n", "一。\u3000"]
-)
+@pytest.mark.parametrize("text", ["", " ", "\n a. b\n\nc！ d ", "...", "!?", "a.\n", "一。\u3000"])
 def test_the_pieces_make_the_text(text: str) -> None:
     assert "".join(sentence_pieces(text)) == text
 

@@ -1,8 +1,15 @@
-"""What the historian writes of one turn (H2), whoever writes it: a model, or the rules."""
+"""What the historian writes of one turn (H2), and what is to be done with each fact (F1).
+
+Values only: the historian makes them, by a model or by rule, and the domain turns them into edits.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Action = Literal["add", "confirm", "supersede", "conflict", "ignore"]
+ACTIONS: tuple[Action, ...] = ("add", "confirm", "supersede", "conflict", "ignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +32,19 @@ class FactDraft:
     value: str = ""  # of what has one value, such as the town somebody lives in
     retracts: bool = False  # tells that something is no longer so, and nothing that is
     by_self: bool = False  # told by the person it is about
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """What to do with a drafted fact; `known_id` is the stored one it is about.
+
+    `ends` are stored facts that stop being so by this statement, whatever is done with it.
+    """
+
+    action: Action
+    known_id: str | None = None
+    reason: str = ""
+    ends: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

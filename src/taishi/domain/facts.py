@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, tzinfo
-from typing import Any, Protocol
+from typing import Any
 
 from ..errors import InputError
 from ..types import Edit, Job, Partition, Record
 from .authority import of_model, rank, signed
+from .drafts import ACTIONS, FactDraft, Reconciliation
 from .fact_lifecycle import (
     buried,
     confirmed,
@@ -28,51 +29,9 @@ from .fact_lifecycle import (
 )
 from .text_identity import normal, quoted_by_person, same
 
-ACTIONS = ("add", "confirm", "supersede", "conflict", "ignore")
 STATES = ("candidate", "approved", "rejected", "superseded", "conflict")
 QUERY_CHARS = 500
 CLEARLY_MORE = 2
-
-
-class FactDraft(Protocol):
-    """What the historian drafts. Times are ISO dates, or empty."""
-
-    @property
-    def content(self) -> str: ...
-    @property
-    def category(self) -> str: ...
-    @property
-    def subject(self) -> str: ...
-    @property
-    def quote(self) -> str: ...
-    @property
-    def confidence(self) -> float: ...
-    @property
-    def valid_from(self) -> str: ...
-    @property
-    def valid_to(self) -> str: ...
-    @property
-    def life(self) -> str: ...
-    @property
-    def tags(self) -> tuple[str, ...]: ...
-    @property
-    def by_self(self) -> bool: ...
-
-
-class Decision(Protocol):
-    """What to do with a draft: one of ACTIONS, about the known fact of this id.
-
-    `ends` are known facts that are no longer so because of it.
-    """
-
-    @property
-    def action(self) -> str: ...
-    @property
-    def known_id(self) -> str | None: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def ends(self) -> tuple[str, ...]: ...
 
 
 def lock_name(place: Partition) -> str:
@@ -99,7 +58,7 @@ def is_models(draft: FactDraft, job: Job) -> bool:
 
 def to_edits(
     drafts: Sequence[FactDraft],
-    decisions: Sequence[Decision],
+    decisions: Sequence[Reconciliation],
     known: Mapping[str, Record],
     event_id: str,
     place: Partition,
@@ -149,7 +108,7 @@ class _Batch:
         changed = (one for id, one in self._known.items() if self._before.get(id) != one)
         return [Edit("put", record) for record in changed]
 
-    def take(self, draft: FactDraft, decision: Decision, by_model: bool = False) -> None:
+    def take(self, draft: FactDraft, decision: Reconciliation, by_model: bool = False) -> None:
         before = set(self._known)
         self._by_model = by_model
         self._decide(draft, decision)
@@ -168,7 +127,7 @@ class _Batch:
     def _may_end(self, old: Record) -> bool:
         return not self._by_model or rank(old) == 0
 
-    def _decide(self, draft: FactDraft, decision: Decision) -> None:
+    def _decide(self, draft: FactDraft, decision: Reconciliation) -> None:
         action = decision.action
         if action not in ACTIONS:
             raise InputError(f"{action!r:.40} is not a decision; use one of {', '.join(ACTIONS)}")

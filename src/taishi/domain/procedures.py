@@ -5,29 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, tzinfo
-from typing import Protocol
 
 from ..language.analyzer import has_cjk, terms
 from ..language.text import storable
 from ..times import to_datetime
 from ..types import Edit, Partition, Record
+from .drafts import ProcedureDraft
 from .text_identity import normal, stable_id
 
 ALIKE = 0.6
 MAX_STEPS = 50
 MAX_SOURCES = 200
 MAX_CHARS = 1000
-
-
-class ProcedureDraft(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def trigger(self) -> str: ...
-    @property
-    def steps(self) -> tuple[str, ...]: ...
-    @property
-    def quote(self) -> str: ...
 
 
 def to_edits(

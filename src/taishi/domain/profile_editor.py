@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ..types import Scope
 from . import line_acl
 from .line_acl import Statement
+from .text_identity import bullet_key
 
 _NO_VIEW = ("none", None)
 _OPENS, _CLOSES = "<!--", "-->"
@@ -45,7 +46,7 @@ class PageEditor:
         is refused is left out.
         """
         changed = self._turn_to(scope)
-        new = [text for text in dict.fromkeys(statements) if _plain(text) not in self._plain]
+        new = [text for text in dict.fromkeys(statements) if bullet_key(text) not in self._plain]
         for line in (line for text in new for line in _lines(text, scope is not None)):
             changed = self._put(line, scope, is_refused) or changed
         self._strip()
@@ -88,7 +89,7 @@ class PageEditor:
         if not self._is_uniform:  # lines that say the same are shown to the same
             shown = [line._replace(marks=self._marks[self._key(line.text)]) for line in shown]
         self._shown = _without_blank_ends(shown)
-        self._plain = {_plain(part) for line in self._shown for part in line.text.splitlines()}
+        self._plain = {bullet_key(part) for line in self._shown for part in line.text.splitlines()}
         return before != [*self._hidden, *self._shown]
 
     @property
@@ -102,7 +103,7 @@ class PageEditor:
         self._shown.append(line)
         if self._known_marks is not None:
             self._known_marks[self._key(line.text)] = line.marks
-        self._plain.update(map(_plain, line.text.splitlines()))
+        self._plain.update(map(bullet_key, line.text.splitlines()))
 
     def _strip(self) -> None:
         """As a page is stripped that is written and read."""
@@ -153,8 +154,3 @@ def _without_blank_ends(lines: list[Statement]) -> list[Statement]:
     while end > first and not lines[end - 1].text:
         end -= 1
     return lines[first:end]
-
-
-def _plain(line: str) -> str:
-    """As a merge by rule compares what it sees with what is new."""
-    return " ".join(line.lstrip("-*• ").split()).casefold()

@@ -14,8 +14,8 @@ from datetime import UTC, tzinfo
 from ..language.text import storable
 from ..settings.schema import ShortTermSettings
 from ..types import Edit, Partition, Record
+from .drafts import FactDraft
 from .fact_lifecycle import MAX_CONTENT_CHARS, MAX_QUOTE_CHARS, ids_in, iso, new_fact
-from .facts import FactDraft
 from .remember_request import says_remember as says_remember
 from .text_identity import normal, same, stable_id
 

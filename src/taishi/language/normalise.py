@@ -75,6 +75,11 @@ def canonical(text: str) -> str:
     return plain.casefold()
 
 
+def squeezed(text: str) -> str:
+    """The text in one spelling and without white space, as one may put some anywhere."""
+    return "".join(canonical(text).split())
+
+
 def _without_marks(text: str) -> str:
     """Accents of letters go; the marks that make another letter in other scripts stay."""
     return _MARKS.sub("", unicodedata.normalize("NFD", text))
