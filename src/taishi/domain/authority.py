@@ -1,5 +1,4 @@
-"""Who may say what. How far a record is trusted follows from the way it came in, never from what
-it says of itself.
+"""Trust levels: how far a record is trusted follows from how it came in, never from its own claims.
 
 A `person` writes through a person's door: the command line, a page, a key with that right, a verb
 with `actor="person"`. A `host` is the program that holds the memory. A `model` writes through its

@@ -1,4 +1,4 @@
-"""What a block or a tool puts around what it tells: fences, headings, tags, times, ids, notes.
+"""Recognises the markup of prompt blocks and tools: fences, headings, tags, times, ids.
 
 Whoever says again what memory told may leave it on, in other punctuation or as a list. None of it
 is anybody's words.

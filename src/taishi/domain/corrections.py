@@ -1,5 +1,8 @@
-"""What a person puts right reaches all that was made of it: the fact, passing memories in the same
-words, and the events that said it, which stay and carry the correction (P5)."""
+"""Applies a person's correction to all that was derived from the wrong statement (P5).
+
+That is the fact, short-term memories in the same words, and the events that said it, which stay and
+carry the correction.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A record of every deletion, and marks by which what was forgotten is known again (O2).
+"""Records every deletion, with hashes by which deleted content is recognised later (O2).
 
 The record says who, when, by which door, what kind of scope and how many, never the content: the
 scope is a keyed hash, so that the id itself can be gone from every file. An import consults the

@@ -1,4 +1,4 @@
-"""What an event keeps of the turn it was made of: the evidence that facts are drawn from again.
+"""The part of a turn that its event keeps, so that facts can be extracted again from it.
 
 The words that were told, and the messages that share words with them; of the others only who
 spoke. It is never part of a hit: messages of other people are not for everybody who may see the

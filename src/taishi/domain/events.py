@@ -1,4 +1,4 @@
-"""Turns and events (E1). A raw turn and the event that replaces it share one id."""
+"""Builds the records of turns and events (E1). A raw turn and its event share one id."""
 
 from __future__ import annotations
 

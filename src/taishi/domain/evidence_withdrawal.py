@@ -1,4 +1,4 @@
-"""A source was deleted: what was derived from it is withdrawn, or stands on the evidence left.
+"""After a source is deleted: withdraws what was derived from it, unless other evidence is left.
 
 Nothing here stores. A statement stays if no word of it was said by the deleted source alone.
 """

@@ -1,4 +1,4 @@
-"""A fact as a record: how it begins, grows, ends and is buried."""
+"""The lifecycle of a fact record: created, confirmed, superseded, rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts (F1): drafts, and what was decided about each, become edits. Nothing here stores.
+"""Turns drafted facts and the decisions about them into edits (F1). Nothing here stores.
 
 A rejected fact stays where it is, as the tombstone that stops it from being learned again (P5).
 """

@@ -1,4 +1,4 @@
-"""What was forgotten is not taken in again: by a turn that is told once more, or by an old export.
+"""Keeps deleted content from coming back through a repeated turn or an old export.
 
 A source is the same source if it bears the same id, or says the same and is not newer than its
 deletion. What somebody says anew, later, is a new source.

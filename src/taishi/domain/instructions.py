@@ -1,4 +1,4 @@
-"""Standing instructions (H8): which of those that a place keeps are shown for a question.
+"""Selects the standing instructions that apply to a question (H8).
 
 They outrank similarity: an instruction such as "always answer in Chinese" is never like the
 question that it applies to. A fact of the category "instruction" is one; its tags say whether it

@@ -1,4 +1,4 @@
-"""Which statements of a user's page may be shown where (S4).
+"""Access control by line: which statements of a user's page may be shown in which scope (S4).
 
 The page is Markdown, a statement a line. A line that was learned in a group ends with
 `<!-- group:g42 -->` (or several: `<!-- group:g1 group:g2 -->`), one that may be shown to all with

@@ -1,4 +1,4 @@
-"""Tool runs: a bounded lane in memory, the only thing that may be dropped (W7)."""
+"""The bounded in-memory buffer of tool runs, the only writes that may be dropped (W7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records as they will be once some edits are applied; nothing is written here."""
+"""Shows records as they will be once pending edits are applied; nothing is written here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Procedures (F3): ways of working, told again, learned better, and marked by how they went."""
+"""Procedures (F3): creates, updates and rates learned ways of working."""
 
 from __future__ import annotations
 

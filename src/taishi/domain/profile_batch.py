@@ -1,4 +1,4 @@
-"""The facts of several jobs, worked into one page by rule and in their order (H5)."""
+"""Merges the facts of several jobs into one page by rule, in their order (H5)."""
 
 from __future__ import annotations
 

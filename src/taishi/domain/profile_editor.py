@@ -1,4 +1,4 @@
-"""A page that the facts of many jobs are worked into by rule, without reading it anew for each.
+"""An editor for one page that merges many facts by rule without parsing the page each time.
 
 The result is that of a merge job by job: what is new goes to the end of what the scope sees; what
 the scope does not see stays as it is, above, and is widened where it says the same (S4).

@@ -1,4 +1,4 @@
-"""What a person's change of a page means for the facts behind it (P5).
+"""Turns a person's edit of a page into edits of the facts behind it (P5).
 
 A line taken out withdraws the facts that it said, a line put right corrects them, a line added is
 known from then on. Nothing here stores.

@@ -1,4 +1,4 @@
-"""The records and the facts of pages, kept in step with the files (P4, P5)."""
+"""Keeps the records and facts of pages in sync with the page files (P4, P5)."""
 
 from __future__ import annotations
 

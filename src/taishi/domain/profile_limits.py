@@ -1,4 +1,4 @@
-"""A page stays one that a person can read: beyond so many statements, lines leave it.
+"""Limits the length of a page: beyond a number of statements, lines are removed.
 
 Only a line whose statement is also an approved fact may leave, so nothing is lost: recall finds the
 fact, `taishi facts` lists it, the snapshots keep the page as it was. What a person wrote stays.

@@ -1,4 +1,4 @@
-"""Lines of pages and statements of facts: which line says which, and what a person changed.
+"""Matches lines of pages with facts, and finds what a person changed.
 
 A page is prose for people: no ids are written into it. A line and a fact belong together if the
 line says the fact, in the same words but for bullet, case, punctuation and the name of whom the

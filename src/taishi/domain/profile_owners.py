@@ -1,4 +1,4 @@
-"""Whom pages are about, and whose page a statement belongs on."""
+"""Decides whose page a statement belongs on."""
 
 from __future__ import annotations
 

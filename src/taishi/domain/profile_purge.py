@@ -1,4 +1,4 @@
-"""A page without what is to be forgotten, as if it had never been there."""
+"""Removes forgotten content from a page and its history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiles: pages on disk are the truth; records of each make it searchable (P1, P4).
+"""Profiles: page files are the source of truth, their records make them searchable (P1, P4).
 
 Whoever needs both locks takes that of the facts first, then that of the page.
 """

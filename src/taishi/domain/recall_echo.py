@@ -1,4 +1,4 @@
-"""The recall-echo guard (H6): what memory itself said is no evidence for what it says.
+"""The recall-echo guard (H6): text that recall returned is not evidence for new facts.
 
 What recall handed out is known again by its hashes, place by place, in this process and, through
 the store, in every other one and after a restart.

@@ -1,4 +1,4 @@
-"""What a person rejected, looked up by its words at every write (P5).
+"""Looks up, at every write, whether a person rejected this statement before (P5).
 
 The rejected fact is itself the tombstone. A statement that says the same is not kept beside it:
 the tombstone counts that it was said again, for a person to see.

@@ -1,4 +1,4 @@
-"""Short-term memory (F4): statements with a life of days, which lasting use makes facts.
+"""Short-term memory (F4): statements that expire after days unless repeated use makes them facts.
 
 A visit is a recall in a session that has not recalled it before. Each visit buys one more life;
 enough of them make it a fact. Recalls in one session count once, however many: what is shown

@@ -1,4 +1,4 @@
-"""When two statements say the same in the same words, and who said them."""
+"""Compares statements for identity and tells who said them."""
 
 from __future__ import annotations
 

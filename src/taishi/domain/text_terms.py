@@ -1,4 +1,4 @@
-"""A text that recall handed out, as hashes: enough to know it again, too little to read it."""
+"""Hashes of a returned text: enough to recognise it again, too little to read it."""
 
 from __future__ import annotations
 

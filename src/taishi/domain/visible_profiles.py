@@ -1,4 +1,4 @@
-"""Pages as each scope may see them, kept until the file changes: every block asks for them."""
+"""Caches pages as each scope may see them, until the file changes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The gate in front of records that are kept as they were given: who writes, and what a person
-rejected (P5)."""
+"""Checks records that are stored as given: who may write them, and whether a person rejected
+them before (P5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text → index terms, the same for what is stored and what is asked.
+"""Tokenises and stems text into index terms, in the same way for documents and queries.
 
 English words are stemmed and stop words dropped; Chinese and Japanese runs become single
 characters and pairs, so that a two-character word is found inside any sentence without a

@@ -1,4 +1,4 @@
-"""Weekdays and days of the month that say neither which week nor which month.
+"""Finds ambiguous dates: weekdays without a week, days of the month without a month.
 
 "On Friday" and 二十九号 are as relative as "tomorrow". They pass beside a date ("Friday,
 2026-03-06"), as a habit ("on Fridays", 每周五), as a stretch of the week ("Monday to Friday") and

@@ -1,4 +1,4 @@
-"""A text cut into clauses, each with what it speaks of and whether it denies or only plans it."""
+"""Splits a text into clauses and marks what each of them negates or only plans."""
 
 from __future__ import annotations
 

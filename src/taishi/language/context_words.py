@@ -1,4 +1,4 @@
-"""One class of words that are open unless their sentence says more."""
+"""The type of a rule for words that need context to be understood."""
 
 from __future__ import annotations
 

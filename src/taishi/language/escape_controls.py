@@ -1,4 +1,4 @@
-"""Characters that are not seen but act, written out: `\\u202e` instead of a text that turns round.
+"""Escapes control and other hidden characters for display: a bidi override shows as `\\u202e`.
 
 A backspace, an escape sequence, an override of the reading direction or a hidden tag make a text
 look like another one, or carry words that only a model reads. Whoever shows stored text shows them

@@ -1,4 +1,4 @@
-"""The gate: does a text stay true when it is read years later, by somebody who was not there? (H3)
+"""The gate: finds words that lose their meaning outside the conversation (H3).
 
 It finds words that point at the moment, the place or the people of a conversation. What was made
 up is found by `drift`.

@@ -1,4 +1,4 @@
-"""Sentences in a language that the rules do not know.
+"""Finds sentences that are neither English nor Chinese.
 
 "Me gusta" has an English "me" in it and means something else. Such a sentence is kept as it is.
 Scripts are told by their letters, languages in Latin letters by their little words.

@@ -1,4 +1,4 @@
-"""Patterns that are compiled when they are first used, so that importing this package is quick.
+"""Regular expressions that are compiled on first use, so that importing is fast.
 
 There are hundreds of them and most processes need few: compiled on import they took a tenth of a
 second of every start.

@@ -1,4 +1,4 @@
-"""One spelling for all that a reader takes for the same letters.
+"""Normalises text for comparison: case, width, accents, look-alike letters (homoglyphs).
 
 A statement that a person rejected must be known again however it is written: full width, a
 mathematical alphabet, accents, characters that nobody sees, letters of another script that look

@@ -1,4 +1,4 @@
-"""A long text, cut into passages that are searched one by one (Q9).
+"""Splits a long text into overlapping passages that are indexed one by one (Q9).
 
 An embedder reads the head of a long text and blurs what it reads; a passage says one thing. Cuts
 fall where the text itself pauses, as far as there is a pause, and neighbours overlap, so that a

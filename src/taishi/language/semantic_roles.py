@@ -1,4 +1,4 @@
-"""Who did it: a text that gives one person's deed to another (H7).
+"""Detects texts that attribute one person's action to another (H7).
 
 Only what is plain is judged: a verb whose every doer in the source is known, done in the text by
 somebody else of the cast; "A helped B" told as "B helped A"; and what a person said of himself told

@@ -1,4 +1,4 @@
-"""The readings of single time words that a finder of times leaves aside, for `readings`.
+"""Lists readings of single time words ("Friday", 周末) that `when` does not resolve.
 
 Each function takes a text and the day it was said, and yields every day (or minute of a day) that a
 kind of word in it can mean: weekdays, days of the month, lengths of time, ends of months, weekends.

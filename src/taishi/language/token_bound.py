@@ -1,4 +1,4 @@
-"""At most how many tokens a model would count, without a model's vocabulary.
+"""An upper bound on the number of tokens, computed without a model's vocabulary.
 
 `estimate_tokens` is right on average; a budget needs a figure that is not exceeded. Here a text is
 cut into pieces finer than byte-pair tokenizers cut it, and each piece costs what it costs at worst

@@ -1,4 +1,4 @@
-"""What a reader could not place in a text that the rules have rewritten.
+"""Finds words in a rewritten text that a later reader could not resolve.
 
 The gate knows the words that always point at a conversation. Others do so only where nothing in
 the text says what they mean: "that bakery", "at 3", "the 15th", 清明, 这家店. The rules that
