@@ -49,7 +49,7 @@ class Reconciliation:
 
 @dataclass(frozen=True, slots=True)
 class ProcedureDraft:
-    """A way of working that the turn shows."""
+    """A procedure that the turn describes."""
 
     name: str
     trigger: str = ""
@@ -77,7 +77,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The turn in words that stay true, and what can be learned from it."""
+    """The turn in words that stay true out of context, and what can be learned from it."""
 
     did_what: str
     new_info: tuple[str, ...]

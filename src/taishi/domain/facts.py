@@ -35,12 +35,12 @@ CLEARLY_MORE = 2
 
 
 def lock_name(place: Partition) -> str:
-    """Whoever reads facts to write them back holds this lock across both."""
+    """The lock to hold from reading facts until they are written back."""
     return f"facts of {place}"
 
 
 def shortlist_query(draft: FactDraft) -> str:
-    """What to search for, to find the known facts that this one may be about."""
+    """The search query for known facts that a draft may be about."""
     content = draft.content.strip()[:QUERY_CHARS]
     subject = draft.subject.strip()[:QUERY_CHARS]
     return content if subject in content else f"{subject} {content}"[:QUERY_CHARS]
@@ -164,7 +164,7 @@ class _Batch:
         return None if _is_tomb(told) or (told and told.state == "superseded") else told
 
     def _twin(self, content: str) -> Record | None:
-        """A known fact in the same words; a living one before a rejected one."""
+        """A known fact in the same words; a current one rather than a rejected one."""
         twins = [one for one in self._known.values() if same(one.text, content)]
         twins = [one for one in twins if one.state != "superseded"]
         return min(twins, key=lambda one: one.state == "rejected", default=None)
@@ -220,7 +220,7 @@ class _Batch:
         self._weigh(known.id)
 
     def _weigh(self, id: str) -> None:
-        """New evidence for one side of a conflict: it stands, if it is the stronger one by now."""
+        """New evidence for one side of a conflict: that side wins if it is now the stronger one."""
         one = self._known[id]
         rivals = [self._known.get(rival) for rival in ids_in(one, "conflict_with")]
         standing = [rival for rival in rivals if rival and rival.state in ("approved", "conflict")]
@@ -242,7 +242,7 @@ class _Batch:
         self._put(superseded(old, new.id, starts, self._zone))
 
     def _is_older(self, old: Record, start: float | None) -> bool:
-        """Jobs may be worked out of order: what was said, or held, earlier is history."""
+        """Jobs may be processed out of order: an older statement becomes history."""
         confirmed_at = epoch_of(old.data.get("last_confirmed"))
         if confirmed_at is not None and self._now < confirmed_at:
             return True
@@ -270,11 +270,8 @@ def _is_tomb(record: Record | None) -> bool:
     return record is not None and record.state == "rejected"
 
 
-# -- what a person does ------------------------------------------------------------------------
-
-
 def approve(record: Record, now: float | None = None, zone: tzinfo = UTC) -> list[Edit]:
-    """A person says it is so; a conflict with another fact is no longer one."""
+    """A person approves a fact; a conflict with another one is resolved."""
     return [
         Edit(
             "put",
@@ -289,12 +286,12 @@ def approve(record: Record, now: float | None = None, zone: tzinfo = UTC) -> lis
 
 
 def decided(record: Record, now: float | None, zone: tzinfo = UTC) -> Record:
-    """A person's word is evidence of its own, and no rebuild takes it back."""
+    """A person's decision is evidence of its own that a rebuild keeps."""
     return having(record, decided_by="person", decided_at=iso(now, zone), recorded_by="person")
 
 
 def reject(record: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
-    """A person says it is not so: the record stays, as a tombstone."""
+    """A person rejects a fact: the record stays as a tombstone."""
     return [Edit("put", buried(record, now, zone))]
 
 
@@ -310,7 +307,7 @@ def resolve(winner: Record, loser: Record, now: float, zone: tzinfo = UTC) -> li
 
 
 def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> list[Edit]:
-    """A person puts it right: the wrong words are buried, the right ones are certain.
+    """A person corrects a fact: the old wording is rejected, the new one approved.
 
     The new fact is the last edit.
     """
@@ -342,7 +339,7 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
 
 
 def conflicts(records: Sequence[Record]) -> list[tuple[Record, Record]]:
-    """Pairs that wait for a person: what held, and what was said against it."""
+    """Pairs of conflicting facts that wait for a person's decision."""
     by_id = {one.id: one for one in records}
     return [
         (by_id[id], one)

@@ -31,7 +31,7 @@ def is_instruction(record: Record) -> bool:
 
 
 def applicable(kept: Sequence[Record], scope: Scope, query: str, tokens: int) -> list[Record]:
-    """Those to show, within a part of the block's `tokens`.
+    """The instructions to show, within a share of the block's `tokens`.
 
     In a group, those of the person who asks and those for everybody. All that hold always come
     first, then the conditional ones, those first whose words the question shares.

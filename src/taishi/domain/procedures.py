@@ -28,7 +28,7 @@ def to_edits(
     user: str | None = None,
     zone: tzinfo = UTC,
 ) -> list[Edit]:
-    """The edits of one event. A known procedure is used once more, and brought up to date."""
+    """The edits of one event. A known procedure is counted as used again and updated."""
     there = {one.id: one for one in known if one.kind == "procedure" and one.state == "approved"}
     changed: dict[str, Record] = {}
     for draft in drafts:
@@ -47,7 +47,7 @@ def to_edits(
 
 
 def feedback(record: Record, worked: bool) -> Edit:
-    """How it went this time: success_rate is the mean of what was reported."""
+    """Records an outcome: success_rate is the mean of all reported outcomes."""
     count = int(record.data.get("feedback_count", 0))
     rate = float(record.data.get("success_rate", 1.0)) if count else 0.0
     rate += (float(worked) - rate) / (count + 1)
@@ -56,7 +56,7 @@ def feedback(record: Record, worked: bool) -> Edit:
 
 
 def statement(name: str, trigger: str, steps: Sequence[str]) -> str:
-    """The whole of it in one line that can be read and found."""
+    """The whole procedure in one searchable line."""
     chinese = has_cjk(name + trigger)
     numbered = ("；" if chinese else "; ").join(f"{n}. {step}" for n, step in enumerate(steps, 1))
     when = "" if not trigger.strip() else f"（{trigger}时）" if chinese else f" (when: {trigger})"
@@ -66,7 +66,7 @@ def statement(name: str, trigger: str, steps: Sequence[str]) -> str:
 
 
 def _match(draft: ProcedureDraft, known: Iterable[Record]) -> Record | None:
-    """The same name, or nearly the same words in name and trigger."""
+    """A known procedure of the same name, or with nearly the same words in name and trigger."""
     wanted = _words(draft.name, draft.trigger)
     best, nearest = None, ALIKE
     for one in known:

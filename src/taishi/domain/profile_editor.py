@@ -18,7 +18,7 @@ _OPENS, _CLOSES = "<!--", "-->"
 
 
 class PageEditor:
-    """One page, for as long as its lock is held. The key of a line is worked out once."""
+    """One page while its lock is held. The key of each line is computed once."""
 
     def __init__(self, body: str) -> None:
         self._keys: dict[str, str] = {}
@@ -40,7 +40,7 @@ class PageEditor:
         scope: Scope | None,
         is_refused: Callable[[str], bool] = lambda key: False,
     ) -> bool:
-        """Put these on the page, each once, as learned in `scope`; whether that changed it.
+        """Adds statements, each once, as learned in `scope`; True if the page changed.
 
         Without a scope nothing is marked: a group's own page is the group's. A new line whose key
         is refused is left out.
@@ -69,7 +69,7 @@ class PageEditor:
         return True
 
     def _turn_to(self, scope: Scope | None) -> bool:
-        """Lay what this scope does not see above what it sees; whether that moved anything."""
+        """Sorts lines that this scope may not see above those it sees; True if any moved."""
         view = ("group", None) if scope is None else (scope.home.kind, scope.group)
         if view == self._view:
             return False
@@ -94,7 +94,7 @@ class PageEditor:
 
     @property
     def _marks(self) -> dict[str, frozenset[str]]:
-        """Of what is seen, by key. Most pages can do without: keys take long to work out."""
+        """Marks of the visible lines by key; computed on demand, as keys are expensive."""
         if self._known_marks is None:
             self._known_marks = {self._key(line.text): line.marks for line in self._shown}
         return self._known_marks

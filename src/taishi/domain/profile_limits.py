@@ -22,7 +22,7 @@ BY_PERSON = "person"
 
 
 def is_over(body: str, most: int) -> bool:
-    """Cheap, for every write: whether it is time to look at the lines."""
+    """A cheap check at every write: whether the lines need to be counted."""
     if not most or body.count("\n") < most:
         return False
     statements = sum(line.is_statement for line in line_acl.parse(body))
@@ -34,7 +34,7 @@ def bounded(
 ) -> str:
     """The page's text with at most so many statements, as far as facts say what leaves.
 
-    First those go that were confirmed least, of these the oldest.
+    The least confirmed lines go first, of these the oldest.
     """
     lines = line_acl.parse(page.body)
     known = _Known(store, [page.name, *profile_records.former_names(page), entity.entity_id])

@@ -34,7 +34,7 @@ def keep(
     user: str | None = None,
     session: str | None = None,
 ) -> list[Edit]:
-    """The edits of one event for drafts with a short life. Said again, it begins anew."""
+    """The edits of one event for short-term drafts. Repeating a statement restarts its life."""
     there = {one.id: one for one in known if one.kind == "short_term" and one.place == place}
     changed: dict[str, Record] = {}
     for draft in drafts:
@@ -59,7 +59,7 @@ def days(life: str, settings: ShortTermSettings) -> float:
 
 
 def visit(record: Record, session: str | None) -> Edit | None:
-    """A recall by this session; None if it does not count."""
+    """Counts a recall by this session; None if it does not count."""
     visited = ids_in(record, "visited_sessions")
     if not session or session in visited or len(visited) >= MAX_SESSIONS:
         return None
@@ -67,7 +67,7 @@ def visit(record: Record, session: str | None) -> Edit | None:
 
 
 def promotable(record: Record, settings: ShortTermSettings) -> bool:
-    """Recalled in so many distinct sessions that it is not a thing of days."""
+    """Whether it was recalled in enough distinct sessions to become a fact."""
     return len(set(ids_in(record, "visited_sessions"))) >= settings.promote_after_sessions
 
 
@@ -96,7 +96,7 @@ def promote(record: Record, known: Iterable[Record], now: float, zone: tzinfo = 
 
 
 def expired(records: Iterable[Record], now: float) -> list[Edit]:
-    """What to do about lives that ended: a visited one goes on, one life a visit; others go."""
+    """Handles expired records: each recall renews a record once; others are removed."""
     edits = []
     for record in records:
         if record.kind != "short_term" or _number(record, "expires") > now:

@@ -17,7 +17,7 @@ Stamp = tuple[int, ...]
 
 
 class VisibleProfiles:
-    """The pages that were asked for last; a page whose file has another stamp is read again."""
+    """A cache of recently used pages; a page whose file changed is read again."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most

@@ -14,7 +14,7 @@ KEPT_AS_SAID = (*HISTORY, "chunk", "observation", "profile")
 
 
 class WriteChecks:
-    """For the records of one call, all of one place and one writer."""
+    """Checks for the records of one call: one partition, one writer."""
 
     def __init__(self, records: Records, place: Partition, actor: Actor) -> None:
         self._records = records
@@ -38,7 +38,7 @@ class WriteChecks:
 
 
 def check_not_rejected(records: Records, place: Partition, text: str) -> None:
-    """RefusedError: a person said that this is not so."""
+    """Raises RefusedError if a person rejected this statement."""
     tomb = rejected_in(records, place).saying(text)
     if tomb is not None:
         raise _refused(tomb)

@@ -13,7 +13,7 @@ def _never(match: re.Match[str], before: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ContextWord:
-    """A pattern with a group `open`, what is missing, and what in the sentence makes up for it.
+    """A pattern with a group `open`, what is missing, and what in the sentence supplies it.
 
     `excuse` is looked for in the whole sentence; `is_placed` sees a match and the text before it.
     """

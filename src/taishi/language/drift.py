@@ -195,7 +195,7 @@ def _counts(text: str, start: int, end: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What the input holds, however it was written."""
+    """Names and numbers of the source, in every spelling."""
 
     text: str
     words: frozenset[str]

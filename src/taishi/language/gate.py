@@ -22,7 +22,7 @@ __all__ = ["HAN", "MONTHS", "SURNAMES", "Fault", "Reason", "check", "mask"]
 
 
 def check(text: str, allow: Collection[str] = ()) -> list[Fault]:
-    """Words that lose their meaning out of context, in order. Quotes, code and `allow` pass.
+    """Words that lose their meaning out of context, in order. Quotes, code and `allow` are skipped.
 
     Of each kind the first `MOST_FAULTS`: a text with more of them is no statement.
     """

@@ -100,7 +100,7 @@ i'll don't dont im it's
 
 
 def foreign_sentences(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where sentences in an unknown language stand, and which language that seems to be."""
+    """Spans of sentences in another language, with the name of that language."""
     if text.isascii() and _little_words().isdisjoint(re.findall(r"[\w']+", text.lower())):
         return
     for start, _, end in sentence_spans(text, semicolons=False):

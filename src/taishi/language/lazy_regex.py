@@ -11,7 +11,7 @@ from typing import Any, cast
 
 
 class _LazyPattern:
-    """Stands in for a compiled pattern. What was once asked of it is kept as its own attribute."""
+    """A proxy for a compiled pattern that keeps the methods it was asked for as attributes."""
 
     def __init__(self, source: str, flags: int) -> None:
         self._source = source

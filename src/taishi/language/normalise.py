@@ -63,7 +63,7 @@ _FOREIGN = re.compile(
 
 
 def canonical(text: str) -> str:
-    """The text in one spelling, in small letters; punctuation and spaces stay."""
+    """The text in one spelling and lower case; punctuation and spaces stay."""
     if text.isascii():
         return text.lower()
     plain = _UNSEEN.sub("", text).translate(_SIGNS)
@@ -76,7 +76,7 @@ def canonical(text: str) -> str:
 
 
 def squeezed(text: str) -> str:
-    """The text in one spelling and without white space, as one may put some anywhere."""
+    """`canonical` without white space, which may be put between any two characters."""
     return "".join(canonical(text).split())
 
 

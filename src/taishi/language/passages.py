@@ -16,7 +16,7 @@ LONGEST = 400
 OVERLAP = 80
 # How much further back a passage may begin, to begin with a word.
 BACK = 20
-# So many at most: what comes after 100,000 characters is one last passage.
+# An upper bound: what comes after 100,000 characters is one last passage.
 MOST = 360
 
 # Where to cut, the best first: between paragraphs, lines, sentences, words.
@@ -47,7 +47,7 @@ def cut(text: str) -> list[Passage]:
 
 
 def _end_of(text: str, start: int) -> int:
-    """After the last of the best pauses."""
+    """The position after the last pause of the best kind."""
     window = text[start + SHORTEST : start + LONGEST]
     for pause in _PAUSES:
         ends = [match.end() for match in pause.finditer(window)]

@@ -44,7 +44,7 @@ class Utterance:
 
 
 def swapped(text: str, said: Sequence[Utterance], people: Sequence[str]) -> list[Fault]:
-    """Where `text` gives the deeds of one of the `people` to another."""
+    """Spans where `text` attributes the actions of one of the `people` to another."""
     cast = [name for name in dict.fromkeys(people) if name]
     found = [*_wrong_doers(text, said, cast), *_wrong_ways(text, said, cast)]
     return found + list(_wrong_selves(text, said, cast))

@@ -34,7 +34,7 @@ def _weekday_words() -> re.Pattern[str]:
 
 
 def weekdays(text: str, today: date) -> Iterator[date]:
-    """A weekday by every convention of where a week begins and what next and last are."""
+    """The dates of a weekday under every convention of week start, "next" and "last"."""
     last: list[date] = []
     for match in _weekday_words().finditer(text):
         found = list(_weekday(match, today))

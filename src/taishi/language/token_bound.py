@@ -120,7 +120,7 @@ def _hump(part: str) -> float:
 
 
 def _in_parts(word: str) -> int:
-    """Into how many known parts a word falls, the longest first."""
+    """The number of known parts that a word splits into, longest match first."""
     parts = common_words().parts
     count = start = 0
     while start < len(word):
