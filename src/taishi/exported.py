@@ -21,7 +21,7 @@ class ExportedRecord:
 
 @dataclass(frozen=True, slots=True)
 class ExportedMessage:
-    """A message of a session; its text is empty once a summary holds it."""
+    """A message of a session. Older versions emptied the text once it was in a summary."""
 
     place: Partition
     session: str

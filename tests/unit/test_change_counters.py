@@ -64,41 +64,41 @@ def test_every_write_is_told_and_none_of_another_place(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "taishi.db")
     put(store)
     put(store, OTHER)
-    mark = store.mark([1])
-    assert mark is not None and store.mark([1]) == mark
+    mark = store.change_token([1])
+    assert mark is not None and store.change_token([1]) == mark
     put(store, OTHER, "coffee")
-    assert store.mark([1]) == mark
+    assert store.change_token([1]) == mark
     for change in (
         lambda: put(store, HOME, "rain"),
         lambda: store.put_vectors("m", []) or put(store, HOME, "snow"),
         lambda: store.set_link("default", "ann", True),
         lambda: put(store, Partition("default", "workspace")),
         lambda: store.void_vectors(),
-        lambda: store.forget_record(HOME, "1"),
-        lambda: store.forget_place(OTHER),
+        lambda: store.erasure.forget_record(HOME, "1"),
+        lambda: store.erasure.forget_place(OTHER),
     ):
         change()
-        now = store.mark([1])
+        now = store.change_token([1])
         assert now != mark
         mark = now
     with pytest.raises(ZeroDivisionError), store._db.writing():
         raise ZeroDivisionError
-    assert store.mark([1]) is not None, "nothing was written, and nobody writes"
+    assert store.change_token([1]) is not None, "nothing was written, and nobody writes"
     store.close()
-    assert store.mark([1]) is None
+    assert store.change_token([1]) is None
 
 
 def test_another_process_is_seen_when_its_write_is_done(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "taishi.db")
     put(store)
-    mark = store.mark([1])
+    mark = store.change_token([1])
     code = (
         "import sys; from pathlib import Path; from taishi import Memory, Scope\n"
         "with Memory.open(Path(sys.argv[1]), embedder=None) as memory:\n"
         "    memory.remember(Scope(group='g'), 'rain')\n"
     )
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, timeout=60)
-    assert store.mark([1]) not in (None, mark)
+    assert store.change_token([1]) not in (None, mark)
     store.close()
 
 
@@ -121,5 +121,5 @@ def test_without_shared_memory_the_store_is_asked_every_time(tmp_path: Path) -> 
     (tmp_path / "taishi.db-pulse").mkdir()
     store = SqliteStore(tmp_path / "taishi.db")
     put(store)
-    assert store.mark([1]) is None
+    assert store.change_token([1]) is None
     store.close()

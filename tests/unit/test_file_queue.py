@@ -513,9 +513,9 @@ def test_a_foreign_lease_is_refused(queue: FileQueue) -> None:
 WRITE_AND_DIE = """
 import os, sys
 from pathlib import Path
-from taishi.backends import files
+from taishi.backends import durable_io
 os.fsync = lambda handle: os._exit(9)
-files.write_durably(Path(sys.argv[1]), b"half")
+durable_io.write_durably(Path(sys.argv[1]), b"half")
 """
 
 

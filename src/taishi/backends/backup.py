@@ -11,7 +11,7 @@ from pathlib import Path
 from ..errors import InputError, StorageError
 from ..exported import Backup
 from .durable_io import TEMP_SUFFIX, certainly_dead, process_mark, sync_folder
-from .file_queue.transfer import QueueTransfer
+from .file_queue.transfer import FileQueueTransfer
 from .sqlite import SqliteStore
 
 PART_SUFFIX = ".part"
@@ -19,7 +19,7 @@ NOT_COPIED = ("locks", "processes")  # those of other processes: nobody's in a c
 LAST = "history"  # a page goes before its snapshots: what it replaces meanwhile is among them
 
 
-def back_up(home: Path, store: SqliteStore, queue: QueueTransfer, target: Path) -> Backup:
+def back_up(home: Path, store: SqliteStore, queue: FileQueueTransfer, target: Path) -> Backup:
     """Copy all that is under `home` to the new folder `target`.
 
     Jobs come first, then what is made of them: a job that is done meanwhile is in both copies,

@@ -18,8 +18,8 @@ from .profile_files.files import ProfileFiles
 
 
 @dataclass(frozen=True, slots=True)
-class Leftovers:
-    """Safe beside other processes: what belongs to the living stays."""
+class FolderLeftovers:
+    """Implements ports.Leftovers. Safe beside other processes: what belongs to the living stays."""
 
     folder: Path
     queue: FileQueue

@@ -100,7 +100,7 @@ def perform_with_model(
             told=tuple(told),
             learned=what_was_learned(story, memory),
             gate=Gate(tally["first_pass"], tally["after_revision"], tally["degraded"]),
-            costs=_costs(memory.ledger()),
+            costs=_costs(memory.jobs.ledger()),
             seconds=round(time.perf_counter() - begin, 1),
             trouble=trouble,
         )
@@ -166,7 +166,7 @@ def _warnings() -> Iterator[list[str]]:
 
     class Ear(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            if record.name == "taishi.ingest.worker" and isinstance(record.args, tuple):
+            if record.name == "taishi.worker" and isinstance(record.args, tuple):
                 heard.append(str(record.args[-1]))  # the error alone, without the job's id
 
     log = logging.getLogger("taishi")

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
+from ..errors import ModelError
 from .common_words import common_words
 from .token_count import ELLIPSIS, visible_boundary
 
@@ -193,3 +194,18 @@ def _word_end(text: str, end: int) -> int:
 
 def _inside_word(text: str, at: int) -> bool:
     return text[at - 1].isascii() and text[at].isascii() and not text[at - 1 : at + 1].count(" ")
+
+
+def checked_counter(count: Counter) -> Counter:
+    """A counter of the caller's may raise anything and return anything: a ModelError, then."""
+
+    def call(text: str) -> int:
+        try:
+            found = count(text)
+        except Exception as error:
+            raise ModelError(f"count_tokens failed: {type(error).__name__}: {error}") from error
+        if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+            raise ModelError(f"count_tokens returned {found!r:.40}; return a whole number from 0")
+        return found
+
+    return call

@@ -84,21 +84,6 @@ def named_counter(name: str) -> Counter:
     return _by_file(name)
 
 
-def checked(count: Counter) -> Counter:
-    """A counter of the caller's may raise anything and return anything: a ModelError, then."""
-
-    def call(text: str) -> int:
-        try:
-            found = count(text)
-        except Exception as error:
-            raise ModelError(f"count_tokens failed: {type(error).__name__}: {error}") from error
-        if isinstance(found, bool) or not isinstance(found, int) or found < 0:
-            raise ModelError(f"count_tokens returned {found!r:.40}; return a whole number from 0")
-        return found
-
-    return call
-
-
 def _by_tiktoken(name: str, vocabulary: Vocabulary) -> Counter:
     try:
         import tiktoken

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar, cast
 
 from ..errors import ClosedError, TaishiError
+from ..times import Deadline
+
+__all__ = ["BoundedExecutor", "Deadline", "LateError", "Pending", "guarded"]
 
 log = logging.getLogger("taishi.recall")
 T = TypeVar("T")
@@ -22,28 +24,6 @@ WAITING_PER_THREAD = 16
 
 class LateError(TaishiError):
     """The answer did not come in time."""
-
-
-class Deadline:
-    """A moment by which an answer is due."""
-
-    def __init__(self, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
-        self._clock = clock
-        self._start = clock()
-        self._end = self._start + seconds
-
-    @property
-    def left(self) -> float:
-        return max(0.0, self._end - self._clock())
-
-    def before(self, reserve: float) -> Deadline:
-        """An earlier deadline that leaves `reserve` seconds, or half of what is left."""
-        left = self.left
-        return Deadline(max(left - reserve, left / 2), self._clock)
-
-    @property
-    def spent_ms(self) -> float:
-        return (self._clock() - self._start) * 1000
 
 
 class Pending(Generic[T]):

@@ -93,16 +93,14 @@ class TimeMention:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Its terms, and which of them are ids; its sentences and their terms, if there are several;
-    whether somebody asks of himself, and whether for advice; whether of what was said or done, or
-    for help with something now."""
+    """A question as it is searched for: its terms, and which of them are ids; its sentences and
+    their terms, if there are several; whether it is about what was said or done, or for help with
+    something now."""
 
     text: str
     terms: tuple[int, ...]
     pieces: tuple[str, ...] = ()
     parts: tuple[tuple[int, ...], ...] = ()
-    first_person: bool = False
-    advice: bool = False
     ids: frozenset[int] = frozenset()
     looks_back: bool = False
     wants_help: bool = False
@@ -116,8 +114,6 @@ def read(text: str) -> Query:
         _terms(text),
         sentences,
         parts if len(parts) > 1 else (),
-        _FIRST_PERSON.search(text) is not None,
-        _asks_advice(text[-MAX_ADVICE_CHARS:].lower()),
         _ids(text),
         looks_back := _looks_back((sentences or (text,))[-1].lower()),
         not looks_back and _wants_help(text[-MAX_ADVICE_CHARS:].lower()),
@@ -136,7 +132,13 @@ def _wants_help(text: str) -> bool:
     return _WANTS_HELP_EN.search(text) is not None
 
 
-def _asks_advice(text: str) -> bool:
+def in_first_person(text: str) -> bool:
+    """Whether somebody asks about himself."""
+    return _FIRST_PERSON.search(text) is not None
+
+
+def asks_advice(text: str) -> bool:
+    text = text[-MAX_ADVICE_CHARS:].lower()
     if not text.isascii() and _ADVICE_ZH.search(text):
         return True
     return any(sign in text for sign in _ADVICE_SIGNS) and _ADVICE_EN.search(text) is not None

@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ...errors import QueueError
+from ...ports import FailedJob
 from ...types import Job
 from ..durable_io import Folder
 from .codec import decode
 from .names import REASON_SUFFIX, entries
 
 NO_REASON = "no reason could be recorded: the disk was full or the process ended"
-
-
-@dataclass(frozen=True, slots=True)
-class FailedJob:
-    """A job that was given up. `job` is None where the file could not be read as one."""
-
-    name: str
-    reason: str
-    attempts: int
-    failed_at: float
-    job: Job | None
 
 
 class QueueListing:

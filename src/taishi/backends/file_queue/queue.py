@@ -34,14 +34,13 @@ from ..durable_io import (
 )
 from .codec import decode as decode
 from .codec import encode as encode
-from .listing import FailedJob as FailedJob
 from .listing import QueueListing
 from .names import MAX_ATTEMPT, NAME, REASON_SUFFIX, TOKEN
 from .names import Entry as _Entry
 from .names import entries as _entries
 from .names import parse as _parse
 from .names import to_ms as _ms
-from .transfer import QueueTransfer
+from .transfer import FileQueueTransfer
 
 REASON_MAX_CHARS = 4000
 ORPHAN_REASON_SECONDS = 86_400.0
@@ -93,7 +92,7 @@ class FileQueue(QueueListing):
             raise StorageError(
                 f"cannot open the queue in {folder}: {error}; make it writable"
             ) from error
-        self.transfer = QueueTransfer(self._pending, self._processing, self._failed)
+        self.transfer = FileQueueTransfer(self._pending, self._processing, self._failed)
         self._line = SortedListing(self._pending, self._ready_at)
         self._lock = threading.RLock()
         self._stamp_lock = threading.Lock()

@@ -28,8 +28,9 @@ class Found(NamedTuple):
     data: bytes
 
 
-class QueueTransfer:
-    """Works beside workers of any process: it only reads, adds whole files and removes."""
+class FileQueueTransfer:
+    """Implements ports.QueueTransfer. Works beside workers of any process: it only reads, adds
+    whole files and removes."""
 
     def __init__(self, pending: Folder, processing: Folder, failed: Folder) -> None:
         self._folders: dict[State, Folder] = {
@@ -110,8 +111,10 @@ class QueueTransfer:
         The new file comes first, under a new name in the same place in the order, and then the
         old one goes, wherever it has moved to: a worker that holds it finds its lease lost.
         """
-        made = []
+        made: dict[str, Job] = {}
         for found in self.files():
+            if found.entry.id in made:
+                continue  # our own, met on the way
             try:
                 new = change(decode(found.data))
             except QueueError:
@@ -131,16 +134,17 @@ class QueueTransfer:
             entry = replace(found.entry, id=id, when=when, owner="")
             write_durably(folder.path / entry.name, encode(new), folder)
             self.remove(found.entry.id)
-            made.append(new)
-        return made
+            made[id] = new
+        return list(made.values())
 
-    @staticmethod
-    def is_unreadable(data: bytes) -> bool:
-        try:
-            decode(data)
-        except QueueError:
-            return True
-        return False
+    def forget_unreadable(self, predicate: Callable[[bytes], bool]) -> int:
+        """Remove files that hold no job and whose bytes `predicate` names; how many."""
+        removed = 0
+        for found in self.files():
+            if predicate(found.data) and not _is_job(found.data):
+                self.remove(found.entry.id)
+                removed += 1
+        return removed
 
     def remove(self, id: str) -> None:
         """Take a job's file away, wherever it has moved to."""
@@ -177,3 +181,11 @@ class QueueTransfer:
                     yield Found(state, entry, data)
             if not news:
                 return
+
+
+def _is_job(data: bytes) -> bool:
+    try:
+        decode(data)
+    except QueueError:
+        return False
+    return True

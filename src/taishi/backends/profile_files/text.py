@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, cast
 import yaml
 
 from ...errors import InputError
+from ...ports import ProfileKey
 from ...types import Profile
 
 MAX_FRONT_CHARS = 64 * 1024  # the YAML parser is slow; nobody writes more than this by hand
@@ -34,14 +35,6 @@ FaultKind = Literal[
     "unreadable",
     "other",
 ]
-
-
-class Entity(NamedTuple):
-    """Whom a profile is about; `files.read(*entity)` reads it."""
-
-    workspace: str
-    entity_type: str
-    entity_id: str
 
 
 class Fault(NamedTuple):
@@ -102,7 +95,7 @@ def _quoted(text: str) -> str:
     return yaml.safe_dump(text, default_style='"', allow_unicode=True, width=10**9).rstrip("\n")
 
 
-def parse(data: bytes, entity: Entity) -> Parsed:
+def parse(data: bytes, entity: ProfileKey) -> Parsed:
     """The profile in a file. All of the front matter is text: ids are never numbers or dates."""
     text, encoding, at = decoded(data)
     faults = [Fault("encoding", at, encoding)] if encoding else []
@@ -258,7 +251,7 @@ def _unquoted(written: str) -> str:
     return text.strip("\"'“”")
 
 
-def _profile(fields: dict[str, Any], body: str, entity: Entity) -> tuple[Profile, list[Fault]]:
+def _profile(fields: dict[str, Any], body: str, entity: ProfileKey) -> tuple[Profile, list[Fault]]:
     tags = fields.get("tags") or []
     tags = [tags] if isinstance(tags, str) else tags
     faults = []
@@ -274,7 +267,7 @@ def _profile(fields: dict[str, Any], body: str, entity: Entity) -> tuple[Profile
     return made, faults
 
 
-def _blank(entity: Entity) -> Profile:
+def _blank(entity: ProfileKey) -> Profile:
     kind = cast(Literal["user", "group"], entity.entity_type)
     return Profile(kind, entity.entity_id, workspace=entity.workspace)
 

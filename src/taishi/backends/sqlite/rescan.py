@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
+from ...ports import RescanStep
 from ...types import Edit, Partition, Record
 from .database import Database
 from .transfer import record_of
@@ -19,15 +19,6 @@ from .writer import COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
 _TEXTS = (("messages", "text"), ("sessions", "summary"), ("ledger", "last_error"))
 _ROW = {"messages": "number", "sessions": "place, session", "ledger": "day, task, model, mode"}
 TEXTS_AT_ONCE = 200
-
-
-@dataclass(frozen=True, slots=True)
-class RescanStep:
-    """One look: how many records, how many of them changed, and the number of the last."""
-
-    records: int
-    changed: int
-    last: int
 
 
 class SqliteRescan:

@@ -1,92 +1,25 @@
-"""What is kept beside the records: the ledger of model calls, messages that wait for a summary."""
+"""The messages of sessions, in order, and the last summary of each session (W8)."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
 
 import apsw
 
-from ...language.text import well_formed
-from ...ports import Call
+from ...ports import DueSession, SessionMessage, WaitingMessage
 from ...types import Message, Partition
 from .database import Database
 
-MAX_ERROR_CHARS = 500
-_SUMS = ("calls", "failed", "prompt_tokens", "completion_tokens", "seconds", "cost")
 PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
 
 
-@dataclass(frozen=True, slots=True)
-class DueSession:
-    """A session with enough new messages for a summary."""
-
-    place: Partition
-    session: str
-    waiting: int
-    last_summary: float | None
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
-class BufferedMessage:
-    """A message that waits; `number` orders it and names it to `mark_summarised`."""
-
-    number: int
-    message: Message
-
-
 class SqliteSessions:
-    """Two small books in the store's own file: they live and are forgotten with it."""
+    """Implements ports.Sessions. Messages are kept until they are forgotten."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
         self._db = db
         self._clock = clock
-
-    # -- the ledger (H5) ---------------------------------------------------------------------
-
-    def add(self, call: Call) -> None:
-        day = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
-        with self._db.writing(()) as connection:
-            connection.execute(
-                "INSERT INTO ledger VALUES (?,?,?,?,1,?,?,?,?,?,?) "
-                "ON CONFLICT (day, task, model, mode) DO UPDATE SET calls = calls + 1, "
-                "failed = failed + excluded.failed, "
-                "prompt_tokens = prompt_tokens + excluded.prompt_tokens, "
-                "completion_tokens = completion_tokens + excluded.completion_tokens, "
-                "seconds = seconds + excluded.seconds, cost = cost + excluded.cost, "
-                "last_error = CASE excluded.last_error WHEN '' THEN last_error "
-                "ELSE excluded.last_error END",
-                (
-                    day,
-                    well_formed(call.task),
-                    well_formed(call.model),
-                    well_formed(call.mode),
-                    int(not call.ok),
-                    int(call.prompt_tokens),
-                    int(call.completion_tokens),
-                    _finite(call.seconds),
-                    _finite(call.cost),
-                    well_formed(call.error)[:MAX_ERROR_CHARS],
-                ),
-            )
-
-    def totals(self, since_day: str | None = None) -> list[dict[str, Any]]:
-        """A row for each day, task, model and mode, newest day first."""
-        keys = ("day", "task", "model", "mode", *_SUMS, "last_error")
-        with self._db.reading() as connection:
-            rows = connection.execute(
-                f"SELECT {', '.join(keys)} FROM ledger WHERE day >= ? "
-                "ORDER BY day DESC, task, model, mode",
-                (since_day or "",),
-            ).fetchall()
-        return [dict(zip(keys, row, strict=True)) for row in rows]
-
-    # -- messages that wait for a summary (W8) -------------------------------------------------
 
     def add_messages(self, place: Partition, session: str, messages: Iterable[Message]) -> int:
         """Durable when this returns; how many were new. A message with a known id is not."""
@@ -138,8 +71,7 @@ class SqliteSessions:
 
     def take_messages(
         self, place: Partition, session: str, limit: int = 500
-    ) -> list[BufferedMessage]:
-        """The oldest messages that wait, in order. They wait on until `mark_summarised`."""
+    ) -> list[WaitingMessage]:
         with self._db.reading() as connection:
             rows = connection.execute(
                 "SELECT number, text, speaker, time, id, speaker_id FROM messages "
@@ -147,7 +79,23 @@ class SqliteSessions:
                 "ORDER BY number LIMIT ?",
                 (*place_key(place), session, limit),
             ).fetchall()
-        return [BufferedMessage(number, Message(*message)) for number, *message in rows]
+        return [WaitingMessage(number, Message(*message)) for number, *message in rows]
+
+    def messages(
+        self, place: Partition, session: str, after: int = 0, limit: int = 1000
+    ) -> list[SessionMessage]:
+        with self._db.reading() as connection:
+            # Older versions emptied the text of a message once it was in a summary.
+            rows = connection.execute(
+                "SELECT number, summarised, text, speaker, time, id, speaker_id FROM messages "
+                f"WHERE place = {PLACE_NO} AND session = ? AND number > ? AND text != '' "
+                "ORDER BY number LIMIT ?",
+                (*place_key(place), session, after, limit),
+            ).fetchall()
+        return [
+            SessionMessage(number, Message(*message), bool(summarised))
+            for number, summarised, *message in rows
+        ]
 
     def session_summary(self, place: Partition, session: str) -> str:
         return str(
@@ -162,12 +110,11 @@ class SqliteSessions:
     def mark_summarised(
         self, place: Partition, session: str, numbers: Sequence[int], summary: str, now: float
     ) -> None:
-        """These messages are in `summary`. Their text is not kept any longer than needed."""
         with self._db.writing(()) as connection:
             no = place_no(connection, place)
             for number in numbers:
                 connection.execute(
-                    "UPDATE messages SET summarised = 1, text = '' "
+                    "UPDATE messages SET summarised = 1 "
                     "WHERE number = ? AND place = ? AND session = ?",
                     (number, no, session),
                 )
@@ -259,7 +206,3 @@ def place_no(connection: apsw.Connection, place: Partition) -> int:
 
 def place_key(place: Partition) -> tuple[str, str, str]:
     return place.workspace, place.kind, place.id
-
-
-def _finite(value: float) -> float:
-    return value if math.isfinite(value) else 0.0

@@ -42,8 +42,8 @@ FROM messages WHERE place = ? AND number > ? ORDER BY number LIMIT {PAGE}"""
 _PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
 
 
-class Transfer:
-    """The Transfer port on SQLite."""
+class SqliteTransfer:
+    """Implements ports.Transfer."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
         self._db = db
