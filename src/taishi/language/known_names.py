@@ -1,4 +1,4 @@
-"""Chinese names that a reader cannot tell from words by their look: places, companies, schools.
+"""A list of Chinese place, company and school names that look like ordinary words.
 
 Latin script marks names with a capital; Chinese does not. These lists say where a name is; a name
 that a list has and the source has not was made up. They need not be whole: what they lack passes.
