@@ -1,4 +1,4 @@
-"""What every part on files needs: durable writes, order, life signs."""
+"""Durable file operations: atomic writes, synced folders, temporary files of dead processes."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ _MARK = r"([0-9a-f]{12})-\d{1,10}-\d{1,20}"
 _TEMP = re.compile(rf"\.({_MARK})-[0-9a-f]{{8}}{re.escape(TEMP_SUFFIX)}\Z", re.ASCII)
 OLD_TEMP_SECONDS = 600.0
 
-# Windows refuses to move a file that somebody else is moving; elsewhere it is simply gone.
+# Windows refuses to move a file that another process is moving; elsewhere it is gone.
 _LOST_RACE = (FileNotFoundError, PermissionError) if os.name == "nt" else (FileNotFoundError,)
 
 
 class Folder:
-    """A directory that is made durably, and whose handle stays open so that a sync is one call."""
+    """A directory that is created durably, and whose handle stays open so that a sync is one
+    call."""
 
     def __init__(self, path: Path, make: bool = True) -> None:
         """Without `make`, for media that cannot be written, a missing folder is an empty one."""
@@ -69,8 +70,8 @@ class Folder:
 
 
 def make_folder(path: Path) -> None:
-    """mkdir -p for its owner only, with every new entry synced: a durable file in a lost folder
-    is a lost file."""
+    """mkdir -p with mode 0700 and every new entry synced: a durable file in a lost folder is
+    lost."""
     if path.is_dir():
         return
     make_folder(path.parent)
@@ -89,10 +90,10 @@ def sync_folder(path: Path) -> None:
 
 
 def write_durably(path: Path, data: bytes, folder: Folder | None = None) -> None:
-    """Write `path` whole or not at all, and return only when it would survive a power cut.
+    """Write `path` atomically, and return only when it would survive a power cut.
 
-    Pass the `Folder` that holds `path` to save opening it once more. On any failure the OSError
-    goes to the caller, the old file (if any) is untouched and no temporary file is left.
+    Pass the `Folder` that holds `path` to avoid opening it again. On failure the OSError is raised,
+    the old file (if any) is untouched and no temporary file is left.
     """
     temp = path.with_name(f"{path.name}.{process_mark()}-{secrets.token_hex(4)}{TEMP_SUFFIX}")
     try:
@@ -120,7 +121,7 @@ def _write_synced(path: Path, data: bytes) -> None:
 
 
 def move(source: Path, target: Path) -> bool:
-    """Rename a file; False if somebody else moved it first."""
+    """Rename a file; False if another process moved it first."""
     try:
         source.rename(target)
     except _LOST_RACE:
@@ -136,8 +137,8 @@ def move(source: Path, target: Path) -> bool:
 
 
 def sweep_temps(folder: Folder, marked: bool = False) -> int:
-    """Remove what writers that were killed left behind, and nothing of the living. With `marked`,
-    only what bears the name of a process of ours."""
+    """Remove the temporary files of dead writers; those of live ones stay. With `marked`, only
+    files named after a process of ours."""
     removed = 0
     for name in folder.names():
         if name.endswith(TEMP_SUFFIX) and (not marked or _TEMP.search(name)):
@@ -150,9 +151,9 @@ def sweep_temps(folder: Folder, marked: bool = False) -> int:
 
 
 def is_abandoned(path: Path) -> bool:
-    """Whether nobody will finish this temporary file: its name says whose it is. Where that
-    cannot be asked (another machine, this one before it was started anew, another program), its
-    age has to do."""
+    """Whether nobody will finish this temporary file. Its name says which process writes it;
+    where that process cannot be checked (another machine, before a reboot, another program), its
+    age decides."""
     found = _TEMP.search(path.name)
     if found and sys.platform != "win32" and found[2] == _host_mark():
         return certainly_dead(found[1])
@@ -164,13 +165,13 @@ def is_old(path: Path) -> bool:
 
 
 def is_stranger(mark: str) -> bool:
-    """Whether a mark is of another machine, or of this one before it was started anew."""
+    """Whether a mark is of another machine, or of this one before a reboot."""
     found = re.fullmatch(_MARK, mark, re.ASCII)
     return found is not None and found[1] != _host_mark()
 
 
 def process_mark() -> str:
-    """`host-pid-start`: names this process so that its death can be told from a reused pid."""
+    """`host-pid-start` of this process: tells its death from a reused pid."""
     return _mark_of(os.getpid())
 
 
@@ -180,10 +181,10 @@ def _mark_of(pid: int) -> str:
 
 
 def certainly_dead(mark: str) -> bool:
-    """Whether the process behind `mark` is gone for sure. In doubt (another host, another
-    container, no way to ask) the answer is False, and a lease has to run out by itself."""
+    """Whether the process behind `mark` is dead for sure. In doubt (another host, another
+    container, no /proc) the answer is False, and its lease has to expire."""
     host, pid_text, start = mark.split("-")
-    # On Windows os.kill(pid, 0) is not a question: it interrupts the process.
+    # On Windows os.kill(pid, 0) does not test for the process but interrupts it.
     if sys.platform == "win32" or host != _host_mark():
         return False
     pid = int(pid_text)
@@ -198,13 +199,14 @@ def certainly_dead(mark: str) -> bool:
 
 
 def _host_mark() -> str:
-    """The space in which a pid means one process: host, boot and (in containers) pid namespace."""
+    """Identifies the space in which a pid is unique: host, boot and (in containers) pid
+    namespace."""
     return _host_of(os.getpid())
 
 
 @lru_cache(maxsize=1)
 def _host_of(_pid: int) -> str:
-    """As this process sees it; a fork may be in another namespace."""
+    """For this process; a fork may be in another namespace."""
     parts = [socket.gethostname()]
     try:
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text())
@@ -228,19 +230,19 @@ LARGE_FOLDER = 1000
 
 
 class SortedListing:
-    """The names in a folder in order, kept in memory so that taking the next does not list it.
+    """The names in a folder in order, cached so that taking the next one does not list the folder.
 
-    `ready_at` tells from a name when it may be taken (0: at once), or None if it has no place here.
+    `ready_at` returns when a name may be taken (0: at once), or None for a name to ignore.
 
-    A listing is read again when it is used up, when the next name is younger than it (another
-    process may have put an older one), and once a second for jobs that others gave back; but a
-    large folder is never listed for more than a twentieth of the time.
+    The folder is listed again when the cache is used up, when the next name is newer than the
+    listing (another process may have put an older one), and once a second for jobs that others gave
+    back; but listing a large folder never takes more than a twentieth of the time.
     """
 
     def __init__(self, folder: Folder, ready_at: Callable[[str], int | None]) -> None:
         self._folder = folder
         self._ready_at = ready_at
-        # Bounded for a process that only puts; what falls out is found by the next listing.
+        # Bounded for a process that only puts; what is dropped is found by the next listing.
         self._added: deque[tuple[int, str]] = deque(maxlen=10_000)
         self._ready: list[str] = []
         self._waiting: list[tuple[int, str]] = []
@@ -250,15 +252,15 @@ class SortedListing:
         self._is_large = False
 
     def add(self, name: str, ready_at: int) -> None:
-        """Safe without a lock, so that a put never waits for a claim."""
+        """Needs no lock, so that a put never waits for a claim."""
         self._added.append((ready_at, name))
 
     def next(self, now: int) -> str | None:
-        """The oldest name that may be tried at `now`. One caller at a time."""
+        """The oldest name that is ready at `now`. One caller at a time."""
         return heapq.heappop(self._ready) if self.is_ready(now) else None
 
     def is_ready(self, now: int) -> bool:
-        """Whether there is such a name. One caller at a time."""
+        """Whether a name is ready at `now`. One caller at a time."""
         self._take_in(now)
         if self._is_stale():
             self._list()
@@ -286,5 +288,5 @@ class SortedListing:
         self._youngest = max((name for _, name in names), default="")
         self._listed_at = time.monotonic()
         self._cost = self._listed_at - started
-        # By its size, as on a busy machine even an empty folder may take long to list.
+        # By size, not time: on a busy machine even an empty folder may take long to list.
         self._is_large = len(names) > LARGE_FOLDER

@@ -1,4 +1,4 @@
-"""The processes that have a folder open, each with a small file that says how it goes (O1)."""
+"""The processes that have a folder open, each with a small status file (O1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ MOST_BYTES = 65_536
 
 
 class ProcessFiles:
-    """One file for each memory that is open. Nothing is lost with them: they only tell."""
+    """Implements ports.ProcessBoard: one file for each open memory. They only inform; nothing is
+    lost with them."""
 
     def __init__(self, folder: Path, read_only: bool = False) -> None:
         self._folder = folder
@@ -29,7 +30,7 @@ class ProcessFiles:
         self._name = f"{self._mark}-{secrets.token_hex(4)}.json"
 
     def write(self, told: dict[str, Any]) -> None:
-        """Ours, anew. Whoever reads sees the old one or the new one, whole."""
+        """Replace our status file. Readers see the old one or the new one, complete."""
         if self._read_only:
             return
         path = self._folder / self._name
@@ -44,7 +45,7 @@ class ProcessFiles:
             log.warning("other processes cannot see how this one goes: %s", error)
 
     def others(self) -> list[dict[str, Any]]:
-        """What the others that are alive have written last, as far as it can be read."""
+        """The last status of every other live process, where it can be read."""
         found = []
         for path in sorted(self._folder.glob("*.json")):
             told = None if path.name == self._name else self._read(path)
@@ -53,12 +54,12 @@ class ProcessFiles:
         return found
 
     def sweep(self) -> int:
-        """Remove the files of processes that are gone, half-written ones, too; how many."""
+        """Remove the files of dead processes, half-written ones included; how many."""
         removed = 0
         for path in self._folder.glob("*-*-*-*.*"):
-            with suppress(OSError, ValueError):  # no such name, or another sweep was faster
+            with suppress(OSError, ValueError):  # a foreign name, or another sweep was faster
                 mark = path.stem.rpartition("-")[0]
-                # A stranger that is only quiet writes its file anew when it has something to tell.
+                # A live process of another machine writes its file again with its next status.
                 if certainly_dead(mark) or (is_stranger(mark) and is_old(path)):
                     path.unlink()
                     removed += 1
@@ -69,17 +70,17 @@ class ProcessFiles:
             (self._folder / self._name).unlink(missing_ok=True)
 
     def _read(self, path: Path) -> dict[str, Any] | None:
-        """None: its process is gone, or it is no such file."""
+        """None if its process is dead, or it is no status file."""
         try:
             age = time.time() - path.stat().st_mtime
             with path.open("rb") as file:
                 told = json.loads(file.read(MOST_BYTES))
             if certainly_dead(told["mark"]):
-                return None  # the next start removes it, and looks for what else it left
+                return None  # the next start removes it, with whatever else it left
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return None
         return told if age < STALE_SECONDS or self._is_neighbour(told["mark"]) else None
 
     def _is_neighbour(self, mark: str) -> bool:
-        """On this machine a process that is not dead is alive, however long it has been quiet."""
+        """On this machine a process that is not dead is alive, however old its status is."""
         return mark.partition("-")[0] == self._mark.partition("-")[0]
