@@ -11,8 +11,9 @@ from pathlib import Path
 
 from ..errors import InputError, StorageError
 from ..exported import Backup
-from .durable_io import TEMP_SUFFIX, certainly_dead, process_mark, sync_folder
+from .durable_io import TEMP_SUFFIX, sync_folder
 from .file_queue.transfer import FileQueueTransfer
+from .process_identity import certainly_dead, process_mark
 from .sqlite import SqliteStore
 
 PART_SUFFIX = ".part"

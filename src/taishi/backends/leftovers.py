@@ -13,7 +13,7 @@ from pathlib import Path
 from .durable_io import Folder, sweep_temps
 from .file_locks import FileLocks
 from .file_queue.queue import FileQueue
-from .process_identity import ProcessFiles
+from .process_files import ProcessFiles
 from .profile_files.files import ProfileFiles
 
 

@@ -23,15 +23,8 @@ from pathlib import Path
 from ...errors import ClosedError, InputError, QueueError, StorageError
 from ...ports import Lease
 from ...types import Job
-from ..durable_io import (
-    Folder,
-    SortedListing,
-    certainly_dead,
-    move,
-    process_mark,
-    sweep_temps,
-    write_durably,
-)
+from ..durable_io import Folder, move, sweep_temps, write_durably
+from ..process_identity import certainly_dead, process_mark
 from .codec import decode as decode
 from .codec import encode as encode
 from .listing import QueueListing
@@ -40,6 +33,7 @@ from .names import Entry as _Entry
 from .names import entries as _entries
 from .names import parse as _parse
 from .names import to_ms as _ms
+from .sorted_listing import SortedListing
 from .transfer import FileQueueTransfer
 
 REASON_MAX_CHARS = 4000
