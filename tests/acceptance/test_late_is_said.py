@@ -23,7 +23,7 @@ from taishi import AsyncMemory, Memory, Recall, Scope, load, tools
 from taishi.api_keys import Keys
 from taishi.cli import taishi as command
 from taishi.context_block.skipped_paths import skipped_note
-from taishi.models.local.fetch import default_folder
+from taishi.models.local.builder.fetch import default_folder
 from taishi.ports import Vector
 from taishi.server.app import create_app
 
