@@ -21,9 +21,8 @@ import numpy as np
 
 from ...errors import ModelError, ModelMissingError, TaishiError
 from ...ports import Vector
-from .catalog import MODEL_NAME
 from .encoder import Encoder, need_packages
-from .files import PULL, WIDTH, Files
+from .files import MODEL_NAME, PULL, WIDTH, Files
 from .glosses import HAN, Glosses, load_glosses
 from .shares import SharedTask, SharedTasks
 
