@@ -30,7 +30,6 @@ from .errors import (
 )
 from .historian.historian import Historian, ModelHistorian, RuleHistorian
 from .ingest.background import BackgroundTasks
-from .ingest.embedding import CachedEmbedder
 from .ingest.job_builder import JobBuilder, clean_text
 from .ingest.learner import Learner
 from .ingest.profile_updates import PageUpdates
@@ -41,12 +40,13 @@ from .language.redaction.redactor import Redactor
 from .language.token_bound import Counter
 from .legacy.end_summaries import EndSummaries
 from .models.breaker import Breaker
+from .models.cached_embedder import CachedEmbedder
 from .models.token_counter import TokenCounters
 from .observe.metrics import Metrics
 from .observe.process_status import ProcessStatus
 from .observe.tracing import tracing
 from .ports import Embedder
-from .recall.deadline import Deadline
+from .recall.deadline import BoundedExecutor, Deadline
 from .recall.index_cache import IndexCache
 from .recall.intent_model import intent_by_model
 from .recall.partition_source import PartitionSource
@@ -61,6 +61,7 @@ log = logging.getLogger("taishi")
 KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
 SHORTLIST_SECONDS = 10.0
 PAGES_REDACTED = 64
+EMBEDDING_THREADS = 4
 
 
 class Core:
@@ -88,9 +89,7 @@ class Core:
         # A page is redacted whole, for a key may go over several lines; once for each version.
         self._page_redacted = lru_cache(PAGES_REDACTED)(self._redactor.text)
         self._intake = JobBuilder(self._redactor, self._zone, settings.historian, without_blocks)
-        chosen = parts.embedder
-        hours, gauges = settings.cache.embedding_hours, self._gauges
-        self._embedder = CachedEmbedder(chosen, hours, gauges=gauges) if chosen else None
+        self._embedder = self._build_embedder(parts.embedder)
         self._recaller = self._build_recaller()
         self._observations = ObservationBuffer(settings.observation.queue_max)
         self._profiles = Profiles(
@@ -165,21 +164,25 @@ class Core:
         self._parts.ledger.flush()
         return self._parts.store.history.totals(since_day)
 
+    def _build_embedder(self, embedder: Embedder | None) -> CachedEmbedder | None:
+        if embedder is None:
+            return None
+        breaker = Breaker()
+        return CachedEmbedder(
+            embedder,
+            self.settings.cache.embedding_hours,
+            BoundedExecutor("vector", EMBEDDING_THREADS),
+            guard=lambda embed: self._entered(lambda: breaker.call(embed)),
+            looked_up=self._gauges.cache.add,
+            embedded=self._gauges.embed.observe,
+        )
+
     def _build_recaller(self) -> Retriever:
         embedder, store = self._embedder, self._parts.store
         name, blocks = (embedder.name, embedder.blocks) if embedder else (None, ())
         indexes = IndexCache(store, name, blocks, self.settings.index.memory_mb << 20, self._later)
-        breaker = Breaker()
         intent = self._parts.intent
-        source = PartitionSource(
-            store,
-            indexes,
-            (lambda texts: self._entered(lambda: breaker.call(lambda: embedder.queries(texts))))
-            if embedder
-            else None,
-            embedder.known_queries if embedder else lambda _: None,
-            embedder.help if embedder else lambda: False,
-        )
+        source = PartitionSource(store, indexes, embedder)
         return Retriever(
             source,
             lambda: self.settings.query,

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from ..domain import events
 from ..domain.observations import ObservationBuffer, Preview, put_observation
 from ..errors import TaishiError
+from ..models.cached_embedder import CachedEmbedder
 from ..observe.metrics import Metrics
 from ..ports import Queue, Store
 from ..types import Job, Scope
-from .embedding import CachedEmbedder, embed_some
+from .embedding import embed_some
 from .upkeep import Upkeep
 from .worker_threads import WorkerThread
 

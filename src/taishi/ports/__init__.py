@@ -14,7 +14,17 @@ from .candidates import (
 )
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
 from .locks import Locks
-from .models import Call, ChatModel, Embedder, Ledger, Reranker, Shareable, Tool, Vector
+from .models import (
+    Call,
+    ChatModel,
+    Embedder,
+    Ledger,
+    Pending,
+    QueryEmbedder,
+    Reranker,
+    Tool,
+    Vector,
+)
 from .profiles import ProfileStore
 from .queue import Lease, Queue
 from .sessions import DueSession, Sessions, WaitingMessage
@@ -41,14 +51,15 @@ __all__ = [
     "Locks",
     "Outcome",
     "PartitionState",
+    "Pending",
     "ProfileStore",
+    "QueryEmbedder",
     "Queue",
     "RecordFilter",
     "Reranker",
     "Row",
     "SearchSnapshot",
     "Sessions",
-    "Shareable",
     "Store",
     "Tool",
     "Transfer",
