@@ -24,7 +24,7 @@ from taishi.cli.context import to_time
 from taishi.cli.messages import WORDS, language_of, word
 from taishi.cli.output import one_line, safe
 from taishi.cli.turns import to_message
-from taishi.doctor.checks import checks
+from taishi.doctor import checks
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reference" / "cli.md"

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 from taishi.errors import ModelMissingError
+from taishi.models.local import build
 from taishi.models.local.catalog import MODEL_NAME, WHEELS, Wheel
-from taishi.models.local.embedder import build
 from taishi.models.local.fetch import default_folder, pull, status
 
 onnx = pytest.importorskip("onnx")
