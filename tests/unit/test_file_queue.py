@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from taishi.backends import durable_io
+from taishi.backends import durable_io, process_identity
 from taishi.backends.file_queue.queue import (
     MAX_LOST,
     FileQueue,

@@ -14,7 +14,8 @@ from taishi.errors import MissingExtraError, ModelError, ModelMissingError
 from taishi.models.local.builder.fetch import default_folder, pull, status
 from taishi.models.local.embedder import LocalEmbedder
 from taishi.models.local.files import MODEL_NAME
-from taishi.ports import Shareable, Vector
+from taishi.models.local.shares import SharesWork
+from taishi.ports import Vector
 
 
 def models_folder() -> Path:
@@ -159,7 +160,7 @@ def test_who_waits_for_a_question_can_encode_a_part_of_it(embedder: LocalEmbedde
     rows: list[Vector] = []
     asking = threading.Thread(target=lambda: rows.append(helped.embed([question], "query")))
     try:
-        assert isinstance(helped, Shareable)
+        assert isinstance(helped, SharesWork)
         assert not helped.help()
         asking.start()
         assert begun.wait(60)
