@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from taishi.doctor.checks.checks import permissions
 
 from taishi import Memory, Scope
 from taishi.backends.file_permissions import close_to_others, open_to_others
+from taishi.doctor.checks import permissions
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.doctor.checks.key_checks import access_keys
 
 from server.conftest import Served
 from taishi import load
 from taishi.api_keys import FILE, Keys
 from taishi.cli.context import CliContext
 from taishi.cli.serve import _announce
+from taishi.doctor.key_checks import access_keys
 from taishi.errors import CorruptError, TaishiError
 from taishi.server.run import check_keys
 
@@ -178,7 +178,7 @@ def test_serve_says_why_it_answers_503_in_the_language_of_whoever_starts_it(
 
 
 def test_doctor_looks_at_keys(tmp_path: Path) -> None:
-    from taishi.doctor.checks.checks import examine
+    from taishi.doctor.checks import examine
 
     def settings(**overrides: str) -> Any:
         base = {"models.embedding.kind": "none", "memory.data": str(tmp_path)}

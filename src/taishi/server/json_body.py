@@ -1,4 +1,5 @@
-"""A request's JSON, read strictly: what cannot be kept or answered is refused here, in words."""
+"""Strict JSON request bodies: checks content type, encoding, nesting and numbers before a route
+runs."""
 
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ from .problems import Problem
 
 MAX_DEPTH = 32
 _JSON = re.compile(r"application/([\w.!#$&^-]+\+)?json\s*(;.*)?", re.IGNORECASE)
-_HALF_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _HUGE_NUMBER = re.compile(rb"\d[eE]\+?\d{3}")
 
 
 class StrictRequest(Request):
-    """A request whose body was read and checked before its route sees it."""
+    """A request whose body is parsed and checked before its route runs."""
 
     _parsed: Any = None
 
@@ -37,7 +38,7 @@ class StrictRequest(Request):
 
 
 def parse(raw: bytes) -> Any:
-    """The value of a JSON text. Half characters, which cut emoji leave behind, are replaced."""
+    """The value of a JSON text. Lone surrogates, left by truncated emoji, are replaced."""
     try:
         value = json.loads(raw.decode("utf-8"), parse_constant=_refuse)
     except UnicodeDecodeError as error:
@@ -46,28 +47,28 @@ def parse(raw: bytes) -> Any:
         raise _bad(f"nested too deep; at most {MAX_DEPTH} levels are taken") from error
     except ValueError as error:
         raise _bad(f"the body is not JSON: {str(error)[:200]}") from error
-    suspicious = _HALF_CHARACTER.search(raw) or _HUGE_NUMBER.search(raw)
+    suspicious = _SURROGATE.search(raw) or _HUGE_NUMBER.search(raw)
     if suspicious or raw.count(b"[") + raw.count(b"{") > MAX_DEPTH:
-        return _checked(value, 0)
+        return _validated(value, 0)
     return value
 
 
-def _checked(value: Any, depth: int) -> Any:
+def _validated(value: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
         raise _bad(f"nested too deep; at most {MAX_DEPTH} levels are taken")
     if isinstance(value, str):
-        return whole(value)
+        return replace_surrogates(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise _bad("a number is too large; send one that a double can hold")
     if isinstance(value, list):
-        return [_checked(one, depth + 1) for one in value]
+        return [_validated(item, depth + 1) for item in value]
     if isinstance(value, dict):
-        return {whole(key): _checked(one, depth + 1) for key, one in value.items()}
+        return {replace_surrogates(key): _validated(item, depth + 1) for key, item in value.items()}
     return value
 
 
-def whole(text: str) -> str:
-    """Without half characters; the two halves of one are joined."""
+def replace_surrogates(text: str) -> str:
+    """Join surrogate pairs and replace lone surrogates."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,4 +1,4 @@
-"""Facts, their contradictions, ways of working: what a person decides."""
+"""Routes for facts, conflicts and procedures: list, approve, reject, correct."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..schemas.curate import (
 from ..schemas.memories import IdOut, RecordOut
 
 
-def facts() -> APIRouter:
+def fact_routes() -> APIRouter:
     return router(
         "facts",
         (

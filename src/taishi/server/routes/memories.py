@@ -1,4 +1,4 @@
-"""Records, one by one or many at once."""
+"""Routes for single records: remember, list, read, update, forget, history, evidence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..schemas.memories import (
 )
 
 
-def memories() -> APIRouter:
+def memory_routes() -> APIRouter:
     return router(
         "memories",
         (
@@ -124,12 +124,12 @@ def forget(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
 ) -> RemovedOut:
     """With its vector and its index entries, from the file itself."""
-    removed = memory.forget(query.of(caller), id, **caller.deleter) if id.strip() else 0
+    removed = memory.forget(query.of(caller), id, **caller.deletion_actor) if id.strip() else 0
     if not removed:
         raise not_found("there is no such memory in this scope's own place")
     return RemovedOut(removed=removed)
 
 
 def _item(caller: Caller, scope: Scope, item: MemoryItem, id: str | None) -> dict[str, object]:
-    caller.speaker(scope, item.user)
+    caller.allowed_speaker(scope, item.user)
     return item.item(id)

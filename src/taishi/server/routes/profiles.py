@@ -1,4 +1,4 @@
-"""Pages about users and groups, and their revisions."""
+"""Routes for profiles of users and groups, and their revisions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAGE = "/profiles/{entity_type}/{entity_id}"
 PLACES = {"private": "user", "group": "group"}
 
 
-def profiles() -> APIRouter:
+def profile_routes() -> APIRouter:
     return router(
         "profiles",
         (
@@ -61,7 +61,11 @@ def get_profile(
     """
     named = query.user or query.group or query.agent or query.shared
     bound = caller.key is not None and caller.key.is_narrow
-    own = _own(caller, entity_type, entity_id, query.workspace) if not (named or bound) else None
+    own = (
+        _owner_scope(caller, entity_type, entity_id, query.workspace)
+        if not (named or bound)
+        else None
+    )
     page = memory.get_profile(own or query.of(caller), entity_type, entity_id)
     if page is None:
         raise not_found("there is no such profile, or this scope may see none of it")
@@ -76,7 +80,7 @@ def set_profile(
     memory: Engine,
 ) -> ProfileOut:
     """The whole page; the old one is kept as a revision."""
-    scope = _own(caller, entity_type, entity_id, body.workspace)
+    scope = _owner_scope(caller, entity_type, entity_id, body.workspace)
     who = {"actor": caller.actor, "door": "rest"}
     return ProfileOut.of(memory.set_profile(scope, body.body, body.name, body.tags, **who))
 
@@ -91,7 +95,7 @@ def edit_profile(
     """A person's correction: what they took out of the body is not learned again. Read the page
     from `/source` first and send its `updated_at`, so that nobody's change is lost.
     """
-    scope = _own(caller, entity_type, entity_id, body.workspace)
+    scope = _owner_scope(caller, entity_type, entity_id, body.workspace)
     before = memory.profile_source(scope)
     known = before.updated_at if before else ""
     if body.updated_at is not None and body.updated_at != known:
@@ -108,7 +112,7 @@ def profile_source(
     memory: Engine,
 ) -> ProfileOut:
     """With the marks that say who may see which line; for editing."""
-    page = memory.profile_source(_own(caller, entity_type, entity_id, query.workspace))
+    page = memory.profile_source(_owner_scope(caller, entity_type, entity_id, query.workspace))
     if page is None:
         raise not_found("there is no such profile")
     return ProfileOut.of(page)
@@ -122,7 +126,7 @@ def revisions(
     memory: Engine,
 ) -> RevisionsOut:
     """Newest first."""
-    scope = _own(caller, entity_type, entity_id, query.workspace)
+    scope = _owner_scope(caller, entity_type, entity_id, query.workspace)
     return RevisionsOut(revisions=list(memory.profile_revisions(scope)))
 
 
@@ -135,7 +139,7 @@ def diff(
     memory: Engine,
 ) -> DiffOut:
     """From a revision to another, or to the page as it is now."""
-    scope = _own(caller, entity_type, entity_id, query.workspace)
+    scope = _owner_scope(caller, entity_type, entity_id, query.workspace)
     return DiffOut(diff=memory.profile_diff(scope, revision, query.to))
 
 
@@ -150,13 +154,13 @@ def rollback(
 ) -> ProfileOut:
     """On disk and in the index. What is there now becomes a revision."""
     workspace = body.workspace if body else None
-    scope = _own(caller, entity_type, entity_id, workspace)
+    scope = _owner_scope(caller, entity_type, entity_id, workspace)
     who = {"actor": caller.actor, "door": "rest"}
     return ProfileOut.of(memory.profile_rollback(scope, revision, **who))
 
 
-def _own(caller: Caller, entity_type: str, entity_id: str, workspace: str | None) -> Scope:
-    """The scope that a page belongs to: only from there may it be read whole, or written."""
+def _owner_scope(caller: Caller, entity_type: str, entity_id: str, workspace: str | None) -> Scope:
+    """The scope that owns a profile: only from there may it be read in full, or written."""
     if entity_type == "user":
         scope = caller.scope(user=entity_id, workspace=workspace)
     else:

@@ -1,4 +1,4 @@
-"""Reading: recall, the prompt block, searches."""
+"""Routes for reading: recall, the prompt block, searches."""
 
 from __future__ import annotations
 
