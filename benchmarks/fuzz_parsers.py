@@ -28,7 +28,7 @@ from taishi.recall import intent, query
 from taishi.settings import loader as settings_reader
 from taishi.settings.schema import Origin
 from taishi.times import to_epoch
-from taishi.tools.arguments import Reader
+from taishi.tools.arguments import ArgumentReader
 from taishi.tools.definitions import CATALOGUE
 from taishi.transfer.format import read_line
 
@@ -75,7 +75,9 @@ def _values(text: str) -> object:
 
 
 def _tool(text: str) -> object:
-    return Reader(_TOOLS[len(text) % len(_TOOLS)], "zh" if len(text) % 2 else "en").read(text)
+    return ArgumentReader(_TOOLS[len(text) % len(_TOOLS)], "zh" if len(text) % 2 else "en").read(
+        text
+    )
 
 
 def _chat(text: str) -> object:
