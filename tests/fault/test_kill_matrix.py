@@ -28,7 +28,7 @@ import pytest
 from fault.kill_lives import ANN, PLAIN, SCOPES, settings
 from support.nursery import Nursery
 from taishi import Memory, Scope, Settings, load
-from taishi.doctor.checks import checks
+from taishi.doctor import checks
 from taishi.types import Partition
 
 KILLS = int(os.environ.get("KILLS", "20"))

@@ -1,4 +1,4 @@
-"""`taishi rescan`: what is stored, read again by today's redaction rules."""
+"""`taishi rescan`: applies today's redaction rules to stored text."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .output import one_line, progress, say, say_json
 def rescan(app: CliContext, as_json: bool) -> None:
     """Take secrets that newer rules find off the disk. 按新规则重新脱敏已存内容。"""
     with app.memory() as memory, progress(not as_json) as advance:
-        done = memory.rescan(lambda count, of: advance(app.word("rescanning"), count, of))
+        done = memory.rescan(lambda count, of: advance(app.message("rescanning"), count, of))
     if as_json:
         say_json(asdict(done))
         return
     say(
-        app.word(
+        app.message(
             "rescanned",
             looked=done.looked,
             records=done.records,
@@ -31,4 +31,4 @@ def rescan(app: CliContext, as_json: bool) -> None:
         )
     )
     for what in done.left:
-        say(app.word("rescan_left", what=one_line(what)))
+        say(app.message("rescan_left", what=one_line(what)))
