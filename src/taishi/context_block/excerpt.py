@@ -11,7 +11,7 @@ from ..language.token_bound import Counter, fit_within
 from ..language.token_count import ELLIPSIS
 
 Shorten = Callable[[str, int, Counter], str]
-MOST_CHARS = 4000  # of a longer line only the beginning is looked at
+MAX_CHARS = 4000  # of a longer line only the beginning is looked at
 _STAMP = re.compile(r"\[[^\[\]]{8,80}\] ")
 _SENTENCE = re.compile(r"[^.!?;。！？；…]+(?:[.!?;。！？；…]+[\"'”’」』）)\]]*\s*|$)")
 
@@ -28,7 +28,7 @@ def about(question: str) -> Shorten:
     asked = set(terms(question))
 
     def shorten(text: str, room: int, cost: Counter) -> str:
-        if len(text) > MOST_CHARS or not asked or cost(text) <= room:
+        if len(text) > MAX_CHARS or not asked or cost(text) <= room:
             return from_beginning(text, room, cost)
         stamp = _STAMP.match(text)
         start = stamp.end() if stamp else 0

@@ -21,7 +21,7 @@ from .budget import Line
 from .page_lines import by_need, page_text
 
 INSTRUCTION = "instruction"
-MOST_INSTRUCTIONS = 12
+MAX_INSTRUCTIONS = 12
 LINES_KEPT = 4096
 SECTION_OF = {"fact": "facts", "note": "facts", "chunk": "facts", "procedure": "procedures"}
 SECTION_OF |= {"observation": "observations", "short_term": "facts", INSTRUCTION: "instructions"}
@@ -173,7 +173,7 @@ class _Work:
         return [way for text in texts for way in (text, bare(text, _names(page))) if way]
 
     def instructions(self) -> Iterator[Line]:
-        for hit in self._instructions[:MOST_INSTRUCTIONS]:
+        for hit in self._instructions[:MAX_INSTRUCTIONS]:
             if _holds(hit) and self._said.add(hit.text):
                 yield Line("instructions", hit.text)
 

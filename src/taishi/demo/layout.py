@@ -12,7 +12,7 @@ from rich.text import Text
 from .learned_facts import Fact, Learned
 
 Words = Mapping[str, str]
-MOST_FACTS = 8
+MAX_FACTS = 8
 QUOTE_CHARS = 120
 
 
@@ -25,10 +25,10 @@ def two_columns(*headings: str) -> Table:
 
 def facts_and_page(learned: Learned, words: Words) -> RenderableType:
     table = two_columns(words["fact"], words["fact_state"])
-    for fact in learned.facts[:MOST_FACTS]:
+    for fact in learned.facts[:MAX_FACTS]:
         table.add_row(Group(*_fact(fact, words)), Group(*_state(fact, words)))
     parts: list[RenderableType] = [table]
-    if (more := len(learned.facts) - MOST_FACTS) > 0:
+    if (more := len(learned.facts) - MAX_FACTS) > 0:
         parts.append(Text(words["more"].format(count=more), style="dim"))
     if learned.page:
         parts.append(Text(words["page_note"].format(file=learned.page.file)))

@@ -10,13 +10,13 @@ from rich.text import Text
 
 from .layout import Words, facts_and_page, two_columns
 from .run import Told
-from .with_model import MOST_SECONDS, Cost, ModelComparison, ModelPart
+from .with_model import MAX_SECONDS, Cost, ModelComparison, ModelPart
 
-MOST_TURNS = 6
+MAX_TURNS = 6
 
 
 def model_scene(part: ModelPart, words: Words) -> RenderableType:
-    late = words["model_late"].format(seconds=round(MOST_SECONDS))
+    late = words["model_late"].format(seconds=round(MAX_SECONDS))
     trouble = part.trouble.rstrip(". ") or late
     if not part.told:
         line = words["model_down"].format(model=part.model, host=part.host, trouble=trouble)
@@ -35,7 +35,7 @@ def model_scene(part: ModelPart, words: Words) -> RenderableType:
 def _told(part: ModelPart, words: Words) -> RenderableType:
     """The turns that the rules left open come first: there a model has the most to add."""
     table = two_columns(words["by_rules"], words["by_model"])
-    for turn in sorted(part.told, key=_is_dull)[:MOST_TURNS]:
+    for turn in sorted(part.told, key=_is_dull)[:MAX_TURNS]:
         same = turn.by_rules.recorded == turn.by_model.recorded
         model = Text(words["same_text"], "dim") if same else _recorded(turn.by_model, words)
         said = Text(f"{turn.by_rules.who}: “{turn.by_rules.said}”", style="dim")

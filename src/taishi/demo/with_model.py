@@ -21,8 +21,8 @@ from .run import Told, end_turn, told_of
 from .story import Story, Turn
 
 FOLDER = "with-model"
-MOST_TURNS = 16  # a handful of cents at most providers, and well under a minute
-MOST_SECONDS = 30.0
+MAX_TURNS = 16  # a handful of cents at most providers, and well under a minute
+MAX_SECONDS = 30.0
 WORKERS = 2
 LOOK_AGAIN = 0.05
 HOPELESS = 2  # so many jobs gone wrong, and none gone well
@@ -83,7 +83,7 @@ def perform_with_model(
     """Let the model write the turns that are meant for it; `by_rules` are all of the story's."""
     begin = time.perf_counter()
     model = settings.models.chat.for_task("rewrite")
-    numbers = [n for n, turn in enumerate(story.turns) if turn.model][:MOST_TURNS]
+    numbers = [n for n, turn in enumerate(story.turns) if turn.model][:MAX_TURNS]
     with _warnings() as warned, Memory.open(folder, _in_haste(settings)) as memory:
         ids = _work(story, memory, numbers)
         trouble = _trouble(memory, warned, len(numbers))
@@ -114,7 +114,7 @@ def _in_haste(settings: Settings) -> Settings:
 
 def _work(story: Story, memory: Memory, numbers: Sequence[int]) -> list[str]:
     """The ids of the turns' events, once they are written or cannot be."""
-    end = time.monotonic() + MOST_SECONDS
+    end = time.monotonic() + MAX_SECONDS
     ids = [end_turn(story, memory, number) for number in numbers]
     memory.start_worker()
     while time.monotonic() < end and not _is_over(memory.status()["jobs"], len(ids)):

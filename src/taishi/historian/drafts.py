@@ -1,4 +1,4 @@
-"""What the historian writes of one turn (H2), whoever writes it: a model, or the rules."""
+"""The historian's output for one turn (H2), written by a model or by rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class FactDraft:
     """A lasting statement that the turn gives evidence for. Times are ISO dates, or empty.
 
-    `quote` is copied from the input, word for word: a fact without one is not believed.
+    `quote` is copied verbatim from the input; a fact without one is dropped.
     `life` is "lasting", or for short-term memory "preference", "decision", "follow_up", "mood".
     """
 
@@ -22,14 +22,14 @@ class FactDraft:
     valid_to: str = ""
     life: str = "lasting"
     tags: tuple[str, ...] = ()
-    value: str = ""  # of what has one value, such as the town somebody lives in
-    retracts: bool = False  # tells that something is no longer so, and nothing that is
-    by_self: bool = False  # told by the person it is about
+    value: str = ""  # for single-valued categories, such as the town of residence
+    retracts: bool = False  # says only that something is no longer true
+    by_self: bool = False  # said by the person it is about
 
 
 @dataclass(frozen=True, slots=True)
 class ProcedureDraft:
-    """A way of working that the turn shows."""
+    """A procedure that the turn demonstrates."""
 
     name: str
     trigger: str = ""
@@ -39,7 +39,7 @@ class ProcedureDraft:
 
 @dataclass(frozen=True, slots=True)
 class Perspective:
-    """The same event as one of the people in it would tell it (E1)."""
+    """The same event from the point of view of one participant (E1)."""
 
     whose: str
     text: str
@@ -47,7 +47,7 @@ class Perspective:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """What surrounds an event (F2). `importance` is 0 to 1, None where nobody judged it."""
+    """Context of an event (F2). `importance` is 0 to 1, None if not rated."""
 
     participants: tuple[str, ...] = ()
     outcome: str = ""
@@ -57,7 +57,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The turn in words that stay true, and what can be learned from it."""
+    """The turn in absolute words, and what can be learned from it."""
 
     did_what: str
     new_info: tuple[str, ...]

@@ -26,7 +26,7 @@ log = logging.getLogger("taishi.legacy")
 FILE = "end_summaries.json"
 LOCK = "the old list of summaries"
 # Newest entries that a question is held against: reading must stay quick whatever is in the file.
-MOST_SEARCHED = 2000
+MAX_SEARCHED = 2000
 
 
 class EndSummaries:
@@ -101,7 +101,7 @@ class EndSummaries:
             return []
         seen = [entry for entry in self._read_cached() if _is_seen(entry, sights)]
         timed = [entry for entry in seen if _is_within(entry.time, time_from, time_to)]
-        newest = sorted(timed[-MOST_SEARCHED:], key=lambda entry: -(entry.time or 0.0))
+        newest = sorted(timed[-MAX_SEARCHED:], key=lambda entry: -(entry.time or 0.0))
         wanted = set(terms(query))
         scored = [(entry, _share(wanted, entry)) for entry in newest]
         found = [pair for pair in scored if pair[1] > 0] if wanted else []
