@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from taishi.models.local.embedder.catalog import MODEL_NAME
 
 from taishi.language.analyzer import has_cjk, number_of
+from taishi.models.local.catalog import MODEL_NAME
 from taishi.ports import Vector
 
 BLOCKS = (384, 384)

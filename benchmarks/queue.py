@@ -7,11 +7,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from taishi.backends.file_queue.queue.queue import FileQueue
-
 from benchmarks.corpus import FakeEmbedder
 from benchmarks.measure import Results, Row, show, table_of
 from taishi import Memory, Scope, load
+from taishi.backends.file_queue.queue import FileQueue
 from taishi.types import Job
 
 JOBS = 1000

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.backends.profile_files.files.files import ProfileFiles
 
 from support.scripted_model import ScriptedModel, WiseScript, data_of
 from taishi import InputError, Memory, Message, Scope
+from taishi.backends.profile_files.files import ProfileFiles
 from taishi.language.token_count import estimate_tokens
 
 ANN = Scope(user="ann", session="s1")

@@ -17,13 +17,13 @@ from typing import Any, Literal
 import pytest
 from click.testing import CliRunner
 from fastapi.testclient import TestClient
-from taishi.models.local.embedder.fetch import default_folder
 
 from support.hash_embedder import HashEmbedder
 from taishi import AsyncMemory, Memory, Recall, Scope, load, tools
 from taishi.api_keys import Keys
 from taishi.cli import taishi as command
 from taishi.context_block.skipped_paths import skipped_note
+from taishi.models.local.fetch import default_folder
 from taishi.ports import Vector
 from taishi.server.app import create_app
 

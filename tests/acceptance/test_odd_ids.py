@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.backends.profile_files.files.names import file_name
 
 from tables.odd_ids import NO_PAGE, PAGE, REFUSED, TRICKY
 from taishi import InputError, Memory, Scope, load
+from taishi.backends.profile_files.names import file_name
 from taishi.types import Partition
 
 Open = Callable[..., Memory]

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.backends.file_queue.queue.codec import decode
 
 from support.hash_embedder import HashEmbedder
 from taishi import AsyncMemory, Memory, Message, Scope, StorageError
+from taishi.backends.file_queue.codec import decode
 from taishi.ports import Vector
 from taishi.types import SCHEMA_VERSION, Job
 

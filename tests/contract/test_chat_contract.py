@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from taishi.models.chat.model.model import OpenAIChat
 
 from support.scripted_model import ScriptedModel, WiseScript, data_of
 from taishi.errors import ModelError
+from taishi.models.chat.model import OpenAIChat
 from taishi.ports import Call, ChatModel, Tool
 from taishi.settings.schema import ChatSettings
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from taishi.models.local.embedder.catalog import MODEL_NAME
-from taishi.models.local.embedder.embedder import LocalEmbedder
-from taishi.models.local.embedder.fetch import default_folder
 
 from taishi.models.fastembed_embedder import FastembedEmbedder
+from taishi.models.local.catalog import MODEL_NAME
+from taishi.models.local.embedder import LocalEmbedder
+from taishi.models.local.fetch import default_folder
 from taishi.models.openai_embedder import OpenAIEmbedder
 from taishi.ports import Embedder
 

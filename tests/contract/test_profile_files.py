@@ -14,11 +14,11 @@ import yaml
 from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
-from taishi.backends.profile_files.files.files import ProfileFiles
-from taishi.backends.profile_files.files.names import file_name
-from taishi.backends.profile_files.files.text import Entity, Fault, parse, render
 
 from taishi.backends import file_locks
+from taishi.backends.profile_files.files import ProfileFiles
+from taishi.backends.profile_files.names import file_name
+from taishi.backends.profile_files.text import Entity, Fault, parse, render
 from taishi.errors import BusyError, CorruptError, InputError, StorageError
 from taishi.types import Profile
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from taishi.backends.file_queue.queue.queue import FileQueue
 
+from taishi.backends.file_queue.queue import FileQueue
 from taishi.errors import QueueError
 from taishi.ports import Queue
 from taishi.types import Job

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from taishi.backends.file_queue.queue.queue import FileQueue
-from taishi.backends.profile_files.files.files import ProfileFiles
-from taishi.backends.profile_files.files.transfer import ProfileTransfer
 
+from taishi.backends.file_queue.queue import FileQueue
+from taishi.backends.profile_files.files import ProfileFiles
+from taishi.backends.profile_files.transfer import ProfileTransfer
 from taishi.backends.sqlite import SqliteStore
 from taishi.errors import InputError, QueueError
 from taishi.exported import (

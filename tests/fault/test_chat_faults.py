@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from taishi.models.chat.model.exchange import MAX_REQUESTS
-from taishi.models.chat.model.http import MAX_ANSWER_BYTES
-from taishi.models.chat.model.model import OpenAIChat
 
 from support.scripted_model import FAULTS, Reply, ScriptedModel, WiseScript
 from taishi.errors import ModelError
+from taishi.models.chat.exchange import MAX_REQUESTS
+from taishi.models.chat.http import MAX_ANSWER_BYTES
+from taishi.models.chat.model import OpenAIChat
 from taishi.ports import Call, Tool
 from taishi.settings.schema import ChatSettings, ModelSettings
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.backends.file_queue.queue.queue import FileQueue, decode
 
 from taishi.backends.durable_io import write_durably
+from taishi.backends.file_queue.queue import FileQueue, decode
 from taishi.types import Job
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")

@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from taishi.models.chat.model.model import OpenAIChat
-from taishi.models.chat.model.modes import Mode
 
 from taishi.errors import ModelError
+from taishi.models.chat.model import OpenAIChat
+from taishi.models.chat.modes import Mode
 from taishi.ports import Call, Tool
 from taishi.settings.schema import ChatSettings, read_machine
 

@@ -17,15 +17,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from taishi.backends.file_queue.queue.queue import (
+
+from taishi.backends import durable_io
+from taishi.backends.file_queue.queue import (
     MAX_LOST,
     FileQueue,
     decode,
     default_backoff,
     encode,
 )
-
-from taishi.backends import durable_io
 from taishi.errors import ClosedError, InputError, QueueError, StorageError
 from taishi.types import Job
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from taishi.models.chat.model.model import OpenAIChat
 
 from support.scripted_model import ScriptedModel
 from taishi.historian.drafts import FactDraft
@@ -16,6 +15,7 @@ from taishi.historian.prompt_loader import Prompts
 from taishi.historian.reconcile import KnownFact, reconcile
 from taishi.historian.salience import decide
 from taishi.historian.summarise import summarise
+from taishi.models.chat.model import OpenAIChat
 from taishi.settings.schema import ChatSettings
 from taishi.types import Job, Message, Profile
 

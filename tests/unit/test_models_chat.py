@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from taishi.models.chat.model.answer import read
-from taishi.models.chat.model.exchange import LONGEST_WAIT_SECONDS, MAX_REQUESTS
-from taishi.models.chat.model.http import Answer
-from taishi.models.chat.model.model import LEDGER_NAMES, OpenAIChat
-from taishi.models.chat.model.modes import Mode
-from taishi.models.chat.model.schema import MismatchError, fit, unwrap
 
 from support.scripted_model import Reply, ScriptedModel
 from taishi.errors import ModelError, ModelMissingError
 from taishi.language.token_count import estimate_tokens
+from taishi.models.chat.answer import read
+from taishi.models.chat.exchange import LONGEST_WAIT_SECONDS, MAX_REQUESTS
+from taishi.models.chat.http import Answer
+from taishi.models.chat.model import LEDGER_NAMES, OpenAIChat
+from taishi.models.chat.modes import Mode
+from taishi.models.chat.schema import MismatchError, fit, unwrap
 from taishi.ports import Call, Tool
 from taishi.settings import load
 from taishi.settings.schema import ChatSettings, ModelSettings

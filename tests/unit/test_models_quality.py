@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from taishi.models.local.embedder.embedder import LocalEmbedder
-from taishi.models.local.embedder.fetch import default_folder
 
+from taishi.models.local.embedder import LocalEmbedder
+from taishi.models.local.fetch import default_folder
 from taishi.ports import Vector
 
 Row = tuple[str, str, str, str]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from taishi.backends.profile_files.files.files import ProfileFiles
 
+from taishi.backends.profile_files.files import ProfileFiles
 from taishi.backends.sqlite import SqliteStore
 from taishi.domain.fact_lifecycle import new_fact
 from taishi.domain.profiles import ProfileOwner, Profiles

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from taishi.backends.profile_files.files.files import ProfileFiles
 
+from taishi.backends.profile_files.files import ProfileFiles
 from taishi.backends.sqlite import SqliteStore
 from taishi.domain import facts
 from taishi.domain.profiles import ProfileOwner, Profiles, entity_of, user_of

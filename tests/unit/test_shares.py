@@ -4,7 +4,8 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from taishi.models.local.embedder.shares import SharedTask, SharedTasks
+
+from taishi.models.local.shares import SharedTask, SharedTasks
 
 PATIENT = 10.0
 

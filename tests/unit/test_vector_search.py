@@ -46,13 +46,13 @@ def row(
     )  # fmt: skip
 
 
-def search(asked: str, query: np.ndarray, *rows: IndexRow) -> vector_search.VectorMatches:
+def search(asked: str, vector: np.ndarray, *rows: IndexRow) -> vector_search.VectorMatches:
     index = PartitionIndex(1, BLOCKS)
     index.follow(Changes(1, rows, []))
     mask = np.ones(index.rows, np.bool_)
     view = PartitionView(Partition("default", "private", "ann"), index, index.rows, mask, ())
     none = np.zeros(0, np.int64)
-    return vector_search.search(view, query.read(asked), [query], lambda: none, 10, Deadline(5.0))
+    return vector_search.search(view, query.read(asked), [vector], lambda: none, 10, Deadline(5.0))
 
 
 @pytest.mark.parametrize(

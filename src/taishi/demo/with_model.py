@@ -166,7 +166,7 @@ def _warnings() -> Iterator[list[str]]:
 
     class Ear(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            if record.name == "taishi.ingest.worker" and isinstance(record.args, tuple):
+            if record.name == "taishi.worker" and isinstance(record.args, tuple):
                 heard.append(str(record.args[-1]))  # the error alone, without the job's id
 
     log = logging.getLogger("taishi")

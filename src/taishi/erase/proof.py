@@ -179,4 +179,4 @@ def _held(text: str, phrases: Phrases, id: str | None) -> set[str]:
 def _described(line: str) -> str:
     item: Any = read_line(line)
     place = place_of(item) if not hasattr(item, "counts") else None
-    return f"{type(item).__name__.removeprefix('Moved').lower()} of {place}"
+    return f"{type(item).__name__.removeprefix('Exported').lower()} of {place}"
