@@ -15,7 +15,7 @@ from taishi.backends.profile_files.names import file_name
 from taishi.domain import profile_lines, text_terms
 from taishi.domain.profile_owners import ProfileOwner
 from taishi.erase.phrase_scan import phrases_in
-from taishi.historian.coerce import items_of, line_of, number_of, fraction_of, texts_of
+from taishi.historian.coerce import fraction_of, items_of, line_of, number_of, texts_of
 from taishi.ingest import job_builder
 from taishi.language import analyzer, instruction_wording, passages, quoted_text, token_count
 from taishi.language.json_repair import parse_json
