@@ -21,7 +21,7 @@ from taishi.language import analyzer, instruction_wording, passages, quoted_text
 from taishi.language.json_repair import parse_json
 from taishi.language.language_id import foreign_sentences
 from taishi.legacy.end_summaries import entries
-from taishi.models.chat.model import answer
+from taishi.models.chat import answer
 from taishi.ports import Tool
 from taishi.recall import intent, query
 from taishi.settings import loader as settings_reader

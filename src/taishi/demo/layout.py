@@ -1,4 +1,4 @@
-"""Pieces that more than one scene of the show is made of."""
+"""Layout helpers shared by several sections of the demo's output."""
 
 from __future__ import annotations
 
@@ -46,11 +46,13 @@ def _fact(fact: Fact, words: Words) -> Iterator[Text]:
 
 def _state(fact: Fact, words: Words) -> Iterator[Text]:
     if fact.state == "superseded":
-        saying = words["superseded" if fact.then else "was_so"]
-        yield Text(saying.format(until=fact.until, then=fact.then), style="yellow")
+        template = words["superseded" if fact.then else "was_so"]
+        yield Text(template.format(until=fact.until, then=fact.then), style="yellow")
     else:
-        holds = fact.state == "approved"
-        yield Text(words["holds" if holds else fact.state], style="" if holds else "yellow")
-    said = words["evidence_1" if fact.evidence == 1 else "evidence"].format(count=fact.evidence)
-    sure = words["sure"].format(percent=round(fact.confidence * 100))
-    yield Text(f"{sure} · {said}", style="dim")
+        is_current = fact.state == "approved"
+        yield Text(
+            words["holds" if is_current else fact.state], style="" if is_current else "yellow"
+        )
+    evidence = words["evidence_1" if fact.evidence == 1 else "evidence"].format(count=fact.evidence)
+    confidence = words["sure"].format(percent=round(fact.confidence * 100))
+    yield Text(f"{confidence} · {evidence}", style="dim")

@@ -13,7 +13,7 @@ from datetime import UTC, tzinfo
 from difflib import get_close_matches
 from typing import Any
 
-from ..context_block.block import harmless
+from ..context_block.block import sanitize_line
 from ..errors import InputError, TimeError
 from ..language.json_repair import parse_json
 from ..times import to_epoch
@@ -52,7 +52,7 @@ def text_sample(arguments: object) -> str:
 def printable(value: object) -> str:
     """A value for an error message: short, on one line, without control characters."""
     if isinstance(value, str):
-        text = harmless(value[:SHOWN_CHARS].encode("utf-8", "replace").decode("utf-8"))
+        text = sanitize_line(value[:SHOWN_CHARS].encode("utf-8", "replace").decode("utf-8"))
         return f'"{text}{"…" if len(value) > SHOWN_CHARS else ""}"'
     if value is None or isinstance(value, (bool, float)):
         return str(value)

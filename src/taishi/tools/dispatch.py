@@ -189,7 +189,7 @@ def _get_profile(call: ToolCall) -> Answer:
     kind, id = call.arguments["entity_type"], call.arguments["entity_id"]
     page = call.memory.get_profile(call.scope, kind, id)
     if page is None:
-        return call.answer("no_profile", kind=kind, id=block.harmless(id))
+        return call.answer("no_profile", kind=kind, id=block.sanitize_line(id))
     zone = call.memory.settings.zone()
     return Answer(formatting.profile(page, call.redactor, zone, call.language))
 
@@ -247,7 +247,7 @@ def _forget(call: ToolCall) -> Answer:
 
 def _scope_name(scope: Scope) -> str:
     home = scope.home
-    return f"{SCOPE_NAMES[home.kind]} {block.harmless(home.id or home.workspace)}"
+    return f"{SCOPE_NAMES[home.kind]} {block.sanitize_line(home.id or home.workspace)}"
 
 
 _TOOLS: dict[str, Callable[[ToolCall], Answer]] = {

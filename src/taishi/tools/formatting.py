@@ -46,7 +46,7 @@ def memories(hits: Sequence[Hit], scope: Scope, redactor: Redactor, language: st
     lines = []
     for hit in hits:
         is_own = hit.metadata.get("place") == home
-        id = message(language, "id", id=block.harmless(hit.id)) if is_own else ""
+        id = message(language, "id", id=block.sanitize_line(hit.id)) if is_own else ""
         text = fit(_line(hit, redactor), LINE_TOKENS - estimate_tokens(id))
         lines.append(f"{text}{id}")
     return fenced("", lines, language)
@@ -56,8 +56,8 @@ def _line(hit: Hit, redactor: Redactor) -> str:
     text = redactor.text(block.statement(hit)[:LINE_CHARS])
     if hit.speaker and hit.kind not in ("event", "turn") and hit.speaker not in text:
         text = f"{hit.speaker}: {text}"
-    when = f"[{block.stamp(hit.time, hit.time.tzinfo)}] " if hit.time else ""
-    return f"{when}{block.harmless(text)}"
+    when = f"[{block.format_timestamp(hit.time, hit.time.tzinfo)}] " if hit.time else ""
+    return f"{when}{block.sanitize_line(text)}"
 
 
 def profile(page: Profile, redactor: Redactor, zone: tzinfo, language: str) -> str:
@@ -65,7 +65,7 @@ def profile(page: Profile, redactor: Redactor, zone: tzinfo, language: str) -> s
     body = redactor.opening(page.body, BODY_CHARS)[:BODY_CHARS]
     name = redactor.text(page.name[:NAME_CHARS])
     tags = redactor.text(", ".join(page.tags)[:LINE_CHARS])
-    lines = [message(language, "tags", tags=block.harmless(tags))] if tags else []
+    lines = [message(language, "tags", tags=block.sanitize_line(tags))] if tags else []
     lines += list(_statements(body))
     title = heading(page.entity_type, page.entity_id, name, language)
     when = _stamp(page.updated_at, zone)
@@ -78,28 +78,32 @@ def profiles(hits: Sequence[Hit], language: str) -> str:
 
 
 def heading(kind: str, id: str, name: str, language: str) -> str:
-    clean_name = block.harmless(name)
+    clean_name = block.sanitize_line(name)
     name_part = message(language, "named", name=clean_name) if clean_name else ""
-    return message(language, "profile", kind=kind, id=block.harmless(id)) + name_part
+    return message(language, "profile", kind=kind, id=block.sanitize_line(id)) + name_part
 
 
 def _profile_line(hit: Hit, language: str) -> str:
     kind, id = str(hit.metadata.get("entity_type", "")), str(hit.metadata.get("entity_id", ""))
     title = heading(kind, id, "", language)
-    when = message(language, "updated", time=block.stamp(hit.time, None)) if hit.time else ""
+    when = (
+        message(language, "updated", time=block.format_timestamp(hit.time, None))
+        if hit.time
+        else ""
+    )
     statements = "; ".join(_statements(hit.text[:LINE_CHARS]))
     return f"{title}{when}: {statements}"
 
 
 def _statements(body: str) -> Iterator[str]:
     for line in visible(body).splitlines():
-        if statement := block.harmless(line.lstrip(" -*•#")):
+        if statement := block.sanitize_line(line.lstrip(" -*•#")):
             yield statement
 
 
 def _stamp(text: str, zone: tzinfo) -> str:
     """A profile's update time; empty if a person typed something else there."""
     try:
-        return block.stamp(to_datetime(to_epoch(text, zone), zone), zone)
+        return block.format_timestamp(to_datetime(to_epoch(text, zone), zone), zone)
     except TimeError:
         return ""
