@@ -11,6 +11,7 @@ from types import MappingProxyType
 from benchmarks.hostile import READERS, job_of
 from taishi import Scope, http_origins, scope_headers
 from taishi.backends.file_queue import codec
+from taishi.backends.profile_files import text as profile_text
 from taishi.backends.profile_files.names import file_name
 from taishi.domain import profile_lines, text_terms
 from taishi.domain.profile_owners import ProfileOwner
@@ -54,7 +55,7 @@ def _settings(text: str) -> object:
 
 def _page(text: str) -> object:
     data = _bytes(text)
-    text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
+    profile_text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
     parsed = text.parse(data, _PAGE)
     return text.parse(text.render(parsed.profile), _PAGE)
 

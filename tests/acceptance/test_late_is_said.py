@@ -22,6 +22,7 @@ from support.hash_embedder import HashEmbedder
 from taishi import AsyncMemory, Memory, Recall, Scope, load, tools
 from taishi.api_keys import Keys
 from taishi.cli import taishi as command
+from taishi.cli.context import CliContext
 from taishi.context_block.skipped_paths import skipped_note
 from taishi.models.local.fetch import default_folder
 from taishi.ports import Vector
@@ -134,7 +135,7 @@ def test_T4_rest_says_what_was_skipped(late: Memory, tmp_path: Path) -> None:
 def test_T4_the_command_line_says_what_was_skipped(
     late: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taishi.cli.context.CliContext.memory", lambda *_: _Open(late))
+    monkeypatch.setattr(CliContext, "memory", lambda *_: _Open(late))
 
     def run(*arguments: str) -> Any:
         return CliRunner().invoke(command, [*arguments, "--user", "ann", "--deadline", "0.3"])
