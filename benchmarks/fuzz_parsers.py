@@ -56,8 +56,8 @@ def _settings(text: str) -> object:
 def _page(text: str) -> object:
     data = _bytes(text)
     profile_text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
-    parsed = text.parse(data, _PAGE)
-    return text.parse(text.render(parsed.profile), _PAGE)
+    parsed = profile_text.parse(data, _PAGE)
+    return profile_text.parse(profile_text.render(parsed.profile), _PAGE)
 
 
 def _page_edit(text: str) -> object:
