@@ -13,7 +13,7 @@ from click.testing import Result
 
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope
-from taishi.cli.messages import PARTS, WORDS, message
+from taishi.cli.messages import TABLES, WORDS, message
 
 ANN = Scope(user="ann")
 Run = Callable[..., Result]
@@ -189,4 +189,4 @@ def test_Q2_recall_explain_on_the_command_line(run: Run, ask: Callable[..., Any]
 
 
 def test_T2_no_two_commands_have_the_same_name_for_different_words() -> None:
-    assert len(WORDS) == sum(map(len, PARTS))
+    assert len(WORDS) == sum(map(len, TABLES))

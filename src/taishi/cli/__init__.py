@@ -123,7 +123,7 @@ for _command in (
     taishi.add_command(_command)
 
 
-class _OneLine(logging.Formatter):
+class _OneLineFormatter(logging.Formatter):
     """Log records on one line, without a traceback."""
 
     def formatException(self, ei: Any) -> str:
@@ -136,6 +136,6 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     handler = logging.StreamHandler()
-    handler.setFormatter(_OneLine("taishi: %(message)s"))
+    handler.setFormatter(_OneLineFormatter("taishi: %(message)s"))
     logging.getLogger("taishi").addHandler(handler)
     taishi(prog_name="taishi")

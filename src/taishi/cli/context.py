@@ -67,7 +67,7 @@ class CliContext:
         from ..memory import Memory
 
         address = self.settings.memory.data
-        if not create and _is_absent(address):
+        if not create and _folder_is_missing(address):
             raise StorageError(self.message("no_folder", folder=address))
         with Memory.open(settings=self.settings) as memory:
             yield memory
@@ -83,7 +83,7 @@ class CliContext:
         """The memory for a dry run; if there is none yet, an empty temporary one."""
         from ..memory import Memory
 
-        if not _is_absent(self.settings.memory.data):
+        if not _folder_is_missing(self.settings.memory.data):
             with self.memory() as memory:
                 yield memory
             return
@@ -94,7 +94,7 @@ class CliContext:
             yield memory
 
 
-def _is_absent(address: str) -> bool:
+def _folder_is_missing(address: str) -> bool:
     """Whether the data folder certainly does not exist; unclear cases are left to `Memory.open`."""
     try:
         return "://" not in address and not Path(address).expanduser().is_dir()

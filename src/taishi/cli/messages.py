@@ -295,7 +295,7 @@ _COMMON: dict[str, tuple[str, str]] = {
 }
 
 # One table per group of commands; the keys are unique across all of them.
-PARTS = (
+TABLES = (
     _COMMON,
     messages_config.WORDS,
     messages_evidence.WORDS,
@@ -303,7 +303,7 @@ PARTS = (
     messages_transfer.WORDS,
     messages_server.WORDS,
 )
-WORDS: dict[str, tuple[str, str]] = {key: said for part in PARTS for key, said in part.items()}
+WORDS: dict[str, tuple[str, str]] = {key: said for part in TABLES for key, said in part.items()}
 
 
 def language_of(environ: Mapping[str, str]) -> str:

@@ -77,9 +77,9 @@ def _announce(app: CliContext, address: str, keys: Keys, as_json: bool) -> None:
     try:
         needs_keys = keys.set_up
     except TaishiError as error:  # the server answers 503 until the file is repaired
-        from ..doctor.key_checks import why_unreadable
+        from ..doctor.key_checks import explain_unreadable
 
-        why = why_unreadable(error, keys.path).in_(app.language)
+        why = explain_unreadable(error, keys.path).in_(app.language)
         note(app.message("serve_no_keys", why=why))
         needs_keys = True
     if as_json:

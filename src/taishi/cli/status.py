@@ -53,9 +53,9 @@ def _cell(value: Any) -> str:
 @pass_app
 def doctor(app: CliContext, as_json: bool) -> None:
     """Check disk, database, queue, index, embedder, settings, clock; exit 1 on a problem. 体检。"""
-    from ..doctor.checks import examine
+    from ..doctor.checks import run_checks
 
-    findings = list(examine(app.load))
+    findings = list(run_checks(app.load))
     problems = sum(f.level == "problem" for f in findings)
     warnings = sum(f.level == "warning" for f in findings)
     if as_json:

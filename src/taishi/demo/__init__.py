@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .messages import words_for
+from .messages import texts_for
 from .render import present
 from .run import demo_settings, play
 from .story import load_story
@@ -45,6 +45,6 @@ def run(
         }
         sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
     else:
-        present(result, model, story, words_for(language), folder)
+        present(result, model, story, texts_for(language), folder)
     if result.failures:
         raise SystemExit(1)

@@ -169,7 +169,7 @@ CHINESE = {
 }
 
 
-def words_for(language: str) -> Mapping[str, str]:
+def texts_for(language: str) -> Mapping[str, str]:
     """The texts in "en" or "zh"; "auto" follows the terminal's locale."""
     if language == "auto":
         name = locale.getlocale()[0] or ""

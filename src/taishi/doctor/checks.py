@@ -32,7 +32,7 @@ class Loader(Protocol):
     def __call__(self, **overrides: str) -> Settings: ...
 
 
-def examine(load: Loader, now: Callable[[], float] = time.time) -> Iterator[Finding]:
+def run_checks(load: Loader, now: Callable[[], float] = time.time) -> Iterator[Finding]:
     """Run every check; later ones depend on the success of earlier ones."""
     try:
         settings = load()

@@ -10,7 +10,7 @@ from ..errors import CorruptError, TaishiError
 from .findings import Bilingual, Finding
 
 
-def why_unreadable(error: TaishiError, path: Path) -> Bilingual:
+def explain_unreadable(error: TaishiError, path: Path) -> Bilingual:
     """An error of `Keys` with advice for the server's operator, in both languages."""
     cause = error.__cause__ or error
     if isinstance(error, CorruptError):
@@ -33,7 +33,7 @@ def access_keys(folder: Path) -> Finding:
         return Finding(
             "keys",
             "problem",
-            why_unreadable(error, keys.path),
+            explain_unreadable(error, keys.path),
             Bilingual("until then a server answers 503 to all", "在此之前服务对所有人答复 503"),
         )
     if is_open:

@@ -40,13 +40,13 @@ class StrictRequest(Request):
 def parse(raw: bytes) -> Any:
     """The value of a JSON text. Lone surrogates, left by truncated emoji, are replaced."""
     try:
-        value = json.loads(raw.decode("utf-8"), parse_constant=_refuse)
+        value = json.loads(raw.decode("utf-8"), parse_constant=_reject_constant)
     except UnicodeDecodeError as error:
-        raise _bad("the body is not UTF-8; encode it as UTF-8") from error
+        raise _json_problem("the body is not UTF-8; encode it as UTF-8") from error
     except RecursionError as error:
-        raise _bad(f"nested too deep; at most {MAX_DEPTH} levels are taken") from error
+        raise _json_problem(f"nested too deep; at most {MAX_DEPTH} levels are taken") from error
     except ValueError as error:
-        raise _bad(f"the body is not JSON: {str(error)[:200]}") from error
+        raise _json_problem(f"the body is not JSON: {str(error)[:200]}") from error
     suspicious = _SURROGATE.search(raw) or _HUGE_NUMBER.search(raw)
     if suspicious or raw.count(b"[") + raw.count(b"{") > MAX_DEPTH:
         return _validated(value, 0)
@@ -55,11 +55,11 @@ def parse(raw: bytes) -> Any:
 
 def _validated(value: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
-        raise _bad(f"nested too deep; at most {MAX_DEPTH} levels are taken")
+        raise _json_problem(f"nested too deep; at most {MAX_DEPTH} levels are taken")
     if isinstance(value, str):
         return replace_surrogates(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise _bad("a number is too large; send one that a double can hold")
+        raise _json_problem("a number is too large; send one that a double can hold")
     if isinstance(value, list):
         return [_validated(item, depth + 1) for item in value]
     if isinstance(value, dict):
@@ -74,9 +74,9 @@ def replace_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _refuse(constant: str) -> Any:
+def _reject_constant(constant: str) -> Any:
     raise ValueError(f"{constant} is not a JSON number")
 
 
-def _bad(detail: str) -> Problem:
+def _json_problem(detail: str) -> Problem:
     return Problem(400, "json", "The body cannot be read", detail)

@@ -73,7 +73,7 @@ _ELIDED_ZH = (
 )
 
 
-def normal_informal(text: str) -> str:
+def standard_spelling(text: str) -> str:
     """Informal spelling → standard spelling, so that one pattern covers both."""
     for pattern, plain in _INFORMAL:
         text = re.sub(pattern, plain, text)
@@ -83,7 +83,7 @@ def normal_informal(text: str) -> str:
 def clauses(sentence: str, chinese: bool) -> Iterator[str]:
     text = sentence.strip(" ,，.。!！~;；…")
     text = re.sub(_LEADING, "", text)
-    yield from _chinese(text) if chinese else _english(normal_informal(text))
+    yield from _chinese(text) if chinese else _english(standard_spelling(text))
 
 
 def _english(sentence: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from .english_parts import (
 from .english_words import (
     DEMONYMS,
     PROFESSIONS,
-    either,
+    alternation,
 )
 from .pattern import FactPattern, fact_pattern
 
@@ -112,7 +112,7 @@ def plans() -> tuple[FactPattern, ...]:
 
 
 def identity() -> tuple[FactPattern, ...]:
-    jobs = either(PROFESSIONS)
+    jobs = alternation(PROFESSIONS)
     return (
         fact_pattern(
             rf"['’]s (?:(?:full|first|real|last|middle) )?name(?: is|['’]s) {NAME}",
@@ -156,7 +156,8 @@ def identity() -> tuple[FactPattern, ...]:
             "origin",
         ),
         fact_pattern(
-            rf"is (?:half |an? )?(?P<value>{either(DEMONYMS)}){END}(?! \w+ (?:teacher|student))",
+            rf"is (?:half |an? )?(?P<value>{alternation(DEMONYMS)}){END}"
+            r"(?! \w+ (?:teacher|student))",
             "origin",
         ),
         fact_pattern(

@@ -19,19 +19,19 @@ from .english_words import (
     PARTNERS,
     PETS,
     RELATIVES,
-    either,
+    alternation,
 )
 from .pattern import FactPattern, fact_pattern
 
 
 def family_and_friends() -> tuple[FactPattern, ...]:
-    partner, kin = either(PARTNERS), either(RELATIVES)
+    partner, kin = alternation(PARTNERS), alternation(RELATIVES)
     which = (
         "(?:best |closest |old |new |older |younger |elder |big |little |twin |eldest |youngest "
         "|only )?"
     )
-    family, known = rf"{which}(?:{kin})s?", rf"{which}(?:{either(ACQUAINTANCES)})s?"
-    pet = either(PETS)
+    family, known = rf"{which}(?:{kin})s?", rf"{which}(?:{alternation(ACQUAINTANCES)})s?"
+    pet = alternation(PETS)
     is_lasting = (
         r"(?: [A-Z][\w'’-]+)?(?:['’]s name(?: is|['’]s)|(?:['’]s (?:called|named)|(?: is| are)"
         r" (?:called|named|an? (?!bit|little|mess|while|pain|lot|good|great|nice|big|huge)"
@@ -81,7 +81,7 @@ def family_and_friends() -> tuple[FactPattern, ...]:
 
 
 def possessions() -> tuple[FactPattern, ...]:
-    pet, thing = either(PETS), either(BELONGINGS)
+    pet, thing = alternation(PETS), alternation(BELONGINGS)
     return (
         fact_pattern(
             rf"['’]s (?:new |old |other |first )?(?:{pet})s?(?: [A-Z]\w+)?(?:['’]s name(?: is"
@@ -183,7 +183,7 @@ def health() -> tuple[FactPattern, ...]:
         ),
         fact_pattern(
             rf"(?:has|gets?|have) (?:(?:type [12]|mild|severe|chronic|bad|seasonal|high|low)"
-            rf" )*(?:(?i:{either(ILLNESSES)})|blood pressure|back pain|a heart condition|a bad"
+            rf" )*(?:(?i:{alternation(ILLNESSES)})|blood pressure|back pain|a heart condition|a bad"
             rf" (?:back|knee)|bad knees)\b|(?:was|has been|got) diagnosed with \S|suffers? from"
             rf" \S",
             "health",
@@ -221,7 +221,7 @@ def health() -> tuple[FactPattern, ...]:
 
 
 def skills_and_habits() -> tuple[FactPattern, ...]:
-    languages = either(LANGUAGES)
+    languages = alternation(LANGUAGES)
     return (
         fact_pattern(
             rf"speaks? (?:\w+ ){{0,3}}(?:{languages})\b|speaks? [A-Z]\w+|is (?:also"
@@ -232,7 +232,7 @@ def skills_and_habits() -> tuple[FactPattern, ...]:
         ),
         fact_pattern(
             rf"(?:plays?|has (?:been )?play(?:ed|ing)|is learning(?: to play)?) (?:the |some |a"
-            rf" bit of |bass |electric |acoustic )*(?:{either(INSTRUMENTS)})\b",
+            rf" bit of |bass |electric |acoustic )*(?:{alternation(INSTRUMENTS)})\b",
             "skill",
         ),
         fact_pattern(

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from .english_words import LANGUAGES, either
+from .english_words import LANGUAGES, alternation
 
 CONDITIONAL = "conditional"
 FOR_ALL = "for_all"
@@ -47,7 +47,7 @@ _LASTING_END = (
 )
 _MANNER = (
     rf"(?:answer|reply|respond|speak|talk|chat)(?: to me| with me| me| back)?(?: only)? in"
-    rf" (?:{either(LANGUAGES).lower()})\b"
+    rf" (?:{alternation(LANGUAGES).lower()})\b"
     r"|(?:keep|make) (?:your|the|all|all your) (?:answers?|repl(?:y|ies)|responses?|messages?"
     r"|explanations?|code)\b"
     r"|call me \w|(?:use|stick to|write in) (?:british|american|metric|imperial|simple|plain"
@@ -155,8 +155,8 @@ _WITHDRAWN_ZH = (
 _TOPICS = (
     (
         "language",
-        rf"(?i)\b(?:{either(LANGUAGES)})\b|\bany language\b|(?:中|英|日|法|德|韩|俄)文|(?:英|日"
-        rf"|法|德|韩|粤|俄|西班牙|汉)语|普通话|文言文|什么语言|哪种语言",
+        rf"(?i)\b(?:{alternation(LANGUAGES)})\b|\bany language\b|(?:中|英|日|法|德|韩|俄)文|(?:英"
+        rf"|日|法|德|韩|粤|俄|西班牙|汉)语|普通话|文言文|什么语言|哪种语言",
     ),
     (
         "length",

@@ -39,7 +39,7 @@ class ResponsesChat(Chat):
         return json.dumps({**self.body, "input": new_input}).encode()
 
     def answer(self, raw: bytes, is_stream: bool) -> Answer:
-        return _streamed(raw) if is_stream else _whole(to_json(raw))
+        return _streamed(raw) if is_stream else _complete(to_json(raw))
 
 
 def read_responses(body: object) -> ResponsesChat | None:
@@ -56,7 +56,7 @@ def _items(input_value: object) -> list[Any]:
     return input_value if isinstance(input_value, list) else []
 
 
-def _whole(body: Any) -> Answer:
+def _complete(body: Any) -> Answer:
     """A complete response. One that cannot be parsed is no failure: the user message still
     counts."""
     if not isinstance(body, dict):

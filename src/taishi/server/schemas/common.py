@@ -27,14 +27,14 @@ def _id(value: object) -> object:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _sane(text: str) -> str:
+def _check_id(text: str) -> str:
     clean_id(text, "an id")  # its message becomes part of a 422
     if REPLACEMENT_CHARACTER in text:
         raise ValueError("an id holds half a character; such ids would be taken for one another")
     return text
 
 
-Id = Annotated[str, BeforeValidator(_id), AfterValidator(_sane), WithJsonSchema(_ID_SCHEMA)]
+Id = Annotated[str, BeforeValidator(_id), AfterValidator(_check_id), WithJsonSchema(_ID_SCHEMA)]
 Time = Annotated[
     str | float,
     Field(
