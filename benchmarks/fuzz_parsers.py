@@ -11,17 +11,17 @@ from types import MappingProxyType
 from benchmarks.hostile import READERS, job_of
 from taishi import Scope, http_origins, scope_headers
 from taishi.backends.file_queue import codec
-from taishi.backends.profile_files import text as profile_text
+from taishi.backends.profile_files import text as page_text
 from taishi.backends.profile_files.names import file_name
 from taishi.domain import profile_lines, text_terms
 from taishi.domain.profile_owners import ProfileOwner
 from taishi.erase.phrase_scan import phrases_in
-from taishi.historian.coerce import fraction_of, items_of, line_of, number_of, texts_of
+from taishi.historian.coerce import items_of, line_of, number_of, share_of, texts_of
 from taishi.ingest import job_builder
 from taishi.language import analyzer, instruction_wording, passages, quoted_text, token_count
 from taishi.language.json_repair import parse_json
 from taishi.language.language_id import foreign_sentences
-from taishi.legacy.end_summaries import entries
+from taishi.legacy import entries
 from taishi.models.chat import answer
 from taishi.ports import Tool
 from taishi.recall import intent, query
@@ -55,9 +55,9 @@ def _settings(text: str) -> object:
 
 def _page(text: str) -> object:
     data = _bytes(text)
-    profile_text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
-    parsed = profile_text.parse(data, _PAGE)
-    return profile_text.parse(profile_text.render(parsed.profile), _PAGE)
+    page_text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
+    parsed = page_text.parse(data, _PAGE)
+    return page_text.parse(page_text.render(parsed.profile), _PAGE)
 
 
 def _page_edit(text: str) -> object:
@@ -71,7 +71,7 @@ def _values(text: str) -> object:
     except ValueError:  # as it says: there is no JSON in it
         return None
     return (items_of(value, 9), line_of(value, 9), texts_of(value, 9, 9), number_of(value),
-            fraction_of(value, 0.5))  # fmt: skip
+            share_of(value, 0.5))  # fmt: skip
 
 
 def _tool(text: str) -> object:

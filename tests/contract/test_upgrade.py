@@ -60,7 +60,7 @@ def test_vectors_of_schema_3_are_kept(tmp_path: Path) -> None:
     of_schema_3(tmp_path / "taishi.db", vectors)
     store = SqliteStore(tmp_path / "taishi.db")
     assert [record.text for _, record in store.scan(HOME)] == ["note 0", "note 1", "note 2"]
-    contents = store.shelf(1, "m")
+    contents = store.snapshot(1, "m")
     assert contents.packs == []
     codes = [IndexRow._make(row).code for rows in contents.rows.values() for row in rows]
     for vector, code in zip(vectors[:2], codes[:2], strict=True):
@@ -87,7 +87,7 @@ def test_trust_and_uses_are_worked_out_for_what_is_there(tmp_path: Path) -> None
         )
     connection.close()
     store = SqliteStore(tmp_path / "taishi.db")
-    rows = [row for rows in store.shelf(1, "m").rows.values() for row in rows]
+    rows = [row for rows in store.snapshot(1, "m").rows.values() for row in rows]
     found = [(row.trust, row.uses) for row in map(IndexRow._make, rows)]
     assert found == [(0.5, 3), (0.25, 1), (0.9, 2), (1.0, 0), (1.0, 0)]
     store.close()
@@ -105,6 +105,7 @@ FROZEN = {
     "008_handed_out.sql": "16969dcf12b825d2",
     "009_refusals.sql": "e704f26d95580d59",
     "010_facts_by_subject.sql": "7d5c8394f4d62664",
+    "011_session_messages.sql": "f1e310971f4d9402",
 }
 
 
@@ -164,7 +165,7 @@ def test_B1_a_folder_of_the_first_schema_works(
     texts = [hit.text for hit in memory.recall(scope, "Petrel tide", floor=0.0, top_k=9).hits]
     assert {"the tide turns at noon", "the boat is called Petrel"} <= set(texts)
     assert memory.status()["records"]["note"] == 1
-    assert memory.check() == "ok"
+    assert memory.maintenance.check() == "ok"
 
 
 def test_Q9_long_texts_of_schema_5_are_cut_and_wait_for_their_vectors(tmp_path: Path) -> None:
@@ -174,7 +175,7 @@ def test_Q9_long_texts_of_schema_5_are_cut_and_wait_for_their_vectors(tmp_path: 
     connection.execute("UPDATE records SET text = ?, speaker = 'Ann' WHERE id = '1'", (long,))
     connection.close()
     store = SqliteStore(tmp_path / "taishi.db")
-    rows = [IndexRow._make(row) for rows in store.shelf(1, "m").rows.values() for row in rows]
+    rows = [IndexRow._make(row) for rows in store.snapshot(1, "m").rows.values() for row in rows]
     assert [row.code is None for row in rows] == [False, True]
     assert [row.passages for row in rows] == [None, None]
     assert rows[1].terms == terms_of(long, "Ann")

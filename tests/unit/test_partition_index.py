@@ -287,14 +287,14 @@ class Shelves:
 
         self.seq = 1
 
-    def shelves(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]:
+    def states(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]:
         return {place: PartitionState(int(place.id), self.seq) for place in places}
 
     def changes(self, no: int, since: int, model: str | None) -> Changes:
         first = no * 1_000_000 + since * 1000
         return Changes(self.seq, [row(first + n, f"tea word{n}") for n in range(500)], [])
 
-    def shelf(self, no: int, model: str | None) -> IndexSnapshot:
+    def snapshot(self, no: int, model: str | None) -> IndexSnapshot:
         self.loads += 1
         rows = [row(no * 1000 + n, f"tea word{n}") for n in range(self.rows_each)]
         return IndexSnapshot(self.seq, [], {0: rows})
@@ -431,7 +431,7 @@ class OnePlace:
         self.contents = contents
         self.rows = rows
 
-    def shelf(self, no: int, model: str | None) -> IndexSnapshot:
+    def snapshot(self, no: int, model: str | None) -> IndexSnapshot:
         return self.contents
 
     def chunk_rows(self, chunk: int, model: str | None) -> Sequence[IndexRow]:

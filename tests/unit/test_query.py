@@ -7,7 +7,7 @@ import time
 import pytest
 
 from taishi.language.analyzer import number_of
-from taishi.recall.query import MAX_ADVICE_CHARS, read
+from taishi.recall.query import MAX_ADVICE_CHARS, asks_advice, in_first_person, read
 
 ADVICE = [
     "Can you recommend a café near the station?",
@@ -47,17 +47,17 @@ OTHERS = [
 
 @pytest.mark.parametrize("text", ADVICE)
 def test_advice_is_wanted(text: str) -> None:
-    assert read(text).advice
+    assert asks_advice(text)
 
 
 @pytest.mark.parametrize("text", OTHERS)
 def test_advice_that_was_given_is_like_anything_that_was_told(text: str) -> None:
-    assert not read(text).advice
+    assert not asks_advice(text)
 
 
 def test_what_is_asked_comes_last_and_long_texts_cost_nothing() -> None:
-    assert read("la " * 20_000 + ". Any tips?").advice
-    assert not read("Any tips? " + "la " * MAX_ADVICE_CHARS).advice
+    assert asks_advice("la " * 20_000 + ". Any tips?")
+    assert not asks_advice("Any tips? " + "la " * MAX_ADVICE_CHARS)
     start = time.perf_counter()
     read("any " * 200_000)
     assert time.perf_counter() - start < 2.0
@@ -67,7 +67,7 @@ def test_what_is_asked_comes_last_and_long_texts_cost_nothing() -> None:
     ("text", "expected"), [("Where do I live?", True), ("我住在哪", True), ("Where is Ivy?", False)]
 )
 def test_somebody_asks_of_himself(text: str, expected: bool) -> None:
-    assert read(text).first_person is expected
+    assert in_first_person(text) is expected
 
 
 @pytest.mark.parametrize(

@@ -23,17 +23,17 @@ class Store:
         self.written = 0
         self.meanwhile: Callable[[], None] = lambda: None
 
-    def mark(self, shelves: Collection[int]) -> tuple[int, ...]:
-        return (self.outline, *(self.seqs[HOME] for _ in shelves))
+    def change_token(self, partitions: Collection[int]) -> tuple[int, ...]:
+        return (self.outline, *(self.seqs[HOME] for _ in partitions))
 
-    def shelves(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]:
+    def states(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]:
         found = {
             place: PartitionState(1, self.seqs[place]) for place in places if place in self.seqs
         }
         self.meanwhile()
         return found
 
-    def trace(self) -> int:
+    def file_fingerprint(self) -> int:
         return self.written
 
     def write(self) -> None:
@@ -61,11 +61,11 @@ def test_what_was_asked_is_known_until_something_changes() -> None:
     standings = asked(store, clock)
     known = standings.known("ann")
     assert known is not None
-    assert known.shelves == {HOME: PartitionState(1, 1)}
+    assert known.states == {HOME: PartitionState(1, 1)}
     assert standings.known("bob") is None
     store.write()
     assert standings.known("ann") is None
-    assert standings.ask("ann", lambda: SIGHTS).shelves == {HOME: PartitionState(1, 2)}
+    assert standings.ask("ann", lambda: SIGHTS).states == {HOME: PartitionState(1, 2)}
     assert standings.known("ann") is not None
     store.link()
     assert standings.known("ann") is None
@@ -93,7 +93,7 @@ def test_what_nobody_wrote_to_holds_for_longer() -> None:
 
 def test_without_a_trace_a_minute_is_all() -> None:
     store, clock = Store(), Clock()
-    store.trace = lambda: None  # type: ignore[method-assign,assignment,return-value]
+    store.file_fingerprint = lambda: None  # type: ignore[method-assign,assignment,return-value]
     standings = asked(store, clock)
     clock.now += TRUSTED_SECONDS + 1
     assert standings.known("ann") is None
@@ -111,9 +111,9 @@ def test_what_changes_while_it_is_asked_is_not_overlooked(change: Callable[[Stor
     store.meanwhile = once
     standings = asked(store)
     known = standings.known("ann")
-    assert known is None or known.shelves == {HOME: PartitionState(1, store.seqs[HOME])}
+    assert known is None or known.states == {HOME: PartitionState(1, store.seqs[HOME])}
     store.meanwhile = lambda: None
-    assert standings.ask("ann", lambda: SIGHTS).shelves == {
+    assert standings.ask("ann", lambda: SIGHTS).states == {
         HOME: PartitionState(1, store.seqs[HOME])
     }
     assert standings.known("ann") is not None
@@ -127,5 +127,5 @@ def test_a_user_who_linked_groups_is_asked_every_time() -> None:
 
 def test_without_marks_nothing_is_trusted() -> None:
     store = Store()
-    store.mark = lambda _: None  # type: ignore[method-assign,assignment,return-value]
+    store.change_token = lambda _: None  # type: ignore[method-assign,assignment,return-value]
     assert asked(store).known("ann") is None

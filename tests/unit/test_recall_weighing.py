@@ -15,7 +15,7 @@ from taishi.recall.candidates import CandidatePool
 from taishi.recall.partition_index import PartitionIndex
 from taishi.recall.partition_view import PartitionView
 from taishi.recall.query import TimeMention
-from taishi.recall.scoring import ScoringParams, weigh
+from taishi.recall.scoring import ScoringParams, score
 from taishi.recall.vector_search import with_pieces
 from taishi.types import MOST_USES, Partition, Record
 
@@ -74,7 +74,7 @@ def test_words_that_only_ask_are_not_looked_for() -> None:
     ("Is Ann in Milan?", False), ("他的船在哪", False),
 ])  # fmt: skip
 def test_a_question_in_the_first_person_is_known(text: str, is_so: bool) -> None:
-    assert query.read(text).first_person is is_so
+    assert query.in_first_person(text) is is_so
 
 
 def test_times_in_a_question_have_a_grain_and_a_stretch() -> None:
@@ -163,8 +163,9 @@ def weighed(asked: str, *rows: IndexRow, first_person: bool = False) -> dict[int
     pool.add_keyword(query.read(asked), 20)
     pool.add_recent(20)
     weights = ScoringParams.weights_of(0.6, 0.4)
-    found = weigh(pool, ScoringParams(weights, 0.0, 0.0, 14.0, 50, first_person=first_person))
-    numbers = [number for number, _ in pool.revisions(found.candidates.rows)]
+    params = ScoringParams(weights, 0.0, 0.0, 14.0, 50, first_person=first_person)
+    found = score(pool.candidates({}), params)
+    numbers = [number for number, _ in pool.identities(found.candidates.rows)]
     return dict(zip(numbers, found.scores.tolist(), strict=True))
 
 

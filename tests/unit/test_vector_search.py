@@ -9,7 +9,7 @@ import pytest
 
 from taishi.backends.sqlite.terms import terms_of
 from taishi.ports import Changes, IndexRow
-from taishi.recall import vector_search
+from taishi.recall import query, vector_search
 from taishi.recall.deadline import Deadline
 from taishi.recall.int8_matrix import encode
 from taishi.recall.partition_index import PartitionIndex

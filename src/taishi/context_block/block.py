@@ -14,12 +14,14 @@ from typing import Literal, get_args
 from ..language.analyzer import has_cjk
 from ..language.escape_controls import visible
 from ..language.plurals import CountedNoun
-from ..language.token_bound import Counter, token_bound
+from ..language.text import one_line
+from ..language.token_bound import Counter, TokenBound, token_bound
 from ..types import Hit, Profile
 from .budget import INSTRUCTIONS, Budget, Line, page_share
 from .excerpt import relevant_to
 from .lines import PageBudget, Wording, lines_of, section_of
 from .lines import statement as statement
+from .text_cache import BlockTexts
 
 Form = Literal["text", "markdown", "xml"]
 FORMS: tuple[str, ...] = get_args(Form)
@@ -95,11 +97,13 @@ def block(
     language: Language = "en",
     question: str = "",
     count: Counter = token_bound,
+    texts: BlockTexts | None = None,
 ) -> str:
-    """The prompt block; empty when there is nothing to show, or nothing fits. At most `max_tokens`
-    as counted by `count`, fence and headings included.
+    """Empty when there is nothing to say, or no room to say any of it. Never more than
+    `max_tokens` by `count`, fence and headings included.
 
-    Hits of the category "instruction" come first, as standing instructions.
+    Hits of the category "instruction" come first, as standing instructions. `texts` keeps pages
+    taken apart from one block to the next.
     """
     about: dict[str, tuple[str, ...]] = {
         page.entity_type: tuple(
@@ -115,15 +119,17 @@ def block(
     def render(lines: Sequence[Line]) -> str:
         return _RENDERERS[form](_sections(lines, about, order), language)
 
+    counter = TokenBound() if count is token_bound else count
     budget = Budget(
-        max_tokens, count, render, escape if form == "xml" else str, relevant_to(question)
+        max_tokens, counter, render, escape if form == "xml" else str, relevant_to(question)
     )
 
     def page_tokens(section: str) -> int:
         return page_share({*hit_sections, *about}, section, budget.room)
 
     page_budget = PageBudget(page_tokens, budget.room, budget.cost)
-    chosen = budget.fill(list(_lines(hits, profiles, now, language, question, page_budget)))
+    lines = _lines(hits, profiles, now, language, question, page_budget, texts or BlockTexts())
+    chosen = budget.fill(list(lines))
     return render(chosen) if chosen else ""
 
 
@@ -153,6 +159,7 @@ def _lines(
     language: Language,
     question: str,
     page_budget: PageBudget,
+    texts: BlockTexts,
 ) -> Iterator[Line]:
     words = WORDS[language]
 
@@ -165,7 +172,9 @@ def _lines(
     def until(day: str) -> str:
         return words["until"].format(day=day)
 
-    for line in lines_of(hits, profiles, Wording(dated, evidence, until), question, page_budget):
+    for line in lines_of(
+        hits, profiles, Wording(dated, evidence, until), question, page_budget, texts
+    ):
         text = sanitize_line(line.text)
         if text or not line.text:
             yield line._replace(text=text)
@@ -180,7 +189,7 @@ def told_by(hit: Hit) -> str:
 def sanitize_line(text: str) -> str:
     """One line without anything that could mimic the fence, a chat role or a chat template's
     control token, and without invisible characters."""
-    line = " ".join(visible(text).split())
+    line = one_line(visible(text))
     line = _FENCE.sub(lambda m: "＝" * len(m[0]), line)
     line = _CONTROL_TOKENS.sub(
         lambda m: m[0].translate({60: "‹", 62: "›", 91: "［", 93: "］"}), line

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from ..language.analyzer import terms
+from ..language.text import sentence_spans
 from ..language.token_bound import Counter, fit_within
 from ..language.token_count import ELLIPSIS
 
 Shorten = Callable[[str, int, Counter], str]
 MAX_CHARS = 4000  # a longer line is cut from its beginning
 _TIMESTAMP = re.compile(r"\[[^\[\]]{8,80}\] ")
-_SENTENCE = re.compile(r"[^.!?;。！？；…]+(?:[.!?;。！？；…]+[\"'”’」』）)\]]*\s*|$)")
 
 
 def from_beginning(text: str, room: int, cost: Counter) -> str:
@@ -32,7 +32,7 @@ def relevant_to(question: str) -> Shorten:
             return from_beginning(text, room, cost)
         stamp = _TIMESTAMP.match(text)
         start = stamp.end() if stamp else 0
-        starts = [match.start() for match in _SENTENCE.finditer(text, start)]
+        starts = [start + span.start for span in sentence_spans(text[start:])]
         best = _best_sentence(text, starts, query_terms)
         if best <= 0:
             return from_beginning(text, room, cost)

@@ -47,7 +47,7 @@ def collect_learned(story: Story, memory: Memory) -> Learned:
         for turn in chats.values()
         for fact in _facts(memory, story.scope(turn.chat, turn.who), turn.chat.name)
     ]
-    profiles = [memory.profile_source(Scope(user=user)) for user in story.people.values()]
+    profiles = [memory.profiles.source(Scope(user=user)) for user in story.people.values()]
     longest = max(
         (page for page in profiles if page), key=lambda page: len(page.body), default=None
     )
@@ -55,7 +55,7 @@ def collect_learned(story: Story, memory: Memory) -> Learned:
 
 
 def _facts(memory: Memory, scope: Scope, chat: str) -> list[Fact]:
-    found = sorted(memory.facts(scope), key=lambda fact: str(fact.data["first_observed"]))
+    found = sorted(memory.facts.list(scope), key=lambda fact: str(fact.data["first_observed"]))
     texts = {fact.id: fact.text for fact in found}
     return [
         Fact(

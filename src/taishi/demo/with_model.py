@@ -102,7 +102,7 @@ def play_with_model(
             gate=Gate(
                 job_counts["first_pass"], job_counts["after_revision"], job_counts["degraded"]
             ),
-            costs=_costs(memory.ledger()),
+            costs=_costs(memory.jobs.ledger()),
             seconds=round(time.perf_counter() - started, 1),
             trouble=trouble,
         )

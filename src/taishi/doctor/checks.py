@@ -73,11 +73,11 @@ def _open_memory_checks(settings: Settings, embedder: Embedder | None) -> Iterat
 
     try:
         with Memory.open(settings=settings, embedder=embedder) as memory:
-            yield database(memory.check())
+            yield database(memory.maintenance.check())
             status = memory.status()
             yield queue(status["queue"])
             yield index(status["records"], embedder is not None)
-            yield from profile_findings(memory.page_faults())
+            yield from profile_findings(memory.profiles.faults())
     except TaishiError as error:
         yield database(str(error))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,7 +12,7 @@ from zoneinfo import ZoneInfo
 from ..language.clauses import content
 from ..language.drift import drift
 from ..language.gate import Fault
-from ..language.invisible_characters import UNSEEN
+from ..language.normalise import squeezed
 from ..language.polarity import turned_round
 from ..language.semantic_roles import Utterance, swapped
 from ..language.time_readings import TimeReadings, times_in
@@ -108,7 +107,7 @@ class Evidence:
         texts = "\n".join(utterance.text for utterance, _ in pairs)
         times = times_in(_dated(pairs), now)
         source, utterances = "\n".join((texts, *ids)), tuple(utterance for utterance, _ in pairs)
-        return cls(source, _fold(texts), names, people, utterances, times, content(texts))
+        return cls(source, squeezed(texts), names, people, utterances, times, content(texts))
 
     def invented(self, text: str) -> list[Fault]:
         """What a text says that the turn does not: names, figures, times, negations (H7)."""
@@ -118,7 +117,7 @@ class Evidence:
 
     def quotes_name(self, name: str) -> bool:
         """Whether somebody of that name took part or was mentioned."""
-        return name in self.names or _fold(name) in self.words
+        return name in self.names or squeezed(name) in self.words
 
     def supports(self, step: str) -> bool:
         """Whether the turn contains a step: most of its content words, and verbatim every command,
@@ -126,7 +125,7 @@ class Evidence:
         words = content(step)
         has_words = len(words & self.spoken) >= _MIN_WORD_SHARE * len(words) if words else False
         has_literals = all(
-            _fold(literal.strip("`")) in self.words for literal in _LITERAL.findall(step)
+            squeezed(literal.strip("`")) in self.words for literal in _LITERAL.findall(step)
         )
         return (has_words or self.quotes(step)) and has_literals
 
@@ -144,7 +143,7 @@ class Evidence:
 
     def quotes(self, quote: str) -> bool:
         """Whether the turn contains this quote, ignoring spaces, width and case."""
-        folded = _fold(quote)
+        folded = squeezed(quote)
         return len(folded) >= 2 and folded in self.words
 
 
@@ -155,8 +154,3 @@ def _dated(pairs: Sequence[tuple[Utterance, datetime]]) -> Iterator[tuple[str, d
         text = utterance.text[: min(_DATED_CHARS, budget)]
         budget -= len(text)
         yield text, moment
-
-
-def _fold(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(f"[\\s{UNSEEN}\0]+", "", folded)

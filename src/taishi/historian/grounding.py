@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any
 
+from ..domain.drafts import FactDraft, ProcedureDraft
 from ..language.clauses import content
 from ..language.gate import check
 from ..language.rewriter import rewrite
+from ..language.text import one_line
 from .categories import LIVES, category_of
 from .coerce import fraction_of, items_of, line_of, text_of, texts_of
-from .drafts import FactDraft, ProcedureDraft
 from .evidence import Evidence
 from .participants import Participants
 
@@ -133,7 +134,7 @@ def _procedure(
             faults = check(rewritten, evidence.names)
             if bad := [fault for fault in faults if fault.word.lower() not in _IT]:
                 raise _DroppedError(f"{bad[0].reason} not resolved ({bad[0].word[:40]})")
-            yield " ".join(rewritten.split())
+            yield one_line(rewritten)
 
     name, trigger, *rest = absolute_texts()
     unknown_figures = [

@@ -10,19 +10,20 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..domain.drafts import Draft
 from ..language.gate import Fault, check
 from ..language.stated_dates import states_time
+from ..language.text import storable
 from ..language.token_count import fit
 from ..ports import ChatModel, Tool
 from ..types import Job
 from . import rule_writer
 from .categories import CATEGORIES, LIVES
 from .coerce import text_of, texts_of
-from .drafts import Draft
 from .episode import episode_of, perspectives_of
 from .evidence import Evidence
 from .grounding import facts_of, procedures_of
-from .participants import Participants, clean, local_time, zone_of
+from .participants import Participants, local_time, zone_of
 from .prompt_loader import Prompts
 
 TEXT_CHARS = 6000
@@ -290,7 +291,7 @@ def _draft_data(rule_draft: Draft) -> dict[str, Any]:
 
 
 def _truncate(text: str, tokens: int) -> str:
-    return fit(clean(text[: max(0, tokens) * 12]), tokens) if tokens > 0 else ""
+    return fit(storable(text[: max(0, tokens) * 12]), tokens) if tokens > 0 else ""
 
 
 def _truncate_all(items: tuple[str, ...], tokens: int) -> list[str]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from ..errors import ModelError
 from ..language.analyzer import terms
 from ..language.drift import drift
+from ..language.text import one_line
 from ..ports import ChatModel, Tool
 from ..types import Profile
 from .coerce import line_of, text_of, texts_of
@@ -102,7 +103,7 @@ def _key(line: str) -> str:
 
 
 def _tags(value: object) -> tuple[str, ...]:
-    cleaned = (" ".join(tag.lstrip("#").split()) for tag in texts_of(value, MAX_TAGS * 2, 40))
+    cleaned = (one_line(tag.lstrip("#")) for tag in texts_of(value, MAX_TAGS * 2, 40))
     return tuple(dict.fromkeys(tag for tag in cleaned if tag))[:MAX_TAGS]
 
 

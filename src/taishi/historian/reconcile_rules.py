@@ -6,14 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from ..domain.drafts import FactDraft, Reconciliation
 from . import statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
-from .drafts import FactDraft
-
-Action = Literal["add", "confirm", "supersede", "conflict", "ignore"]
-ACTIONS: tuple[Action, ...] = ("add", "confirm", "supersede", "conflict", "ignore")
+from .statement_comparison import StatementComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,53 +28,40 @@ class KnownFact:
     tags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reconciliation:
-    """What to do with a drafted fact; `known_id` is the stored one it is about.
-
-    `ends` are stored facts that this statement ends, whatever the action is.
-    """
-
-    action: Action
-    known_id: str | None = None
-    reason: str = ""
-    ends: tuple[str, ...] = ()
-
-
 def reconcile_by_rule(
     drafts: Sequence[FactDraft], known: Sequence[KnownFact]
 ) -> list[Reconciliation]:
     """One decision for each draft: same words, or another value of a single-valued category."""
     decisions: list[Reconciliation] = []
     earlier: list[FactDraft] = []
+    compare = StatementComparison()
     for draft in drafts:
-        if any(_is_duplicate(draft, other) for other in earlier):
+        if any(_is_duplicate(draft, other, compare) for other in earlier):
             decisions.append(Reconciliation("ignore", None, "said twice in one turn"))
         else:
-            decisions.append(_decide(draft, known))
+            decisions.append(_decide(draft, known, compare))
         earlier.append(draft)
-    statement_comparison.forget_read()
     return decisions
 
 
-def _is_duplicate(draft: FactDraft, other: FactDraft) -> bool:
-    return draft.retracts == other.retracts and statement_comparison.is_same(
-        draft.content, other.content
-    )
+def _is_duplicate(draft: FactDraft, other: FactDraft, compare: StatementComparison) -> bool:
+    return draft.retracts == other.retracts and compare.is_same(draft.content, other.content)
 
 
-def _decide(draft: FactDraft, known: Sequence[KnownFact]) -> Reconciliation:
+def _decide(
+    draft: FactDraft, known: Sequence[KnownFact], compare: StatementComparison
+) -> Reconciliation:
     current = [fact for fact in known if fact.state != "superseded"]
     current.sort(key=lambda fact: fact.state == "rejected", reverse=True)
     if draft.retracts:
         return Reconciliation(
-            "ignore", None, "tells what is no longer so", _retracted(draft, current)
+            "ignore", None, "tells what is no longer so", _retracted(draft, current, compare)
         )
-    match = next((fact for fact in current if _is_same_statement(draft, fact)), None)
+    match = next((fact for fact in current if _is_same_statement(draft, fact, compare)), None)
     if match is not None and match.state == "rejected":
         return Reconciliation("ignore", match.id, "a person rejected this")
     contradicted = [
-        fact for fact in current if fact.state != "rejected" and _contradicts(draft, fact)
+        fact for fact in current if fact.state != "rejected" and _contradicts(draft, fact, compare)
     ]
     if match is not None:
         # A person's statement about themselves settles a conflict; others' only count as evidence.
@@ -86,7 +70,9 @@ def _decide(draft: FactDraft, known: Sequence[KnownFact]) -> Reconciliation:
         )
         return Reconciliation("confirm", match.id, "says the same", ended_ids)
     if not contradicted:
-        return Reconciliation("add", None, "nothing known says this", _ended_by(draft, current))
+        return Reconciliation(
+            "add", None, "nothing known says this", _ended_by(draft, current, compare)
+        )
     return _decide_contradiction(draft, contradicted)
 
 
@@ -104,7 +90,9 @@ def _ids(facts: Iterable[KnownFact]) -> tuple[str, ...]:
     return tuple(fact.id for fact in facts)
 
 
-def _retracted(draft: FactDraft, current: Sequence[KnownFact]) -> tuple[str, ...]:
+def _retracted(
+    draft: FactDraft, current: Sequence[KnownFact], compare: StatementComparison
+) -> tuple[str, ...]:
     """Facts that a retraction ends: same category and person, with the value if one was named."""
     value_terms = set(statement_comparison.terms(draft.value))
     candidates = [
@@ -115,7 +103,7 @@ def _retracted(draft: FactDraft, current: Sequence[KnownFact]) -> tuple[str, ...
         and _has_subject(draft, fact)
     ]
     if draft.category == INSTRUCTION:
-        return _ids(fact for fact in candidates if _is_withdrawn(draft, fact))
+        return _ids(fact for fact in candidates if _is_withdrawn(draft, fact, compare))
     if draft.category not in SINGLE_VALUED and not value_terms:
         return ()
     return _ids(
@@ -123,7 +111,9 @@ def _retracted(draft: FactDraft, current: Sequence[KnownFact]) -> tuple[str, ...
     )
 
 
-def _ended_by(draft: FactDraft, current: Sequence[KnownFact]) -> tuple[str, ...]:
+def _ended_by(
+    draft: FactDraft, current: Sequence[KnownFact], compare: StatementComparison
+) -> tuple[str, ...]:
     """ "Used to live in Cork" ends "lives in Cork", "is divorced" ends "Ann's wife is Laura"."""
     if not draft.by_self:
         return ()
@@ -134,14 +124,14 @@ def _ended_by(draft: FactDraft, current: Sequence[KnownFact]) -> tuple[str, ...]
         )
     if draft.category != "history":
         return ()
-    past_terms = statement_comparison.core(re.sub(statement_comparison.PAST, " ", draft.content))
+    past_terms = compare.core(re.sub(statement_comparison.PAST, " ", draft.content))
     return _ids(
         fact
         for fact in current
         if fact.category in SINGLE_VALUED
         and _has_subject(draft, fact)
-        and len(statement_comparison.core(fact.content) - {"live", "work"}) > 1
-        and statement_comparison.core(fact.content) - {"live", "work"} <= past_terms
+        and len(compare.core(fact.content) - {"live", "work"}) > 1
+        and compare.core(fact.content) - {"live", "work"} <= past_terms
     )
 
 
@@ -152,13 +142,13 @@ def _has_subject(draft: FactDraft, fact: KnownFact) -> bool:
     return statement_comparison.head(fact.content, draft.subject) is not None
 
 
-def _is_withdrawn(draft: FactDraft, fact: KnownFact) -> bool:
+def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     topics = _topics(draft.tags) & _topics(fact.tags)
     if topics:
         return True
     draft_terms, fact_terms = (
-        statement_comparison.core(_instruction_text(draft.content)),
-        statement_comparison.core(_instruction_text(fact.content)),
+        compare.core(_instruction_text(draft.content)),
+        compare.core(_instruction_text(fact.content)),
     )
     return (
         not _topics(draft.tags)
@@ -174,21 +164,19 @@ _STATUS = (
 )
 
 
-def _is_same_statement(draft: FactDraft, fact: KnownFact) -> bool:
+def _is_same_statement(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     if draft.category == INSTRUCTION or fact.category == INSTRUCTION:
-        same_words = statement_comparison.core(
-            _instruction_text(draft.content)
-        ) == statement_comparison.core(_instruction_text(fact.content))
-        same_sense = statement_comparison.is_denied(
-            draft.content
-        ) == statement_comparison.is_denied(fact.content)
+        same_words = compare.core(_instruction_text(draft.content)) == compare.core(
+            _instruction_text(fact.content)
+        )
+        same_sense = compare.is_denied(draft.content) == compare.is_denied(fact.content)
         return (
             draft.category == fact.category
             and _has_subject(draft, fact)
             and same_words
             and same_sense
         )
-    return statement_comparison.is_same(draft.content, fact.content) or _is_same_value(draft, fact)
+    return compare.is_same(draft.content, fact.content) or _is_same_value(draft, fact, compare)
 
 
 def _is_comparable(draft: FactDraft, fact: KnownFact) -> bool:
@@ -204,30 +192,28 @@ def _is_comparable(draft: FactDraft, fact: KnownFact) -> bool:
     )
 
 
-def _is_same_value(draft: FactDraft, fact: KnownFact) -> bool:
+def _is_same_value(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     if not _is_comparable(draft, fact):
         return False
-    if statement_comparison.is_denied(draft.content) != statement_comparison.is_denied(
-        fact.content
-    ):
+    if compare.is_denied(draft.content) != compare.is_denied(fact.content):
         return False
     first = statement_comparison.value_terms(draft.content, draft.subject)
     second = statement_comparison.value_terms(fact.content, draft.subject)
     return bool(first) and bool(second) and (first <= second or second <= first)
 
 
-def _contradicts(draft: FactDraft, fact: KnownFact) -> bool:
+def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     """Another value of a single-valued category, its denial, or its end."""
     if draft.category == INSTRUCTION or fact.category == INSTRUCTION:
-        return draft.category == fact.category and _replaces(draft, fact)
+        return draft.category == fact.category and _replaces(draft, fact, compare)
     if _is_comparable(draft, fact):
-        return not _is_same_value(draft, fact)
-    if statement_comparison.is_denial_of(draft.content, fact.content):
+        return not _is_same_value(draft, fact, compare)
+    if compare.is_denial_of(draft.content, fact.content):
         return True
-    return _has_subject(draft, fact) and statement_comparison.is_end_of(draft.content, fact.content)
+    return _has_subject(draft, fact) and compare.is_end_of(draft.content, fact.content)
 
 
-def _replaces(draft: FactDraft, fact: KnownFact) -> bool:
+def _replaces(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     """A later instruction by the same person on the same topic and condition."""
     if not _has_subject(draft, fact) or ("conditional" in draft.tags) != (
         "conditional" in fact.tags
@@ -235,14 +221,12 @@ def _replaces(draft: FactDraft, fact: KnownFact) -> bool:
         return False
     topics, fact_topics = _topics(draft.tags), _topics(fact.tags)
     if "conditional" in draft.tags:
-        return statement_comparison.is_denial_of(
+        return compare.is_denial_of(
             _instruction_text(draft.content), _instruction_text(fact.content)
         )
     if fact_topics and topics:
         return fact_topics <= topics
-    return statement_comparison.is_denial_of(
-        _instruction_text(draft.content), _instruction_text(fact.content)
-    )
+    return compare.is_denial_of(_instruction_text(draft.content), _instruction_text(fact.content))
 
 
 def _topics(tags: Iterable[str]) -> set[str]:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from ..domain.drafts import Draft
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
 from ..language.missing_subjects import bot_did, name_user, speaker_said
 from ..language.quoted_text import map_own_words
 from ..language.reasons import why_left
 from ..language.rewriter import Rewritten, rewrite
+from ..language.text import one_line, storable
 from ..language.unresolved_words import loose_ends
 from ..times import to_datetime
 from ..types import Job
-from .drafts import Draft
 from .episode import episode_by_rule
 from .fact_patterns import facts_by_rule
-from .participants import Participants, clean, clean_name, local_time, zone_of
+from .participants import Participants, clean_name, local_time, zone_of
 
 _MAX_WARNINGS = 20
 
@@ -28,8 +29,8 @@ def write(job: Job) -> Draft:
     """
     local, warnings = local_time(job)
     participants = Participants.of(job)
-    actions = _actions(clean(job.action_summary), participants, local)
-    news = [_new_information(clean(item), job, participants, local) for item in job.new_info]
+    actions = _actions(storable(job.action_summary), participants, local)
+    news = [_new_information(storable(item), job, participants, local) for item in job.new_info]
     parts = [part for part in (actions, *news) if part.text.strip()]
     canonical = _canonical(job, local, participants, parts)
     unresolved = [warning for part in parts for warning in part.warnings]
@@ -74,11 +75,11 @@ def _loose_end_warnings(part: Rewritten, participants: Participants) -> list[str
 
 def _speaker_and_time(text: str, job: Job, local: datetime) -> tuple[str | None, datetime]:
     """The speaker, if not the sender, and the time: "tomorrow" is relative to its own message."""
-    normalised = " ".join(text.split())
+    normalised = one_line(text)
     messages = [
         message
         for message in job.recent_messages
-        if len(normalised) > 3 and normalised in " ".join(str(message.get("text") or "").split())
+        if len(normalised) > 3 and normalised in one_line(str(message.get("text") or ""))
     ]
     if not messages:
         return None, local

@@ -1,23 +1,24 @@
-"""The candidates of one request, gathered from every path and every place it may see.
+"""Collects the candidates of one request from every path and every partition that it may read.
 
-Places are laid end to end into one run of rows, so that every step is a few operations on arrays,
-however many places there are. Only what is shown in the end becomes an object.
+The rows of all partitions are numbered through as one array, so that every step is a few numpy
+operations however many partitions there are. Only what is shown in the end becomes an object.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import score_factors
+from ..ports import Candidates
+from ..ports.candidates import RecordsByNumber, RunBlocking
+from ..types import Level
 from .bm25 import Floats, TermMatches
-from .int8_matrix import MISSING
+from .int8_segment import MISSING
 from .partition_index import PartitionIndex
 from .partition_view import PartitionView
 from .query import Query
@@ -40,36 +41,19 @@ PASSAGE_WORDS = np.float32(0.65)
 Parts = Sequence[tuple[PartitionIndex, Rows, int]]  # rows of one place, and how many it has
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """One entry per candidate in every array."""
+Fetch = Callable[["CandidatePool", RunBlocking, Rows], RecordsByNumber]
 
-    rows: Rows
-    times: NDArray[np.float64]  # NaN: not known
-    sessions: Rows  # counted over all places; below 0: in none
-    session_count: int
-    kinds: Rows  # places in `kind_names`
-    kind_names: Sequence[str]
-    first: Mask  # opens its session
-    unembedded: Mask  # has no vector yet, while others have
-    cosine: Floats  # by meaning, raised when the question names who spoke
-    nearness: Floats  # the same, not raised
-    coverage: Floats  # share of the question's words, weighed by rarity
-    around: Floats  # the same with the words of the messages before and after
-    session_coverage: Floats  # share of the question's words that are anywhere in its session
 
-    @property
-    def relevance(self) -> Floats:
-        """How sure we are that this is about the question at all, about 0 to 1."""
-        return np.maximum(self.nearness, self.coverage)
-
-    def __len__(self) -> int:
-        return len(self.rows)
+def _no_records(pool: CandidatePool, run_blocking: RunBlocking, rows: Rows) -> RecordsByNumber:
+    return {}
 
 
 class CandidatePool:
-    def __init__(self, views: Sequence[PartitionView]) -> None:
+    """Implements ports.CandidateDetails. `fetch` reads the records of some rows."""
+
+    def __init__(self, views: Sequence[PartitionView], fetch: Fetch = _no_records) -> None:
         self.views = views
+        self._fetch = fetch
         self._starts = [0, *accumulate(view.rows for view in views)]
         self._mask = _joined([view.mask for view in views])
         self._own: Floats | None = None
@@ -134,7 +118,7 @@ class CandidatePool:
         rows.sort()
         return rows[np.append(True, rows[1:] != rows[:-1])] if len(rows) else rows
 
-    def revisions(self, rows: Rows) -> list[tuple[int, int]]:
+    def identities(self, rows: Rows) -> list[tuple[int, int]]:
         """The number and the revision of each of these rows."""
         if len(self.views) == 1:
             return self.views[0].index.identities(rows)
@@ -150,8 +134,8 @@ class CandidatePool:
             found.append((self.views[at], row - self._starts[at]))
         return found
 
-    def codes(self, rows: Rows) -> NDArray[np.int8]:
-        """The vectors of some rows, coarsely, for those who ask how alike they are."""
+    def vectors(self, rows: Rows) -> NDArray[np.int8]:
+        """Their int8 codes, each with a scale of its own: enough to compare directions."""
         if len(self.views) == 1:
             return self.views[0].index.codes(rows)
         order = rows.argsort()
@@ -164,15 +148,10 @@ class CandidatePool:
             start += len(part)
         return codes
 
-    def fused(self, rows: Rows, weights: Mapping[str, float]) -> Floats:
-        """The weighted reciprocal rank of these rows, which are all that were found."""
-        fused = np.zeros(len(rows), np.float32)
-        for path, ranked in self.found.items():
-            fused[rows.searchsorted(ranked)] += score_factors.reciprocal(len(ranked), weights[path])
-        return fused
-
-    def candidates(self, rows: Rows) -> Candidates:
-        """What is known of these rows, which are in ascending order."""
+    def candidates(self, paths: Mapping[str, str]) -> Candidates:
+        """The columns of every row that some path found."""
+        rows = self.rows()
+        level: Level = "hybrid" if paths.get("vector") == "ok" else "keyword"
         parts = self._parts(rows)
         sessions, covered = self._sessions_of(parts)
         session_count = sum([len(view.index.sessions.names) for view in self.views])
@@ -182,6 +161,7 @@ class CandidatePool:
             covered = own
         return Candidates(
             rows=rows,
+            ranked=self.found,
             times=self._take(parts, PartitionIndex.times),
             sessions=sessions,
             session_count=session_count,
@@ -194,7 +174,13 @@ class CandidatePool:
             coverage=own,
             around=_taken(self._around, rows),
             session_coverage=_with_lone(sessions, session_count, covered, own),
+            details=self,
+            paths=paths,
+            level=level,
         )
+
+    def records(self, rows: Rows, run_blocking: RunBlocking) -> RecordsByNumber:
+        return self._fetch(self, run_blocking, rows)
 
     def _cosines(self, parts: Parts) -> tuple[Floats, Floats]:
         """By meaning; and the same, raised where the question names who spoke."""
@@ -254,6 +240,10 @@ class CandidatePool:
         commons = [view.place.kind == "workspace" for view in self.views]
         return np.array(commons)[np.searchsorted(self._starts, rows, side="right") - 1]
 
+    @property
+    def has_passages(self) -> bool:
+        return any(view.index.pieces.some_long for view in self.views)
+
     def passage(self, row: int) -> int | None:
         """Which passage of a long text fits best, by meaning and words; None: it is short."""
         at = bisect_right(self._starts, row) - 1 if len(self.views) > 1 else 0
@@ -275,14 +265,6 @@ class CandidatePool:
             index = self.views[view].index
             self._piece_words[view] = index.keyword_of_pieces(self._matches[view])
         return self._piece_words[view]
-
-    def ranks(self, row: int) -> dict[str, int]:
-        """The row's rank, from 1, on each path that found it."""
-        return {
-            path: int(at[0]) + 1
-            for path, rows in self.found.items()
-            if len(at := np.flatnonzero(rows == row))
-        }
 
     def _parts(self, rows: Rows) -> Parts:
         """The same rows place by place, counted within each; and how many rows that one has."""

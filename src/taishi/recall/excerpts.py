@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..language.passages import cut
+from ..ports import CandidateDetails
 from ..types import Partition, Passage, Record
-from .candidates import CandidatePool
 from .topk import Rows
 
 # By place and id; short texts are not among them.
@@ -14,12 +14,12 @@ Passages = dict[tuple[Partition, str], Passage]
 
 
 def note_passages(
-    pool: CandidatePool, rows: Rows, records: Mapping[int, Record], passages: Passages
+    details: CandidateDetails, rows: Rows, records: Mapping[int, Record], passages: Passages
 ) -> None:
-    if not any(view.index.pieces.some_long for view in pool.views):
+    if not details.has_passages:
         return
-    for row, (number, _) in zip(rows.tolist(), pool.revisions(rows), strict=True):
-        record, at = records.get(number), pool.passage(row)
+    for row, (number, _) in zip(rows.tolist(), details.identities(rows), strict=True):
+        record, at = records.get(number), details.passage(row)
         if record is not None and at is not None:
             cuts = cut(record.text)
             if at < len(cuts):

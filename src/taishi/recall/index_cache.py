@@ -82,7 +82,7 @@ class IndexCache:
 
     def fresh(self, places: Sequence[Partition]) -> dict[Partition, PartitionIndex]:
         """The index of each place that has records, caught up with the store."""
-        return self.caught_up(self._store.shelves(places))
+        return self.caught_up(self._store.states(places))
 
     def at_hand(
         self, shelves: Mapping[Partition, PartitionState]

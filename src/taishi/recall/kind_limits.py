@@ -6,21 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..ports import Candidates
 from ..types import Record
-from .scoring import Scored
 from .topk import Rows
 
 EVENT_KINDS = ("event", "turn")
 
 
-def order_with_at_most(weighed: Scored, events: int | None, width: int) -> Rows:
+def order_with_at_most(candidates: Candidates, order: Rows, events: int | None, width: int) -> Rows:
     """The order of the candidates without the events after the first so many, times `width`."""
-    order = weighed.order
     if events is None:
         return order
-    names = weighed.candidates.kind_names
-    codes = [code for code, name in enumerate(names) if name in EVENT_KINDS]
-    is_event = np.isin(weighed.candidates.kinds[order], codes)
+    codes = [code for code, name in enumerate(candidates.kind_names) if name in EVENT_KINDS]
+    is_event = np.isin(candidates.kinds[order], codes)
     kept: Rows = order[~is_event | (np.cumsum(is_event) <= events * width)]
     return kept
 

@@ -99,7 +99,7 @@ class PartitionIndex:
         cls, store: Store, no: int, model: str | None, blocks: Sequence[int]
     ) -> PartitionIndex:
         index = cls(no, blocks)
-        contents = store.shelf(no, model)
+        contents = store.snapshot(no, model)
         runs: dict[int, ColumnBatch] = {}
         for chunk, pack in contents.packs:
             runs[chunk] = ColumnBatch.unpacked(pack) or index._sheet(store.chunk_rows(chunk, model))

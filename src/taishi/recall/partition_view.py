@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..types import Partition, VisiblePartition
@@ -35,11 +35,11 @@ class PartitionView:
         return PartitionView(sight.place, index, rows, mask, tuple(named))
 
 
-def may_favour(views: Sequence[PartitionView]) -> bool:
-    """Whether it matters what the question is after: is there anything that could be favoured?"""
+def may_favour(indexes: Mapping[Partition, PartitionIndex]) -> bool:
+    """Whether the intent of a question matters: is there anything that it could favour?"""
     return any(
-        view.place.kind == "workspace" or not FAVOURED.isdisjoint(view.index.kinds.names)
-        for view in views
+        partition.kind == "workspace" or not FAVOURED.isdisjoint(index.kinds.names)
+        for partition, index in indexes.items()
     )
 
 

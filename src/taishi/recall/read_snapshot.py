@@ -1,7 +1,7 @@
-"""Where a request may look, and how far each place has come: asked of the store, or still known.
+"""Caches which partitions a reader may read, and their change counters.
 
-Most of the time nothing has changed since the last question. The store's mark says so at once, and
-then a request is answered from memory alone, in the thread that asks.
+Most of the time nothing has changed since the last question. The store's change token tells so
+without a query, and then a request is answered from memory alone, in the thread that asks.
 """
 
 from __future__ import annotations
@@ -13,74 +13,80 @@ from dataclasses import dataclass, replace
 from ..ports import PartitionState, Store
 from ..types import Partition, VisiblePartition
 
-MOST = 4096
-# Then the mark alone is not enough: other programs change databases, too. Unless nobody at all has
-# written since, the store is asked again.
+MAX_READERS = 4096
+# After so long the token alone is not enough, as programs that do not update the counters may have
+# written: unless the file's fingerprint is the same, the store is queried again.
 TRUSTED_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class ReadSnapshot:
-    sights: tuple[VisiblePartition, ...]
-    shelves: Mapping[Partition, PartitionState]
-    mark: Hashable | None  # of the store before it was asked; None: not to be trusted again
+    """What a reader may read. Token and fingerprint are from before the store was queried."""
+
+    visible: tuple[VisiblePartition, ...]
+    states: Mapping[Partition, PartitionState]
+    token: Hashable | None  # None: query again the next time
     since: float
-    trace: Hashable | None = None  # of the store, before it was asked
+    fingerprint: Hashable | None = None
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        return tuple([shelf.no for shelf in self.shelves.values()])
+        return tuple([state.no for state in self.states.values()])
 
 
 class ReadSnapshots:
+    """The last snapshot of each reader."""
+
     def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
         self._clock = clock
-        self._kept: dict[Hashable, ReadSnapshot] = {}
+        self._by_reader: dict[Hashable, ReadSnapshot] = {}
 
-    def known(self, whose: Hashable) -> ReadSnapshot | None:
-        """What was found a moment ago, if it still holds. Does not wait for anything."""
-        standing = self._kept.get(whose)
-        if standing is None or standing.mark is None:
+    def known(self, reader: Hashable) -> ReadSnapshot | None:
+        """The cached snapshot, if it is still valid. Does not block."""
+        snapshot = self._by_reader.get(reader)
+        if snapshot is None or snapshot.token is None:
             return None
-        if self._store.mark(standing.numbers) != standing.mark:
+        if self._store.change_token(snapshot.numbers) != snapshot.token:
             return None
         now = self._clock()
-        if now - standing.since > TRUSTED_SECONDS:
-            if standing.trace is None or self._store.trace() != standing.trace:
+        if now - snapshot.since > TRUSTED_SECONDS:
+            fingerprint = snapshot.fingerprint
+            if fingerprint is None or self._store.file_fingerprint() != fingerprint:
                 return None
-            self._kept[whose] = standing = replace(standing, since=now)
-        return standing
+            self._by_reader[reader] = snapshot = replace(snapshot, since=now)
+        return snapshot
 
     def ask(
-        self, whose: Hashable | None, sights: Callable[[], tuple[VisiblePartition, ...]]
+        self, reader: Hashable | None, visible: Callable[[], tuple[VisiblePartition, ...]]
     ) -> ReadSnapshot:
-        """As the store knows it now; this may hang."""
-        before = None if whose is None else self._kept.get(whose)
+        """The state as the store has it now; may block."""
+        before = None if reader is None else self._by_reader.get(reader)
         numbers = before.numbers if before else ()
-        # First: what changes from now on is told by them.
-        trace = self._store.trace()
-        outline, mark = self._store.mark(()), self._store.mark(numbers)
-        seen = sights()
-        shelves = self._store.shelves([sight.place for sight in seen])
-        standing = ReadSnapshot(seen, shelves, mark, self._clock(), trace)
-        if standing.numbers != numbers:
-            standing = replace(standing, mark=self._marked_late(standing, outline))
-        if any(sight.only_user for sight in seen):
-            # Into which groups a user's records lead changes with records elsewhere.
-            standing = replace(standing, mark=None)
-        if whose is not None:
-            if len(self._kept) >= MOST:
-                self._kept.clear()
-            self._kept[whose] = standing
-        return standing
+        # Read first, so that they differ if something changes during the queries.
+        fingerprint = self._store.file_fingerprint()
+        outline, token = self._store.change_token(()), self._store.change_token(numbers)
+        partitions = visible()
+        states = self._store.states([one.place for one in partitions])
+        snapshot = ReadSnapshot(partitions, states, token, self._clock(), fingerprint)
+        if snapshot.numbers != numbers:
+            snapshot = replace(snapshot, token=self._token_of_new(snapshot, outline))
+        if any(one.only_user for one in partitions):
+            # Which groups hold records of a user changes with records elsewhere.
+            snapshot = replace(snapshot, token=None)
+        if reader is not None:
+            if len(self._by_reader) >= MAX_READERS:
+                self._by_reader.clear()
+            self._by_reader[reader] = snapshot
+        return snapshot
 
-    def _marked_late(self, standing: ReadSnapshot, outline: Hashable | None) -> Hashable | None:
-        """The mark of places that were not known before, if they are as they were when asked."""
-        mark = self._store.mark(standing.numbers)
-        places = [sight.place for sight in standing.sights]
-        same = self._store.shelves(places) == standing.shelves
-        return mark if same and self._store.mark(()) == outline else None
+    def _token_of_new(self, snapshot: ReadSnapshot, outline: Hashable | None) -> Hashable | None:
+        """The token of partitions that were not known before, if they did not change since they
+        were queried."""
+        token = self._store.change_token(snapshot.numbers)
+        partitions = [one.place for one in snapshot.visible]
+        same = self._store.states(partitions) == snapshot.states
+        return token if same and self._store.change_token(()) == outline else None
 
     def clear(self) -> None:
-        self._kept.clear()
+        self._by_reader.clear()

@@ -40,7 +40,7 @@ class RecordCache:
     ) -> Found:
         """The records of some rows, without those that are gone. `hanging` runs what may hang:
         reading from the store what is not in memory."""
-        wanted = pool.revisions(rows)
+        wanted = pool.identities(rows)
         found = self._known(wanted)
         if len(found) < len(wanted):
             found |= self._from_leaves(pool, rows, wanted, found)

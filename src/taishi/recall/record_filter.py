@@ -8,22 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ports import RecordFilter
 from .columns import Codes
 from .topk import Mask
 
-APPROVED = "approved"
-
-
-@dataclass(frozen=True, slots=True)
-class RecordFilter:
-    """What a request asks for. `asked` is the time that the question itself is about."""
-
-    now: float
-    kinds: Collection[str] | None = None
-    states: Collection[str] = (APPROVED,)
-    time_from: float | None = None
-    time_to: float | None = None
-    asked: tuple[float, float] | None = None
+__all__ = ["CachedMask", "RecordFilter", "one_of"]
 
 
 @dataclass(frozen=True, slots=True)

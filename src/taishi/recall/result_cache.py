@@ -1,7 +1,7 @@
-"""Answers of late (Q6): the same question again is answered from memory.
+"""A cache of recent answers (Q6): an equal request is answered from memory.
 
-An answer is good for some minutes, as long as nothing changed in any place that it was looked for
-in. The change counts of the places say so, so that other processes' writes are seen, too.
+An entry is valid for some minutes, as long as nothing changed in any partition that was searched.
+The version of the snapshot tells that, so that other processes' writes invalidate it, too.
 """
 
 from __future__ import annotations
@@ -9,15 +9,13 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from ..ports import PartitionState
-from ..types import Partition, Record
+from ..types import Record
 
 MOST = 1024
-Shelves = Mapping[Partition, PartitionState]
 
 
 class CachedResult(Protocol):
@@ -30,7 +28,7 @@ A = TypeVar("A", bound=CachedResult)
 
 @dataclass(frozen=True, slots=True)
 class _Kept(Generic[A]):
-    shelves: Shelves
+    version: object
     since: float
     answer: A
 
@@ -48,26 +46,30 @@ class ResultCache(Generic[A]):
     def are_kept(self) -> bool:
         return self._life > 0
 
-    def get(self, key: Hashable, shelves: Shelves, now: float) -> A | None:
+    def get(self, key: Hashable, version: object, now: float) -> A | None:
         """`now` is the question's: what has ceased to be true since is no answer any more."""
         with self._lock:
             kept = self._kept.get(key)
             if kept is None:
                 return None
             self._kept.move_to_end(key)
-        if kept.shelves != shelves or self._clock() - kept.since > self._life:
+        if kept.version != version or self._clock() - kept.since > self._life:
             return None
         ended = any(r.until is not None and r.until <= now for r, _ in kept.answer.hits)
         return None if ended else kept.answer
 
-    def put(self, key: Hashable, shelves: Shelves, answer: A) -> None:
+    def put(self, key: Hashable, version: object, answer: A) -> None:
         if not self._life:
             return
         with self._lock:
-            self._kept[key] = _Kept(shelves, self._clock(), answer)
+            self._kept[key] = _Kept(version, self._clock(), answer)
             self._kept.move_to_end(key)
             if len(self._kept) > MOST:
                 self._kept.popitem(last=False)
+
+    def texts(self) -> list[str]:
+        with self._lock:
+            return [record.text for kept in self._kept.values() for record, _ in kept.answer.hits]
 
     def clear(self) -> None:
         with self._lock:

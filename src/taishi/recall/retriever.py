@@ -1,415 +1,287 @@
-"""Recall: paths side by side under one deadline, fused, ranked, floored (Q1–Q3).
+"""Answers a request: candidates from a source, scored, and for a reader also presented (Q1–Q3).
 
-What may hang runs in a lane of its own and is waited for until the deadline: the store, asked what
-changed and for records that are not in memory; the embedder, beside the search by words. All the
-rest is a matter of memory and runs here. A path that is late or broken is left out, and the answer
-says so.
+`search` returns the best matches in scored order: what a look-up wants. `recall` adds what is
+meant for showing: reranking, diversity, deduplication, expansion, and a cache of answers.
+
+Whatever may block runs on an executor and is waited for until the deadline. A path that is late or
+broken is left out, and the answer says so.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from ..language import analyzer
-from ..ports import Store
+from ..ports import (
+    CandidateRequest,
+    Candidates,
+    CandidateSource,
+    Expander,
+    SearchSnapshot,
+)
+from ..ports.candidates import RecordsByNumber
 from ..settings import QuerySettings
-from ..types import EMPTY, Explained, Level, Partition, Record, VisiblePartition
-from . import query as questions
-from . import vector_search
-from .bm25 import Floats
-from .candidates import CandidatePool
-from .deadline import BoundedExecutor, Deadline, Pending
+from ..types import Level, Partition, Record
+from .deadline import BoundedExecutor, Deadline
 from .deadline import guarded as _guarded
-from .dedupe import drop_near_duplicates, forget_sketches
 from .excerpts import Passages, note_passages
 from .explain import explain
-from .index_cache import IndexCache
-from .intent import Intent, kind_weights, shared_weight
+from .intent import Intent, intent_of, kind_weights, shared_weight
 from .intent_model import Decide, Intents
-from .kind_limits import order_with_at_most, with_at_most
-from .partition_index import PartitionIndex
-from .partition_view import PartitionView, may_favour, most_pieces
-from .query import Query, TimeMention
-from .read_snapshot import ReadSnapshot, ReadSnapshots
-from .record_cache import RecordCache
-from .record_filter import RecordFilter
+from .kind_limits import order_with_at_most
+from .partition_source import READING_RESERVE
+from .presentation import Presenter, Rerank
+from .query import asks_advice, in_first_person
+from .request import RawResult, RecallRequest
 from .result_cache import ResultCache
-from .scoring import MIN_WEIGHED, Scored, ScoringParams, weigh
+from .scoring import MIN_WEIGHED, Scored, ScoringParams, diversified, score
 from .topk import Rows
 
+__all__ = ["RawResult", "RecallRequest", "Rerank", "Retriever"]
+
 T = TypeVar("T")
-# Runs what may hang, until the deadline: in a lane, or right here if this is one.
-Hanging = Callable[[Callable[[], Any], Deadline], Any]
-Rerank = Callable[[str, Sequence[str]], Sequence[float]]
+# Runs work that may block until the deadline: on the executor, or inline if this thread is one of
+# its own.
+Run = Callable[[Callable[[], Any], Deadline], Any]
 
-# Wider than what is shown: the full score decides, not the rank on one path.
+# Candidates of each path. Wider than what is shown: the full score decides, not one path's rank.
 PATH_TOP = 30
-RECENCY_TOP = 5
-# Seconds that the embedder leaves for ordering and reading the records.
-READING_RESERVE = 0.03
-# Seconds that a piece of the embedder's work may take: with less time it is left to the embedder.
-HELP_NEEDS = 0.05
-RERANK_RESERVE = 0.02
-# Seconds that the store leaves for the last rung, the page on disk, and for the way back.
-LAST_RUNG_RESERVE = 0.02
-# Who asks for advice does not use the words of what was told, and what the assistant said of it
-# counts as much as what he himself said.
+# Seconds kept for the last fallback, the profile page on disk, and for the way back.
+FALLBACK_RESERVE = 0.02
+# A question for advice does not use the words of what was told, and what the assistant said about
+# it counts as much as what the person said.
 ADVICE_WORDS = 0.25
-LANE_THREADS = 4
+STORE_THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class RecallRequest:
-    """One request to recall. `sights` asks the store, so it is called where it may hang; `whose`
-    is the same for requests with the same sights, None if that is not known. `settled` tells
-    whether they still hold as far as the store does not know of it.
+class Job:
+    """One request, what it asks of the source, and the snapshot that it is answered from."""
 
-    `settings` are those the request began with; None: those in force.
-    """
+    request: RecallRequest
+    asked: CandidateRequest
+    snapshot: SearchSnapshot
+    deadline: Deadline
+    run: Run
 
-    text: str
-    sights: Callable[[], tuple[VisiblePartition, ...]]
-    top_k: int
-    wanted: RecordFilter
-    floor: float | None = None
-    half_life_days: float = 14.0
-    explain: bool = False
-    settings: QuerySettings | None = None
-    moments: tuple[TimeMention, ...] = ()
-    whose: Hashable | None = None
-    settled: Callable[[], bool] = lambda: True
-    most_events: int | None = None  # of `top_k`; None: as many as there are
-    live: bool = False  # asked of the present: the same again soon may be answered from memory
 
-    def key(self, sights: tuple[VisiblePartition, ...]) -> Hashable:
-        """Equal for requests with the same answer, as long as nothing changes."""
-        w = self.wanted
-        kinds = None if w.kinds is None else tuple(w.kinds)
-        return (
-            sights,
-            self.text,
-            self.top_k,
-            kinds,
-            tuple(w.states),
-            w.time_from,
-            w.time_to,
-            w.asked,
-            self.moments,
-            self.floor,
-            self.half_life_days,
-            self.settings,
-            self.most_events,
-        )
+Answer = Callable[[Job], RawResult]
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
-    """Where to look, and the index of each place that has records."""
+class Matches:
+    """The scored candidates of one request."""
 
-    standing: ReadSnapshot
-    indexes: Mapping[Partition, PartitionIndex]
-
-
-@dataclass(frozen=True, slots=True)
-class RawResult:
-    hits: tuple[tuple[Record, float], ...]
-    level: Level
-    paths: Mapping[str, str]
-    explained: tuple[tuple[Record, Explained], ...] = ()
-    weights: Mapping[str, float] = field(default_factory=lambda: EMPTY)
-    passages: Passages = field(default_factory=dict)
+    scored: Scored
+    params: ScoringParams
+    paths: dict[str, str]
 
 
 class Retriever:
-    """`embed` turns questions into vectors, or is None where there is no embedder;
-    `known_vectors` gives those that were made before, at once; `help_embedding` does a part of
-    what it is at, right here."""
+    """Searches one candidate source and presents what it finds."""
 
     def __init__(
         self,
-        store: Store,
-        indexes: IndexCache,
-        embed: Callable[[Sequence[str]], Sequence[Floats]] | None,
-        known_vectors: Callable[[Sequence[str]], Sequence[Floats] | None],
+        source: CandidateSource,
         settings: Callable[[], QuerySettings],
         rerank: Rerank | None = None,
         results_minutes: float = 0.0,
         looked: Callable[[str, str], None] = lambda cache, result: None,
-        help_embedding: Callable[[], bool] = lambda: False,
         decide_intent: Decide | None = None,
+        expander: Expander | None = None,
     ) -> None:
-        self._looked = looked  # into which cache, and whether it was there
-        self._store = store
-        self._rerank = rerank
-        self._results: ResultCache[RawResult] = ResultCache(results_minutes)
-        self._indexes = indexes
-        self._standings = ReadSnapshots(store)
-        self._records = RecordCache(store, indexes)
-        self._alone = threading.Lock()
-        self._embed = embed
-        self._help_embedding = help_embedding
-        self._known_vectors = known_vectors
+        """`looked` is told of every look into a cache, and whether the answer was there."""
+        self.source = source
         self._settings = settings
-        self._lane = BoundedExecutor("store", LANE_THREADS)
-        self._vector_lane = BoundedExecutor("vector", LANE_THREADS)
-        self._rerank_lane = BoundedExecutor("rerank", LANE_THREADS)
+        self._looked = looked
+        self._presenter = Presenter(rerank, expander)
+        self._results: ResultCache[RawResult] = ResultCache(results_minutes)
         self._intents = Intents(decide_intent)
+        self._executor = BoundedExecutor("store", STORE_THREADS)
+        self._computing = threading.Lock()  # held by whoever computes in his own thread
 
     def close(self) -> None:
-        self._lane.close()
-        self._vector_lane.close()
-        self._rerank_lane.close()
+        self._executor.close()
+        self._presenter.close()
         self._intents.close()
+        self.source.close()
 
     def forget(self, gone: Partition, touched: Sequence[Partition] = ()) -> None:
-        """A place is no more, and records went from others: nothing of them stays in memory."""
+        """A partition was erased, and records of others were: nothing of them stays in memory."""
+        self._forget_results()
+        self.source.forget(gone, touched)
+
+    def cached_texts(self) -> Iterable[str]:
+        return self._results.texts()
+
+    def clear_text(self) -> None:
         self.forget_texts()
-        self._standings.clear()
-        questions.forget_names()
-        self._indexes.drop(gone)
-        self._indexes.fresh(touched)
 
     def forget_texts(self) -> None:
-        """What was recalled of late is read again."""
+        """No text of a record stays in memory; it is read again when it is recalled."""
+        self._forget_results()
+        self.source.forget_texts()
+
+    def _forget_results(self) -> None:
         self._results.clear()
-        self._records.clear()
-        self._indexes.forget_texts()
-        forget_sketches()
-        analyzer.forget_stems()
 
     def stats(self) -> dict[str, int]:
-        return {**self._indexes.stats(), "kept_records_bytes": self._records.nbytes}
+        return self.source.stats()
 
-    def recall(self, wish: RecallRequest, deadline: Deadline) -> RawResult:
+    def search(self, request: RecallRequest, deadline: Deadline) -> RawResult:
+        """The best matches in scored order, near-duplicates included. No model is asked, other
+        than the embedder, and no answer is cached."""
+        return self._run(request, deadline, self._search)
+
+    def recall(self, request: RecallRequest, deadline: Deadline) -> RawResult:
+        """The best matches as they are shown to a reader."""
+        return self._run(request, deadline, self._recall)
+
+    def _run(self, request: RecallRequest, deadline: Deadline, answer: Answer) -> RawResult:
         paths: dict[str, str] = {}
-        until = deadline.before(LAST_RUNG_RESERVE)
-        found = _guarded("store", paths, lambda: self._find(wish, until))
-        return found or RawResult((), "empty", paths)
+        until = deadline.before(FALLBACK_RESERVE)
+        result = _guarded("store", paths, lambda: self._in_time(request, until, answer))
+        return result or RawResult((), "empty", paths)
 
-    def _find(self, wish: RecallRequest, deadline: Deadline) -> RawResult:
-        """Here, if all is at hand and nobody else computes; if not, in a lane, whole: what may
-        hang can be left behind there, and so can what a crowd of others keeps from going on."""
-        ready = self._at_hand(wish)
-        if ready is not None and self._alone.acquire(blocking=False):
+    def _in_time(self, request: RecallRequest, deadline: Deadline, answer: Answer) -> RawResult:
+        """Run inline when the snapshot is warm and no other request is computed; otherwise on the
+        executor, so that neither a slow disk nor a crowd can outlive the deadline."""
+        asked = self._candidate_request(request)
+        warm = self.source.warm_snapshot(asked)
+        if warm is not None and self._computing.acquire(blocking=False):
             try:
-                return self._answer(wish, ready, deadline, self._lane.run)
+                return answer(Job(request, asked, warm, deadline, self._executor.run))
             finally:
-                self._alone.release()
+                self._computing.release()
 
         def work() -> RawResult:
-            return self._answer(wish, ready or self._prepared(wish, deadline), deadline, _now)
+            snapshot = warm or self.source.snapshot(asked, deadline)
+            return answer(Job(request, asked, snapshot, deadline, _inline))
 
-        return self._lane.run(work, deadline)
+        return self._executor.run(work, deadline)
 
-    def _answer(
-        self, wish: RecallRequest, ready: Ready, deadline: Deadline, hanging: Hanging
-    ) -> RawResult:
-        if not wish.live or wish.explain or not self._results.are_kept:
-            return self._search(wish, ready, deadline, hanging)
-        shelves = ready.standing.shelves
-        key = wish.key(ready.standing.sights)
-        known = self._results.get(key, shelves, wish.wanted.now)
-        self._looked("results", "miss" if known is None else "hit")
-        if known is not None:
-            return known
-        found = self._search(wish, ready, deadline, hanging)
-        if not {"late", "failed"} & set(found.paths.values()):
-            self._results.put(key, shelves, found)
-        return found
+    def _search(self, job: Job) -> RawResult:
+        matches = self._matches(job, ask_model=False)
+        if matches is None:
+            return self._nothing()
+        scored, passages = matches.scored, Passages()
+        fetch = partial(_fetch, scored.candidates, job)
+        hits = tuple(_read(scored, scored.order, fetch, passages, job.request.top_k))
+        return RawResult(hits, scored.candidates.level, matches.paths, passages=passages)
 
-    def _at_hand(self, wish: RecallRequest) -> Ready | None:
-        """If nothing changed since the last question, there is nothing to ask the store."""
-        standing = None if wish.whose is None else self._standings.known(wish.whose)
-        if standing is None or not wish.settled():
+    def _recall(self, job: Job) -> RawResult:
+        """From the cache of answers, as long as nothing changed in what may be read."""
+        request, version = job.request, job.snapshot.version
+        if not request.live or request.explain or version is None or not self._results.are_kept:
+            return self._present(job)
+        key = request.key(job.snapshot.visible)
+        cached = self._results.get(key, version, request.wanted.now)
+        self._looked("results", "miss" if cached is None else "hit")
+        if cached is not None:
+            return cached
+        result = self._present(job)
+        if not {"late", "failed"} & set(result.paths.values()):
+            self._results.put(key, version, result)
+        return result
+
+    def _present(self, job: Job) -> RawResult:
+        matches = self._matches(job, ask_model=True)
+        if matches is None:
+            return self._nothing()
+        request, scored, params = job.request, matches.scored, matches.params
+        candidates, paths, passages = scored.candidates, matches.paths, Passages()
+        width = self._settings_of(request).rerank_candidate_multiplier
+        order = diversified(scored, params)
+        order = order_with_at_most(candidates, order, request.most_events, width)
+        fetch = partial(_fetch, candidates, job)
+        read = partial(_read, scored, order, fetch, passages)
+        visible, deadline = job.snapshot.visible, job.deadline
+        hits = tuple(self._presenter.present(request, read, width, visible, paths, deadline))
+        if not request.explain:
+            return RawResult(hits, candidates.level, paths, passages=passages)
+        records = fetch(candidates.rows)
+        note_passages(candidates.details, candidates.rows, records, passages)
+        explained = tuple(explain(scored, records, [record for record, _ in hits], params))
+        return RawResult(hits, candidates.level, paths, explained, params.weights, passages)
+
+    def _nothing(self) -> RawResult:
+        level: Level = "hybrid" if self.source.uses_vectors else "keyword"
+        return RawResult((), level, {"store": "nothing there"})
+
+    def _matches(self, job: Job, ask_model: bool) -> Matches | None:
+        """None: there is nothing to search. A model may tell the intent, beside the search; if it
+        is not asked, rules do."""
+        text, paths = job.request.text, dict[str, str]()
+        matters = job.snapshot.intent_matters
+        deciding = self._intents.start(text, paths) if matters and ask_model else None
+        candidates = self.source.candidates(job.asked, job.snapshot, job.deadline)
+        if candidates is None:
             return None
-        indexes = self._indexes.at_hand(standing.shelves)
-        return None if indexes is None else Ready(standing, indexes)
+        paths.update(candidates.paths)
+        if matters and not ask_model:
+            intent = intent_of(text)
+        else:
+            intent = self._intents.finish(deciding, paths, job.deadline.before(READING_RESERVE))
+        params = self._params(job.request, intent)
+        return Matches(score(candidates, params), params, paths)
 
-    def _prepared(self, wish: RecallRequest, deadline: Deadline) -> Ready:
-        standing = self._standings.ask(wish.whose, wish.sights)
-        return Ready(standing, self._indexes.caught_up(standing.shelves, deadline))
+    def _candidate_request(self, request: RecallRequest) -> CandidateRequest:
+        width = self._settings_of(request).rerank_candidate_multiplier
+        return CandidateRequest(
+            text=request.text,
+            visible=request.sights,
+            filter=request.wanted,
+            count=max(PATH_TOP, request.top_k * width),
+            reader=request.whose,
+            unchanged=request.settled,
+        )
 
-    def _search(
-        self, wish: RecallRequest, ready: Ready, deadline: Deadline, hanging: Hanging
-    ) -> RawResult:
-        views = [
-            PartitionView.of(index, sight, wish.text, wish.wanted)
-            for sight in ready.standing.sights
-            if (index := ready.indexes.get(sight.place)) is not None
-        ]
-        if not views:
-            return RawResult((), "hybrid" if self._embed else "keyword", {"store": "nothing there"})
-        paths: dict[str, str] = {}
-        pool = CandidatePool(views)
-        question = questions.read(wish.text)
-        deciding = self._intents.start(wish.text, paths) if may_favour(views) else None
-        self._fill(wish, question, pool, paths, deadline)
-        intent = self._intents.finish(deciding, paths, deadline.before(READING_RESERVE))
-        scale = self._scale(wish, question, intent)
-        weighed = weigh(pool, scale)
-        fetch = partial(self._records.of, pool, lambda read: hanging(read, deadline))
-        order = order_with_at_most(weighed, wish.most_events, self._width(wish))
-        passages: Passages = {}
-        read = partial(_read, pool, weighed, order, fetch, passages)
-        hits = tuple(self._distinct(wish, read, paths, deadline))
-        level: Level = "hybrid" if paths["vector"] == "ok" else "keyword"
-        if not wish.explain:
-            return RawResult(hits, level, paths, passages=passages)
-        records = fetch(weighed.candidates.rows)
-        note_passages(pool, weighed.candidates.rows, records, passages)
-        explained = explain(pool, weighed, records, [record for record, _ in hits], scale)
-        return RawResult(hits, level, paths, tuple(explained), scale.weights, passages)
+    def _settings_of(self, request: RecallRequest) -> QuerySettings:
+        return request.settings or self._settings()
 
-    def _width(self, wish: RecallRequest) -> int:
-        """Candidates for each result."""
-        return (wish.settings or self._settings()).rerank_candidate_multiplier
-
-    def _scale(self, wish: RecallRequest, question: Query, intent: Intent) -> ScoringParams:
-        settings = wish.settings or self._settings()
-        words = settings.keyword_weight * (ADVICE_WORDS if question.advice else 1.0)
+    def _params(self, request: RecallRequest, intent: Intent) -> ScoringParams:
+        settings = self._settings_of(request)
+        advice = asks_advice(request.text)
+        words = settings.keyword_weight * (ADVICE_WORDS if advice else 1.0)
         return ScoringParams(
             weights=ScoringParams.weights_of(settings.vector_weight, words),
-            floor=settings.min_similarity if wish.floor is None else wish.floor,
-            now=wish.wanted.now,
-            half_life_days=wish.half_life_days,
-            most=max(MIN_WEIGHED, wish.top_k * settings.rerank_candidate_multiplier),
-            shown=wish.top_k,
+            floor=settings.min_similarity if request.floor is None else request.floor,
+            now=request.wanted.now,
+            half_life_days=request.half_life_days,
+            most=max(MIN_WEIGHED, request.top_k * settings.rerank_candidate_multiplier),
+            shown=request.top_k,
             variety=settings.mmr_lambda,
             kinds=kind_weights(intent),
             shared=shared_weight(intent),
-            moments=wish.moments,
-            first_person=question.first_person and not question.advice,
+            moments=request.moments,
+            first_person=not advice and in_first_person(request.text),
         )
 
-    def _fill(
-        self,
-        wish: RecallRequest,
-        question: Query,
-        pool: CandidatePool,
-        paths: dict[str, str],
-        deadline: Deadline,
-    ) -> None:
-        settings = wish.settings or self._settings()
-        count = max(PATH_TOP, wish.top_k * settings.rerank_candidate_multiplier)
-        embedding = self._start_embedding(question, pool.views, paths)
-        pool.add_keyword(question, count)
-        pool.add_recent(RECENCY_TOP)
-        paths.update(keyword="ok", recency="ok")
-        queries = self._finish_embedding(embedding, paths, deadline)
-        if queries is None:
-            return
-        until = deadline.before(READING_RESERVE)
-        if _guarded("vector", paths, lambda: _by_meaning(pool, question, queries, count, until)):
-            paths["vector"] = "ok"
 
-    def _start_embedding(
-        self, question: Query, views: Sequence[PartitionView], paths: dict[str, str]
-    ) -> Pending[Sequence[Floats]] | Sequence[Floats] | None:
-        """The vectors of the question and of its sentences, if they are known already; else the
-        embedder begins, beside us."""
-        if self._embed is None:
-            paths["vector"] = "off"
-            return None
-        names = {name for view in views for name in view.speakers}
-        pieces = question.pieces[-most_pieces(views) :]
-        texts = [questions.without(text, names) for text in (question.text, *pieces)]
-        known = self._known_vectors(texts)
-        if known is not None:
-            return known
-        embed = partial(self._embed, texts)
-        return _guarded("vector", paths, lambda: self._vector_lane.start(embed))
-
-    def _finish_embedding(
-        self,
-        embedding: Pending[Sequence[Floats]] | Sequence[Floats] | None,
-        paths: dict[str, str],
-        deadline: Deadline,
-    ) -> Sequence[Floats] | None:
-        if not isinstance(embedding, Pending):
-            return embedding
-        return _guarded("vector", paths, lambda: self._helped(embedding, deadline))
-
-    def _helped(self, embedding: Pending[Sequence[Floats]], deadline: Deadline) -> Sequence[Floats]:
-        """What the embedder gives. As long as there is time, better help it than only wait."""
-        until = deadline.before(READING_RESERVE)
-        while not embedding.is_done and until.left > HELP_NEEDS and self._help_embedding():
-            pass
-        return self._vector_lane.wait(embedding, until)
-
-    def _distinct(
-        self,
-        wish: RecallRequest,
-        read: Callable[[int], list[tuple[Record, float]]],
-        paths: dict[str, str],
-        deadline: Deadline,
-    ) -> list[tuple[Record, float]]:
-        """The hits. Near-duplicates are rare: more is read only if some of the first had to go."""
-        count = wish.top_k
-        if self._rerank is not None or wish.most_events is not None:
-            wide = read(count * self._width(wish))
-            ranked = self._reranked(wish, wide, paths, deadline)
-            if wish.most_events is None:
-                return drop_near_duplicates(ranked, count)
-            return with_at_most(wish.most_events, drop_near_duplicates(ranked, len(ranked)), count)
-        first = read(count + 1)
-        hits = drop_near_duplicates(first, count)
-        if len(hits) < count < len(first):
-            hits = drop_near_duplicates(read(count + count // 2 + 5), count)
-        return hits
-
-    def _reranked(
-        self,
-        wish: RecallRequest,
-        found: list[tuple[Record, float]],
-        paths: dict[str, str],
-        deadline: Deadline,
-    ) -> list[tuple[Record, float]]:
-        """In the order of the external reranker, if it answers in time (Q4)."""
-        if not found or self._rerank is None:
-            return found
-        ask = partial(self._rerank, wish.text, [record.text for record, _ in found])
-        until = deadline.before(RERANK_RESERVE)
-        scores = _guarded("rerank", paths, lambda: self._rerank_lane.run(ask, until))
-        if scores is None:
-            return found
-        paths["rerank"] = "ok"
-        judged = [(record, score) for (record, _), score in zip(found, scores, strict=True)]
-        return sorted(judged, key=lambda hit: -hit[1])
-
-
-def _now(work: Callable[[], T], _: Deadline) -> T:
-    """In a lane already: it may hang here."""
+def _inline(work: Callable[[], T], _: Deadline) -> T:
+    """This thread belongs to the executor: blocking is allowed."""
     return work()
 
 
+def _fetch(candidates: Candidates, job: Job, rows: Rows) -> RecordsByNumber:
+    return candidates.details.records(rows, lambda read: job.run(read, job.deadline))
+
+
 def _read(
-    pool: CandidatePool,
-    weighed: Scored,
+    scored: Scored,
     order: Rows,
-    fetch: Callable[[Rows], dict[int, Record]],
+    fetch: Callable[[Rows], RecordsByNumber],
     passages: Passages,
     count: int,
 ) -> list[tuple[Record, float]]:
     """The best so many, as far as they are still there, and their scores; of long ones, which
     passage matched."""
     best = order[:count]
-    rows = weighed.candidates.rows[best]
+    details, rows = scored.candidates.details, scored.candidates.rows[best]
     records = fetch(rows)
-    note_passages(pool, rows, records, passages)
-    scored = zip(pool.revisions(rows), weighed.scores[best].tolist(), strict=True)
-    return [(records[number], score) for (number, _), score in scored if number in records]
-
-
-def _by_meaning(
-    pool: CandidatePool, question: Query, queries: Sequence[Floats], count: int, deadline: Deadline
-) -> bool:
-    found = [
-        vector_search.search(view, question, queries, partial(pool.rows_in, at), count, deadline)
-        for at, view in enumerate(pool.views)
-    ]
-    pool.add_dense(found, queries, count)
-    return True
+    note_passages(details, rows, records, passages)
+    pairs = zip(details.identities(rows), scored.scores[best].tolist(), strict=True)
+    return [(records[number], score) for (number, _), score in pairs if number in records]

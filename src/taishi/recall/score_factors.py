@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .query import TimeMention
 
 Floats = NDArray[np.float32]
-Numbers = NDArray[np.int64]
+Numbers = NDArray[np.integer]
 
 RRF_K = 60
 SECONDS_PER_DAY = 86_400.0

@@ -1,4 +1,4 @@
-"""What every path found, weighed: ranks choose who is looked at closer, full scores the order."""
+"""Scores the candidates of all paths: reciprocal ranks limit how many, full scores order them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..ports import Candidates
 from . import score_factors
 from .bm25 import Floats
-from .candidates import CandidatePool, Candidates
 from .mmr import cosines, most_varied, repeating
 from .query import TimeMention
 from .topk import Rows
@@ -24,16 +24,16 @@ SMALL_WEIGHTS = {"context": 0.3, "recency": 0.05}
 
 @dataclass(frozen=True, slots=True)
 class ScoringParams:
-    """By what a request weighs its candidates."""
+    """The weights and limits of one request."""
 
-    weights: Mapping[str, float]
+    weights: Mapping[str, float]  # by path
     floor: float
     now: float
     half_life_days: float
-    most: int  # how many are looked at closer
-    shown: int = 30  # how many may be
+    most: int  # how many candidates get a full score
+    shown: int = 30  # how many are asked for
     variety: float = 1.0  # 1: relevance only (`query.mmr_lambda`)
-    kinds: Mapping[str, float] = field(default_factory=dict)  # what the question is after (Q5)
+    kinds: Mapping[str, float] = field(default_factory=dict)  # favoured by the intent (Q5)
     shared: float = 1.0
     moments: Sequence[TimeMention] = ()  # times that the question names
     first_person: bool = False
@@ -47,66 +47,78 @@ class ScoringParams:
 class Scored:
     candidates: Candidates
     order: Rows  # positions among the candidates, the best first
-    scores: Floats  # 0 for those who were not looked at closer
+    scores: Floats  # 0 for those without a full score
     company: Floats  # the part of the score that its session gives it
-    moment: Floats  # the part that the time gives it at which it was told
+    moment: Floats  # the part for having been told near a time that the question names
 
 
-def weigh(pool: CandidatePool, scale: ScoringParams) -> Scored:
-    all = pool.candidates(pool.rows())
-    kept = _kept(pool, all, scale)
-    vector, keyword = np.float32(scale.weights["vector"]), np.float32(scale.weights["keyword"])
+def score(candidates: Candidates, params: ScoringParams) -> Scored:
+    """Full scores for those above the floor. Of too many, the best by reciprocal rank."""
+    details = candidates.details
+    kept = _kept(candidates, params)
+    vector, keyword = np.float32(params.weights["vector"]), np.float32(params.weights["keyword"])
     # What was said a moment ago has no vector yet: its words stand for its meaning (W6).
-    around = all.around[kept]
-    near = np.where(all.unembedded[kept], np.minimum(around, np.float32(1)), all.cosine[kept])
-    if scale.first_person:
-        near += pool.said(all.rows[kept]) * np.float32(score_factors.FIRST_PERSON)
-    times, sessions = all.times[kept], all.sessions[kept]
-    found = vector * near + keyword * around
-    found *= score_factors.age_factors(times, scale.now, scale.half_life_days)
-    found *= score_factors.kind_factors(all.kind_names, scale.kinds)[all.kinds[kept]]
-    trust = pool.trust(all.rows[kept])
+    around = candidates.around[kept]
+    near = np.where(
+        candidates.unembedded[kept], np.minimum(around, np.float32(1)), candidates.cosine[kept]
+    )
+    if params.first_person:
+        near += details.said(candidates.rows[kept]) * np.float32(score_factors.FIRST_PERSON)
+    times, sessions = candidates.times[kept], candidates.sessions[kept]
+    full = vector * near + keyword * around
+    full *= score_factors.age_factors(times, params.now, params.half_life_days)
+    full *= score_factors.kind_factors(candidates.kind_names, params.kinds)[candidates.kinds[kept]]
+    trust = details.trust(candidates.rows[kept])
     if trust is not None:
-        found *= trust
-    if scale.shared != 1.0:
-        found *= np.where(pool.shared(all.rows[kept]), np.float32(scale.shared), np.float32(1))
-    scores, company, moment = np.zeros((3, len(all)), np.float32)
+        full *= trust
+    if params.shared != 1.0:
+        is_shared = details.shared(candidates.rows[kept])
+        full *= np.where(is_shared, np.float32(params.shared), np.float32(1))
+    scores, company, moment = np.zeros((3, len(candidates)), np.float32)
     company[kept] = gained = (
         score_factors.SESSION_BEST
-        * score_factors.best_of_session(found, sessions, all.session_count)
-        + score_factors.SESSION_WORDS * all.session_coverage[kept]
-        + score_factors.SESSION_FIRST * all.first[kept]
+        * score_factors.best_of_session(full, sessions, candidates.session_count)
+        + score_factors.SESSION_WORDS * candidates.session_coverage[kept]
+        + score_factors.SESSION_FIRST * candidates.first[kept]
     )
-    found += gained
-    if scale.moments:
+    full += gained
+    if params.moments:
         moment[kept] = told = score_factors.MOMENT * score_factors.near_moments(
-            times, scale.moments
+            times, params.moments
         )
-        found += told
-    scores[kept] = found
-    order = found.argsort(kind="stable")[::-1]  # of equals, the later one
+        full += told
+    scores[kept] = full
+    order = full.argsort(kind="stable")[::-1]  # of equals, the later one
     if not isinstance(kept, slice):
         order = kept[order]
-    return Scored(all, _varied(pool, all, order, scores, scale), scores, company, moment)
+    return Scored(candidates, order, scores, company, moment)
 
 
-def _kept(pool: CandidatePool, all: Candidates, scale: ScoringParams) -> Rows | slice:
+def _kept(candidates: Candidates, params: ScoringParams) -> Rows | slice:
     """Those above the floor, and of too many the best by rank; as a slice if it is all of them."""
-    kept = (all.relevance >= scale.floor).nonzero()[0]
-    if len(kept) > scale.most:
-        fused = pool.fused(all.rows, scale.weights)[kept]
-        return np.sort(kept[np.argsort(-fused, kind="stable")[: scale.most]])
-    return EVERY if len(kept) == len(all) else kept
+    kept = (candidates.relevance >= params.floor).nonzero()[0]
+    if len(kept) > params.most:
+        fused = _reciprocal_ranks(candidates, params.weights)[kept]
+        return np.sort(kept[np.argsort(-fused, kind="stable")[: params.most]])
+    return EVERY if len(kept) == len(candidates) else kept
 
 
-def _varied(
-    pool: CandidatePool, all: Candidates, order: Rows, scores: Floats, scale: ScoringParams
-) -> Rows:
-    """The same order, but what all but repeats a better one comes later."""
-    shown = order[: scale.shown + 1]
-    if scale.variety == 1.0 or len(shown) < 2 or not repeating(pool.codes(all.rows[shown])):
+def _reciprocal_ranks(candidates: Candidates, weights: Mapping[str, float]) -> Floats:
+    """Weighted reciprocal rank fusion over all paths."""
+    fused = np.zeros(len(candidates), np.float32)
+    for path, ranked in candidates.ranked.items():
+        at = candidates.rows.searchsorted(ranked)
+        fused[at] += score_factors.reciprocal(len(ranked), weights[path])
+    return fused
+
+
+def diversified(scored: Scored, params: ScoringParams) -> Rows:
+    """The order, but what nearly repeats a better candidate comes later (MMR)."""
+    order, rows, details = scored.order, scored.candidates.rows, scored.candidates.details
+    shown = order[: params.shown + 1]
+    if params.variety == 1.0 or len(shown) < 2 or not repeating(details.vectors(rows[shown])):
         return order  # nearly always, and then nothing behind them comes before them
-    head = order[: min(2 * scale.shown, MAX_VARIED)]
-    likeness = cosines(pool.codes(all.rows[head]))
-    chosen = most_varied(scores[head], likeness, len(head), scale.variety)
+    head = order[: min(2 * params.shown, MAX_VARIED)]
+    likeness = cosines(details.vectors(rows[head]))
+    chosen = most_varied(scored.scores[head], likeness, len(head), params.variety)
     return np.concatenate([head[chosen], order[len(head) :]])

@@ -10,6 +10,7 @@ from typing import Any
 
 from starlette.requests import Request
 
+from ..language.text import well_formed
 from .problems import Problem
 
 MAX_DEPTH = 32
@@ -57,21 +58,14 @@ def _validated(value: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
         raise _json_problem(f"nested too deep; at most {MAX_DEPTH} levels are taken")
     if isinstance(value, str):
-        return replace_surrogates(value)
+        return well_formed(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise _json_problem("a number is too large; send one that a double can hold")
     if isinstance(value, list):
         return [_validated(item, depth + 1) for item in value]
     if isinstance(value, dict):
-        return {replace_surrogates(key): _validated(item, depth + 1) for key, item in value.items()}
+        return {well_formed(key): _validated(item, depth + 1) for key, item in value.items()}
     return value
-
-
-def replace_surrogates(text: str) -> str:
-    """Join surrogate pairs and replace lone surrogates."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _reject_constant(constant: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..language.text import one_line
 from .openapi import FAILURES, MISSING
 
 INTRO = """# REST
@@ -68,7 +69,7 @@ def rest_markdown(openapi: Mapping[str, Any]) -> str:
 
 
 def _route(method: str, path: str, operation: Mapping[str, Any], openapi: Mapping[str, Any]) -> str:
-    description = " ".join(operation.get("description", "").split())
+    description = one_line(operation.get("description", ""))
     line = operation["summary"].rstrip("?.") + ("?" if operation["summary"].endswith("?") else ".")
     text = f"\n### `{method} {path}`\n\n**{line}** {description} Needs {operation['x-needs']}.\n"
     rows = list(_parameters(operation)) + list(_body(operation, openapi))
@@ -135,4 +136,4 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return one_line(text).replace("|", "\\|")

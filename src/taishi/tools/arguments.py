@@ -16,6 +16,7 @@ from typing import Any
 from ..context_block.block import sanitize_line
 from ..errors import InputError, TimeError
 from ..language.json_repair import parse_json
+from ..language.text import well_formed
 from ..times import to_epoch
 from ..types import clean_id
 from .definitions import MAX_TOP_K, Argument, Tool
@@ -52,7 +53,7 @@ def text_sample(arguments: object) -> str:
 def printable(value: object) -> str:
     """A value for an error message: short, on one line, without control characters."""
     if isinstance(value, str):
-        text = sanitize_line(value[:SHOWN_CHARS].encode("utf-8", "replace").decode("utf-8"))
+        text = sanitize_line(well_formed(value[:SHOWN_CHARS]))
         return f'"{text}{"…" if len(value) > SHOWN_CHARS else ""}"'
     if value is None or isinstance(value, (bool, float)):
         return str(value)

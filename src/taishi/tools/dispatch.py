@@ -169,7 +169,7 @@ def _search_answer(call: ToolCall, result: Recall, text: Callable[[], str]) -> A
 
 
 def _with_skipped_note(call: ToolCall, result: Recall, text: str) -> Answer:
-    """The results, and which paths were skipped: only a complete search may say so (T4)."""
+    """The results, and which paths were skipped: only a complete search may say "nothing" (T4)."""
     note = skipped_note(result, call.language)
     if text:
         return Answer(f"{text}\n{note}" if note else text, is_complete=not note)
@@ -204,7 +204,8 @@ def _context(call: ToolCall) -> Answer:
 
 
 def _remember(call: ToolCall) -> Answer:
-    id = call.memory.remember(call.scope, **call.arguments, **call.writer)
+    given: dict[str, Any] = {**call.arguments, **call.writer}
+    id = call.memory.remember(call.scope, **given)
     return call.answer("remembered", id=id) if id else call.answer("off")
 
 
@@ -218,13 +219,13 @@ def _end(call: ToolCall) -> Answer:
 
 def _correct(call: ToolCall) -> Answer:
     id, text = call.arguments["id"], call.arguments.get("text", "").strip()
-    record = call.memory.record(call.scope, id)
+    record = call.memory.records.get(call.scope, id)
     if record is None or record.kind != "fact":
         return call.answer("no_fact", False, id=printable(id))
     if text:
-        new = call.memory.correct_fact(call.scope, id, text, **call.writer)
+        new = call.memory.facts.correct(call.scope, id, text, **call.writer)
         return call.answer("corrected", id=new)
-    call.memory.reject_fact(call.scope, id, **call.writer)
+    call.memory.facts.reject(call.scope, id, **call.writer)
     return call.answer("withdrawn")
 
 

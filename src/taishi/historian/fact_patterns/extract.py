@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from ...domain.drafts import FactDraft
 from ...language.gate import HAN, SURNAMES, check
 from ...language.rewriter import RewriteContext, rewrite
+from ...language.text import one_line, sentences, storable
 from ...types import Job
 from ..categories import INSTRUCTION, SINGLE_VALUED
-from ..drafts import FactDraft
-from ..participants import Participants, clean, clean_name, is_chinese, local_time
+from ..participants import Participants, clean_name, is_chinese, local_time
 from .chinese import chinese_patterns
 from .chinese_parts import ACQUAINTANCES, RELATIVES
 from .clauses import clauses
@@ -32,7 +33,6 @@ from .own_words import (
     is_question,
     is_reported,
     own_words,
-    sentences,
     without_question_back,
 )
 from .pattern import FactPattern
@@ -105,7 +105,7 @@ def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
     local, _ = local_time(job)
     facts: dict[tuple[str, str], FactDraft] = {}
     for item in job.new_info[:_MAX_ITEMS]:
-        original = clean(item).strip()
+        original = storable(item).strip()
         speaker = replace(participants, sender=_speaker(original, job) or participants.sender)
         if speaker.sender == participants.bot:
             continue  # the bot's own statements are not evidence
@@ -120,11 +120,11 @@ def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
 
 def _speaker(item: str, job: Job) -> str | None:
     """The author of the message that this was copied from, if it is unique."""
-    plain = " ".join(item.split())
+    plain = one_line(item)
     speakers = {
         clean_name(message.get("speaker"))
         for message in job.recent_messages
-        if len(plain) > 3 and plain in " ".join(str(message.get("text") or "").split())
+        if len(plain) > 3 and plain in one_line(str(message.get("text") or ""))
     }
     return speakers.pop() if len(speakers) == 1 else None
 

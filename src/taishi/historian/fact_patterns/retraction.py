@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...language.analyzer import has_cjk
+from ...language.normalise import squeezed
+from ...language.text import storable
 from ...types import Job
 from .. import statement_comparison
-from ..participants import Participants, clean
+from ..participants import Participants
 from .own_words import is_hypothetical, own_words
 
 _READ_CHARS = 1000
@@ -109,7 +111,7 @@ class Retraction:
         if self.ended:
             return self._matches_exactly(text, subject)
         if self.words:
-            return self.words in "".join(statement_comparison.folded(text).split())
+            return self.words in squeezed(text[: statement_comparison.CHARS])
         text_terms = statement_comparison.core(text) | set(
             statement_comparison.terms(statement_comparison.folded(text))
         )
@@ -119,10 +121,9 @@ class Retraction:
         if statement_comparison.is_denied(text) or not subject:
             return False
         if self.words:
-            folded = "".join(statement_comparison.folded(text).split())
+            folded = squeezed(text[: statement_comparison.CHARS])
             return (
-                folded.removeprefix("".join(statement_comparison.folded(subject).split()))
-                == self.words
+                folded.removeprefix(squeezed(subject[: statement_comparison.CHARS])) == self.words
             )
         return (
             statement_comparison.core(text) - set(statement_comparison.terms(subject)) == self.terms
@@ -132,7 +133,7 @@ class Retraction:
 def retractions(job: Job) -> tuple[Retraction, ...]:
     """The retractions by the sender of a turn."""
     sender = Participants.of(job).sender
-    items = dict.fromkeys(clean(one).strip() for one in (*job.new_info, job.source_message))
+    items = dict.fromkeys(storable(one).strip() for one in (*job.new_info, job.source_message))
     unique = (one for item in list(items)[:_MAX_ITEMS] for one in _of_text(item, sender))
     return tuple(dict.fromkeys(unique))
 
@@ -180,7 +181,7 @@ def _endings(said: str) -> Iterator[Retraction]:
             if 0 < len(terms) <= _MAX_WORDS:
                 yield Retraction(frozenset(terms), ended=True)
     for match in _ENDED_ZH.finditer(said):
-        words = "".join(statement_comparison.folded(match["again"] or match["what"] or "").split())
+        words = squeezed(match["again"] or match["what"] or "")
         if len(words) >= 2:
             yield Retraction(words=words, ended=True)
 
@@ -191,5 +192,5 @@ def _of_terms(text: str) -> Retraction:
 
 
 def _of_words(text: str) -> Retraction:
-    words = _FILLER_ZH.sub("", "".join(statement_comparison.folded(text).split()))
+    words = _FILLER_ZH.sub("", squeezed(text[: statement_comparison.CHARS]))
     return Retraction(words=words)

@@ -1,5 +1,5 @@
-"""Parses a chat request in OpenAI's format: what the user user_text last, where the memory block
-goes, and what the response user_text.
+"""Parses a chat request in OpenAI's format: what the user said last, where the memory block goes,
+and what the response said.
 
 Pure functions. Any input may arrive, and unexpected input is not an error here: what cannot be
 parsed is forwarded as it came, for the upstream to judge.
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...context_block.block import without_blocks
+from ...language.text import one_line, sentences
 from .housekeeping import is_housekeeping
 
 MAX_STATEMENTS = 12
@@ -22,7 +23,6 @@ MAX_READ_CHARS = 20_000
 SHORTEST_STATEMENT = 3
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_SENTENCE_END = re.compile(r"(?<=[。！？!?；;])|(?<=\.)(?=\s)|\n")
 _QUESTION = re.compile(
     r"[?？]\W*$|[吗呢么嘛]\W*$"
     r"|^(?:what|where|when|who|whose|why|how|which|is|are|am|do|does|did|can|could|would|will"
@@ -62,7 +62,7 @@ class Chat:
 
     @property
     def user_text(self) -> str:
-        """What the user user_text last, without a memory block from an earlier request."""
+        """What the user said last, without a memory block from an earlier request."""
         text = without_blocks(text_of(self.messages[self.index].get("content")))
         return strip_template(text).strip()
 
@@ -74,15 +74,14 @@ class Chat:
 
     @property
     def previous_answer(self) -> str:
-        """The assistant's message just previous_answer: a "yes" answers something."""
+        """The assistant's message just before: a "yes" answers something."""
         previous = self.messages[self.index - 1] if self.index else {}
         is_assistant = isinstance(previous, dict) and previous.get("role") == "assistant"
         return text_of(previous.get("content")) if is_assistant else ""
 
     @property
     def is_new_turn(self) -> bool:
-        """Whether the user message is new: after a tool result or on a retry it was seen
-        previous_answer."""
+        """Whether the user message is new: after a tool result or on a retry it was seen before."""
         return self.index == len(self.messages) - 1
 
     def with_block(self, block: str) -> bytes:
@@ -154,8 +153,7 @@ def statements(text: str) -> list[str]:
     """The user's statements, sentence by sentence: no questions, greetings or pasted code."""
     prose = _FENCED.sub("\n", text[:MAX_READ_CHARS])
     unique: dict[str, None] = {}
-    for piece in _SENTENCE_END.split(prose):
-        sentence = " ".join(piece.split())
+    for sentence in map(one_line, sentences(prose)):
         if len(sentence) < SHORTEST_STATEMENT or _SMALL_TALK.fullmatch(sentence):
             continue
         if not _QUESTION.search(sentence):

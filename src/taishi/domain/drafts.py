@@ -1,0 +1,91 @@
+"""What the historian writes of one turn (H2), and what is to be done with each fact (F1).
+
+Values only: the historian makes them, by a model or by rule, and the domain turns them into edits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Action = Literal["add", "confirm", "supersede", "conflict", "ignore"]
+ACTIONS: tuple[Action, ...] = ("add", "confirm", "supersede", "conflict", "ignore")
+
+
+@dataclass(frozen=True, slots=True)
+class FactDraft:
+    """A lasting statement that the turn gives evidence for. Times are ISO dates, or empty.
+
+    `quote` is copied from the input, word for word: a fact without one is not believed.
+    `life` is "lasting", or for short-term memory "preference", "decision", "follow_up", "mood".
+    """
+
+    content: str
+    category: str = "other"
+    subject: str = ""
+    quote: str = ""
+    confidence: float = 0.7
+    valid_from: str = ""
+    valid_to: str = ""
+    life: str = "lasting"
+    tags: tuple[str, ...] = ()
+    value: str = ""  # of what has one value, such as the town somebody lives in
+    retracts: bool = False  # tells that something is no longer so, and nothing that is
+    by_self: bool = False  # told by the person it is about
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """What to do with a drafted fact; `known_id` is the stored one it is about.
+
+    `ends` are stored facts that stop being so by this statement, whatever is done with it.
+    """
+
+    action: Action
+    known_id: str | None = None
+    reason: str = ""
+    ends: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureDraft:
+    """A procedure that the turn describes."""
+
+    name: str
+    trigger: str = ""
+    steps: tuple[str, ...] = ()
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Perspective:
+    """The same event as one of the people in it would tell it (E1)."""
+
+    whose: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """What surrounds an event (F2). `importance` is 0 to 1, None where nobody judged it."""
+
+    participants: tuple[str, ...] = ()
+    outcome: str = ""
+    artifacts: tuple[str, ...] = ()
+    importance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The turn in words that stay true out of context, and what can be learned from it."""
+
+    did_what: str
+    new_info: tuple[str, ...]
+    canonical_text: str
+    is_absolute: bool
+    warnings: tuple[str, ...] = ()
+    facts: tuple[FactDraft, ...] = ()
+    procedures: tuple[ProcedureDraft, ...] = ()
+    revisions: int = 0
+    perspectives: tuple[Perspective, ...] = ()
+    episode: Episode = Episode()

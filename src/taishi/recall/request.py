@@ -1,0 +1,69 @@
+"""What a caller asks of recall, and what comes back before it is formatted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+
+from ..ports import RecordFilter
+from ..settings import QuerySettings
+from ..types import EMPTY, Explained, Level, Record, VisiblePartition
+from .excerpts import Passages
+from .query import TimeMention
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """One request to recall. `sights` returns the partitions that may be read and queries the
+    store for that, so it is called only where blocking is allowed; `whose` is equal for requests
+    with the same ones, None if that is not known. `settled` is False if something that the store
+    does not know of, such as a profile's file, may have changed them.
+
+    `settings` are those the request began with; None: those in force.
+    """
+
+    text: str
+    sights: Callable[[], tuple[VisiblePartition, ...]]
+    top_k: int
+    wanted: RecordFilter
+    floor: float | None = None
+    half_life_days: float = 14.0
+    explain: bool = False
+    settings: QuerySettings | None = None
+    moments: tuple[TimeMention, ...] = ()
+    whose: Hashable | None = None
+    settled: Callable[[], bool] = lambda: True
+    most_events: int | None = None  # of `top_k`; None: no limit
+    live: bool = False  # about the present: an equal request soon after may be served from a cache
+
+    def key(self, visible: tuple[VisiblePartition, ...]) -> Hashable:
+        """Equal for requests with the same answer, as long as nothing changes."""
+        w = self.wanted
+        kinds = None if w.kinds is None else tuple(w.kinds)
+        return (
+            visible,
+            self.text,
+            self.top_k,
+            kinds,
+            tuple(w.states),
+            w.time_from,
+            w.time_to,
+            w.asked,
+            self.moments,
+            self.floor,
+            self.half_life_days,
+            self.settings,
+            self.most_events,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RawResult:
+    """The hits of a request, by which paths they were found, and why, if that was asked."""
+
+    hits: tuple[tuple[Record, float], ...]
+    level: Level
+    paths: Mapping[str, str]
+    explained: tuple[tuple[Record, Explained], ...] = ()
+    weights: Mapping[str, float] = field(default_factory=lambda: EMPTY)
+    passages: Passages = field(default_factory=dict)
