@@ -63,10 +63,10 @@ def evaluate(
             _show_misses(app, report, misses)
 
 
-def _baselines(wished: str) -> tuple[str, ...]:
+def _baselines(option: str) -> tuple[str, ...]:
     from ..evaluation.baselines import NAMES
 
-    names = tuple(dict.fromkeys(name.strip() for name in wished.split(",") if name.strip()))
+    names = tuple(dict.fromkeys(name.strip() for name in option.split(",") if name.strip()))
     if unknown := [name for name in names if name not in NAMES]:
         raise InputError(f"no baseline {unknown[0]!r:.40}; use some of {','.join(NAMES)}")
     return names
@@ -137,8 +137,8 @@ def _show(app: CliContext, report: Report) -> None:
     headings = [*lead, *NAMES, "p50 ms", "p95 ms"]
     table(headings, rows, report.name, right=range(len(lead) - 1, len(headings)), whole=(0, 1))
     if report.context_tokens:
-        mean, asked = report.context_tokens["mean"], report.context_tokens["questions"]
-        say(app.message("context_tokens", mean=f"{mean:.0f}", asked=asked))
+        mean, questions = report.context_tokens["mean"], report.context_tokens["questions"]
+        say(app.message("context_tokens", mean=f"{mean:.0f}", asked=questions))
     if report.left_out:
         say(app.message("left_out", count=report.left_out))
 

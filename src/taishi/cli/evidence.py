@@ -31,21 +31,21 @@ MAX_SHOWN = 50
 def evidence(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
     """What the record ID rests on; user:ID or group:ID is a page, line by line. 出处。"""
     with app.memory() as memory:
-        found = memory.records.evidence(scope, id)
+        result = memory.records.evidence(scope, id)
         zone = memory.settings.zone()
     if as_json:
-        say_json({**asdict(found), "is_orphan": found.is_orphan})
+        say_json({**asdict(result), "is_orphan": result.is_orphan})
         return
-    claims = found.claims if found.kind == "profile" else (found,)
+    claims = result.claims if result.kind == "profile" else (result,)
     rows = [row for claim in claims for row in _rows(app, claim, zone)]
-    say(one_line(found.text) if not found.claims else one_line(found.id))
+    say(one_line(result.text) if not result.claims else one_line(result.id))
     table(
         [app.message(f"evidence_{name}") for name in ("claim", "kind", "id", "time", "who", "text")]
-        if found.claims
+        if result.claims
         else [app.message(f"evidence_{name}") for name in ("kind", "id", "time", "who", "text")],
-        rows if found.claims else [row[1:] for row in rows],
+        rows if result.claims else [row[1:] for row in rows],
     )
-    if found.is_orphan:
+    if result.is_orphan:
         note(app.message("evidence_none"))
 
 
@@ -70,18 +70,18 @@ def rebuild(
 ) -> None:
     """Make facts, pages and indexes anew from the events; your word stands. 重建。"""
     with app.memory() as memory, progress(not as_json) as advance:
-        done = memory.maintenance.rebuild(
+        report = memory.maintenance.rebuild(
             scope,
             workspace=workspace,
             dry_run=dry_run,
             actor="person",
             door="cli",
-            progress=lambda n, of: advance(app.message("rebuilding"), n, of),
+            progress=lambda count, total: advance(app.message("rebuilding"), count, total),
         )
     if as_json:
-        say_json(asdict(done))
+        say_json(asdict(report))
     else:
-        _show_report(app, done)
+        _show_report(app, report)
 
 
 def _show_report(app: CliContext, report: Rebuilt) -> None:

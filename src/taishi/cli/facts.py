@@ -38,11 +38,11 @@ def facts() -> None:
 def show(app: CliContext, states: tuple[str, ...], limit: int, as_json: bool, scope: Scope) -> None:
     """List the facts of the scope, newest first. 列出事实。"""
     with app.memory() as memory:
-        found = memory.facts.list(scope, states or None, limit)
+        records = memory.facts.list(scope, states or None, limit)
     if as_json:
-        say_json({"facts": [_to_dict(one) for one in found]})
-    elif found:
-        _show(app, found)
+        say_json({"facts": [_to_dict(record) for record in records]})
+    elif records:
+        _show(app, records)
     else:
         say(app.message("no_facts"))
 

@@ -31,11 +31,11 @@ def jobs() -> None:
 def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
     """List the jobs, oldest first; failed ones with the reason. 列出任务。"""
     with app.memory() as memory:
-        found = [job for job in memory.jobs.list() if not states or job["state"] in states]
+        listed = [job for job in memory.jobs.list() if not states or job["state"] in states]
     if as_json:
-        say_json({"jobs": [{k: v for k, v in job.items() if k != "job"} for job in found]})
+        say_json({"jobs": [{k: v for k, v in job.items() if k != "job"} for job in listed]})
         return
-    if not found:
+    if not listed:
         say(app.message("no_jobs"))
         return
     headings = ("state", "job", "tries", "reason", "name")
@@ -47,7 +47,7 @@ def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
             job["reason"],
             job["name"],
         ]
-        for job in found
+        for job in listed
     ]
     table([app.message(name) for name in headings], rows, right=(2,), whole=(0, 4))
 

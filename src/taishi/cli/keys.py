@@ -99,10 +99,10 @@ def show_all(app: CliContext, as_json: bool) -> None:
     """List the keys, revoked ones too; never their secrets. 列出密钥。"""
     from time import time
 
-    found = _keys(app).list()
+    listed = _keys(app).list()
     if as_json:
-        say_json({"keys": [asdict(key) for key in found]})
-    elif not found:
+        say_json({"keys": [asdict(key) for key in listed]})
+    elif not listed:
         say(app.message("no_keys"))
     else:
         headings = ("key_id", "name", "rights", "opens", "created", "state")
@@ -116,7 +116,7 @@ def show_all(app: CliContext, as_json: bool) -> None:
                 _day(key.created),
                 _state(app, key, now),
             ]
-            for key in found
+            for key in listed
         ]
         table([app.message(name) for name in headings], rows, whole=(0, 4))
 

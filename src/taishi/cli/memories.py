@@ -183,12 +183,12 @@ def forget(
 def deletions(app: CliContext, limit: int, as_json: bool) -> None:
     """What was deleted: who, when, by which door, how many; never what. 删除记录。"""
     with app.memory() as memory:
-        found = memory.deletions.list(limit)
+        entries = memory.deletions.list(limit)
         zone = memory.settings.zone()
     if as_json:
-        say_json({"deletions": [asdict(deletion) for deletion in found]})
+        say_json({"deletions": [asdict(deletion) for deletion in entries]})
         return
-    if not found:
+    if not entries:
         say(app.message("no_deletions"))
         return
     columns = ("time", "actor", "door", "what", "kind", "scope", "removed")
@@ -202,7 +202,7 @@ def deletions(app: CliContext, limit: int, as_json: bool) -> None:
             deletion.scope[:12],
             str(deletion.removed),
         )
-        for deletion in found
+        for deletion in entries
     ]
     table([app.message(f"deletion_{name}") for name in columns], rows, right=[len(columns) - 1])
 
@@ -220,11 +220,11 @@ def deletions(app: CliContext, limit: int, as_json: bool) -> None:
 def refusals(app: CliContext, limit: int, as_json: bool) -> None:
     """Writes that were not let in: who, when, by which door, why; never what. 拒绝写入的记录。"""
     with app.memory() as memory:
-        found = memory.deletions.refusals(limit)
+        entries = memory.deletions.refusals(limit)
         zone = memory.settings.zone()
     if as_json:
-        say_json({"refusals": [asdict(refusal) for refusal in found]})
-    elif not found:
+        say_json({"refusals": [asdict(refusal) for refusal in entries]})
+    elif not entries:
         say(app.message("no_refusals"))
     else:
         columns = ("time", "actor", "door", "reason", "kind", "scope")
@@ -237,7 +237,7 @@ def refusals(app: CliContext, limit: int, as_json: bool) -> None:
                 refusal.kind,
                 refusal.scope[:12],
             )
-            for refusal in found
+            for refusal in entries
         ]
         table([app.message(f"deletion_{name}") for name in columns], rows)
 

@@ -303,7 +303,7 @@ TABLES = (
     messages_transfer.WORDS,
     messages_server.WORDS,
 )
-WORDS: dict[str, tuple[str, str]] = {key: said for part in TABLES for key, said in part.items()}
+WORDS: dict[str, tuple[str, str]] = {key: texts for table in TABLES for key, texts in table.items()}
 
 
 def language_of(environ: Mapping[str, str]) -> str:

@@ -59,20 +59,20 @@ def end_summaries(
         if not memory.settings.memory.enabled:
             raise StorageError(app.message("migrate_off"))
         with progress(not as_json) as advance:
-            done = memory.transfer.migrate_end_summaries(
+            report = memory.transfer.migrate_end_summaries(
                 file,
                 scope,
                 workspace=workspace,
                 dry_run=dry_run,
-                progress=lambda at, of: advance(app.message("migrating"), at, of),
+                progress=lambda count, total: advance(app.message("migrating"), count, total),
             )
         embedded = not (no_wait or dry_run) and wait_embedded(app, memory, not as_json)
     if as_json:
-        broken = [{"entry": number, "reason": reason} for number, reason in done.broken]
-        say_json({**asdict(done), "broken": broken, "dry_run": dry_run, "embedded": embedded})
+        broken = [{"entry": number, "reason": reason} for number, reason in report.broken]
+        say_json({**asdict(report), "broken": broken, "dry_run": dry_run, "embedded": embedded})
     else:
-        _show_report(app, done, dry_run)
-    if done.broken:
+        _show_report(app, report, dry_run)
+    if report.broken:
         click.get_current_context().exit(1)
 
 

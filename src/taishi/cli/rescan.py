@@ -16,21 +16,21 @@ from .output import one_line, progress, say, say_json
 def rescan(app: CliContext, as_json: bool) -> None:
     """Take secrets that newer rules find off the disk. 按新规则重新脱敏已存内容。"""
     with app.memory() as memory, progress(not as_json) as advance:
-        done = memory.maintenance.rescan(
-            lambda count, of: advance(app.message("rescanning"), count, of)
+        report = memory.maintenance.rescan(
+            lambda count, total: advance(app.message("rescanning"), count, total)
         )
     if as_json:
-        say_json(asdict(done))
+        say_json(asdict(report))
         return
     say(
         app.message(
             "rescanned",
-            looked=done.looked,
-            records=done.records,
-            texts=done.texts,
-            pages=done.pages,
-            jobs=done.jobs,
+            looked=report.looked,
+            records=report.records,
+            texts=report.texts,
+            pages=report.pages,
+            jobs=report.jobs,
         )
     )
-    for what in done.left:
+    for what in report.left:
         say(app.message("rescan_left", what=one_line(what)))

@@ -19,12 +19,12 @@ from .output import say, say_json, table
 def status(app: CliContext, as_json: bool) -> None:
     """What is kept, what waits, how fast. 状态。"""
     with app.memory() as memory:
-        found = memory.status()
+        values = memory.status()
     if as_json:
-        say_json(found)
+        say_json(values)
         return
     headings = [app.message(key) for key in ("part", "name", "value")]
-    table(headings, list(_status_rows(app, found)), whole=(0, 1))
+    table(headings, list(_status_rows(app, values)), whole=(0, 1))
 
 
 def _status_rows(app: CliContext, status: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

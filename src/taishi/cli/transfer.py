@@ -171,7 +171,7 @@ def import_(
         app.memory_for_dry_run() if dry_run else app.memory(create=True) as memory,
         progress(not as_json) as advance,
     ):
-        done = memory.transfer.import_records(
+        report = memory.transfer.import_records(
             lines,
             scope,
             workspace=workspace,
@@ -180,12 +180,12 @@ def import_(
             dry_run=dry_run,
             skip_bad=skip_bad,
             even_forgotten=even_forgotten,
-            progress=lambda n, of: advance(app.message("importing"), n, of),
+            progress=lambda count, total: advance(app.message("importing"), count, total),
         )
     if as_json:
-        say_json(asdict(done))
+        say_json(asdict(report))
     else:
-        _show_report(app, done)
+        _show_report(app, report)
 
 
 def _show_report(app: CliContext, report: Imported) -> None:
@@ -196,10 +196,10 @@ def _show_report(app: CliContext, report: Imported) -> None:
     table(headings, rows, right=range(1, len(headings)))
     for bad in report.bad:
         note(app.message("bad_line", line=bad.line, reason=one_line(bad.reason)))
-    if kept := sum(report.kept.values()):
-        note(app.message("import_kept", count=kept))
-    if forgotten := sum(report.forgotten.values()):
-        note(app.message("import_forgotten", count=forgotten))
+    if kept_count := sum(report.kept.values()):
+        note(app.message("import_kept", count=kept_count))
+    if forgotten_count := sum(report.forgotten.values()):
+        note(app.message("import_forgotten", count=forgotten_count))
     if report.dry_run:
         say(app.message("import_dry"))
 
@@ -231,13 +231,13 @@ def _lines(file: Path) -> Iterator[IO[bytes]]:
 def backup(app: CliContext, target: Path, as_json: bool) -> None:
     """Copy the whole data folder to TARGET, while it is in use. 备份。"""
     with app.memory() as memory:
-        made = memory.transfer.backup(target)
+        copy = memory.transfer.backup(target)
     if as_json:
-        say_json(asdict(made))
+        say_json(asdict(copy))
     else:
         say(
             app.message(
-                "backed_up", files=made.files, size=round(made.bytes / MB, 1), path=made.path
+                "backed_up", files=copy.files, size=round(copy.bytes / MB, 1), path=copy.path
             )
         )
 

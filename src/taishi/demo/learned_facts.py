@@ -55,8 +55,8 @@ def collect_learned(story: Story, memory: Memory) -> Learned:
 
 
 def _facts(memory: Memory, scope: Scope, chat: str) -> list[Fact]:
-    found = sorted(memory.facts.list(scope), key=lambda fact: str(fact.data["first_observed"]))
-    texts = {fact.id: fact.text for fact in found}
+    facts = sorted(memory.facts.list(scope), key=lambda fact: str(fact.data["first_observed"]))
+    texts = {fact.id: fact.text for fact in facts}
     return [
         Fact(
             chat=chat,
@@ -68,7 +68,7 @@ def _facts(memory: Memory, scope: Scope, chat: str) -> list[Fact]:
             until=str(fact.data["valid_to"] or "")[:10],
             then=texts.get(str(fact.data["superseded_by"]), ""),
         )
-        for fact in found
+        for fact in facts
     ]
 
 

@@ -293,10 +293,10 @@ def _search_bytes(story: Story, folder: Path) -> Redaction:
     """Search every file for the pasted keys, and for a text that must be there."""
     keys = [key.encode() for key in story.keys_pasted]
     witness = story.witness.encode()
-    files, size, found, has_witness = 0, 0, [], False
+    files, size, files_with_keys, has_witness = 0, 0, [], False
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         content = file.read_bytes()
         files, size, has_witness = files + 1, size + len(content), has_witness or witness in content
         if any(key in content for key in keys):
-            found.append(str(file.relative_to(folder)))
-    return Redaction(len(keys), files, size, tuple(found), has_witness)
+            files_with_keys.append(str(file.relative_to(folder)))
+    return Redaction(len(keys), files, size, tuple(files_with_keys), has_witness)

@@ -91,26 +91,30 @@ def _supported_sentences(summary: str, evidence: Evidence) -> str:
 
 def summarise_by_rule(messages: Sequence[Message], previous: str = "") -> str:
     """The speakers and the most salient sentences, in their original order."""
-    said = [(speaker, sentence[:_SENTENCE_CHARS]) for speaker, sentence in said_sentences(messages)]
-    said = list(dict.fromkeys(said))
-    if not said:
+    spoken = [
+        (speaker, sentence[:_SENTENCE_CHARS]) for speaker, sentence in said_sentences(messages)
+    ]
+    spoken = list(dict.fromkeys(spoken))
+    if not spoken:
         return previous[:SUMMARY_CHARS]
-    ranked = sorted(range(len(said)), key=_scores([text for _, text in said]).__getitem__)
-    head = _head(messages, is_chinese("".join(text for _, text in said)))
+    ranked = sorted(range(len(spoken)), key=_scores([text for _, text in spoken]).__getitem__)
+    head = _head(messages, is_chinese("".join(text for _, text in spoken)))
     previous_part = _truncate_at_sentence(one_line(previous), SUMMARY_CHARS // 2)
     budget = SUMMARY_CHARS - len(head) - len(previous_part) - 2
     chosen: set[int] = set()
     for index in reversed(ranked):
-        cost = len(said[index][0]) + len(said[index][1]) + 3
+        cost = len(spoken[index][0]) + len(spoken[index][1]) + 3
         if cost <= budget and len(chosen) < _MAX_SENTENCES:
             chosen.add(index)
             budget -= cost
-    lines = [f"{speaker}: {text}" if speaker else text for speaker, text in _in_order(said, chosen)]
+    lines = [
+        f"{speaker}: {text}" if speaker else text for speaker, text in _in_order(spoken, chosen)
+    ]
     return "\n".join(part for part in (previous_part, head, *lines) if part)
 
 
-def _in_order(said: list[tuple[str, str]], chosen: set[int]) -> list[tuple[str, str]]:
-    return [said[index] for index in sorted(chosen)]
+def _in_order(spoken: list[tuple[str, str]], chosen: set[int]) -> list[tuple[str, str]]:
+    return [spoken[index] for index in sorted(chosen)]
 
 
 def _head(messages: Sequence[Message], chinese: bool) -> str:

@@ -41,12 +41,12 @@ class Admission:
     @asynccontextmanager
     async def within(self, seconds: float) -> AsyncIterator[float]:
         """Wait for a slot; yields what is left of `seconds`. Raises a 503 if that is not enough."""
-        left = await self._enter(seconds)
+        remaining = await self._enter(seconds)
         entered = self._clock()
         try:
-            if left < min(self._needed_seconds, seconds):
+            if remaining < min(self._needed_seconds, seconds):
                 raise self._overloaded()
-            yield left
+            yield remaining
             self._update_estimate(min(self._clock() - entered, seconds))
         finally:
             self._release()

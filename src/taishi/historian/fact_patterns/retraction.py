@@ -133,31 +133,31 @@ class Retraction:
 def retractions(job: Job) -> tuple[Retraction, ...]:
     """The retractions by the sender of a turn."""
     sender = Participants.of(job).sender
-    items = dict.fromkeys(storable(one).strip() for one in (*job.new_info, job.source_message))
-    unique = (one for item in list(items)[:_MAX_ITEMS] for one in _of_text(item, sender))
+    texts = dict.fromkeys(storable(one).strip() for one in (*job.new_info, job.source_message))
+    unique = (one for item in list(texts)[:_MAX_ITEMS] for one in _of_text(item, sender))
     return tuple(dict.fromkeys(unique))
 
 
 def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
-    said = own_words(text[:_READ_CHARS], sender)
+    own_text = own_words(text[:_READ_CHARS], sender)
     if (
-        not said.strip()
-        or re.search(_ASKS, said)
-        or is_hypothetical(said.replace("说的话", "说的"))
+        not own_text.strip()
+        or re.search(_ASKS, own_text)
+        or is_hypothetical(own_text.replace("说的话", "说的"))
     ):
         return
-    if re.search(_IS_OF_OTHERS, said):
+    if re.search(_IS_OF_OTHERS, own_text):
         return
-    topics = [match["about"] for pattern in _ABOUT for match in re.finditer(pattern, said)]
+    topics = [match["about"] for pattern in _ABOUT for match in re.finditer(pattern, own_text)]
     by_topic = [
         retraction for retraction in map(_topic_retraction, topics) if not retraction.is_of_the_last
     ]
     yield from by_topic
-    said_wrong = re.search(_SAID_WRONG, said)
-    if topics or not (said_wrong or re.search(_WAS_WRONG, said)):
-        yield from _endings(said)
+    said_wrong = re.search(_SAID_WRONG, own_text)
+    if topics or not (said_wrong or re.search(_WAS_WRONG, own_text)):
+        yield from _endings(own_text)
         return
-    denied = [retraction for retraction in _denials(said) if not retraction.is_of_the_last]
+    denied = [retraction for retraction in _denials(own_text) if not retraction.is_of_the_last]
     yield from denied or ([Retraction()] if said_wrong else ())
 
 
@@ -167,20 +167,20 @@ def _topic_retraction(topic: str) -> Retraction:
     return _of_terms(topic)
 
 
-def _denials(said: str) -> Iterator[Retraction]:
-    for match in _DENIAL.finditer(said):
+def _denials(own_text: str) -> Iterator[Retraction]:
+    for match in _DENIAL.finditer(own_text):
         yield _of_terms(match["what"])
-    for match in _DENIAL_ZH.finditer(said):
+    for match in _DENIAL_ZH.finditer(own_text):
         yield _of_words(match["what"])
 
 
-def _endings(said: str) -> Iterator[Retraction]:
-    for match in _ENDED.finditer(said):
+def _endings(own_text: str) -> Iterator[Retraction]:
+    for match in _ENDED.finditer(own_text):
         if match["end"] or (match["not"] or "").lower() == "no longer":
             terms = statement_comparison.core(match["what"])
             if 0 < len(terms) <= _MAX_WORDS:
                 yield Retraction(frozenset(terms), ended=True)
-    for match in _ENDED_ZH.finditer(said):
+    for match in _ENDED_ZH.finditer(own_text):
         words = squeezed(match["again"] or match["what"] or "")
         if len(words) >= 2:
             yield Retraction(words=words, ended=True)

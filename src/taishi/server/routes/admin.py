@@ -78,7 +78,9 @@ def deletions(
     """The newest first: who, when, by which door, what kind of scope, how many; never what was
     in it. `scope` is a hash. A negative count: an import brought forgotten things back.
     """
-    return DeletionsOut(deletions=[DeletionOut.of(one) for one in memory.deletions.list(limit)])
+    return DeletionsOut(
+        deletions=[DeletionOut.of(deletion) for deletion in memory.deletions.list(limit)]
+    )
 
 
 def set_link(body: LinkIn, caller: Writer, memory: Engine) -> Done:
@@ -94,17 +96,17 @@ def list_jobs(
     query: Annotated[JobQuery, Query()], caller: WorkspaceAdmin, memory: Engine
 ) -> JobsOut:
     """Jobs of the workspace that wait, are at hand or were given up, oldest first."""
-    found = _jobs(memory, caller, query.workspace)
-    wanted = [job for job in found if not query.state or job["state"] in query.state]
-    return JobsOut(jobs=[JobOut(**job) for job in wanted[: query.limit]])
+    jobs = _jobs(memory, caller, query.workspace)
+    selected = [job for job in jobs if not query.state or job["state"] in query.state]
+    return JobsOut(jobs=[JobOut(**job) for job in selected[: query.limit]])
 
 
 def retry_job(
     name: Annotated[str, Path(max_length=300)], caller: WorkspaceAdmin, memory: Engine, once: Once
 ) -> Done:
     """One that was given up goes back into the queue, with all its tries."""
-    known = {job["name"] for job in _jobs(memory, caller, None) if job["state"] == "failed"}
-    if name not in known:
+    failed_names = {job["name"] for job in _jobs(memory, caller, None) if job["state"] == "failed"}
+    if name not in failed_names:
         raise not_found("no failed job has this name; list them with state=failed")
     memory.jobs.retry(name)
     return Done()
@@ -119,13 +121,13 @@ def ledger(
 
 def status(caller: Reader, memory: Engine) -> StatusOut:
     """What is kept, what waits, how fast; the numbers only for a key of the whole server."""
-    told = memory.status()
-    whole = caller.may("admin") and caller.workspace is None
+    values = memory.status()
+    sees_everything = caller.may("admin") and caller.workspace is None
     return StatusOut(
         version=__version__,
-        enabled=told["enabled"],
-        embedder=told["embedder"],
-        details=told if whole else None,
+        enabled=values["enabled"],
+        embedder=values["embedder"],
+        details=values if sees_everything else None,
     )
 
 

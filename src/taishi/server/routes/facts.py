@@ -47,8 +47,8 @@ def fact_routes() -> APIRouter:
 
 def list_facts(query: Annotated[FactQuery, Query()], caller: Reader, memory: Engine) -> FactsOut:
     """The newest facts of the scope's own place."""
-    found = memory.facts.list(query.of(caller), query.states, query.limit)
-    return FactsOut(facts=[RecordOut.of(one) for one in found])
+    records = memory.facts.list(query.of(caller), query.states, query.limit)
+    return FactsOut(facts=[RecordOut.of(record) for record in records])
 
 
 def conflicts(
@@ -107,6 +107,6 @@ def feedback(id: str, body: FeedbackIn, caller: Writer, memory: Engine, once: On
 
 
 def _check(memory: Memory, scope: Scope, id: str, kind: str) -> None:
-    found = memory.records.get(scope, id)
-    if found is None or found.kind != kind:
+    record = memory.records.get(scope, id)
+    if record is None or record.kind != kind:
         raise not_found(f"there is no such {kind} in this scope's own place; list them first")

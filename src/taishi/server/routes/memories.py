@@ -83,7 +83,7 @@ def history(
     if memory.records.get(scope, id) is None:
         raise not_found("there is no such memory in this scope's own place")
     versions = memory.records.versions(scope, id)
-    return VersionsOut(versions=[VersionOut.of(one) for one in versions])
+    return VersionsOut(versions=[VersionOut.of(version) for version in versions])
 
 
 def evidence(
@@ -103,10 +103,10 @@ def get(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> RecordOut:
     """From the scope's own place."""
-    found = memory.records.get(query.of(caller), id)
-    if found is None:
+    record = memory.records.get(query.of(caller), id)
+    if record is None:
         raise not_found("there is no such memory in this scope's own place")
-    return RecordOut.of(found)
+    return RecordOut.of(record)
 
 
 def update(id: str, body: MemoryChange, caller: Writer, memory: Engine) -> RecordOut:

@@ -59,14 +59,14 @@ def get_profile(
     """As the scope may see it: in a group, only what a user's page says for all to see. Without
     a scope, as the user or the group itself sees it.
     """
-    named = query.user or query.group or query.agent or query.shared
-    bound = caller.key is not None and caller.key.is_narrow
-    own = (
+    has_scope = query.user or query.group or query.agent or query.shared
+    is_bound = caller.key is not None and caller.key.is_narrow
+    owner = (
         _owner_scope(caller, entity_type, entity_id, query.workspace)
-        if not (named or bound)
+        if not (has_scope or is_bound)
         else None
     )
-    page = memory.get_profile(own or query.of(caller), entity_type, entity_id)
+    page = memory.get_profile(owner or query.of(caller), entity_type, entity_id)
     if page is None:
         raise not_found("there is no such profile, or this scope may see none of it")
     return ProfileOut.of(page)
@@ -96,12 +96,12 @@ def edit_profile(
     from `/source` first and send its `updated_at`, so that nobody's change is lost.
     """
     scope = _owner_scope(caller, entity_type, entity_id, body.workspace)
-    before = memory.profiles.source(scope)
-    known = before.updated_at if before else ""
-    if body.updated_at is not None and body.updated_at != known:
+    profile = memory.profiles.source(scope)
+    stored_time = profile.updated_at if profile else ""
+    if body.updated_at is not None and body.updated_at != stored_time:
         raise BusyError("the page was changed meanwhile; read it from /source and edit again")
     who = {"actor": caller.actor, "door": "rest"}
-    return ProfileOut.of(memory.profiles.edit(scope, body.body, before, **who))
+    return ProfileOut.of(memory.profiles.edit(scope, body.body, profile, **who))
 
 
 def profile_source(

@@ -89,7 +89,7 @@ def _import(
 ) -> ImportOut:
     workspace = caller.allowed_workspace(query.workspace)
     remap = {query.from_workspace: workspace or "default"} if query.from_workspace else None
-    done = memory.transfer.import_records(
+    report = memory.transfer.import_records(
         lines,
         workspace=workspace,
         remap=remap,
@@ -98,7 +98,7 @@ def _import(
         skip_bad=query.skip_bad,
         even_forgotten=query.even_forgotten,
     )
-    return ImportOut.of(done)
+    return ImportOut.of(report)
 
 
 def backup(caller: ServerAdmin, memory: Engine, once: Once) -> BackupOut:
@@ -125,10 +125,10 @@ def rebuild(
     person corrected, rejected, approved or wrote stays. Answers when it is done; a large memory
     is better rebuilt with `taishi rebuild`. With `dry_run`, only what would change.
     """
-    done = memory.maintenance.rebuild(
+    report = memory.maintenance.rebuild(
         workspace=query.workspace, dry_run=query.dry_run, actor=caller.id, door="rest"
     )
-    return RebuiltOut.of(done)
+    return RebuiltOut.of(report)
 
 
 def get_settings(caller: ServerAdmin, memory: Engine) -> SettingsOut:
@@ -142,12 +142,12 @@ def put_settings(body: SettingsIn, caller: ServerAdmin, memory: Engine) -> Chang
     """Written into the settings file, its comments kept, and taken over where that can be done
     while the server runs. What would make the file unusable is refused, and nothing is written.
     """
-    done = memory.configuration.change(body.changes)
+    outcome = memory.configuration.change(body.changes)
     return ChangedOut(
-        applied=list(done.applied),
-        need_restart=list(done.need_restart),
-        overridden=dict(done.overridden or {}),
-        file=done.file,
+        applied=list(outcome.applied),
+        need_restart=list(outcome.need_restart),
+        overridden=dict(outcome.overridden or {}),
+        file=outcome.file,
     )
 
 

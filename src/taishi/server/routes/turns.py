@@ -43,9 +43,9 @@ def end_turn(body: TurnIn, caller: Writer, memory: Engine, once: Once) -> TurnOu
     With an `Idempotency-Key` it is kept once however often it is sent, also across a crash of the
     server.
     """
-    scope, request_id, known = _begin(memory, caller, body, once)
-    if known is not None:
-        return TurnOut(id=known, kept=True)
+    scope, request_id, known_id = _begin(memory, caller, body, once)
+    if known_id is not None:
+        return TurnOut(id=known_id, kept=True)
     id = memory.end_turn(
         scope,
         body.action_summary,
@@ -66,9 +66,9 @@ def consider(body: ConsiderIn, caller: Writer, memory: Engine, once: Once) -> Tu
     """For hosts without an `end` tool: send the latest messages. Whether there is anything to
     keep is decided in the background.
     """
-    scope, request_id, known = _begin(memory, caller, body, once)
-    if known is not None:
-        return TurnOut(id=known, kept=True)
+    scope, request_id, known_id = _begin(memory, caller, body, once)
+    if known_id is not None:
+        return TurnOut(id=known_id, kept=True)
     id = memory.consider(
         scope,
         body.spoken(),
