@@ -1,5 +1,4 @@
-"""Renders recalled records as a prompt block: fenced, within a token budget, marked as reference
-(I1)."""
+"""Renders recalled records as a prompt block: fenced, budgeted, marked as reference (I1)."""
 
 from __future__ import annotations
 
@@ -99,8 +98,8 @@ def block(
     count: Counter = token_bound,
     texts: BlockTexts | None = None,
 ) -> str:
-    """Empty when there is nothing to say, or no room to say any of it. Never more than
-    `max_tokens` by `count`, fence and headings included.
+    """The prompt block; empty when there is nothing to show, or nothing fits. At most `max_tokens`
+    as counted by `count`, fence and headings included.
 
     Hits of the category "instruction" come first, as standing instructions. `texts` keeps pages
     taken apart from one block to the next.
