@@ -34,7 +34,7 @@ class _Entry:
     created: float
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     answer: tuple[int, str | None, bytes] | None = None
-    is_cleared: bool = False  # it had an answer, which is not kept any more
+    is_cleared: bool = False  # its response was erased; the request still counts as done
 
 
 class IdempotencyStore:
@@ -73,13 +73,13 @@ class IdempotencyStore:
             return response
 
     def cached_texts(self) -> list[str]:
-        """The answers as text; also asked by other threads than the event loop's."""
+        """The stored responses as text. May be called from any thread."""
         answers = [entry.answer for entry in list(self._entries.values())]
         return [answer[2].decode("utf-8", "replace") for answer in answers if answer is not None]
 
     def clear_text(self) -> None:
-        """An answer may show what is to be forgotten. That its request was done stays known: sent
-        again, it is not done again."""
+        """Erase stored responses, which may contain text to be forgotten. The keys stay known, so that
+        a repeated request is still not run again."""
         for entry in list(self._entries.values()):
             if entry.answer is not None:
                 self._bytes -= len(entry.answer[2])

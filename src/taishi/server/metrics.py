@@ -98,7 +98,7 @@ class TaishiCollector(Collector):
 
 
 def to_prometheus(name: str, entry: Mapping[str, Any]) -> Family:
-    """Convert one entry of `Memory.metrics()` into the Prometheus client's metric to_prometheus."""
+    """Convert one entry of `Memory.metrics()` into the Prometheus client's metric family."""
     labels = entry["labels"]
     if entry["kind"] == "histogram":
         histogram = HistogramMetricFamily(name, entry["help"], labels=labels)

@@ -1,7 +1,7 @@
 """Parses a request of OpenAI's Responses API, with the same interface as a chat.
 
 `input` is a text or a list of items, of which some are messages; the response is a list of items,
-or a stream of sse_events, of which some carry text.
+or a stream of events, of which some carry text.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""The upstream HTTP client: one connection pool, and which headers are request_headers in which
-direction."""
+"""The upstream HTTP client: one connection pool, and which headers are passed in each direction."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ MAX_CONNECTIONS = 256
 MAX_IDLE_CONNECTIONS = 64
 IDLE_SECONDS = 60.0
 
-# Hop-by-hop headers are never request_headers (RFC 9110 7.6.1).
+# Hop-by-hop headers are never forwarded (RFC 9110 7.6.1).
 HOP_BY_HOP = frozenset(
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer"
     " transfer-encoding upgrade".split()
