@@ -78,8 +78,8 @@ class IdempotencyStore:
         return [answer[2].decode("utf-8", "replace") for answer in answers if answer is not None]
 
     def clear_text(self) -> None:
-        """Erase stored responses, which may contain text to be forgotten. The keys stay known, so that
-        a repeated request is still not run again."""
+        """Erase stored responses, which may contain text to be forgotten. The keys stay known, so
+        that a repeated request is still not run again."""
         for entry in list(self._entries.values()):
             if entry.answer is not None:
                 self._bytes -= len(entry.answer[2])
