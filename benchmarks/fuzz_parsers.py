@@ -16,7 +16,7 @@ from taishi.backends.profile_files.names import file_name
 from taishi.domain import profile_lines, text_terms
 from taishi.domain.profile_owners import ProfileOwner
 from taishi.erase.phrase_scan import phrases_in
-from taishi.historian.coerce import items_of, line_of, number_of, share_of, texts_of
+from taishi.historian.coerce import fraction_of, items_of, line_of, number_of, texts_of
 from taishi.ingest import job_builder
 from taishi.language import analyzer, instruction_wording, passages, quoted_text, token_count
 from taishi.language.json_repair import parse_json
@@ -28,7 +28,7 @@ from taishi.recall import intent, query
 from taishi.settings import loader as settings_reader
 from taishi.settings.schema import Origin
 from taishi.times import to_epoch
-from taishi.tools.arguments import Reader
+from taishi.tools.arguments import ArgumentReader
 from taishi.tools.definitions import CATALOGUE
 from taishi.transfer.format import read_line
 
@@ -71,11 +71,13 @@ def _values(text: str) -> object:
     except ValueError:  # as it says: there is no JSON in it
         return None
     return (items_of(value, 9), line_of(value, 9), texts_of(value, 9, 9), number_of(value),
-            share_of(value, 0.5))  # fmt: skip
+            fraction_of(value, 0.5))  # fmt: skip
 
 
 def _tool(text: str) -> object:
-    return Reader(_TOOLS[len(text) % len(_TOOLS)], "zh" if len(text) % 2 else "en").read(text)
+    return ArgumentReader(_TOOLS[len(text) % len(_TOOLS)], "zh" if len(text) % 2 else "en").read(
+        text
+    )
 
 
 def _chat(text: str) -> object:

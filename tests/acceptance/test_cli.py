@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from taishi import Memory, ModelMissingError, Scope, Settings, __version__, load
 from taishi.cli import taishi
 from taishi.cli.context import to_time
-from taishi.cli.messages import WORDS, language_of, word
+from taishi.cli.messages import WORDS, language_of, message
 from taishi.cli.output import one_line, safe
 from taishi.cli.turns import to_message
 from taishi.doctor import checks
@@ -572,10 +572,10 @@ def test_T2_language_follows_terminal_settings_and_option(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
-    assert run("end-turn", *ANN).stdout.strip() == word("zh", "nothing_to_keep")
+    assert run("end-turn", *ANN).stdout.strip() == message("zh", "nothing_to_keep")
     monkeypatch.setenv("TAISHI__MEMORY__LANGUAGE", "en")
-    assert run("end-turn", *ANN).stdout.strip() == word("en", "nothing_to_keep")
-    assert run("--lang", "zh", "end-turn", *ANN).stdout.strip() == word("zh", "nothing_to_keep")
+    assert run("end-turn", *ANN).stdout.strip() == message("en", "nothing_to_keep")
+    assert run("--lang", "zh", "end-turn", *ANN).stdout.strip() == message("zh", "nothing_to_keep")
 
 
 def leaves(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:

@@ -88,14 +88,14 @@ def test_T4_what_answered_whole_may_say_that_there_is_nothing(memory: Memory) ->
     for tool in ("recall", "context", "search_events"):
         answer = tools.call(memory, tool, {"query": "beverage"}, ANN, names=tools.ALL_TOOLS)
         assert FALSE.search(answer.text)
-        assert answer.whole
+        assert answer.is_complete
 
 
 def test_T4_a_tool_call_may_be_given_more_time(late: Memory, slow: SlowEmbedder) -> None:
     threading.Timer(0.6, slow.let.set).start()
     ask = {"query": "oolong tea"}
     answer = tools.call(late, "recall", ask, ANN, names=tools.ALL_TOOLS, deadline=10)
-    assert answer.whole
+    assert answer.is_complete
     assert "did not answer" not in answer.text
 
 

@@ -395,7 +395,7 @@ def test_S3_http_two_guests_on_one_server_see_only_their_own(memory: Memory, mod
 def test_T2_http_keys_decide_who_is_asking_and_what_they_may(memory: Memory) -> None:
     memory.remember(ANN, "Ann drinks tea", id="1")
 
-    def guest_of(headers: Mapping[str, str]) -> McpCaller:
+    def caller_of(headers: Mapping[str, str]) -> McpCaller:
         key = headers.get("authorization")
         if key not in ("Bearer reader", "Bearer writer"):
             raise UnknownKeyError("this key is not known")
@@ -412,7 +412,7 @@ def test_T2_http_keys_decide_who_is_asking_and_what_they_may(memory: Memory) -> 
             assert "There is no tool" in await ask(client, "forget", id="1")
             assert "tea" in await ask(client, "recall", query="tea")
 
-    with serving(streamable_http_app(memory, guest_of)) as url:
+    with serving(streamable_http_app(memory, caller_of)) as url:
         asyncio.run(play(url))
         for headers, status in (
             ({}, 401),

@@ -94,7 +94,7 @@ def is_in_order(folder: Path) -> None:
     def load_here(**overrides: str) -> Settings:
         return load(environ={}, overrides={**PLAIN, "memory.data": str(folder), **overrides})
 
-    found = [one for one in checks.examine(load_here) if one.level != "ok"]
+    found = [one for one in checks.run_checks(load_here) if one.level != "ok"]
     assert [one.check for one in found if one.check != "embedder"] == [], found
     stray = [p for p in folder.rglob("*") if p.is_file() and p.suffix in (".tmp", ".lock", ".part")]
     stray += list((folder / "processes").glob("*"))

@@ -22,7 +22,7 @@ from taishi import Memory, QueueError, Scope, StorageError
 from taishi.backends.sqlite.read_only import ReadOnlySource
 from taishi.cli import taishi
 from taishi.errors import DiskError, ReadOnlyError
-from taishi.server.health import reasons
+from taishi.server.health import not_ready_reasons
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs permissions as on POSIX")
 ANN = Scope(user="ann")
@@ -112,7 +112,7 @@ def reads_and_refuses(memory: Memory) -> None:
         memory.profiles.set(ANN, "- likes coffee")
     with pytest.raises(StorageError):
         memory.forget(ANN)
-    assert reasons(memory) == {}, "a balancer may send questions here"
+    assert not_ready_reasons(memory) == {}, "a balancer may send questions here"
     assert memory.start_worker() is memory
     assert memory.drain(0.3) is False, "a job waits, and cannot be worked"
 

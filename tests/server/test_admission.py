@@ -214,7 +214,7 @@ def test_Q2_a_server_under_load_answers_in_time_or_with_503(
         assert min(slow.given) < DEADLINE - WORK / 2  # some did wait, and it counted
         assert slow.most <= 2
         assert {answer.status for answer in ask(0)} == {200}  # and afterwards all is well
-    assert served.app.state.gauges.refused.read()[("overloaded",)] == codes[503]
+    assert served.app.state.metrics.refused.read()[("overloaded",)] == codes[503]
 
 
 def test_no_deadline_is_the_usual_one_and_zero_is_zero(

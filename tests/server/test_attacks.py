@@ -255,10 +255,14 @@ def by_prefix(headers: Any, names: Any, origins: Any) -> bool:
 
 BREAKS: dict[str, tuple[str, Any, str]] = {
     "a name by its start": ("taishi.server.middleware.is_trusted", by_prefix, "GET /v1/export"),
-    "any key will do": ("taishi.server.auth.caller_with", lambda *_: Caller(), "GET /v1/export"),
+    "any key will do": (
+        "taishi.server.auth.caller_for_secret",
+        lambda *_: Caller(),
+        "GET /v1/export",
+    ),
     "rights are not asked": ("taishi.server.auth.Caller.need", print, "POST /v1/turns"),
     "control characters": ("taishi.server.middleware._CONTROL", re.compile("never"), "GET /docs"),
-    "headers twice": ("taishi.server.middleware.ONCE_ONLY", frozenset(), "GET /v1/whoami"),
+    "headers twice": ("taishi.server.middleware.SINGLE_HEADERS", frozenset(), "GET /v1/whoami"),
 }  # fmt: skip
 
 

@@ -306,7 +306,7 @@ def test_kept_answers_are_bounded(served: Served, monkeypatch: pytest.MonkeyPatc
         post(
             served, "/memories", {"scope": U7, "text": "x"}, 201, **{"Idempotency-Key": str(number)}
         )
-    kept = served.app.state.repeats
+    kept = served.app.state.idempotency
     assert len(kept._entries) <= 3
     assert kept._bytes == sum(len(e.answer[2]) for e in kept._entries.values())
 

@@ -1,4 +1,4 @@
-"""The ways to say what a line says: by them a page, a fact and an event are told to be the same."""
+"""Normalised phrasings of a line, to detect that a profile, a fact and an event say the same."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _REPORTING = frozenset(
 
 
 class Readings(NamedTuple):
-    """What a line says, and all ways to say it: with each of the names before it and with none."""
+    """A line's normalised text, and its phrasings: with each name in front and with none."""
 
     said: str
     all: frozenset[str]
 
 
 class PageLine(NamedTuple):
-    """What a line of a page says ("" if nothing), and the words by which a fact may say it."""
+    """The text of a profile line ("" if empty), and the phrasings that a fact may use for it."""
 
     said: str
     ways: frozenset[str]
@@ -48,7 +48,7 @@ def squeezed(words: str) -> str:
 
 
 def _unreported(words: str) -> str:
-    """Without words that only say that something was said: "Ann said that Ann likes tea"."""
+    """Without a reporting clause: "Ann said that Ann likes tea"."""
     left = words.split()
     for n, word in enumerate(left[:4]):
         if word in _REPORTING:

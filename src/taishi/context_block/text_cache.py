@@ -1,6 +1,6 @@
-"""Pages and lines as they were last taken apart: one cache for the blocks of one memory.
+"""Caches parsed profiles and lines for the prompt blocks of one memory.
 
-A page stays the same over many questions, and taking it apart costs more than all else in a block.
+A profile stays the same over many questions, and parsing it costs more than the rest of a block.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LINES_KEPT = 4096
 
 
 class BlockTexts:
-    """Holds what people said: `forget` has to clear it."""
+    """Contains users' text, so `forget` has to clear it."""
 
     def __init__(self) -> None:
         self.page_text: BoundedCache[PageText] = BoundedCache(page_text, PAGES_KEPT)

@@ -94,7 +94,7 @@ class Learner:
         known = [_known(index, record) for index, record in enumerate(found.values())]
         return facts.to_edits(
             drafts,
-            self._mind.judge(drafts, known),
+            self._mind.reconcile(drafts, known),
             found,
             job.event_id,
             job.scope.home,

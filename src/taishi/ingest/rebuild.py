@@ -325,10 +325,10 @@ class _Remembering:
             self._drafts[key] = self._historian.write(job)
         return self._drafts[key]
 
-    def judge(
+    def reconcile(
         self, drafts: Sequence[FactDraft], known: Sequence[KnownFact]
     ) -> list[Reconciliation]:
         key = (tuple(drafts), tuple(known))
         if key not in self._judged:
-            self._judged[key] = self._historian.judge(drafts, known)
+            self._judged[key] = self._historian.reconcile(drafts, known)
         return self._judged[key]

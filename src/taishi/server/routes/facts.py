@@ -1,4 +1,4 @@
-"""Facts, their contradictions, ways of working: what a person decides."""
+"""Routes for facts, conflicts and procedures: list, approve, reject, correct."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..schemas.curate import (
 from ..schemas.memories import IdOut, RecordOut
 
 
-def facts() -> APIRouter:
+def fact_routes() -> APIRouter:
     return router(
         "facts",
         (
@@ -47,8 +47,8 @@ def facts() -> APIRouter:
 
 def list_facts(query: Annotated[FactQuery, Query()], caller: Reader, memory: Engine) -> FactsOut:
     """The newest facts of the scope's own place."""
-    found = memory.facts.list(query.of(caller), query.states, query.limit)
-    return FactsOut(facts=[RecordOut.of(one) for one in found])
+    records = memory.facts.list(query.of(caller), query.states, query.limit)
+    return FactsOut(facts=[RecordOut.of(record) for record in records])
 
 
 def conflicts(
@@ -107,6 +107,6 @@ def feedback(id: str, body: FeedbackIn, caller: Writer, memory: Engine, once: On
 
 
 def _check(memory: Memory, scope: Scope, id: str, kind: str) -> None:
-    found = memory.records.get(scope, id)
-    if found is None or found.kind != kind:
+    record = memory.records.get(scope, id)
+    if record is None or record.kind != kind:
         raise not_found(f"there is no such {kind} in this scope's own place; list them first")

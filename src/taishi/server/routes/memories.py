@@ -1,4 +1,4 @@
-"""Records, one by one or many at once."""
+"""Routes for single records: remember, list, read, update, forget, history, evidence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..schemas.memories import (
 )
 
 
-def memories() -> APIRouter:
+def memory_routes() -> APIRouter:
     return router(
         "memories",
         (
@@ -83,7 +83,7 @@ def history(
     if memory.records.get(scope, id) is None:
         raise not_found("there is no such memory in this scope's own place")
     versions = memory.records.versions(scope, id)
-    return VersionsOut(versions=[VersionOut.of(one) for one in versions])
+    return VersionsOut(versions=[VersionOut.of(version) for version in versions])
 
 
 def evidence(
@@ -103,10 +103,10 @@ def get(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> RecordOut:
     """From the scope's own place."""
-    found = memory.records.get(query.of(caller), id)
-    if found is None:
+    record = memory.records.get(query.of(caller), id)
+    if record is None:
         raise not_found("there is no such memory in this scope's own place")
-    return RecordOut.of(found)
+    return RecordOut.of(record)
 
 
 def update(id: str, body: MemoryChange, caller: Writer, memory: Engine) -> RecordOut:
@@ -126,12 +126,12 @@ def forget(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
 ) -> RemovedOut:
     """With its vector and its index entries, from the file itself."""
-    removed = memory.forget(query.of(caller), id, **caller.deleter) if id.strip() else 0
+    removed = memory.forget(query.of(caller), id, **caller.deletion_actor) if id.strip() else 0
     if not removed:
         raise not_found("there is no such memory in this scope's own place")
     return RemovedOut(removed=removed)
 
 
 def _item(caller: Caller, scope: Scope, item: MemoryItem, id: str | None) -> dict[str, object]:
-    caller.speaker(scope, item.user)
+    caller.allowed_speaker(scope, item.user)
     return item.item(id)
