@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from benchmarks.hostile import READERS, job_of
 from taishi import Scope, http_origins, scope_headers
-from taishi.backends.file_queue import codec
+from taishi import job_codec as codec
 from taishi.backends.profile_files import text as page_text
 from taishi.backends.profile_files.names import file_name
 from taishi.domain import profile_lines, text_terms

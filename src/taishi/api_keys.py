@@ -19,8 +19,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from .backends.durable_io import write_durably
-from .backends.file_locks import held
+from .disk.durable_io import write_durably
+from .disk.file_locks import held
 from .errors import CorruptError, InputError, StorageError
 from .types import Partition, clean_id
 

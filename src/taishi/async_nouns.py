@@ -10,15 +10,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from .curate.evidence import Evidence
 from .curate.facts import FactService, Pairs, ProcedureService, Records
 from .curate.jobs import JobService, Rows
 from .curate.live_settings import Changed, ConfigurationService
 from .curate.maintenance import MaintenanceService
 from .curate.profiles import ProfileService
-from .curate.records import Page, RecordService, Version
+from .curate.records import RecordService
 from .erase.deletions import Deletions, DeletionService, Refusals
-from .exported import Backup, ErasureProof, Imported, Rebuilt, Rescanned
+from .exported import Backup, ErasureProof, Evidence, Imported, Page, Rebuilt, Rescanned, Version
 from .ingest.sessions import SessionService
 from .legacy.migrate import Migrated
 from .ports import SessionMessage

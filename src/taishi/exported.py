@@ -256,3 +256,62 @@ class Refusal:
     reason: str
     kind: str
     scope: str
+
+
+NOT_EVIDENCE = ("missing", "page")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One piece of evidence.
+
+    `kind` is "event" or "turn" (a record), "message" (what somebody said in a turn), "person"
+    (somebody wrote it or decided it by hand), "host" (the program kept it word for word), "tool"
+    (a tool ran), "missing" (a record that is not there any more), or "page" (it stands on the page
+    and no fact says it). `text` is empty where this scope may not see it.
+    """
+
+    kind: str
+    id: str = ""
+    text: str = ""
+    time: float | None = None
+    who: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A claim and what it rests on; of a page, one claim for each line."""
+
+    id: str
+    kind: str
+    text: str
+    sources: tuple[Source, ...]
+    claims: tuple[Evidence, ...] = ()
+
+    @property
+    def is_orphan(self) -> bool:
+        """Whether it, or a line of it, rests on nothing that is there."""
+        if self.kind == "profile":
+            return any(one.is_orphan for one in self.claims)
+        return all(one.kind in NOT_EVIDENCE for one in self.sources)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some records, oldest first. `next` gives the following ones; None: there are no more.
+
+    A page may be shorter than asked for, even empty, and still have a `next`.
+    """
+
+    records: tuple[Record, ...]
+    next: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a record said, and until when. The one that holds has no `until`."""
+
+    id: str
+    text: str
+    state: str
+    until: float | None = None

@@ -166,7 +166,7 @@ def test_H5_without_the_lock_updates_are_lost(
     monkeypatch.setattr(ProfileFiles, "locked", lambda *_, **__: nullcontext())
     write = ProfileFiles.write
     monkeypatch.setattr(ProfileFiles, "write", lambda self, page, since=None: write(self, page))
-    monkeypatch.setattr("taishi.backends.file_locks.FileLocks.hold", lambda *_: nullcontext())
+    monkeypatch.setattr("taishi.disk.file_locks.FileLocks.hold", lambda *_: nullcontext())
     with ScriptedModel(slowly) as server:
         assert _missing(_two_workers(open_memory, server)) > 0
 

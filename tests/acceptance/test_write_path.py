@@ -15,7 +15,7 @@ import pytest
 
 from support.hash_embedder import HashEmbedder
 from taishi import AsyncMemory, Memory, Message, Scope, StorageError
-from taishi.backends.file_queue.codec import decode
+from taishi.job_codec import decode
 from taishi.ports import Vector
 from taishi.types import SCHEMA_VERSION, Job
 

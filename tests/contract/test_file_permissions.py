@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from taishi import Memory, Scope
-from taishi.backends.file_permissions import close_to_others, open_to_others
+from taishi.disk.file_permissions import close_to_others, open_to_others
 from taishi.doctor.checks import permissions
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")

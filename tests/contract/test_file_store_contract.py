@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from taishi.backends import durable_io, process_identity
 from taishi.backends.folder_files import FolderFiles
+from taishi.disk import durable_io, process_identity
 from taishi.errors import InputError, StorageError
 from taishi.ports import FileStore
 from taishi.ports.files import MAX_KEY_BYTES, checked_key

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from taishi.backends.file_locks import FileLocks
+from taishi.disk.file_locks import FileLocks
 from taishi.errors import BusyError, StorageError
 from taishi.ports import Locks
 

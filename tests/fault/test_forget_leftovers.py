@@ -12,7 +12,7 @@ import pytest
 
 from fault.kill_lives import settings
 from taishi import Memory, Scope
-from taishi.backends import process_identity
+from taishi.disk import process_identity
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 ANN, BEN = Scope(user="ann-1708"), Scope(user="ben-4211")

@@ -21,8 +21,8 @@ from typing import Any
 
 import pytest
 
-from taishi.backends.durable_io import write_durably
 from taishi.backends.file_queue.queue import FileQueue, decode
+from taishi.disk.durable_io import write_durably
 from taishi.types import Job
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")

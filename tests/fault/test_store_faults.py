@@ -248,7 +248,7 @@ def test_W4_a_full_disk_refuses_the_turn_and_leaves_no_trace(
     before = snapshot(tmp_path / "data/queues")
     for call in ("write", "fsync"):
         with monkeypatch.context() as patch:
-            patch.setattr(f"taishi.backends.durable_io.os.{call}", full_disk)
+            patch.setattr(f"taishi.disk.durable_io.os.{call}", full_disk)
             with pytest.raises(QueueError, match=r"not accepted.*No space left"):
                 memory.end_turn(ANN, "Ann baked bread", request_id="r")
         assert snapshot(tmp_path / "data/queues") == before
@@ -272,7 +272,7 @@ def test_W4_a_disk_that_is_full_half_way_through_a_job_refuses_it_whole(
         return real(handle, bytes(data[:100])) if count[0] == 1 else full_disk()
 
     with monkeypatch.context() as patch:
-        patch.setattr("taishi.backends.durable_io.os.write", half)
+        patch.setattr("taishi.disk.durable_io.os.write", half)
         with pytest.raises(QueueError):
             memory.end_turn(ANN, "Ann baked bread " * 100)
     assert list((tmp_path / "data/queues/pending").iterdir()) == []

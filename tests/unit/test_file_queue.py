@@ -18,7 +18,6 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from taishi.backends import durable_io, process_identity
 from taishi.backends.file_queue.queue import (
     MAX_LOST,
     FileQueue,
@@ -26,6 +25,7 @@ from taishi.backends.file_queue.queue import (
     default_backoff,
     encode,
 )
+from taishi.disk import durable_io, process_identity
 from taishi.errors import ClosedError, InputError, QueueError, StorageError
 from taishi.types import Job
 
@@ -513,7 +513,7 @@ def test_a_foreign_lease_is_refused(queue: FileQueue) -> None:
 WRITE_AND_DIE = """
 import os, sys
 from pathlib import Path
-from taishi.backends import durable_io
+from taishi.disk import durable_io
 os.fsync = lambda handle: os._exit(9)
 durable_io.write_durably(Path(sys.argv[1]), b"half")
 """

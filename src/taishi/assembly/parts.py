@@ -10,9 +10,6 @@ from pathlib import Path
 
 from ..backends.archive_files import ArchiveFiles
 from ..backends.backup import back_up
-from ..backends.durable_io import make_folder
-from ..backends.file_locks import FileLocks
-from ..backends.file_permissions import close_to_others, open_to_others
 from ..backends.file_queue.queue import FileQueue
 from ..backends.leftovers import FolderLeftovers
 from ..backends.process_files import ProcessFiles
@@ -20,12 +17,15 @@ from ..backends.profile_files.files import ProfileFiles
 from ..backends.profile_files.transfer import ProfileFilesTransfer
 from ..backends.sqlite import SqliteStore
 from ..backends.sqlite.read_only import is_read_only
+from ..disk.durable_io import make_folder
+from ..disk.file_locks import FileLocks
+from ..disk.file_permissions import close_to_others, open_to_others
 from ..errors import InputError, StorageError
 from ..historian.prompt_loader import Prompts
-from ..observe.ledger_buffer import LedgerBuffer
 from ..ports import Embedder
 from ..runtime import Parts
 from ..settings import Settings
+from .ledger_buffer import LedgerBuffer
 from .models import choose_embedder, historian_chat, intent_chat, reranker
 
 log = logging.getLogger("taishi")

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from ..errors import StorageError
-from .durable_io import (
+from ..disk.durable_io import (
     TEMP_SUFFIX,
     Folder,
     make_folder,
     sweep_temps,
     sync_folder,
 )
-from .process_identity import process_mark
+from ..disk.process_identity import process_mark
+from ..errors import StorageError
 
 SUFFIX = ".jsonl"
 # The folder may be somebody's project: other files in it are not ours to read or change.

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..disk.durable_io import TEMP_SUFFIX, sync_folder
+from ..disk.process_identity import certainly_dead, process_mark
 from ..errors import InputError, StorageError
 from ..exported import Backup
-from .durable_io import TEMP_SUFFIX, sync_folder
 from .file_queue.transfer import FileQueueTransfer
-from .process_identity import certainly_dead, process_mark
 from .sqlite import SqliteStore
 
 PART_SUFFIX = ".part"

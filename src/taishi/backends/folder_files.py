@@ -16,9 +16,9 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote
 
+from ..disk.durable_io import make_folder, sync_folder, write_durably
 from ..errors import InputError, StorageError
 from ..ports.files import checked_key
-from .durable_io import make_folder, sync_folder, write_durably
 
 MAX_NAME_BYTES = 180  # file systems allow 255; a file that is being written has a longer name
 FOLDER_END = "%"

@@ -10,8 +10,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from .durable_io import Folder, sweep_temps
-from .file_locks import FileLocks
+from ..disk.durable_io import Folder, sweep_temps
+from ..disk.file_locks import FileLocks
 from .file_queue.queue import FileQueue
 from .process_files import ProcessFiles
 from .profile_files.files import ProfileFiles

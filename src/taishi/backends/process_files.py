@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .durable_io import is_old, make_folder
-from .file_permissions import FILE_MODE
-from .process_identity import certainly_dead, is_stranger, process_mark
+from ..disk.durable_io import is_old, make_folder
+from ..disk.file_permissions import FILE_MODE
+from ..disk.process_identity import certainly_dead, is_stranger, process_mark
 
 log = logging.getLogger("taishi")
 STALE_SECONDS = 60.0

@@ -7,7 +7,6 @@ of a page on the facts that it says. What a person wrote or decided has the pers
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..domain import line_acl, profile_lines
 from ..domain.event_evidence import own_messages
@@ -17,49 +16,14 @@ from ..domain.profile_owners import ProfileOwner
 from ..domain.profile_records import former_names
 from ..domain.profiles import Profiles
 from ..errors import InputError
+from ..exported import Evidence, Source
 from ..recall.access import visible_partitions
 from ..runtime import Runtime
 from ..types import Partition, Profile, Record, Scope, VisiblePartition, clean_id
 
 MOST_FACTS = 20_000
 MOST_EVENTS = 1000
-NOT_EVIDENCE = ("missing", "page")
 PAGES = ("user:", "group:")
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One piece of evidence.
-
-    `kind` is "event" or "turn" (a record), "message" (what somebody said in a turn), "person"
-    (somebody wrote it or decided it by hand), "host" (the program kept it word for word), "tool"
-    (a tool ran), "missing" (a record that is not there any more), or "page" (it stands on the page
-    and no fact says it). `text` is empty where this scope may not see it.
-    """
-
-    kind: str
-    id: str = ""
-    text: str = ""
-    time: float | None = None
-    who: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A claim and what it rests on; of a page, one claim for each line."""
-
-    id: str
-    kind: str
-    text: str
-    sources: tuple[Source, ...]
-    claims: tuple[Evidence, ...] = ()
-
-    @property
-    def is_orphan(self) -> bool:
-        """Whether it, or a line of it, rests on nothing that is there."""
-        if self.kind == "profile":
-            return any(one.is_orphan for one in self.claims)
-        return all(one.kind in NOT_EVIDENCE for one in self.sources)
 
 
 class EvidenceService:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..domain import authority
@@ -18,13 +18,14 @@ from ..domain.facts import lock_name
 from ..domain.profile_records import KEPT_BACK
 from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
 from ..errors import InputError
+from ..exported import Evidence, Page, Version
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder
 from ..runtime import Runtime
 from ..times import TimeLike, to_epoch
 from ..transfer.redact import ExportRedactor
 from ..types import KINDS, Edit, Partition, Record, Scope, clean_id
-from .evidence import Evidence, EvidenceService
+from .evidence import EvidenceService
 
 MAX_PAGE = 1000
 SCAN = 1000
@@ -40,27 +41,6 @@ CORRECTED_ELSEWHERE = {
     "profile": "use profiles.edit",
     "turn": "wait until the historian has made an event of it",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """Some records, oldest first. `next` gives the following ones; None: there are no more.
-
-    A page may be shorter than asked for, even empty, and still have a `next`.
-    """
-
-    records: tuple[Record, ...]
-    next: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """What a record said, and until when. The one that holds has no `until`."""
-
-    id: str
-    text: str
-    state: str
-    until: float | None = None
 
 
 class RecordService:

@@ -14,7 +14,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
-from ..backends.durable_io import write_durably
+from ..disk.durable_io import write_durably
 from ..errors import CorruptError, InputError, StorageError, TaishiError
 from ..language.analyzer import terms
 from ..ports import Locks

@@ -16,7 +16,6 @@ from typing import Any
 
 from msgspec import UNSET
 
-from ..backends.file_queue.codec import job_of
 from ..errors import InputError, QueueError
 from ..exported import (
     ExportedCalls,
@@ -28,6 +27,7 @@ from ..exported import (
     ExportedSession,
     Moved,
 )
+from ..job_codec import job_of
 from ..times import to_datetime
 from ..types import EMPTY, Job, Partition, Record, clean_id
 from . import fields

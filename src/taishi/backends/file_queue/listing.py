@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from ...disk.durable_io import Folder
 from ...errors import QueueError
+from ...job_codec import decode
 from ...ports import FailedJob
 from ...types import Job
-from ..durable_io import Folder
-from .codec import decode
 from .names import REASON_SUFFIX, entries
 
 NO_REASON = "no reason could be recorded: the disk was full or the process ended"

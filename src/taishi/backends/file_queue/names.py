@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..durable_io import Folder
+from ...disk.durable_io import Folder
 
 _ID = r"\d{20}-[0-9a-f]{12}"
 _OWNER = r"[0-9a-f]{12}-\d{1,10}-\d{1,20}-[0-9a-f]{8}"

@@ -20,13 +20,13 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from ...disk.durable_io import Folder, move, sweep_temps, write_durably
+from ...disk.process_identity import certainly_dead, process_mark
 from ...errors import ClosedError, InputError, QueueError, StorageError
+from ...job_codec import decode as decode
+from ...job_codec import encode as encode
 from ...ports import Lease
 from ...types import Job
-from ..durable_io import Folder, move, sweep_temps, write_durably
-from ..process_identity import certainly_dead, process_mark
-from .codec import decode as decode
-from .codec import encode as encode
 from .listing import QueueListing
 from .names import MAX_ATTEMPT, NAME, REASON_SUFFIX, TOKEN
 from .names import Entry as _Entry

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from ..durable_io import Folder
+from ...disk.durable_io import Folder
 
 LARGE_FOLDER = 1000
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from ...disk.durable_io import Folder, write_durably
 from ...errors import QueueError, StorageError
 from ...exported import ExportedJob
+from ...job_codec import decode, encode
 from ...ports import Outcome
 from ...types import Job
-from ..durable_io import Folder, write_durably
-from .codec import decode, encode
 from .names import MAX_ATTEMPT, REASON_SUFFIX, Entry, entries, to_ms
 
 State = Literal["pending", "processing", "failed"]

@@ -21,11 +21,11 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
+from ...disk.durable_io import Folder, sweep_temps, sync_folder
+from ...disk.file_locks import held, sweep_locks
 from ...errors import BusyError, CorruptError, InputError, StorageError
 from ...ports import ProfileKey
 from ...types import Profile
-from ..durable_io import Folder, sweep_temps, sync_folder
-from ..file_locks import held, sweep_locks
 from .names import file_name, ids_of
 from .page_io import FOLDERS, damaged, folder_of, read_bytes, stems, unreadable, write_page
 from .text import GUESSED, Fault, decoded, parse, render

@@ -6,8 +6,8 @@ import os
 from contextlib import closing
 from pathlib import Path
 
+from ...disk.durable_io import Folder, write_durably
 from ...errors import CorruptError, InputError, StorageError
-from ..durable_io import Folder, write_durably
 
 FOLDERS = {"user": "users", "group": "groups"}
 

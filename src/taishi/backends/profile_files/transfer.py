@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from ...disk.durable_io import write_durably
 from ...errors import CorruptError, InputError, StorageError
 from ...exported import ExportedProfile, ExportScope
 from ...ports import Outcome, ProfileKey
-from ..durable_io import write_durably
 from .files import ProfileFiles
 from .text import decoded, parse
 

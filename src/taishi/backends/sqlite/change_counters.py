@@ -13,7 +13,7 @@ import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from ..file_permissions import FILE_MODE
+from ...disk.file_permissions import FILE_MODE
 
 # Partitions share slots by their number: a change of one may make readers of another query in vain.
 SLOTS = 4096

@@ -12,6 +12,8 @@ from typing import Any
 
 import apsw
 
+from ...disk.durable_io import make_folder
+from ...disk.file_permissions import make_private_file
 from ...errors import (
     BusyError,
     ClosedError,
@@ -21,8 +23,6 @@ from ...errors import (
     StorageError,
 )
 from ...language.passages import is_long
-from ..durable_io import make_folder
-from ..file_permissions import make_private_file
 from .change_counters import ANY, ChangeCounters
 from .migration_functions import add_missing_columns, migrations, planes, refuse_newer, trust, uses
 from .read_only import ReadOnlySource, check_schema

@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from ...curate.evidence import Evidence
-from ...curate.records import Page, Version
+from ...exported import Evidence, Page, Version
 from ...types import Record
 from .common import (
     MAX_ITEMS,

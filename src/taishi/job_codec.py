@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from ...errors import QueueError
-from ...types import SCHEMA_VERSION, Job
+from .errors import QueueError
+from .types import SCHEMA_VERSION, Job
 
 _NAMES = tuple(field.name for field in fields(Job))
 

@@ -1,0 +1,1 @@
+"""Files that a crash does not damage: durable writes, locks, permissions, process marks."""
