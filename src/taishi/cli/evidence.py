@@ -16,8 +16,7 @@ from .transfer import optional_scope_options
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from ..curate.evidence import Evidence, Source
-    from ..exported import Rebuilt
+    from ..exported import Evidence, Rebuilt, Source
 
 OPS = ("added", "changed", "removed")
 MAX_SHOWN = 50
