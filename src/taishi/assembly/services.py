@@ -51,7 +51,7 @@ from ..legacy.migrate import MigrationService
 from ..models.breaker import Breaker
 from ..models.token_counter import TokenCounters
 from ..observe.metrics import Metrics
-from ..ports import Embedder
+from ..ports import Embedder, TextCache
 from ..recall.deadline import Deadline
 from ..recall.hit_builder import HitBuilder
 from ..recall.index_cache import IndexCache
@@ -188,7 +188,7 @@ class _Builder:
             parts.folder, parts.locks, lambda: runtime.settings.memory.legacy_keep, zone
         )
         hit_builder = HitBuilder(runtime.redactor, zone)
-        self.register_text_caches(hit_builder, retriever, echoes)
+        self.register_text_caches(hit_builder, retriever, echoes, pages)
 
         recall = RecallService(
             runtime, retriever, hit_builder, pages, echoes, background, upkeep, legacy
@@ -339,14 +339,17 @@ class _Builder:
         return look_up
 
     def register_text_caches(
-        self, hit_builder: HitBuilder, retriever: Retriever, echoes: RecallEchoes
+        self, hit_builder: HitBuilder, retriever: Retriever, echoes: RecallEchoes, pages: Profiles
     ) -> None:
         caches = self.runtime.text_caches
+        caches.register("pages by scope", pages)
         caches.register("redacted pages", hit_builder)
         caches.register("index and recent recalls", retriever)
         caches.register("texts handed out", echoes)
         if self.runtime.embedder is not None:
             caches.register("embedded texts", self.runtime.embedder)
+        if isinstance(self.parts.embedder, TextCache):
+            caches.register("words looked up by the embedder", self.parts.embedder)
 
     def entered(self, ask: Callable[[], T]) -> T:
         """A model's call for a recall goes into the ledger in the background (O1)."""

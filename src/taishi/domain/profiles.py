@@ -355,6 +355,12 @@ class Profiles:
             self._troubles[entity, what] = str(error)
             log.warning("%s: %s", what, error)
 
+    def cached_texts(self) -> list[str]:
+        return self._seen.cached_texts()
+
+    def clear_text(self) -> None:
+        self._seen.clear_text()
+
     def forget(self, scope: Scope) -> int:
         """Remove the page and its history; its records go with the place and the person."""
         entity = entity_of(scope)

@@ -46,6 +46,14 @@ class VisibleProfiles:
                 self._pages.popitem(last=False)
         return page
 
+    def cached_texts(self) -> list[str]:
+        with self._lock:
+            return [page.body for _, page in self._pages.values() if page is not None]
+
+    def clear_text(self) -> None:
+        with self._lock:
+            self._pages.clear()
+
 
 def seen(page: Profile | None, entity: ProfileOwner, scope: Scope, linked: bool) -> Profile | None:
     """The page without its marks, and without what this scope may not see (S2, S4)."""

@@ -1,0 +1,86 @@
+"""Whatever caches text is cleared by `forget`, and searched by the proof (O2)."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+import taishi
+from taishi import Memory, Scope, load
+from taishi.api_keys import Keys
+from taishi.server.app import create_app
+
+ANN = Scope(user="ann-cache")
+WORDS = "Ann keeps brass sextants from old ships"
+PACKAGE = Path(taishi.__file__).parent
+# Every class that caches text, by the name under which it (or its owner) is registered.
+REGISTERED = {
+    "BlockTexts": "pages and lines of prompt blocks",
+    "CachedEmbedder": "embedded texts",
+    "Glosses": "words looked up by the embedder",
+    "HitBuilder": "redacted pages",
+    "IdempotencyStore": "answers to idempotency keys",
+    "LocalEmbedder": "words looked up by the embedder",
+    "Profiles": "pages by scope",
+    "RecallEchoes": "texts handed out",
+    "Retriever": "index and recent recalls",
+    "VisibleProfiles": "pages by scope",
+}
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Memory:
+    return Memory.open(tmp_path / "data", load(overrides={"models.embedding.kind": "none"}))
+
+
+def cached(memory: Memory) -> list[str]:
+    return [
+        text for text in memory._services.runtime.text_caches.texts() if "brass sextants" in text
+    ]
+
+
+def test_O2_every_class_that_caches_text_is_registered(memory: Memory) -> None:
+    found = {
+        node.name
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and node.name != "TextCache"
+        if {"cached_texts", "clear_text"}
+        & {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+    }
+    assert found == set(REGISTERED)
+    with memory:
+        without_model = {"embedded texts", "words looked up by the embedder"}
+        of_a_server = {"answers to idempotency keys"}
+        names = set(memory._services.runtime.text_caches.names)
+        assert names == set(REGISTERED.values()) - without_model - of_a_server
+
+
+def test_O2_forget_clears_every_cache_of_text(memory: Memory) -> None:
+    with memory:
+        memory.remember(ANN, WORDS)
+        memory.profiles.set(ANN, f"- {WORDS}", name="Ann")
+        memory.drain()
+        assert "brass" in memory.context(ANN, "what does Ann keep?")
+        memory.recall(ANN, "brass sextants")
+        assert cached(memory), "the control: something is cached"
+        memory.forget(ANN)
+        assert cached(memory) == []
+
+
+def test_O2_forget_clears_the_answers_that_a_server_keeps(memory: Memory, tmp_path: Path) -> None:
+    with memory:
+        app = create_app(memory, keys=Keys(tmp_path / "data"))
+        with TestClient(app, base_url="http://127.0.0.1") as client:
+            put = client.put(
+                "/v1/profiles/user/ann-cache",
+                json={"name": "Ann", "body": f"- {WORDS}"},
+                headers={"Idempotency-Key": "k1"},
+            )
+            assert put.status_code < 300, put.text
+            assert any("brass sextants" in text for text in app.state.repeats.cached_texts())
+            memory.forget(ANN)
+            assert not any("brass sextants" in text for text in app.state.repeats.cached_texts())
