@@ -73,14 +73,18 @@ def test_O2_forget_clears_every_cache_of_text(memory: Memory) -> None:
 
 def test_O2_forget_clears_the_answers_that_a_server_keeps(memory: Memory, tmp_path: Path) -> None:
     with memory:
+        memory.profiles.set(ANN, f"- {WORDS}", name="Ann")
+        memory.profiles.set(ANN, "- likes tea", name="Ann")
+        revision = memory.profiles.revisions(ANN)[-1]
         app = create_app(memory, keys=Keys(tmp_path / "data"))
         with TestClient(app, base_url="http://127.0.0.1") as client:
-            put = client.put(
-                "/v1/profiles/user/ann-cache",
-                json={"name": "Ann", "body": f"- {WORDS}"},
-                headers={"Idempotency-Key": "k1"},
-            )
-            assert put.status_code < 300, put.text
-            assert any("brass sextants" in text for text in app.state.repeats.cached_texts())
+            path = f"/v1/profiles/user/ann-cache/revisions/{revision}/rollback"
+            back = client.post(path, headers={"Idempotency-Key": "k1"})
+            assert "brass sextants" in back.json()["body"]
+            assert any("brass sextants" in one for one in app.state.repeats.cached_texts())
             memory.forget(ANN)
-            assert not any("brass sextants" in text for text in app.state.repeats.cached_texts())
+            assert cached(memory) == []
+            again = client.post(path, headers={"Idempotency-Key": "k1"})
+            assert again.status_code == 409
+            assert again.json()["type"] == "urn:taishi:problem:idempotency-cleared"
+            assert memory.get_profile(ANN, "user", "ann-cache") is None, "it was not done again"

@@ -29,7 +29,8 @@ ALLOWED = {
     ("language/when/holidays.py", "_national"): "a country and a year",
     ("language/when/lunar.py", "lunar_day"): "a date",
     ("language/when/rules.py", "_compiled"): "a pattern of ours",
-    ("recall/int8_matrix.py", "none"): "the width of a vector",
+    ("recall/vector_codec.py", "none"): "the width of a vector",
+    ("transfer/fields.py", "_rules"): "a type of lines",
 }
 
 
