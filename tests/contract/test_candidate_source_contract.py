@@ -14,7 +14,8 @@ from support.brute_force import BruteForceSource
 from support.hash_embedder import WIDTHS, HashEmbedder
 from taishi import load
 from taishi.backends.sqlite import SqliteStore
-from taishi.ingest.embedding import CachedEmbedder, embed_some
+from taishi.ingest.embedding import embed_some
+from taishi.models.cached_embedder import CachedEmbedder
 from taishi.ports import CandidateRequest, Candidates, CandidateSource, RecordFilter
 from taishi.recall.deadline import Deadline
 from taishi.recall.index_cache import IndexCache
@@ -58,7 +59,7 @@ def in_process(records: Sequence[Record], folder: Path) -> tuple[CandidateSource
     while embed_some(store, embedder)[1]:
         pass
     indexes = IndexCache(store, embedder.name, embedder.blocks, 1 << 24)
-    source = PartitionSource(store, indexes, embedder.queries, embedder.known_queries)
+    source = PartitionSource(store, indexes, embedder)
     return source, store.close
 
 
@@ -222,7 +223,7 @@ def test_where_nothing_is_there_are_no_candidates(source: CandidateSource) -> No
 def test_what_was_forgotten_is_not_found(source: CandidateSource) -> None:
     assert ids(source, request_of("boat", *visible_of(HOME, GROUP))) >= {"boat", "club"}
     if isinstance(source, PartitionSource):
-        source.records._store.forget_place(GROUP)
+        source.records._store.erasure.forget_place(GROUP)
     source.forget(GROUP, [HOME])
     source.forget_texts()
     found = ids(source, request_of("boat", *visible_of(HOME, GROUP)))

@@ -54,7 +54,7 @@ def store(tmp_path: Path) -> SqliteStore:
 
 def unreached(store: SqliteStore) -> set[str]:
     """Tables that neither the proof of forgetting asks nor anybody explains."""
-    asked = store.mentions("default", ANN, "ann").keys()
+    asked = store.erasure.mentions("default", ANN, "ann").keys()
     return tables(store.path) - asked - NOBODYS.keys()
 
 
@@ -66,7 +66,7 @@ def unread(store: SqliteStore) -> set[str]:
 
 def test_O2_every_table_is_asked_by_the_proof_of_forgetting(store: SqliteStore) -> None:
     assert unreached(store) == set()
-    assert not NOBODYS.keys() & store.mentions("default", ANN, "ann").keys()
+    assert not NOBODYS.keys() & store.erasure.mentions("default", ANN, "ann").keys()
     assert NOBODYS.keys() <= tables(store.path)
     store.close()
 

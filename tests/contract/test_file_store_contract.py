@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from taishi.backends import durable_io
+from taishi.backends import durable_io, process_identity
 from taishi.backends.folder_files import FolderFiles
 from taishi.errors import InputError, StorageError
 from taishi.ports import FileStore
@@ -223,7 +223,7 @@ def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
 def test_half_written_and_strange_files_are_not_listed(tmp_path: Path) -> None:
     files = FolderFiles(tmp_path)
     files.put("real", b"1")
-    (tmp_path / f"real.{durable_io.process_mark()}-00000000.tmp").write_bytes(b"half")
+    (tmp_path / f"real.{process_identity.process_mark()}-00000000.tmp").write_bytes(b"half")
     (tmp_path / "README.TXT").write_bytes(b"somebody's")
     (tmp_path / "plain folder").mkdir()
     assert list(files.list()) == ["real"]

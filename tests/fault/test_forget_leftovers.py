@@ -12,7 +12,7 @@ import pytest
 
 from fault.kill_lives import settings
 from taishi import Memory, Scope
-from taishi.backends import durable_io
+from taishi.backends import process_identity
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 ANN, BEN = Scope(user="ann-1708"), Scope(user="ben-4211")
@@ -99,7 +99,7 @@ def test_W5_the_next_start_alone_removes_them(tmp_path: Path, what: str) -> None
 def test_O2_those_of_a_living_process_stay(open_memory: Open, tmp_path: Path) -> None:
     """A put under way in this very process: swept, it would be lost after it was promised."""
     memory = open_memory(embedder=None)
-    name = f"a.json.{durable_io.process_mark()}-0badc0de.tmp"
+    name = f"a.json.{process_identity.process_mark()}-0badc0de.tmp"
     temp = tmp_path / "data" / "queues" / "pending" / name
     temp.write_text("on its way")
     os.utime(temp, (1, 1))

@@ -15,7 +15,7 @@ from ..backends.file_locks import FileLocks
 from ..backends.file_permissions import close_to_others, open_to_others
 from ..backends.file_queue.queue import FileQueue
 from ..backends.leftovers import FolderLeftovers
-from ..backends.process_identity import ProcessFiles
+from ..backends.process_files import ProcessFiles
 from ..backends.profile_files.files import ProfileFiles
 from ..backends.profile_files.transfer import ProfileFilesTransfer
 from ..backends.sqlite import SqliteStore

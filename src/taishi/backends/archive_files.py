@@ -14,10 +14,10 @@ from .durable_io import (
     TEMP_SUFFIX,
     Folder,
     make_folder,
-    process_mark,
     sweep_temps,
     sync_folder,
 )
+from .process_identity import process_mark
 
 SUFFIX = ".jsonl"
 # The folder may be somebody's project: other files in it are not ours to read or change.

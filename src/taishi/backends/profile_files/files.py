@@ -4,7 +4,7 @@
     history/{users|groups}/{id}/{time}.md           their snapshots, oldest first
     workspaces/{workspace}/users/…                  the same for every other workspace
 
-Whoever reads a profile to write it back holds `locked` across both, or two writers lose a change.
+A caller that reads a profile to write it back holds `locked` across both, or updates are lost.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _REVISION = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{6}Z", re.ASCII)
 
 
 class ProfileFiles:
-    """The profile folder. Every error leaves the old profile whole."""
+    """Implements ports.ProfilePages. On any error the old profile is intact."""
 
     def __init__(
         self,
@@ -52,14 +52,14 @@ class ProfileFiles:
         self.folder = folder
         self.keep = keep
         self._clock = clock
-        # Every recall asks for a page's stamp: its path is worked out once.
+        # Every recall asks for a page's stamp: its path is computed once.
         self._known_path = lru_cache(PATHS_KNOWN)(self._path)
         self._warned: dict[Path, bytes] = {}
 
     def read(self, workspace: str, entity_type: str, entity_id: str) -> Profile | None:
-        """The page, as well as it can be read; each version's faults are logged once (P6).
+        """The page, parsed leniently; the faults of each version are logged once (P6).
 
-        CorruptError only where there is nothing to read: a folder, a file that may not be read, or
+        CorruptError only where there is nothing to read: a folder, a file without permission, or
         the page of somebody else.
         """
         path = self._path(workspace, entity_type, entity_id)
@@ -92,7 +92,7 @@ class ProfileFiles:
         return (Fault("other", line, f"{other.entity_type} {other.entity_id!r:.60}"),)
 
     def is_whole(self, workspace: str, entity_type: str, entity_id: str) -> bool:
-        """Whether the text of the page is certain: not empty, and in an encoding that is known."""
+        """Whether the text of the page is certain: not empty, and in a known encoding."""
         found = self.faults(ProfileKey(workspace, entity_type, str(entity_id)))
         return not any(
             one.kind in ("empty", "folder", "unreadable", "other") or one.detail in GUESSED
@@ -103,9 +103,10 @@ class ProfileFiles:
         return self._path(*entity)
 
     def _other(self, entity: ProfileKey, said: tuple[str, str]) -> ProfileKey | None:
-        """Whose page this is, if it names another entity that has one, or would share this file.
+        """Whose page this is, if it names another entity that has a page, or would share this file.
 
-        Else the name inside is a slip, and the place counts. Nobody is shown another's page.
+        Otherwise the name inside is a typing error, and the file name counts. Nobody is shown the
+        page of somebody else.
         """
         named = ProfileKey(entity.workspace, *said)
         if named == entity or said[0] not in FOLDERS:
@@ -125,11 +126,11 @@ class ProfileFiles:
             log.warning("%s was read all the same: %s", path, "; ".join(map(str, faults)))
 
     def write(self, profile: Profile, since: Stamp | None = None) -> Profile:
-        """Snapshot what is there, then put `profile` in its place; returns it as written.
+        """Snapshot what is there, then replace it by `profile`; returns it as written.
 
         With `since`, the stamp taken when the profile was read, an edit that a person made in
-        between is not overwritten: BusyError. What cannot be read at all is never overwritten:
-        CorruptError. A file that was read with faults becomes a snapshot as it is.
+        between is not overwritten: BusyError. A file that cannot be read at all is never
+        overwritten: CorruptError. One that was read with faults becomes a snapshot as it is.
         """
         entity = ProfileKey(profile.workspace, profile.entity_type, profile.entity_id)
         if since is not None and self.stamp(*entity) != since:
@@ -164,7 +165,7 @@ class ProfileFiles:
         return (stat.st_mtime_ns, stat.st_size, stat.st_ino)
 
     def amend(self, profile: Profile, revision: str | None = None) -> None:
-        """Put a page, or one of its snapshots, right in its place: the old one is not kept."""
+        """Overwrite a page, or one of its snapshots; the old text is not kept as a revision."""
         entity = ProfileKey(profile.workspace, profile.entity_type, profile.entity_id)
         path = self._revision(entity, revision)[0] if revision else self._path(*entity)
         try:
@@ -175,7 +176,7 @@ class ProfileFiles:
             ) from error
 
     def remembered(self, workspace: str = "default") -> tuple[ProfileKey, ...]:
-        """Everybody with a profile or with snapshots of one in the workspace."""
+        """Everybody with a profile or a snapshot of one in the workspace."""
         base = self._base(workspace) / "history"
         kept = [
             ProfileKey(workspace, entity_type, entity_id)
@@ -194,7 +195,7 @@ class ProfileFiles:
         return read_bytes(self._history(*entity) / f"{revision}.md")
 
     def put_raw(self, entity: ProfileKey, data: bytes, revision: str | None = None) -> None:
-        """Put a file in its place as it is; a page that is there becomes a snapshot first."""
+        """Write a file as it is; a page that is there becomes a snapshot first."""
         if revision is None:
             self._replace(entity, data)
         elif _REVISION.fullmatch(revision):
@@ -244,10 +245,10 @@ class ProfileFiles:
         return profile
 
     def delete(self, workspace: str, entity_type: str, entity_id: str) -> bool:
-        """Remove the profile, its snapshots and what a killed writer left; False if none."""
+        """Remove the profile, its snapshots and temporary files; False if there was none."""
         path = self._path(workspace, entity_type, entity_id)
         history = self._history(workspace, entity_type, entity_id)
-        self._known_path.cache_clear()  # the id is in it
+        self._known_path.cache_clear()  # the cache holds the id
         try:
             there = path.exists() or history.exists()
             path.unlink(missing_ok=True)
@@ -267,7 +268,7 @@ class ProfileFiles:
         return there
 
     def sweep(self) -> int:
-        """Remove temporary files and locks of writers that were killed; for start-up."""
+        """Remove temporary files and locks of killed writers; for start-up."""
         removed = sweep_locks(self.folder / "locks")
         for parent in self.folder.rglob("*"):
             if parent.is_dir():
@@ -279,9 +280,10 @@ class ProfileFiles:
     def locked(
         self, workspace: str, entity_type: str, entity_id: str, timeout: float = 60.0
     ) -> Iterator[None]:
-        """Hold one profile across read → model → write, against threads and processes.
+        """Hold one profile across read, merge and write, against threads and processes.
 
-        Not re-entrant: a second `locked` on the same profile inside the first waits in vain.
+        Not re-entrant: a second `locked` on the same profile inside the first runs into its
+        timeout.
         """
         path = self._path(workspace, entity_type, entity_id)
         if not self._locks:
@@ -311,7 +313,7 @@ class ProfileFiles:
         now = self._now()
         if taken:
             if read_bytes(history / f"{taken[-1]}.md") == data:
-                return  # a write that failed has kept it already
+                return  # a failed write has snapshotted it already
             last = datetime.strptime(taken[-1], TIME).replace(tzinfo=UTC)
             now = max(now, last + timedelta(microseconds=1))  # names stay unique and in order
         write_page(history / f"{now:{TIME}}.md", data)

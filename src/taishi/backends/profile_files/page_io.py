@@ -1,4 +1,4 @@
-"""Reading and writing single page files, and what to say when that fails."""
+"""Reading and writing single page files, with errors that say what to do."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read_bytes(path: Path) -> bytes | None:
     except IsADirectoryError as error:
         raise damaged(path, "is a folder, not a page") from error
     except PermissionError as error:
-        if path.is_dir():  # as Windows says it
+        if path.is_dir():  # what Windows raises for a folder
             raise damaged(path, "is a folder, not a page") from error
         raise damaged(path, f"may not be read ({error.strerror})") from error
     except OSError as error:

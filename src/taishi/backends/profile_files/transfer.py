@@ -1,4 +1,4 @@
-"""Every page and snapshot of a profile folder, on its way to another one (O2)."""
+"""Export and import of every page and snapshot of a profile folder (O2)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ProfileFilesTransfer:
         return sorted(one for one in found if extent.holds(ExportedProfile(*one, None).place))
 
     def pages(self, entities: list[ProfileKey]) -> Iterator[ExportedProfile | str]:
-        """Each profile; or, where its page is damaged, why it cannot come along."""
+        """Each profile; or, where its page is damaged, the reason it is left out."""
         for entity in entities:
             try:
                 with self._files.locked(*entity):
@@ -50,7 +50,7 @@ class ProfileFilesTransfer:
         return ExportedProfile(*entity, text, tuple(snapshots))
 
     def rewrite(self, entity: ProfileKey, change: Callable[[str], str]) -> int:
-        """Put the page and its snapshots back as changed, each in its own place; how many."""
+        """Replace the page and its snapshots by `change` of their text; how many changed."""
         changed = 0
         with self._files.locked(*entity):
             for revision in (None, *self._files.revisions(*entity)):
@@ -58,7 +58,7 @@ class ProfileFilesTransfer:
                 if data is None or (new := change(decoded(data)[0]).encode()) == data:
                     continue
                 if new == decoded(data)[0].encode():
-                    continue  # only its encoding is another
+                    continue  # only its encoding differs
                 if revision is not None:
                     self._files.put_raw(entity, new, revision)
                 else:
@@ -76,7 +76,7 @@ class ProfileFilesTransfer:
                 raise InputError(f"the page says that it is about {said[0]} {said[1]!r:.60}")
 
     def take_in(self, moved: ExportedProfile, *, overwrite: bool, dry: bool = False) -> Outcome:
-        """Snapshots first, the page last: a kill in between is mended by another try."""
+        """Snapshots first, the page last: after a kill in between, importing again completes it."""
         entity = ProfileKey(moved.workspace, moved.entity_type, moved.entity_id)
         with self._files.locked(*entity):
             data = None if moved.page is None else moved.page.encode()

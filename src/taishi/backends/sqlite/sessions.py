@@ -22,7 +22,8 @@ class SqliteSessions:
         self._clock = clock
 
     def add_messages(self, place: Partition, session: str, messages: Iterable[Message]) -> int:
-        """Durable when this returns; how many were new. A message with a known id is not."""
+        """Durable when this returns; how many were new. A message whose id is stored already is
+        not."""
         rows = [
             (session, one.speaker, one.speaker_id, one.text, self._time(one), one.id)
             for one in messages
@@ -41,7 +42,7 @@ class SqliteSessions:
             return int(connection.total_changes() - before)
 
     def _are_known(self, place: Partition, session: str, ids: Sequence[str | None]) -> bool:
-        """Turns overlap and are told twice: most often there is nothing to write."""
+        """Turns overlap and are sent again, so most often there is nothing to write."""
         asked = f"SELECT 1 FROM messages WHERE place = {PLACE_NO} AND session = ? AND id = ?"
         with self._db.reading() as connection:
             return all(
@@ -55,7 +56,7 @@ class SqliteSessions:
     ) -> list[DueSession]:
         """Sessions with `min_messages` new ones and no summary for `interval` seconds.
 
-        A session without a summary yet waits `interval` from its first message.
+        For a session without a summary, `interval` counts from its first message.
         """
         with self._db.reading() as connection:
             rows = connection.execute(
@@ -138,7 +139,7 @@ class SqliteSessions:
     def forget_messages(
         self, place: Partition, session: str, ids: Sequence[str], texts: Sequence[str]
     ) -> int:
-        """Messages of a session by their ids or, as hosts may give none, by their words."""
+        """Remove messages of a session by id or, as hosts may give none, by exact text."""
         known, said = ",".join("?" * len(ids)), ",".join("?" * len(texts))
         with self._db.writing(()) as connection:
             before = connection.total_changes()
@@ -150,7 +151,8 @@ class SqliteSessions:
             return int(connection.total_changes() - before)
 
     def forget(self, place: Partition, user: str | None = None) -> int:
-        """Remove a place's messages; with `user`, what that user said anywhere in its workspace."""
+        """Remove a partition's messages; with `user`, also that user's anywhere in the
+        workspace."""
         with self._db.writing(()) as connection:
             return forget_place(connection, place) + (
                 forget_user(connection, place.workspace, user) if user else 0
@@ -162,7 +164,7 @@ class SqliteSessions:
 
 
 def forget_place(connection: apsw.Connection, place: Partition) -> int:
-    """Inside the caller's transaction; how many messages went."""
+    """Inside the caller's transaction; how many messages were removed."""
     before = connection.total_changes()
     connection.execute(f"DELETE FROM messages WHERE place = {PLACE_NO}", place_key(place))
     gone = int(connection.total_changes() - before)
@@ -172,8 +174,8 @@ def forget_place(connection: apsw.Connection, place: Partition) -> int:
 
 
 def spoken_by(user: str, names: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """A condition for messages of a user, and its parameters. A host may give no ids of speakers:
-    then a name has to do."""
+    """An SQL condition for a user's messages, and its parameters. Where a host gives no speaker
+    ids, names are compared."""
     marks = ",".join("?" * len(names))
     named = f"OR (speaker_id IS NULL AND speaker IN ({marks}))" if names else ""
     return f"(speaker_id = ? {named})", (user, *names)
@@ -182,7 +184,8 @@ def spoken_by(user: str, names: Collection[str] = ()) -> tuple[str, tuple[str, .
 def forget_user(
     connection: apsw.Connection, workspace: str, user: str, names: Collection[str] = ()
 ) -> int:
-    """A summary of a session they spoke in tells of them, and so may a model's complaint."""
+    """Inside the caller's transaction. Also removes the summaries of sessions they spoke in, and
+    errors of models, which may quote them."""
     spoken, who = spoken_by(user, names)
     theirs = f"{spoken} AND place IN (SELECT no FROM places WHERE workspace = ?)"
     connection.execute(

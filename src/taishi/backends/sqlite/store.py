@@ -1,4 +1,4 @@
-"""The Store port on SQLite."""
+"""The store of records on SQLite."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .refusals import SqliteRefusals
 from .rescan import SqliteRescan
 from .sessions import SqliteSessions
 from .transfer import SqliteTransfer, record_of
-from .writer import COLUMNS, FIELDS, PLACE_BITS, SHELVED, TransactionWriter, packed_terms
+from .writer import COLUMNS, FIELDS, INDEX_COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
 
 IN_BATCH = 500
 INDEXED_STATES: dict[tuple[str, ...], str] = {
@@ -40,8 +40,8 @@ INDEXED_STATES: dict[tuple[str, ...], str] = {
 }
 FORGOTTEN = "substr(id, 1, 1) = char(1)"
 
-# Vectors of another model are as good as none.
-_SHELF = f"""number, revision, {", ".join(SHELVED)}, terms,
+# A vector of another model counts as missing.
+_INDEX_ROW = f"""number, revision, {", ".join(INDEX_COLUMNS)}, terms,
   CASE WHEN model = (SELECT no FROM models WHERE name = ?1) THEN code END,
   CASE WHEN model = (SELECT no FROM models WHERE name = ?1) THEN passages END"""
 
@@ -50,7 +50,7 @@ _OF_RECORD = ", ".join(f"r.{column}" for column in (*FIELDS, "data"))
 
 
 class SqliteStore:
-    """One file; several threads and several processes may use it at once."""
+    """Implements ports.Store, for several threads and processes at once."""
 
     def __init__(
         self, path: Path, clock: Callable[[], float] = time.time, read_only: bool = False
@@ -62,7 +62,7 @@ class SqliteStore:
         self.ledger = SqliteLedger(self._db, clock)
         self.handed_out = SqliteRecalledHashes(self._db)
         self.facts = SqliteFacts(self._db)
-        self._packs = IndexChunks(self._db)
+        self._chunks = IndexChunks(self._db)
         self.transfer = SqliteTransfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
         self.older = partial(older_records, self._db)
@@ -70,10 +70,8 @@ class SqliteStore:
         self.refusals = SqliteRefusals(self._db)
         self.rescan = SqliteRescan(self._db, clock)
 
-    # -- writing ---------------------------------------------------------------------------
-
     def apply(self, edits: Sequence[Edit]) -> int:
-        # Terms are the slow part; work them out before anybody waits for the write lock.
+        # Tokenising is the slow part: do it before taking the write lock.
         packed = [packed_terms(e.record) if e.record else b"" for e in edits]
         places: set[int] = set()
         with self._db.writing(places) as connection:
@@ -100,7 +98,7 @@ class SqliteStore:
     def adopt_model(self, name: str) -> int:
         with self._db.writing() as connection:
             no = self._model_no(connection, name)
-            # A model is listed while vectors may be its own: only then are all rows looked at.
+            # A model is listed as long as it may have vectors: only then are rows updated.
             if connection.execute("SELECT 1 FROM models WHERE no != ?", (no,)).get:
                 connection.execute(
                     "UPDATE shelf SET model = 0, code = NULL, passages = NULL "
@@ -123,15 +121,13 @@ class SqliteStore:
     @staticmethod
     def _drop_vectors(connection: apsw.Connection) -> None:
         connection.execute("DELETE FROM packs")
-        # Every index in every process must read its shelf anew.
+        # Every index in every process must take a new snapshot.
         connection.execute("UPDATE places SET seq = seq + 1, floor = seq + 1")
 
     @staticmethod
     def _model_no(connection: apsw.Connection, name: str) -> int:
         connection.execute("INSERT INTO models (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
         return int(connection.execute("SELECT no FROM models WHERE name = ?", (name,)).get)
-
-    # -- reading records ---------------------------------------------------------------------
 
     def get(self, place: Partition, id: str) -> Record | None:
         with self._db.reading() as connection:
@@ -169,10 +165,10 @@ class SqliteStore:
         return max((int(end) for end in ends if end.isdecimal()), default=0)
 
     def scan(self, place: Partition, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
-        shelf = self.states([place]).get(place)
-        if shelf is None:
+        state = self.states([place]).get(place)
+        if state is None:
             return []
-        low, high = _range(shelf.no)
+        low, high = _range(state.no)
         with self._db.reading() as connection:
             rows = connection.execute(
                 f"SELECT number, {COLUMNS} FROM records WHERE number > ? AND number < ? "
@@ -189,15 +185,15 @@ class SqliteStore:
         limit: int = 1000,
         id_prefix: str = "",
     ) -> list[Record]:
-        shelf = self.states([place]).get(place)
-        if shelf is None:
+        state = self.states([place]).get(place)
+        if state is None:
             return []
-        within, bounds = "number > ? AND number < ?", list[int | str](_range(shelf.no))
+        within, bounds = "number > ? AND number < ?", list[int | str](_range(state.no))
         if id_prefix:
             after = id_prefix[:-1] + chr(ord(id_prefix[-1]) + 1)
-            within, bounds = "place = ? AND id >= ? AND id < ?", [shelf.no, id_prefix, after]
+            within, bounds = "place = ? AND id >= ? AND id < ?", [state.no, id_prefix, after]
         elif states is not None and tuple(states) in INDEXED_STATES:
-            within, bounds = f"place = ? AND state = '{INDEXED_STATES[tuple(states)]}'", [shelf.no]
+            within, bounds = f"place = ? AND state = '{INDEXED_STATES[tuple(states)]}'", [state.no]
         sql = f"SELECT {COLUMNS} FROM records WHERE {within} AND kind IN "
         sql += f"({','.join('?' * len(kinds))})"
         if states is not None:
@@ -230,8 +226,6 @@ class SqliteStore:
             ).fetchall()
         return [PartitionInfo(Partition(workspace, kind, id), *rest) for kind, id, *rest in rows]
 
-    # -- reading for the index ---------------------------------------------------------------
-
     def states(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]:
         found = {}
         with self._db.reading() as connection:
@@ -245,29 +239,29 @@ class SqliteStore:
         return found
 
     def change_token(self, partitions: Collection[int]) -> Hashable | None:
-        return self._db.mark(partitions)
+        return self._db.change_token(partitions)
 
     def file_fingerprint(self) -> Hashable | None:
-        return self._db.trace()
+        return self._db.file_fingerprint()
 
     def snapshot(self, no: int, model: str | None) -> IndexSnapshot:
-        return self._packs.contents(no, model, partial(self._shelf_rows, model))
+        return self._chunks.contents(no, model, partial(self._index_rows, model))
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
-        return self._packs.unpacked(no, model, limit)
+        return self._chunks.unpacked(no, model, limit)
 
     def chunk_rows(self, chunk: int, model: str | None) -> Sequence[IndexRow]:
-        return self._packs.rows(chunk, partial(self._shelf_rows, model))
+        return self._chunks.rows(chunk, partial(self._index_rows, model))
 
     def put_packs(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
-        return self._packs.put(seq, model, packs)
+        return self._chunks.put(seq, model, packs)
 
     @staticmethod
-    def _shelf_rows(
+    def _index_rows(
         model: str | None, connection: apsw.Connection, after: int, before: int
     ) -> Sequence[IndexRow]:
         rows: Sequence[IndexRow] = connection.execute(
-            f"SELECT {_SHELF} FROM shelf WHERE number > ? AND number < ? ORDER BY number",
+            f"SELECT {_INDEX_ROW} FROM shelf WHERE number > ? AND number < ? ORDER BY number",
             (model, after, before),
         ).fetchall()
         return rows
@@ -291,7 +285,7 @@ class SqliteStore:
                     IndexRow._make(row)
                     for marks, part in _batches(numbers)
                     for row in connection.execute(
-                        f"SELECT {_SHELF} FROM shelf WHERE number IN ({marks}) ORDER BY number",
+                        f"SELECT {_INDEX_ROW} FROM shelf WHERE number IN ({marks}) ORDER BY number",
                         (model, *part),
                     )
                 ]
@@ -330,8 +324,6 @@ class SqliteStore:
             ).fetchall()
         return [Partition(workspace, "group", id) for (id,) in rows]
 
-    # -- housekeeping ------------------------------------------------------------------------
-
     def reindex(self, place: Partition | None = None) -> int:
         return reindex(self._db, place)
 
@@ -345,7 +337,7 @@ class SqliteStore:
         return self._db.integrity()
 
     def copy_to(self, target: Path) -> dict[str, int]:
-        """A copy of the database, beside its users; how many records of each kind it holds."""
+        """Copy the database while it is in use; how many records of each kind the copy holds."""
         return self._db.copy_to(target, "SELECT kind, count(*) FROM records GROUP BY kind")
 
     def close(self) -> None:
