@@ -22,8 +22,8 @@ GROWING = "class Table(dict):\n    def __missing__(self, key):\n        self[key
 
 # Caches with arguments that are no text of anybody's, and what their arguments are.
 ALLOWED = {
-    ("backends/durable_io.py", "_mark_of"): "a process id",
-    ("backends/durable_io.py", "_host_of"): "a process id",
+    ("backends/process_identity.py", "_mark_of"): "a process id",
+    ("backends/process_identity.py", "_host_of"): "a process id",
     ("language/redaction/assignments.py", "_compiled"): "a pattern of ours",
     ("language/redaction/vendor_keys.py", "compiled"): "a pattern of ours",
     ("language/when/holidays.py", "_national"): "a country and a year",

@@ -51,7 +51,7 @@ from ..models.breaker import Breaker
 from ..models.cached_embedder import CachedEmbedder
 from ..models.token_counter import TokenCounters
 from ..observe.metrics import Metrics
-from ..ports import Embedder, TextCache
+from ..ports import Embedder
 from ..recall.deadline import BoundedExecutor, Deadline
 from ..recall.hit_builder import HitBuilder
 from ..recall.index_cache import IndexCache
@@ -353,8 +353,6 @@ class _Builder:
         caches.register("texts handed out", echoes)
         if self.runtime.embedder is not None:
             caches.register("embedded texts", self.runtime.embedder)
-        if isinstance(self.parts.embedder, TextCache):
-            caches.register("words looked up by the embedder", self.parts.embedder)
 
     def entered(self, ask: Callable[[], T]) -> T:
         """A model's call for a recall goes into the ledger in the background (O1)."""
