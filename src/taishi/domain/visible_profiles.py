@@ -35,10 +35,10 @@ class VisibleProfiles:
         """`stamp` was taken before: what is written meanwhile is read at the next question."""
         key = (entity, scope.home, scope.user, linked)
         with self._lock:
-            there = self._pages.get(key)
-            if there is not None and there[0] == stamp:
+            cached = self._pages.get(key)
+            if cached is not None and cached[0] == stamp:
                 self._pages.move_to_end(key)
-                return there[1]
+                return cached[1]
         page = seen(read(*entity), entity, scope, linked)
         with self._lock:
             self._pages[key] = (stamp, page)
