@@ -20,7 +20,7 @@ from .erase.deletions import Deletions, DeletionService, Refusals
 from .exported import Backup, ErasureProof, Evidence, Imported, Page, Rebuilt, Rescanned, Version
 from .ingest.sessions import SessionService
 from .legacy.migrate import Migrated
-from .ports import SessionMessage
+from .ports import SessionMessage, TextCache
 from .settings import Report, Settings
 from .times import TimeLike
 from .transfer.progress import Progress, unwatched
@@ -235,6 +235,9 @@ class AsyncDeletions(Threaded):
 
     async def refusals(self, limit: int = 100) -> Refusals:
         return await self._run(self._service.refusals, limit)
+
+    async def register_cache(self, name: str, cache: TextCache) -> None:
+        await self._run(self._service.register_cache, name, cache)
 
     async def traces(self, scope: Scope) -> tuple[str, ...]:
         return await self._run(self._service.traces, scope)

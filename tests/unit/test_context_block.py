@@ -289,3 +289,20 @@ def test_the_language_is_that_of_the_question_unless_it_is_set() -> None:
     assert language_of("tea", "auto") == "en"
     assert language_of("tea", "zh") == "zh"
     assert language_of("火锅", "en") == "en"
+
+
+def test_I1_a_long_page_is_counted_once_by_line_and_drawn_a_few_times() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text) // 4
+
+    body = "\n".join(f"- Ann owns thing {number} of colour {number % 17}" for number in range(2000))
+    page = Profile("user", "ann", "Ann", body=body)
+    drawn = block([], [page], datetime(2026, 4, 1, tzinfo=UTC), 1500, count=count)
+    shown = drawn.count("\n- ")
+    whole = [text for text in counted if text.startswith("=== Memory")]
+    assert shown > 50 and drawn in whole
+    assert len(whole) <= 10, "the block is not drawn again for each line"
+    assert len(counted) <= 4 * shown, "a line is not counted again for each line after it"

@@ -30,6 +30,7 @@ ALLOWED = {
     ("language/when/lunar.py", "lunar_day"): "a date",
     ("language/when/rules.py", "_compiled"): "a pattern of ours",
     ("recall/vector_codec.py", "none"): "the width of a vector",
+    ("transfer/fields.py", "_rules"): "a type of lines",
 }
 
 

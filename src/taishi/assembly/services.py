@@ -189,7 +189,7 @@ class _Builder:
             parts.folder, parts.locks, lambda: runtime.settings.memory.legacy_keep, zone
         )
         hit_builder = HitBuilder(runtime.redactor, zone)
-        self.register_text_caches(hit_builder, retriever, echoes)
+        self.register_text_caches(hit_builder, retriever, echoes, pages)
 
         recall = RecallService(
             runtime, retriever, hit_builder, pages, echoes, background, upkeep, legacy
@@ -344,9 +344,10 @@ class _Builder:
         return look_up
 
     def register_text_caches(
-        self, hit_builder: HitBuilder, retriever: Retriever, echoes: RecallEchoes
+        self, hit_builder: HitBuilder, retriever: Retriever, echoes: RecallEchoes, pages: Profiles
     ) -> None:
         caches = self.runtime.text_caches
+        caches.register("pages by scope", pages)
         caches.register("redacted pages", hit_builder)
         caches.register("index and recent recalls", retriever)
         caches.register("texts handed out", echoes)

@@ -72,17 +72,17 @@ def let_in(record: Record, actor: Actor) -> Record:
     return signed(record, actor)
 
 
-def check_overwrite(there: Record | None, actor: Actor) -> None:
+def check_overwrite(stored: Record | None, actor: Actor) -> None:
     """An existing id may only be overwritten by a caller who may change that record."""
-    if there is None or actor == "person":
+    if stored is None or actor == "person":
         return
-    if there.state == "rejected":
+    if stored.state == "rejected":
         raise RefusedError(
             "a person rejected this record; to take that back, approve it "
             "(`taishi facts approve`, approve_fact)",
             "rejected",
         )
-    if rank(there) > _RANKS["model"] and actor == "model":
+    if rank(stored) > _RANKS["model"] and actor == "model":
         raise AuthorityError(
             "this record is not the model's own; a person may change it, or leave the id out"
         )

@@ -44,9 +44,9 @@ def model_correction(
     records: PendingEdits, fact: Record, new_text: str, now: float, zone: tzinfo = UTC
 ) -> list[Edit]:
     """A model supplies another wording: it is trusted less, the old one may be learned again."""
-    _, made = facts.correct(fact, new_text, now, zone)
-    assert made.record is not None
-    new = replace(of_model(made.record), source="model")
+    _, edit = facts.correct(fact, new_text, now, zone)
+    assert edit.record is not None
+    new = replace(of_model(edit.record), source="model")
     new = having(new, sources=["model"])
     old = superseded(fact, new.id, now, zone)
     return [Edit("put", new), Edit("put", old), *replaced(records, fact, new_text)]
@@ -61,8 +61,8 @@ def succession(
     records: PendingEdits, fact: Record, heir: Record, now: float, zone: tzinfo = UTC
 ) -> list[Edit]:
     """A person says that another known fact holds instead."""
-    gone = having(buried(fact, now, zone), superseded_by=heir.id)
-    return [Edit("put", gone), *replaced(records, fact, heir.text)]
+    rejected = having(buried(fact, now, zone), superseded_by=heir.id)
+    return [Edit("put", rejected), *replaced(records, fact, heir.text)]
 
 
 def approval(
@@ -72,7 +72,7 @@ def approval(
     cleared = (_without(event, fact.text) for event in _told(records, fact))
     return [
         *facts.approve(fact, now, zone),
-        *(Edit("put", one) for one in cleared if one is not None),
+        *(Edit("put", cleared_event) for cleared_event in cleared if cleared_event is not None),
     ]
 
 
@@ -105,14 +105,14 @@ def _ancestors(
     records: PendingEdits, fact: Record, states: Collection[str] = ("rejected",)
 ) -> Iterator[Record]:
     """The fact, and those that a person corrected until they became this one."""
-    seen: dict[str, Record] = {}
+    visited: dict[str, Record] = {}
     waiting = [fact]
-    while waiting and len(seen) < MOST_CORRECTIONS:
-        one = waiting.pop()
-        seen[one.id] = one
-        before = (records.get(one.place, id) for id in ids_in(one, "supersedes"))
-        waiting += [old for old in before if old and old.id not in seen and old.state in states]
-    yield from seen.values()
+    while waiting and len(visited) < MOST_CORRECTIONS:
+        ancestor = waiting.pop()
+        visited[ancestor.id] = ancestor
+        before = (records.get(ancestor.place, id) for id in ids_in(ancestor, "supersedes"))
+        waiting += [old for old in before if old and old.id not in visited and old.state in states]
+    yield from visited.values()
 
 
 def successions(records: PendingEdits, learned: Sequence[Edit], own_event: str) -> list[Edit]:
@@ -140,48 +140,75 @@ def ended_note(records: PendingEdits, event: Record, old: Record) -> Record:
 def sources(records: PendingEdits, fact: Record) -> list[Record]:
     """The events that a fact, and those before it, were learned from."""
     line = _ancestors(records, fact, ("rejected", "superseded"))
-    ids = dict.fromkeys(id for one in line for id in ids_in(one, "sources"))
-    found = (records.get(fact.place, id) for id in ids)
-    return [one for one in found if one is not None and one.kind in TOLD]
+    ids = dict.fromkeys(id for record in line for id in ids_in(record, "sources"))
+    events = (records.get(fact.place, id) for id in ids)
+    return [record for record in events if record is not None and record.kind in TOLD]
 
 
 def noted(event: Record, said: str, now: str, why: str = "") -> Record:
     """The event with what became of a thing that it said; `now` is empty if nothing holds instead.
     `why` is CHANGED if it was so before, else it was wrong."""
-    kept = [one for one in corrections_of(event.data) if not same(one["said"], said)]
+    others = [
+        correction
+        for correction in corrections_of(event.data)
+        if not same(correction["said"], said)
+    ]
     # What was put right before, and is now put right again, has one correction: the last.
-    chain = [{**one, "now": now} if one["now"] and same(one["now"], said) else one for one in kept]
-    mine = [{"said": said, "now": now, "why": why}] if chain == kept else []
-    told = [one for one in (*chain, *mine) if not same(one["said"], one["now"])]
-    return having(event, **{CORRECTIONS: told[-MOST_CORRECTIONS:]})
+    chain = [
+        {**correction, "now": now}
+        if correction["now"] and same(correction["now"], said)
+        else correction
+        for correction in others
+    ]
+    mine = [{"said": said, "now": now, "why": why}] if chain == others else []
+    corrected = [
+        correction
+        for correction in (*chain, *mine)
+        if not same(correction["said"], correction["now"])
+    ]
+    return having(event, **{CORRECTIONS: corrected[-MOST_CORRECTIONS:]})
 
 
 def speaks_of(event: Record, part: str) -> bool:
     """Whether a correction is there already for something that this part says."""
     words = normal(part)
-    return any(normal(one["said"]) in words for one in corrections_of(event.data) if one["said"])
+    return any(
+        normal(correction["said"]) in words
+        for correction in corrections_of(event.data)
+        if correction["said"]
+    )
 
 
 def parts(event: Record) -> list[str]:
     """What an event tells that was new, each thing by itself; else its text."""
-    told = event.data.get("new_info")
-    found = [str(one) for one in told if one] if isinstance(told, (list, tuple)) else []
-    return found or [event.text]
+    new_info = event.data.get("new_info")
+    statements = (
+        [str(statement) for statement in new_info if statement]
+        if isinstance(new_info, (list, tuple))
+        else []
+    )
+    return statements or [event.text]
 
 
 def _without(event: Record, said: str) -> Record | None:
-    there = corrections_of(event.data)
-    left = [one for one in there if not same(one["said"], said)]
-    return having(event, **{CORRECTIONS: left}) if len(left) < len(there) else None
+    noted_before = corrections_of(event.data)
+    corrections_left = [
+        correction for correction in noted_before if not same(correction["said"], said)
+    ]
+    return (
+        having(event, **{CORRECTIONS: corrections_left})
+        if len(corrections_left) < len(noted_before)
+        else None
+    )
 
 
 def corrections_of(data: Mapping[str, Any]) -> list[dict[str, str]]:
     """Those of a record; callers may keep anything there under our name."""
-    found = data.get(CORRECTIONS)
+    stored = data.get(CORRECTIONS)
     return [
-        {key: str(one.get(key) or "") for key in ("said", "now", "why")}
-        for one in (found if isinstance(found, list) else [])
-        if isinstance(one, Mapping)
+        {key: str(correction.get(key) or "") for key in ("said", "now", "why")}
+        for correction in (stored if isinstance(stored, list) else [])
+        if isinstance(correction, Mapping)
     ]
 
 
@@ -202,7 +229,7 @@ def note(data: Mapping[str, Any], chinese: bool) -> str:
 def is_noted(text: str, data: Mapping[str, Any]) -> bool:
     """Whether a record's note stands behind the text already."""
     notes = note(data, chinese=True), note(data, chinese=False)
-    return any(one and text.endswith(one) for one in notes)
+    return any(noted_text and text.endswith(noted_text) for noted_text in notes)
 
 
 _WORDINGS = (

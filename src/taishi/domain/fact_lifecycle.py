@@ -43,7 +43,7 @@ def new_fact(
     **data: Any,
 ) -> Record:
     """The record of a fact that is learned for the first time."""
-    seen = iso(now, zone)
+    observed = iso(now, zone)
     return Record(
         id=stable_id(id_prefix(category), place, event_id, content),
         place=place,
@@ -61,8 +61,8 @@ def new_fact(
             "category": storable(category, MAX_LABEL_CHARS),
             "subject": storable(subject, MAX_LABEL_CHARS),
             "evidence_count": 1,
-            "first_observed": seen,
-            "last_confirmed": seen,
+            "first_observed": observed,
+            "last_confirmed": observed,
             "valid_from": iso(valid_from, zone),
             "valid_to": iso(valid_to, zone),
             "related": [],
@@ -136,8 +136,8 @@ def restated(tomb: Record, event_id: str) -> Record:
 
 def ids_in(record: Record, key: str) -> list[str]:
     """A list of ours in a record's data; callers may keep anything there under our names."""
-    found = record.data.get(key)
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+    values = record.data.get(key)
+    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
 
 
 def having(record: Record, **data: Any) -> Record:

@@ -95,7 +95,7 @@ class _Batch:
         zone: tzinfo,
     ) -> None:
         # Facts that other places share with this one are theirs to change.
-        self._before = {id: one for id, one in known.items() if one.place == place}
+        self._before = {id: record for id, record in known.items() if record.place == place}
         self._known = dict(self._before)
         self._event_id = event_id
         self._place = place
@@ -105,7 +105,7 @@ class _Batch:
         self._by_model = False  # the draft at hand
 
     def edits(self) -> list[Edit]:
-        changed = (one for id, one in self._known.items() if self._before.get(id) != one)
+        changed = (fact for id, fact in self._known.items() if self._before.get(id) != fact)
         return [Edit("put", record) for record in changed]
 
     def take(self, draft: FactDraft, decision: Reconciliation, by_model: bool = False) -> None:
@@ -133,48 +133,48 @@ class _Batch:
             raise InputError(f"{action!r:.40} is not a decision; use one of {', '.join(ACTIONS)}")
         if self._is_past(draft.content):
             return
-        told = self._current(self._known.get(decision.known_id or ""), action)
+        target = self._current(self._known.get(decision.known_id or ""), action)
         twin = self._twin(draft.content)
-        tomb = next((one for one in (twin, told) if _is_tomb(one)), None)
+        tomb = next((fact for fact in (twin, target) if _is_tomb(fact)), None)
         if tomb is not None and (twin is None or _is_tomb(twin)):
             self._put(restated(tomb, self._event_id))
         elif action == "ignore":
             return
         elif twin is not None:
             self._confirm(twin, draft)
-            other = told is not None and told.id != twin.id and self._may_end(told)
-            if action == "supersede" and told is not None and other:
-                self._put(superseded(told, twin.id, self._starts(draft), self._zone))
-        elif told is None or action == "add":
+            other = target is not None and target.id != twin.id and self._may_end(target)
+            if action == "supersede" and target is not None and other:
+                self._put(superseded(target, twin.id, self._starts(draft), self._zone))
+        elif target is None or action == "add":
             self._add(draft)
         elif action == "confirm":
-            self._confirm(told, draft)
-        elif told.source != self._event_id:  # or this is a retry, and the event made it itself
-            supersedes = action == "supersede" and self._may_end(told)
-            (self._supersede if supersedes else self._conflict)(told, draft)
+            self._confirm(target, draft)
+        elif target.source != self._event_id:  # or this is a retry, and the event made it itself
+            supersedes = action == "supersede" and self._may_end(target)
+            (self._supersede if supersedes else self._conflict)(target, draft)
 
-    def _current(self, told: Record | None, action: str) -> Record | None:
+    def _current(self, fact: Record | None, action: str) -> Record | None:
         """What a decision is about: only what holds can be contradicted."""
         if action not in ("supersede", "conflict"):
-            return told
-        seen = set()
-        while told is not None and told.state == "superseded" and told.id not in seen:
-            seen.add(told.id)
-            told = self._known.get(str(told.data.get("superseded_by")))
-        return None if _is_tomb(told) or (told and told.state == "superseded") else told
+            return fact
+        visited = set()
+        while fact is not None and fact.state == "superseded" and fact.id not in visited:
+            visited.add(fact.id)
+            fact = self._known.get(str(fact.data.get("superseded_by")))
+        return None if _is_tomb(fact) or (fact and fact.state == "superseded") else fact
 
     def _twin(self, content: str) -> Record | None:
         """A known fact in the same words; a current one rather than a rejected one."""
-        twins = [one for one in self._known.values() if same(one.text, content)]
-        twins = [one for one in twins if one.state != "superseded"]
-        return min(twins, key=lambda one: one.state == "rejected", default=None)
+        twins = [fact for fact in self._known.values() if same(fact.text, content)]
+        twins = [fact for fact in twins if fact.state != "superseded"]
+        return min(twins, key=lambda fact: fact.state == "rejected", default=None)
 
     def _is_past(self, content: str) -> bool:
         """Known, and ended since this was said: an old turn that comes late, or once more."""
         return any(
-            same(one.text, content)
-            for one in self._before.values()
-            if ended_after(one, self._now) and one.source != self._event_id
+            same(fact.text, content)
+            for fact in self._before.values()
+            if ended_after(fact, self._now) and fact.source != self._event_id
         )
 
     def _put(self, record: Record) -> None:
@@ -185,7 +185,7 @@ class _Batch:
         return self._now if start is None else start
 
     def _add(self, draft: FactDraft, state: str = "approved", **changes: Any) -> Record:
-        made: dict[str, Any] = {
+        data: dict[str, Any] = {
             "valid_from": moment(draft.valid_from, self._zone),
             "valid_to": moment(draft.valid_to, self._zone, end=True),
             "confidence": draft.confidence,
@@ -204,7 +204,7 @@ class _Batch:
             self._user,
             state=state,
             zone=self._zone,
-            **made,
+            **data,
         )
         record = of_model(record) if self._by_model else record
         if record.id not in self._known:
@@ -221,12 +221,12 @@ class _Batch:
 
     def _weigh(self, id: str) -> None:
         """New evidence for one side of a conflict: that side wins if it is now the stronger one."""
-        one = self._known[id]
-        rivals = [self._known.get(rival) for rival in ids_in(one, "conflict_with")]
+        fact = self._known[id]
+        rivals = [self._known.get(rival) for rival in ids_in(fact, "conflict_with")]
         standing = [rival for rival in rivals if rival and rival.state in ("approved", "conflict")]
-        if not standing or not all(is_stronger(one, rival) for rival in standing):
+        if not standing or not all(is_stronger(fact, rival) for rival in standing):
             return
-        self._put(replace(having(one, conflict_with=[]), state="approved"))
+        self._put(replace(having(fact, conflict_with=[]), state="approved"))
         for rival in standing:
             self._put(superseded(rival, id, self._now, self._zone))
 
@@ -255,12 +255,12 @@ class _Batch:
         self._put(having(old, conflict_with=list(against)))
 
 
-def is_stronger(one: Record, other: Record) -> bool:
+def is_stronger(fact: Record, other: Record) -> bool:
     """What the person said of himself, before what others say; of equals, clearly more evidence."""
-    own, others = (bool(record.data.get("by_self")) for record in (one, other))
+    own, others = (bool(record.data.get("by_self")) for record in (fact, other))
     if own != others:
         return own
-    first, second = (record.data.get("evidence_count") for record in (one, other))
+    first, second = (record.data.get("evidence_count") for record in (fact, other))
     if not isinstance(first, int) or not isinstance(second, int):
         return False
     return first >= second + CLEARLY_MORE
@@ -299,11 +299,11 @@ def resolve(winner: Record, loser: Record, now: float, zone: tzinfo = UTC) -> li
     """A person decides a conflict; what lost is not learned again."""
     if (winner.place, winner.id) == (loser.place, loser.id):
         raise InputError("a conflict is between two facts; name the one to keep and the other")
-    left = [id for id in ids_in(winner, "conflict_with") if id != loser.id]
-    held = having(winner, conflict_with=left, rejected_at=None)
-    kept = replace(decided(held, now, zone), state="approved")
-    gone = having(buried(loser, now, zone), superseded_by=winner.id)
-    return [Edit("put", kept), Edit("put", gone)]
+    conflicts_left = [id for id in ids_in(winner, "conflict_with") if id != loser.id]
+    held = having(winner, conflict_with=conflicts_left, rejected_at=None)
+    approved = replace(decided(held, now, zone), state="approved")
+    rejected = having(buried(loser, now, zone), superseded_by=winner.id)
+    return [Edit("put", approved), Edit("put", rejected)]
 
 
 def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> list[Edit]:
@@ -340,11 +340,11 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
 
 def conflicts(records: Sequence[Record]) -> list[tuple[Record, Record]]:
     """Pairs of conflicting facts that wait for a person's decision."""
-    by_id = {one.id: one for one in records}
+    by_id = {fact.id: fact for fact in records}
     return [
-        (by_id[id], one)
-        for one in records
-        if one.state == "conflict"
-        for id in ids_in(one, "conflict_with")
+        (by_id[id], fact)
+        for fact in records
+        if fact.state == "conflict"
+        for id in ids_in(fact, "conflict_with")
         if id in by_id
     ]

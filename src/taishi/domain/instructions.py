@@ -37,16 +37,20 @@ def applicable(kept: Sequence[Record], scope: Scope, query: str, tokens: int) ->
     first, then the conditional ones, those first whose words the question shares.
     """
     in_group = scope.home.kind == "group"
-    own = [one for one in kept if not in_group or one.user == scope.user or _has(one, FOR_ALL)]
+    own = [
+        instruction
+        for instruction in kept
+        if not in_group or instruction.user == scope.user or _has(instruction, FOR_ALL)
+    ]
     asked = set(terms(query))
-    own.sort(key=lambda one: _rank(one, asked))
+    own.sort(key=lambda instruction: _rank(instruction, asked))
     shown: list[Record] = []
     room = tokens // SHARE
-    for one in own[:MOST_SHOWN]:
-        room -= estimate_tokens(one.text) + 1
+    for instruction in own[:MOST_SHOWN]:
+        room -= estimate_tokens(instruction.text) + 1
         if room < 0 and shown:
             break
-        shown.append(one)
+        shown.append(instruction)
     return shown
 
 

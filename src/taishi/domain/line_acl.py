@@ -47,8 +47,8 @@ class Statement(NamedTuple):
         """The statement alone, in its own words."""
         text = _BULLET.sub("", self.text, count=1).strip()
         tail = len(text) - _EVIDENCE_CHARS
-        found = _EVIDENCE.search(text, max(tail, 0))
-        return text[: found.start()] if found else text
+        evidence = _EVIDENCE.search(text, max(tail, 0))
+        return text[: evidence.start()] if evidence else text
 
     @property
     def is_statement(self) -> bool:
@@ -72,15 +72,15 @@ def _parse_line(line: str) -> Statement:
         return Statement(text)
     cut = max(0, len(line) - MARK_CHARS)
     start = line.rfind("<!--", cut)
-    found = _MARK.match(line, start) if start >= 0 else None
-    if found is None:
+    mark_match = _MARK.match(line, start) if start >= 0 else None
+    if mark_match is None:
         return Statement(line.rstrip())
-    marks = frozenset(unquote(mark) for mark in found[1].split())
+    marks = frozenset(unquote(mark) for mark in mark_match[1].split())
     return Statement(line[:start].rstrip(), marks)
 
 
 def render(statements: Iterable[Statement]) -> str:
-    return "\n".join(_line(one) for one in statements).strip("\n")
+    return "\n".join(_line(statement) for statement in statements).strip("\n")
 
 
 def _line(statement: Statement) -> str:
@@ -138,24 +138,24 @@ def visible(body: str, scope: Scope, linked: bool = False) -> str:
 
 def shown(lines: Iterable[Statement], scope: Scope, linked: bool = False) -> str:
     """The same for a page that is parsed already."""
-    seen: dict[frozenset[str], bool] = {}  # few marks, many lines
+    visible_by_marks: dict[frozenset[str], bool] = {}  # few marks, many lines
     texts = []
-    for one in lines:
-        if one.marks not in seen:
-            seen[one.marks] = may_show(one, scope, linked)
-        if seen[one.marks]:
-            texts.append(one.text)
+    for line in lines:
+        if line.marks not in visible_by_marks:
+            visible_by_marks[line.marks] = may_show(line, scope, linked)
+        if visible_by_marks[line.marks]:
+            texts.append(line.text)
     return "\n".join(texts).strip("\n")
 
 
 def plain_body(body: str) -> str:
     """The whole page without the marks: for a group's own page."""
-    return "\n".join(one.text for one in parse(body)).strip("\n")
+    return "\n".join(line.text for line in parse(body)).strip("\n")
 
 
 def groups_in(lines: Iterable[Statement]) -> frozenset[str]:
     """Ids of the groups that some line of the page may be shown in."""
-    marks = frozenset(mark for one in lines for mark in one.marks)
+    marks = frozenset(mark for line in lines for mark in line.marks)
     return frozenset(mark[6:] for mark in marks if mark.startswith("group:"))
 
 
@@ -167,15 +167,15 @@ def rewritten(body: str, text: str, scope: Scope) -> str:
     What is said here and was known elsewhere stays one line, shown in both.
     """
     old = parse(body)
-    hidden = [one for one in old if not may_show(one, scope) and one.text.strip()]
-    at = {one.key: n for n, one in enumerate(hidden) if one.is_statement}
-    marks = {one.key: one.marks for one in old if may_show(one, scope)}
+    hidden = [line for line in old if not may_show(line, scope) and line.text.strip()]
+    position = {line.key: n for n, line in enumerate(hidden) if line.is_statement}
+    marks = {line.key: line.marks for line in old if may_show(line, scope)}
     new = []
-    for one in parse(text):
-        said = Statement(one.text.replace("<!--", " ").replace("-->", " ").rstrip())
-        if said.key in at and said.key not in marks:
-            there = hidden[at[said.key]]
-            hidden[at[said.key]] = widened(there, scope)
+    for line in parse(text):
+        said = Statement(line.text.replace("<!--", " ").replace("-->", " ").rstrip())
+        if said.key in position and said.key not in marks:
+            hidden_line = hidden[position[said.key]]
+            hidden[position[said.key]] = widened(hidden_line, scope)
         else:
             new.append(said._replace(marks=marks.get(said.key, mark_of(scope))))
     return render([*hidden, *new])
@@ -221,8 +221,8 @@ def added(body: str, statements: Iterable[str], scope: Scope | None) -> str:
 
 def without(body: str, keys: frozenset[str], keep: frozenset[str] = frozenset()) -> str:
     """The page without the statements of these keys, but for those in `keep`."""
-    return render(one for one in parse(body) if one.key not in keys or one.key in keep)
+    return render(line for line in parse(body) if line.key not in keys or line.key in keep)
 
 
 def keys(body: str) -> frozenset[str]:
-    return frozenset(one.key for one in parse(body) if one.key)
+    return frozenset(line.key for line in parse(body) if line.key)

@@ -46,9 +46,9 @@ class ObservationBuffer:
         """Returns what could not be written to the head of the buffer, if there is room."""
         with self._lock:
             room = max(0, self._size - len(self._waiting))
-            kept = items[len(items) - room :] if room < len(items) else items
-            self.dropped += len(items) - len(kept)
-            self._waiting.extendleft(reversed(kept))
+            fitting = items[len(items) - room :] if room < len(items) else items
+            self.dropped += len(items) - len(fitting)
+            self._waiting.extendleft(reversed(fitting))
 
     def remove(self, matches: Callable[[Scope], bool]) -> int:
         with self._lock:

@@ -51,8 +51,8 @@ class PendingEdits:
         key = (place, tuple(kinds), limit)
         if key not in self._found:
             self._found[key] = self._records.find(place, kinds, None, limit)
-        now = (self._changed.get((place, one.id), one) for one in self._found[key])
-        return [one for one in now if one is not None]
+        current = (self._changed.get((place, record.id), record) for record in self._found[key])
+        return [record for record in current if record is not None]
 
     def words(self, text: str) -> str:
         """`normal`, computed once for each text."""

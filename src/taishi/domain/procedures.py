@@ -29,20 +29,24 @@ def to_edits(
     zone: tzinfo = UTC,
 ) -> list[Edit]:
     """The edits of one event. A known procedure is counted as used again and updated."""
-    there = {one.id: one for one in known if one.kind == "procedure" and one.state == "approved"}
+    procedures = {
+        stored.id: stored
+        for stored in known
+        if stored.kind == "procedure" and stored.state == "approved"
+    }
     changed: dict[str, Record] = {}
     for draft in drafts:
         steps = tuple(storable(step, MAX_CHARS) for step in draft.steps if step.strip())[:MAX_STEPS]
         if not normal(draft.name) or not steps:
             continue
-        match = _match(draft, there.values())
+        match = _match(draft, procedures.values())
         if match is None:
-            made = _new(draft, steps, event_id, place, now, user, zone)
+            procedure = _new(draft, steps, event_id, place, now, user, zone)
         elif event_id in match.data.get("sources", ()):
             continue
         else:
-            made = _used_again(match, draft, steps, event_id, now, zone)
-        there[made.id] = changed[made.id] = made
+            procedure = _used_again(match, draft, steps, event_id, now, zone)
+        procedures[procedure.id] = changed[procedure.id] = procedure
     return [Edit("put", record) for record in changed.values()]
 
 
@@ -69,14 +73,14 @@ def _match(draft: ProcedureDraft, known: Iterable[Record]) -> Record | None:
     """A known procedure of the same name, or with nearly the same words in name and trigger."""
     wanted = _words(draft.name, draft.trigger)
     best, nearest = None, ALIKE
-    for one in known:
-        name, trigger = str(one.data.get("name", "")), str(one.data.get("trigger", ""))
+    for procedure in known:
+        name, trigger = str(procedure.data.get("name", "")), str(procedure.data.get("trigger", ""))
         if normal(name) == normal(draft.name):
-            return one
+            return procedure
         words = _words(name, trigger)
         alike = len(wanted & words) / max(1, len(wanted | words))
         if alike >= nearest:
-            best, nearest = one, alike
+            best, nearest = procedure, alike
     return best
 
 

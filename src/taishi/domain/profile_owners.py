@@ -64,8 +64,8 @@ def statements_by_page(job: Job, learned: Sequence[Record]) -> dict[ProfileOwner
     """What belongs on whose page: the sender's, or the group's if it is not about the sender."""
     sender = job.sender_id or job.user_id
     pages: dict[ProfileOwner, list[Record]] = {}
-    for one in learned:
-        subject = str(one.data.get("subject") or "").strip()
+    for fact in learned:
+        subject = str(fact.data.get("subject") or "").strip()
         about_sender = not subject or any(
             same(subject, name) for name in (job.sender_name, sender) if name
         )
@@ -75,5 +75,5 @@ def statements_by_page(job: Job, learned: Sequence[Record]) -> dict[ProfileOwner
             entity = ProfileOwner(job.workspace, "group", job.group_id)
         else:
             continue
-        pages.setdefault(entity, []).append(one)
+        pages.setdefault(entity, []).append(fact)
     return pages

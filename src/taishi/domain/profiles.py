@@ -5,8 +5,6 @@ Whoever needs both locks takes that of the facts first, then that of the page.
 
 from __future__ import annotations
 
-import logging
-import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -26,6 +24,7 @@ from . import (
 )
 from .line_acl import Statement
 from .profile_batch import JobFacts, taught
+from .profile_file_changes import ProfileFileChanges
 from .profile_index import PageIndex
 from .profile_owners import (
     ENTITY_PLACE,
@@ -48,7 +47,6 @@ __all__ = [
     "to_record",
     "user_of",
 ]
-log = logging.getLogger("taishi.profiles")
 LOCK_SECONDS = 60.0
 LOOKS = 5
 
@@ -69,10 +67,8 @@ class Profiles:
         self._most_lines = most_lines
         self._store = store
         self._pages = PageIndex(store, clock, locks, zone)
-        self._lock = threading.Lock()
+        self._changes = ProfileFileChanges(files, store, self._pages)
         self._seen = VisibleProfiles()
-        self._stamps: dict[ProfileOwner, tuple[int, ...]] = {}
-        self._troubles: dict[tuple[ProfileOwner, str], str] = {}
 
     def read(self, scope: Scope, entity_type: str, entity_id: str) -> Profile | None:
         """None if there is none, or if this scope may not see any of it (S2, S4)."""
@@ -97,7 +93,7 @@ class Profiles:
             try:
                 pages.append(self._shown(entity, scope, ask_store))
             except TaishiError as error:
-                self._warn(entity, "left out of the prompt", error)
+                self._changes.warn_once(entity, "left out of the prompt", error)
         return [page for page in pages if page is not None]
 
     def source(self, entity: ProfileOwner) -> Profile | None:
@@ -153,9 +149,11 @@ class Profiles:
     ) -> Profile | None:
         for _ in range(LOOKS):
             with self._files.locked(*entity):
-                if not self._is_edited(entity):
+                if not self._changes.is_edited(entity):
                     return self._rewrite(entity, change)
-            self._follow(entity, LOCK_SECONDS)  # needs the lock of the facts, which comes first
+            self._changes.follow(
+                entity, LOCK_SECONDS
+            )  # needs the lock of the facts, which comes first
         raise BusyError(f"the profile of {entity.record_id} is being edited; try again")
 
     def _rewrite(
@@ -298,69 +296,28 @@ class Profiles:
         return self._files.diff(*entity, revision, to)
 
     def follow_edits(self, scope: Scope, seconds: float = 0.0) -> None:
-        """Pick up what a person changed on disk since we last looked, in the pages of this scope.
-
-        The facts of a place may be held by the historian; then, after so many seconds, this is
-        left for the next time.
-        """
-        for entity in dict.fromkeys(one for one in (entity_of(scope), user_of(scope)) if one):
-            try:
-                self._follow(entity, seconds)
-            except BusyError as error:
-                log.debug("followed later: %s", error)
-            except TaishiError as error:
-                self._warn(entity, "recall goes without the newest page", error)
+        """Take over what a person changed on disk, in the pages of this scope."""
+        self._changes.follow_edits(scope, seconds)
 
     def follow_members(self, scope: Scope, most: int = 200) -> None:
-        """The same for everybody of whom a group knows something."""
-        if scope.home.kind == "group":
-            for one in self._store.find(scope.home, ("profile",), None, most):
-                if one.user:
-                    self.follow_edits(replace(scope, user=one.user))
+        self._changes.follow_members(scope, most)
 
     def as_followed(self, scope: Scope) -> bool:
-        """Whether the pages on disk are still those that we know of."""
-        wanted = dict.fromkeys(one for one in (entity_of(scope), user_of(scope)) if one)
-        try:
-            return all(self._stamps.get(one, ()) == self._files.stamp(*one) for one in wanted)
-        except TaishiError:
-            return False
+        """False if a page file of this scope changed since it was indexed."""
+        return self._changes.are_indexed(scope)
 
-    def _follow(self, entity: ProfileOwner, seconds: float) -> None:
-        try:
-            stamp = self._files.stamp(*entity)
-        except InputError:
-            return
-        if self._stamps.get(entity, ()) == stamp:
-            return
-        page = self._files.read(*entity)
-        if page is None:
-            self._pages.remove(entity)
-        else:
-            with self._pages.facts_held(entity, (self._pages.body(entity), page.body), seconds):
-                self._pages.take_over(entity, page, self._files.is_whole(*entity))
-        with self._lock:
-            self._stamps[entity] = stamp
+    def cached_texts(self) -> list[str]:
+        return self._seen.cached_texts()
 
-    def _is_edited(self, entity: ProfileOwner) -> bool:
-        """Whether there is something on the page that a person did and we have not taken over."""
-        if self._stamps.get(entity) == self._files.stamp(*entity):
-            return False
-        page = self._files.read(*entity)
-        return page is not None and self._pages.is_edited(entity, page)
-
-    def _warn(self, entity: ProfileOwner, what: str, error: TaishiError) -> None:
-        """Once for each trouble, not at each recall."""
-        if self._troubles.get((entity, what)) != str(error):
-            self._troubles[entity, what] = str(error)
-            log.warning("%s: %s", what, error)
+    def clear_text(self) -> None:
+        self._seen.clear_text()
 
     def forget(self, scope: Scope) -> int:
         """Remove the page and its history; its records go with the place and the person."""
         entity = entity_of(scope)
         if entity is None:
             return 0
-        self._stamps.pop(entity, None)
+        self._changes.forget(entity)
         try:
             return int(self._files.delete(*entity))
         except InputError:
@@ -370,7 +327,9 @@ class Profiles:
         """Take the lines that say a forgotten fact out of the pages and of their snapshots, and
         names and tags that only it gave."""
         for entity in pages_of(fact):
-            self._follow(entity, LOCK_SECONDS)  # one killed here before may have left the index
+            self._changes.follow(
+                entity, LOCK_SECONDS
+            )  # one killed here before may have left the index
             groups = self._pages.groups(entity)
             try:
                 page = self._files.read(*entity)
@@ -409,8 +368,7 @@ class Profiles:
     def _index(self, entity: ProfileOwner, page: Profile, by_person: bool = False) -> None:
         stamp = self._files.stamp(*entity)
         self._pages.put(entity, page, by_person)
-        with self._lock:
-            self._stamps[entity] = stamp
+        self._changes.note_indexed(entity, stamp)
 
     @contextmanager
     def _rewriting(self, entity: ProfileOwner, body: str) -> Iterator[Profile | None]:

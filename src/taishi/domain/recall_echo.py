@@ -69,10 +69,10 @@ class RecallEchoes:
         """
         keyed = [(key_of(text), text) for text in texts]
         with self._lock:
-            told = self._places.get(place) or OrderedDict()
+            hashed_texts = self._places.get(place) or OrderedDict()
             for key, text in keyed:
-                if key in told:
-                    told.move_to_end(key)
+                if key in hashed_texts:
+                    hashed_texts.move_to_end(key)
                 else:
                     waiting = self._waiting.setdefault(place, OrderedDict())
                     waiting[key] = text
@@ -88,8 +88,8 @@ class RecallEchoes:
             unwritten, self._unwritten = self._unwritten, {}
         for place, rows in unwritten.items():
             if self._store is not None:
-                kept = [(key, told.kept()) for key, told in rows]
-                _spared(partial(self._store.add, place, kept, self._per_place))
+                encoded = [(key, terms.kept()) for key, terms in rows]
+                _spared(partial(self._store.add, place, encoded, self._per_place))
 
     def told(self, place: Partition) -> tuple[TextTerms, ...]:
         """What was returned in a partition by any process, oldest first."""
@@ -127,9 +127,9 @@ class RecallEchoes:
             waiting, self._waiting = self._waiting, {}
             hashed = cache(word_hash)
             for place, texts in waiting.items():
-                told = [(key, TextTerms.of(text, hashed)) for key, text in texts.items()]
-                self._take(place, told)
-                self._unwritten.setdefault(place, []).extend(told)
+                hashed_texts = [(key, TextTerms.of(text, hashed)) for key, text in texts.items()]
+                self._take(place, hashed_texts)
+                self._unwritten.setdefault(place, []).extend(hashed_texts)
 
     def _catch_up(self, place: Partition) -> None:
         if self._store is None:
@@ -138,23 +138,27 @@ class RecallEchoes:
         rows: list[HandedOut] = _spared(since) or []
         if rows:
             with self._lock:
-                known = self._places.get(place) or OrderedDict()
-                new = [(row.key, TextTerms.read(row.told)) for row in rows if row.key not in known]
+                hashed_texts = self._places.get(place) or OrderedDict()
+                new = [
+                    (row.key, TextTerms.read(row.told))
+                    for row in rows
+                    if row.key not in hashed_texts
+                ]
                 self._take(place, new)
                 self._read_to[place] = rows[-1].number
 
     def _take(self, place: Partition, rows: Iterable[tuple[str, TextTerms]]) -> None:
         """With the lock held."""
-        told = self._places.setdefault(place, OrderedDict())
+        hashed_texts = self._places.setdefault(place, OrderedDict())
         self._places.move_to_end(place)
-        for key, one in rows:
-            told[key] = one
-            told.move_to_end(key)
-        while len(told) > self._per_place:
-            told.popitem(last=False)
+        for key, terms in rows:
+            hashed_texts[key] = terms
+            hashed_texts.move_to_end(key)
+        while len(hashed_texts) > self._per_place:
+            hashed_texts.popitem(last=False)
         while len(self._places) > self._most:
-            gone, _ = self._places.popitem(last=False)
-            self._read_to.pop(gone, None)
+            evicted, _ = self._places.popitem(last=False)
+            self._read_to.pop(evicted, None)
 
 
 def is_echo(text: str, quote: str, recalled: Sequence[str], job: Job) -> bool:
@@ -163,16 +167,18 @@ def is_echo(text: str, quote: str, recalled: Sequence[str], job: Job) -> bool:
     if quoted_by_person(quote, job):
         return False
     claims = [(hashed_terms(claim), claim) for claim in (text, quote)]
-    if any(_covers(TextTerms.read(one), claims) for one in recalled):
+    if any(_covers(TextTerms.read(text_terms), claims) for text_terms in recalled):
         return True
-    heard = [TextTerms.of(one) for one in by_bot(job)]
-    return any(_covers(one, claims) for one in heard) and not _is_supported(text, job)
+    by_the_bot = [TextTerms.of(text_terms) for text_terms in by_bot(job)]
+    return any(_covers(text_terms, claims) for text_terms in by_the_bot) and not _is_supported(
+        text, job
+    )
 
 
 def without_echoes(job: Job, told: Sequence[TextTerms]) -> Job | None:
     """The job without sentences that repeat what recall returned; None if nothing is left."""
     action = "" if _is_repeated(job.action_summary, told, job) else job.action_summary
-    news = tuple(one for one in job.new_info if not _is_repeated(one, told, job))
+    news = tuple(item for item in job.new_info if not _is_repeated(item, told, job))
     if not action and not news and job.task != "consider":
         return None
     return replace(job, action_summary=action, new_info=news)
@@ -180,12 +186,12 @@ def without_echoes(job: Job, told: Sequence[TextTerms]) -> Job | None:
 
 def news_of(items: Iterable[str], job: Job) -> tuple[str, ...]:
     """Of the items that were found worth keeping, those that a person said (W9)."""
-    told = [TextTerms.read(one) for one in job.recalled]
+    returned = [TextTerms.read(stored) for stored in job.recalled]
     bot = [normal(text) for text in by_bot(job)]
     return tuple(
         item
         for item in items
-        if not _is_repeated(item, told, job)
+        if not _is_repeated(item, returned, job)
         and (quoted_by_person(item, job) or not any(normal(item) in text for text in bot))
     )
 
@@ -195,7 +201,7 @@ def _is_repeated(text: str, told: Sequence[TextTerms], job: Job) -> bool:
         return False
     if is_frame(text):
         return True
-    if sum(len(one.words) for one in sentences_of(text)) < SHORTEST:
+    if sum(len(sentence.words) for sentence in sentences_of(text)) < SHORTEST:
         return False
     repeated = all(_was_said(piece, told) for piece in pieces(text))
     return repeated and not _is_supported(text, job)
@@ -204,8 +210,8 @@ def _is_repeated(text: str, told: Sequence[TextTerms], job: Job) -> bool:
 def _was_said(piece: str, told: Sequence[TextTerms]) -> bool:
     """Also with the speaker's name that a block puts before it."""
     spoken = dict.fromkeys((piece, without_speaker(piece)))
-    forms = [one for form in spoken for one in sentences_of(form)]
-    return any(one.says(form) for one in told for form in forms)
+    forms = [sentence for form in spoken for sentence in sentences_of(form)]
+    return any(sentence.says(form) for sentence in told for form in forms)
 
 
 def _is_supported(text: str, job: Job) -> bool:
@@ -223,7 +229,7 @@ def _covers(told: TextTerms, claims: Sequence[tuple[frozenset[int], str]]) -> bo
     """Whether nearly all words of one of these were told, and not to deny it."""
     for wanted, text in claims:
         if wanted and len(wanted & told.terms) >= COVERED * len(wanted):
-            return all(told.denies_as(one) for one in sentences_of(text))
+            return all(told.denies_as(sentence) for sentence in sentences_of(text))
     return False
 
 

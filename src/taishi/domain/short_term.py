@@ -35,22 +35,28 @@ def keep(
     session: str | None = None,
 ) -> list[Edit]:
     """The edits of one event for short-term drafts. Repeating a statement restarts its life."""
-    there = {one.id: one for one in known if one.kind == "short_term" and one.place == place}
+    statements = {
+        stored.id: stored
+        for stored in known
+        if stored.kind == "short_term" and stored.place == place
+    }
     changed: dict[str, Record] = {}
     for draft in drafts:
         if draft.life not in LIVES or not normal(draft.content):
             continue
         life = days(draft.life, settings) * DAY_SECONDS
-        twin = next((one for one in there.values() if same(one.text, draft.content)), None)
+        twin = next(
+            (stored for stored in statements.values() if same(stored.text, draft.content)), None
+        )
         if twin is None:
-            made = _new(draft, event_id, place, now, life, user, session)
+            statement = _new(draft, event_id, place, now, life, user, session)
         elif event_id in ids_in(twin, "sources"):
             continue
         else:
             sources = [*ids_in(twin, "sources"), event_id]
             expires = max(_number(twin, "expires"), now + life)
-            made = _with(twin, expires=expires, life_seconds=life, sources=sources)
-        there[made.id] = changed[made.id] = made
+            statement = _with(twin, expires=expires, life_seconds=life, sources=sources)
+        statements[statement.id] = changed[statement.id] = statement
     return [Edit("put", record) for record in changed.values()]
 
 
@@ -73,9 +79,9 @@ def promotable(record: Record, settings: ShortTermSettings) -> bool:
 
 def promote(record: Record, known: Iterable[Record], now: float, zone: tzinfo = UTC) -> list[Edit]:
     """It becomes a fact, unless a fact says so already or a person has rejected it."""
-    gone = Edit("remove", place=record.place, id=record.id)
-    if any(one.kind == "fact" and same(one.text, record.text) for one in known):
-        return [gone]
+    removal = Edit("remove", place=record.place, id=record.id)
+    if any(other.kind == "fact" and same(other.text, record.text) for other in known):
+        return [removal]
     data = record.data
     fact = new_fact(
         record.text,
@@ -92,7 +98,7 @@ def promote(record: Record, known: Iterable[Record], now: float, zone: tzinfo = 
         last_confirmed=iso(now, zone),
         promoted=True,
     )
-    return [Edit("put", replace(fact, source=record.source)), gone]
+    return [Edit("put", replace(fact, source=record.source)), removal]
 
 
 def expired(records: Iterable[Record], now: float) -> list[Edit]:

@@ -73,12 +73,12 @@ def by_people(job: Job) -> list[str]:
     if not job.recent_messages:
         return [job.source_message]
     bot = [normal(text) for text in by_bot(job)]
-    found = []
+    texts = []
     for message in job.recent_messages:
         named = bool(normal(str(message.get("speaker") or "")) or message.get("speaker_id"))
         if named and not _is_bot(message, job):
-            found.append(_own_words(str(message.get("text") or ""), bot))
-    return found
+            texts.append(_own_words(str(message.get("text") or ""), bot))
+    return texts
 
 
 def by_bot(job: Job) -> list[str]:
@@ -100,6 +100,6 @@ def _own_words(text: str, bot: Sequence[str]) -> str:
 
     def kept(quoted: re.Match[str]) -> str:
         said = normal(quoted[0])
-        return " " if said and any(said in one for one in bot) else quoted[0]
+        return " " if said and any(said in text_of_bot for text_of_bot in bot) else quoted[0]
 
     return _QUOTED.sub(kept, text)

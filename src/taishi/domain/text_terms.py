@@ -52,19 +52,21 @@ class TextTerms:
         the rest."""
         hashed = hash_word or word_hash
         cut = text[:MAX_CHARS]
-        found = (_sentence(piece, hashed) for piece in pieces(cut))
-        kept = tuple(one for one in found if one.words)[:MOST_SENTENCES]
-        return cls(hashed_terms(cut, hashed), kept)
+        sentences = (_sentence(piece, hashed) for piece in pieces(cut))
+        not_empty = tuple(sentence for sentence in sentences if sentence.words)[:MOST_SENTENCES]
+        return cls(hashed_terms(cut, hashed), not_empty)
 
     @classmethod
-    def read(cls, kept: str) -> TextTerms:
+    def read(cls, stored: str) -> TextTerms:
         """What `kept` says, be it hashes or, of an older version, the text itself."""
-        return _read(kept) if kept.startswith(MARK) else cls.of(kept)
+        return _read(stored) if stored.startswith(MARK) else cls.of(stored)
 
     def kept(self) -> str:
         """As text, for a job's file and for a row."""
         parts = [_packed(sorted(self.terms))]
-        parts += [bytes([one.negated]) + _packed(one.words) for one in self.sentences]
+        parts += [
+            bytes([sentence.negated]) + _packed(sentence.words) for sentence in self.sentences
+        ]
         return MARK + ".".join(base64.b64encode(part).decode() for part in parts)
 
     def says(self, sentence: Sentence) -> bool:
@@ -72,14 +74,14 @@ class TextTerms:
         the beginning says nothing."""
         size = len(sentence.words) if len(sentence.words) >= SHORTEST else MOST_WORDS
         return any(
-            one.negated == sentence.negated and one.words[:size] == sentence.words
-            for one in self.sentences
+            other.negated == sentence.negated and other.words[:size] == sentence.words
+            for other in self.sentences
         )
 
     def denies_as(self, sentence: Sentence) -> bool:
         """Whether the sentence most like this one denies, or does not, just as this one does."""
-        wanted = set(sentence.words)
-        nearest = max(self.sentences, key=lambda one: len(wanted & set(one.words)), default=None)
+        words = set(sentence.words)
+        nearest = max(self.sentences, key=lambda other: len(words & set(other.words)), default=None)
         return nearest is None or nearest.negated == sentence.negated
 
 
@@ -88,8 +90,8 @@ def key_of(text: str) -> str:
 
 
 def sentences_of(text: str) -> list[Sentence]:
-    found = (_sentence(piece, word_hash) for piece in pieces(text[:MAX_CHARS]))
-    return [one for one in found if one.words]
+    sentences = (_sentence(piece, word_hash) for piece in pieces(text[:MAX_CHARS]))
+    return [sentence for sentence in sentences if sentence.words]
 
 
 def pieces(text: str) -> Iterator[str]:
@@ -126,10 +128,10 @@ def _unpacked(data: bytes) -> tuple[int, ...]:
     return tuple(int.from_bytes(data[at : at + HASH_BYTES], "big") for at in starts)
 
 
-def _read(kept: str) -> TextTerms:
+def _read(stored: str) -> TextTerms:
     """Parses stored hashes; an unreadable entry matches nothing."""
     try:
-        parts = [base64.b64decode(part, validate=True) for part in kept[len(MARK) :].split(".")]
+        parts = [base64.b64decode(part, validate=True) for part in stored[len(MARK) :].split(".")]
     except (binascii.Error, ValueError):
         return TextTerms(frozenset(), ())
     sentences = (Sentence(_unpacked(part[1:]), part[:1] == b"\x01") for part in parts[1:])

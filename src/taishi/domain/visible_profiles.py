@@ -35,16 +35,24 @@ class VisibleProfiles:
         """`stamp` was taken before: what is written meanwhile is read at the next question."""
         key = (entity, scope.home, scope.user, linked)
         with self._lock:
-            there = self._pages.get(key)
-            if there is not None and there[0] == stamp:
+            cached = self._pages.get(key)
+            if cached is not None and cached[0] == stamp:
                 self._pages.move_to_end(key)
-                return there[1]
+                return cached[1]
         page = seen(read(*entity), entity, scope, linked)
         with self._lock:
             self._pages[key] = (stamp, page)
             if len(self._pages) > self._most:
                 self._pages.popitem(last=False)
         return page
+
+    def cached_texts(self) -> list[str]:
+        with self._lock:
+            return [page.body for _, page in self._pages.values() if page is not None]
+
+    def clear_text(self) -> None:
+        with self._lock:
+            self._pages.clear()
 
 
 def seen(page: Profile | None, entity: ProfileOwner, scope: Scope, linked: bool) -> Profile | None:

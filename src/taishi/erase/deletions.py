@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..exported import Deletion, ErasureProof, Refusal
+from ..ports import TextCache
 from ..runtime import Runtime
 from ..types import Scope
 from .proof import ErasureSearch
@@ -31,6 +32,11 @@ class DeletionService:
         never what was to be written."""
         self._runtime.check_open()
         return [Refusal(*row) for row in self._store.refusals.list(limit)]
+
+    def register_cache(self, name: str, cache: TextCache) -> None:
+        """A cache of the host's own that holds people's words: every `forget` clears it, and
+        `prove` looks into it. A server registers the answers that it keeps."""
+        self._runtime.text_caches.register(name, cache)
 
     def traces(self, scope: Scope) -> tuple[str, ...]:
         """The phrases by which this scope's words would be known again: take them before you

@@ -84,25 +84,25 @@ def terms(text: str) -> list[str]:
 def _plain_terms(text: str) -> list[str]:
     """A faster `_terms` for plain English words and spaces."""
     common, stem = _common_stems().get, _stemmer.stem
-    found: list[str] = []
+    terms_found: list[str] = []
     for word in _PLAIN_WORD.findall(text):
         word = word[:MAX_WORD_CHARS]
         if not word.isalnum():
             word = _CONTRACTION.sub("", word)
         if word not in STOP_WORDS:
-            found.append((common(word) or stem(word)) if word.isalpha() else word)
-    return found
+            terms_found.append((common(word) or stem(word)) if word.isalpha() else word)
+    return terms_found
 
 
 def _terms(text: str) -> list[str]:
     common, stem = _common_stems().get, _stemmer.stem
-    found: list[str] = []
+    terms_found: list[str] = []
     joined: list[str] = []
     # On the path of every write and query: no match objects, no generator.
     for run, word, joint in _TOKEN.findall(text):
         if run:
-            found += run
-            found += map("".join, pairwise(run))
+            terms_found += run
+            terms_found += map("".join, pairwise(run))
             joined.clear()  # what follows is no part of an id that ended before this
             continue
         word = word[:MAX_WORD_CHARS]
@@ -110,16 +110,16 @@ def _terms(text: str) -> list[str]:
             word = _CONTRACTION.sub("", word)
         if word and word not in STOP_WORDS:
             is_english = word.isascii() and word.isalpha()
-            found.append((common(word) or stem(word)) if is_english else word)
+            terms_found.append((common(word) or stem(word)) if is_english else word)
         # Ids such as v1.2.3 or ann@example.org are also one term, whole.
         if joint:
             joined += (word, joint)
         elif joined:
             joined.append(word)
             if len(whole := "".join(joined)) <= MAX_WORD_CHARS:
-                found.append(whole)
+                terms_found.append(whole)
             joined.clear()
-    return found
+    return terms_found
 
 
 def asks(text: str) -> bool:

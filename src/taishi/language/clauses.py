@@ -113,14 +113,14 @@ class Clause:
 
 
 def clauses(text: str) -> list[Clause]:
-    found: list[Clause] = []
+    parsed: list[Clause] = []
     for start, end in _pieces(text):
         piece = text[start:end]
         if piece.strip():
-            found.append(_clause(piece, start))
-        if len(found) >= _MOST_CLAUSES:
+            parsed.append(_clause(piece, start))
+        if len(parsed) >= _MOST_CLAUSES:
             break
-    return found
+    return parsed
 
 
 def content(text: str) -> frozenset[str]:
@@ -135,8 +135,8 @@ def overlap(one: Clause, other: Clause) -> int:
 def lemma(word: str) -> str:
     """The base form of a word: buy for bought and buys."""
     lower = word.lower()
-    found = terms(_IRREGULAR.get(lower, lower))
-    return found[0] if found else lower
+    stems = terms(_IRREGULAR.get(lower, lower))
+    return stems[0] if stems else lower
 
 
 def is_past(word: str) -> bool:

@@ -111,12 +111,12 @@ def drift(
     `times` are the times that the source can mean; without it, only those that it states.
     """
     given = _Given.read(source, allow, times)
-    found: list[Fault] = []
-    plain = _without_times(text, given, found)
+    faults: list[Fault] = []
+    plain = _without_times(text, given, faults)
     for start, end, holds in _checked(plain, given):
         if not holds:
-            found.append(Fault("drift", text[start:end], start, end))
-    return sorted(found, key=lambda fault: fault.start)
+            faults.append(Fault("drift", text[start:end], start, end))
+    return sorted(faults, key=lambda fault: fault.start)
 
 
 def _without_times(text: str, given: _Given, found: list[Fault]) -> str:

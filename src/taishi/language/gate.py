@@ -27,14 +27,14 @@ def check(text: str, allow: Collection[str] = ()) -> list[Fault]:
     Of each kind the first `MOST_FAULTS`: a text with more of them is no statement.
     """
     masked = mask(text, allow)
-    found = [
+    faults = [
         Fault(reason, text[start:end], start, end)
         for scan in (chinese_words, english_words)
         for reason, start, end in islice(scan(masked), MOST_FAULTS)
     ]
     days = islice(bare_days(masked), MOST_FAULTS)
-    found += [Fault("relative_time", text[a:b], a, b) for a, b in days]
-    return list(_without_overlaps(sorted(found, key=lambda fault: (fault.start, -fault.end))))
+    faults += [Fault("relative_time", text[a:b], a, b) for a, b in days]
+    return list(_without_overlaps(sorted(faults, key=lambda fault: (fault.start, -fault.end))))
 
 
 def _without_overlaps(faults: list[Fault]) -> Iterator[Fault]:

@@ -96,15 +96,15 @@ def marks(text: str) -> tuple[str, ...]:
     head = text[:HEAD]
     plain = head.isascii()
     small = head.lower() if plain else head.lower().replace("’", "'")
-    found = []
+    mark_terms = []
     # A long text may well say "always" of something else.
     if len(text) <= HEAD and (
         _has(small, _INSTRUCTS_SIGNS, _INSTRUCTS_EN) or (not plain and _INSTRUCTS_ZH.search(small))
     ):
-        found.append(INSTRUCTS)
+        mark_terms.append(INSTRUCTS)
     if _has(small, _PREFERS_SIGNS, _PREFERS_EN) or (not plain and _PREFERS_ZH.search(small)):
-        found.append(PREFERS)
-    return tuple(found)
+        mark_terms.append(PREFERS)
+    return tuple(mark_terms)
 
 
 def _has(text: str, signs: tuple[str, ...], pattern: re.Pattern[str]) -> bool:

@@ -114,8 +114,8 @@ def unknown_language(sentence: str) -> str | None:
     if _other_scripts().search(sentence):
         letters = len(re.findall(r"[^\W\d_]", sentence))
         for name, characters in _SCRIPTS.items():
-            found = len(re.findall(f"[{characters}]", sentence))
-            if found and _is_script(name, found, letters, sentence):
+            count = len(re.findall(f"[{characters}]", sentence))
+            if count and _is_script(name, count, letters, sentence):
                 return name
     if re.search("[\u3400-\u9fff]", sentence):
         return None
@@ -123,13 +123,13 @@ def unknown_language(sentence: str) -> str | None:
     return _by_little_words([word.replace("’", "'") for word in words])
 
 
-def _is_script(name: str, found: int, letters: int, sentence: str) -> bool:
+def _is_script(name: str, count: int, letters: int, sentence: str) -> bool:
     """Mostly written in it; Japanese has Chinese characters, too, but not these words."""
     if name == "Japanese":
-        return found * 2 >= letters or (
-            found > 1 and not re.search("[你她们吗呢怎么这]|我(?!々)", sentence)
+        return count * 2 >= letters or (
+            count > 1 and not re.search("[你她们吗呢怎么这]|我(?!々)", sentence)
         )
-    return found * 3 >= letters
+    return count * 3 >= letters
 
 
 def _by_little_words(words: list[str]) -> str | None:

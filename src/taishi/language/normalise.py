@@ -87,7 +87,7 @@ def _without_marks(text: str) -> str:
 
 def _in_latin(word: re.Match[str]) -> str:
     """The letters that look like Latin ones, as these."""
-    found = word[0]
-    if _LATIN.search(found):
-        return found.translate(_CAPITALS).casefold().translate(_MIXED)
-    return found.casefold().translate(_PURE)
+    letters = word[0]
+    if _LATIN.search(letters):
+        return letters.translate(_CAPITALS).casefold().translate(_MIXED)
+    return letters.casefold().translate(_PURE)

@@ -33,17 +33,17 @@ def is_long(text: str) -> bool:
 
 def cut(text: str) -> list[Passage]:
     """The passages of a text, in order; none if it is short enough to be searched whole."""
-    found: list[Passage] = []
+    passages: list[Passage] = []
     start, size = 0, len(text)
     if not is_long(text):
-        return found
-    while size - start > LONGEST and len(found) < MOST - 1:
+        return passages
+    while size - start > LONGEST and len(passages) < MOST - 1:
         end = _end_of(text, start)
-        found.append(Passage(start, end))
+        passages.append(Passage(start, end))
         start = _word_before(text, end - OVERLAP)
     # What is left may be a few words: the last one is as long as the others.
-    found.append(Passage(min(start, _word_before(text, size - SHORTEST)), size))
-    return found
+    passages.append(Passage(min(start, _word_before(text, size - SHORTEST)), size))
+    return passages
 
 
 def _end_of(text: str, start: int) -> int:
@@ -56,6 +56,6 @@ def _end_of(text: str, start: int) -> int:
     return start + LONGEST
 
 
-def _word_before(text: str, at: int) -> int:
-    spaces = [match.end() for match in _SPACE.finditer(text, at - BACK, at)]
-    return spaces[-1] if spaces else at
+def _word_before(text: str, position: int) -> int:
+    spaces = [match.end() for match in _SPACE.finditer(text, position - BACK, position)]
+    return spaces[-1] if spaces else position

@@ -51,12 +51,12 @@ boy 男孩 男生 | girl 女孩 女生
 
 def turned_round(text: str, sources: Sequence[str]) -> list[Fault]:
     """The clauses of a text that say the opposite of what they were made from."""
-    known = [clause for source in sources for clause in clauses(source)][:_MOST_CLAUSES]
+    source_clauses = [clause for source in sources for clause in clauses(source)][:_MOST_CLAUSES]
     faults = []
-    told = clauses(text)[:_MOST_CLAUSES]
-    denied = {word for clause in told for word in clause.denied}
-    for clause in told:
-        if any(True for _ in _contradicted(clause, known, denied)):
+    text_clauses = clauses(text)[:_MOST_CLAUSES]
+    denied = {word for clause in text_clauses for word in clause.denied}
+    for clause in text_clauses:
+        if any(True for _ in _contradicted(clause, source_clauses, denied)):
             word = clause.text.strip()
             faults.append(Fault("polarity", word, clause.start, clause.end))
     return faults

@@ -131,21 +131,21 @@ def figures_in(text: str) -> Iterator[Quantity]:
 
 def _values_of(text: str, figures: Iterable[Quantity]) -> frozenset[float]:
     """What the numbers of a source are worth: as said, in other units, and added up by unit."""
-    found: set[float] = set()
+    values: set[float] = set()
     by_unit: dict[str, list[float]] = {}
     for figure in figures:
-        found |= figure.values
+        values |= figure.values
         unit = _unit(text, figure.end)
         for value in figure.values:
-            found.update(_round(value * factor) for factor in _FACTORS.get(unit, ()))
+            values.update(_round(value * factor) for factor in _FACTORS.get(unit, ()))
         if unit or (after := text[figure.end : figure.end + 1]):
             by_unit.setdefault(unit or after, []).append(min(figure.values))
-    found.update(_round(sum(counts)) for counts in by_unit.values() if 1 < len(counts) < 9)
+    values.update(_round(sum(counts)) for counts in by_unit.values() if 1 < len(counts) < 9)
     if "半" in text:
-        found |= {0.5, 30.0, 6.0}  # 半小时, 半年
+        values |= {0.5, 30.0, 6.0}  # 半小时, 半年
     if "half" in text.lower():
-        found |= {30.0, 50.0, 6.0}
-    return frozenset(found)
+        values |= {30.0, 50.0, 6.0}
+    return frozenset(values)
 
 
 def read_figures(

@@ -80,11 +80,11 @@ def direct_speech(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _without_overlaps(parts: Iterable[QuotedSpan]) -> list[QuotedSpan]:
-    kept: list[QuotedSpan] = []
+    spans: list[QuotedSpan] = []
     for part in sorted(parts, key=lambda part: (part.start, -part.end)):
-        if not kept or part.start >= kept[-1].end:
-            kept.append(part)
-    return kept
+        if not spans or part.start >= spans[-1].end:
+            spans.append(part)
+    return spans
 
 
 def _code(text: str) -> Iterator[QuotedSpan]:

@@ -143,8 +143,8 @@ def _left(
 
     A sentence of ours with a name in it may look foreign: what counts is how it looked before.
     """
-    found = ((start, end) for start, end, _ in foreign_sentences(text))
-    foreign = [(start, end) for start, end in found if text[start:end] in not_understood]
+    spans = ((start, end) for start, end, _ in foreign_sentences(text))
+    foreign = [(start, end) for start, end in spans if text[start:end] in not_understood]
     quoted = [(part.start, part.end) for part in unread_ranges(text) if part.kind == "quoted"]
     faults = [Fault("language", text[start:end], start, end) for start, end in foreign]
     faults += [fault for fault in check(text, names) if not _lies_in(foreign, fault)]

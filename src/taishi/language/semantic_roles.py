@@ -46,8 +46,8 @@ class Utterance:
 def swapped(text: str, said: Sequence[Utterance], people: Sequence[str]) -> list[Fault]:
     """Spans where `text` attributes the actions of one of the `people` to another."""
     cast = [name for name in dict.fromkeys(people) if name]
-    found = [*_wrong_doers(text, said, cast), *_wrong_ways(text, said, cast)]
-    return found + list(_wrong_selves(text, said, cast))
+    faults = [*_wrong_doers(text, said, cast), *_wrong_ways(text, said, cast)]
+    return faults + list(_wrong_selves(text, said, cast))
 
 
 def _wrong_doers(text: str, said: Sequence[Utterance], cast: Sequence[str]) -> Iterator[Fault]:

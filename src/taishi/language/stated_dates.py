@@ -84,10 +84,10 @@ def mentions_in(text: str) -> Iterator[Mention]:
     """Every absolute time that a text states, in order. A range is two dates."""
     year = month = 0
     for match in _pattern().finditer(text):
-        for found in _mentions(match, year, month):
-            if found.kind == "date":
-                year, month = found.year or year, found.month or month
-            yield found
+        for mention in _mentions(match, year, month):
+            if mention.kind == "date":
+                year, month = mention.year or year, mention.month or month
+            yield mention
 
 
 def states_time(text: str) -> bool:

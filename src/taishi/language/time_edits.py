@@ -33,8 +33,8 @@ def time_edits(
 ) -> list[TextEdit]:
     """Vague amounts told from the day they were said, then dates in the place of spans."""
     vague = [
-        (found.start, found.end, capital_like(text[found.start : found.end], found.text))
-        for found in vague_times(masked, reference)
+        (offset.start, offset.end, capital_like(text[offset.start : offset.end], offset.text))
+        for offset in vague_times(masked, reference)
     ]
     before = [0, *(span.end for span in spans)]
     opening = len(text) - len(text.lstrip())

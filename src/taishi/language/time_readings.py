@@ -112,8 +112,8 @@ def times_in(texts: Iterable[tuple[str, datetime]], now: datetime) -> TimeReadin
         for span in spans:
             days.update(_edges(span))
             minutes.update(_minutes(span))
-        for found in _DAY_WORDS:
-            days.update(found(text, moment.date()))
+        for read_days in _DAY_WORDS:
+            days.update(read_days(text, moment.date()))
         months.update(time_words.stated_months(text, moment))
         years.update(time_words.years(text, moment))
         minutes.update(clocks(text))

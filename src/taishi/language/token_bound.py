@@ -76,16 +76,16 @@ class TokenBound:
         self._words: dict[str, float] = {}
 
     def __call__(self, text: str) -> int:
-        known = self._words
+        costs = self._words
         total = 0.0
-        for found in _PIECES.finditer(text):
-            piece = found[0]
-            if found.lastgroup != "word":
-                total += _cost(found.lastgroup, piece)
+        for match in _PIECES.finditer(text):
+            piece = match[0]
+            if match.lastgroup != "word":
+                total += _cost(match.lastgroup, piece)
                 continue
-            cost = known.get(piece)
+            cost = costs.get(piece)
             if cost is None:
-                cost = known[piece] = _word(piece)
+                cost = costs[piece] = _word(piece)
             total += cost
         return math.ceil(total)
 
@@ -107,11 +107,11 @@ def _word(piece: str) -> float:
     small = word.lower()
     if word[1:] != small[1:]:
         return sum(_hump(part) for part in _HUMPS.findall(word))
-    known = common_words()
-    if small in (known.spaced if piece[0] == " " else known.bare):
+    words = common_words()
+    if small in (words.spaced if piece[0] == " " else words.bare):
         cost = 1.0
     else:
-        cost = 1.3 if small in known.parts else _in_parts(small) + 0.3
+        cost = 1.3 if small in words.parts else _in_parts(small) + 0.3
     first_of_sentence = word == small or (cost == 1.0 and piece[0] == " ")
     return cost if first_of_sentence else cost + 0.2
 
@@ -177,9 +177,9 @@ def fit_within(text: str, max_tokens: int, count: Counter) -> str:
             over = middle
     while fits > 0:
         fits = visible_boundary(text, _word_end(text, fits))
-        kept = text[:fits].rstrip() + ELLIPSIS
-        if count(kept) <= max_tokens:
-            return kept if len(kept) > 1 else ""
+        shortened = text[:fits].rstrip() + ELLIPSIS
+        if count(shortened) <= max_tokens:
+            return shortened if len(shortened) > 1 else ""
         fits -= 1  # a tokenizer may count a shorter text higher
     return ""
 

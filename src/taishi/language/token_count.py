@@ -77,8 +77,8 @@ _COST: Mapping[str | None, Callable[[str], float]] = MappingProxyType(
 
 
 def _costs(text: str) -> Iterator[tuple[int, int, float]]:
-    for found in _pieces().finditer(text):
-        yield found.start(), found.end(), _COST[found.lastgroup](found[0])
+    for match in _pieces().finditer(text):
+        yield match.start(), match.end(), _COST[match.lastgroup](match[0])
 
 
 def estimate_tokens(text: str) -> int:
@@ -112,9 +112,9 @@ def _part(share: float, piece: str) -> int:
 def _shortened(text: str, end: int, max_tokens: int) -> str:
     while end > 0:
         end = visible_boundary(text, end)
-        kept = text[:end].rstrip() + ELLIPSIS
-        if estimate_tokens(kept) <= max_tokens:
-            return kept
+        shortened = text[:end].rstrip() + ELLIPSIS
+        if estimate_tokens(shortened) <= max_tokens:
+            return shortened
         end -= max(1, end // 50)
     return ELLIPSIS if max_tokens >= 1 else ""
 

@@ -41,9 +41,9 @@ class UnresolvedWord:
 def loose_ends(text: str, names: Collection[str] = ()) -> list[UnresolvedWord]:
     """Unresolved words in order, without overlaps. Quotes, code, chats and `names` are skipped."""
     own = mask(_without_unread(text), names)
-    found = sorted(_found(fold(ascii_lower(own))), key=lambda end: (end[0], -end[1]))
+    spans = sorted(_found(fold(ascii_lower(own))), key=lambda end: (end[0], -end[1]))
     ends: list[UnresolvedWord] = []
-    for start, stop, why in found:
+    for start, stop, why in spans:
         if not ends or start >= ends[-1].end:
             ends.append(UnresolvedWord(text[start:stop], why, start, stop))
     return ends

@@ -8,7 +8,7 @@ import logging
 import os
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
 from fastapi import FastAPI
@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 
 from .. import __version__
 from ..api_keys import Keys
-from ..errors import TaishiError
+from ..errors import StorageError, TaishiError
 from ..memory import Memory
 from ..scope_headers import HEADERS as SCOPE_HEADERS
 from ..scope_headers import RECORD, SPEAKER
@@ -90,7 +90,9 @@ def create_app(
     app = bare_app(_lifespan(mounts or {}))
     app.state.memory = memory
     app.state.keys = keys
-    app.state.idempotency = IdempotencyStore()
+    app.state.idempotency = idempotency = IdempotencyStore()
+    with suppress(StorageError):  # a memory that could not be opened forgets nothing
+        memory.deletions.register_cache("answers to idempotency keys", idempotency)
     problems.install_error_handlers(app)
     app.include_router(proxy_router())
     app.include_router(metrics_router())
