@@ -23,22 +23,17 @@ MAX_VECTOR_BYTES = 64 * 1024
 MAX_WHOLE = 2**53  # what every JSON reader keeps exact
 TIMES = ("made", "time", "since", "until", "created", "last_summary", "due")
 Check = Callable[[Any, str], Any]
-# What msgspec says is wrong, and the same in our words.
-_SAID = (
-    (r"Object missing required field `(\w+)`", r"the field '\1' is missing"),
-    (
-        r"Object contains unknown field `(.{,60}).*`",
-        r"unknown field '\1'; take it out, or import with the Taishi that wrote it",
-    ),
-    (r"Expected `(\w+)[^`]*`, got `(\w+)` - at `\$\.(.*)`", r"\3 must be <\1>, not \2"),
-    (r"Expected `(\w+)`.* - at `\$\.(.*)`", r"\2 is out of range; it must be <\1>"),
-    (r"Number out of range - at `\$\.(.*)`", r"\1 is out of range; it must be <float>"),
-    ("<str>", "text"),
-    ("<float>", "a number"),
-    ("<int>", "a whole number from 0 up"),
-    ("<bool>", "true or false"),
-    ("<(object|array)>", r"an \1"),
-)
+# What msgspec says is wrong.
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
+_MISSING = re.compile(r"Object missing required field `(\w+)`")
+_WRONG = re.compile(r"(?:Expected `(\w+)[^`]*`|Number)(?:, got `(\w+)`)?.* - at `\$\.(.*)`")
+_NAMED = {
+    "str": "text",
+    "int": "a whole number from 0 up",
+    "bool": "true or false",
+    "object": "an object",
+    "array": "an array",
+}
 
 
 def _kept(check: Check) -> Meta:
@@ -92,11 +87,11 @@ Number = Annotated[float, Meta(gt=-1e15, lt=1e15)]
 Whole = Annotated[int, Meta(ge=0, le=MAX_WHOLE)]
 
 
-class Line(Struct, forbid_unknown_fields=True):
+class LineFields(Struct, forbid_unknown_fields=True):
     """Every field must be there."""
 
 
-class HeaderLine(Line):
+class HeaderLine(LineFields):
     format: str
     version: Whole
     made: Number | None
@@ -106,12 +101,12 @@ class HeaderLine(Line):
     counts: dict[str, Whole]
 
 
-class EndLine(Line):
+class EndLine(LineFields):
     counts: dict[str, Whole]
     left_out: tuple[str, ...]
 
 
-class Placed(Line):
+class Placed(LineFields):
     workspace: Id
     place: Annotated[str, _one_of("private", "group", "agent", "workspace")]
     place_id: str
@@ -136,7 +131,7 @@ class RecordLine(Placed):
     vector: Annotated[str, _kept(_vector)] | UnsetType = UNSET
 
 
-class JobMessage(Line):
+class JobMessage(LineFields):
     speaker: Text | None
     speaker_id: Id | None
     text: Text
@@ -160,12 +155,12 @@ class SessionLine(Placed):
     summary: Text
 
 
-class LinkLine(Line):
+class LinkLine(LineFields):
     workspace: Id
     user: Id
 
 
-class LedgerLine(Line):
+class LedgerLine(LineFields):
     day: Annotated[str, _like(r"\d{4}-\d{2}-\d{2}", "a day such as 2026-02-20")]
     task: Raw
     model: Raw
@@ -179,12 +174,12 @@ class LedgerLine(Line):
     last_error: Raw
 
 
-class Snapshot(Line):
+class Snapshot(LineFields):
     revision: Annotated[str, _like(r"\d{8}T\d{6}\.\d{6}Z", "a time: 20260220T143000.000000Z")]
     page: Text
 
 
-class ProfileLine(Line):
+class ProfileLine(LineFields):
     workspace: Id
     entity_type: Annotated[str, _one_of("user", "group")]
     entity_id: Id
@@ -192,7 +187,7 @@ class ProfileLine(Line):
     snapshots: tuple[dict[str, Any], ...]
 
 
-class JobLine(Line):
+class JobLine(LineFields):
     id: Annotated[str, _like(r"\d{20}-[0-9a-f]{12}", "20 digits, a dash, 12 hex digits")]
     failed: bool
     attempts: Whole
@@ -202,7 +197,7 @@ class JobLine(Line):
 
 
 @cache
-def _rules(line: type[Line]) -> tuple[list[str], list[tuple[str, Check]]]:
+def _rules(line: type[LineFields]) -> tuple[list[str], list[tuple[str, Check]]]:
     """The fields that are times, and those with a check, null or not."""
     info: Any = inspect.type_info(line)
     types = [(f.name, t) for f in info.fields for t in getattr(f.type, "types", (f.type,))]
@@ -210,7 +205,7 @@ def _rules(line: type[Line]) -> tuple[list[str], list[tuple[str, Check]]]:
     return [name for name in TIMES if name in line.__struct_fields__], checks
 
 
-def read_fields(line: type[Line], values: dict[str, Any]) -> dict[str, Any]:
+def read_fields(line: type[LineFields], values: dict[str, Any]) -> dict[str, Any]:
     """`values` as the fields of such a line; InputError with the field that is wrong, and how."""
     times, checks = _rules(line)
     for name in times:
@@ -227,13 +222,19 @@ def read_fields(line: type[Line], values: dict[str, Any]) -> dict[str, Any]:
 
 def _reason(error: Exception, values: dict[str, Any]) -> str:
     if isinstance(error, UnicodeError):  # msgspec looked for a number in it, and says not where
-        texts = [(name, value) for name, value in values.items() if isinstance(value, str)]
-        broken = [name for name, value in texts if "\\ud" in ascii(value)]
+        texts = {name: value if isinstance(value, str) else "" for name, value in values.items()}
+        broken = [name for name, value in texts.items() if "\\ud" in ascii(name + value)]
         return f"half a character stands where no text belongs; look at {broken!a:.100}"
-    said = str(error)
-    for pattern, words in _SAID:
-        said = re.sub(pattern, words, said, flags=re.ASCII | re.DOTALL)
-    return said
+    if unknown := _UNKNOWN.fullmatch(str(error)):
+        name = f"{unknown[1]!r:.60}"
+        return f"unknown field {name}; take it out, or import with the Taishi that wrote it"
+    if missing := _MISSING.fullmatch(str(error)):
+        return f"the field {missing[1]!r} is missing"
+    if wrong := _WRONG.fullmatch(str(error)):
+        must = f"must be {_NAMED.get(wrong[1], 'a number')}"
+        is_other = f"{must}, not {wrong[2]}" if wrong[2] else f"is out of range; it {must}"
+        return f"{wrong[3]} {is_other}"
+    return str(error)
 
 
 def _take_iso(name: str, values: dict[str, Any]) -> None:
