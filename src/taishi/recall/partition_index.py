@@ -22,11 +22,10 @@ from .deadline import Deadline
 from .int8_matrix import Int8Matrix
 from .partition_records import PartitionRecords
 from .passage_index import PassageIndex
-from .record_filter import CachedMask, RecordFilter, one_of
+from .record_filter import FilterColumns, RecordFilter, RecordMasks, one_of
 from .score_factors import trust_factors
 from .topk import Mask, Rows, best
 
-SUPERSEDED = "superseded"
 # Measured: the objects of an empty index, and a row's columns with its share of dictionaries.
 EMPTY_BYTES = 12_000
 ROW_BYTES = 200
@@ -34,7 +33,6 @@ ROW_BYTES = 200
 NEWEST = 256
 NEWEST_FIRST = 16
 NO_BLOCKS = (1,)  # without an embedder
-MASKS = 8
 # Under these names hosts write down what the bot said.
 ASSISTANTS = ("assistant", "Assistant", "bot", "Bot", "AI", "助手", "机器人")
 ASKING = analyzer.number_of(analyzer.ASKING)
@@ -66,7 +64,6 @@ class PartitionIndex:
         self._trusts_differ = False  # is not everything relied on alike?
         self.some_instruct = False  # does anything lay down how to serve?
         self._version = 0  # goes up when a change is complete
-        self._masks: dict[object, CachedMask] = {}
         self._newest: Rows = np.zeros(0, np.int64)
         self.kinds, self.states, self.users = Codes(), Codes(), Codes()
         self.speakers, self.sessions = Codes(), Codes()
@@ -89,6 +86,20 @@ class PartitionIndex:
         self._prefers: Column[np.bool_] = Column(np.bool_)
         self._said: Column[np.bool_] = Column(np.bool_)
         self._first: Column[np.bool_] = Column(np.bool_)
+        self._masks = RecordMasks(
+            FilterColumns(
+                alive=self._alive,
+                state=self._state,
+                kind=self._kind,
+                user=self._user,
+                time=self._time,
+                since=self._since,
+                until=self._until,
+                states=self.states,
+                kinds=self.kinds,
+                users=self.users,
+            )
+        )
         self.leaves = PartitionRecords()
         self._postings = Bm25Index()  # by piece
         self.pieces = PassageIndex(tuple(blocks) or NO_BLOCKS)
@@ -228,52 +239,9 @@ class PartitionIndex:
         if len(linked):
             self._after.set(before[linked], first + linked)
 
-    def mask(self, rows: int, sight: VisiblePartition, wanted: RecordFilter) -> Mask:
+    def mask(self, rows: int, visible: VisiblePartition, wanted: RecordFilter) -> Mask:
         """Which rows this reader may see and asked for. Not to be written to."""
-        allowed = self._wanted_mask(rows, wanted)
-        if sight.only_user is not None:
-            user = self.users.get(sight.only_user)
-            allowed = allowed & (self._user.view(rows) == (-2 if user is None else user))
-        if wanted.time_from is not None:
-            allowed = allowed & (self._time.view(rows) >= wanted.time_from)
-        if wanted.time_to is not None:
-            allowed = allowed & (self._time.view(rows) <= wanted.time_to)
-        return allowed
-
-    def _wanted_mask(self, rows: int, wanted: RecordFilter) -> Mask:
-        """The part that most requests have in common is worked out once per change."""
-        version, past = self._version, wanted.asked is not None
-        kinds = None if wanted.kinds is None else tuple(wanted.kinds)
-        key = (kinds, tuple(wanted.states), past)
-        known = self._masks.get(key)
-        if known is None or not known.holds(version, rows, wanted.now):
-            known = self._known_mask(version, rows, wanted)
-            if len(self._masks) >= MASKS:
-                self._masks.clear()
-            self._masks[key] = known
-        if wanted.asked is None:
-            return known.mask
-        begin, end = wanted.asked
-        mask = known.mask & (self._since.view(rows) < end)
-        if self._some_end:
-            mask &= self._until.view(rows) > begin
-        return mask
-
-    def _known_mask(self, version: int, rows: int, wanted: RecordFilter) -> CachedMask:
-        """What is there in a wanted state; and is true now, unless the past is in question. What
-        was superseded since is the right answer to that."""
-        past = wanted.asked is not None
-        states = (*wanted.states, SUPERSEDED) if past else wanted.states
-        mask = self._alive.view(rows) & one_of(self._state.view(rows), self.states, states)
-        if wanted.kinds is not None:
-            mask &= one_of(self._kind.view(rows), self.kinds, wanted.kinds)
-        if past:
-            return CachedMask(version, rows, -np.inf, np.inf, mask)
-        ends = self._until.view(rows)
-        mask &= ends > wanted.now
-        since = float(np.max(ends, where=ends <= wanted.now, initial=-np.inf))
-        until = float(np.min(ends, where=ends > wanted.now, initial=np.inf))
-        return CachedMask(version, rows, since, until, mask)
+        return self._masks.mask(self._version, rows, visible, wanted, self._some_end)
 
     def find(self, terms: Sequence[int], ids: Collection[int] = ()) -> TermMatches:
         return self._postings.find(terms, ids)
