@@ -51,9 +51,9 @@ STAGES: dict[str, tuple[Any, str]] = {
     "keyword: neighbours": (candidates, "_with_neighbours"),
     "best by words": (candidates, "best"),
     "waiting for the embedder": (Retriever, "_finish_embedding"),
-    "vectors: the first look, and the best of it": (PartitionIndex, "dense_all"),
+    "vectors: the first look, and the best of it": (PartitionIndex, "scan_cosines"),
     "best by meaning": (vector_search, "best"),
-    "full vectors": (PartitionIndex, "dense_again"),
+    "full vectors": (PartitionIndex, "exact_cosines"),
     "weighing": (retriever, "weigh"),
     "reading records": (SqliteStore, "fetch"),
 }

@@ -57,7 +57,7 @@ class PartitionSource:
         self._snapshots.clear()
         questions.forget_names()
         self.indexes.drop(partition)
-        self.indexes.fresh(changed)
+        self.indexes.load(changed)
 
     def forget_texts(self) -> None:
         self.records.clear()
@@ -71,12 +71,12 @@ class PartitionSource:
         known = None if request.reader is None else self._snapshots.known(request.reader)
         if known is None or not request.unchanged():
             return None
-        indexes = self.indexes.at_hand(known.states)
+        indexes = self.indexes.cached(known.states)
         return None if indexes is None else _search_snapshot(known, indexes)
 
     def snapshot(self, request: CandidateRequest, deadline: Deadline) -> SearchSnapshot:
         current = self._snapshots.ask(request.reader, request.visible)
-        return _search_snapshot(current, self.indexes.caught_up(current.states, deadline))
+        return _search_snapshot(current, self.indexes.up_to_date(current.states, deadline))
 
     def candidates(
         self, request: CandidateRequest, snapshot: SearchSnapshot, deadline: Deadline

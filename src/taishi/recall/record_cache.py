@@ -1,7 +1,7 @@
-"""The records of the rows that are shown: from memory, as far as they were read before.
+"""A cache of the records that hits are made of.
 
-The few that matter in a chat matter again and again. Of a small place all are in memory soon after
-somebody asked there (see leaves.py), of a large one those that were read of late.
+The few that matter in a chat matter again and again. All records of a small partition are cached
+soon after the first request (see partition_records.py), of a large one those read recently.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import partial
 from ..ports import Store
 from ..types import Record
 from .candidates import CandidatePool
-from .index_cache import AT_ONCE, IndexCache
+from .index_cache import RECORD_BATCH, IndexCache
 from .topk import Rows
 
 MAX_BYTES = 16 << 20
@@ -25,7 +25,7 @@ Wanted = Sequence[tuple[int, int]]  # number and revision
 
 
 class RecordCache:
-    """Those read of late are bounded in bytes; what was read longest ago leaves first."""
+    """Recently read records; bounded in bytes, the oldest are evicted first."""
 
     def __init__(self, store: Store, indexes: IndexCache, max_bytes: int = MAX_BYTES) -> None:
         self._store = store
@@ -36,26 +36,26 @@ class RecordCache:
         self.nbytes = 0
 
     def of(
-        self, pool: CandidatePool, hanging: Callable[[Callable[[], Found]], Found], rows: Rows
+        self, pool: CandidatePool, run_blocking: Callable[[Callable[[], Found]], Found], rows: Rows
     ) -> Found:
-        """The records of some rows, without those that are gone. `hanging` runs what may hang:
-        reading from the store what is not in memory."""
+        """The records of some rows, without those that were removed. `run_blocking` reads from the
+        store what is not in memory."""
         wanted = pool.identities(rows)
         found = self._known(wanted)
         if len(found) < len(wanted):
-            found |= self._from_leaves(pool, rows, wanted, found)
+            found |= self._from_partitions(pool, rows, wanted, found)
         if len(found) < len(wanted):
-            found |= hanging(partial(self._read, pool, rows, wanted, found))
+            found |= run_blocking(partial(self._read, pool, rows, wanted, found))
             for view in pool.views:
-                self._indexes.keep_records(view.place, view.index)
+                self._indexes.cache_records(view.place, view.index)
         return found
 
-    def _from_leaves(
+    def _from_partitions(
         self, pool: CandidatePool, rows: Rows, wanted: Wanted, known: Collection[int]
     ) -> Found:
         found = {}
         for (number, _), (view, row) in zip(wanted, pool.located(rows), strict=True):
-            if number not in known and (record := view.index.leaves.get(row, view.place)):
+            if number not in known and (record := view.index.records_cache.get(row, view.place)):
                 found[number] = record
         self._keep(wanted, found)
         return found
@@ -71,13 +71,13 @@ class RecordCache:
     def _read(
         self, pool: CandidatePool, rows: Rows, wanted: Wanted, known: Collection[int]
     ) -> Found:
-        """What is not known. All of a tiny place at once: that is hardly more than a few of it."""
+        """What is not cached. A tiny partition is read whole, which takes hardly longer."""
         found: Found = {}
-        tiny = [view for view in pool.views if view.index.rows <= AT_ONCE]
+        tiny = [view for view in pool.views if view.index.rows <= RECORD_BATCH]
         for view in tiny:
-            self._indexes.read_records(view.place, view.index)
+            self._indexes.load_records(view.place, view.index)
         if tiny:
-            found = self._from_leaves(pool, rows, wanted, known)
+            found = self._from_partitions(pool, rows, wanted, known)
         rest = [one for one in wanted if one[0] not in known and one[0] not in found]
         if rest:
             places = {view.place for view in pool.views}
