@@ -22,7 +22,7 @@ from . import query as questions
 from . import vector_search
 from .bm25 import Floats
 from .candidates import CandidatePool
-from .deadline import Deadline
+from .deadline import READING_RESERVE, Deadline
 from .deadline import guarded as _guarded
 from .index_cache import IndexCache
 from .partition_index import PartitionIndex
@@ -32,8 +32,6 @@ from .read_snapshot import ReadSnapshot, ReadSnapshots
 from .record_cache import RecordCache
 
 RECENCY_TOP = 5
-# Seconds that the embedder leaves for ordering and reading the records.
-READING_RESERVE = 0.03
 
 
 class PartitionSource:
