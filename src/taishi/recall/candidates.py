@@ -56,33 +56,33 @@ class CandidatePool:
         self._fetch = fetch
         self._starts = [0, *accumulate(view.rows for view in views)]
         self._mask = _joined([view.mask for view in views])
-        self._own: Floats | None = None
+        self._coverage: Floats | None = None
         self._around: Floats | None = None
-        self._dense: Sequence[VectorMatches] = ()  # by view
+        self._vector_matches: Sequence[VectorMatches] = ()  # by view
         self._sessions: list[Floats] = []  # by view and session
         self._matches: list[TermMatches] = []  # by view
         self._queries: Sequence[Floats] = ()
         self._piece_words: dict[int, Floats] = {}  # by view
-        self.found: dict[str, Rows] = {}  # by path, the best first
+        self.ranked: dict[str, Rows] = {}  # by path, the best first
 
     def add_keyword(self, question: Query, count: int) -> None:
         """Two paths: a message's own words, and its words with those of its neighbours."""
         own, around = [], []
         for view in self.views:
             index = view.index
-            found = index.find(question.terms, question.ids)
-            scores = index.keyword(view.rows, found)
+            matches = index.find(question.terms, question.ids)
+            scores = index.keyword(view.rows, matches)
             parts = [
                 index.keyword(view.rows, index.find(part, question.ids)) for part in question.parts
             ]
             scores = with_pieces(scores, parts)
             own.append(scores)
             around.append(_with_neighbours(view, scores))
-            self._sessions.append(index.session_coverage(view.rows, found))
-            self._matches.append(found)
-        self._own, self._around = _joined(own), _joined(around)
-        self.found["keyword"] = best(self._own, self._mask, count, 0.0)
-        self.found["context"] = best(self._around, self._mask, count, 0.0)
+            self._sessions.append(index.session_coverage(view.rows, matches))
+            self._matches.append(matches)
+        self._coverage, self._around = _joined(own), _joined(around)
+        self.ranked["keyword"] = best(self._coverage, self._mask, count, 0.0)
+        self.ranked["context"] = best(self._around, self._mask, count, 0.0)
 
     def add_recent(self, count: int) -> None:
         rows = [
@@ -90,31 +90,31 @@ class CandidatePool:
             for view, start in zip(self.views, self._starts, strict=False)
         ]
         if len(rows) == 1:
-            self.found["recency"] = rows[0]
+            self.ranked["recency"] = rows[0]
             return
         newest = np.sort(np.concatenate(rows))
         times = self._take(self._parts(newest), PartitionIndex.times)
-        self.found["recency"] = newest[np.argsort(-times, kind="stable")[:count]]
+        self.ranked["recency"] = newest[np.argsort(-times, kind="stable")[:count]]
 
-    def add_dense(
-        self, found: Sequence[VectorMatches], queries: Sequence[Floats], count: int
+    def add_vectors(
+        self, matches: Sequence[VectorMatches], queries: Sequence[Floats], count: int
     ) -> None:
-        self._dense, self._queries = found, queries
+        self._vector_matches, self._queries = matches, queries
         starts = self._starts
-        rows = _joined([one.top + start for one, start in zip(found, starts, strict=False)])
-        raised = _joined([one.take(one.raised, one.top) for one in found])
-        self.found["vector"] = rows[raised.argsort(kind="stable")[::-1][:count]]
+        rows = _joined([own.top + start for own, start in zip(matches, starts, strict=False)])
+        boosted = _joined([own.take(own.raised, own.top) for own in matches])
+        self.ranked["vector"] = rows[boosted.argsort(kind="stable")[::-1][:count]]
 
     def rows_in(self, view: int) -> Rows:
         """The rows of one view that some path found so far, counted within it."""
-        rows = np.concatenate(list(self.found.values()))
+        rows = np.concatenate(list(self.ranked.values()))
         start, end = self._starts[view : view + 2]
         own: Rows = rows[(rows >= start) & (rows < end)] - start
         return own
 
     def rows(self) -> Rows:
         """The rows that any path found, once, in ascending order."""
-        rows = np.concatenate(list(self.found.values()))
+        rows = np.concatenate(list(self.ranked.values()))
         rows.sort()
         return rows[np.append(True, rows[1:] != rows[:-1])] if len(rows) else rows
 
@@ -156,19 +156,21 @@ class CandidatePool:
         sessions, covered = self._sessions_of(parts)
         session_count = sum([len(view.index.sessions.names) for view in self.views])
         kinds, kind_names = self._kinds_of(parts)
-        own, near, raised = _taken(self._own, rows), *self._cosines(parts)
-        if self._own is None:
+        own, near, raised = _taken(self._coverage, rows), *self._cosines(parts)
+        if self._coverage is None:
             covered = own
         return Candidates(
             rows=rows,
-            ranked=self.found,
+            ranked=self.ranked,
             times=self._take(parts, PartitionIndex.times),
             sessions=sessions,
             session_count=session_count,
             kinds=kinds,
             kind_names=kind_names,
             first=self._take(parts, PartitionIndex.first),
-            unembedded=near <= MISSING / 2 if self._dense else np.zeros(len(rows), np.bool_),
+            unembedded=near <= MISSING / 2
+            if self._vector_matches
+            else np.zeros(len(rows), np.bool_),
             cosine=np.maximum(raised, np.float32(0)),
             nearness=np.maximum(near, np.float32(0)),
             coverage=own,
@@ -184,12 +186,12 @@ class CandidatePool:
 
     def _cosines(self, parts: Parts) -> tuple[Floats, Floats]:
         """Cosines without and with boosts."""
-        if not self._dense:
+        if not self._vector_matches:
             none = np.zeros(sum(len(part) for _, part, _ in parts), np.float32)
             return none, none
-        found = list(zip(self._dense, [part for _, part, _ in parts], strict=True))
+        found = list(zip(self._vector_matches, [part for _, part, _ in parts], strict=True))
         near = _joined([dense.take(dense.near, part) for dense, part in found])
-        if all(dense.raised is dense.near for dense in self._dense):
+        if all(dense.raised is dense.near for dense in self._vector_matches):
             return near, near
         return near, _joined([dense.take(dense.raised, part) for dense, part in found])
 

@@ -60,6 +60,8 @@ class VectorBlock:
 
 @dataclass(frozen=True, slots=True)
 class ColumnBatch:
+    """Some rows of the index, one array per column."""
+
     numbers: NDArray[np.int64]
     revisions: NDArray[np.int64]
     times: NDArray[np.float64]
@@ -104,9 +106,9 @@ class ColumnBatch:
         return ColumnBatch(
             numbers=np.array(numbers, np.int64),
             revisions=np.array(revisions, np.int64),
-            times=_moments(times, np.nan),
-            sinces=_moments(sinces, -np.inf),
-            untils=_moments(untils, np.inf),
+            times=_as_times(times, np.nan),
+            sinces=_as_times(sinces, -np.inf),
+            untils=_as_times(untils, np.inf),
             trusts=np.array(trusts, np.float32),
             uses=np.array(uses, np.float32),
             kinds=DictionaryColumn.of(kinds),
@@ -120,8 +122,6 @@ class ColumnBatch:
             blocks=tuple(_vector_blocks(codes, widths)),
             passages=tuple(_vector_blocks(_of_pieces(passages, pieces), widths)),
         )
-
-    # -- written down and read back ------------------------------------------------------------
 
     def packed(self) -> bytes:
         head = {
@@ -258,7 +258,7 @@ def _numbers_in(code: bytes) -> int:
     return (len(code) - SCALE_BYTES) // 2
 
 
-def _moments(times: Sequence[float | None], unknown: float) -> NDArray[np.float64]:
+def _as_times(times: Sequence[float | None], unknown: float) -> NDArray[np.float64]:
     values = np.array(times, np.float64)  # None becomes NaN
     values[np.isnan(values)] = unknown
     return values

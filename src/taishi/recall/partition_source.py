@@ -88,7 +88,7 @@ class PartitionSource:
         if not views:
             return None
         question = questions.read(request.text)
-        pool = CandidatePool(views, self.records.of)
+        pool = CandidatePool(views, self.records.fetch)
         paths: dict[str, str] = {}
         embedding = self._start_embedding(question, views, paths)
         pool.add_keyword(question, request.count)
@@ -135,5 +135,5 @@ def _by_meaning(
         vector_search.search(view, question, queries, partial(pool.rows_in, at), count, deadline)
         for at, view in enumerate(pool.views)
     ]
-    pool.add_dense(matches, queries, count)
+    pool.add_vectors(matches, queries, count)
     return True
