@@ -5,21 +5,20 @@ from __future__ import annotations
 import cProfile
 import pstats
 from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from benchmarks.corpus import Corpus, FakeEmbedder
 from benchmarks.library import HERE, opened
-from taishi.recall.deadline import BoundedExecutor
+from taishi.recall.deadline import BoundedExecutor, Pending
 
 RECALLS = 500
 LINES = 25
 
 
 def profile_recall(folder: Path, many: int) -> None:
-    """Print the top of a profile. Lanes run in the caller's thread, where it sees them."""
+    """Print the top of a profile. Executors run in the caller's thread, where it sees them."""
     questions = Corpus(seed=8).questions(RECALLS)
     with (
         mock.patch.object(BoundedExecutor, "start", _start_here),
@@ -35,10 +34,7 @@ def profile_recall(folder: Path, many: int) -> None:
             pstats.Stats(profiler).sort_stats("tottime").print_stats(LINES)
 
 
-def _start_here(_: BoundedExecutor, work: Callable[[], Any]) -> Future[Any]:
-    future: Future[Any] = Future()
-    try:
-        future.set_result(work())
-    except Exception as error:
-        future.set_exception(error)
-    return future
+def _start_here(_: BoundedExecutor, work: Callable[[], Any]) -> Pending[Any]:
+    pending = Pending(work, "profile")
+    pending.do()
+    return pending

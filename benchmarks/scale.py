@@ -28,7 +28,7 @@ from benchmarks.recall import Asked, ask
 from taishi import Memory, Scope, load
 from taishi.assembly import choose_embedder
 from taishi.backends.sqlite import SqliteStore
-from taishi.recall import candidates, index_cache, retriever, vector_search
+from taishi.recall import candidates, index_cache, partition_source, retriever, vector_search
 from taishi.recall.partition_index import PartitionIndex
 from taishi.recall.retriever import Retriever
 
@@ -50,11 +50,11 @@ STAGES: dict[str, tuple[Any, str]] = {
     "keyword: sessions": (PartitionIndex, "session_coverage"),
     "keyword: neighbours": (candidates, "_with_neighbours"),
     "best by words": (candidates, "best"),
-    "waiting for the embedder": (Retriever, "_finish_embedding"),
-    "vectors: the first look, and the best of it": (PartitionIndex, "dense_all"),
+    "waiting for the embedder": (partition_source, "_result"),
+    "vectors: the first look, and the best of it": (PartitionIndex, "scan_cosines"),
     "best by meaning": (vector_search, "best"),
-    "full vectors": (PartitionIndex, "dense_again"),
-    "weighing": (retriever, "weigh"),
+    "full vectors": (PartitionIndex, "exact_cosines"),
+    "scoring": (retriever, "score"),
     "reading records": (SqliteStore, "fetch"),
 }
 

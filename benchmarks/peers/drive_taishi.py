@@ -77,12 +77,12 @@ class Taishi:
     def _near(self, query: Query) -> tuple[Partition, list[int]]:
         """The vector path by itself: a fresh index, the scan, the best again in full."""
         place = Scope(group=self._group(query.group)).home
-        index = self._memory._services.retriever.source.indexes.fresh([place])[place]
+        index = self._memory._services.retriever.source.indexes.load([place])[place]
         rows = index.rows
-        scores = index.dense(rows, query.vector)
+        scores = index.cosines(rows, query.vector)
         everything = np.ones(rows, np.bool_)
         found = best(scores, everything, RESCORED, MISSING)
-        (exact,) = index.dense_again(found, [query.vector])
+        (exact,) = index.exact_cosines(found, [query.vector])
         order = found[np.argsort(-exact)[:TOP]]
         return place, index.numbers(rows)[order].tolist()
 

@@ -78,7 +78,7 @@ def test_Q2_after_one_question_all_of_a_small_place_is_at_hand(open_memory: Open
 def test_Q2_long_records_of_a_small_place_are_read_when_they_are_shown(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_cache, "AT_ONCE", 2)
+    monkeypatch.setattr(index_cache, "RECORD_BATCH", 2)
     memory = open_memory({"cache.results_minutes": 0.0, "query.recall_timeout": 5.0})
     long = [f"city{n} " + f"word{n} " * 4000 for n in range(5)]
     memory.remember_many(ANN, [{"text": text} for text in [*long, "Ann was in Oslo"]])
@@ -86,14 +86,14 @@ def test_Q2_long_records_of_a_small_place_are_read_when_they_are_shown(
         memory.drain()
         assert long[3] in {hit.text for hit in memory.recall(ANN, "city3").hits}
     assert memory.recall(ANN, "Oslo").hits[0].text == "Ann was in Oslo"
-    (index,) = memory._services.retriever.source.indexes.fresh([ANN.home]).values()
-    assert 0 < index.leaves.nbytes < 2000
+    (index,) = memory._services.retriever.source.indexes.load([ANN.home]).values()
+    assert 0 < index.records_cache.nbytes < 2000
 
 
 def test_Q2_closing_does_not_wait_for_what_nobody_waits_for(
     open_memory: Open, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_cache, "AT_ONCE", 1)
+    monkeypatch.setattr(index_cache, "RECORD_BATCH", 1)
     memory = open_memory({"query.recall_timeout": 5.0})
     memory.remember_many(ANN, [{"text": f"Ann was in city{n}"} for n in range(3000)])
     memory.drain()
@@ -108,14 +108,14 @@ def test_Q2_a_large_place_is_not_kept_whole(
     open_memory: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(index_cache, "SMALL", 30)
-    monkeypatch.setattr(record_cache, "AT_ONCE", 10)
+    monkeypatch.setattr(record_cache, "RECORD_BATCH", 10)
     memory = open_memory({"cache.results_minutes": 0.0, "query.recall_timeout": 5.0})
     memory.remember_many(ANN, [{"text": f"Ann was in city{n}"} for n in range(40)])
     memory.drain()
     memory.recall(ANN, "city1")
     memory.drain()
-    (index,) = memory._services.retriever.source.indexes.fresh([ANN.home]).values()
-    assert index.leaves.nbytes == 0
+    (index,) = memory._services.retriever.source.indexes.load([ANN.home]).values()
+    assert index.records_cache.nbytes == 0
 
 
 def test_W6_what_was_written_a_moment_ago_is_found(memory: Memory) -> None:
@@ -139,8 +139,8 @@ def test_O2_what_was_forgotten_or_changed_is_not_shown_again(memory: Memory) -> 
     first, second, *_ = memory.recall(ANN, "tea", top_k=30).hits
     memory.forget(ANN, id=first.id)
     assert memory.status()["index"]["kept_records_bytes"] == 0
-    places = memory._services.retriever.source.indexes.fresh([ANN.home, BOB.home])
-    assert [index.leaves.nbytes for index in places.values()] == [0, 0]
+    places = memory._services.retriever.source.indexes.load([ANN.home, BOB.home])
+    assert [index.records_cache.nbytes for index in places.values()] == [0, 0]
     memory.records.update(ANN, second.id, text="coffee, not that")
     found = texts(memory, ANN)
     assert first.text not in found

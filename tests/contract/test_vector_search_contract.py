@@ -136,7 +136,7 @@ def test_a_large_partition_is_prefiltered_and_the_nearest_are_still_found(
     prefiltered, exact = Int8VectorSearch(BLOCKS), BruteForceVectors()
     for engine in (prefiltered, exact):
         engine.put("m", [(number(1, at), 1, unit(at)) for at in range(2000)])
-    assert prefiltered._partitions[1]._matrix._blocks[0].has_signs
+    assert prefiltered._partitions[1]._matrix._blocks[0].has_prefilter
     for at in range(0, 2000, 100):
         close = unit(at) + 0.05 * unit(at + 5000)
         query = (close / np.linalg.norm(close)).astype(np.float32)

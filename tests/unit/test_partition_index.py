@@ -79,7 +79,7 @@ def planes_of(code: bytes, start: int) -> Int8Planes:
 
 def index_of(*rows: IndexRow) -> PartitionIndex:
     index = PartitionIndex(1, BLOCKS)
-    index.follow(Changes(1, rows, []))
+    index.apply(Changes(1, rows, []))
     return index
 
 
@@ -96,7 +96,7 @@ def found(
 def test_rows_are_found_changed_and_struck_out() -> None:
     index = index_of(row(1, "tea oslo"), row(2, "tea bergen"))
     assert found(index, "tea") == {1, 2}
-    index.follow(Changes(2, [row(1, "coffee", 2), row(3, "tea")], [2]))
+    index.apply(Changes(2, [row(1, "coffee", 2), row(3, "tea")], [2]))
     assert found(index, "tea") == {3}
     assert found(index, "coffee") == {1}
     assert found(index, "oslo bergen") == set()
@@ -106,19 +106,19 @@ def test_rows_are_found_changed_and_struck_out() -> None:
 def test_the_same_changes_twice_are_the_same_as_once() -> None:
     index = index_of(row(1, "tea"), row(2, "tea", vector=unit(1)))
     changes = Changes(2, [row(1, "coffee", 2, vector=unit(1))], [2])
-    index.follow(changes)
+    index.apply(changes)
     rows, vectors = index.rows, index.vector_count
-    index.follow(changes)
+    index.apply(changes)
     assert (index.rows, index.vector_count) == (rows, vectors)
     assert found(index, "tea coffee") == {1}
 
 
 def test_a_vector_that_comes_later_joins_its_row() -> None:
     index = index_of(row(1), row(2))
-    assert list(index.dense(2, unit(1))) == [MISSING, MISSING]
-    index.follow(Changes(2, [row(2, vector=unit(1))], []))
+    assert list(index.cosines(2, unit(1))) == [MISSING, MISSING]
+    index.apply(Changes(2, [row(2, vector=unit(1))], []))
     assert index.rows == 2
-    scores = index.dense(2, unit(1))
+    scores = index.cosines(2, unit(1))
     assert scores[0] == MISSING
     assert scores[1] == pytest.approx(1.0, abs=0.02)
 
@@ -156,10 +156,10 @@ def test_neighbours_in_a_session_know_each_other() -> None:
 def test_a_view_taken_once_stays_valid_while_rows_are_appended() -> None:
     index = index_of(*(row(n, "tea oslo", vector=unit(1)) for n in range(1, 4)))
     rows = index.rows
-    index.follow(Changes(2, [row(n, "tea", vector=unit(1)) for n in range(4, 3000)], [1]))
+    index.apply(Changes(2, [row(n, "tea", vector=unit(1)) for n in range(4, 3000)], [1]))
     assert len(index.mask(rows, ALL, RecordFilter(NOW))) == rows
     assert len(index.keyword(rows, index.find([analyzer.number_of("tea")]))) == rows
-    assert len(index.dense(rows, unit(1))) == rows
+    assert len(index.cosines(rows, unit(1))) == rows
     assert len(index.numbers(rows)) == len(index.times(rows)) == rows
 
 
@@ -173,7 +173,7 @@ def test_readers_and_one_writer_at_once() -> None:
             while not done.is_set():
                 rows = index.rows
                 assert len(index.keyword(rows, index.find([analyzer.number_of("tea")]))) == rows
-                assert (index.dense(rows, unit(1)) > 0.9).all()
+                assert (index.cosines(rows, unit(1)) > 0.9).all()
                 assert index.mask(rows, ALL, RecordFilter(NOW)).sum() <= rows
         except BaseException as error:
             errors.append(error)
@@ -182,7 +182,7 @@ def test_readers_and_one_writer_at_once() -> None:
     for thread in threads:
         thread.start()
     for n in range(2, 1200, 3):
-        index.follow(Changes(n, [row(n + i, "tea", vector=unit(1)) for i in range(3)], []))
+        index.apply(Changes(n, [row(n + i, "tea", vector=unit(1)) for i in range(3)], []))
     done.set()
     for thread in threads:
         thread.join()
@@ -211,7 +211,7 @@ def test_following_changes_is_the_same_as_reading_the_shelf_anew(
             if op == "put":
                 truth[number] = row(number, WORDS[word], revision, vector=unit(word + 1, 1))
         rows = [truth[n] for n in touched if n in truth]
-        index.follow(Changes(seq, rows, [n for n in touched if n not in truth]))
+        index.apply(Changes(seq, rows, [n for n in touched if n not in truth]))
     for text in WORDS:
         assert found(index, text) == found(index_of(*truth.values()), text)
 
@@ -261,7 +261,7 @@ def test_vectors_keep_their_order_within_one_percent() -> None:
     query = rows[17]
     assert np.abs(vectors.score(query, 200) - rows @ query).max() < 0.03
     assert np.abs(np.stack([decode(code, 16) for code in encoded]) - rows).max() < 1e-4
-    assert np.abs(vectors.exactly(query, np.arange(200)) - rows @ query).max() < 1e-4
+    assert np.abs(vectors.exact_scores(query, np.arange(200)) - rows @ query).max() < 1e-4
     likeness = cosines(vectors.upper(np.arange(200)))
     assert np.abs(likeness - rows @ rows.T).max() < 0.03
 
@@ -270,7 +270,7 @@ def test_a_row_without_a_vector_is_zero_in_full_and_others_are_not_moved() -> No
     vectors = Int8Matrix(BLOCKS)
     for at in (4, 1):  # late, and out of order
         vectors.add(at, encode(unit(1, at), BLOCKS))
-    found = vectors.exactly(unit(1, 4), np.array([0, 1, 4, 9]))
+    found = vectors.exact_scores(unit(1, 4), np.array([0, 1, 4, 9]))
     assert found[0] == found[3] == 0
     np.testing.assert_allclose(found[1:3], [unit(1, 1) @ unit(1, 4), 1], atol=1e-4)
 
@@ -308,21 +308,21 @@ def test_indexes_are_bounded_in_bytes_and_the_oldest_use_leaves_first() -> None:
     store = Shelves(100)
     indexes = IndexCache(store, None, BLOCKS, 100_000)  # type: ignore[arg-type]
     for n in range(20):
-        indexes.fresh([place(0)])
-        indexes.fresh([place(n)])
+        indexes.load([place(0)])
+        indexes.load([place(n)])
     stats = indexes.stats()
     assert stats["bytes"] <= 100_000
     assert 0 < stats["places"] < 20
     loads = store.loads
-    indexes.fresh([place(0)])
+    indexes.load([place(0)])
     assert store.loads == loads, "what is in use stays"
-    assert found(indexes.fresh([place(3)])[place(3)], "word7") == {3007}
+    assert found(indexes.load([place(3)])[place(3)], "word7") == {3007}
 
 
 def test_an_index_larger_than_the_bound_still_serves() -> None:
     indexes = IndexCache(Shelves(100), None, BLOCKS, 1)  # type: ignore[arg-type]
     for n in range(3):
-        assert len(found(indexes.fresh([place(n)])[place(n)], "tea")) == 100
+        assert len(found(indexes.load([place(n)])[place(n)], "tea")) == 100
         assert indexes.stats()["places"] == 1
 
 
@@ -333,7 +333,7 @@ def test_indexes_that_grow_are_bounded_too() -> None:
     for seq in range(1, 6):
         store.seq = seq
         for one in places:
-            indexes.fresh([one])
+            indexes.load([one])
     assert indexes.stats()["bytes"] <= 1_200_000
 
 
@@ -452,7 +452,7 @@ def test_an_index_from_packs_is_the_index_from_rows(
     assert (one.seq, one.rows, one.vector_count) == (other.seq, other.rows, other.vector_count)
     count = one.rows
     query = unit(3, 1, 2, 0, 0, 0, 0, 0, 1)
-    np.testing.assert_array_equal(one.dense(count, query), other.dense(count, query))
+    np.testing.assert_array_equal(one.cosines(count, query), other.cosines(count, query))
     terms = tuple(analyzer.number_of(t) for text, _ in drawn for t in analyzer.terms(text))[:9]
     for words in (lambda i: i.keyword(count, i.find(terms)),
                   lambda i: i.session_coverage(count, i.find(terms))):  # fmt: skip
@@ -474,9 +474,9 @@ def test_an_index_from_packs_is_the_index_from_rows(
         np.testing.assert_array_equal(column(one, count), column(other, count))
     assert one.speakers.names == other.speakers.names
     everything = np.arange(count)
-    np.testing.assert_array_equal(one.codes(everything), other.codes(everything))
+    np.testing.assert_array_equal(one.int8_codes(everything), other.int8_codes(everything))
     np.testing.assert_array_equal(
-        one.dense_again(everything, [query]), other.dense_again(everything, [query])
+        one.exact_cosines(everything, [query]), other.exact_cosines(everything, [query])
     )
     for sight in (ALL, VisiblePartition(HOME, only_user=str(drawn[0][1]["user"]))):
         wanted = RecordFilter(now=NOW)
@@ -506,9 +506,9 @@ def test_a_known_mask_ends_when_a_row_does_and_with_every_change() -> None:
     assert seen(NOW + 10) == [False, True, False]
     assert seen(NOW - 11) == [True, True, True], "a question asked of the past"
     assert seen(NOW) == [True, True, False]
-    index.follow(Changes(2, [], [2]))
+    index.apply(Changes(2, [], [2]))
     assert seen(NOW) == [True, False, False]
-    index.follow(Changes(3, [row(4)], []))
+    index.apply(Changes(3, [row(4)], []))
     assert seen(NOW) == [True, False, False, True]
 
 
@@ -584,10 +584,10 @@ def test_Q9_a_row_is_as_near_as_its_best_passage() -> None:
 def test_Q9_passages_come_with_the_vector_and_go_with_the_row() -> None:
     index = index_of(row(1, "a|b"), row(2, "c"))
     assert nearest(index, 1) == {}
-    index.follow(Changes(2, [row(1, "a|b", vector=unit(1), passages=[unit(1), unit(0, 1)])], []))
+    index.apply(Changes(2, [row(1, "a|b", vector=unit(1), passages=[unit(1), unit(0, 1)])], []))
     assert nearest(index, 0, 1) == {0: 1.0}
     changed = row(1, "a|b|c", 2, vector=unit(1), passages=[unit(1), unit(0, 0, 1), unit(1)])
-    index.follow(Changes(3, [changed], []))
+    index.apply(Changes(3, [changed], []))
     mask = index.mask(index.rows, ALL, RecordFilter(now=NOW))
     assert mask.tolist() == [False, True, True], "the old row is struck out, its passages with it"
     assert nearest(index, 0, 0, 1)[2] == 1.0

@@ -23,7 +23,7 @@ def test_every_field_comes_back() -> None:
         confidence=0.25, owner="job", redaction=9, data=DATA,
     )  # fmt: skip
     leaves = PartitionRecords()
-    leaves.put([3, 0], [whole, record(0)], leaves.edition)
+    leaves.put([3, 0], [whole, record(0)], leaves.generation)
     assert leaves.get(3, HERE) == whole
     plain = leaves.get(0, HERE)
     assert plain == record(0)
@@ -34,16 +34,16 @@ def test_every_field_comes_back() -> None:
 def test_what_is_not_here_is_nothing_and_is_lacking() -> None:
     leaves = PartitionRecords()
     assert leaves.get(0, HERE) is None
-    leaves.put([1, 4], [record(1), record(4)], leaves.edition)
+    leaves.put([1, 4], [record(1), record(4)], leaves.generation)
     assert [leaves.get(row, HERE) for row in (0, 2, 9)] == [None] * 3
-    assert leaves.lacking(np.array([0, 1, 3, 4, 7])).tolist() == [0, 3, 7]
-    leaves.put([], [], leaves.edition)
-    assert leaves.lacking(np.array([1, 4])).tolist() == []
+    assert leaves.missing(np.array([0, 1, 3, 4, 7])).tolist() == [0, 3, 7]
+    leaves.put([], [], leaves.generation)
+    assert leaves.missing(np.array([1, 4])).tolist() == []
 
 
 def test_what_was_read_before_a_clearing_is_not_kept() -> None:
     leaves = PartitionRecords()
-    began = leaves.edition
+    began = leaves.generation
     leaves.put([0], [record(0)], began)
     assert leaves.nbytes > 0
     leaves.clear()
@@ -51,23 +51,23 @@ def test_what_was_read_before_a_clearing_is_not_kept() -> None:
     assert leaves.nbytes == 0
     assert leaves.get(0, HERE) is None
     assert leaves.get(1, HERE) is None
-    leaves.put([1], [record(1)], leaves.edition)
+    leaves.put([1], [record(1)], leaves.generation)
     assert leaves.get(1, HERE) == record(1)
 
 
 def test_what_is_large_is_neither_here_nor_lacking() -> None:
     leaves = PartitionRecords()
     large = Record(id="x", place=HERE, kind="fact", text="x" * LARGEST)
-    leaves.put([0, 1], [large, record(1)], leaves.edition)
+    leaves.put([0, 1], [large, record(1)], leaves.generation)
     assert leaves.get(0, HERE) is None
     assert leaves.get(1, HERE) == record(1)
-    assert leaves.lacking(np.array([0, 1, 2])).tolist() == [2]
+    assert leaves.missing(np.array([0, 1, 2])).tolist() == [2]
     assert leaves.nbytes < LARGEST
 
 
 def test_bytes_are_few() -> None:
     leaves = PartitionRecords()
-    leaves.put(list(range(1000)), [record(n) for n in range(1000)], leaves.edition)
+    leaves.put(list(range(1000)), [record(n) for n in range(1000)], leaves.generation)
     assert leaves.nbytes < 1000 * (100 + len(record(999).text.encode()))
 
 
@@ -87,7 +87,7 @@ def test_readers_see_whole_records_while_others_write(clearing: bool) -> None:
         reader.start()
     for start in range(0, 3000, 50):
         rows = list(range(start, start + 50))
-        leaves.put(rows, [record(row) for row in rows], leaves.edition)
+        leaves.put(rows, [record(row) for row in rows], leaves.generation)
         if clearing and start % 500 == 0:
             leaves.clear()
     stop.set()

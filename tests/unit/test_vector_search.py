@@ -48,7 +48,7 @@ def row(
 
 def search(asked: str, vector: np.ndarray, *rows: IndexRow) -> vector_search.VectorMatches:
     index = PartitionIndex(1, BLOCKS)
-    index.follow(Changes(1, rows, []))
+    index.apply(Changes(1, rows, []))
     mask = np.ones(index.rows, np.bool_)
     view = PartitionView(Partition("default", "private", "ann"), index, index.rows, mask, ())
     none = np.zeros(0, np.int64)

@@ -1,4 +1,4 @@
-"""Which places a scope may look into (S2). Everything that reads goes through here."""
+"""Which partitions a scope may read (S2). Every read goes through here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..types import Partition, Scope, VisiblePartition
 
 
 def visible_partitions(scope: Scope, store: Store) -> tuple[VisiblePartition, ...]:
-    """The scope's own place and the workspace's commons; more only if the user linked them."""
+    """The scope's own partition and the workspace's; more only if the user linked them."""
     home = VisiblePartition(scope.home)
     if scope.shared:
         return (home,)
@@ -29,7 +29,7 @@ def _linked(scope: Scope, store: Store) -> list[VisiblePartition]:
 def narrow(
     sights: Callable[[], tuple[VisiblePartition, ...]], user: str | None, group: str | None
 ) -> tuple[VisiblePartition, ...]:
-    """Fewer sights, or the same: only this user's records, only this group."""
+    """The same partitions or fewer: only this user's records, only this group."""
     kept = sights()
     if user is not None:
         kept = tuple(replace(s, only_user=user) for s in kept if s.only_user in (None, user))

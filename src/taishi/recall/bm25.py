@@ -1,4 +1,4 @@
-"""Keyword scores over the rows of one place, exact BM25, in memory.
+"""An in-memory inverted index of one partition with exact BM25 scores.
 
 Rows are only ever appended. They gather in a small tail; full tails become sorted segments, and
 small segments merge into larger ones up to a cap, so that no single append pays for the whole.
@@ -22,7 +22,7 @@ SEGMENT_ROWS = 65_536
 K1 = 0.9
 B = 0.4
 MAX_QUERY_TERMS = 64
-# As if the place held this many more rows: in a chat of three messages no word is yet common.
+# Added to the number of rows: in a chat of three messages no word is common yet.
 PRIOR_ROWS = 100
 COMMON_FROM = 20_000
 COMMON_SHARE = 0.25

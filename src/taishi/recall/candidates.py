@@ -25,20 +25,20 @@ from .query import Query
 from .topk import Mask, Rows, best, threshold
 from .vector_search import VectorMatches, with_pieces
 
-# A message's own words, and what those of the messages before and after it add: more, if the one
-# before asks, as this one may answer.
+# Weight of a message's own words, and of those of the messages before and after it: more, if the
+# one before is a question, as this one may answer it.
 OWN_SHARE = np.float32(0.75)
 BEFORE_SHARE = np.float32(0.225)
 ASKED_SHARE = np.float32(0.6)
 AFTER_SHARE = np.float32(0.15)
-# Below this share of the question's words a message has nothing to give to its neighbours.
+# Below this share of the question's words a message adds nothing to its neighbours.
 WORTH_GIVING = 0.04
-# Of a large place, only about four times as many of the best give: what others have is little.
+# In a large partition, only about four times as many of the best add to their neighbours.
 GIVERS = 5000
-# What the words of a passage count beside its meaning when it is chosen to be shown.
+# Weight of a passage's words beside its cosine when the best passage is chosen.
 PASSAGE_WORDS = np.float32(0.65)
 
-Parts = Sequence[tuple[PartitionIndex, Rows, int]]  # rows of one place, and how many it has
+Parts = Sequence[tuple[PartitionIndex, Rows, int]]  # rows of one partition, and how many it has
 
 
 Fetch = Callable[["CandidatePool", RunBlocking, Rows], RecordsByNumber]
@@ -56,33 +56,33 @@ class CandidatePool:
         self._fetch = fetch
         self._starts = [0, *accumulate(view.rows for view in views)]
         self._mask = _joined([view.mask for view in views])
-        self._own: Floats | None = None
+        self._coverage: Floats | None = None
         self._around: Floats | None = None
-        self._dense: Sequence[VectorMatches] = ()  # by view
+        self._vector_matches: Sequence[VectorMatches] = ()  # by view
         self._sessions: list[Floats] = []  # by view and session
         self._matches: list[TermMatches] = []  # by view
         self._queries: Sequence[Floats] = ()
         self._piece_words: dict[int, Floats] = {}  # by view
-        self.found: dict[str, Rows] = {}  # by path, the best first
+        self.ranked: dict[str, Rows] = {}  # by path, the best first
 
     def add_keyword(self, question: Query, count: int) -> None:
-        """Two paths: a message's own words, and its words with those around it."""
+        """Two paths: a message's own words, and its words with those of its neighbours."""
         own, around = [], []
         for view in self.views:
             index = view.index
-            found = index.find(question.terms, question.ids)
-            scores = index.keyword(view.rows, found)
+            matches = index.find(question.terms, question.ids)
+            scores = index.keyword(view.rows, matches)
             parts = [
                 index.keyword(view.rows, index.find(part, question.ids)) for part in question.parts
             ]
             scores = with_pieces(scores, parts)
             own.append(scores)
             around.append(_with_neighbours(view, scores))
-            self._sessions.append(index.session_coverage(view.rows, found))
-            self._matches.append(found)
-        self._own, self._around = _joined(own), _joined(around)
-        self.found["keyword"] = best(self._own, self._mask, count, 0.0)
-        self.found["context"] = best(self._around, self._mask, count, 0.0)
+            self._sessions.append(index.session_coverage(view.rows, matches))
+            self._matches.append(matches)
+        self._coverage, self._around = _joined(own), _joined(around)
+        self.ranked["keyword"] = best(self._coverage, self._mask, count, 0.0)
+        self.ranked["context"] = best(self._around, self._mask, count, 0.0)
 
     def add_recent(self, count: int) -> None:
         rows = [
@@ -90,31 +90,31 @@ class CandidatePool:
             for view, start in zip(self.views, self._starts, strict=False)
         ]
         if len(rows) == 1:
-            self.found["recency"] = rows[0]
+            self.ranked["recency"] = rows[0]
             return
         newest = np.sort(np.concatenate(rows))
         times = self._take(self._parts(newest), PartitionIndex.times)
-        self.found["recency"] = newest[np.argsort(-times, kind="stable")[:count]]
+        self.ranked["recency"] = newest[np.argsort(-times, kind="stable")[:count]]
 
-    def add_dense(
-        self, found: Sequence[VectorMatches], queries: Sequence[Floats], count: int
+    def add_vectors(
+        self, matches: Sequence[VectorMatches], queries: Sequence[Floats], count: int
     ) -> None:
-        self._dense, self._queries = found, queries
+        self._vector_matches, self._queries = matches, queries
         starts = self._starts
-        rows = _joined([one.top + start for one, start in zip(found, starts, strict=False)])
-        raised = _joined([one.take(one.raised, one.top) for one in found])
-        self.found["vector"] = rows[raised.argsort(kind="stable")[::-1][:count]]
+        rows = _joined([own.top + start for own, start in zip(matches, starts, strict=False)])
+        boosted = _joined([own.take(own.raised, own.top) for own in matches])
+        self.ranked["vector"] = rows[boosted.argsort(kind="stable")[::-1][:count]]
 
     def rows_in(self, view: int) -> Rows:
         """The rows of one view that some path found so far, counted within it."""
-        rows = np.concatenate(list(self.found.values()))
+        rows = np.concatenate(list(self.ranked.values()))
         start, end = self._starts[view : view + 2]
         own: Rows = rows[(rows >= start) & (rows < end)] - start
         return own
 
     def rows(self) -> Rows:
-        """Every row that some path found, once, in ascending order."""
-        rows = np.concatenate(list(self.found.values()))
+        """The rows that any path found, once, in ascending order."""
+        rows = np.concatenate(list(self.ranked.values()))
         rows.sort()
         return rows[np.append(True, rows[1:] != rows[:-1])] if len(rows) else rows
 
@@ -125,7 +125,7 @@ class CandidatePool:
         return [view.index.identities([row])[0] for view, row in self.located(rows)]
 
     def located(self, rows: Rows) -> list[tuple[PartitionView, int]]:
-        """Where each of these rows is: in which view, and there in which row."""
+        """The view of each row, and its number within that view."""
         if len(self.views) == 1:
             return [(self.views[0], row) for row in rows.tolist()]
         found = []
@@ -137,9 +137,9 @@ class CandidatePool:
     def vectors(self, rows: Rows) -> NDArray[np.int8]:
         """Their int8 codes, each with a scale of its own: enough to compare directions."""
         if len(self.views) == 1:
-            return self.views[0].index.codes(rows)
+            return self.views[0].index.int8_codes(rows)
         order = rows.argsort()
-        parts = [index.codes(part) for index, part, _ in self._parts(rows[order])]
+        parts = [index.int8_codes(part) for index, part, _ in self._parts(rows[order])]
         widest = max(part.shape[1] for part in parts)
         codes = np.zeros((len(rows), widest), np.int8)
         start = 0
@@ -156,19 +156,21 @@ class CandidatePool:
         sessions, covered = self._sessions_of(parts)
         session_count = sum([len(view.index.sessions.names) for view in self.views])
         kinds, kind_names = self._kinds_of(parts)
-        own, near, raised = _taken(self._own, rows), *self._cosines(parts)
-        if self._own is None:
+        own, near, raised = _taken(self._coverage, rows), *self._cosines(parts)
+        if self._coverage is None:
             covered = own
         return Candidates(
             rows=rows,
-            ranked=self.found,
+            ranked=self.ranked,
             times=self._take(parts, PartitionIndex.times),
             sessions=sessions,
             session_count=session_count,
             kinds=kinds,
             kind_names=kind_names,
             first=self._take(parts, PartitionIndex.first),
-            unembedded=near <= MISSING / 2 if self._dense else np.zeros(len(rows), np.bool_),
+            unembedded=near <= MISSING / 2
+            if self._vector_matches
+            else np.zeros(len(rows), np.bool_),
             cosine=np.maximum(raised, np.float32(0)),
             nearness=np.maximum(near, np.float32(0)),
             coverage=own,
@@ -183,18 +185,18 @@ class CandidatePool:
         return self._fetch(self, run_blocking, rows)
 
     def _cosines(self, parts: Parts) -> tuple[Floats, Floats]:
-        """By meaning; and the same, raised where the question names who spoke."""
-        if not self._dense:
+        """Cosines without and with boosts."""
+        if not self._vector_matches:
             none = np.zeros(sum(len(part) for _, part, _ in parts), np.float32)
             return none, none
-        found = list(zip(self._dense, [part for _, part, _ in parts], strict=True))
+        found = list(zip(self._vector_matches, [part for _, part, _ in parts], strict=True))
         near = _joined([dense.take(dense.near, part) for dense, part in found])
-        if all(dense.raised is dense.near for dense in self._dense):
+        if all(dense.raised is dense.near for dense in self._vector_matches):
             return near, near
         return near, _joined([dense.take(dense.raised, part) for dense, part in found])
 
     def _sessions_of(self, parts: Parts) -> tuple[NDArray[Any], Floats]:
-        """The session of each row, counted over all places, and what of the question is in it."""
+        """The session of each row, numbered over all partitions, and its coverage."""
         if len(parts) == 1 and self._sessions:
             index, part, count = parts[0]
             own = index.sessions_of(count)[part]
@@ -219,11 +221,11 @@ class CandidatePool:
         return _joined(codes), names
 
     def said(self, rows: Rows) -> Mask:
-        """Which of these rows some person said, as far as is known."""
+        """Which of these rows were said by a person, as far as is known."""
         return self._take(self._parts(rows), PartitionIndex.said)
 
     def trust(self, rows: Rows) -> Floats | None:
-        """By what each of these is multiplied for how far to rely on it; None: all by 1."""
+        """The factor of each row for how reliable it is; None: 1 for all."""
         parts = self._parts(rows)
         found = [(index.trust_of(count), part) for index, part, count in parts]
         if all(column is None for column, _ in found):
@@ -236,7 +238,7 @@ class CandidatePool:
         )
 
     def shared(self, rows: Rows) -> Mask:
-        """Which of these rows live in the workspace's commons."""
+        """Which of these rows live in the partition that the workspace shares."""
         commons = [view.place.kind == "workspace" for view in self.views]
         return np.array(commons)[np.searchsorted(self._starts, rows, side="right") - 1]
 
@@ -245,7 +247,7 @@ class CandidatePool:
         return any(view.index.pieces.some_long for view in self.views)
 
     def passage(self, row: int) -> int | None:
-        """Which passage of a long text fits best, by meaning and words; None: it is short."""
+        """Which passage of a long text matches best, by cosine and words; None: it is short."""
         at = bisect_right(self._starts, row) - 1 if len(self.views) > 1 else 0
         index = self.views[at].index
         pieces = index.pieces.of_row(row - self._starts[at])
@@ -255,19 +257,19 @@ class CandidatePool:
         if self._matches:
             scores += PASSAGE_WORDS * self._words_of_pieces(at)[pieces]
         if self._queries:
-            whole, *parts = [index.pieces.exactly(pieces, query) for query in self._queries]
+            whole, *parts = [index.pieces.exact_scores(pieces, query) for query in self._queries]
             scores += with_pieces(whole, parts)
         return int(scores.argmax())
 
     def _words_of_pieces(self, view: int) -> Floats:
-        """What the words of each piece of a view are worth: worked out once, if at all."""
+        """The keyword scores of a view's pieces, computed once, if at all."""
         if view not in self._piece_words:
             index = self.views[view].index
             self._piece_words[view] = index.keyword_of_pieces(self._matches[view])
         return self._piece_words[view]
 
     def _parts(self, rows: Rows) -> Parts:
-        """The same rows place by place, counted within each; and how many rows that one has."""
+        """The same rows by partition, numbered within each, and how many rows that has."""
         if len(self.views) == 1:
             return [(self.views[0].index, rows, self.views[0].rows)]
         ends = rows.searchsorted(self._starts)
@@ -289,20 +291,20 @@ def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
 
 
 def _taken(scores: Floats | None, rows: Rows) -> Floats:
-    """Nothing is below nothing: a row without a vector is merely not near."""
+    """Clamp at 0, so that a missing vector does not count as negative similarity."""
     if scores is None:
         return np.zeros(len(rows), np.float32)
     return np.maximum(scores[rows], np.float32(0))
 
 
 def _with_lone(sessions: Rows, count: int, covered: Floats, own: Floats) -> Floats:
-    """What is in no session is a session of its own."""
+    """A row without a session is a session of its own."""
     lone = np.minimum(own, np.float32(1))
     return np.where(sessions >= 0, covered, lone) if count else lone
 
 
 def _with_neighbours(view: PartitionView, scores: Floats) -> Floats:
-    """The scores, and what each row gains from its neighbours: few rows have any to give."""
+    """Each row's score plus a share of its neighbours' scores, of which few are above 0."""
     rows, index = view.rows, view.index
     around = np.zeros(rows + 1, np.float32)  # one more, for what goes to no row
     np.multiply(scores, OWN_SHARE, out=around[:rows])

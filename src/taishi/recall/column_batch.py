@@ -1,7 +1,7 @@
-"""Rows of a shelf, column by column: how they come from the store, and how they are packed.
+"""Index rows as columns, and their serialised form, the pack.
 
-A pack is a sheet written down. It holds nothing that the rows do not, in the form in which a
-cold index wants it: a few large arrays instead of a hundred thousand small objects.
+A pack holds nothing that the rows do not, in the form that a cold index loads fastest: a few large
+arrays instead of a hundred thousand small objects.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ FORMAT = 4
 _HEAD = struct.Struct("<II")
 NO_ROWS = np.zeros(0, np.int32)
 _NUMBERS = ("numbers", "revisions")
-_MOMENTS = ("times", "sinces", "untils")
-_STANDINGS = ("trusts", "uses")
+_TIMES = ("times", "sinces", "untils")
+_TRUST = ("trusts", "uses")
 _NAMES = ("kinds", "states", "users", "speakers", "sessions")
 
 
@@ -52,7 +52,7 @@ class DictionaryColumn:
 
 @dataclass(frozen=True, slots=True)
 class VectorBlock:
-    """The rows (or pieces) that have this block of a vector, counted within the sheet."""
+    """The rows (or pieces) that have this block of a vector, counted within the batch."""
 
     owners: NDArray[np.int32]
     planes: Int8Planes
@@ -60,6 +60,8 @@ class VectorBlock:
 
 @dataclass(frozen=True, slots=True)
 class ColumnBatch:
+    """Some rows of the index, one array per column."""
+
     numbers: NDArray[np.int64]
     revisions: NDArray[np.int64]
     times: NDArray[np.float64]
@@ -104,9 +106,9 @@ class ColumnBatch:
         return ColumnBatch(
             numbers=np.array(numbers, np.int64),
             revisions=np.array(revisions, np.int64),
-            times=_moments(times, np.nan),
-            sinces=_moments(sinces, -np.inf),
-            untils=_moments(untils, np.inf),
+            times=_as_times(times, np.nan),
+            sinces=_as_times(sinces, -np.inf),
+            untils=_as_times(untils, np.inf),
             trusts=np.array(trusts, np.float32),
             uses=np.array(uses, np.float32),
             kinds=DictionaryColumn.of(kinds),
@@ -121,8 +123,6 @@ class ColumnBatch:
             passages=tuple(_vector_blocks(_of_pieces(passages, pieces), widths)),
         )
 
-    # -- written down and read back ------------------------------------------------------------
-
     def packed(self) -> bytes:
         head = {
             "rows": len(self),
@@ -133,7 +133,7 @@ class ColumnBatch:
             "passages": [list(block.planes.upper.shape) for block in self.passages],
         }
         text = json.dumps(head, ensure_ascii=False).encode("utf-8", "surrogatepass")
-        names = (*_NUMBERS, *_MOMENTS, *_STANDINGS)
+        names = (*_NUMBERS, *_TIMES, *_TRUST)
         columns: list[bytes | NDArray[Any]] = [getattr(self, name) for name in names]
         columns += [getattr(self, name).codes for name in _NAMES]
         columns += [self.pieces, self.term_counts, self.terms]
@@ -154,8 +154,8 @@ class ColumnBatch:
         reader = _Reader(data, start)
         rows = head["rows"]
         columns: dict[str, Any] = {name: reader.array(np.int64, rows) for name in _NUMBERS}
-        columns |= {name: reader.array(np.float64, rows) for name in _MOMENTS}
-        columns |= {name: reader.array(np.float32, rows) for name in _STANDINGS}
+        columns |= {name: reader.array(np.float64, rows) for name in _TIMES}
+        columns |= {name: reader.array(np.float32, rows) for name in _TRUST}
         for name in _NAMES:
             columns[name] = DictionaryColumn(head["names"][name], reader.array(np.int32, rows))
         return ColumnBatch(
@@ -169,7 +169,7 @@ class ColumnBatch:
 
 
 def owners_in(blocks: Sequence[VectorBlock], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Whose the vectors of these blocks are, if each sheet's rows (or pieces) start there."""
+    """The rows (or pieces) of these blocks' vectors, if those of each batch start there."""
     pairs = zip(blocks, starts, strict=False)
     return np.concatenate([block.owners + start for block, start in pairs])
 
@@ -258,7 +258,7 @@ def _numbers_in(code: bytes) -> int:
     return (len(code) - SCALE_BYTES) // 2
 
 
-def _moments(times: Sequence[float | None], unknown: float) -> NDArray[np.float64]:
+def _as_times(times: Sequence[float | None], unknown: float) -> NDArray[np.float64]:
     values = np.array(times, np.float64)  # None becomes NaN
     values[np.isnan(values)] = unknown
     return values

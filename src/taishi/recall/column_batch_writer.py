@@ -1,4 +1,4 @@
-"""Packs of a place's rows, made behind the caller's back so that the next cold start is short."""
+"""Writes packs of a partition's rows in the background, so that the next cold start is short."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from ..ports import Store
 from .column_batch import ColumnBatch
 
-# A place of fewer rows is read within a deadline anyhow.
+# A smaller partition is loaded within a deadline without packs.
 WORTH_PACKING = 4096
-# Half a megabyte each; few at a time, as others wait for the disk, too.
+# Half a megabyte each; few at a time, so that other writes are not delayed.
 PACKS_AT_ONCE = 4
 
 
 def pack_some(store: Store, no: int, model: str | None, widths: Sequence[int]) -> bool:
-    """Pack a few chunks of a place. True: there may be more."""
+    """Pack a few chunks of a partition. True: there may be more."""
     seq, chunks = store.unpacked(no, model, PACKS_AT_ONCE)
     packs = []
     for chunk in chunks:

@@ -15,11 +15,20 @@ from typing import Any, Generic, TypeVar, cast
 from ..errors import ClosedError, TaishiError
 from ..times import Deadline
 
-__all__ = ["BoundedExecutor", "Deadline", "LateError", "Pending", "guarded"]
+__all__ = [
+    "READING_RESERVE",
+    "BoundedExecutor",
+    "Deadline",
+    "LateError",
+    "Pending",
+    "guarded",
+]
 
 log = logging.getLogger("taishi.recall")
 T = TypeVar("T")
 WAITING_PER_THREAD = 16
+# Seconds kept for scoring and for reading records when a model is waited for.
+READING_RESERVE = 0.03
 
 
 class LateError(TaishiError):

@@ -1,4 +1,4 @@
-"""Which passage of a long text matched: what is shown of it (Q9)."""
+"""Finds the passage of a long text that matched, which is what is shown of it (Q9)."""
 
 from __future__ import annotations
 

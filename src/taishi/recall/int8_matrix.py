@@ -27,7 +27,7 @@ SAMPLE_STEP = 17  # a prime, so that a periodic order does not bias the sample
 
 
 def _least(estimates: Floats, mask: Mask, count: int) -> float:
-    """What about so many of those that may be seen exceed, going by a sample."""
+    """An estimate that about `count` of the visible rows exceed, from a sample."""
     sample = estimates[::SAMPLE_STEP]
     seen = mask[::SAMPLE_STEP]
     sample = sample if seen.all() else sample[seen]
@@ -36,7 +36,7 @@ def _least(estimates: Floats, mask: Mask, count: int) -> float:
 
 
 class Int8Matrix:
-    """The vectors of one place, by row. One writer at a time; readers need no lock."""
+    """The vectors of one partition, by row. One writer at a time; readers need no lock."""
 
     def __init__(self, blocks: Sequence[int]) -> None:
         self._widths = tuple(blocks)
@@ -54,13 +54,13 @@ class Int8Matrix:
     def prefilter_if_large(self) -> None:
         if self._blocks[0].size >= SIGNS_FROM:
             for block in self._blocks:
-                block.keep_signs()
+                block.enable_prefilter()
 
     def has(self, row: int) -> bool:
         return self._blocks[0].has(row)
 
     def add(self, row: int, code: bytes) -> None:
-        """The vector of one row, as it is stored."""
+        """Append the encoded vector of one row."""
         scales = np.frombuffer(code, np.float32, 1)
         upper, lower = np.frombuffer(code, np.int8, offset=SCALE_BYTES).reshape(2, 1, -1)
         start = 0
@@ -81,15 +81,15 @@ class Int8Matrix:
                 copy.extend(at, [planes], owners)
         return copy
 
-    def exactly(self, query: Floats, rows: NDArray[np.int64]) -> Floats:
-        """Cosine of the query with some rows, from full precision; 0 for one without a vector."""
+    def exact_scores(self, query: Floats, rows: NDArray[np.int64]) -> Floats:
+        """Cosine of the query with some rows, from 16 bits; 0 for one without a vector."""
         scores = np.zeros(len(rows), np.float32)
         for part, block in self._parts_of(query):
-            block.add_exactly(part, rows, scores)
+            block.add_exact_scores(part, rows, scores)
         return scores
 
     def upper(self, rows: NDArray[np.int64]) -> NDArray[np.int8]:
-        """Some rows as they are scanned, each in steps of its own; zero where there is none."""
+        """The int8 codes of some rows, each with a scale of its own; zeros where there is none."""
         filled = [(at, block) for at, block in self._columns() if block.size]
         found = np.zeros((len(rows), filled[-1][0].stop if filled else 0), np.int8)
         for at, block in filled:
@@ -112,10 +112,10 @@ class Int8Matrix:
     ) -> tuple[NDArray[np.int64] | None, list[Floats]]:
         """Cosine of each query with each row; MISSING where a row has no vector.
 
-        A large place is looked at by signs first, and then only the rows that may matter are
-        scored, for all queries the same; besides them, those in `also`. These rows come first.
+        In a large partition only the rows that pass the prefilter for any query are scored, and
+        those in `also`. Returns which rows, None for all; and the scores by query.
         """
-        if not self._blocks[0].has_signs:
+        if not self._blocks[0].has_prefilter:
             return None, [self.score(query, rows, deadline) for query in queries]
         short = self._shortlist(queries, rows, mask, also())
         if deadline is not None and not deadline.left:
@@ -124,7 +124,7 @@ class Int8Matrix:
         for query in queries:
             scores = np.zeros(len(short), np.float32)
             for part, block in self._parts_of(query):
-                block.add_exact(part, short, scores)
+                block.add_int8_scores(part, short, scores)
             found.append(scores)
         return short, found
 
@@ -154,7 +154,7 @@ class Int8Matrix:
         scores = first[1].scores(query[:start], rows, deadline)
         if scores is None:
             scores = np.full(rows, MISSING, np.float32)
-            first[1].mark(scores)
+            first[1].set_present_to_zero(scores)
             first[1].add_scores(query[:start], scores, deadline)
         for width, block in others:
             block.add_scores(query[start : start + width], scores, deadline)

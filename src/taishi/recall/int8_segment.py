@@ -22,7 +22,7 @@ MISSING = -2.0  # below any cosine: a row without a vector
 
 
 def _scan(code: NDArray[np.int8], matrix: NDArray[np.int8], deadline: Deadline | None) -> Floats:
-    """All dot products, or LateError: what words found is still an answer by then."""
+    """All dot products. Raises LateError, so that keyword results can still be returned."""
     found = []
     for start in range(0, max(len(matrix), 1), STRETCH_ROWS):
         if deadline is not None and not deadline.left:
@@ -49,7 +49,7 @@ def _coded(query: Floats) -> tuple[float, NDArray[np.int8]]:
 
 
 class VectorSegment:
-    """One column of blocks: an int8 matrix that grows in place, and whose rows they are."""
+    """One block of the vectors: an int8 matrix that grows in place, and the row of each slot."""
 
     def __init__(self, width: int) -> None:
         self._matrix = np.zeros((0, width), np.int8)
@@ -58,7 +58,7 @@ class VectorSegment:
         self._owners = np.zeros(0, np.int64)
         self._in_order = True  # slot n belongs to row n: no need to look owners up
         self._slots = np.zeros(0, np.int32)  # of each row; below 0: it has none
-        self._signs: BinaryPrefilter | None = None
+        self._prefilter: BinaryPrefilter | None = None
         self.size = 0
 
     def append(self, parts: Sequence[Int8Planes], owners: NDArray[np.int64]) -> None:
@@ -76,8 +76,8 @@ class VectorSegment:
         self._owners[self.size : end] = owners
         self._in_order = self._in_order and bool((owners == np.arange(self.size, end)).all())
         self._note_slots(owners, end)
-        if self._signs is not None:
-            self._signs.follow(self._matrix[:end], self._scales[:end])
+        if self._prefilter is not None:
+            self._prefilter.extend(self._matrix[:end], self._scales[:end])
         self.size = end  # last: a reader never sees a row that is half written
 
     def _note_slots(self, owners: NDArray[np.int64], end: int) -> None:
@@ -91,16 +91,16 @@ class VectorSegment:
     def has(self, row: int) -> bool:
         return row < len(self._slots) and bool(self._slots[row] >= 0)
 
-    def keep_signs(self) -> None:
-        """From now on a first look is possible."""
-        if self._signs is None:
+    def enable_prefilter(self) -> None:
+        """Keep sign bits from now on."""
+        if self._prefilter is None:
             signs = BinaryPrefilter(self._matrix.shape[1])
-            signs.follow(self._matrix[: self.size], self._scales[: self.size])
-            self._signs = signs
+            signs.extend(self._matrix[: self.size], self._scales[: self.size])
+            self._prefilter = signs
 
     def estimates(self, query: Floats, rows: int) -> Floats:
-        """About the dot product with each row; MISSING where a row has no vector here."""
-        signs = self._signs
+        """An estimate of the dot product with each row; MISSING where a row has no vector here."""
+        signs = self._prefilter
         assert signs is not None
         size = min(signs.size, self.size)
         if self._in_order and size >= rows:
@@ -111,20 +111,20 @@ class VectorSegment:
         return found
 
     def add_estimates(self, query: Floats, estimates: Floats) -> None:
-        signs = self._signs
+        signs = self._prefilter
         if signs is not None and query.any():
             size = min(signs.size, self.size)
             owners, inside = self._inside(size, len(estimates))
             estimates[owners] += signs.dots(query, size)[inside]
 
     def _inside(self, size: int, rows: int) -> tuple[NDArray[np.int64], NDArray[Any] | slice]:
-        """Whose the first slots are, without rows that were appended while we read."""
+        """The rows of the first slots, without those appended during this read."""
         owners = self._owners[:size]
         inside = owners < rows
         return (owners, EVERY) if inside.all() else (owners[inside], inside)
 
-    def add_exact(self, query: Floats, rows: NDArray[np.int64], scores: Floats) -> None:
-        """The dot product with some rows; nothing for one that has no vector here."""
+    def add_int8_scores(self, query: Floats, rows: NDArray[np.int64], scores: Floats) -> None:
+        """Add the int8 dot product with some rows; a row without a vector here is left as it is."""
         if not query.any():
             return
         at, slots = self._find(rows)
@@ -155,8 +155,8 @@ class VectorSegment:
         at, slots = self._find(rows)
         into[at] = self._matrix[slots]
 
-    def add_exactly(self, query: Floats, rows: NDArray[np.int64], scores: Floats) -> None:
-        """The dot product with some rows from both bytes of each number."""
+    def add_exact_scores(self, query: Floats, rows: NDArray[np.int64], scores: Floats) -> None:
+        """Add the dot product with some rows from both bytes of each number."""
         if not query.any():
             return
         at, slots = self._find(rows)
@@ -192,10 +192,10 @@ class VectorSegment:
         return dots
 
     @property
-    def has_signs(self) -> bool:
-        return self._signs is not None
+    def has_prefilter(self) -> bool:
+        return self._prefilter is not None
 
-    def mark(self, scores: Floats) -> None:
+    def set_present_to_zero(self, scores: Floats) -> None:
         """Zero for every row that has a vector."""
         if self._in_order:
             scores[: self.size] = 0.0
@@ -205,6 +205,6 @@ class VectorSegment:
 
     @property
     def nbytes(self) -> int:
-        signs = 0 if self._signs is None else self._signs.nbytes
+        signs = 0 if self._prefilter is None else self._prefilter.nbytes
         arrays = (self._matrix, self._lower, self._scales, self._owners, self._slots)
         return signs + sum(array.nbytes for array in arrays)

@@ -102,7 +102,7 @@ class _PartitionVectors:
         visible = mask if rows is None else mask[rows]
         top = best(cosines, visible, k + RESCORED, MISSING / 2)
         top = top if rows is None else rows[top]
-        whole, *parts = [self._matrix.exactly(query, top) for query in queries]
+        whole, *parts = [self._matrix.exact_scores(query, top) for query in queries]
         exact = with_pieces(whole, parts)
         order = np.argsort(-exact, kind="stable")[:k]
         return [(self._numbers[top[at]], float(exact[at])) for at in order.tolist()]

@@ -1,4 +1,4 @@
-"""What a question is after, told by rule, and which kinds of record it therefore favours (Q5).
+"""Classifies the intent of a question by rules, and which kinds of records it favours (Q5).
 
 The first rule that fits decides. The rules look for how people ask, in English and in Chinese;
 a plain question about what happened fits none, and then nothing is favoured. A wrong guess costs

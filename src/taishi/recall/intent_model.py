@@ -1,4 +1,4 @@
-"""What a question is after, told by a small model where one is configured; else by rule (Q5)."""
+"""Classifies the intent of a question: by a small model if one is set, else by rules (Q5)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class PendingIntent:
 
 
 class Intents:
-    """Asks the model beside the search. What comes too late is not waited for."""
+    """Asks the model while the search runs; after the deadline, rules decide."""
 
     def __init__(self, decide: Decide | None) -> None:
         self._decide = decide

@@ -1,4 +1,4 @@
-"""How many of what is handed out may be events: the block of a turn has room for others (Q1)."""
+"""Limits how many hits are events, so that the block of a turn has room for other kinds (Q1)."""
 
 from __future__ import annotations
 

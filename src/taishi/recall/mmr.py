@@ -1,4 +1,4 @@
-"""Not the same thing five times: the best of those that are left, less what was said already.
+"""Diversity by maximal marginal relevance (MMR), which acts only on near-repetitions.
 
 The usual rule (λ · relevance - (1 - λ) · likeness) costs answers, since what answers a question is
 alike by nature. Here likeness counts only where two texts all but repeat each other, and takes a

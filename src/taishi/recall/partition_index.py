@@ -1,7 +1,7 @@
-"""What is known of one place, in memory: postings, vectors, and a few columns to filter by.
+"""The in-memory index of one partition: an inverted index, vectors, and columns to filter by.
 
-A projection of the store that follows the place's change count. Rows are appended and never
-rebuilt: a changed record gets a new row and its old one is struck out.
+A projection of the store that follows the partition's change counter. It is append-only: a changed
+record gets a new row, and its old row is marked as deleted.
 """
 
 from __future__ import annotations
@@ -22,33 +22,31 @@ from .deadline import Deadline
 from .int8_matrix import Int8Matrix
 from .partition_records import PartitionRecords
 from .passage_index import PassageIndex
-from .record_filter import CachedMask, RecordFilter, one_of
+from .record_filter import FilterColumns, RecordFilter, RecordMasks, one_of
 from .score_factors import trust_factors
 from .topk import Mask, Rows, best
 
-SUPERSEDED = "superseded"
 # Measured: the objects of an empty index, and a row's columns with its share of dictionaries.
 EMPTY_BYTES = 12_000
 ROW_BYTES = 200
-# The newest rows are kept at hand: recency asks for a few of them every time.
+# The newest rows are cached, as every request asks for a few of them.
 NEWEST = 256
 NEWEST_FIRST = 16
 NO_BLOCKS = (1,)  # without an embedder
-MASKS = 8
-# Under these names hosts write down what the bot said.
+# Names under which hosts store what the bot said.
 ASSISTANTS = ("assistant", "Assistant", "bot", "Bot", "AI", "助手", "机器人")
 ASKING = analyzer.number_of(analyzer.ASKING)
 INSTRUCTS, PREFERS = map(
     analyzer.number_of, (instruction_wording.INSTRUCTS, instruction_wording.PREFERS)
 )
-# As if there were this many more sessions: in the first few no word is yet common.
+# Added to the number of sessions: in the first few no word is common yet.
 PRIOR_SESSIONS = 20
 # A term in so many rows is in nearly every session.
 EVERYWHERE_SHARE = 0.05
 MAX_CELLS = 4_000_000
-# Struck out, for each that is not: from here on the index is read anew, in the background.
-WORN_SHARE = 0.2
-WORN_FROM = 16
+# Deleted rows per live row from which on the index is compacted, in the background.
+COMPACT_SHARE = 0.2
+COMPACT_FROM = 16
 
 
 class PartitionIndex:
@@ -60,13 +58,12 @@ class PartitionIndex:
         self.rows = 0
         self._row_of: dict[int, int] = {}
         self._last_of_session: dict[int, int] = {}
-        self._dead = 0
-        self._dead_pieces = 0
-        self._some_end = False  # is anything true for a time only?
-        self._trusts_differ = False  # is not everything relied on alike?
-        self.some_instruct = False  # does anything lay down how to serve?
-        self._version = 0  # goes up when a change is complete
-        self._masks: dict[object, CachedMask] = {}
+        self._deleted = 0
+        self._deleted_pieces = 0
+        self._some_end = False  # is any record true for a time only?
+        self._trusts_differ = False  # is any trust factor other than 1?
+        self.has_instructions = False  # does any record lay down how to serve?
+        self._version = 0  # incremented when a change is complete
         self._newest: Rows = np.zeros(0, np.int64)
         self.kinds, self.states, self.users = Codes(), Codes(), Codes()
         self.speakers, self.sessions = Codes(), Codes()
@@ -89,7 +86,21 @@ class PartitionIndex:
         self._prefers: Column[np.bool_] = Column(np.bool_)
         self._said: Column[np.bool_] = Column(np.bool_)
         self._first: Column[np.bool_] = Column(np.bool_)
-        self.leaves = PartitionRecords()
+        self._masks = RecordMasks(
+            FilterColumns(
+                alive=self._alive,
+                state=self._state,
+                kind=self._kind,
+                user=self._user,
+                time=self._time,
+                since=self._since,
+                until=self._until,
+                states=self.states,
+                kinds=self.kinds,
+                users=self.users,
+            )
+        )
+        self.records_cache = PartitionRecords()
         self._postings = Bm25Index()  # by piece
         self.pieces = PassageIndex(tuple(blocks) or NO_BLOCKS)
         self._vectors = Int8Matrix(tuple(blocks) or NO_BLOCKS)
@@ -102,59 +113,61 @@ class PartitionIndex:
         contents = store.snapshot(no, model)
         runs: dict[int, ColumnBatch] = {}
         for chunk, pack in contents.packs:
-            runs[chunk] = ColumnBatch.unpacked(pack) or index._sheet(store.chunk_rows(chunk, model))
-        runs |= {chunk: index._sheet(rows) for chunk, rows in contents.rows.items()}
+            runs[chunk] = ColumnBatch.unpacked(pack) or index._batch(store.chunk_rows(chunk, model))
+        runs |= {chunk: index._batch(rows) for chunk, rows in contents.rows.items()}
         index._append([runs[chunk] for chunk in sorted(runs)])
         index.seq = contents.seq
         return index
 
-    def _sheet(self, rows: Sequence[IndexRow]) -> ColumnBatch:
+    def _batch(self, rows: Sequence[IndexRow]) -> ColumnBatch:
         return ColumnBatch.of(rows, self._vectors.widths)
 
     @property
-    def worn(self) -> bool:
-        """Enough rows, or passages of long texts, are struck out to be worth reading it anew."""
-        return _is_much(self._dead, self.rows) or _is_much(self._dead_pieces, self.pieces.next)
+    def needs_compaction(self) -> bool:
+        """Whether enough rows, or passages of long texts, are deleted."""
+        return _is_much(self._deleted, self.rows) or _is_much(
+            self._deleted_pieces, self.pieces.next
+        )
 
     @property
-    def worn_out(self) -> bool:
-        """More of them than is sensible to carry along, even for a moment."""
-        return self._dead > 1000 + self.rows // 2
+    def must_reload(self) -> bool:
+        """Whether so many are deleted that the index should not be used any longer."""
+        return self._deleted > 1000 + self.rows // 2
 
-    def follow(self, changes: Changes) -> None:
-        """Catch up; one thread at a time."""
+    def apply(self, changes: Changes) -> None:
+        """Apply changes from the store; one thread at a time."""
         for number in changes.gone:
-            self._strike(number)
+            self._delete(number)
         new = []
         for row in changes.rows:
             at = self._row_of.get(row.number)
             if at is None:
                 new.append(row)
             elif self._revision.view(self.rows)[at] != row.revision:
-                self._strike(row.number)
+                self._delete(row.number)
                 new.append(row)
             elif row.code is not None and not self._vectors.has(at):
                 self._vectors.add(at, row.code)
                 self.pieces.add(at, row.passages)
         if new:
-            self._append([self._sheet(new)])
+            self._append([self._batch(new)])
         self._version += 1
         self.seq = changes.seq
 
-    def _strike(self, number: int) -> None:
+    def _delete(self, number: int) -> None:
         at = self._row_of.pop(number, None)
         if at is not None:
             self._alive.set(at, False)
-            self._dead += 1
-            self._dead_pieces += self.pieces.count_of(at)
+            self._deleted += 1
+            self._deleted_pieces += self.pieces.count_of(at)
 
-    def _append(self, sheets: Sequence[ColumnBatch]) -> None:
-        if not sheets:
+    def _append(self, batches: Sequence[ColumnBatch]) -> None:
+        if not batches:
             return
         first = self.rows
 
         def joined(column: Callable[[ColumnBatch], NDArray[Any]]) -> NDArray[Any]:
-            return np.concatenate([column(sheet) for sheet in sheets])
+            return np.concatenate([column(batch) for batch in batches])
 
         numbers = joined(lambda s: s.numbers)
         self._number.extend(numbers)
@@ -178,32 +191,32 @@ class PartitionIndex:
         session_codes = joined(lambda s: s.sessions.into(self.sessions))
         self._session.extend(session_codes)
         self._link_sessions(session_codes, first)
-        self._append_vectors(sheets)
-        self._append_pieces(sheets, theirs)
+        self._append_vectors(batches)
+        self._append_pieces(batches, theirs)
         self._row_of.update(zip(numbers.tolist(), range(first, first + len(numbers)), strict=True))
         self._note_newest(first, len(numbers))
         self.rows = first + len(numbers)  # last: readers see whole rows only
 
-    def _append_vectors(self, sheets: Sequence[ColumnBatch]) -> None:
-        starts = np.cumsum([self.rows, *(len(sheet) for sheet in sheets)])
-        for at, blocks in enumerate(zip(*(sheet.blocks for sheet in sheets), strict=True)):
+    def _append_vectors(self, batches: Sequence[ColumnBatch]) -> None:
+        starts = np.cumsum([self.rows, *(len(batch) for batch in batches)])
+        for at, blocks in enumerate(zip(*(batch.blocks for batch in batches), strict=True)):
             if len(owners := owners_in(blocks, starts)):
                 self._vectors.extend(at, [block.planes for block in blocks], owners)
 
-    def _append_pieces(self, sheets: Sequence[ColumnBatch], theirs: Mask) -> None:
-        terms = b"".join([sheet.terms for sheet in sheets])
-        counts = np.concatenate([sheet.term_counts for sheet in sheets])
-        pieces = np.concatenate([sheet.pieces for sheet in sheets])
-        starts = np.cumsum([self.pieces.next, *(len(sheet.term_counts) for sheet in sheets)])
+    def _append_pieces(self, batches: Sequence[ColumnBatch], theirs: Mask) -> None:
+        terms = b"".join([batch.terms for batch in batches])
+        counts = np.concatenate([batch.term_counts for batch in batches])
+        pieces = np.concatenate([batch.pieces for batch in batches])
+        starts = np.cumsum([self.pieces.next, *(len(batch.term_counts) for batch in batches)])
         self.pieces.extend(pieces)
-        for at, blocks in enumerate(zip(*(sheet.passages for sheet in sheets), strict=True)):
+        for at, blocks in enumerate(zip(*(batch.passages for batch in batches), strict=True)):
             if len(owners := owners_in(blocks, starts)):
                 self.pieces.extend_vectors(at, [block.planes for block in blocks], owners)
         by_row = np.add.reduceat(counts, np.cumsum(pieces) - pieces)
         self._asks.extend(rows_with(ASKING, terms, by_row))
         instructs = rows_with(INSTRUCTS, terms, by_row) & theirs
         self._instructs.extend(instructs)
-        self.some_instruct = self.some_instruct or bool(instructs.any())
+        self.has_instructions = self.has_instructions or bool(instructs.any())
         self._prefers.extend(rows_with(PREFERS, terms, by_row) & theirs)
         self._postings.extend(terms, counts)
 
@@ -213,7 +226,7 @@ class PartitionIndex:
         self._newest = rows[best(times, np.ones(len(rows), np.bool_), NEWEST, -np.inf)]
 
     def _link_sessions(self, codes: NDArray[np.int32], first: int) -> None:
-        """Who came before whom in a conversation: its neighbours help to find a message."""
+        """Link each row to the previous and the next of its session."""
         last = self._last_of_session
         links = []
         for row, code in enumerate(codes.tolist(), start=first):
@@ -228,58 +241,15 @@ class PartitionIndex:
         if len(linked):
             self._after.set(before[linked], first + linked)
 
-    def mask(self, rows: int, sight: VisiblePartition, wanted: RecordFilter) -> Mask:
+    def mask(self, rows: int, visible: VisiblePartition, wanted: RecordFilter) -> Mask:
         """Which rows this reader may see and asked for. Not to be written to."""
-        allowed = self._wanted_mask(rows, wanted)
-        if sight.only_user is not None:
-            user = self.users.get(sight.only_user)
-            allowed = allowed & (self._user.view(rows) == (-2 if user is None else user))
-        if wanted.time_from is not None:
-            allowed = allowed & (self._time.view(rows) >= wanted.time_from)
-        if wanted.time_to is not None:
-            allowed = allowed & (self._time.view(rows) <= wanted.time_to)
-        return allowed
-
-    def _wanted_mask(self, rows: int, wanted: RecordFilter) -> Mask:
-        """The part that most requests have in common is worked out once per change."""
-        version, past = self._version, wanted.asked is not None
-        kinds = None if wanted.kinds is None else tuple(wanted.kinds)
-        key = (kinds, tuple(wanted.states), past)
-        known = self._masks.get(key)
-        if known is None or not known.holds(version, rows, wanted.now):
-            known = self._known_mask(version, rows, wanted)
-            if len(self._masks) >= MASKS:
-                self._masks.clear()
-            self._masks[key] = known
-        if wanted.asked is None:
-            return known.mask
-        begin, end = wanted.asked
-        mask = known.mask & (self._since.view(rows) < end)
-        if self._some_end:
-            mask &= self._until.view(rows) > begin
-        return mask
-
-    def _known_mask(self, version: int, rows: int, wanted: RecordFilter) -> CachedMask:
-        """What is there in a wanted state; and is true now, unless the past is in question. What
-        was superseded since is the right answer to that."""
-        past = wanted.asked is not None
-        states = (*wanted.states, SUPERSEDED) if past else wanted.states
-        mask = self._alive.view(rows) & one_of(self._state.view(rows), self.states, states)
-        if wanted.kinds is not None:
-            mask &= one_of(self._kind.view(rows), self.kinds, wanted.kinds)
-        if past:
-            return CachedMask(version, rows, -np.inf, np.inf, mask)
-        ends = self._until.view(rows)
-        mask &= ends > wanted.now
-        since = float(np.max(ends, where=ends <= wanted.now, initial=-np.inf))
-        until = float(np.min(ends, where=ends > wanted.now, initial=np.inf))
-        return CachedMask(version, rows, since, until, mask)
+        return self._masks.mask(self._version, rows, visible, wanted, self._some_end)
 
     def find(self, terms: Sequence[int], ids: Collection[int] = ()) -> TermMatches:
         return self._postings.find(terms, ids)
 
     def keyword(self, rows: int, found: TermMatches) -> Floats:
-        """The share of the terms that each row holds, weighed by their rarity (BM25)."""
+        """The share of the terms that each row holds, weighted by rarity (BM25)."""
         best_pieces = self.pieces.best_of_rows(self.keyword_of_pieces(found), rows)
         return self.pieces.less_for_chance(best_pieces)
 
@@ -291,9 +261,9 @@ class PartitionIndex:
         return self._postings.score(found, worth)
 
     def session_coverage(self, rows: int, found: TermMatches) -> Floats:
-        """By session: the share of the terms that are anywhere in it, weighed by their rarity.
+        """By session: the share of the terms that are anywhere in it, weighted by rarity.
 
-        One more at the end, for rows in no session: nothing. In a large place only for terms that
+        One more at the end, 0, for rows in no session. In a large partition only for terms that
         are not in nearly every session, and not for too many.
         """
         count = len(self.sessions.names)
@@ -313,10 +283,10 @@ class PartitionIndex:
         covered[:count] = worth @ there / max(float(worth.sum()), 1e-9)
         return covered
 
-    def dense(self, rows: int, query: Floats, deadline: Deadline | None = None) -> Floats:
+    def cosines(self, rows: int, query: Floats, deadline: Deadline | None = None) -> Floats:
         return self._vectors.score(query, rows, deadline)
 
-    def dense_all(
+    def scan_cosines(
         self,
         rows: int,
         queries: Sequence[Floats],
@@ -324,15 +294,15 @@ class PartitionIndex:
         also: Callable[[], Rows],
         deadline: Deadline | None,
     ) -> tuple[Rows | None, list[Floats]]:
-        """The same for several questions at once; see Vectors.scores."""
+        """The same for several questions at once; see Int8Matrix.scores."""
         return self._vectors.scores(queries, rows, mask, also, deadline)
 
-    def dense_again(self, rows: Rows, queries: Sequence[Floats]) -> list[Floats]:
+    def exact_cosines(self, rows: Rows, queries: Sequence[Floats]) -> list[Floats]:
         """For a few rows that have a vector, from full precision."""
-        return [self._vectors.exactly(query, rows) for query in queries]
+        return [self._vectors.exact_scores(query, rows) for query in queries]
 
-    def codes(self, rows: Rows) -> NDArray[np.int8]:
-        """The same, coarsely: enough to tell how alike they are."""
+    def int8_codes(self, rows: Rows) -> NDArray[np.int8]:
+        """The int8 codes of some rows: enough to compare their directions."""
         return self._vectors.upper(rows)
 
     def numbers(self, rows: int) -> NDArray[np.int64]:
@@ -345,14 +315,14 @@ class PartitionIndex:
         return list(zip(numbers.tolist(), revisions.tolist(), strict=True))
 
     def alive(self, rows: int) -> Rows:
-        """Those that are not struck out."""
+        """The rows that are not deleted."""
         return self._alive.view(rows).nonzero()[0]
 
     def times(self, rows: int) -> NDArray[np.float64]:
         return self._time.view(rows)
 
     def spoken_by(self, rows: int, speakers: Collection[str], some: Rows | None) -> Mask:
-        """Which of the rows, or of some of them, one of these spoke."""
+        """Which of the rows, or of some of them, were said by one of these speakers."""
         codes = self._speaker.view(rows)
         return one_of(codes if some is None else codes[some], self.speakers, speakers)
 
@@ -365,13 +335,13 @@ class PartitionIndex:
         return self._kind.view(rows)
 
     def trust_of(self, rows: int) -> Floats | None:
-        """By what a row's score is multiplied for how sure and how useful it is; None: by 1."""
+        """The factor of each row for how reliable and useful it is; None: 1 for all."""
         return self._trust.view(rows) if self._trusts_differ else None
 
     def newest(self, rows: int, mask: Mask, count: int) -> Rows:
-        """The latest rows that the mask lets through, latest first."""
+        """The newest rows within the mask, the newest first."""
         recent = self._newest
-        first = recent[:NEWEST_FIRST]  # most of the time these will do
+        first = recent[:NEWEST_FIRST]  # usually enough
         for some in (first, recent):
             seen = some[some < rows]
             seen = seen[mask[seen]][:count]
@@ -413,9 +383,9 @@ class PartitionIndex:
 
     @property
     def nbytes(self) -> int:
-        parts = (self._postings, self._vectors, self.leaves, self.pieces)
+        parts = (self._postings, self._vectors, self.records_cache, self.pieces)
         return EMPTY_BYTES + sum(part.nbytes for part in parts) + self.rows * ROW_BYTES
 
 
 def _is_much(dead: int, all: int) -> bool:
-    return dead > WORN_FROM + WORN_SHARE * (all - dead)
+    return dead > COMPACT_FROM + COMPACT_SHARE * (all - dead)

@@ -22,7 +22,7 @@ from . import query as questions
 from . import vector_search
 from .bm25 import Floats
 from .candidates import CandidatePool
-from .deadline import Deadline
+from .deadline import READING_RESERVE, Deadline
 from .deadline import guarded as _guarded
 from .index_cache import IndexCache
 from .partition_index import PartitionIndex
@@ -32,8 +32,6 @@ from .read_snapshot import ReadSnapshot, ReadSnapshots
 from .record_cache import RecordCache
 
 RECENCY_TOP = 5
-# Seconds that the embedder leaves for ordering and reading the records.
-READING_RESERVE = 0.03
 
 
 class PartitionSource:
@@ -56,7 +54,7 @@ class PartitionSource:
         self.forget_texts()
         self._snapshots.clear()
         self.indexes.drop(partition)
-        self.indexes.fresh(changed)
+        self.indexes.load(changed)
 
     def forget_texts(self) -> None:
         self.records.clear()
@@ -70,12 +68,12 @@ class PartitionSource:
         known = None if request.reader is None else self._snapshots.known(request.reader)
         if known is None or not request.unchanged():
             return None
-        indexes = self.indexes.at_hand(known.states)
+        indexes = self.indexes.cached(known.states)
         return None if indexes is None else _search_snapshot(known, indexes)
 
     def snapshot(self, request: CandidateRequest, deadline: Deadline) -> SearchSnapshot:
         current = self._snapshots.ask(request.reader, request.visible)
-        return _search_snapshot(current, self.indexes.caught_up(current.states, deadline))
+        return _search_snapshot(current, self.indexes.up_to_date(current.states, deadline))
 
     def candidates(
         self, request: CandidateRequest, snapshot: SearchSnapshot, deadline: Deadline
@@ -89,7 +87,7 @@ class PartitionSource:
         if not views:
             return None
         question = questions.read(request.text)
-        pool = CandidatePool(views, self.records.of)
+        pool = CandidatePool(views, self.records.fetch)
         paths: dict[str, str] = {}
         embedding = self._start_embedding(question, views, paths)
         pool.add_keyword(question, request.count)
@@ -136,5 +134,5 @@ def _by_meaning(
         vector_search.search(view, question, queries, partial(pool.rows_in, at), count, deadline)
         for at, view in enumerate(pool.views)
     ]
-    pool.add_dense(matches, queries, count)
+    pool.add_vectors(matches, queries, count)
     return True

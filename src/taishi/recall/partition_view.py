@@ -1,4 +1,4 @@
-"""One place as one request sees it."""
+"""The part of a partition that one request may see."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class PartitionView:
 
     @staticmethod
     def of(
-        index: PartitionIndex, sight: VisiblePartition, text: str, wanted: RecordFilter
+        index: PartitionIndex, visible: VisiblePartition, text: str, wanted: RecordFilter
     ) -> PartitionView:
         rows = index.rows
-        mask = index.mask(rows, sight, wanted)
+        mask = index.mask(rows, visible, wanted)
         named = questions.named_speakers(text, index.speakers.names)
-        return PartitionView(sight.place, index, rows, mask, tuple(named))
+        return PartitionView(visible.place, index, rows, mask, tuple(named))
 
 
 def may_favour(indexes: Mapping[Partition, PartitionIndex]) -> bool:
@@ -44,6 +44,6 @@ def may_favour(indexes: Mapping[Partition, PartitionIndex]) -> bool:
 
 
 def most_pieces(views: Sequence[PartitionView]) -> int:
-    """Each sentence is one more scan: a large place has time for few."""
+    """Each sentence is one more scan: a large partition has time for few."""
     rows = sum(view.rows for view in views)
     return max(1, MAX_SCANNED // max(rows, 1))

@@ -1,7 +1,7 @@
-"""The pieces that rows are searched by: of a short text the text, of a long one its passages (Q9).
+"""Maps rows to the pieces that are searched: a short text itself, a long one's passages (Q9).
 
-A row is as near to a question as the best of its pieces. A short text is one piece, and its vector
-is the row's own; where all texts are short, as in most chats, pieces are rows and cost nothing.
+The score of a row is that of its best piece. A short text is one piece, and its vector is the
+row's own; where all texts are short, as in most chats, pieces are rows and cost nothing.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .vector_codec import Floats, Int8Planes
 
 _SIZE = struct.Struct("<I")
 NONE: Rows = np.zeros(0, np.int64)
-# Of many pieces one holds a question's words by chance: for each doubling of their number its score
-# is worth so much less.
+# The best of many pieces holds a question's words by chance: its score is divided by one plus so
+# much for each doubling of their number.
 WORDS_CHANCE = np.float32(0.05)
 
 
@@ -94,8 +94,6 @@ class PassageIndex:
     def nbytes(self) -> int:
         return self._vectors.nbytes + self._ends.nbytes + self._owners.nbytes
 
-    # -- reading -----------------------------------------------------------------------------
-
     def best_of_rows(self, scores: Floats, rows: int) -> Floats:
         """The scores of pieces → the best of each row."""
         if not self.some_long or not rows:
@@ -106,7 +104,7 @@ class PassageIndex:
         return found
 
     def less_for_chance(self, scores: Floats) -> Floats:
-        """The same scores of rows, less where they are the best of many pieces."""
+        """The scores of rows, reduced where they are the best of many pieces."""
         if not self.some_long:
             return scores
         counts = np.diff(self._ends.view(len(scores)), prepend=0)
@@ -114,8 +112,7 @@ class PassageIndex:
         return scores / chance
 
     def row_frequencies(self, found: TermMatches) -> NDArray[np.int64]:
-        """In how many rows each term is: one that a long text is about is in many of its pieces,
-        and no less rare for it."""
+        """In how many rows each term is: a term in many pieces of one text is still rare."""
         found = found.before(self._last_end)
         rows = self.rows_of(found.rows)  # of each term in ascending order
         first = np.ones(len(rows), np.bool_)
@@ -140,8 +137,8 @@ class PassageIndex:
         joined: Callable[[Floats, Sequence[Floats]], Floats],
         deadline: Deadline | None,
     ) -> PassageMatches | None:
-        """Of every row that has passages, or in a large place of those that may matter. `joined`
-        makes one cosine of a question's and of its sentences'."""
+        """The best passage of every row that has some, or in a large partition of those that pass
+        the prefilter. `joined` combines the cosines of a question and of its sentences."""
         if not self._vectors.count:
             return None
         end = self.end_of(rows)
@@ -170,9 +167,9 @@ class PassageIndex:
         first, end = self._range(row)
         return end - first
 
-    def exactly(self, pieces: Rows, query: Floats) -> Floats:
-        """Cosine with some passages, from full precision; 0 for one without a vector."""
-        return self._vectors.exactly(query, pieces)
+    def exact_scores(self, pieces: Rows, query: Floats) -> Floats:
+        """Cosine with some passages, from 16 bits; 0 for one without a vector."""
+        return self._vectors.exact_scores(query, pieces)
 
     def _range(self, row: int) -> tuple[int, int]:
         ends = self._ends.view(row + 1)

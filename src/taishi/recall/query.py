@@ -1,4 +1,4 @@
-"""What a question asks for, read by rule: its terms, and whom it names."""
+"""Parses a question by rules: its terms, its sentences, the times and the speakers it names."""
 
 from __future__ import annotations
 

@@ -25,14 +25,13 @@ from ..ports import (
 from ..ports.candidates import RecordsByNumber
 from ..settings import QuerySettings
 from ..types import Level, Partition, Record
-from .deadline import BoundedExecutor, Deadline
+from .deadline import READING_RESERVE, BoundedExecutor, Deadline
 from .deadline import guarded as _guarded
 from .excerpts import Passages, note_passages
 from .explain import explain
 from .intent import Intent, intent_of, kind_weights, shared_weight
 from .intent_model import Decide, Intents
 from .kind_limits import order_with_at_most
-from .partition_source import READING_RESERVE
 from .presentation import Presenter, Rerank
 from .query import asks_advice, in_first_person
 from .request import RawResult, RecallRequest
@@ -132,8 +131,8 @@ class Retriever:
         return self.source.stats()
 
     def search(self, request: RecallRequest, deadline: Deadline) -> RawResult:
-        """The best matches in scored order, near-duplicates included. No model is asked, other
-        than the embedder, and no answer is cached."""
+        """The best `top_k` matches in scored order, near-duplicates included: for a look-up. Only
+        the embedder is asked, no other model; nothing is cached or explained."""
         return self._run(request, deadline, self._search)
 
     def recall(self, request: RecallRequest, deadline: Deadline) -> RawResult:

@@ -1,4 +1,4 @@
-"""Ordering: ranks fused into one score; age, kind and good company weighed in."""
+"""The factors and bonuses of a score: rank, age, trust, kind, session and time."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ Numbers = NDArray[np.integer]
 
 RRF_K = 60
 SECONDS_PER_DAY = 86_400.0
-# What a session gives its members: a share of its best, for being the talk about it; for the
-# question's words, wherever in it they are; for opening it, as people open with their news.
+# Bonus for the session of a message: a share of the session's best score; for the question's
+# words, wherever in the session they are; for opening it, as people open with their news.
 SESSION_BEST = 0.3
 SESSION_WORDS = 0.12
 SESSION_FIRST = 0.06
-# For having been told near the time in question.
+# Bonus for having been told near a time that the question names.
 MOMENT = 0.24
-# For what a person said, when the question is in the first person.
+# Bonus for what a person said, when the question is in the first person.
 FIRST_PERSON = 0.1
 # Age moves a score by this share at most: it breaks near-ties, it does not bury what is old.
 AGE_SHARE = 0.02
 MAX_HALVINGS = 60.0
-# What nobody is sure of loses this share; what was of use again and again gains the other.
+# A doubtful record loses at most the first share; one that was used again and again gains the
+# second.
 DOUBT_SHARE = 0.1
 USE_SHARE = 0.03
-USES_HALF = 3.0  # so many uses are worth half of it
+USES_HALF = 3.0  # uses for half of it
 KIND_FACTOR = {"procedure": 1.1, "fact": 1.05, "profile": 0.95}
 
 
 def reciprocal(count: int, weight: float) -> Floats:
-    """What each of `count` ranks is worth on a path of this weight."""
+    """The weighted reciprocal of each of `count` ranks."""
     ranks = np.arange(RRF_K + 1, RRF_K + 1 + count, dtype=np.float32)
     return np.float32(weight) / ranks
 

@@ -1,4 +1,4 @@
-"""The rows with the highest scores, without sorting them all."""
+"""Selects the rows with the highest scores without sorting them all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The path by meaning: how near the rows of a place are to the question; of a large place, some."""
+"""The vector path: cosines of a partition's rows with the question, and boosts on top."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from .passage_index import PassageIndex, PassageMatches
 from .query import Query
 from .topk import Mask, Rows, best
 
-# Cosine that a message gains when the question names its speaker.
+# Added to the cosine of a message whose speaker the question names.
 SPEAKER_BOOST = np.float32(0.22)
-# What somebody laid down for every time applies now, whatever is asked: unless it is the past.
+# A standing instruction applies whatever is asked, unless the question is about the past.
 INSTRUCTION_BOOST = np.float32(0.2)
-# Who wants help with something is to be helped by what he likes.
+# A request for help is served better with the preferences of the person.
 PREFERENCE_BOOST = np.float32(0.1)
-# A question of several sentences is half the whole and half the sentence that fits best.
+# A question of several sentences: half its own cosine, half that of its closest sentence.
 PIECES_SHARE = np.float32(0.5)
-# Of many passages one is near by chance, so that the best counts for so much less than a text that
+# The best of many passages is near by chance, so that much is subtracted compared with a text that
 # is near as a whole.
 PASSAGE_CHANCE = np.float32(0.1)
 RESCORED = 20
@@ -32,11 +32,11 @@ RESCORED = 20
 
 @dataclass(frozen=True, slots=True)
 class VectorMatches:
-    """Cosines, MISSING where a row has no vector or was not looked at."""
+    """Cosines; MISSING where a row has no vector or was not scored."""
 
     rows: Rows | None  # of which rows, in ascending order; None: of all
     near: Floats
-    raised: Floats  # the same, raised for who said it, or for what it lays down
+    raised: Floats  # the same with boosts
     top: Rows  # the best rows, in ascending order
 
     def take(self, values: Floats, rows: Rows) -> Floats:
@@ -58,12 +58,12 @@ def search(
     count: int,
     deadline: Deadline,
 ) -> VectorMatches:
-    """All cosines from int8, the best of them again from full precision."""
+    """All cosines from int8, the best of them again from 16 bits."""
     index = view.index
     long = index.pieces.nearest(view.rows, queries, view.mask, with_pieces, deadline)
     if long is not None:
         also = partial(_with_nearest, also, long, count)
-    rows, (near, *pieces) = index.dense_all(view.rows, queries, view.mask, also, deadline)
+    rows, (near, *pieces) = index.scan_cosines(view.rows, queries, view.mask, also, deadline)
     near = with_pieces(near, pieces)
     if long is not None:
         _raise_to_passages(rows, near, long)
@@ -71,7 +71,7 @@ def search(
     at = best(_raised(view, question, rows, near), mask, count, MISSING / 2)
     again = at[:RESCORED]
     own = again if rows is None else rows[again]
-    whole, *parts = index.dense_again(own, queries)
+    whole, *parts = index.exact_cosines(own, queries)
     near[again] = with_pieces(whole, parts)
     if long is not None:
         near[again] = np.maximum(near[again], _passages_again(index.pieces, own, queries))
@@ -81,7 +81,7 @@ def search(
 
 
 def _with_nearest(also: Callable[[], Rows], long: PassageMatches, count: int) -> Rows:
-    """Those with the nearest passages are looked at, whatever else they are about."""
+    """The rows with the nearest passages are scored in any case."""
     nearest = long.rows[np.argsort(-long.cosines, kind="stable")[:count]]
     return np.concatenate([also(), nearest])
 
@@ -96,12 +96,12 @@ def _raise_to_passages(rows: Rows | None, near: Floats, long: PassageMatches) ->
 
 
 def _passages_again(pieces: PassageIndex, rows: Rows, queries: Sequence[Floats]) -> Floats:
-    """The best passage of some rows, from full precision; MISSING for one without passages."""
+    """The best passage of some rows, from 16 bits; MISSING for a row without passages."""
     found = np.full(len(rows), MISSING, np.float32)
     for at, row in enumerate(rows.tolist()):
         own = pieces.of_row(row)
         if len(own):
-            whole, *parts = [pieces.exactly(own, query) for query in queries]
+            whole, *parts = [pieces.exact_scores(own, query) for query in queries]
             found[at] = with_pieces(whole, parts).max() - PASSAGE_CHANCE
     return found
 
@@ -120,7 +120,7 @@ def _boosts(
     if view.speakers:
         yield index.spoken_by(count, view.speakers, rows), SPEAKER_BOOST
     some: Rows | slice = slice(None) if rows is None else rows
-    if index.some_instruct and not question.looks_back:
+    if index.has_instructions and not question.looks_back:
         yield index.instructs(count)[some], INSTRUCTION_BOOST
     if question.wants_help:
         yield index.prefers(count)[some], PREFERENCE_BOOST
