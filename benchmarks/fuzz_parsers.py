@@ -11,6 +11,7 @@ from types import MappingProxyType
 from benchmarks.hostile import READERS, job_of
 from taishi import Scope, http_origins, scope_headers
 from taishi.backends.file_queue import codec
+from taishi.backends.profile_files import text as page_text
 from taishi.backends.profile_files.names import file_name
 from taishi.domain import profile_lines, text_terms
 from taishi.domain.profile_owners import ProfileOwner
@@ -20,8 +21,8 @@ from taishi.ingest import job_builder
 from taishi.language import analyzer, instruction_wording, passages, quoted_text, token_count
 from taishi.language.json_repair import parse_json
 from taishi.language.language_id import foreign_sentences
-from taishi.legacy.end_summaries import entries
-from taishi.models.chat.model import answer
+from taishi.legacy import entries
+from taishi.models.chat import answer
 from taishi.ports import Tool
 from taishi.recall import intent, query
 from taishi.settings import loader as settings_reader
@@ -54,9 +55,9 @@ def _settings(text: str) -> object:
 
 def _page(text: str) -> object:
     data = _bytes(text)
-    text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
-    parsed = text.parse(data, _PAGE)
-    return text.parse(text.render(parsed.profile), _PAGE)
+    page_text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
+    parsed = page_text.parse(data, _PAGE)
+    return page_text.parse(page_text.render(parsed.profile), _PAGE)
 
 
 def _page_edit(text: str) -> object:

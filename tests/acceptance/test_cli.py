@@ -303,7 +303,7 @@ def test_O2_forget_one_and_all(run: Run, ask: Callable[..., Any]) -> None:
 
 def test_P1_profile_show(run: Run, ask: Callable[..., Any], tmp_path: Path) -> None:
     with Memory.open(tmp_path / "data", load()) as memory:
-        memory.set_profile(Scope(user="ann"), "Lives in Oslo.", "Ann", ["engineer"])
+        memory.profiles.set(Scope(user="ann"), "Lives in Oslo.", "Ann", ["engineer"])
     assert run("profile", "show", *ANN).stdout == "# Ann\n\n#engineer\n\nLives in Oslo.\n"
     assert ask("profile", "show", *ANN)["profile"]["name"] == "Ann"
     assert ask("profile", "show", "--user", "bob") == {"profile": None}

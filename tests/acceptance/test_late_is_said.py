@@ -176,9 +176,11 @@ def test_T4_end_turn_waits_no_longer_than_it_was_told(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = threading.Event()
-    apply = memory._parts.store.apply
+    apply = memory._services.runtime.parts.store.apply
     monkeypatch.setattr(
-        memory._parts.store, "apply", lambda edits: (held.wait(20), apply(edits))[1]
+        memory._services.runtime.parts.store,
+        "apply",
+        lambda edits: (held.wait(20), apply(edits))[1],
     )
     begun = time.monotonic()
     try:

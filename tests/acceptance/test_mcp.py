@@ -148,7 +148,7 @@ def test_T2_stdio_every_tool_and_resource(
     open_memory: Callable[..., Memory], start: Callable[..., StdioServerParameters], mode: str
 ) -> None:
     """The memory is open in this process, too: several may share one folder."""
-    open_memory().set_profile(ANN, "- likes hiking", "Ann")
+    open_memory().profiles.set(ANN, "- likes hiking", "Ann")
 
     async def play() -> str:
         async with connected(start("--user", "ann"), mode) as (client, log):
@@ -338,7 +338,7 @@ async def visiting(url: str, mode: str = "auto", **headers: str) -> AsyncIterato
 
 @pytest.mark.parametrize("mode", ERAS)
 def test_T2_http_every_tool_and_resource(memory: Memory, mode: str) -> None:
-    memory.set_profile(ANN, "- likes hiking", "Ann")
+    memory.profiles.set(ANN, "- likes hiking", "Ann")
 
     async def play(url: str) -> None:
         async with visiting(url, mode, User="ann") as client:
@@ -350,9 +350,9 @@ def test_T2_http_every_tool_and_resource(memory: Memory, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ERAS)
 def test_S3_http_two_guests_on_one_server_see_only_their_own(memory: Memory, mode: str) -> None:
-    memory.set_profile(Scope(user="安娜"), "- 喜欢徒步 zzannzz", "安娜")
-    memory.set_profile(BOB, "- likes tea zzbobzz", "Bob")
-    memory.set_profile(Scope(group="g1"), "- a club zzclubzz", "Club")
+    memory.profiles.set(Scope(user="安娜"), "- 喜欢徒步 zzannzz", "安娜")
+    memory.profiles.set(BOB, "- likes tea zzbobzz", "Bob")
+    memory.profiles.set(Scope(group="g1"), "- a club zzclubzz", "Club")
 
     async def play(url: str) -> None:
         async with (

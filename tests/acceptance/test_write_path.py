@@ -246,7 +246,7 @@ def test_W3_a_secret_never_touches_the_disk(memory: Memory, tmp_path: Path) -> N
         bot_name=f"bot {SECRET}",
     )  # fmt: skip
     memory.remember(ANN, f"key {SECRET}", speaker=SECRET, metadata={"password": PASSWORD})
-    memory.set_profile(ANN, f"key {SECRET}", name=SECRET, tags=[SECRET])
+    memory.profiles.set(ANN, f"key {SECRET}", name=SECRET, tags=[SECRET])
     memory.observe(ANN, "curl", {"authorization": f"Bearer {SECRET}"}, {"password": PASSWORD})
     wait_until(lambda: memory.status()["observations"]["waiting"] == 0)
     pending = bytes_of(folder)
@@ -331,9 +331,9 @@ def test_W7_the_lane_is_bounded_and_counts_what_it_drops(
     open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = open_memory({"observation.queue_max": 10})
-    real = type(memory._keeper).land_some
+    real = type(memory._services.background).land_some
     monkeypatch.setattr("taishi.ingest.background.Keeper.land_some", lambda self: False)
-    memory._keeper._loops.clear()
+    memory._services.background._loops.clear()
     for n in range(25):
         memory.observe(ANN, "tool", {"n": n}, f"result {n}")
     assert memory.status()["observations"] == {"waiting": 10, "dropped": 15}
@@ -350,7 +350,7 @@ def test_W7_observations_survive_a_store_that_fails_for_a_while(
 ) -> None:
     """A tool run may be dropped only when the lane is full, and then it is counted."""
     memory = open_memory()
-    store = memory._parts.store
+    store = memory._services.runtime.parts.store
     real = store.apply
 
     def refuse(edits: Any) -> int:
@@ -428,7 +428,7 @@ def test_T2_the_async_face_works(tmp_path: Path, make_settings: Callable[..., An
             assert "Oslo" in await memory.context(ANN, "Oslo")
             assert await memory.get(ANN, ids[0]) is not None
             assert await memory.forget(ANN, ids[0]) == 1
-            assert await memory.check() == "ok"
+            assert await memory.maintenance.check() == "ok"
             await memory.stop_worker()
 
     asyncio.run(live())

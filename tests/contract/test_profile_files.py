@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
 import os
 import threading
@@ -15,7 +16,6 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from taishi.backends import file_locks
 from taishi.backends.profile_files.files import ProfileFiles
 from taishi.backends.profile_files.names import file_name
 from taishi.backends.profile_files.text import Fault, parse, render
@@ -615,15 +615,16 @@ def test_H5_lock_gives_up_in_time_and_is_free_after_an_error(files: ProfileFiles
 def test_H5_lock_taken_on_a_file_just_removed_does_not_count(
     files: ProfileFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, tries = file_locks._try_lock, []
+    real, tries = fcntl.flock, []
 
-    def slow(handle: int) -> bool:
-        tries.append(handle)
-        if len(tries) == 1:
-            next((files.folder / "locks").iterdir()).unlink()
-        return real(handle)
+    def slow(handle: int, operation: int) -> None:
+        if operation & fcntl.LOCK_EX:
+            tries.append(handle)
+            if len(tries) == 1:
+                next((files.folder / "locks").iterdir()).unlink()
+        real(handle, operation)
 
-    monkeypatch.setattr(file_locks, "_try_lock", slow)
+    monkeypatch.setattr(fcntl, "flock", slow)
     with files.locked(*ANN):
         assert len(tries) == 2
         assert len(list((files.folder / "locks").iterdir())) == 1

@@ -22,7 +22,7 @@ import pytest
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Recall, Scope
 from taishi.ports import Vector
-from taishi.recall import index_cache, int8_matrix
+from taishi.recall import index_cache, int8_segment
 
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
 BAR_SECONDS = 0.15 + 0.02
@@ -70,7 +70,7 @@ def filled(open_memory: Callable[..., Memory]) -> None:
     memory = open_memory()
     for scope in (ANN, BOB):
         memory.remember_many(scope, [{"text": f"moved to Oslo, note {n}"} for n in range(RECORDS)])
-    memory.set_profile(ANN, "Ann likes tea", name="Ann")
+    memory.profiles.set(ANN, "Ann likes tea", name="Ann")
     memory.drain()
     memory.close()
 
@@ -247,15 +247,15 @@ def test_Q2_a_scan_that_takes_too_long_is_given_up_for_what_words_found(
 ) -> None:
     memory = open_memory()
     wait_for("hybrid", memory, BOB)
-    real = int8_matrix._scan_stretch
+    real = int8_segment._scan_stretch
 
     def slow(*given: Any) -> Any:
         time.sleep(0.03)
         return real(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(int8_matrix, "_scan_stretch", slow)
-        patch.setattr(int8_matrix, "STRETCH_ROWS", RECORDS // 10)
+        patch.setattr(int8_segment, "_scan_stretch", slow)
+        patch.setattr(int8_segment, "STRETCH_ROWS", RECORDS // 10)
         found = ask(memory, BOB)
         assert levels(found) <= {"keyword", "empty"}, "ten stretches are too many"
         by_word = [recall for recall in found if recall.level == "keyword"]
@@ -270,7 +270,7 @@ def test_Q2_a_place_that_is_slow_to_read_does_not_hold_up_the_others(
     """Ann's index takes seconds to read, and everybody asks for it: Bob is served meanwhile."""
     memory = open_memory()
     wait_for("hybrid", memory, BOB)
-    store, gate, asked = memory._parts.store, threading.Event(), threading.Event()
+    store, gate, asked = memory._services.runtime.parts.store, threading.Event(), threading.Event()
     real = store.snapshot
     bobs = store.states([BOB.home])[BOB.home].no
 

@@ -74,7 +74,7 @@ def _is_now(moment: str) -> bool:
 
 
 def exported(memory: Memory) -> str:
-    return named_in_order("".join(line.rstrip() + "\n" for line in memory.export()))
+    return named_in_order("".join(line.rstrip() + "\n" for line in memory.transfer.export()))
 
 
 def explained(memory: Memory, story: Story) -> str:

@@ -165,7 +165,7 @@ def test_O1_not_ready_when_the_database_is_broken(memory: Memory, monkeypatch: A
     def broken(*_: Any) -> Any:
         raise StorageError("disk I/O error in /secret/place")
 
-    monkeypatch.setattr(memory._parts.store, "get", broken)
+    monkeypatch.setattr(memory._services.runtime.parts.store, "get", broken)
     found = health.reasons(memory)
     assert list(found) == ["database"]
     assert "/secret" not in found["database"]
@@ -203,10 +203,10 @@ def test_O1_not_ready_when_the_worker_is_stuck(
     memory.start_worker()
     assert health.reasons(memory) == {}
     memory.stop_worker()
-    memory._workers = [object()]  # type: ignore[list-item]  # one that does not come back
-    monkeypatch.setattr(memory._gauges, "_last_step", time.monotonic() - 301)
+    memory._services.threads._threads = [object()]  # type: ignore[list-item]  # one that does not come back
+    monkeypatch.setattr(memory._services.runtime.metrics, "_last_step", time.monotonic() - 301)
     assert list(health.reasons(memory)) == ["worker"]
-    memory._workers = []
+    memory._services.threads._threads = []
 
 
 def test_O1_not_ready_while_it_closes(memory: Memory) -> None:

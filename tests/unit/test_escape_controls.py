@@ -116,8 +116,8 @@ def test_I1_what_is_stored_stays_and_the_block_shows_it_written_out(memory: Memo
     ann = Scope(user="ann")
     told = "Ann paid Bob 10\u202e001\u202c euros\x08 for the bicycle"
     id = memory.remember(ann, told, speaker="An\u200bn")
-    memory.set_profile(ann, "- rides a \u2067bicycle\u2069", name="Ann\u202e")
-    kept = memory.record(ann, id or "")
+    memory.profiles.set(ann, "- rides a \u2067bicycle\u2069", name="Ann\u202e")
+    kept = memory.records.get(ann, id or "")
     assert kept is not None and kept.text == told
     for form in FORMS:
         shown = memory.context(ann, "who paid for the bicycle?", form=form)  # type: ignore[arg-type]

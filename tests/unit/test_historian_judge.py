@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from taishi.errors import ModelError
-from taishi.historian import statement_comparison
 from taishi.historian.drafts import FactDraft
 from taishi.historian.prompt_loader import Prompts
 from taishi.historian.reconcile import KnownFact, judge, judge_by_rule
 from taishi.historian.rule_writer import write
+from taishi.historian.statement_comparison import StatementComparison
 from taishi.ports import Tool
 from taishi.types import Job
 
@@ -384,12 +384,12 @@ def test_F4_what_is_to_be_remembered_lasts() -> None:
     ],
 )
 def test_F1_one_word_for_another_is_another_statement(one: str, other: str) -> None:
-    assert not statement_comparison.is_same(one, other)
-    assert statement_comparison.is_same(one, one), "the control"
+    assert not StatementComparison().is_same(one, other)
+    assert StatementComparison().is_same(one, one), "the control"
 
 
 def test_F1_a_denial_is_of_the_same_thing() -> None:
     eats = "Ann eats roasted sardines from the old harbour market on Sundays"
-    assert statement_comparison.is_denial_of(eats.replace("eats", "does not eat"), eats)
+    assert StatementComparison().is_denial_of(eats.replace("eats", "does not eat"), eats)
     lentils = "Ann does not eat roasted lentils from the old harbour market on Sundays"
-    assert not statement_comparison.is_denial_of(lentils, eats)
+    assert not StatementComparison().is_denial_of(lentils, eats)

@@ -31,7 +31,7 @@ MOST_SHOWN = 50
 def evidence(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
     """What the record ID rests on; user:ID or group:ID is a page, line by line. 出处。"""
     with app.memory() as memory:
-        found = memory.evidence(scope, id)
+        found = memory.records.evidence(scope, id)
         zone = memory.settings.zone()
     if as_json:
         say_json({**asdict(found), "is_orphan": found.is_orphan})
@@ -70,7 +70,7 @@ def rebuild(
 ) -> None:
     """Make facts, pages and indexes anew from the events; your word stands. 重建。"""
     with app.memory() as memory, progress(not as_json) as advance:
-        done = memory.rebuild(
+        done = memory.maintenance.rebuild(
             scope,
             workspace=workspace,
             dry_run=dry_run,

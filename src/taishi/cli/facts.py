@@ -38,7 +38,7 @@ def facts() -> None:
 def show(app: CliContext, states: tuple[str, ...], limit: int, as_json: bool, scope: Scope) -> None:
     """List the facts of the scope, newest first. 列出事实。"""
     with app.memory() as memory:
-        found = memory.facts(scope, states or None, limit)
+        found = memory.facts.list(scope, states or None, limit)
     if as_json:
         say_json({"facts": [_plain(one) for one in found]})
     elif found:
@@ -55,7 +55,7 @@ def show(app: CliContext, states: tuple[str, ...], limit: int, as_json: bool, sc
 def approve(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
     """It is so: recall the fact ID. 批准。"""
     with app.memory() as memory:
-        memory.approve_fact(scope, id)
+        memory.facts.approve(scope, id)
     _done(app, as_json, "fact_approved", id=id)
 
 
@@ -67,7 +67,7 @@ def approve(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
 def reject(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
     """It is not so: the fact ID is not recalled, nor learned again. 否决。"""
     with app.memory() as memory:
-        memory.reject_fact(scope, id)
+        memory.facts.reject(scope, id)
     _done(app, as_json, "fact_rejected", id=id)
 
 
@@ -80,7 +80,7 @@ def reject(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
 def correct(app: CliContext, id: str, text: str, as_json: bool, scope: Scope) -> None:
     """Put the fact ID right: TEXT is so. 更正。"""
     with app.memory() as memory:
-        new = memory.correct_fact(scope, id, text)
+        new = memory.facts.correct(scope, id, text)
     _done(app, as_json, "fact_corrected", id=new)
 
 
@@ -91,7 +91,7 @@ def correct(app: CliContext, id: str, text: str, as_json: bool, scope: Scope) ->
 def conflicts(app: CliContext, as_json: bool, scope: Scope) -> None:
     """List pairs that contradict each other and wait for you. 列出冲突。"""
     with app.memory() as memory:
-        pairs = memory.fact_conflicts(scope)
+        pairs = memory.facts.conflicts(scope)
     if as_json:
         say_json({"conflicts": [[_plain(old), _plain(new)] for old, new in pairs]})
     elif pairs:
@@ -110,7 +110,7 @@ def conflicts(app: CliContext, as_json: bool, scope: Scope) -> None:
 def resolve(app: CliContext, keep: str, drop: str, as_json: bool, scope: Scope) -> None:
     """Decide a conflict: the fact KEEP holds, DROP does not. 裁决冲突。"""
     with app.memory() as memory:
-        memory.resolve_conflict(scope, keep, drop)
+        memory.facts.resolve(scope, keep, drop)
     _done(app, as_json, "conflict_resolved", id=keep)
 
 

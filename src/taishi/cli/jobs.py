@@ -31,7 +31,7 @@ def jobs() -> None:
 def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
     """List the jobs, oldest first; failed ones with the reason. 列出任务。"""
     with app.memory() as memory:
-        found = [job for job in memory.jobs() if not states or job["state"] in states]
+        found = [job for job in memory.jobs.list() if not states or job["state"] in states]
     if as_json:
         say_json({"jobs": [{k: v for k, v in job.items() if k != "job"} for job in found]})
         return
@@ -53,7 +53,7 @@ def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
 def show(app: CliContext, name: str, as_json: bool) -> None:
     """Show one job whole, by its NAME or its event's id. 显示任务。"""
     with app.memory() as memory:
-        job = _job(app, memory.jobs(), name)
+        job = _job(app, memory.jobs.list(), name)
     if as_json:
         say_json(job)
         return
@@ -75,10 +75,10 @@ def retry(app: CliContext, names: tuple[str, ...], every: bool, as_json: bool) -
     if bool(names) == every:
         raise InputError(app.word("retry_what"))
     with app.memory() as memory:
-        failed = [job for job in memory.jobs() if job["state"] == "failed"]
+        failed = [job for job in memory.jobs.list() if job["state"] == "failed"]
         chosen = failed if every else [_job(app, failed, name) for name in names]
         for job in chosen:
-            memory.retry_job(job["name"])
+            memory.jobs.retry(job["name"])
     if as_json:
         say_json({"retried": [job["name"] for job in chosen]})
     else:
@@ -99,7 +99,7 @@ def _job(app: CliContext, found: list[dict[str, Any]], name: str) -> dict[str, A
 def ledger(app: CliContext, since: str | None, as_json: bool) -> None:
     """What the models were asked and what it cost, by day and task. 模型账目。"""
     with app.memory() as memory:
-        rows = memory.ledger(to_time(since))
+        rows = memory.jobs.ledger(to_time(since))
     if as_json:
         say_json({"ledger": rows})
         return

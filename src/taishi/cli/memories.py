@@ -151,13 +151,13 @@ def forget(
     if prove and id is not None:
         raise InputError(app.word("prove_whole"))
     with app.memory() as memory:
-        words = memory.traces(scope) if prove else ()
+        words = memory.deletions.traces(scope) if prove else ()
         count = memory.forget(scope, id, actor="person", door="cli")
         if id is None:
             from ..api_keys import Keys
 
             count += Keys(memory.status(records=False)["folder"]).forget(scope.home)
-        proof = memory.prove_forgotten(scope, words) if prove else None
+        proof = memory.deletions.prove(scope, words) if prove else None
     if id is not None and not count:
         raise InputError(app.word("forgot_none", id=one_line(id), place=place))
     if as_json:
@@ -183,7 +183,7 @@ def forget(
 def deletions(app: CliContext, limit: int, as_json: bool) -> None:
     """What was deleted: who, when, by which door, how many; never what. 删除记录。"""
     with app.memory() as memory:
-        found = memory.deletions(limit)
+        found = memory.deletions.list(limit)
         zone = memory.settings.zone()
     if as_json:
         say_json({"deletions": [asdict(one) for one in found]})
@@ -220,7 +220,7 @@ def deletions(app: CliContext, limit: int, as_json: bool) -> None:
 def refusals(app: CliContext, limit: int, as_json: bool) -> None:
     """Writes that were not let in: who, when, by which door, why; never what. 拒绝写入的记录。"""
     with app.memory() as memory:
-        found = memory.refusals(limit)
+        found = memory.deletions.refusals(limit)
         zone = memory.settings.zone()
     if as_json:
         say_json({"refusals": [asdict(one) for one in found]})

@@ -59,7 +59,7 @@ def end_summaries(
         if not memory.settings.memory.enabled:
             raise StorageError(app.word("migrate_off"))
         with progress(not as_json) as advance:
-            done = memory.migrate_end_summaries(
+            done = memory.transfer.migrate_end_summaries(
                 file,
                 scope,
                 workspace=workspace,

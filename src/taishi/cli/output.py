@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..language.escape_controls import json_visible, visible
+from ..language.text import one_line as collapsed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +20,6 @@ PIPE_WIDTH = 100_000  # nothing is cut or folded for a program
 MAX_CELL = 240
 MIN_FOLDED = 20
 GAP = 3
-_SPACES = re.compile(r"\s+")
 
 Advance = Callable[[str, int, int], None]
 
@@ -33,7 +32,7 @@ def safe(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Text for a table cell: one line, of a length that can be read."""
-    flat = _SPACES.sub(" ", safe(text[: MAX_CELL * 4])).strip()
+    flat = collapsed(safe(text[: MAX_CELL * 4]))
     return flat if len(flat) <= MAX_CELL else flat[:MAX_CELL] + "…"
 
 

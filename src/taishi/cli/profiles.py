@@ -59,7 +59,7 @@ def edit(app: CliContext, file: Path | None, as_json: bool, scope: Scope) -> Non
     if as_json and file is None:
         raise InputError(app.word("edit_needs_file"))
     with app.memory() as memory:
-        before = memory.profile_source(scope)
+        before = memory.profiles.source(scope)
     old = before.body if before else ""
     new = _read(app, file) if file else click.edit(f"{old}\n", extension=".md", require_save=True)
     if new is None or new.strip() == old.strip():
@@ -80,7 +80,7 @@ def _keep(
 ) -> Profile:
     """Nobody's typing is lost: what could not be written is left in a file, which is named."""
     try:
-        return memory.edit_profile(scope, body, before)
+        return memory.profiles.edit(scope, body, before)
     except TaishiError as error:
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", errors="replace", suffix=".md", prefix="taishi-", delete=False
@@ -104,7 +104,7 @@ def history(app: CliContext, as_json: bool, scope: Scope) -> None:
     """List the page's snapshots, newest first. 快照列表。"""
     _check(app, scope)
     with app.memory() as memory:
-        names = memory.profile_revisions(scope)
+        names = memory.profiles.revisions(scope)
     if as_json:
         say_json({"revisions": list(names)})
     elif names:
@@ -127,7 +127,7 @@ def diff(app: CliContext, revision: str, to: str | None, as_json: bool, scope: S
     """What changed from REVISION to now, or to the snapshot TO. 比较。"""
     _check(app, scope)
     with app.memory() as memory:
-        changed = memory.profile_diff(scope, revision, to)
+        changed = memory.profiles.diff(scope, revision, to)
     if as_json:
         say_json({"diff": changed})
     else:
@@ -143,7 +143,7 @@ def rollback(app: CliContext, revision: str, as_json: bool, scope: Scope) -> Non
     """Put the snapshot REVISION back, text and search together. 回滚。"""
     _check(app, scope)
     with app.memory() as memory:
-        page = memory.profile_rollback(scope, revision)
+        page = memory.profiles.rollback(scope, revision)
     if as_json:
         say_json({"profile": asdict(page)})
     else:

@@ -16,7 +16,9 @@ from .output import one_line, progress, say, say_json
 def rescan(app: CliContext, as_json: bool) -> None:
     """Take secrets that newer rules find off the disk. 按新规则重新脱敏已存内容。"""
     with app.memory() as memory, progress(not as_json) as advance:
-        done = memory.rescan(lambda count, of: advance(app.word("rescanning"), count, of))
+        done = memory.maintenance.rescan(
+            lambda count, of: advance(app.word("rescanning"), count, of)
+        )
     if as_json:
         say_json(asdict(done))
         return

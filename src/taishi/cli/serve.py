@@ -63,7 +63,7 @@ def serve(
             if not no_worker:
                 memory.start_worker()
             elif memory.settings.origin.file is not None:
-                memory.watch_settings()
+                memory.configuration.watch()
             logging.getLogger("taishi").handlers.clear()  # or every line would be there twice
             configure_logging(log_form)
             address = run.address_of(made)

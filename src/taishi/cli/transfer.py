@@ -79,7 +79,7 @@ def export(
     if not to_stdout and file.exists() and not force:
         raise InputError(app.word("export_exists", file=file))
     with app.memory() as memory:
-        lines = memory.export(scope, workspace=workspace, vectors=vectors)
+        lines = memory.transfer.export(scope, workspace=workspace, vectors=vectors)
         if to_stdout:
             for line in lines:
                 click.echo(line, nl=False)
@@ -171,7 +171,7 @@ def import_(
         app.trial() if dry_run else app.memory(create=True) as memory,
         progress(not as_json) as advance,
     ):
-        done = memory.import_records(
+        done = memory.transfer.import_records(
             lines,
             scope,
             workspace=workspace,
@@ -231,7 +231,7 @@ def _lines(file: Path) -> Iterator[IO[bytes]]:
 def backup(app: CliContext, target: Path, as_json: bool) -> None:
     """Copy the whole data folder to TARGET, while it is in use. 备份。"""
     with app.memory() as memory:
-        made = memory.backup(target)
+        made = memory.transfer.backup(target)
     if as_json:
         say_json(asdict(made))
     else:
@@ -245,7 +245,7 @@ def backup(app: CliContext, target: Path, as_json: bool) -> None:
 def reembed(app: CliContext, no_wait: bool, as_json: bool) -> None:
     """Make every vector anew; recall is by words meanwhile. 重新嵌入。"""
     with app.memory() as memory:
-        waiting = memory.reembed()
+        waiting = memory.maintenance.reembed()
         if not as_json:
             note(app.word("reembedding", count=waiting))
         embedded = not no_wait and wait_embedded(app, memory, not as_json)

@@ -100,7 +100,7 @@ def add_messages(app: CliContext, messages: tuple[str, ...], as_json: bool, scop
     """Give a --session messages for its summary; no turn ends. 只为会话摘要添加消息。"""
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
-        added = memory.add_messages(scope, [to_message(one) for one in messages])
+        added = memory.sessions.add_messages(scope, [to_message(one) for one in messages])
     if as_json:
         say_json({"added": added})
     else:

@@ -13,12 +13,14 @@ from typing import Literal, get_args
 from ..language.analyzer import has_cjk
 from ..language.escape_controls import visible
 from ..language.plurals import CountedNoun
-from ..language.token_bound import Counter, token_bound
+from ..language.text import one_line
+from ..language.token_bound import Counter, TokenBound, token_bound
 from ..types import Hit, Profile
 from .budget import INSTRUCTIONS, Budget, Line, page_share
 from .excerpt import about as about_question
 from .lines import PageBudget, Wording, lines_of, section_of
 from .lines import statement as statement
+from .text_cache import BlockTexts
 
 Form = Literal["text", "markdown", "xml"]
 FORMS: tuple[str, ...] = get_args(Form)
@@ -94,11 +96,13 @@ def block(
     language: Language = "en",
     question: str = "",
     count: Counter = token_bound,
+    texts: BlockTexts | None = None,
 ) -> str:
     """Empty when there is nothing to say, or no room to say any of it. Never more than
     `max_tokens` by `count`, fence and headings included.
 
-    Hits of the category "instruction" come first, as standing instructions.
+    Hits of the category "instruction" come first, as standing instructions. `texts` keeps pages
+    taken apart from one block to the next.
     """
     about: dict[str, tuple[str, ...]] = {
         page.entity_type: tuple(
@@ -112,15 +116,17 @@ def block(
     def drawn(lines: Sequence[Line]) -> str:
         return _DRAWN[form](_sections(lines, about, order), language)
 
+    counter = TokenBound() if count is token_bound else count
     budget = Budget(
-        max_tokens, count, drawn, escape if form == "xml" else str, about_question(question)
+        max_tokens, counter, drawn, escape if form == "xml" else str, about_question(question)
     )
 
     def page_tokens(section: str) -> int:
         return page_share({*found, *about}, section, budget.room)
 
     room = PageBudget(page_tokens, budget.room, budget.cost)
-    kept = budget.fill(list(_lines(hits, profiles, now, language, question, room)))
+    lines = _lines(hits, profiles, now, language, question, room, texts or BlockTexts())
+    kept = budget.fill(list(lines))
     return drawn(kept) if kept else ""
 
 
@@ -150,6 +156,7 @@ def _lines(
     language: Language,
     question: str,
     room: PageBudget,
+    texts: BlockTexts,
 ) -> Iterator[Line]:
     words = WORDS[language]
 
@@ -162,7 +169,7 @@ def _lines(
     def until(day: str) -> str:
         return words["until"].format(day=day)
 
-    for line in lines_of(hits, profiles, Wording(dated, evidence, until), question, room):
+    for line in lines_of(hits, profiles, Wording(dated, evidence, until), question, room, texts):
         text = harmless(line.text)
         if text or not line.text:
             yield line._replace(text=text)
@@ -177,7 +184,7 @@ def told_by(hit: Hit) -> str:
 def harmless(text: str) -> str:
     """One line that cannot pass for our fence, a chat role or a template's control mark, and in
     which nothing is hidden."""
-    line = " ".join(visible(text).split())
+    line = one_line(visible(text))
     line = _FENCE.sub(lambda m: "＝" * len(m[0]), line)
     line = _TOKEN_MARKS.sub(lambda m: m[0].translate({60: "‹", 62: "›", 91: "［", 93: "］"}), line)
     return _ROLE.sub(lambda m: f"{m[1]}﹕", line)

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from ..language.analyzer import terms
+from ..language.text import sentence_spans
 from ..language.token_bound import Counter, fit_within
 from ..language.token_count import ELLIPSIS
 
 Shorten = Callable[[str, int, Counter], str]
 MOST_CHARS = 4000  # of a longer line only the beginning is looked at
 _STAMP = re.compile(r"\[[^\[\]]{8,80}\] ")
-_SENTENCE = re.compile(r"[^.!?;。！？；…]+(?:[.!?;。！？；…]+[\"'”’」』）)\]]*\s*|$)")
 
 
 def from_beginning(text: str, room: int, cost: Counter) -> str:
@@ -32,7 +32,7 @@ def about(question: str) -> Shorten:
             return from_beginning(text, room, cost)
         stamp = _STAMP.match(text)
         start = stamp.end() if stamp else 0
-        starts = [found.start() for found in _SENTENCE.finditer(text, start)]
+        starts = [start + span.start for span in sentence_spans(text[start:])]
         best = _best(text, starts, asked)
         if best <= 0:
             return from_beginning(text, room, cost)

@@ -8,29 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import NamedTuple
 
 from ..domain import corrections
-from ..domain.line_acl import Statement
-from ..domain.profile_lines import bare, readings
+from ..domain.profile_lines import bare
 from ..domain.text_identity import normal
 from ..language.analyzer import has_cjk
 from ..types import Hit, Profile
 from .budget import Line
-from .page_lines import by_need, page_text
+from .page_lines import PageText, by_need
+from .readings import squeezed
+from .text_cache import BlockTexts
 
 INSTRUCTION = "instruction"
 MOST_INSTRUCTIONS = 12
-LINES_KEPT = 4096
 SECTION_OF = {"fact": "facts", "note": "facts", "chunk": "facts", "procedure": "procedures"}
 SECTION_OF |= {"observation": "observations", "short_term": "facts", INSTRUCTION: "instructions"}
 TOLD = ("event", "turn")
 # Facts that are not, or no longer, so; a question about the past may still find them.
 NOT_CURRENT = ("rejected", "superseded", "candidate", "conflict")
-_REPORTING = frozenset(
-    "said says told mentioned stated noted that 说 说过 提到 表示 称 告诉 说道".split()
-)
 
 
 class Wording(NamedTuple):
@@ -63,11 +59,14 @@ def lines_of(
     wording: Wording,
     question: str,
     room: PageBudget,
+    texts: BlockTexts,
 ) -> Iterator[Line]:
     """By rank: what holds always, of each page what the question needs, what was found; last,
     more of the pages, for the room that nothing else takes."""
-    work = _Work(hits, wording, [name for page in pages for name in _names(page)])
-    drafts = [_PageLines(page, question, work.found(page)) for page in pages]
+    work = _Work(hits, wording, [name for page in pages for name in _names(page)], texts)
+    drafts = [
+        _PageLines(page, texts.page_text(page.body), question, work.found(page)) for page in pages
+    ]
     yield from work.instructions()
     for draft in drafts:
         page = draft.page
@@ -89,9 +88,10 @@ def _up_to(lines: Iterator[Line], room: int, cost: Callable[[str], int]) -> Iter
 class _PageLines:
     """A page's lines; `numbers` tells them by need, each once."""
 
-    def __init__(self, page: Profile, question: str, found: Collection[str]) -> None:
+    def __init__(
+        self, page: Profile, text: PageText, question: str, found: Collection[str]
+    ) -> None:
         self.page = page
-        text = page_text(page.body)
         self.lines = text.lines
         self.numbers = by_need(text, question, found)
 
@@ -100,71 +100,35 @@ class _Said:
     """What the block says so far. The name of whom a page is about may be there or not; the name
     of anybody else counts: Bob's taste is not Ann's."""
 
-    def __init__(self, names: Collection[str]) -> None:
+    def __init__(self, names: Collection[str], texts: BlockTexts) -> None:
         self._names = names
+        self._texts = texts
         self._keys: set[str] = set()
 
     def add(self, text: str, names: Collection[str] | None = None) -> bool:
         """Note a statement; False if it is there already."""
-        ways = variants(text, tuple(self._names if names is None else names))
+        ways = self._texts.readings_of(text, tuple(self._names if names is None else names))
         is_new = ways.said not in self._keys
         self._keys |= ways.all
         return is_new
 
 
-class Ways(NamedTuple):
-    """The ways to say what a line says, with each of the names before it and with none."""
-
-    said: str
-    all: frozenset[str]
-
-
-@lru_cache(LINES_KEPT)
-def variants(text: str, names: tuple[str, ...]) -> Ways:
-    read = readings(text, names)
-    plain = {_squeezed(_unreported(one)) for one in read}
-    named = {_squeezed(f"{normal(name)} {one}") for name in names for one in read}
-    return Ways(_squeezed(_unreported(normal(text))), frozenset(plain | named))
-
-
-@lru_cache(LINES_KEPT)
-def page_line(text: str, names: tuple[str, ...]) -> tuple[str, frozenset[str]]:
-    """What a line of a page says, and the words by which a fact may say it; "" if nothing."""
-    line = Statement(text)
-    if not line.key:
-        return "", frozenset()
-    ways = {_squeezed(bare(line.said, names)), _squeezed(line.key)}
-    named = {_squeezed(f"{normal(name)} {way}") for name in names for way in ways}
-    return line.said, frozenset(ways | named)
-
-
-def _squeezed(words: str) -> str:
-    return words.replace(" ", "")
-
-
-def _unreported(words: str) -> str:
-    """Without words that only say that something was said: "Ann said that Ann likes tea"."""
-    left = words.split()
-    for n, word in enumerate(left[:4]):
-        if word in _REPORTING:
-            rest = left[n + 1 :]
-            return " ".join(rest[1:] if rest[:1] == ["that"] else rest) or words
-    return words
-
-
 class _Work:
     """One block."""
 
-    def __init__(self, hits: Sequence[Hit], wording: Wording, names: Collection[str]) -> None:
+    def __init__(
+        self, hits: Sequence[Hit], wording: Wording, names: Collection[str], texts: BlockTexts
+    ) -> None:
         shown = [hit for hit in hits if hit.kind != "profile"]
         self._instructions = [hit for hit in shown if section_of(hit) == "instructions"]
         self._rest = [hit for hit in shown if section_of(hit) != "instructions"]
         self._facts = {
-            _squeezed(normal(hit.text)): hit
+            squeezed(normal(hit.text)): hit
             for hit in reversed(self._rest)
             if section_of(hit) == "facts" and _holds(hit)
         }
-        self._said = _Said(names)
+        self._texts = texts
+        self._said = _Said(names, texts)
         self._wording = wording
 
     def found(self, page: Profile) -> list[str]:
@@ -181,7 +145,7 @@ class _Work:
         """Those of the page's lines that are not said yet."""
         kind, names = draft.page.entity_type, tuple(_names(draft.page))
         for number in draft.numbers:
-            said, ways = page_line(draft.lines[number], names)
+            said, ways = self._texts.page_line(draft.lines[number], names)
             if said and self._said.add(said, names):
                 yield Line(kind, f"{said.lstrip('# ')}{self._backing(ways)}", number)
 

@@ -45,13 +45,13 @@ def what_was_learned(story: Story, memory: Memory) -> Learned:
         for turn in chats.values()
         for fact in _facts(memory, story.scope(turn.chat, turn.who), turn.chat.name)
     ]
-    pages = [memory.profile_source(Scope(user=user)) for user in story.people.values()]
+    pages = [memory.profiles.source(Scope(user=user)) for user in story.people.values()]
     fullest = max((page for page in pages if page), key=lambda page: len(page.body), default=None)
     return Learned(tuple(facts), _page(fullest) if fullest else None)
 
 
 def _facts(memory: Memory, scope: Scope, chat: str) -> list[Fact]:
-    found = sorted(memory.facts(scope), key=lambda fact: str(fact.data["first_observed"]))
+    found = sorted(memory.facts.list(scope), key=lambda fact: str(fact.data["first_observed"]))
     texts = {fact.id: fact.text for fact in found}
     return [
         Fact(

@@ -100,7 +100,7 @@ def perform_with_model(
             told=tuple(told),
             learned=what_was_learned(story, memory),
             gate=Gate(tally["first_pass"], tally["after_revision"], tally["degraded"]),
-            costs=_costs(memory.ledger()),
+            costs=_costs(memory.jobs.ledger()),
             seconds=round(time.perf_counter() - begin, 1),
             trouble=trouble,
         )

@@ -72,11 +72,11 @@ def _inside(settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
 
     try:
         with Memory.open(settings=settings, embedder=embedder) as memory:
-            yield database(memory.check())
+            yield database(memory.maintenance.check())
             status = memory.status()
             yield queue(status["queue"])
             yield index(status["records"], embedder is not None)
-            yield from pages(memory.page_faults())
+            yield from pages(memory.profiles.faults())
     except TaishiError as error:
         yield database(str(error))
 

@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from ..errors import TimeError
+from ..language.text import storable
 from ..times import to_datetime, to_epoch
 from ..types import Partition, Record
-from .text_identity import stable_id, whole
+from .text_identity import stable_id
 
 MAX_QUOTES = 5
 MAX_SOURCES = 200
@@ -47,7 +48,7 @@ def new_fact(
         id=stable_id(id_prefix(category), place, event_id, content),
         place=place,
         kind="fact",
-        text=whole(content, MAX_CONTENT_CHARS),
+        text=storable(content, MAX_CONTENT_CHARS),
         time=now if valid_from is None else valid_from,
         since=valid_from,
         until=valid_to,
@@ -57,17 +58,17 @@ def new_fact(
         confidence=confidence if 0.0 <= confidence <= 1.0 else 0.5,
         data={
             "type": "semantic",
-            "category": whole(category, MAX_LABEL_CHARS),
-            "subject": whole(subject, MAX_LABEL_CHARS),
+            "category": storable(category, MAX_LABEL_CHARS),
+            "subject": storable(subject, MAX_LABEL_CHARS),
             "evidence_count": 1,
             "first_observed": seen,
             "last_confirmed": seen,
             "valid_from": iso(valid_from, zone),
             "valid_to": iso(valid_to, zone),
             "related": [],
-            "tags": [whole(tag, MAX_LABEL_CHARS) for tag in tags],
+            "tags": [storable(tag, MAX_LABEL_CHARS) for tag in tags],
             "sources": [event_id] if event_id else [],
-            "quotes": [whole(quote, MAX_QUOTE_CHARS)] if quote.strip() else [],
+            "quotes": [storable(quote, MAX_QUOTE_CHARS)] if quote.strip() else [],
             "superseded_by": None,
             "supersedes": [],
             "conflict_with": [],
@@ -89,7 +90,7 @@ def confirmed(
     data = known.data
     count = data.get("evidence_count")
     last = max(now, epoch_of(data.get("last_confirmed")) or now)
-    quotes = [*ids_in(known, "quotes"), whole(quote, MAX_QUOTE_CHARS)]
+    quotes = [*ids_in(known, "quotes"), storable(quote, MAX_QUOTE_CHARS)]
     grown = having(
         known,
         evidence_count=(count if isinstance(count, int) else 1) + 1,

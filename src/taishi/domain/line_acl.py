@@ -13,6 +13,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from ..language.lazy_regex import lazy_compile
+from ..language.text import one_line
 from ..types import Scope
 from .text_identity import normal
 
@@ -114,7 +115,7 @@ def mark(statement: str, scope: Scope) -> str:
 
 def plain(statement: str) -> str:
     """One line that can neither carry a mark nor open a comment."""
-    return " ".join(statement.replace("<!--", " ").replace("-->", " ").split())
+    return one_line(statement.replace("<!--", " ").replace("-->", " "))
 
 
 def may_show(statement: Statement, scope: Scope, linked: bool = False) -> bool:

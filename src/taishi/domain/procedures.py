@@ -8,9 +8,10 @@ from datetime import UTC, tzinfo
 from typing import Protocol
 
 from ..language.analyzer import has_cjk, terms
+from ..language.text import storable
 from ..times import to_datetime
 from ..types import Edit, Partition, Record
-from .text_identity import normal, stable_id, whole
+from .text_identity import normal, stable_id
 
 ALIKE = 0.6
 MAX_STEPS = 50
@@ -42,7 +43,7 @@ def to_edits(
     there = {one.id: one for one in known if one.kind == "procedure" and one.state == "approved"}
     changed: dict[str, Record] = {}
     for draft in drafts:
-        steps = tuple(whole(step, MAX_CHARS) for step in draft.steps if step.strip())[:MAX_STEPS]
+        steps = tuple(storable(step, MAX_CHARS) for step in draft.steps if step.strip())[:MAX_STEPS]
         if not normal(draft.name) or not steps:
             continue
         match = _match(draft, there.values())
@@ -103,7 +104,7 @@ def _new(
     user: str | None,
     zone: tzinfo,
 ) -> Record:
-    name, trigger = whole(draft.name, MAX_CHARS), whole(draft.trigger, MAX_CHARS)
+    name, trigger = storable(draft.name, MAX_CHARS), storable(draft.trigger, MAX_CHARS)
     return Record(
         id=stable_id("procedure", place, event_id, name),
         place=place,
@@ -143,7 +144,7 @@ def _used_again(
     if known.time is not None and now < known.time:
         return replace(known, data=data)
     name = str(known.data.get("name") or draft.name)
-    trigger = whole(draft.trigger, MAX_CHARS) or str(known.data.get("trigger", ""))
+    trigger = storable(draft.trigger, MAX_CHARS) or str(known.data.get("trigger", ""))
     data |= {
         "name": name,
         "trigger": trigger,

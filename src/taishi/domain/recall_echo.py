@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Protocol, TypeVar
 
 from ..errors import TaishiError
@@ -22,12 +22,12 @@ from .text_terms import (
     MAX_CHARS,
     SHORTEST,
     TextTerms,
-    forget_words,
     hashed_terms,
     key_of,
     pieces,
     sentences_of,
     without_speaker,
+    word_hash,
 )
 
 log = logging.getLogger("taishi.echo")
@@ -102,6 +102,13 @@ class RecallEchoes:
         with self._lock:
             return [text for waiting in self._waiting.values() for text in waiting.values()]
 
+    def cached_texts(self) -> Iterable[str]:
+        return self.texts()
+
+    def clear_text(self) -> None:
+        """What was handed out is still known by its hashes."""
+        self._hash()
+
     def forget(self, workspace: str) -> None:
         """All of a workspace: nobody can tell from a hash whose words they were."""
         with self._lock:
@@ -111,7 +118,6 @@ class RecallEchoes:
                 del self._waiting[place]
             for place in [place for place in self._unwritten if place.workspace == workspace]:
                 del self._unwritten[place]
-        forget_words()
         if self._shelf is not None:
             self._shelf.forget(workspace)
 
@@ -119,8 +125,9 @@ class RecallEchoes:
         """What waits becomes hashes: the slow part, so it is not done while somebody recalls."""
         with self._lock:
             waiting, self._waiting = self._waiting, {}
+            hashed = cache(word_hash)
             for place, texts in waiting.items():
-                told = [(key, TextTerms.of(text)) for key, text in texts.items()]
+                told = [(key, TextTerms.of(text, hashed)) for key, text in texts.items()]
                 self._take(place, told)
                 self._unwritten.setdefault(place, []).extend(told)
 
@@ -155,10 +162,11 @@ def is_echo(text: str, quote: str, recalled: Sequence[str], job: Job) -> bool:
     person said anew."""
     if quoted_by_person(quote, job):
         return False
-    if any(_covers(TextTerms.read(one), (text, quote)) for one in recalled):
+    claims = [(hashed_terms(claim), claim) for claim in (text, quote)]
+    if any(_covers(TextTerms.read(one), claims) for one in recalled):
         return True
     heard = [TextTerms.of(one) for one in by_bot(job)]
-    return any(_covers(one, (text, quote)) for one in heard) and not _is_supported(text, job)
+    return any(_covers(one, claims) for one in heard) and not _is_supported(text, job)
 
 
 def without_echoes(job: Job, told: Sequence[TextTerms]) -> Job | None:
@@ -196,7 +204,8 @@ def _is_repeated(text: str, told: Sequence[TextTerms], job: Job) -> bool:
 
 def _was_said(piece: str, told: Sequence[TextTerms]) -> bool:
     """Also with the speaker's name that a block puts before it."""
-    forms = [one for form in (piece, without_speaker(piece)) for one in sentences_of(form)]
+    spoken = dict.fromkeys((piece, without_speaker(piece)))
+    forms = [one for form in spoken for one in sentences_of(form)]
     return any(one.says(form) for one in told for form in forms)
 
 
@@ -211,10 +220,9 @@ def _is_supported(text: str, job: Job) -> bool:
     )
 
 
-def _covers(told: TextTerms, texts: Sequence[str]) -> bool:
+def _covers(told: TextTerms, claims: Sequence[tuple[frozenset[int], str]]) -> bool:
     """Whether nearly all words of one of these were told, and not to deny it."""
-    for text in texts:
-        wanted = hashed_terms(text)
+    for wanted, text in claims:
         if wanted and len(wanted & told.terms) >= COVERED * len(wanted):
             return all(told.denies_as(one) for one in sentences_of(text))
     return False

@@ -11,12 +11,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, tzinfo
 
+from ..language.text import storable
 from ..settings.schema import ShortTermSettings
 from ..types import Edit, Partition, Record
 from .fact_lifecycle import MAX_CONTENT_CHARS, MAX_QUOTE_CHARS, ids_in, iso, new_fact
 from .facts import FactDraft
 from .remember_request import says_remember as says_remember
-from .text_identity import normal, same, stable_id, whole
+from .text_identity import normal, same, stable_id
 
 LIVES = ("preference", "decision", "follow_up", "mood")
 DAY_SECONDS = 86_400.0
@@ -126,7 +127,7 @@ def _new(
         id=stable_id("short", place, event_id, draft.content),
         place=place,
         kind="short_term",
-        text=whole(draft.content, MAX_CONTENT_CHARS),
+        text=storable(draft.content, MAX_CONTENT_CHARS),
         time=now,
         until=now + life,
         user=user,
@@ -139,10 +140,10 @@ def _new(
             "life_seconds": life,
             "renewals": 0,
             "visited_sessions": [],
-            "category": whole(draft.category, 200),
-            "subject": whole(draft.subject, 200),
+            "category": storable(draft.category, 200),
+            "subject": storable(draft.subject, 200),
             "sources": [event_id],
-            "quotes": [whole(draft.quote, MAX_QUOTE_CHARS)] if draft.quote.strip() else [],
+            "quotes": [storable(draft.quote, MAX_QUOTE_CHARS)] if draft.quote.strip() else [],
         },
     )
 

@@ -97,10 +97,3 @@ def _own_words(text: str, bot: Sequence[str]) -> str:
         return " " if said and any(said in one for one in bot) else quoted[0]
 
     return _QUOTED.sub(kept, text)
-
-
-def whole(text: str, most: int) -> str:
-    """Text that can be stored: no NUL, no half characters, not longer than it should be."""
-    cut = text.strip()[:most]
-    mended = cut.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return mended.replace("\x00", "\ufffd").strip()

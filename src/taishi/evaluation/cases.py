@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from ..language.text import well_formed
 
 UNITS = ("turn", "session")
 
@@ -62,7 +63,7 @@ def read(path: Path, limit: int | None = None) -> CaseFile:
 def item(data: dict[str, Any], source: object) -> dict[str, Any]:
     """One thing to remember, as `remember_many` takes it; what UTF-8 cannot carry is replaced."""
     keys = ("speaker", "time", "session")
-    text = data["text"].encode("utf-8", "replace").decode("utf-8")
+    text = well_formed(data["text"])
     return {"text": text, **{key: data.get(key) for key in keys}, "source": str(source)}
 
 

@@ -6,22 +6,18 @@ import math
 import re
 from typing import Any
 
-from ..language.invisible_characters import UNSEEN
-from ..language.lazy_regex import lazy_compile
-from .participants import clean
-
-_UNSEEN = lazy_compile(f"[\x01-\x08\x0b-\x1f\x7f-\x9f{UNSEEN}]")
+from ..language.text import clean, one_line
 
 
 def text_of(value: Any, most: int) -> str:
     """A text of at most so many characters, without what cannot be seen; "" for anything else."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
-    return _UNSEEN.sub("", clean(str(value)[: most + 64])).strip()[:most]
+    return clean(str(value), most)
 
 
 def line_of(value: Any, most: int) -> str:
-    return " ".join(text_of(value, most).split())
+    return one_line(text_of(value, most))
 
 
 def texts_of(value: Any, most: int, chars: int) -> tuple[str, ...]:

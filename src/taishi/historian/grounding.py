@@ -9,6 +9,7 @@ from typing import Any
 from ..language.clauses import content
 from ..language.gate import check
 from ..language.rewriter import rewrite
+from ..language.text import one_line
 from .categories import LIVES, category_of
 from .coerce import items_of, line_of, share_of, text_of, texts_of
 from .drafts import FactDraft, ProcedureDraft
@@ -132,7 +133,7 @@ def _procedure(
             faults = check(mended, evidence.names)
             if bad := [fault for fault in faults if fault.word.lower() not in _IT]:
                 raise _DroppedError(f"{bad[0].reason} not resolved ({bad[0].word[:40]})")
-            yield " ".join(mended.split())
+            yield one_line(mended)
 
     name, trigger, *rest = told()
     figures = [

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..language.gate import Fault, check
 from ..language.stated_dates import states_time
+from ..language.text import storable
 from ..language.token_count import fit
 from ..ports import ChatModel, Tool
 from ..types import Job
@@ -22,7 +23,7 @@ from .drafts import Draft
 from .episode import episode_of, perspectives_of
 from .evidence import Evidence
 from .grounding import facts_of, procedures_of
-from .participants import Participants, clean, local_time, zone_of
+from .participants import Participants, local_time, zone_of
 from .prompt_loader import Prompts
 
 TEXT_CHARS = 6000
@@ -263,7 +264,7 @@ def _draft(ruled: Draft) -> dict[str, Any]:
 
 
 def _cut(text: str, tokens: int) -> str:
-    return fit(clean(text[: max(0, tokens) * 12]), tokens) if tokens > 0 else ""
+    return fit(storable(text[: max(0, tokens) * 12]), tokens) if tokens > 0 else ""
 
 
 def _cut_all(items: tuple[str, ...], tokens: int) -> list[str]:

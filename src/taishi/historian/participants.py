@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from ..language.invisible_characters import UNSEEN
 from ..language.pronouns import called_by_name
 from ..language.rewriter import RewriteContext, names_somebody
+from ..language.text import clean, one_line
 from ..times import to_datetime, to_epoch
 from ..types import Job
 
@@ -102,14 +102,8 @@ def clean_name(value: object) -> str | None:
     """A name on one line, without characters that would change how the line is read."""
     if not isinstance(value, str):
         return None
-    plain = re.sub(f"[{UNSEEN}]", "", clean(value))
-    name = " ".join(plain.split())[:_NAME_CHARS].strip()
+    name = one_line(clean(value), _NAME_CHARS)
     return name if names_somebody(name) else None
-
-
-def clean(text: str) -> str:
-    """Text that every store can hold: no NUL, no half of a surrogate pair."""
-    return re.sub("[\ud800-\udfff]", "\ufffd", text.replace("\0", ""))
 
 
 def is_chinese(text: str) -> bool:

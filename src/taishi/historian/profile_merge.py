@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..errors import ModelError
 from ..language.analyzer import terms
 from ..language.drift import drift
+from ..language.text import one_line
 from ..ports import ChatModel, Tool
 from ..types import Profile
 from .coerce import line_of, text_of, texts_of
@@ -101,7 +102,7 @@ def _key(line: str) -> str:
 
 
 def _tags(value: object) -> tuple[str, ...]:
-    found = (" ".join(tag.lstrip("#").split()) for tag in texts_of(value, MOST_TAGS * 2, 40))
+    found = (one_line(tag.lstrip("#")) for tag in texts_of(value, MOST_TAGS * 2, 40))
     return tuple(dict.fromkeys(tag for tag in found if tag))[:MOST_TAGS]
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from . import statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
 from .drafts import FactDraft
+from .statement_comparison import StatementComparison
 
 Action = Literal["add", "confirm", "supersede", "conflict", "ignore"]
 ACTIONS: tuple[Action, ...] = ("add", "confirm", "supersede", "conflict", "ignore")
@@ -47,39 +48,43 @@ def judge_by_rule(drafts: Sequence[FactDraft], known: Sequence[KnownFact]) -> li
     """Without a model: the same words, or another value where there can be only one."""
     decisions: list[Reconciliation] = []
     earlier: list[FactDraft] = []
+    compare = StatementComparison()
     for draft in drafts:
-        if any(_is_repeated(draft, one) for one in earlier):
+        if any(_is_repeated(draft, one, compare) for one in earlier):
             decisions.append(Reconciliation("ignore", None, "said twice in one turn"))
         else:
-            decisions.append(_by_rule(draft, known))
+            decisions.append(_by_rule(draft, known, compare))
         earlier.append(draft)
-    statement_comparison.forget_read()
     return decisions
 
 
-def _is_repeated(draft: FactDraft, one: FactDraft) -> bool:
-    return draft.retracts == one.retracts and statement_comparison.is_same(
-        draft.content, one.content
-    )
+def _is_repeated(draft: FactDraft, one: FactDraft, compare: StatementComparison) -> bool:
+    return draft.retracts == one.retracts and compare.is_same(draft.content, one.content)
 
 
-def _by_rule(draft: FactDraft, known: Sequence[KnownFact]) -> Reconciliation:
+def _by_rule(
+    draft: FactDraft, known: Sequence[KnownFact], compare: StatementComparison
+) -> Reconciliation:
     standing = [one for one in known if one.state != "superseded"]
     standing.sort(key=lambda one: one.state == "rejected", reverse=True)
     if draft.retracts:
         return Reconciliation(
-            "ignore", None, "tells what is no longer so", _retracted(draft, standing)
+            "ignore", None, "tells what is no longer so", _retracted(draft, standing, compare)
         )
-    same = next((one for one in standing if _says_the_same(draft, one)), None)
+    same = next((one for one in standing if _says_the_same(draft, one, compare)), None)
     if same is not None and same.state == "rejected":
         return Reconciliation("ignore", same.id, "a person rejected this")
-    against = [one for one in standing if one.state != "rejected" and _contradicts(draft, one)]
+    against = [
+        one for one in standing if one.state != "rejected" and _contradicts(draft, one, compare)
+    ]
     if same is not None:
         # What a person says of himself settles a conflict; what others say is only counted.
         ended = _ids(one for one in against if one is not same) if draft.by_self else ()
         return Reconciliation("confirm", same.id, "says the same", ended)
     if not against:
-        return Reconciliation("add", None, "nothing known says this", _left_behind(draft, standing))
+        return Reconciliation(
+            "add", None, "nothing known says this", _left_behind(draft, standing, compare)
+        )
     return _against(draft, against)
 
 
@@ -100,7 +105,9 @@ def _ids(known: Iterable[KnownFact]) -> tuple[str, ...]:
 # What a statement ends
 
 
-def _retracted(draft: FactDraft, standing: Sequence[KnownFact]) -> tuple[str, ...]:
+def _retracted(
+    draft: FactDraft, standing: Sequence[KnownFact], compare: StatementComparison
+) -> tuple[str, ...]:
     """What is no longer so: of the category, of this person, with the value if one was named."""
     wanted = set(statement_comparison.terms(draft.value))
     found = [
@@ -109,13 +116,15 @@ def _retracted(draft: FactDraft, standing: Sequence[KnownFact]) -> tuple[str, ..
         if one.state != "rejected" and one.category == draft.category and _is_of(draft, one)
     ]
     if draft.category == INSTRUCTION:
-        return _ids(one for one in found if _is_withdrawn(draft, one))
+        return _ids(one for one in found if _is_withdrawn(draft, one, compare))
     if draft.category not in SINGLE_VALUED and not wanted:
         return ()
     return _ids(one for one in found if wanted <= set(statement_comparison.terms(one.content)))
 
 
-def _left_behind(draft: FactDraft, standing: Sequence[KnownFact]) -> tuple[str, ...]:
+def _left_behind(
+    draft: FactDraft, standing: Sequence[KnownFact], compare: StatementComparison
+) -> tuple[str, ...]:
     """ "Used to live in Cork" ends "lives in Cork", "is divorced" ends "Ann's wife is Laura"."""
     if not draft.by_self:
         return ()
@@ -124,14 +133,14 @@ def _left_behind(draft: FactDraft, standing: Sequence[KnownFact]) -> tuple[str, 
         return _ids(one for one in standing if one.category == "partner" and _is_of(draft, one))
     if draft.category != "history":
         return ()
-    told = statement_comparison.core(re.sub(statement_comparison.PAST, " ", draft.content))
+    told = compare.core(re.sub(statement_comparison.PAST, " ", draft.content))
     return _ids(
         one
         for one in standing
         if one.category in SINGLE_VALUED
         and _is_of(draft, one)
-        and len(statement_comparison.core(one.content) - {"live", "work"}) > 1
-        and statement_comparison.core(one.content) - {"live", "work"} <= told
+        and len(compare.core(one.content) - {"live", "work"}) > 1
+        and compare.core(one.content) - {"live", "work"} <= told
     )
 
 
@@ -142,13 +151,13 @@ def _is_of(draft: FactDraft, one: KnownFact) -> bool:
     return statement_comparison.head(one.content, draft.subject) is not None
 
 
-def _is_withdrawn(draft: FactDraft, one: KnownFact) -> bool:
+def _is_withdrawn(draft: FactDraft, one: KnownFact, compare: StatementComparison) -> bool:
     topics = _topics(draft.tags) & _topics(one.tags)
     if topics:
         return True
     told, asked = (
-        statement_comparison.core(_words(draft.content)),
-        statement_comparison.core(_words(one.content)),
+        compare.core(_words(draft.content)),
+        compare.core(_words(one.content)),
     )
     return not _topics(draft.tags) and bool(asked) and len(told & asked) >= len(asked) / 2
 
@@ -162,16 +171,12 @@ _STATUS = (
 )
 
 
-def _says_the_same(draft: FactDraft, one: KnownFact) -> bool:
+def _says_the_same(draft: FactDraft, one: KnownFact, compare: StatementComparison) -> bool:
     if draft.category == INSTRUCTION or one.category == INSTRUCTION:
-        same_words = statement_comparison.core(_words(draft.content)) == statement_comparison.core(
-            _words(one.content)
-        )
-        same_sense = statement_comparison.is_denied(
-            draft.content
-        ) == statement_comparison.is_denied(one.content)
+        same_words = compare.core(_words(draft.content)) == compare.core(_words(one.content))
+        same_sense = compare.is_denied(draft.content) == compare.is_denied(one.content)
         return draft.category == one.category and _is_of(draft, one) and same_words and same_sense
-    return statement_comparison.is_same(draft.content, one.content) or _is_same_value(draft, one)
+    return compare.is_same(draft.content, one.content) or _is_same_value(draft, one, compare)
 
 
 def _is_comparable(draft: FactDraft, one: KnownFact) -> bool:
@@ -188,37 +193,37 @@ def _is_comparable(draft: FactDraft, one: KnownFact) -> bool:
     )
 
 
-def _is_same_value(draft: FactDraft, one: KnownFact) -> bool:
+def _is_same_value(draft: FactDraft, one: KnownFact, compare: StatementComparison) -> bool:
     if not _is_comparable(draft, one):
         return False
-    if statement_comparison.is_denied(draft.content) != statement_comparison.is_denied(one.content):
+    if compare.is_denied(draft.content) != compare.is_denied(one.content):
         return False
     first = statement_comparison.value_terms(draft.content, draft.subject)
     second = statement_comparison.value_terms(one.content, draft.subject)
     return bool(first) and bool(second) and (first <= second or second <= first)
 
 
-def _contradicts(draft: FactDraft, one: KnownFact) -> bool:
+def _contradicts(draft: FactDraft, one: KnownFact, compare: StatementComparison) -> bool:
     """Another value of what has one value, the same denied, or the end of it."""
     if draft.category == INSTRUCTION or one.category == INSTRUCTION:
-        return draft.category == one.category and _replaces(draft, one)
+        return draft.category == one.category and _replaces(draft, one, compare)
     if _is_comparable(draft, one):
-        return not _is_same_value(draft, one)
-    if statement_comparison.is_denial_of(draft.content, one.content):
+        return not _is_same_value(draft, one, compare)
+    if compare.is_denial_of(draft.content, one.content):
         return True
-    return _is_of(draft, one) and statement_comparison.is_end_of(draft.content, one.content)
+    return _is_of(draft, one) and compare.is_end_of(draft.content, one.content)
 
 
-def _replaces(draft: FactDraft, one: KnownFact) -> bool:
+def _replaces(draft: FactDraft, one: KnownFact, compare: StatementComparison) -> bool:
     """A later instruction on the same matter, under the same condition, of the same person."""
     if not _is_of(draft, one) or ("conditional" in draft.tags) != ("conditional" in one.tags):
         return False
     matters, known = _topics(draft.tags), _topics(one.tags)
     if "conditional" in draft.tags:
-        return statement_comparison.is_denial_of(_words(draft.content), _words(one.content))
+        return compare.is_denial_of(_words(draft.content), _words(one.content))
     if known and matters:
         return known <= matters
-    return statement_comparison.is_denial_of(_words(draft.content), _words(one.content))
+    return compare.is_denial_of(_words(draft.content), _words(one.content))
 
 
 def _topics(tags: Iterable[str]) -> set[str]:

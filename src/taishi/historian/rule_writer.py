@@ -10,13 +10,14 @@ from ..language.missing_subjects import bot_did, name_user, speaker_said
 from ..language.quoted_text import map_own_words
 from ..language.reasons import why_left
 from ..language.rewriter import Rewritten, rewrite
+from ..language.text import one_line, storable
 from ..language.unresolved_words import loose_ends
 from ..times import to_datetime
 from ..types import Job
 from .drafts import Draft
 from .episode import episode_by_rule
 from .fact_patterns import facts_by_rule
-from .participants import Participants, clean, clean_name, local_time, zone_of
+from .participants import Participants, clean_name, local_time, zone_of
 
 _WARNINGS = 20
 
@@ -28,8 +29,8 @@ def write(job: Job) -> Draft:
     """
     local, warnings = local_time(job)
     cast = Participants.of(job)
-    done = _deeds(clean(job.action_summary), cast, local)
-    news = [_news(clean(item), job, cast, local) for item in job.new_info]
+    done = _deeds(storable(job.action_summary), cast, local)
+    news = [_news(storable(item), job, cast, local) for item in job.new_info]
     told = [part for part in (done, *news) if part.text.strip()]
     canonical = _canonical(job, local, cast, told)
     left = [warning for part in told for warning in part.warnings]
@@ -70,11 +71,11 @@ def _not_placed(part: Rewritten, cast: Participants) -> list[str]:
 
 def _said_by(text: str, job: Job, local: datetime) -> tuple[str | None, datetime]:
     """Who said it, if not the sender, and when: "tomorrow" counts from its own message."""
-    plain = " ".join(text.split())
+    plain = one_line(text)
     messages = [
         message
         for message in job.recent_messages
-        if len(plain) > 3 and plain in " ".join(str(message.get("text") or "").split())
+        if len(plain) > 3 and plain in one_line(str(message.get("text") or ""))
     ]
     if not messages:
         return None, local

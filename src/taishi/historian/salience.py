@@ -13,7 +13,7 @@ from .coerce import line_of, texts_of, truth_of
 from .evidence import Evidence
 from .fact_patterns.instructions import instruction_in
 from .prompt_loader import Prompts
-from .transcript import sentences, transcript
+from .transcript import said_sentences, transcript
 
 MOST_ITEMS = 8
 _ITEM_CHARS = 400
@@ -101,7 +101,7 @@ def _keywords() -> dict[str, re.Pattern[str]]:
 def decide_by_rule(messages: Sequence[Message]) -> SalienceDecision:
     """The same by keywords: the sentences that tell of a person, a wish, a date or a plan."""
     found: dict[str, str] = {}
-    for _, sentence in sentences(messages):
+    for _, sentence in said_sentences(messages):
         if sentence.endswith(("?", "？")) or len(sentence) < 4:
             continue
         kind = next((kind for kind, words in _keywords().items() if words.search(sentence)), None)

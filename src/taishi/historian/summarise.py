@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import ModelError
 from ..language.analyzer import terms
+from ..language.text import one_line, sentence_pieces, sentence_spans
 from ..language.token_count import fit
 from ..ports import ChatModel, Tool
 from ..types import Message
@@ -18,7 +19,7 @@ from .coerce import text_of
 from .evidence import Evidence
 from .participants import is_chinese
 from .prompt_loader import Prompts
-from .transcript import sentences, speaker_of, transcript, when
+from .transcript import said_sentences, speaker_of, transcript, when
 
 SUMMARY_CHARS = 1200
 _PREVIOUS_TOKENS = 500
@@ -80,19 +81,19 @@ def _borne_out(summary: str, evidence: Evidence) -> str:
     """The summary without the sentences that say what nobody said."""
     if not evidence.invented(summary):
         return summary
-    parts = re.split(r"(?<=[。！？!?\n])|(?<=\.)(?=\s)", summary)
+    parts = sentence_pieces(summary, semicolons=False)
     return "".join(part for part in parts if not evidence.invented(part)).strip()
 
 
 def summarise_by_rule(messages: Sequence[Message], previous: str = "") -> str:
     """Who spoke, and the sentences that tell most, in the order they were said."""
-    said = [(speaker, sentence[:_SENTENCE_CHARS]) for speaker, sentence in sentences(messages)]
+    said = [(speaker, sentence[:_SENTENCE_CHARS]) for speaker, sentence in said_sentences(messages)]
     said = list(dict.fromkeys(said))
     if not said:
         return previous[:SUMMARY_CHARS]
     ranked = sorted(range(len(said)), key=_scores([text for _, text in said]).__getitem__)
     head = _head(messages, is_chinese("".join(text for _, text in said)))
-    before = _whole_sentences(" ".join(previous.split()), SUMMARY_CHARS // 2)
+    before = _whole_sentences(one_line(previous), SUMMARY_CHARS // 2)
     left = SUMMARY_CHARS - len(head) - len(before) - 2
     chosen: set[int] = set()
     for index in reversed(ranked):
@@ -141,5 +142,6 @@ def _scores(texts: list[str]) -> list[float]:
 def _whole_sentences(text: str, most: int) -> str:
     if len(text) <= most:
         return text
-    cut = max(text.rfind(mark, 0, most) for mark in "。！？.!?\n；;")
-    return text[: cut + 1].strip() if cut > most // 3 else text[: most - 1] + "…"
+    ends = (span.end for span in sentence_spans(text) if span.end <= most)
+    end = max(ends, default=0)
+    return text[:end].strip() if end > most // 3 else text[: most - 1] + "…"

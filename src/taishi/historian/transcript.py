@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from ..errors import TaishiError
+from ..language.text import one_line, sentences
 from ..language.token_count import fit
 from ..times import to_datetime, to_epoch
 from ..types import Message
@@ -16,7 +16,6 @@ from .coerce import line_of, text_of
 _MOST_MESSAGES = 40
 _MESSAGE_TOKENS = 200
 _ALL_CHARS = 9000
-_SENTENCE_END = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)(?=\s)")
 
 
 def transcript(messages: Sequence[Message], zone: tzinfo | None = None) -> list[dict[str, Any]]:
@@ -38,11 +37,10 @@ def speaker_of(message: Message) -> str:
     return line_of(message.speaker, 80) or line_of(message.speaker_id, 80)
 
 
-def sentences(messages: Sequence[Message], chars: int = 2000) -> Iterator[tuple[str, str]]:
+def said_sentences(messages: Sequence[Message], chars: int = 2000) -> Iterator[tuple[str, str]]:
     """(speaker, sentence) of the latest messages, in order."""
     for message in messages[-_MOST_MESSAGES:]:
-        for sentence in _SENTENCE_END.split(text_of(message.text, chars)):
-            plain = " ".join(sentence.split())
+        for plain in map(one_line, sentences(text_of(message.text, chars))):
             if len(plain) > 1:
                 yield speaker_of(message), plain
 

@@ -110,6 +110,11 @@ class BackgroundTasks:
         self._tell()
         return more
 
+    def land_all(self) -> None:
+        """Write down every raw turn that waits, so that it is found in the store."""
+        while self.land_some():
+            pass
+
     def _land_batch(self) -> bool:
         turns = [self._turns.popleft() for _ in range(min(BATCH, len(self._turns)))]
         seen = self._observations.take(BATCH)

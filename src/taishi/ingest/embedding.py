@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..language.passages import cut
 from ..observe.metrics import Metrics
 from ..ports import Embedded, Embedder, Shareable, Store, Unembedded
-from ..recall.int8_matrix import encode
 from ..recall.passage_index import packed
+from ..recall.vector_codec import encode
 
 BATCH = 64
 CACHE_BYTES = 64 << 20
@@ -80,9 +80,12 @@ class CachedEmbedder:
     def close(self) -> None:
         self._embedder.close()
 
-    def texts(self) -> list[str]:
+    def cached_texts(self) -> list[str]:
         with self._lock:
             return [text for _, text in self._kept]
+
+    def clear_text(self) -> None:
+        self.clear()
 
     def clear(self) -> None:
         """Forget every text that was seen."""

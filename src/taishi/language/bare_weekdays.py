@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from .lazy_regex import lazy_compile
+from .text import ascii_lower
 
 _EN_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _EN_MONTH = (
@@ -67,7 +68,6 @@ DATED_WORD = (
     rf"\b(?i:{_EN_PRESENT}) \(as of \d{{4}}-\d\d-\d\d\)"
     rf"|(?:{_ZH_PRESENT})（截至\d{{4}}年\d{{1,2}}月\d{{1,2}}日）"
 )
-_LOWER = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _CLAUSE_END = r"[.;!?,。；！？，\n]"
 
 
@@ -88,7 +88,7 @@ def _days() -> re.Pattern[str]:
 
 def bare_days(masked: str) -> Iterator[tuple[int, int]]:
     """Where such days stand."""
-    lower = masked.translate(_LOWER)
+    lower = ascii_lower(masked)
     may_repeat = re.search(_HABIT, lower) is not None
     for match in _days().finditer(lower):
         kind, start, end = match.lastgroup or "", *match.span()

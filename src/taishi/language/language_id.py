@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from .text import sentence_spans
+
 _SCRIPTS = {
     "Japanese": "\u3041-\u3096\u30a1-\u30fa",
     "Korean": "\uac00-\ud7a3",
@@ -101,11 +103,10 @@ def foreign_sentences(text: str) -> Iterator[tuple[int, int, str]]:
     """Where sentences in an unknown language stand, and which language that seems to be."""
     if text.isascii() and _little_words().isdisjoint(re.findall(r"[\w']+", text.lower())):
         return
-    for match in re.finditer(r"[^.!?。！？\n]+[.!?。！？]*", text):
-        name = unknown_language(match[0])
+    for start, _, end in sentence_spans(text, semicolons=False):
+        name = unknown_language(text[start:end])
         if name:
-            start = match.start() + len(match[0]) - len(match[0].lstrip())
-            yield start, match.start() + len(match[0].rstrip()), name
+            yield start, end, name
 
 
 def unknown_language(sentence: str) -> str | None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .lazy_regex import lazy_compile
+from .text import sentence_spans
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -67,9 +68,9 @@ def hypotheses(text: str) -> Iterator[tuple[int, int]]:
     """Sentences that begin as a supposed case, as a whole."""
     if not _supposes(text):
         return
-    for match in re.finditer(r"[^.!?。！？\n]+[.!?。！？]*", text):
-        if _SUPPOSED.match(match[0]):
-            yield match.span()
+    for start, _, end in sentence_spans(text, semicolons=False):
+        if _SUPPOSED.match(text[start:end]):
+            yield start, end
 
 
 def direct_speech(text: str) -> Iterator[tuple[int, int]]:

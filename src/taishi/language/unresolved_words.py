@@ -13,14 +13,12 @@ from dataclasses import dataclass
 
 from .context_words import ContextWord
 from .gate import mask
-from .lazy_regex import lazy_compile
 from .quoted_text import unread_ranges
+from .text import ascii_lower, sentence_spans
 from .text_edits import Edit, apply_edits
 from .unresolved_words_chinese import CHINESE, fold
 from .unresolved_words_english import ENGLISH
 
-_SENTENCE = lazy_compile(r"[^.!?;。！？；\n]+(?:\.(?=[^\s.])[^.!?;。！？；\n]*)*")
-_LOWER = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _BLANK = "\ufffc"
 _REACH = 300  # how far back the noun may stand that a demonstrative repeats
 
@@ -43,7 +41,7 @@ class UnresolvedWord:
 def loose_ends(text: str, names: Collection[str] = ()) -> list[UnresolvedWord]:
     """Such words in order, without overlaps. Quotes, code, pasted chats and `names` pass."""
     own = mask(_without_unread(text), names)
-    found = sorted(_found(fold(own.translate(_LOWER))), key=lambda end: (end[0], -end[1]))
+    found = sorted(_found(fold(ascii_lower(own))), key=lambda end: (end[0], -end[1]))
     ends: list[UnresolvedWord] = []
     for start, stop, why in found:
         if not ends or start >= ends[-1].end:
@@ -57,9 +55,9 @@ def _without_unread(text: str) -> str:
 
 
 def _found(text: str) -> Iterator[tuple[int, int, str]]:
-    for sentence in _SENTENCE.finditer(text):
+    for sentence in sentence_spans(text):
         for kind in (*ENGLISH, *CHINESE):
-            for start, end in _in_sentence(kind, text, *sentence.span()):
+            for start, end in _in_sentence(kind, text, sentence.start, sentence.stop):
                 yield start, end, kind.why
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .archive import ArchiveStore
 from .audit import Deletions, Refusals, Rescan, RescanStep
 from .cache import Cache
 from .candidates import (
@@ -19,7 +20,7 @@ from .candidates import (
     SearchSnapshot,
     VectorSearch,
 )
-from .erasure import Clearable, ErasableStore, Leftovers
+from .erasure import Clearable, ErasableStore, Leftovers, TextCache
 from .files import FileStore
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
 from .locks import Locks
@@ -59,6 +60,7 @@ from .store import (
 from .transfer import Outcome, Row, Transfer, TransferSnapshot
 
 __all__ = [
+    "ArchiveStore",
     "Cache",
     "Call",
     "CallLedger",
@@ -119,6 +121,7 @@ __all__ = [
     "Sessions",
     "Shareable",
     "Store",
+    "TextCache",
     "Tool",
     "Transfer",
     "TransferSnapshot",

@@ -9,6 +9,15 @@ from typing import Protocol
 from ..types import Partition, Record
 
 
+class TextCache(Protocol):
+    """Something in memory that keeps people's words for a while: `forget` has to reach it."""
+
+    def cached_texts(self) -> Iterable[str]:
+        """The texts that could be read out of it; for the proof that they are gone."""
+
+    def clear_text(self) -> None: ...
+
+
 class Clearable(Protocol):
     """Something that keeps copies of text and can drop all of them."""
 

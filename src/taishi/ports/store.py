@@ -136,6 +136,9 @@ class Records(Protocol):
         """The newest records of these kinds (and states) in a partition; with `id_prefix`, those
         whose ids begin so, found through an index."""
 
+    def older(self, place: Partition, kind: str, before: float, limit: int) -> list[Record]:
+        """The oldest records of a kind whose time is before a moment."""
+
     def places(self) -> list[tuple[Partition, int]]:
         """Every partition of every workspace, with the number of its records."""
 

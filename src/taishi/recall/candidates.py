@@ -18,7 +18,7 @@ from ..ports import Candidates
 from ..ports.candidates import RecordsByNumber, RunBlocking
 from ..types import Level
 from .bm25 import Floats, TermMatches
-from .int8_matrix import MISSING
+from .int8_segment import MISSING
 from .partition_index import PartitionIndex
 from .partition_view import PartitionView
 from .query import Query

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ..ports import IndexRow
 from .bm25 import POSTING
 from .columns import Codes
-from .int8_matrix import SCALE_BYTES, Int8Planes
 from .passage_index import unpacked
+from .vector_codec import SCALE_BYTES, Int8Planes
 
 Floats = NDArray[np.float32]
 FORMAT = 4

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from .bm25 import TermMatches
 from .columns import Column
 from .deadline import Deadline
-from .int8_matrix import MISSING, Floats, Int8Matrix, Int8Planes
+from .int8_matrix import Int8Matrix
+from .int8_segment import MISSING
 from .topk import Mask, Rows
+from .vector_codec import Floats, Int8Planes
 
 _SIZE = struct.Struct("<I")
 NONE: Rows = np.zeros(0, np.int64)

@@ -34,6 +34,7 @@ class _Entry:
     at: float
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     answer: tuple[int, str | None, bytes] | None = None
+    is_cleared: bool = False  # it had an answer, which is not kept any more
 
 
 class IdempotencyStore:
@@ -59,6 +60,8 @@ class IdempotencyStore:
                 f"{HEADER} was used for a different request; take a new key for a new request",
             )
         async with entry.lock:  # the same request at the same time waits for the first
+            if entry.is_cleared:
+                raise _cleared()
             if entry.answer is not None:
                 return _replayed(*entry.answer)
             try:
@@ -68,6 +71,19 @@ class IdempotencyStore:
                 raise
             self._keep(name, entry, response)
             return response
+
+    def cached_texts(self) -> list[str]:
+        """The answers as text; also asked by other threads than the event loop's."""
+        answers = [entry.answer for entry in list(self._entries.values())]
+        return [answer[2].decode("utf-8", "replace") for answer in answers if answer is not None]
+
+    def clear_text(self) -> None:
+        """An answer may show what is to be forgotten. That its request was done stays known: sent
+        again, it is not done again."""
+        for entry in list(self._entries.values()):
+            if entry.answer is not None:
+                self._bytes -= len(entry.answer[2])
+                entry.answer, entry.is_cleared = None, True
 
     def _keep(self, name: str, entry: _Entry, response: Response) -> None:
         body = getattr(response, "body", None)
@@ -90,6 +106,15 @@ class IdempotencyStore:
             if entry.lock.locked() or not (full or entry.at < oldest_kept):
                 return
             self._drop(name)
+
+
+def _cleared() -> Problem:
+    return Problem(
+        409,
+        "idempotency-cleared",
+        "This request was done; its answer is gone",
+        "answers are not kept once memories are forgotten; read the current state instead",
+    )
 
 
 def name_of(request: Request, caller: str) -> str | None:

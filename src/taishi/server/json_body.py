@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.requests import Request
 
+from ..language.text import well_formed
 from .problems import Problem
 
 MAX_DEPTH = 32
@@ -56,21 +57,14 @@ def _checked(value: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
         raise _bad(f"nested too deep; at most {MAX_DEPTH} levels are taken")
     if isinstance(value, str):
-        return whole(value)
+        return well_formed(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise _bad("a number is too large; send one that a double can hold")
     if isinstance(value, list):
         return [_checked(one, depth + 1) for one in value]
     if isinstance(value, dict):
-        return {whole(key): _checked(one, depth + 1) for key, one in value.items()}
+        return {well_formed(key): _checked(one, depth + 1) for key, one in value.items()}
     return value
-
-
-def whole(text: str) -> str:
-    """Without half characters; the two halves of one are joined."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _refuse(constant: str) -> Any:

@@ -12,6 +12,7 @@ import sys
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
 
+from ..language.text import one_line
 from .middleware import current_request
 
 Form = Literal["json", "text"]
@@ -69,7 +70,7 @@ class TextLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         when = _when(record).astimezone().strftime("%H:%M:%S")
-        message = " ".join(without_secrets(record.getMessage()).split())
+        message = one_line(without_secrets(record.getMessage()))
         line = f"{when} {record.levelname.lower():7} {record.name}: {message}"
         if (ms := _extra(record, "ms")) is not None:
             line += f" {ms} ms"

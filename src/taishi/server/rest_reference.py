@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..language.text import one_line
 from .openapi import FAILURES, MISSING
 
 INTRO = """# REST
@@ -68,7 +69,7 @@ def rest_markdown(described: Mapping[str, Any]) -> str:
 
 
 def _route(method: str, path: str, told: Mapping[str, Any], described: Mapping[str, Any]) -> str:
-    words = " ".join(told.get("description", "").split())
+    words = one_line(told.get("description", ""))
     line = told["summary"].rstrip("?.") + ("?" if told["summary"].endswith("?") else ".")
     text = f"\n### `{method} {path}`\n\n**{line}** {words} Needs {told['x-needs']}.\n"
     rows = list(_parameters(told)) + list(_body(told, described))
@@ -133,4 +134,4 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return one_line(text).replace("|", "\\|")

@@ -14,6 +14,7 @@ from typing import Any
 from ..context_block.block import harmless
 from ..errors import InputError, TimeError
 from ..language.json_repair import parse_json
+from ..language.text import well_formed
 from ..times import to_epoch
 from ..types import clean_id
 from .definitions import MAX_TOP_K, Argument, Tool
@@ -50,7 +51,7 @@ def sample(given: object) -> str:
 def shown(value: object) -> str:
     """A value for a sentence: short, on one line, harmless."""
     if isinstance(value, str):
-        text = harmless(value[:SHOWN_CHARS].encode("utf-8", "replace").decode("utf-8"))
+        text = harmless(well_formed(value[:SHOWN_CHARS]))
         return f'"{text}{"…" if len(value) > SHOWN_CHARS else ""}"'
     if value is None or isinstance(value, (bool, float)):
         return str(value)

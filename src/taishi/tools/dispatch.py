@@ -207,7 +207,8 @@ def _context(asked: Asked) -> Answer:
 
 
 def _remember(asked: Asked) -> Answer:
-    id = asked.memory.remember(asked.scope, **asked.given, **asked.writer)
+    given: dict[str, Any] = {**asked.given, **asked.writer}
+    id = asked.memory.remember(asked.scope, **given)
     return asked.say("remembered", id=id) if id else asked.say("off")
 
 
@@ -221,13 +222,13 @@ def _end(asked: Asked) -> Answer:
 
 def _correct(asked: Asked) -> Answer:
     id, text = asked.given["id"], asked.given.get("text", "").strip()
-    found = asked.memory.record(asked.scope, id)
+    found = asked.memory.records.get(asked.scope, id)
     if found is None or found.kind != "fact":
         return asked.say("no_fact", False, id=shown(id))
     if text:
-        new = asked.memory.correct_fact(asked.scope, id, text, **asked.writer)
+        new = asked.memory.facts.correct(asked.scope, id, text, **asked.writer)
         return asked.say("corrected", id=new)
-    asked.memory.reject_fact(asked.scope, id, **asked.writer)
+    asked.memory.facts.reject(asked.scope, id, **asked.writer)
     return asked.say("withdrawn")
 
 

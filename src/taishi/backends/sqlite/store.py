@@ -25,6 +25,7 @@ from .erasure import SqliteErasure
 from .facts import SqliteFacts
 from .index_chunks import IndexChunks
 from .ledger import SqliteLedger
+from .older_records import older_records
 from .rebuild_index import reindex
 from .recalled_hashes import SqliteRecalledHashes
 from .refusals import SqliteRefusals
@@ -64,6 +65,7 @@ class SqliteStore:
         self._chunks = IndexChunks(self._db)
         self.transfer = SqliteTransfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
+        self.older = partial(older_records, self._db)
         self.erasure = SqliteErasure(self._db, clock)
         self.refusals = SqliteRefusals(self._db)
         self.rescan = SqliteRescan(self._db, clock)

@@ -14,10 +14,11 @@ from typing import Any
 
 from ...language.gate import HAN, SURNAMES, check
 from ...language.rewriter import RewriteContext, rewrite
+from ...language.text import one_line, sentences, storable
 from ...types import Job
 from ..categories import INSTRUCTION, SINGLE_VALUED
 from ..drafts import FactDraft
-from ..participants import Participants, clean, clean_name, is_chinese, local_time
+from ..participants import Participants, clean_name, is_chinese, local_time
 from .chinese import chinese_shapes
 from .chinese_parts import KIN, KNOWN
 from .clauses import clauses
@@ -31,7 +32,6 @@ from .own_words import (
     is_reported,
     is_supposed,
     own_words,
-    sentences,
     without_asking_back,
 )
 from .shapes import Shape
@@ -104,7 +104,7 @@ def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
     local, _ = local_time(job)
     found: dict[tuple[str, str], FactDraft] = {}
     for item in job.new_info[:_MOST_ITEMS]:
-        original = clean(item).strip()
+        original = storable(item).strip()
         speaker = replace(cast, sender=_speaker(original, job) or cast.sender)
         if speaker.sender == cast.bot:
             continue  # what the bot says of itself, or of others, is no evidence
@@ -117,11 +117,11 @@ def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
 
 def _speaker(item: str, job: Job) -> str | None:
     """Who wrote the message that this was copied from, if exactly one person did."""
-    plain = " ".join(item.split())
+    plain = one_line(item)
     speakers = {
         clean_name(message.get("speaker"))
         for message in job.recent_messages
-        if len(plain) > 3 and plain in " ".join(str(message.get("text") or "").split())
+        if len(plain) > 3 and plain in one_line(str(message.get("text") or ""))
     }
     return speakers.pop() if len(speakers) == 1 else None
 

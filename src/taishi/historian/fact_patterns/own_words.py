@@ -7,7 +7,6 @@ learned, which is better than one that was never true (H4, H6).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 
 from ...language.gate import HAN
@@ -166,15 +165,3 @@ def is_reported(sentence: str) -> bool:
 
 def is_not_serious(sentence: str) -> bool:
     return re.search(_NOT_SERIOUS, sentence) is not None
-
-
-def sentences(text: str) -> Iterator[str]:
-    """Sentences with their closing mark; a dot inside a number or a name ends none."""
-    for line in text.splitlines():
-        start = 0
-        for end in re.finditer(
-            r"[!?。；;！？]+|\.(?=\s|$)(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)", line
-        ):
-            yield line[start : end.end()].strip()
-            start = end.end()
-        yield line[start:].strip()

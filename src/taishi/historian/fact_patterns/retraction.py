@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...language.analyzer import has_cjk
+from ...language.text import storable
 from ...types import Job
 from .. import statement_comparison
-from ..participants import Participants, clean
+from ..participants import Participants
 from .own_words import is_supposed, own_words
 
 _READ_CHARS = 1000
@@ -132,7 +133,7 @@ class Retraction:
 def retractions(job: Job) -> tuple[Retraction, ...]:
     """What the sender of a turn takes back in it."""
     sender = Participants.of(job).sender
-    items = dict.fromkeys(clean(one).strip() for one in (*job.new_info, job.source_message))
+    items = dict.fromkeys(storable(one).strip() for one in (*job.new_info, job.source_message))
     found = (one for item in list(items)[:_MOST_ITEMS] for one in _of_text(item, sender))
     return tuple(dict.fromkeys(found))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property, partial
@@ -136,6 +136,13 @@ class LocalEmbedder:
     def _for_chinese(self) -> tuple[Glosses, Encoder]:
         with self._lazy:
             return self._glosses, self._chinese
+
+    def cached_texts(self) -> Iterable[str]:
+        return self._glosses.cached_texts() if "_glosses" in self.__dict__ else ()
+
+    def clear_text(self) -> None:
+        if "_glosses" in self.__dict__:
+            self._glosses.clear_text()
 
     @cached_property
     def _glosses(self) -> Glosses:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ...errors import MissingExtraError, ModelMissingError
+from ...language.bounded_cache import BoundedCache
+from ...language.text import one_line
 from .files import PULL
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -69,6 +70,9 @@ FUNCTION_WORDS = dict.fromkeys(
 }  # fmt: skip
 
 
+WORDS_KEPT = 20_000
+
+
 class Glosses:
     """The table, searched where it lies: splitting it into a dictionary takes half a second."""
 
@@ -76,7 +80,14 @@ class Glosses:
         self._table = table
         self._simplified = simplified
         self._segmenter = segmenter
-        self._find = lru_cache(maxsize=20_000)(self._search)
+        self._find: BoundedCache[tuple[str, str] | None] = BoundedCache(self._search, WORDS_KEPT)
+
+    def cached_texts(self) -> Iterator[str]:
+        """Words that were looked up: names of people are among them."""
+        return (word for (word,) in self._find.arguments())
+
+    def clear_text(self) -> None:
+        self._find.clear()
 
     def simplify(self, text: str) -> str:
         """The text in simplified characters, which is what the dictionaries know best."""
@@ -213,7 +224,7 @@ def plain_meanings(definitions: Iterable[str]) -> list[str]:
     """The senses that say something by themselves, without their asides."""
     found = []
     for definition in definitions:
-        plain = " ".join(_ASIDE.sub(" ", definition).split()).partition(",")[0]
+        plain = one_line(_ASIDE.sub(" ", definition)).partition(",")[0]
         if len(plain) > LONGEST_GLOSS or _NOT_A_MEANING.search(plain):
             continue
         plain = _LEADING.sub("", plain).strip(" ~,.")

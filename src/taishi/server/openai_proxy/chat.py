@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...context_block.block import without_blocks
+from ...language.text import one_line, sentences
 from .housekeeping import is_housekeeping
 
 MAX_STATEMENTS = 12
@@ -19,7 +20,6 @@ MAX_READ_CHARS = 20_000
 SHORTEST_STATEMENT = 3
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_SENTENCE_END = re.compile(r"(?<=[。！？!?；;])|(?<=\.)(?=\s)|\n")
 _QUESTION = re.compile(
     r"[?？]\W*$|[吗呢么嘛]\W*$"
     r"|^(?:what|where|when|who|whose|why|how|which|is|are|am|do|does|did|can|could|would|will"
@@ -148,8 +148,7 @@ def statements(text: str) -> list[str]:
     """What a person told, sentence by sentence: no questions, no greetings, no pasted code."""
     plain = _FENCED.sub("\n", text[:MAX_READ_CHARS])
     told: dict[str, None] = {}
-    for piece in _SENTENCE_END.split(plain):
-        sentence = " ".join(piece.split())
+    for sentence in map(one_line, sentences(plain)):
         if len(sentence) < SHORTEST_STATEMENT or _SMALL_TALK.fullmatch(sentence):
             continue
         if not _QUESTION.search(sentence):

@@ -62,9 +62,9 @@ def forget(
         return ForgottenOut(removed=memory.forget(scope, body.id, **caller.deleter), proof=None)
     if body.prove:
         caller.need_server()
-    words = memory.traces(scope) if body.prove else ()
+    words = memory.deletions.traces(scope) if body.prove else ()
     removed = memory.forget(scope, **caller.deleter) + request.app.state.keys.forget(scope.home)
-    proof = ProofOut.of(memory.prove_forgotten(scope, words)) if body.prove else None
+    proof = ProofOut.of(memory.deletions.prove(scope, words)) if body.prove else None
     return ForgottenOut(removed=removed, proof=proof)
 
 
@@ -74,7 +74,7 @@ def deletions(
     """The newest first: who, when, by which door, what kind of scope, how many; never what was
     in it. `scope` is a hash. A negative count: an import brought forgotten things back.
     """
-    return DeletionsOut(deletions=[DeletionOut.of(one) for one in memory.deletions(limit)])
+    return DeletionsOut(deletions=[DeletionOut.of(one) for one in memory.deletions.list(limit)])
 
 
 def set_link(body: LinkIn, caller: Writer, memory: Engine) -> Done:
@@ -100,13 +100,13 @@ def retry_job(
     known = {job["name"] for job in _jobs(memory, caller, None) if job["state"] == "failed"}
     if name not in known:
         raise not_found("no failed job has this name; list them with state=failed")
-    memory.retry_job(name)
+    memory.jobs.retry(name)
     return Done()
 
 
 def ledger(query: Annotated[LedgerQuery, Query()], caller: Owner, memory: Engine) -> LedgerOut:
     """Calls by day, task, model and mode, for the whole server."""
-    return LedgerOut(rows=[LedgerRow(**row) for row in memory.ledger(query.since)])
+    return LedgerOut(rows=[LedgerRow(**row) for row in memory.jobs.ledger(query.since)])
 
 
 def status(caller: Reader, memory: Engine) -> StatusOut:
@@ -123,7 +123,7 @@ def status(caller: Reader, memory: Engine) -> StatusOut:
 
 def check(caller: Owner, memory: Engine) -> CheckOut:
     """Reads all of it; takes a while when it is large."""
-    return CheckOut(result=memory.check())
+    return CheckOut(result=memory.maintenance.check())
 
 
 def whoami(caller: Reader) -> WhoOut:
@@ -149,6 +149,6 @@ def _jobs(memory: Memory, caller: Caller, workspace: str | None) -> list[dict[st
     wanted = caller.within(workspace)
     return [
         job
-        for job in memory.jobs()
+        for job in memory.jobs.list()
         if wanted is None or (job["job"] or {}).get("workspace") == wanted
     ]

@@ -72,7 +72,7 @@ def list_memories(
 ) -> PageOut:
     """What is kept in the scope's own place, oldest first, a page at a time."""
     scope = query.of(caller)
-    return PageOut.of(memory.records(scope, query.kinds, query.after, query.limit))
+    return PageOut.of(memory.records.list(scope, query.kinds, query.after, query.limit))
 
 
 def history(
@@ -80,9 +80,9 @@ def history(
 ) -> VersionsOut:
     """Earlier texts of the record, and the facts that it took over from; newest first."""
     scope = query.of(caller)
-    if memory.record(scope, id) is None:
+    if memory.records.get(scope, id) is None:
         raise not_found("there is no such memory in this scope's own place")
-    versions = memory.versions(scope, id)
+    versions = memory.records.versions(scope, id)
     return VersionsOut(versions=[VersionOut.of(one) for one in versions])
 
 
@@ -94,7 +94,7 @@ def evidence(
     """
     scope = query.of(caller)
     try:
-        return EvidenceOut.of(memory.evidence(scope, id))
+        return EvidenceOut.of(memory.records.evidence(scope, id))
     except InputError as error:
         raise not_found(str(error)) from None
 
@@ -103,7 +103,7 @@ def get(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> RecordOut:
     """From the scope's own place."""
-    found = memory.record(query.of(caller), id)
+    found = memory.records.get(query.of(caller), id)
     if found is None:
         raise not_found("there is no such memory in this scope's own place")
     return RecordOut.of(found)
@@ -114,10 +114,12 @@ def update(id: str, body: MemoryChange, caller: Writer, memory: Engine) -> Recor
     with /v1/profiles.
     """
     scope = body.scope.of(caller)
-    if memory.record(scope, id) is None:
+    if memory.records.get(scope, id) is None:
         raise not_found("there is no such memory in this scope's own place")
     changes = body.model_dump(exclude={"scope"})
-    return RecordOut.of(memory.update(scope, id, **changes, actor=caller.actor, door="rest"))
+    return RecordOut.of(
+        memory.records.update(scope, id, **changes, actor=caller.actor, door="rest")
+    )
 
 
 def forget(

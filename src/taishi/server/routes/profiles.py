@@ -78,7 +78,7 @@ def set_profile(
     """The whole page; the old one is kept as a revision."""
     scope = _own(caller, entity_type, entity_id, body.workspace)
     who = {"actor": caller.actor, "door": "rest"}
-    return ProfileOut.of(memory.set_profile(scope, body.body, body.name, body.tags, **who))
+    return ProfileOut.of(memory.profiles.set(scope, body.body, body.name, body.tags, **who))
 
 
 def edit_profile(
@@ -92,12 +92,12 @@ def edit_profile(
     from `/source` first and send its `updated_at`, so that nobody's change is lost.
     """
     scope = _own(caller, entity_type, entity_id, body.workspace)
-    before = memory.profile_source(scope)
+    before = memory.profiles.source(scope)
     known = before.updated_at if before else ""
     if body.updated_at is not None and body.updated_at != known:
         raise BusyError("the page was changed meanwhile; read it from /source and edit again")
     who = {"actor": caller.actor, "door": "rest"}
-    return ProfileOut.of(memory.edit_profile(scope, body.body, before, **who))
+    return ProfileOut.of(memory.profiles.edit(scope, body.body, before, **who))
 
 
 def profile_source(
@@ -108,7 +108,7 @@ def profile_source(
     memory: Engine,
 ) -> ProfileOut:
     """With the marks that say who may see which line; for editing."""
-    page = memory.profile_source(_own(caller, entity_type, entity_id, query.workspace))
+    page = memory.profiles.source(_own(caller, entity_type, entity_id, query.workspace))
     if page is None:
         raise not_found("there is no such profile")
     return ProfileOut.of(page)
@@ -123,7 +123,7 @@ def revisions(
 ) -> RevisionsOut:
     """Newest first."""
     scope = _own(caller, entity_type, entity_id, query.workspace)
-    return RevisionsOut(revisions=list(memory.profile_revisions(scope)))
+    return RevisionsOut(revisions=list(memory.profiles.revisions(scope)))
 
 
 def diff(
@@ -136,7 +136,7 @@ def diff(
 ) -> DiffOut:
     """From a revision to another, or to the page as it is now."""
     scope = _own(caller, entity_type, entity_id, query.workspace)
-    return DiffOut(diff=memory.profile_diff(scope, revision, query.to))
+    return DiffOut(diff=memory.profiles.diff(scope, revision, query.to))
 
 
 def rollback(
@@ -152,7 +152,7 @@ def rollback(
     workspace = body.workspace if body else None
     scope = _own(caller, entity_type, entity_id, workspace)
     who = {"actor": caller.actor, "door": "rest"}
-    return ProfileOut.of(memory.profile_rollback(scope, revision, **who))
+    return ProfileOut.of(memory.profiles.rollback(scope, revision, **who))
 
 
 def _own(caller: Caller, entity_type: str, entity_id: str, workspace: str | None) -> Scope:

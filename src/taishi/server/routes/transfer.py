@@ -61,7 +61,7 @@ def export(query: Annotated[ExportQuery, Query()], caller: Admin, memory: Engine
     whole. With a scope, or a key that is bound to one, only its own place.
     """
     scope, workspace = _extent(caller, query)
-    lines = memory.export(scope, workspace=workspace, vectors=query.vectors)
+    lines = memory.transfer.export(scope, workspace=workspace, vectors=query.vectors)
     return JsonLines(_chunks(lines))
 
 
@@ -89,7 +89,7 @@ def _import(
 ) -> ImportOut:
     workspace = caller.within(query.workspace)
     remap = {query.from_workspace: workspace or "default"} if query.from_workspace else None
-    done = memory.import_records(
+    done = memory.transfer.import_records(
         lines,
         workspace=workspace,
         remap=remap,
@@ -110,12 +110,12 @@ def backup(caller: Owner, memory: Engine, once: Once) -> BackupOut:
     home = Path(chosen).expanduser() if chosen else folder.with_name(f"{folder.name}-backups")
     name = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     home.mkdir(parents=True, exist_ok=True)
-    return BackupOut.of(memory.backup(home / name))
+    return BackupOut.of(memory.transfer.backup(home / name))
 
 
 def reembed(caller: Owner, memory: Engine, once: Once) -> ReembedOut:
     """In the background; words find the texts meanwhile."""
-    return ReembedOut(waiting=memory.reembed())
+    return ReembedOut(waiting=memory.maintenance.reembed())
 
 
 def rebuild(
@@ -125,7 +125,7 @@ def rebuild(
     person corrected, rejected, approved or wrote stays. Answers when it is done; a large memory
     is better rebuilt with `taishi rebuild`. With `dry_run`, only what would change.
     """
-    done = memory.rebuild(
+    done = memory.maintenance.rebuild(
         workspace=query.workspace, dry_run=query.dry_run, actor=caller.id, door="rest"
     )
     return RebuiltOut.of(done)
@@ -142,7 +142,7 @@ def put_settings(body: SettingsIn, caller: Owner, memory: Engine) -> ChangedOut:
     """Written into the settings file, its comments kept, and taken over where that can be done
     while the server runs. What would make the file unusable is refused, and nothing is written.
     """
-    done = memory.change_settings(body.changes)
+    done = memory.configuration.change(body.changes)
     return ChangedOut(
         applied=list(done.applied),
         need_restart=list(done.need_restart),

@@ -88,12 +88,12 @@ def observe(body: ObservationIn, caller: Writer, memory: Engine, once: Once) -> 
 
 def add_messages(body: MessagesIn, caller: Writer, memory: Engine, once: Once) -> MessagesOut:
     """For the session's next summary alone: no turn ends, no job is queued, nothing is learned."""
-    return MessagesOut(added=memory.add_messages(body.scope.of(caller), body.spoken()))
+    return MessagesOut(added=memory.sessions.add_messages(body.scope.of(caller), body.spoken()))
 
 
 def end_session(body: SessionIn, caller: Writer, memory: Engine, once: Once) -> SessionOut:
     """What was not summarised yet is summarised now; this may take as long as the model does."""
-    return SessionOut(summarised=memory.end_session(body.scope.of(caller)))
+    return SessionOut(summarised=memory.sessions.end(body.scope.of(caller)))
 
 
 def _begin(
@@ -108,4 +108,4 @@ def _begin(
     if once is None:
         return scope, body.request_id, None
     request_id = f"{body.request_id}.{once}" if body.request_id else once
-    return scope, request_id, memory.known_turn(scope, request_id)
+    return scope, request_id, memory.jobs.known_turn(scope, request_id)

@@ -1,0 +1,53 @@
+"""`memory.sessions`: the messages of a conversation, and its summary (W8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..errors import InputError
+from ..runtime import Runtime
+from ..types import Message, Scope
+from .background import BackgroundTasks
+from .job_builder import JobBuilder
+from .upkeep import Upkeep
+
+
+class SessionService:
+    def __init__(
+        self,
+        runtime: Runtime,
+        builder: JobBuilder,
+        background: BackgroundTasks,
+        upkeep: Upkeep,
+    ) -> None:
+        self._runtime = runtime
+        self._builder = builder
+        self._background = background
+        self._upkeep = upkeep
+
+    def add_messages(self, scope: Scope, messages: Sequence[Message | Mapping[str, Any]]) -> int:
+        """Messages of a session, for its summaries alone: no turn ends and no job is queued.
+
+        Durable when this returns; how many were new. A message with a known id counts once.
+        """
+        if not self._is_on(scope):
+            return 0
+        with self._runtime.recording_refusals(scope, "host", "python"):
+            cleaned = self._builder.messages(messages)
+        added = self._upkeep.buffer(scope, cleaned)
+        self._background.wake_tending()
+        return added
+
+    def end(self, scope: Scope) -> bool:
+        """A session is over: summarise what is not summarised yet. True if there was something."""
+        if not self._is_on(scope):
+            return False
+        self._background.land_all()
+        return self._upkeep.summarise(scope.home, scope.session or "")
+
+    def _is_on(self, scope: Scope) -> bool:
+        is_on = self._runtime.is_on(scope)
+        if scope.session is None:
+            raise InputError("which session? pass Scope(…, session=…)")
+        return is_on

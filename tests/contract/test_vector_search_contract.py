@@ -1,0 +1,143 @@
+"""Every vector search keeps the promises of ports.VectorSearch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from support.brute_force import BruteForceVectors
+from taishi.ports import VectorSearch
+from taishi.recall import int8_matrix, int8_vector_search
+from taishi.recall.int8_vector_search import Int8VectorSearch
+
+BLOCKS = (24, 8)
+WIDTH = sum(BLOCKS)
+ENGINES: dict[str, Callable[[], VectorSearch]] = {
+    "int8 matrix": lambda: Int8VectorSearch(BLOCKS),
+    "brute force": BruteForceVectors,
+}
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> VectorSearch:
+    return ENGINES[request.param]()
+
+
+def unit(seed: int, half: bool = False) -> np.ndarray:
+    """A random direction; with `half`, the second block is zero, as of an English text."""
+    row = np.random.default_rng(seed).normal(size=WIDTH)
+    if half:
+        row[BLOCKS[0] :] = 0
+    return (row / np.linalg.norm(row)).astype(np.float32)
+
+
+def number(partition: int, at: int) -> int:
+    return partition << 32 | at
+
+
+def filled(engine: VectorSearch, count: int, partition: int = 1) -> dict[int, np.ndarray]:
+    vectors = {number(partition, at): unit(at, half=at % 3 == 0) for at in range(count)}
+    engine.put("m", [(no, 1, vector) for no, vector in vectors.items()])
+    return vectors
+
+
+@pytest.mark.parametrize("k", [1, 7, 50])
+def test_the_nearest_come_first_with_their_cosines(engine: VectorSearch, k: int) -> None:
+    vectors = filled(engine, 300)
+    query = unit(1000)
+    exact = sorted(((float(query @ v), no) for no, v in vectors.items()), reverse=True)[:k]
+    found = engine.search(1, [query], k)
+    assert [no for no, _ in found] == [no for _, no in exact]
+    assert [cosine for _, cosine in found] == pytest.approx([c for c, _ in exact], abs=1e-3)
+
+
+def test_a_search_stays_within_its_partition(engine: VectorSearch) -> None:
+    filled(engine, 20, partition=1)
+    filled(engine, 20, partition=2)
+    found = engine.search(2, [unit(3)], 50)
+    assert {no >> 32 for no, _ in found} == {2} and len(found) == 20
+    assert engine.search(3, [unit(3)], 5) == []
+
+
+def test_only_what_is_allowed_is_found_however_near_the_others_are(engine: VectorSearch) -> None:
+    filled(engine, 100)
+    assert engine.search(1, [unit(5)], 1)[0][0] == number(1, 5), "the control"
+    allowed = {number(1, at) for at in (7, 8, 9)}
+    assert {no for no, _ in engine.search(1, [unit(5)], 10, allowed)} == allowed
+    assert engine.search(1, [unit(5)], 10, ()) == []
+    assert engine.search(1, [unit(5)], 10, [number(2, 5), number(1, 999)]) == []
+
+
+def test_sentences_count_half_and_the_closest_of_them(engine: VectorSearch) -> None:
+    vectors = filled(engine, 30)
+    whole, first, second = unit(500), unit(501), unit(502)
+    (best, cosine), *_ = engine.search(1, [whole, first, second], 1)
+    by_hand = {
+        no: float(whole @ v) / 2 + max(float(first @ v), float(second @ v)) / 2
+        for no, v in vectors.items()
+    }
+    assert best == max(by_hand, key=by_hand.__getitem__)
+    assert cosine == pytest.approx(by_hand[best], abs=1e-3)
+
+
+def test_a_later_revision_replaces_an_earlier_one_and_not_the_other_way(
+    engine: VectorSearch,
+) -> None:
+    filled(engine, 10)
+    engine.put("m", [(number(1, 4), 3, unit(900))])
+    engine.put("m", [(number(1, 4), 2, unit(901))])
+    (nearest, cosine), *others = engine.search(1, [unit(900)], 20)
+    assert nearest == number(1, 4) and cosine == pytest.approx(1.0, abs=1e-3)
+    assert len(others) == 9, "once each"
+    assert engine.search(1, [unit(901)], 1)[0][1] < 0.99
+
+
+def test_what_was_removed_is_not_found(engine: VectorSearch) -> None:
+    filled(engine, 10)
+    assert engine.search(1, [unit(4)], 1)[0][0] == number(1, 4), "the control"
+    engine.remove([number(1, 4), number(1, 77), number(9, 1)])
+    assert number(1, 4) not in {no for no, _ in engine.search(1, [unit(4)], 20)}
+    engine.put("m", [(number(1, 4), 1, unit(4))])
+    assert engine.search(1, [unit(4)], 1)[0][0] == number(1, 4), "and may come back"
+
+
+def test_vectors_of_another_model_replace_all(engine: VectorSearch) -> None:
+    filled(engine, 10)
+    engine.put("another", [(number(1, 1), 1, unit(1))])
+    assert [no for no, _ in engine.search(1, [unit(4)], 20)] == [number(1, 1)]
+
+
+def test_nothing_is_found_where_nothing_is(engine: VectorSearch) -> None:
+    assert engine.search(1, [unit(1)], 5) == []
+    filled(engine, 3)
+    assert engine.search(1, [unit(1)], 0) == []
+    assert len(engine.search(1, [unit(1)], 5)) == 3
+
+
+def test_what_changes_again_and_again_does_not_pile_up(engine: VectorSearch) -> None:
+    vectors = filled(engine, 5)
+    for revision in range(2, 300):
+        vectors[number(1, 2)] = unit(revision)
+        engine.put("m", [(number(1, 2), revision, unit(revision))])
+    for no, vector in vectors.items():
+        assert engine.search(1, [vector], 1)[0] == (no, pytest.approx(1.0, abs=1e-3))
+    if isinstance(engine, Int8VectorSearch):
+        rows = len(engine._partitions[1]._numbers)
+        assert rows <= len(vectors) + int8_vector_search.MIN_STALE + 1
+
+
+def test_a_large_partition_is_prefiltered_and_the_nearest_are_still_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(int8_matrix, "SIGNS_FROM", 1000)
+    monkeypatch.setattr(int8_matrix, "MIN_SHORT", 300)
+    prefiltered, exact = Int8VectorSearch(BLOCKS), BruteForceVectors()
+    for engine in (prefiltered, exact):
+        engine.put("m", [(number(1, at), 1, unit(at)) for at in range(2000)])
+    assert prefiltered._partitions[1]._matrix._blocks[0].has_signs
+    for at in range(0, 2000, 100):
+        close = unit(at) + 0.05 * unit(at + 5000)
+        query = (close / np.linalg.norm(close)).astype(np.float32)
+        assert prefiltered.search(1, [query], 1)[0][0] == exact.search(1, [query], 1)[0][0]
