@@ -23,7 +23,8 @@ from benchmarks.measure import Results, Row, Spread, below, show, table_of, time
 from benchmarks.profile import profile_recall
 from taishi import Memory, load
 from taishi.assembly import choose_embedder
-from taishi.ports import Embedder, Shareable
+from taishi.models.local.shares import SharesWork
+from taishi.ports import Embedder
 
 FOLDERS = {
     "10k": Contents(10_000),
@@ -194,7 +195,7 @@ class _Shared:
 
     def __init__(self, embedder: Embedder) -> None:
         self.name, self.blocks, self.embed = embedder.name, embedder.blocks, embedder.embed
-        if isinstance(embedder, Shareable):
+        if isinstance(embedder, SharesWork):
             self.help = embedder.help
 
     def close(self) -> None: ...

@@ -115,10 +115,6 @@ class ExportScope:
     workspace: str | None = None
     place: Partition | None = None
 
-    def holds_workspace(self, workspace: str) -> bool:
-        """Whether something that belongs to a workspace as a whole is meant."""
-        return self.place is None and self.workspace in (None, workspace)
-
     def holds(self, place: Partition) -> bool:
         if self.place is not None:
             return place == self.place

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from .domain.deletion_marks import Marks
 from .domain.forgotten_filter import ForgottenFilter
@@ -21,6 +21,7 @@ from .observe.metrics import Metrics
 from .observe.tracing import tracing
 from .ports import (
     ArchiveStore,
+    CachingEmbedder,
     ChatModel,
     Embedder,
     JobQueue,
@@ -37,9 +38,6 @@ from .ports import (
 from .settings import Settings, is_on_for
 from .times import TimeLike, to_epoch
 from .types import Scope
-
-if TYPE_CHECKING:
-    from .ingest.embedding import CachedEmbedder
 
 log = logging.getLogger("taishi")
 
@@ -108,7 +106,7 @@ class Runtime:
         parts: Parts,
         settings: Settings,
         clock: Callable[[], float],
-        embedder: CachedEmbedder | None,
+        embedder: CachingEmbedder | None,
         tokens: TokenCounting,
         metrics: Metrics,
     ) -> None:

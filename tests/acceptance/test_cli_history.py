@@ -15,7 +15,7 @@ from click.testing import Result
 from taishi import Memory, Scope
 from taishi.async_memory import AsyncMemory
 from taishi.domain import facts
-from taishi.historian.drafts import FactDraft
+from taishi.domain.drafts import FactDraft
 from taishi.ports import Call
 from taishi.types import Edit
 

@@ -24,7 +24,7 @@ from taishi.api_keys import Keys
 from taishi.cli import taishi as command
 from taishi.cli.context import CliContext
 from taishi.context_block.skipped_paths import skipped_note
-from taishi.models.local.fetch import default_folder
+from taishi.models.local.builder.fetch import default_folder
 from taishi.ports import Vector
 from taishi.server.app import create_app
 

@@ -14,7 +14,8 @@ from support.brute_force import BruteForceSource
 from support.hash_embedder import WIDTHS, HashEmbedder
 from taishi import load
 from taishi.backends.sqlite import SqliteStore
-from taishi.ingest.embedding import CachedEmbedder, embed_some
+from taishi.ingest.embedding import embed_some
+from taishi.models.cached_embedder import CachedEmbedder
 from taishi.ports import CandidateRequest, Candidates, CandidateSource, RecordFilter
 from taishi.recall.deadline import Deadline
 from taishi.recall.index_cache import IndexCache
@@ -58,7 +59,7 @@ def in_process(records: Sequence[Record], folder: Path) -> tuple[CandidateSource
     while embed_some(store, embedder)[1]:
         pass
     indexes = IndexCache(store, embedder.name, embedder.blocks, 1 << 24)
-    source = PartitionSource(store, indexes, embedder.queries, embedder.known_queries)
+    source = PartitionSource(store, indexes, embedder)
     return source, store.close
 
 

@@ -73,7 +73,7 @@ def test_Q2_a_full_lane_refuses_and_recovers(lane: BoundedExecutor, gate: thread
     assert threading.active_count() < 30
     gate.set()
     for ticket in begun:
-        assert ticket.result(5)
+        assert ticket.result(Deadline(5))
     assert lane.run(lambda: 42, Deadline(5)) == 42
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from taishi.domain.drafts import FactDraft
 from taishi.errors import ModelError
-from taishi.historian.drafts import FactDraft
 from taishi.historian.prompt_loader import Prompts
 from taishi.historian.reconcile import KnownFact, judge, judge_by_rule
 from taishi.historian.rule_writer import write

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from support.scripted_model import ScriptedModel
-from taishi.historian.drafts import FactDraft
+from taishi.domain.drafts import FactDraft
 from taishi.historian.model_writer import ModelWriter
 from taishi.historian.profile_merge import merge_profile
 from taishi.historian.prompt_loader import Prompts

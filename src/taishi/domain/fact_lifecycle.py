@@ -1,4 +1,4 @@
-"""A fact as a record: how it begins, grows, ends and is buried."""
+"""The lifecycle of a fact record: created, confirmed, superseded, rejected."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def new_fact(
     zone: tzinfo = UTC,
     **data: Any,
 ) -> Record:
-    """A fact that is learned for the first time, as its record."""
+    """The record of a fact that is learned for the first time."""
     seen = iso(now, zone)
     return Record(
         id=stable_id(id_prefix(category), place, event_id, content),
@@ -86,7 +86,7 @@ def id_prefix(category: str) -> str:
 def confirmed(
     known: Record, event_id: str, now: float, quote: str = "", zone: tzinfo = UTC
 ) -> Record:
-    """More evidence: confidence rises towards 1, the count by one."""
+    """One more confirmation: confidence rises towards 1, the count by one."""
     data = known.data
     count = data.get("evidence_count")
     last = max(now, epoch_of(data.get("last_confirmed")) or now)
@@ -102,7 +102,7 @@ def confirmed(
 
 
 def superseded(old: Record, by: str, ends: float, zone: tzinfo = UTC) -> Record:
-    """History: no longer so since `ends`, and not before it began."""
+    """The fact as history, valid until `ends` but never before it began."""
     began = epoch_of(old.data.get("valid_from"))
     ends = ends if began is None else max(began, ends)
     return replace(
@@ -113,17 +113,17 @@ def superseded(old: Record, by: str, ends: float, zone: tzinfo = UTC) -> Record:
 
 
 def ended_after(fact: Record, epoch: float) -> bool:
-    """Whether what was said then was so then, and has ended since."""
+    """Whether a fact held at that time and has ended since."""
     return fact.state == "superseded" and fact.until is not None and epoch < fact.until
 
 
 def buried(record: Record, now: float, zone: tzinfo = UTC) -> Record:
-    """Rejected by a person: it stays, and stops the same from being learned again (P5)."""
+    """Rejected by a person: stays as a tombstone so that it is not learned again (P5)."""
     return replace(having(record, rejected_at=iso(now, zone), conflict_with=[]), state="rejected")
 
 
 def restated(tomb: Record, event_id: str) -> Record:
-    """Said again: counted, once for each event, and still rejected."""
+    """Said again after a rejection: counted once per event, still rejected."""
     known = tomb.data.get(RESTATED)
     before = dict(known) if isinstance(known, Mapping) else {}
     if before.get("last") == event_id or event_id in ids_in(tomb, "sources"):

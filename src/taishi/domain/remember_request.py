@@ -1,4 +1,4 @@
-"""Whether somebody asks that something be remembered, in English and Chinese (F4)."""
+"""Recognises requests to remember something, in English and Chinese (F4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short-term memory (F4): statements with a life of days, which lasting use makes facts.
+"""Short-term memory (F4): statements that expire after days unless repeated use makes them facts.
 
 A visit is a recall in a session that has not recalled it before. Each visit buys one more life;
 enough of them make it a fact. Recalls in one session count once, however many: what is shown
@@ -14,8 +14,8 @@ from datetime import UTC, tzinfo
 from ..language.text import storable
 from ..settings.schema import ShortTermSettings
 from ..types import Edit, Partition, Record
+from .drafts import FactDraft
 from .fact_lifecycle import MAX_CONTENT_CHARS, MAX_QUOTE_CHARS, ids_in, iso, new_fact
-from .facts import FactDraft
 from .remember_request import says_remember as says_remember
 from .text_identity import normal, same, stable_id
 
@@ -34,7 +34,7 @@ def keep(
     user: str | None = None,
     session: str | None = None,
 ) -> list[Edit]:
-    """The edits of one event for drafts with a short life. Said again, it begins anew."""
+    """The edits of one event for short-term drafts. Repeating a statement restarts its life."""
     there = {one.id: one for one in known if one.kind == "short_term" and one.place == place}
     changed: dict[str, Record] = {}
     for draft in drafts:
@@ -59,7 +59,7 @@ def days(life: str, settings: ShortTermSettings) -> float:
 
 
 def visit(record: Record, session: str | None) -> Edit | None:
-    """A recall by this session; None if it does not count."""
+    """Counts a recall by this session; None if it does not count."""
     visited = ids_in(record, "visited_sessions")
     if not session or session in visited or len(visited) >= MAX_SESSIONS:
         return None
@@ -67,7 +67,7 @@ def visit(record: Record, session: str | None) -> Edit | None:
 
 
 def promotable(record: Record, settings: ShortTermSettings) -> bool:
-    """Recalled in so many distinct sessions that it is not a thing of days."""
+    """Whether it was recalled in enough distinct sessions to become a fact."""
     return len(set(ids_in(record, "visited_sessions"))) >= settings.promote_after_sessions
 
 
@@ -96,7 +96,7 @@ def promote(record: Record, known: Iterable[Record], now: float, zone: tzinfo = 
 
 
 def expired(records: Iterable[Record], now: float) -> list[Edit]:
-    """What to do about lives that ended: a visited one goes on, one life a visit; others go."""
+    """Handles expired records: each recall renews a record once; others are removed."""
     edits = []
     for record in records:
         if record.kind != "short_term" or _number(record, "expires") > now:

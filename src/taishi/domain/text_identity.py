@@ -1,4 +1,4 @@
-"""When two statements say the same in the same words, and who said them."""
+"""Compares statements for identity and tells who said them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..language.normalise import canonical
+from ..language.text import one_line
 from ..types import Job, Partition
 
 BOT_NAMES = frozenset(
@@ -45,6 +46,11 @@ def statement_key(text: str) -> str:
 
 def same(one: str, other: str) -> bool:
     return statement_key(one) == statement_key(other)
+
+
+def bullet_key(line: str) -> str:
+    """A line of a page without its bullet and its case: by this a merge by rule knows it again."""
+    return one_line(line.lstrip("-*• ")).casefold()
 
 
 def stable_id(prefix: str, place: Partition, event_id: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""A text that recall handed out, as hashes: enough to know it again, too little to read it."""
+"""Hashes of a returned text: enough to recognise it again, too little to read it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NOT = lazy_compile(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Its words in order, and whether it denies something."""
+    """The hashed words of a sentence in order, and whether it contains a negation."""
 
     words: tuple[int, ...]
     negated: bool
@@ -93,7 +93,7 @@ def sentences_of(text: str) -> list[Sentence]:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The clauses of a text, without what a block puts around a line of it."""
+    """The clauses of a text without the markup of a prompt block."""
     for line in text.splitlines():
         yield from (clause for clause in _END.split(unframed(line)) if clause.strip())
 
@@ -127,7 +127,7 @@ def _unpacked(data: bytes) -> tuple[int, ...]:
 
 
 def _read(kept: str) -> TextTerms:
-    """What cannot be read was handed out by nobody."""
+    """Parses stored hashes; an unreadable entry matches nothing."""
     try:
         parts = [base64.b64decode(part, validate=True) for part in kept[len(MARK) :].split(".")]
     except (binascii.Error, ValueError):

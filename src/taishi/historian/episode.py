@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..domain.drafts import Episode, Perspective
 from ..language.gate import check
 from ..types import Job
 from .coerce import items_of, line_of, share_of, text_of, texts_of
-from .drafts import Episode, Perspective
 from .evidence import Evidence
 from .participants import Participants
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,7 +12,7 @@ from zoneinfo import ZoneInfo
 from ..language.clauses import content
 from ..language.drift import drift
 from ..language.gate import Fault
-from ..language.invisible_characters import UNSEEN
+from ..language.normalise import squeezed
 from ..language.polarity import turned_round
 from ..language.semantic_roles import Utterance, swapped
 from ..language.time_readings import TimeReadings, times_in
@@ -90,7 +89,7 @@ class Evidence:
         texts = "\n".join(one.text for one, _ in said)
         times = times_in(_dated(said), now)
         source, told = "\n".join((texts, *besides)), tuple(one for one, _ in said)
-        return cls(source, _plain(texts), names, people, told, times, content(texts))
+        return cls(source, squeezed(texts), names, people, told, times, content(texts))
 
     def invented(self, text: str) -> list[Fault]:
         """What a text says that the turn does not: names, figures, times, yes for no (H7)."""
@@ -100,14 +99,14 @@ class Evidence:
 
     def quotes_name(self, name: str) -> bool:
         """Whether somebody of that name took part or was spoken of."""
-        return name in self.names or _plain(name) in self.words
+        return name in self.names or squeezed(name) in self.words
 
     def supports(self, step: str) -> bool:
         """Whether the turn contains a step: nearly all that it speaks of, and letter by letter what
         a machine would read, such as a command, a path or a flag."""
         words = content(step)
         said = len(words & self.spoken) >= _MOSTLY * len(words) if words else False
-        literal = all(_plain(one.strip("`")) in self.words for one in _LITERAL.findall(step))
+        literal = all(squeezed(one.strip("`")) in self.words for one in _LITERAL.findall(step))
         return (said or self.quotes(step)) and literal
 
     def strange(self, text: str) -> list[Fault]:
@@ -124,7 +123,7 @@ class Evidence:
 
     def quotes(self, quote: str) -> bool:
         """Whether these words were said, whatever the spaces, the width and the case."""
-        plain = _plain(quote)
+        plain = squeezed(quote)
         return len(plain) >= 2 and plain in self.words
 
 
@@ -135,8 +134,3 @@ def _dated(said: Sequence[tuple[Utterance, datetime]]) -> Iterator[tuple[str, da
         text = one.text[: min(_DATED_CHARS, left)]
         left -= len(text)
         yield text, moment
-
-
-def _plain(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(f"[\\s{UNSEEN}\0]+", "", folded)

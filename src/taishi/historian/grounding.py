@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Any
 
+from ..domain.drafts import FactDraft, ProcedureDraft
 from ..language.clauses import content
 from ..language.gate import check
 from ..language.rewriter import rewrite
 from ..language.text import one_line
 from .categories import LIVES, category_of
 from .coerce import items_of, line_of, share_of, text_of, texts_of
-from .drafts import FactDraft, ProcedureDraft
 from .evidence import Evidence
 from .participants import Participants
 

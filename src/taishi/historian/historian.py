@@ -7,15 +7,16 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
+from ..domain.drafts import Draft, FactDraft, Reconciliation
+from ..domain.text_identity import bullet_key
 from ..language.analyzer import has_cjk
 from ..ports import ChatModel
 from ..types import Job, Message, Profile
 from . import rule_writer
-from .drafts import Draft, FactDraft
 from .model_writer import ModelWriter
 from .profile_merge import merge_profile
 from .prompt_loader import Prompts
-from .reconcile import KnownFact, Reconciliation, judge, judge_by_rule
+from .reconcile import KnownFact, judge, judge_by_rule
 from .salience import SalienceDecision, decide, decide_by_rule
 from .summarise import summarise, summarise_by_rule
 
@@ -59,8 +60,8 @@ class RuleHistorian:
         return judge_by_rule(drafts, known)
 
     def merge(self, profile: Profile, statements: Sequence[str]) -> Profile | None:
-        there = {_plain(line) for line in profile.body.splitlines()}
-        new = [line for line in dict.fromkeys(statements) if _plain(line) not in there]
+        there = {bullet_key(line) for line in profile.body.splitlines()}
+        new = [line for line in dict.fromkeys(statements) if bullet_key(line) not in there]
         if not new:
             return None
         lines = [profile.body.rstrip(), *(f"- {line}" for line in new)]
@@ -114,7 +115,3 @@ class ModelHistorian:
 
 def _language(texts: Iterable[str]) -> str:
     return "zh" if any(has_cjk(text) for text in texts) else "en"
-
-
-def _plain(line: str) -> str:
-    return " ".join(line.lstrip("-*• ").split()).casefold()

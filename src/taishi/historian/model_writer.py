@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..domain.drafts import Draft
 from ..language.gate import Fault, check
 from ..language.stated_dates import states_time
 from ..language.text import storable
@@ -19,7 +20,6 @@ from ..types import Job
 from . import rule_writer
 from .categories import CATEGORIES, LIVES
 from .coerce import text_of, texts_of
-from .drafts import Draft
 from .episode import episode_of, perspectives_of
 from .evidence import Evidence
 from .grounding import facts_of, procedures_of

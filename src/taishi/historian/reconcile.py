@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..domain.drafts import ACTIONS, FactDraft, Reconciliation
 from ..ports import ChatModel, Tool
 from .coerce import items_of, line_of, number_of
-from .drafts import FactDraft
 from .prompt_loader import Prompts
-from .reconcile_rules import ACTIONS
 from .reconcile_rules import KnownFact as KnownFact
-from .reconcile_rules import Reconciliation as Reconciliation
 from .reconcile_rules import judge_by_rule as judge_by_rule
 from .statement_comparison import CHARS as _CHARS
 

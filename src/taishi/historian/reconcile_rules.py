@@ -5,15 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from ..domain.drafts import FactDraft, Reconciliation
 from . import statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
-from .drafts import FactDraft
 from .statement_comparison import StatementComparison
-
-Action = Literal["add", "confirm", "supersede", "conflict", "ignore"]
-ACTIONS: tuple[Action, ...] = ("add", "confirm", "supersede", "conflict", "ignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +25,6 @@ class KnownFact:
     last_confirmed: str = ""
     subject: str = ""
     tags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reconciliation:
-    """What to do with a drafted fact; `known_id` is the stored one it is about.
-
-    `ends` are stored facts that stop being so by this statement, whatever is done with it.
-    """
-
-    action: Action
-    known_id: str | None = None
-    reason: str = ""
-    ends: tuple[str, ...] = ()
 
 
 def judge_by_rule(drafts: Sequence[FactDraft], known: Sequence[KnownFact]) -> list[Reconciliation]:

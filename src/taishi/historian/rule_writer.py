@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from ..domain.drafts import Draft
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
 from ..language.missing_subjects import bot_did, name_user, speaker_said
@@ -14,7 +15,6 @@ from ..language.text import one_line, storable
 from ..language.unresolved_words import loose_ends
 from ..times import to_datetime
 from ..types import Job
-from .drafts import Draft
 from .episode import episode_by_rule
 from .fact_patterns import facts_by_rule
 from .participants import Participants, clean_name, local_time, zone_of

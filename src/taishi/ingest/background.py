@@ -13,9 +13,9 @@ from ..domain import events
 from ..domain.observations import ObservationBuffer, Preview, put_observation
 from ..errors import TaishiError
 from ..observe.metrics import Metrics
-from ..ports import Queue, Store
+from ..ports import CachingEmbedder, Queue, Store
 from ..types import Job, Scope
-from .embedding import CachedEmbedder, embed_some
+from .embedding import embed_some
 from .upkeep import Upkeep
 from .worker_threads import WorkerThread
 
@@ -38,7 +38,7 @@ class BackgroundTasks:
         self,
         store: Store,
         queue: Queue,
-        embedder: CachedEmbedder | None,
+        embedder: CachingEmbedder | None,
         observations: ObservationBuffer,
         preview: Preview,
         tending: Upkeep,
@@ -211,7 +211,7 @@ class BackgroundTasks:
         """Call it when the texts are out of the store: a batch at hand is waited for."""
         if self._embedder is not None:
             with self._embedding:
-                self._embedder.clear()
+                self._embedder.clear_text()
 
     def _wake(self, name: str, work: Callable[[], bool], settle: float = 0.0) -> None:
         loop = self._loops.get(name)

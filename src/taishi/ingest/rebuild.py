@@ -15,6 +15,7 @@ from typing import Any
 
 from ..domain import line_acl
 from ..domain.deletion_marks import Marks
+from ..domain.drafts import Draft, FactDraft, Reconciliation
 from ..domain.event_evidence import job_of
 from ..domain.evidence_withdrawal import LEARNED, event_sources
 from ..domain.facts import lock_name
@@ -23,9 +24,8 @@ from ..domain.profile_owners import EntityType, ProfileOwner, pages_of, statemen
 from ..domain.profiles import Profiles
 from ..errors import BusyError, CorruptError
 from ..exported import Change, Rebuilt
-from ..historian.drafts import Draft, FactDraft
 from ..historian.historian import Historian
-from ..historian.reconcile import KnownFact, Reconciliation
+from ..historian.reconcile import KnownFact
 from ..runtime import Runtime
 from ..transfer.progress import Progress
 from ..transfer.service import export_scope

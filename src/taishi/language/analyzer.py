@@ -1,4 +1,4 @@
-"""Text → index terms, the same for what is stored and what is asked.
+"""Tokenises and stems text into index terms, in the same way for documents and queries.
 
 English words are stemmed and stop words dropped; Chinese and Japanese runs become single
 characters and pairs, so that a two-character word is found inside any sentence without a
@@ -32,7 +32,7 @@ _HAS_CJK = lazy_compile(f"[{CJK}]")
 _CONTRACTION = lazy_compile(r"['’](?:s|t|d|m|ll|re|ve)$|['’]")
 _ASKS = lazy_compile(r"[?？]\W{0,8}(?:\[[^\]]{0,250}\])?\W{0,8}$")
 MAX_ENDING = 300
-# A term that no question has: it marks a text that asks.
+# A term that no query contains: it marks texts that ask a question.
 ASKING = "?"
 # Between the packed terms of two passages: no term is there zero times.
 NEXT_PASSAGE = bytes(5)
@@ -82,7 +82,7 @@ def terms(text: str) -> list[str]:
 
 
 def _plain_terms(text: str) -> list[str]:
-    """The same as `_terms` for what most English is, words and blanks; twice as fast."""
+    """A faster `_terms` for plain English words and spaces."""
     common, stem = _common_stems().get, _stemmer.stem
     found: list[str] = []
     for word in _PLAIN_WORD.findall(text):
@@ -98,7 +98,7 @@ def _terms(text: str) -> list[str]:
     common, stem = _common_stems().get, _stemmer.stem
     found: list[str] = []
     joined: list[str] = []
-    # In the way of every write and every question: no match objects, no generator.
+    # On the path of every write and query: no match objects, no generator.
     for run, word, joint in _TOKEN.findall(text):
         if run:
             found += run

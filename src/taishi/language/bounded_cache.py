@@ -1,4 +1,4 @@
-"""Results of a function by its arguments, at most so many: the oldest go first.
+"""A bounded cache of function results that evicts the oldest entry first.
 
 Like `functools.lru_cache`, but made for one owner, and able to tell and to drop what it holds: text
 that somebody wants forgotten may be among the arguments.

@@ -1,4 +1,4 @@
-"""Sentences in a language that the rules do not know.
+"""Finds sentences that are neither English nor Chinese.
 
 "Me gusta" has an English "me" in it and means something else. Such a sentence is kept as it is.
 Scripts are told by their letters, languages in Latin letters by their little words.
@@ -100,7 +100,7 @@ i'll don't dont im it's
 
 
 def foreign_sentences(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where sentences in an unknown language stand, and which language that seems to be."""
+    """Spans of sentences in another language, with the name of that language."""
     if text.isascii() and _little_words().isdisjoint(re.findall(r"[\w']+", text.lower())):
         return
     for start, _, end in sentence_spans(text, semicolons=False):

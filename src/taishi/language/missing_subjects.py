@@ -1,4 +1,4 @@
-"""Sentences without a subject, and "the user": whom a note of a turn is about.
+"""Adds the missing subject to notes such as "Loved the film", and a name for "the user".
 
 A bot notes "Looked up the weather for the user"; years later nobody knows who looked, and for whom.
 What the bot did gets the bot as its subject. "The user" is the sender; in what the sender said

@@ -1,4 +1,4 @@
-"""Parts of a text that are not the speaker's own statement: code, quoted mail, pasted chats.
+"""Finds the parts of a text that are not the speaker's own: code, quoted mail, pasted chats.
 
 "I" in a quoted mail is whoever wrote the mail; "now" in a code block is a variable. Such parts are
 kept as they are: nothing in them is resolved, and nothing is learned from them. Supposed cases

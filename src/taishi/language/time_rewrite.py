@@ -1,4 +1,4 @@
-"""Which times of a text are to be written out as dates, and what to say for vague ones."""
+"""Decides which times of a text become dates, and how vague ones are worded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""At most how many tokens a model would count, without a model's vocabulary.
+"""An upper bound on the number of tokens, computed without a model's vocabulary.
 
 `estimate_tokens` is right on average; a budget needs a figure that is not exceeded. Here a text is
 cut into pieces finer than byte-pair tokenizers cut it, and each piece costs what it costs at worst
@@ -121,7 +121,7 @@ def _hump(part: str) -> float:
 
 
 def _in_parts(word: str) -> int:
-    """Into how many known parts a word falls, the longest first."""
+    """The number of known parts that a word splits into, longest match first."""
     parts = common_words().parts
     count = start = 0
     while start < len(word):

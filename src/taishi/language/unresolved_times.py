@@ -1,4 +1,4 @@
-"""Times that the calendar can tell and the speaker may not have meant: they stay as said.
+"""Finds times that could be computed but may not be what the speaker meant: they stay as said.
 
 "Next Friday" on a Tuesday, "last night" at two in the morning, 年底 in January, "I'd quit tomorrow
 if I won": each has a date in any calendar and a second reading in any chat.

@@ -1,4 +1,4 @@
-"""What a reader could not place in a text that the rules have rewritten.
+"""Finds words in a rewritten text that a later reader could not resolve.
 
 The gate knows the words that always point at a conversation. Others do so only where nothing in
 the text says what they mean: "that bakery", "at 3", "the 15th", 清明, 这家店. The rules that
@@ -39,7 +39,7 @@ class UnresolvedWord:
 
 
 def loose_ends(text: str, names: Collection[str] = ()) -> list[UnresolvedWord]:
-    """Such words in order, without overlaps. Quotes, code, pasted chats and `names` pass."""
+    """Unresolved words in order, without overlaps. Quotes, code, chats and `names` are skipped."""
     own = mask(_without_unread(text), names)
     found = sorted(_found(fold(ascii_lower(own))), key=lambda end: (end[0], -end[1]))
     ends: list[UnresolvedWord] = []
@@ -62,7 +62,7 @@ def _found(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _in_sentence(kind: ContextWord, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where such a word stands. Excuses are looked for last: most sentences have no such word."""
+    """Spans of such words. Excuses are checked last, as most sentences have no such word."""
     for count, match in enumerate(kind.pattern.finditer(text, start, end)):
         if count == 0 and kind.excuse and kind.excuse.search(text, start, end):
             return

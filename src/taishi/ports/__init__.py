@@ -25,14 +25,16 @@ from .files import FileStore
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
 from .locks import Locks
 from .models import (
+    CachingEmbedder,
     Call,
     CallLedger,
     ChatModel,
     Embedder,
     Ledger,
     LedgerQueue,
+    Pending,
+    QueryEmbedder,
     Reranker,
-    Shareable,
     Tool,
     Vector,
 )
@@ -62,6 +64,7 @@ from .transfer import Outcome, Row, Transfer, TransferSnapshot
 __all__ = [
     "ArchiveStore",
     "Cache",
+    "CachingEmbedder",
     "Call",
     "CallLedger",
     "CandidateDetails",
@@ -97,12 +100,14 @@ __all__ = [
     "PageFaultLine",
     "PartitionInfo",
     "PartitionState",
+    "Pending",
     "ProcessBoard",
     "ProfileCatalog",
     "ProfileKey",
     "ProfilePages",
     "ProfileStore",
     "ProfileTransfer",
+    "QueryEmbedder",
     "Queue",
     "QueueTransfer",
     "RecalledHashes",
@@ -119,7 +124,6 @@ __all__ = [
     "SearchSnapshot",
     "SessionMessage",
     "Sessions",
-    "Shareable",
     "Store",
     "TextCache",
     "Tool",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ..types import Partition, Record
 
 
+@runtime_checkable
 class TextCache(Protocol):
     """Something in memory that keeps people's words for a while: `forget` has to reach it."""
 

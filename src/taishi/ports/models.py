@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..times import Deadline
+
 Vector = NDArray[np.float32]
+T_co = TypeVar("T_co", covariant=True)
 
 
 class Embedder(Protocol):
@@ -33,13 +36,45 @@ class Embedder(Protocol):
     def close(self) -> None: ...
 
 
-@runtime_checkable
-class Shareable(Protocol):
-    """What an embedder has, too, that computes right here: who waits for a vector can help."""
+class Pending(Protocol[T_co]):
+    """Work that was begun."""
 
-    def help(self) -> bool:
-        """Do a part of a question that is being embedded in another thread; whether there was
-        one. It takes milliseconds, and asks neither a disk nor a network for anything."""
+    @property
+    def is_done(self) -> bool: ...
+
+    def result(self, deadline: Deadline) -> T_co:
+        """Waits until the deadline, and may compute a part of it in the thread that waits. Raises
+        LateError, or what the work raised. May be called again."""
+
+
+class QueryEmbedder(Protocol):
+    """What recall needs of an embedder: questions are embedded while it does other work."""
+
+    def start(self, texts: Sequence[str]) -> Pending[Sequence[Vector]]:
+        """Begin to embed questions; the vectors come in their order."""
+
+
+class CachingEmbedder(QueryEmbedder, Protocol):
+    """An embedder in front of which a cache of vectors by text is kept."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def blocks(self) -> tuple[int, ...]: ...
+
+    def queries(self, texts: Sequence[str]) -> Sequence[Vector]: ...
+
+    def embed(
+        self, texts: Sequence[str], kind: Literal["query", "document"]
+    ) -> Sequence[Vector]: ...
+
+    def cached_texts(self) -> Iterable[str]: ...
+
+    def clear_text(self) -> None:
+        """Every text has to be embedded again; whoever computes meanwhile goes on."""
+
+    def close(self) -> None: ...
 
 
 class Reranker(Protocol):

@@ -1,7 +1,7 @@
-"""Time limits for work that may hang: a disk, a lock, a model.
+"""Executors for work that may block on a disk, a lock or a model, with a deadline for the caller.
 
-Work runs in a lane of a few threads. A caller waits for it until its own deadline and then goes
-on without it. A lane that is full of late work refuses more, so that late work does not pile up.
+A caller waits for its work until its own deadline and then goes on without it. An executor that is
+full of late work rejects more, so that late work does not pile up.
 """
 
 from __future__ import annotations
@@ -27,20 +27,21 @@ class LateError(TaishiError):
 
 
 class Pending(Generic[T]):
-    """Work that was handed in; given up means that nobody waits for it any more.
+    """Work that was submitted. Implements ports.Pending.
 
-    A bare lock and not a Future: handing work over is a third of a short recall otherwise.
+    A bare lock and not a Future: submitting would take a third of a short recall otherwise.
     """
 
-    __slots__ = ("_done", "_error", "_result", "_work", "given_up")
+    __slots__ = ("_done", "_error", "_executor", "_result", "_work", "given_up")
 
-    def __init__(self, work: Callable[[], T]) -> None:
+    def __init__(self, work: Callable[[], T], executor: str) -> None:
         self._work: Callable[[], T] | None = work
+        self._executor = executor
         self._done = threading.Lock()
         self._done.acquire()
         self._result: T | None = None
         self._error: BaseException | None = None
-        self.given_up = False
+        self.given_up = False  # nobody waits for it any more
 
     def do(self) -> None:
         work, self._work = self._work, None
@@ -56,46 +57,47 @@ class Pending(Generic[T]):
     def is_done(self) -> bool:
         return not self._done.locked()
 
-    def result(self, seconds: float) -> T:
-        """Raises TimeoutError, or what the work raised."""
-        if not self._done.acquire(timeout=seconds):
-            raise TimeoutError
-        self._done.release()  # whoever asks again gets it again
+    def result(self, deadline: Deadline) -> T:
+        """Raises LateError, or what the work raised. Late work that has not begun never will."""
+        if not self._done.acquire(timeout=deadline.left):
+            self.given_up = True
+            raise LateError(f"{self._executor}: no answer within the deadline")
+        self._done.release()  # so that it can be asked for again
         if self._error is not None:
             raise self._error
         return cast(T, self._result)
 
 
 class _WorkerThread:
-    """One thread of a lane. Asleep on a lock of its own, so that a lane can wake this very one."""
+    """One thread of an executor. It sleeps on a lock of its own, so that it can be woken alone."""
 
-    def __init__(self, name: str, lane: BoundedExecutor) -> None:
+    def __init__(self, name: str, executor: BoundedExecutor) -> None:
         self._wake = threading.Lock()
         self._wake.acquire()
-        self._ticket: Pending[Any] | None = None
-        threading.Thread(target=self._serve, args=(lane,), name=name, daemon=True).start()
+        self._next: Pending[Any] | None = None
+        threading.Thread(target=self._serve, args=(executor,), name=name, daemon=True).start()
 
-    def give(self, ticket: Pending[Any] | None) -> None:
-        """Work, or None: it may go."""
-        self._ticket = ticket
+    def give(self, pending: Pending[Any] | None) -> None:
+        """Work to do; None: the thread may end."""
+        self._next = pending
         self._wake.release()
 
-    def _serve(self, lane: BoundedExecutor) -> None:
+    def _serve(self, executor: BoundedExecutor) -> None:
         while True:
             self._wake.acquire()
-            ticket, self._ticket = self._ticket, None
-            while ticket is not None:
-                ticket.do()
-                ticket = lane.done(self)
-            if lane.is_closed:
+            pending, self._next = self._next, None
+            while pending is not None:
+                pending.do()
+                pending = executor.done(self)
+            if executor.is_closed:
                 return
 
 
 class BoundedExecutor:
-    """A few threads for one kind of work, begun when there is some.
+    """A few daemon threads for one kind of work, started when there is some.
 
-    Whoever fell asleep last is woken first: what it needs is still in the processor's caches.
-    They end with the process: one that hangs in a dead disk must not keep it from ending.
+    The thread that went idle last is woken first, as its data is still in the processor's caches.
+    Daemon threads: one that hangs on a dead disk must not keep the process from ending.
     """
 
     def __init__(self, name: str, threads: int) -> None:
@@ -105,56 +107,50 @@ class BoundedExecutor:
         self._lock = threading.Lock()
         self._waiting: deque[Pending[Any]] = deque()
         self._idle: list[_WorkerThread] = []
-        self._hands = 0
-        self._open = 0  # tickets waiting or at hand
+        self._started = 0  # threads
+        self._open = 0  # work that waits or is being done
         self.is_closed = False
 
     def start(self, work: Callable[[], T]) -> Pending[T]:
-        ticket = Pending(work)
+        """Raises LateError if there is too much unfinished work."""
+        pending = Pending(work, self._name)
         with self._lock:
             if self.is_closed:
                 raise LateError(f"{self._name}: closed")
             if self._open >= self._limit:
                 raise LateError(f"{self._name}: too much late work, this one was not begun")
             self._open += 1
-            if not self._idle and self._hands == self._threads:
-                self._waiting.append(ticket)
-                return ticket
+            if not self._idle and self._started == self._threads:
+                self._waiting.append(pending)
+                return pending
             if not self._idle:
-                self._hands += 1
-                self._idle.append(_WorkerThread(f"taishi-{self._name}-{self._hands}", self))
-            hand = self._idle.pop()
-        hand.give(ticket)
-        return ticket
+                self._started += 1
+                self._idle.append(_WorkerThread(f"taishi-{self._name}-{self._started}", self))
+            thread = self._idle.pop()
+        thread.give(pending)
+        return pending
 
-    def done(self, hand: _WorkerThread) -> Pending[Any] | None:
-        """A hand is free: the next for it, or it sleeps.
+    def done(self, thread: _WorkerThread) -> Pending[Any] | None:
+        """A thread is free: the next work for it, or it goes idle.
 
-        Counted only now, so that a frozen lane fills up and refuses.
+        Counted only now, so that an executor whose threads all hang fills up and rejects work.
         """
         with self._lock:
             self._open -= 1
             if self._waiting:
                 return self._waiting.popleft()
-            self._idle.append(hand)
+            self._idle.append(thread)
             return None
 
-    def wait(self, ticket: Pending[T], deadline: Deadline) -> T:
-        try:
-            return ticket.result(deadline.left)
-        except TimeoutError:
-            ticket.given_up = True
-            raise LateError(f"{self._name}: no answer within the deadline") from None
-
     def run(self, work: Callable[[], T], deadline: Deadline) -> T:
-        return self.wait(self.start(work), deadline)
+        return self.start(work).result(deadline)
 
     def close(self) -> None:
         with self._lock:
             self.is_closed = True
             idle, self._idle = self._idle, []
-        for hand in idle:
-            hand.give(None)
+        for thread in idle:
+            thread.give(None)
 
 
 def guarded(path: str, paths: dict[str, str], work: Callable[[], T]) -> T | None:

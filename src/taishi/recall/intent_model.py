@@ -61,7 +61,7 @@ class PendingIntent:
     """A question whose intent is wanted, and the model's answer on its way, if one was asked."""
 
     text: str
-    ticket: Pending[Intent] | None
+    pending: Pending[Intent] | None
 
 
 class Intents:
@@ -69,25 +69,25 @@ class Intents:
 
     def __init__(self, decide: Decide | None) -> None:
         self._decide = decide
-        self._lane = BoundedExecutor("intent", THREADS)
+        self._executor = BoundedExecutor("intent", THREADS)
 
     def start(self, text: str, paths: dict[str, str]) -> PendingIntent:
         decide = self._decide
         if decide is None:
             return PendingIntent(text, None)
         work = partial(decide, text)
-        return PendingIntent(text, guarded("intent", paths, lambda: self._lane.start(work)))
+        return PendingIntent(text, guarded("intent", paths, lambda: self._executor.start(work)))
 
     def finish(
         self, deciding: PendingIntent | None, paths: dict[str, str], deadline: Deadline
     ) -> Intent:
         if deciding is None:
             return "other"
-        ticket = deciding.ticket
-        told = ticket and guarded("intent", paths, lambda: self._lane.wait(ticket, deadline))
+        pending = deciding.pending
+        told = pending and guarded("intent", paths, lambda: pending.result(deadline))
         if told:
             paths["intent"] = "ok"
         return told or intent_of(deciding.text)
 
     def close(self) -> None:
-        self._lane.close()
+        self._executor.close()

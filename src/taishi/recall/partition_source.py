@@ -6,16 +6,23 @@ beside the search by words, and everything else is computed from memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-from ..ports import CandidateRequest, Candidates, SearchSnapshot, Store
+from ..ports import (
+    CandidateRequest,
+    Candidates,
+    Pending,
+    QueryEmbedder,
+    SearchSnapshot,
+    Store,
+)
 from ..types import Partition
 from . import query as questions
 from . import vector_search
 from .bm25 import Floats
 from .candidates import CandidatePool
-from .deadline import BoundedExecutor, Deadline, Pending
+from .deadline import Deadline
 from .deadline import guarded as _guarded
 from .index_cache import IndexCache
 from .partition_index import PartitionIndex
@@ -27,38 +34,23 @@ from .record_cache import RecordCache
 RECENCY_TOP = 5
 # Seconds that the embedder leaves for ordering and reading the records.
 READING_RESERVE = 0.03
-# Seconds that a piece of the embedder's work may take: with less time it is left to the embedder.
-HELP_NEEDS = 0.05
-EMBEDDING_THREADS = 4
 
 
 class PartitionSource:
-    """Implements ports.CandidateSource. `embed` turns questions into vectors, or is None where
-    there is no embedder; `known_vectors` gives those that were made before, at once;
-    `help_embedding` does a part of what it is at, right here."""
+    """Implements ports.CandidateSource. Without an embedder, the search is by words alone."""
 
-    def __init__(
-        self,
-        store: Store,
-        indexes: IndexCache,
-        embed: Callable[[Sequence[str]], Sequence[Floats]] | None,
-        known_vectors: Callable[[Sequence[str]], Sequence[Floats] | None],
-        help_embedding: Callable[[], bool] = lambda: False,
-    ) -> None:
+    def __init__(self, store: Store, indexes: IndexCache, embedder: QueryEmbedder | None) -> None:
         self.indexes = indexes
         self.records = RecordCache(store, indexes)
         self._snapshots = ReadSnapshots(store)
-        self._embed = embed
-        self._known_vectors = known_vectors
-        self._help_embedding = help_embedding
-        self._executor = BoundedExecutor("vector", EMBEDDING_THREADS)
+        self._embedder = embedder
 
     @property
     def uses_vectors(self) -> bool:
-        return self._embed is not None
+        return self._embedder is not None
 
     def close(self) -> None:
-        self._executor.close()
+        """Nothing runs here: the embedder is closed by whoever made it."""
 
     def forget(self, partition: Partition, changed: Sequence[Partition]) -> None:
         self.forget_texts()
@@ -103,7 +95,7 @@ class PartitionSource:
         pool.add_keyword(question, request.count)
         pool.add_recent(RECENCY_TOP)
         paths.update(keyword="ok", recency="ok")
-        queries = self._finish_embedding(embedding, paths, deadline)
+        queries = _guarded("vector", paths, lambda: _result(embedding, deadline))
         if queries is not None:
             until = deadline.before(READING_RESERVE)
             by_meaning = partial(_by_meaning, pool, question, queries, request.count, until)
@@ -113,43 +105,28 @@ class PartitionSource:
 
     def _start_embedding(
         self, question: Query, views: Sequence[PartitionView], paths: dict[str, str]
-    ) -> Pending[Sequence[Floats]] | Sequence[Floats] | None:
-        """The vectors of the question and of its sentences, if they are known already; else the
-        embedder begins, beside us."""
-        if self._embed is None:
+    ) -> Pending[Sequence[Floats]] | None:
+        """Begin to embed the question and its sentences, without the names of speakers."""
+        embedder = self._embedder
+        if embedder is None:
             paths["vector"] = "off"
             return None
         names = {name for view in views for name in view.speakers}
         pieces = question.pieces[-most_pieces(views) :]
         texts = [questions.without(text, names) for text in (question.text, *pieces)]
-        known = self._known_vectors(texts)
-        if known is not None:
-            return known
-        embed = partial(self._embed, texts)
-        return _guarded("vector", paths, lambda: self._executor.start(embed))
-
-    def _finish_embedding(
-        self,
-        embedding: Pending[Sequence[Floats]] | Sequence[Floats] | None,
-        paths: dict[str, str],
-        deadline: Deadline,
-    ) -> Sequence[Floats] | None:
-        if not isinstance(embedding, Pending):
-            return embedding
-        return _guarded("vector", paths, lambda: self._helped(embedding, deadline))
-
-    def _helped(self, embedding: Pending[Sequence[Floats]], deadline: Deadline) -> Sequence[Floats]:
-        """What the embedder gives. As long as there is time, better help it than only wait."""
-        until = deadline.before(READING_RESERVE)
-        while not embedding.is_done and until.left > HELP_NEEDS and self._help_embedding():
-            pass
-        return self._executor.wait(embedding, until)
+        return _guarded("vector", paths, lambda: embedder.start(texts))
 
 
 def _search_snapshot(
     known: ReadSnapshot, indexes: Mapping[Partition, PartitionIndex]
 ) -> SearchSnapshot:
     return SearchSnapshot(known.visible, known.states, may_favour(indexes), indexes)
+
+
+def _result(
+    embedding: Pending[Sequence[Floats]] | None, deadline: Deadline
+) -> Sequence[Floats] | None:
+    return None if embedding is None else embedding.result(deadline.before(READING_RESERVE))
 
 
 def _by_meaning(

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from ...domain.drafts import FactDraft
 from ...language.gate import HAN, SURNAMES, check
 from ...language.rewriter import RewriteContext, rewrite
 from ...language.text import one_line, sentences, storable
 from ...types import Job
 from ..categories import INSTRUCTION, SINGLE_VALUED
-from ..drafts import FactDraft
 from ..participants import Participants, clean_name, is_chinese, local_time
 from .chinese import chinese_shapes
 from .chinese_parts import KIN, KNOWN

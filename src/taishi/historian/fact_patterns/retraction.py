@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...language.analyzer import has_cjk
+from ...language.normalise import squeezed
 from ...language.text import storable
 from ...types import Job
 from .. import statement_comparison
@@ -110,7 +111,7 @@ class Retraction:
         if self.ended:
             return self._is_all_of(text, subject)
         if self.words:
-            return self.words in "".join(statement_comparison.folded(text).split())
+            return self.words in squeezed(text[: statement_comparison.CHARS])
         said = statement_comparison.core(text) | set(
             statement_comparison.terms(statement_comparison.folded(text))
         )
@@ -120,11 +121,8 @@ class Retraction:
         if statement_comparison.is_denied(text) or not subject:
             return False
         if self.words:
-            said = "".join(statement_comparison.folded(text).split())
-            return (
-                said.removeprefix("".join(statement_comparison.folded(subject).split()))
-                == self.words
-            )
+            said = squeezed(text[: statement_comparison.CHARS])
+            return said.removeprefix(squeezed(subject[: statement_comparison.CHARS])) == self.words
         return (
             statement_comparison.core(text) - set(statement_comparison.terms(subject)) == self.terms
         )
@@ -175,7 +173,7 @@ def _endings(said: str) -> Iterator[Retraction]:
             if 0 < len(found) <= _MOST_WORDS:
                 yield Retraction(frozenset(found), ended=True)
     for match in _ENDED_ZH.finditer(said):
-        words = "".join(statement_comparison.folded(match["again"] or match["what"] or "").split())
+        words = squeezed(match["again"] or match["what"] or "")
         if len(words) >= 2:
             yield Retraction(words=words, ended=True)
 
@@ -186,5 +184,5 @@ def _of_terms(text: str) -> Retraction:
 
 
 def _of_words(text: str) -> Retraction:
-    bare = _FILLER_ZH.sub("", "".join(statement_comparison.folded(text).split()))
+    bare = _FILLER_ZH.sub("", squeezed(text[: statement_comparison.CHARS]))
     return Retraction(words=bare)

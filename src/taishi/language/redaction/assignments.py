@@ -1,4 +1,4 @@
-"""Secrets that are given a name: `password=…`, `"apiKey": "…"`, `密码是…`, `--token …`.
+"""Finds secrets by the name they have: `password=…`, `"apiKey": "…"`, `密码是…`, `--token …`.
 
 The name alone decides little, since people also write about tokens and passwords. What follows
 the name does: a sign such as `=` is proof, a colon is a hint, "is" needs a value that no sentence

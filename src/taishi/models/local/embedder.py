@@ -21,9 +21,8 @@ import numpy as np
 
 from ...errors import ModelError, ModelMissingError, TaishiError
 from ...ports import Vector
-from .catalog import MODEL_NAME
 from .encoder import Encoder, need_packages
-from .files import PULL, WIDTH, Files
+from .files import MODEL_NAME, PULL, WIDTH, Files
 from .glosses import HAN, Glosses, load_glosses
 from .shares import SharedTask, SharedTasks
 
@@ -101,16 +100,14 @@ class LocalEmbedder:
             )
 
     def help(self) -> bool:
-        """Encode a part of a question that another thread is embedding; whether there was one.
-
-        All it takes is in memory by then, and it takes milliseconds."""
+        """Encode a part of a question that another thread embeds (see shares.SharesWork)."""
         return self._offer.help()
 
     def _row(self, text: str) -> Vector:
         return _joined([half() for half in self._halves(text)])
 
     def _shared_rows(self, texts: Sequence[str]) -> list[Vector]:
-        """Somebody waits for these vectors, and he may help."""
+        """Questions: a thread that waits for these vectors may compute a part."""
         shares = [[SharedTask(half) for half in self._halves(text)] for text in texts]
         with self._offer.of([share for halves in shares for share in halves]):
             return [_joined([share.result() for share in halves]) for halves in shares]

@@ -1,4 +1,4 @@
-"""Work cut into pieces that whoever has time may do: who wants it all, or who waits for it."""
+"""Splits the embedding of a question into parts, so that a waiting thread can compute one, too."""
 
 from __future__ import annotations
 
@@ -6,13 +6,22 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Generic, TypeVar, cast
+from typing import Generic, Protocol, TypeVar, cast, runtime_checkable
 
 T = TypeVar("T")
 
 
+@runtime_checkable
+class SharesWork(Protocol):
+    """An embedder of this process, whose work can be shared between threads."""
+
+    def help(self) -> bool:
+        """Compute a part of a question that another thread embeds; False: there is none. Takes
+        milliseconds and neither reads a disk nor asks a network."""
+
+
 class SharedTask(Generic[T]):
-    """One piece of work, done once, by whoever comes first."""
+    """One part of the work, done once, by the thread that comes first."""
 
     __slots__ = ("_done", "_error", "_free", "_result", "_work")
 
@@ -25,7 +34,7 @@ class SharedTask(Generic[T]):
         self._error: BaseException | None = None
 
     def do(self) -> bool:
-        """Do it, unless somebody does or did. Raises nothing: that is for who wants the result."""
+        """Do it, unless another thread does or did. An error is raised by `result`, not here."""
         if not self._free.acquire(blocking=False):
             return False
         try:
@@ -37,7 +46,7 @@ class SharedTask(Generic[T]):
         return True
 
     def result(self) -> T:
-        """What the work gave; does it first if nobody has."""
+        """The result; computes it first if no thread has."""
         self.do()
         with self._done:
             if self._error is not None:
@@ -46,8 +55,8 @@ class SharedTask(Generic[T]):
 
 
 class SharedTasks(Generic[T]):
-    """The pieces that are open to everybody. Who wants them goes from the first on, who helps
-    from the last, so the two meet in the middle."""
+    """The parts that any thread may take. The thread that embeds takes the first, one that waits
+    the last, so that they meet in the middle."""
 
     def __init__(self) -> None:
         self._open: deque[SharedTask[T]] = deque()
@@ -59,11 +68,11 @@ class SharedTasks(Generic[T]):
             yield
         finally:
             for share in shares:
-                with suppress(ValueError):  # somebody has taken it
+                with suppress(ValueError):  # another thread has taken it
                     self._open.remove(share)
 
     def help(self) -> bool:
-        """Do one piece; whether there was any."""
+        """Do one part; False: there was none."""
         with suppress(IndexError):
             while not self._open.pop().do():
                 pass
