@@ -26,7 +26,7 @@ from .async_nouns import (
 from .context_block.block import Form
 from .language.token_bound import Counter
 from .memory import Memory, Messages
-from .ports import Embedder
+from .ports import Embedder, PartitionInfo
 from .settings import Settings
 from .times import TimeLike
 from .types import Brief, Hit, Profile, Recall, Scope
@@ -367,6 +367,9 @@ class AsyncMemory(Threaded):
 
     def is_on(self, scope: Scope) -> bool:
         return self.sync.is_on(scope)
+
+    async def partitions(self, workspace: str = "default") -> list[PartitionInfo]:
+        return await self._run(self.sync.partitions, workspace)
 
     async def status(self, records: bool = True) -> dict[str, Any]:
         return await self._run(self.sync.status, records)

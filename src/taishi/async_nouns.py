@@ -21,6 +21,7 @@ from .erase.deletions import Deletions, DeletionService, Refusals
 from .exported import Backup, ErasureProof, Imported, Rebuilt, Rescanned
 from .ingest.sessions import SessionService
 from .legacy.migrate import Migrated
+from .ports import SessionMessage
 from .settings import Report, Settings
 from .times import TimeLike
 from .transfer.progress import Progress, unwatched
@@ -200,6 +201,11 @@ class AsyncSessions(Threaded):
 
     async def end(self, scope: Scope) -> bool:
         return await self._run(self._service.end, scope)
+
+    async def messages(
+        self, scope: Scope, after: int = 0, limit: int = 1000
+    ) -> list[SessionMessage]:
+        return await self._run(self._service.messages, scope, after, limit)
 
 
 class AsyncJobs(Threaded):

@@ -13,7 +13,7 @@ from .context_block.block import Form
 from .errors import InputError
 from .ingest.job_builder import Turn
 from .language.token_bound import Counter
-from .ports import Embedder
+from .ports import Embedder, PartitionInfo
 from .settings import Settings, load
 from .times import TimeLike
 from .types import Brief, Hit, Message, Profile, Recall, Scope
@@ -373,6 +373,11 @@ class Memory:
     def is_on(self, scope: Scope) -> bool:
         """Whether memory works in this scope: `memory.enabled` and the lists of scopes (C3, C4)."""
         return self._services.runtime.is_on(scope)
+
+    def partitions(self, workspace: str = "default") -> list[PartitionInfo]:
+        """The chats, groups and agents of a workspace that hold anything: how many records, and
+        when the newest was stored."""
+        return self._services.status.partitions(workspace)
 
     def status(self, records: bool = True) -> dict[str, Any]:
         """What is kept, what waits, how fast, in all processes. Without `records` these are not

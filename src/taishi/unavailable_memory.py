@@ -153,7 +153,7 @@ def _services(runtime: Runtime, missing: Any) -> Services:
         ),
         transfer=TransferService(runtime, *two, *two),
         maintenance=MaintenanceService(runtime, *three),
-        configuration=_FixedConfiguration(runtime, *two),
+        configuration=_FixedConfiguration(runtime, missing),
         recall=recall,
         context=ContextService(runtime, recall, *two),
         turns=TurnService(runtime, *three, *three, missing),

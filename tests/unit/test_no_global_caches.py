@@ -22,14 +22,14 @@ GROWING = "class Table(dict):\n    def __missing__(self, key):\n        self[key
 
 # Caches with arguments that are no text of anybody's, and what their arguments are.
 ALLOWED = {
-    ("backends/durable_io.py", "_mark_of"): "a process id",
-    ("backends/durable_io.py", "_host_of"): "a process id",
+    ("backends/process_identity.py", "_mark_of"): "a process id",
+    ("backends/process_identity.py", "_host_of"): "a process id",
     ("language/redaction/assignments.py", "_compiled"): "a pattern of ours",
     ("language/redaction/vendor_keys.py", "compiled"): "a pattern of ours",
     ("language/when/holidays.py", "_national"): "a country and a year",
     ("language/when/lunar.py", "lunar_day"): "a date",
     ("language/when/rules.py", "_compiled"): "a pattern of ours",
-    ("recall/int8_matrix.py", "none"): "the width of a vector",
+    ("recall/vector_codec.py", "none"): "the width of a vector",
 }
 
 

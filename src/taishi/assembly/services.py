@@ -14,8 +14,9 @@ from ..context_block.service import ContextService
 from ..curate.evidence import EvidenceService
 from ..curate.facts import FactService, ProcedureService
 from ..curate.jobs import JobService
-from ..curate.live_settings import ConfigurationService
+from ..curate.live_settings import ConfigurationService, LiveSettings
 from ..curate.maintenance import MaintenanceService
+from ..curate.page_lines import PageLines
 from ..curate.profiles import ProfileService
 from ..curate.records import RecordService
 from ..curate.status import StatusService
@@ -194,9 +195,8 @@ class _Builder:
         recall = RecallService(
             runtime, retriever, hit_builder, pages, echoes, background, upkeep, legacy
         )
-        facts = FactService(runtime, builder, background, pages)
-        jobs = JobService(runtime, threads, numbers)
-        configuration = ConfigurationService(runtime, threads, background)
+        page_lines = PageLines(runtime, background, pages)
+        live_settings = LiveSettings(runtime, threads, background)
         transfer = TransferService(
             runtime,
             background,
@@ -236,16 +236,16 @@ class _Builder:
             archive,
         )
         return Services(
-            facts=facts,
+            facts=FactService(runtime, builder, background, page_lines),
             procedures=ProcedureService(runtime, background),
             profiles=ProfileService(runtime, builder, background, pages),
             records=RecordService(runtime, builder, background, EvidenceService(runtime, pages)),
             sessions=SessionService(runtime, builder, background, upkeep),
-            jobs=jobs,
+            jobs=JobService(runtime, threads, numbers),
             deletions=DeletionService(runtime, forgetting, search),
             transfer=transfer,
             maintenance=MaintenanceService(runtime, background, rebuilding, rescanning),
-            configuration=configuration,
+            configuration=ConfigurationService(runtime, live_settings),
             recall=recall,
             context=ContextService(runtime, recall, hit_builder, echoes),
             turns=TurnService(
@@ -260,14 +260,14 @@ class _Builder:
             ),
             remember=RememberService(runtime, builder, background),
             forgetting=forgetting,
-            status=StatusService(runtime, threads, background, retriever, jobs),
+            status=StatusService(runtime, threads, background, retriever),
             lifecycle=Lifecycle(
                 runtime,
                 threads,
                 background,
                 numbers,
-                configuration,
-                after_kill=facts.restate_withdrawn,
+                live_settings,
+                after_kill=page_lines.restate_withdrawn,
                 rescan_if_due=rescanning.rescan_if_due,
                 closing=(legacy.flush, echoes.flush, retriever.close),
             ),

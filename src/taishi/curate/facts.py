@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 from ..domain import authority, corrections, facts, procedures
-from ..domain.line_acl import Statement, keys
 from ..domain.pending_edits import PendingEdits
-from ..domain.profile_owners import pages_of
-from ..domain.profiles import Profiles
-from ..domain.text_identity import same
 from ..domain.write_checks import check_not_rejected
-from ..errors import InputError, TaishiError
+from ..errors import InputError
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder
 from ..runtime import Runtime
 from ..types import Edit, Record, Scope, clean_id
+from .page_lines import PageLines
 
-MOST_HELD = 2000
-LOCK_SECONDS = 5.0
 Records = list[Record]  # inside the class, `list` is the verb
 Pairs = list[tuple[Record, Record]]
 
@@ -31,13 +26,13 @@ class FactService:
         runtime: Runtime,
         builder: JobBuilder,
         background: BackgroundTasks,
-        profiles: Profiles,
+        page_lines: PageLines,
     ) -> None:
         self._runtime = runtime
         self._store, self._locks = runtime.parts.store, runtime.parts.locks
         self._builder = builder
         self._background = background
-        self._profiles = profiles
+        self._page_lines = page_lines
 
     def list(
         self, scope: Scope, states: Collection[str] | None = None, limit: int = 1000
@@ -72,7 +67,7 @@ class FactService:
             by_person = who != "model"
             made = corrections.rejection if by_person else corrections.ending
             self._curate(made(known, old, now, self._runtime.zone))
-        self._restate(old, "")
+        self._page_lines.restate(old, "")
 
     def correct(
         self, scope: Scope, id: str, text: str, *, actor: str = "person", door: str = "python"
@@ -96,40 +91,11 @@ class FactService:
             assert new is not None
             new = replace(new, redaction=self._builder.stamp)
             self._curate([Edit("put", new), *others])
-        self._restate(old, words)
+        self._page_lines.restate(old, words)
         return new.id
 
     def _now_known(self) -> PendingEdits:
         return PendingEdits(self._store)
-
-    def _restate(self, old: Record, new: str) -> None:
-        """On the pages. What a line said besides, and still holds, gets a line of its own."""
-        held = self._store.find(old.place, ("fact",), ("approved",), MOST_HELD)
-        others = [one.text for one in held if not same(one.text, new)]
-        self._profiles.restate(old, new, others)
-        self._background.wake_embedding()
-
-    def restate_withdrawn(self) -> None:
-        """Put right the pages whose facts were rejected or corrected by a process that was killed
-        before it came to them."""
-        store = self._store
-        for place, _ in store.places():
-            for fact in store.find(place, ("fact",), ("rejected",), MOST_HELD):
-                if self._is_on_a_page(fact):
-                    by = store.get(place, str(fact.data.get("superseded_by") or ""))
-                    self._restate(fact, by.text if by and by.state == "approved" else "")
-
-    def _is_on_a_page(self, fact: Record) -> bool:
-        """Word for word, and not because a person wrote it there again."""
-        key = Statement(fact.text).key
-        for entity in pages_of(fact):
-            with suppress(TaishiError):  # a page that cannot be read says nothing
-                page = self._profiles.source(entity)
-                if page is not None and key in keys(page.body):
-                    self._profiles.follow_edits(entity.scope, LOCK_SECONDS)
-                    now = self._store.get(fact.place, fact.id)
-                    return now is not None and now.state == "rejected"
-        return False
 
     def conflicts(self, scope: Scope) -> Pairs:
         """Pairs of facts that contradict each other and wait for a person; the newer is second."""
@@ -149,7 +115,7 @@ class FactService:
             kept, dropped = self._fact(scope, keep_id), self._fact(scope, drop_id)
             edits = facts.resolve(kept, dropped, self._runtime.clock(), self._runtime.zone)
             self._curate([*edits, *corrections.replaced(self._now_known(), dropped, kept.text)])
-        self._restate(dropped, kept.text)
+        self._page_lines.restate(dropped, kept.text)
 
     @contextmanager
     def _deciding(self, scope: Scope, actor: str, door: str) -> Iterator[None]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ingest.historian_threads import HistorianThreads
 from ..ingest.request_numbers import RequestNumbers
-from ..runtime import Runtime
+from ..runtime import Parts, Runtime
 from ..times import TimeLike, to_datetime, to_epoch
 from ..types import Scope, clean_id
 
@@ -74,9 +74,10 @@ class JobService:
         day = None
         if since is not None:
             day = to_datetime(to_epoch(since, self._runtime.zone), UTC).date().isoformat()
-        return self.ledger_rows(day)
+        return ledger_rows(self._runtime.parts, day)
 
-    def ledger_rows(self, since_day: str | None = None) -> Rows:
-        parts = self._runtime.parts
-        parts.ledger.flush()
-        return parts.store.ledger.totals(since_day)
+
+def ledger_rows(parts: Parts, since_day: str | None = None) -> Rows:
+    """Calls that were not written yet included."""
+    parts.ledger.flush()
+    return parts.store.ledger.totals(since_day)

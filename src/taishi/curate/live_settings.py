@@ -26,12 +26,14 @@ class Changed(Report):
     file: str = ""
 
 
-class ConfigurationService:
+class LiveSettings:
+    """Takes changed settings over, and follows the file that they were read from."""
+
     def __init__(
         self, runtime: Runtime, threads: HistorianThreads, background: BackgroundTasks
     ) -> None:
         self._runtime = runtime
-        self._locks, self._queue = runtime.parts.locks, runtime.parts.queue
+        self._queue = runtime.parts.queue
         self._threads = threads
         self._background = background
         self._lock = threading.Lock()
@@ -39,13 +41,75 @@ class ConfigurationService:
         self._watching: WorkerThread | None = None
 
     def apply(self, new: Settings) -> Report:
+        with self._lock:
+            return self._take(self._runtime.settings, new)
+
+    def apply_file(self, new: Settings) -> Report:
+        """What was read from the file: only what changed there is taken over, since the program
+        may have changed other keys after it read the file."""
+        with self._lock:
+            report = self._take(self._last_read or as_read(self._runtime.settings), new)
+            self._adopt(new)
+            return report
+
+    def watch(self, path: Path | None = None) -> None:
+        settings = self._runtime.settings if path is None else self._load_beside(path)
+        watch = Watch(settings, self.apply_file)
+        with self._lock:
+            if path is not None:
+                self._take(self._runtime.settings, settings)
+                self._adopt(settings)
+            old = self._watching
+            self._watching = WorkerThread("settings", watch.look, WATCH_SECONDS)
+        if old is not None:
+            old.stop()
+
+    def watch_own_file(self) -> None:
+        """Follow the file that the settings were read from, if there is one."""
+        if self._watching is None and self._runtime.settings.origin.file is not None:
+            self.watch()
+
+    def stop_watching(self) -> None:
+        with self._lock:
+            watching, self._watching = self._watching, None
+        if watching is not None:
+            watching.stop()
+
+    def _load_beside(self, path: Path) -> Settings:
+        """Another file, under the same environment and overrides."""
+        origin = self._runtime.settings.origin
+        return load(path, origin.environ, origin.overrides) if origin.file else load(path)
+
+    def _adopt(self, read: Settings) -> None:
+        """From now on this is what the file says."""
+        self._last_read = read
+        self._runtime.settings = replace(self._runtime.settings, origin=read.origin)
+
+    def _take(self, before: Settings, after: Settings) -> Report:
+        was = self._runtime.settings
+        self._runtime.settings, report = merge(was, before, after)
+        self._queue.max_retries = self._runtime.settings.historian.job_max_retries
+        if was.memory.enabled and not self._runtime.settings.memory.enabled:
+            log.warning("memory is switched off; what waits in the queue stays there")
+            self._threads.rest()
+            self._background.rest()
+        elif report.applied:
+            self._threads.wake()
+        return report
+
+
+class ConfigurationService:
+    def __init__(self, runtime: Runtime, live: LiveSettings) -> None:
+        self._runtime = runtime
+        self._live = live
+
+    def apply(self, new: Settings) -> Report:
         """Take over what may change while we run; name what waits for a restart.
 
         Whoever is in the middle of a call finishes it with the settings it began with.
         """
         self._runtime.check_open()
-        with self._lock:
-            return self._take(self._runtime.settings, new)
+        return self._live.apply(new)
 
     def watch(self, path: str | Path | None = None) -> None:
         """Follow a settings file: by itself the one that the settings were read from.
@@ -53,18 +117,7 @@ class ConfigurationService:
         A file that cannot be used changes nothing and is named in one line of the log.
         """
         self._runtime.check_open()
-        settings = self._runtime.settings if path is None else self._load_beside(Path(path))
-        watch = Watch(settings, self._take_read)
-        with self._lock:
-            if path is not None:
-                self._take(self._runtime.settings, settings)
-                self._adopt(settings)
-            old, self._watching = (
-                self._watching,
-                WorkerThread("settings", watch.look, WATCH_SECONDS),
-            )
-        if old is not None:
-            old.stop()
+        self._live.watch(None if path is None else Path(path))
 
     def change(self, changes: Mapping[str, Any]) -> Changed:
         """Write these keys into the settings file, comments kept, and take them over.
@@ -77,52 +130,7 @@ class ConfigurationService:
         self._runtime.check_open()
         keys = [".".join(key) for key in checked(changes)]
         origin = self._runtime.settings.origin
-        with self._locks.hold("the settings file"):
+        with self._runtime.parts.locks.hold("the settings file"):
             new = change(origin, changes)
-            report = self._take_read(new)
+            report = self._live.apply_file(new)
         return Changed(report.applied, report.need_restart, overridden(new, keys), str(origin.file))
-
-    def watch_own_file(self) -> None:
-        """Follow the file that the settings were read from, if there is one."""
-        if self._watching is None and self._runtime.settings.origin.file is not None:
-            self.watch()
-
-    def _load_beside(self, path: Path) -> Settings:
-        """Another file, under the same environment and overrides."""
-        origin = self._runtime.settings.origin
-        return load(path, origin.environ, origin.overrides) if origin.file else load(path)
-
-    def _take_read(self, new: Settings) -> Report:
-        """What was read from the file: only what changed there is taken over, since the program
-        may have changed other keys after it read the file."""
-        with self._lock:
-            report = self._take(self._last_read or as_read(self._runtime.settings), new)
-            self._adopt(new)
-            return report
-
-    def _adopt(self, read: Settings) -> None:
-        """From now on this is what the file says."""
-        self._last_read = read
-        self._runtime.settings = replace(self._runtime.settings, origin=read.origin)
-
-    def _take(self, before: Settings, after: Settings) -> Report:
-        was = self._runtime.settings
-        self._runtime.settings, report = merge(was, before, after)
-        self._queue.max_retries = self._runtime.settings.historian.job_max_retries
-        if was.memory.enabled and not self._runtime.settings.memory.enabled:
-            self._rest()
-        elif report.applied:
-            self._threads.wake()
-        return report
-
-    def _rest(self) -> None:
-        """Switched off: the historian ends with the job at hand. What waits, waits durably."""
-        log.warning("memory is switched off; what waits in the queue stays there")
-        self._threads.rest()
-        self._background.rest()
-
-    def stop_watching(self) -> None:
-        with self._lock:
-            watching, self._watching = self._watching, None
-        if watching is not None:
-            watching.stop()

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ..errors import InputError
 from ..ingest.background import BackgroundTasks
 from ..ingest.historian_threads import HistorianThreads
 from ..observe.metrics import METRICS, engine_values, families, model_totals
 from ..observe.process_status import summed
+from ..ports import PartitionInfo
 from ..recall.retriever import Retriever
 from ..runtime import Runtime
 from ..settings import scopes_in
 from ..settings.schema import MemorySettings
-from .jobs import JobService
+from ..types import clean_id
+from .jobs import ledger_rows
 
 OFF_REASON = "memory.enabled = false"
 
@@ -25,13 +28,11 @@ class StatusService:
         threads: HistorianThreads,
         background: BackgroundTasks,
         retriever: Retriever,
-        jobs: JobService,
     ) -> None:
         self._runtime = runtime
         self._threads = threads
         self._background = background
         self._retriever = retriever
-        self._jobs = jobs
 
     def status(self, records: bool) -> dict[str, Any]:
         self._runtime.check_open()
@@ -53,13 +54,20 @@ class StatusService:
             "index": self._retriever.stats(),
             "embedder": {"on": self._runtime.embedder is not None, "note": parts.embedder_note},
             "tokenizer": self._runtime.tokens.note(settings.query.tokenizer),
-            "models": model_totals(self._jobs.ledger_rows()),
+            "models": model_totals(ledger_rows(self._runtime.parts)),
         }
+
+    def partitions(self, workspace: str) -> list[PartitionInfo]:
+        self._runtime.check_open()
+        name = clean_id(workspace, "workspace")
+        if name is None:
+            raise InputError("workspace is empty; the one without a name is called default")
+        return self._runtime.parts.store.partitions(name)
 
     def metrics(self) -> dict[str, Any]:
         status = {**self.status(records=True), **self._threads.own_work()}
         return families(
-            METRICS, engine_values(self._runtime.metrics, status, self._jobs.ledger_rows())
+            METRICS, engine_values(self._runtime.metrics, status, ledger_rows(self._runtime.parts))
         )
 
 

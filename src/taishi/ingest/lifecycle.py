@@ -32,7 +32,7 @@ class Lifecycle:
         threads: HistorianThreads,
         background: BackgroundTasks,
         numbers: RequestNumbers,
-        configuration: SettingsWatch,
+        settings_watch: SettingsWatch,
         after_kill: Callable[[], None],
         rescan_if_due: Callable[[], None],
         closing: Sequence[Callable[[], object]],
@@ -42,7 +42,7 @@ class Lifecycle:
         self._threads = threads
         self._background = background
         self._numbers = numbers
-        self._configuration = configuration
+        self._settings_watch = settings_watch
         self._after_kill = after_kill
         self._rescan_if_due = rescan_if_due
         self._closing = closing
@@ -72,7 +72,7 @@ class Lifecycle:
 
     def start_worker(self) -> None:
         self._runtime.check_open()
-        self._configuration.watch_own_file()
+        self._settings_watch.watch_own_file()
         if self._threads.start():
             self._background.errand(self._parts.leftovers.sweep_pages)
             self._background.errand(self._rescan_if_due)
@@ -87,7 +87,7 @@ class Lifecycle:
     def close(self) -> None:
         if not self._runtime.close_once():
             return
-        self._configuration.stop_watching()
+        self._settings_watch.stop_watching()
         self._threads.stop()
         self._background.close()
         for close in self._closing:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..errors import InputError
+from ..ports import SessionMessage
 from ..runtime import Runtime
 from ..types import Message, Scope
 from .background import BackgroundTasks
 from .job_builder import JobBuilder
 from .upkeep import Upkeep
+
+MAX_MESSAGES = 10_000
 
 
 class SessionService:
@@ -45,6 +49,22 @@ class SessionService:
             return False
         self._background.land_all()
         return self._upkeep.summarise(scope.home, scope.session or "")
+
+    def messages(self, scope: Scope, after: int = 0, limit: int = 1000) -> list[SessionMessage]:
+        """The messages of a session in order, summarised or not; at most `limit` of those whose
+        number is above `after`."""
+        self._runtime.check_scope(scope)
+        if scope.session is None:
+            raise InputError("which session? pass Scope(…, session=…)")
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_MESSAGES:
+            raise InputError(f"limit must be a whole number from 1 to {MAX_MESSAGES}")
+        sessions = self._runtime.parts.store.sessions
+        found = sessions.messages(scope.home, scope.session, int(after), limit)
+        return [replace(one, message=self._shown(one.message)) for one in found]
+
+    def _shown(self, message: Message) -> Message:
+        """Redaction rules may have learned more since it was stored (R1)."""
+        return replace(message, text=self._runtime.redactor.text(message.text))
 
     def _is_on(self, scope: Scope) -> bool:
         is_on = self._runtime.is_on(scope)
