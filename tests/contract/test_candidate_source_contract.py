@@ -13,6 +13,7 @@ import pytest
 from support.brute_force import BruteForceSource
 from support.hash_embedder import WIDTHS, HashEmbedder
 from taishi import load
+from taishi.backends.memory_cache import MemoryCache
 from taishi.backends.sqlite import SqliteStore
 from taishi.ingest.embedding import embed_some
 from taishi.models.cached_embedder import CachedEmbedder
@@ -53,7 +54,7 @@ RECORDS = [
 
 def in_process(records: Sequence[Record], folder: Path) -> tuple[CandidateSource, Any]:
     store = SqliteStore(folder / "taishi.db")
-    embedder = CachedEmbedder(HashEmbedder(), 1.0)
+    embedder = CachedEmbedder(HashEmbedder(), MemoryCache(), 1.0)
     store.apply([Edit("put", one) for one in records])
     store.adopt_model(embedder.name)
     while embed_some(store, embedder)[1]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from support.hash_embedder import HashEmbedder
+from taishi.backends.memory_cache import MemoryCache
 from taishi.errors import ModelError
 from taishi.models import cached_embedder
 from taishi.models.cached_embedder import CachedEmbedder
@@ -75,7 +76,7 @@ def same(found: Sequence[Vector], *texts: str) -> bool:
 
 def test_an_embedder_that_only_embeds_works_on_a_thread(executor: BoundedExecutor) -> None:
     plain = Plain()
-    embedder: QueryEmbedder = CachedEmbedder(plain, 1.0, executor)
+    embedder: QueryEmbedder = CachedEmbedder(plain, MemoryCache(), 1.0, executor)
     plain.gate.clear()
     pending = embedder.start(["tea", "boat"])
     assert not pending.is_done and not plain.asked, "start does not wait for it"
@@ -87,7 +88,7 @@ def test_an_embedder_that_only_embeds_works_on_a_thread(executor: BoundedExecuto
 
 def test_without_an_executor_whoever_starts_embeds() -> None:
     plain = Plain()
-    pending = CachedEmbedder(plain, 1.0).start(["tea"])
+    pending = CachedEmbedder(plain, MemoryCache(), 1.0).start(["tea"])
     assert pending.is_done and same(pending.result(Deadline(0.0)), "tea")
     assert plain.threads == {threading.current_thread().name}
 
@@ -96,7 +97,7 @@ def test_Q6_what_is_cached_is_there_at_once(executor: BoundedExecutor) -> None:
     plain, looked = Plain(), list[tuple[str, str]]()
     now = [0.0]
     embedder = CachedEmbedder(
-        plain, 1.0, executor, clock=lambda: now[0],
+        plain, MemoryCache(clock=lambda: now[0]), 1.0, executor,
         looked_up=lambda cache, result: looked.append((cache, result)),
     )  # fmt: skip
     embedder.start(["tea", "boat"]).result(Deadline(5.0))
@@ -117,7 +118,7 @@ def test_Q2_who_cannot_wait_is_told_and_the_vectors_are_cached_all_the_same(
     executor: BoundedExecutor,
 ) -> None:
     plain = Plain()
-    embedder = CachedEmbedder(plain, 1.0, executor)
+    embedder = CachedEmbedder(plain, MemoryCache(), 1.0, executor)
     plain.gate.clear()
     pending = embedder.start(["tea"])
     time.sleep(0.05)  # it has begun
@@ -135,7 +136,7 @@ def test_what_goes_wrong_is_raised_where_the_vectors_are_wanted(executor: Bounde
         raise ModelError("the circuit breaker is open")
 
     plain = Plain()
-    pending = CachedEmbedder(plain, 1.0, executor, guard=broken).start(["tea"])
+    pending = CachedEmbedder(plain, MemoryCache(), 1.0, executor, guard=broken).start(["tea"])
     with pytest.raises(ModelError, match="breaker"):
         pending.result(Deadline(5.0))
     assert not plain.asked
@@ -143,7 +144,7 @@ def test_what_goes_wrong_is_raised_where_the_vectors_are_wanted(executor: Bounde
 
 def test_who_waits_computes_a_part(executor: BoundedExecutor) -> None:
     sharing = Sharing()
-    pending = CachedEmbedder(sharing, 1.0, executor).start(["tea", "boat"])
+    pending = CachedEmbedder(sharing, MemoryCache(), 1.0, executor).start(["tea", "boat"])
     assert sharing.offered.wait(5)
     assert same(pending.result(Deadline(5.0)), "tea", "boat")
     assert threading.current_thread().name in sharing.threads
@@ -152,7 +153,7 @@ def test_who_waits_computes_a_part(executor: BoundedExecutor) -> None:
 
 def test_who_has_too_little_time_only_waits(executor: BoundedExecutor) -> None:
     sharing = Sharing()
-    pending = CachedEmbedder(sharing, 1.0, executor).start(["tea", "boat"])
+    pending = CachedEmbedder(sharing, MemoryCache(), 1.0, executor).start(["tea", "boat"])
     assert sharing.offered.wait(5)
     with pytest.raises(LateError):
         pending.result(Deadline(cached_embedder.PART_SECONDS / 2))

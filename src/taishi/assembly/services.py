@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from ..backends.memory_cache import MemoryCache
 from ..context_block.block import without_blocks
 from ..context_block.service import ContextService
 from ..curate.evidence import EvidenceService
@@ -285,6 +286,7 @@ class _Builder:
             return None
         return CachedEmbedder(
             embedder,
+            MemoryCache(),
             settings.cache.embedding_hours,
             BoundedExecutor("vector", EMBEDDING_THREADS),
             guard=lambda embed: self.entered(lambda: breaker.call(embed)),

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from ..ports import Embedder, Pending, TextCache, Vector
+import numpy as np
+
+from ..ports import Cache, Embedder, Pending, TextCache, Vector
 from ..times import Deadline
 from .local.shares import SharesWork
 
-CACHE_BYTES = 64 << 20
 # Seconds that one part of an embedder's work may take: with less left, it is only waited for.
 PART_SECONDS = 0.05
+SEPARATOR = "\0"  # between the kind and the text in a key
 
 Vectors = list[Vector]
 EmbedQueries = Callable[[], Vectors]
@@ -28,7 +28,7 @@ class Executor(Protocol):
 
 
 class CachedEmbedder:
-    """Caches vectors by text for some hours (Q6); bounded in bytes, least recently used go first.
+    """Keeps vectors by text in a cache for some hours (Q6).
 
     Implements ports.QueryEmbedder for any embedder. `executor` runs what is started; without one a
     question is embedded by whoever starts it. `guard` calls the embedder for a started question,
@@ -38,10 +38,10 @@ class CachedEmbedder:
     def __init__(
         self,
         embedder: Embedder,
+        cache: Cache,
         hours: float,
         executor: Executor | None = None,
         guard: Callable[[EmbedQueries], Vectors] = lambda embed: embed(),
-        clock: Callable[[], float] = time.monotonic,
         looked_up: Callable[[str, str], None] = lambda cache, result: None,
         embedded: Callable[[float, str], None] = lambda seconds, kind: None,
     ) -> None:
@@ -49,12 +49,9 @@ class CachedEmbedder:
         self._life = hours * 3600
         self._executor = executor
         self._guard = guard
-        self._clock = clock
         self._looked_up = looked_up
         self._embedded = embedded
-        self._lock = threading.Lock()
-        self._cache: OrderedDict[tuple[str, str], tuple[float, Vector]] = OrderedDict()
-        self._bytes = 0
+        self._cache = cache
 
     @property
     def name(self) -> str:
@@ -82,7 +79,7 @@ class CachedEmbedder:
 
     def _cached_queries(self, texts: Sequence[str]) -> Vectors | None:
         """The vectors of these questions, if all of them are cached."""
-        cached = [vector for text in texts if (vector := self._get(("query", text))) is not None]
+        cached = [vector for text in texts if (vector := self._get("query", text)) is not None]
         complete = len(cached) == len(texts)
         self._looked_up("vectors", "hit" if complete else "miss")
         return cached if complete else None
@@ -91,7 +88,7 @@ class CachedEmbedder:
         return self.embed(texts, "query")
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vectors:
-        vectors = {text: self._get((kind, text)) for text in texts}
+        vectors = {text: self._get(kind, text) for text in texts}
         missing = [text for text, vector in vectors.items() if vector is None]
         if missing:
             start = time.perf_counter()
@@ -99,7 +96,7 @@ class CachedEmbedder:
             self._embedded(time.perf_counter() - start, kind)
             for text, row in zip(missing, rows, strict=True):
                 vectors[text] = row
-                self._put((kind, text), row)
+                self._put(kind, text, row)
         return [vector for text in texts if (vector := vectors[text]) is not None]
 
     def close(self) -> None:
@@ -108,8 +105,8 @@ class CachedEmbedder:
         self._embedder.close()
 
     def cached_texts(self) -> list[str]:
-        with self._lock:
-            own = [text for _, text in self._cache]
+        keys = self._cache.keys()
+        own = [key.partition(SEPARATOR)[2] for key in keys]
         inner = self._embedder
         return [*own, *inner.cached_texts()] if isinstance(inner, TextCache) else own
 
@@ -120,26 +117,15 @@ class CachedEmbedder:
 
     def clear(self) -> None:
         """Forget every text that was embedded."""
-        with self._lock:
-            self._cache.clear()
-            self._bytes = 0
+        self._cache.clear()
 
-    def _get(self, key: tuple[str, str]) -> Vector | None:
-        with self._lock:
-            entry = self._cache.get(key)
-            if entry is None or self._clock() - entry[0] > self._life:
-                return None
-            self._cache.move_to_end(key)
-            return entry[1]
+    def _get(self, kind: str, text: str) -> Vector | None:
+        data = self._cache.get(f"{kind}{SEPARATOR}{text}")
+        return None if data is None else np.frombuffer(data, np.float32)
 
-    def _put(self, key: tuple[str, str], vector: Vector) -> None:
-        with self._lock:
-            if key not in self._cache:
-                self._bytes += vector.nbytes + len(key[1])
-            self._cache[key] = (self._clock(), vector)
-            while self._bytes > CACHE_BYTES:
-                (_, text), (_, old) = self._cache.popitem(last=False)
-                self._bytes -= old.nbytes + len(text)
+    def _put(self, kind: str, text: str, vector: Vector) -> None:
+        data = np.asarray(vector, np.float32).tobytes()
+        self._cache.put(f"{kind}{SEPARATOR}{text}", data, self._life)
 
 
 @dataclass(frozen=True, slots=True)

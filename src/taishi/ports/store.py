@@ -47,7 +47,8 @@ class RecalledHashes(Protocol):
 class IndexSource(Protocol):
     """What an in-memory index reads from the store, and how it learns that it is out of date."""
 
-    def states(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]: ...
+    def states(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]:
+        """Number and change count of those that exist."""
 
     def change_token(self, partitions: Collection[int]) -> Hashable | None:
         """Equal tokens: nothing changed in these partitions meanwhile, nor in which partitions and
@@ -57,19 +58,22 @@ class IndexSource(Protocol):
         """Equal fingerprints: nobody wrote to the store meanwhile, not even a program that does not
         update the change counters. As cheap as a file's stat. None: not known."""
 
-    def snapshot(self, no: int, model: str | None) -> IndexSnapshot: ...
+    def snapshot(self, no: int, model: str | None) -> IndexSnapshot:
+        """A whole partition, by its number; vectors only if they are `model`'s."""
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
-        """The place's change count, and some chunks that are full but not packed yet."""
+        """A partition's change count, and some chunks of rows that are full but have no column
+        batch yet."""
 
-    def chunk_rows(self, chunk: int, model: str | None) -> Sequence[IndexRow]: ...
+    def chunk_rows(self, chunk: int, model: str | None) -> Sequence[IndexRow]:
+        """The rows of one chunk, in order."""
 
     def put_packs(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
-        """Keep packs of chunks that did not change since `seq`; how many. A write that touches
-        one of its rows drops a pack."""
+        """Store the column batches of chunks that did not change since `seq`; how many. A write to
+        one of its rows deletes a batch."""
 
     def changes(self, no: int, since: int, model: str | None) -> Changes | None:
-        """None: too long ago to tell, read a snapshot instead."""
+        """What changed after the count `since`; None: too long ago to tell, take a snapshot."""
 
 
 class VectorTable(Protocol):

@@ -9,25 +9,27 @@ from ...errors import QueueError
 from ...job_codec import decode
 from ...ports import FailedJob
 from ...types import Job
-from .names import REASON_SUFFIX, entries
-
-NO_REASON = "no reason could be recorded: the disk was full or the process ended"
+from .failed import FailedFolder
+from .names import entries
 
 
 class QueueListing:
     """The read-only side of a queue. Other processes may move files meanwhile."""
 
-    _pending: Folder
-    _processing: Folder
-    _failed: Folder
-    _clock: Callable[[], float]
+    def __init__(
+        self, pending: Folder, processing: Folder, failed: FailedFolder, clock: Callable[[], float]
+    ) -> None:
+        self._pending = pending
+        self._processing = processing
+        self._failed = failed
+        self._clock = clock
 
     def counts(self) -> dict[str, int]:
         """How many job files each folder holds. Lists the folders: too slow for every claim."""
         return {
             "pending": len(entries(self._pending)),
             "processing": len(entries(self._processing)),
-            "failed": len(entries(self._failed)),
+            "failed": len(entries(self._failed.folder)),
         }
 
     def oldest_age(self) -> float:
@@ -37,7 +39,7 @@ class QueueListing:
 
     def pending_jobs(self) -> Iterator[Job]:
         """Jobs in pending and processing, oldest first, without claiming them."""
-        for _, job in self._walk(self._pending, self._processing):
+        for _, job in self.walk(self._pending, self._processing):
             if job is not None:
                 yield job
 
@@ -47,20 +49,20 @@ class QueueListing:
         found = {e.id: (state, e) for state, folder in states.items() for e in entries(folder)}
         return [
             (found[id][0], found[id][1].name, found[id][1].attempt, job)
-            for id, job in self._walk(*states.values())
+            for id, job in self.walk(*states.values())
             if job is not None and id in found
         ]
 
     def failed_jobs(self) -> list[FailedJob]:
         """Jobs that were given up and why, oldest first."""
-        jobs = dict(self._walk(self._failed))
+        jobs = dict(self.walk(self._failed.folder))
         return [
-            FailedJob(e.name, self._reason(e.id), e.attempt, e.when / 1000, jobs[e.id])
-            for e in sorted(entries(self._failed), key=lambda e: (e.when, e.id))
+            FailedJob(e.name, self._failed.reason(e.id), e.attempt, e.when / 1000, jobs[e.id])
+            for e in sorted(entries(self._failed.folder), key=lambda e: (e.when, e.id))
             if e.id in jobs
         ]
 
-    def _walk(self, *folders: Folder) -> Iterator[tuple[str, Job | None]]:
+    def walk(self, *folders: Folder) -> Iterator[tuple[str, Job | None]]:
         """Every job in `folders` once, oldest first, by id; None where the file holds no job.
 
         Files move meanwhile: one that was gone when its turn came is looked for again.
@@ -82,9 +84,3 @@ class QueueListing:
                     yield id, None
             if not moved:
                 return
-
-    def _reason(self, id: str) -> str:
-        try:
-            return (self._failed.path / (id + REASON_SUFFIX)).read_text(errors="replace")
-        except FileNotFoundError:
-            return NO_REASON

@@ -15,7 +15,7 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -25,10 +25,11 @@ from ...disk.process_identity import certainly_dead, process_mark
 from ...errors import ClosedError, InputError, QueueError, StorageError
 from ...job_codec import decode as decode
 from ...job_codec import encode as encode
-from ...ports import Lease
+from ...ports import FailedJob, Lease
 from ...types import Job
+from .failed import FailedFolder
 from .listing import QueueListing
-from .names import MAX_ATTEMPT, NAME, REASON_SUFFIX, TOKEN
+from .names import MAX_ATTEMPT, NAME, TOKEN
 from .names import Entry as _Entry
 from .names import entries as _entries
 from .names import parse as _parse
@@ -36,8 +37,6 @@ from .names import to_ms as _ms
 from .sorted_listing import SortedListing
 from .transfer import FileQueueTransfer
 
-REASON_MAX_CHARS = 4000
-ORPHAN_REASON_SECONDS = 86_400.0
 FAR_AHEAD_SECONDS = 86_400.0  # a later time was written while the clock was wrong
 MAX_LOST = 10  # claims by processes that died, after which the job is assumed to be the cause
 LOST_AT_ONCE = 2  # so many are retried at once; after later ones other jobs go first
@@ -48,7 +47,7 @@ def default_backoff(attempt: int) -> float:
     return 300.0 if attempt > 4 else 4.0 ** max(attempt - 1, 0)
 
 
-class FileQueue(QueueListing):
+class FileQueue:
     """Implements ports.JobQueue in a folder, for many threads and processes."""
 
     def __init__(
@@ -73,8 +72,6 @@ class FileQueue(QueueListing):
         self.max_retries = max_retries
         self._max_lost = max_lost
         self._backoff = backoff
-        self._failed_max_age = failed_max_age_days * 86_400
-        self._failed_max_files = failed_max_files
         self._cleanup_interval = cleanup_interval
         self._clock = clock
         try:
@@ -87,6 +84,9 @@ class FileQueue(QueueListing):
                 f"cannot open the queue in {folder}: {error}; make it writable"
             ) from error
         self.transfer = FileQueueTransfer(self._pending, self._processing, self._failed)
+        failed = FailedFolder(self._failed, failed_max_age_days, failed_max_files, clock)
+        self._given_up = failed
+        self._listing = QueueListing(self._pending, self._processing, failed, clock)
         self._line = SortedListing(self._pending, self._ready_at)
         self._lock = threading.RLock()
         self._stamp_lock = threading.Lock()
@@ -213,7 +213,7 @@ class FileQueue(QueueListing):
         fresh = replace(entry, attempt=0, when=0, owner="", lost=0)
         if not move(self._failed.path / name, self._pending.path / fresh.name):
             raise InputError(f"no failed job is called {name}; list them again with failed_jobs()")
-        (self._failed.path / (entry.id + REASON_SUFFIX)).unlink(missing_ok=True)
+        self._given_up.drop_reason(entry.id)
         self._line.add(fresh.name, 0)
 
     def forget(self, predicate: Callable[[Job], bool]) -> int:
@@ -224,32 +224,38 @@ class FileQueue(QueueListing):
         """
         self._check_open()
         folders = (self._pending, self._processing, self._failed)
-        doomed = {id for id, job in self._walk(*folders) if job is not None and predicate(job)}
+        doomed = {
+            id for id, job in self._listing.walk(*folders) if job is not None and predicate(job)
+        }
         with self._lock:
             while found := [
                 f.path / e.name for f in folders for e in _entries(f) if e.id in doomed
             ]:
                 for path in found:
                     path.unlink(missing_ok=True)
-            self._drop_orphan_reasons(older_than=0.0)
+            self._given_up.drop_orphan_reasons(older_than=0.0)
             for folder in folders:
                 folder.sync()
         return len(doomed)
 
     def sweep_failed(self) -> int:
         """Remove failed jobs that are too old, then the oldest above the limit; how many."""
-        kept = sorted(_entries(self._failed), key=lambda entry: (entry.when, entry.id))
-        gone: list[_Entry] = []
-        if self._failed_max_age > 0:
-            oldest = _ms(self._clock() - self._failed_max_age)
-            gone = [entry for entry in kept if entry.when < oldest]
-        if self._failed_max_files > 0:
-            gone = kept[: max(len(gone), len(kept) - self._failed_max_files)]
-        for entry in gone:
-            (self._failed.path / entry.name).unlink(missing_ok=True)
-            (self._failed.path / (entry.id + REASON_SUFFIX)).unlink(missing_ok=True)
-        self._drop_orphan_reasons(ORPHAN_REASON_SECONDS)
-        return len(gone)
+        return self._given_up.sweep()
+
+    def counts(self) -> dict[str, int]:
+        return self._listing.counts()
+
+    def oldest_age(self) -> float:
+        return self._listing.oldest_age()
+
+    def pending_jobs(self) -> Iterator[Job]:
+        return self._listing.pending_jobs()
+
+    def open_jobs(self) -> list[tuple[str, str, int, Job]]:
+        return self._listing.open_jobs()
+
+    def failed_jobs(self) -> list[FailedJob]:
+        return self._listing.failed_jobs()
 
     def close(self) -> None:
         self._closed = True
@@ -338,9 +344,7 @@ class FileQueue(QueueListing):
     def _fail(self, folder: Folder, name: str, entry: _Entry, reason: str) -> None:
         """Move a file, unchanged, to failed. The reason is written first, so that it is never
         missing after a crash; a disk too full for it must not keep a bad job in the queue."""
-        beside = self._failed.path / (entry.id + REASON_SUFFIX)
-        with suppress(OSError):
-            write_durably(beside, reason[:REASON_MAX_CHARS].encode(errors="backslashreplace"))
+        self._given_up.write_reason(entry.id, reason)
         given_up = replace(entry, when=_ms(self._clock()), owner="")
         move(folder.path / name, self._failed.path / given_up.name)
         self._count_finished()
@@ -351,18 +355,6 @@ class FileQueue(QueueListing):
             due = self._cleanup_interval > 0 and self._finished % self._cleanup_interval == 0
         if due:
             self.sweep_failed()
-
-    def _drop_orphan_reasons(self, older_than: float) -> None:
-        """Remove reasons without a failed job: a crash came between the two steps."""
-        names = [name for name in self._failed.names() if name.endswith(REASON_SUFFIX)]
-        with_job = {entry.id for entry in _entries(self._failed)}
-        for name in names:
-            path = self._failed.path / name
-            with suppress(FileNotFoundError):
-                if name.removesuffix(REASON_SUFFIX) not in with_job and (
-                    not older_than or time.time() - path.stat().st_mtime > older_than
-                ):
-                    path.unlink()
 
     def _new_id(self) -> str:
         """Sorts by time, and by order of the calls even if the clock stands still or steps back."""

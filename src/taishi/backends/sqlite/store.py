@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from functools import partial
 from pathlib import Path
-
-import apsw
 
 from ...ports import (
     Changes,
@@ -23,7 +21,7 @@ from .database import Database
 from .deletions import SqliteDeletions
 from .erasure import SqliteErasure
 from .facts import SqliteFacts
-from .index_chunks import IndexChunks
+from .index_source import SqliteIndexSource
 from .ledger import SqliteLedger
 from .older_records import older_records
 from .rebuild_index import reindex
@@ -31,20 +29,15 @@ from .recalled_hashes import SqliteRecalledHashes
 from .refusals import SqliteRefusals
 from .rescan import SqliteRescan
 from .sessions import SqliteSessions
+from .sql_batches import batches
 from .transfer import SqliteTransfer, record_of
-from .writer import COLUMNS, FIELDS, INDEX_COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
+from .vectors import SqliteVectors
+from .writer import COLUMNS, FIELDS, PLACE_BITS, TransactionWriter, packed_terms
 
-IN_BATCH = 500
 INDEXED_STATES: dict[tuple[str, ...], str] = {
     (state,): state for state in ("rejected", "superseded")
 }
 FORGOTTEN = "substr(id, 1, 1) = char(1)"
-
-# A vector of another model counts as missing.
-_INDEX_ROW = f"""number, revision, {", ".join(INDEX_COLUMNS)}, terms,
-  CASE WHEN model = (SELECT no FROM models WHERE name = ?1) THEN code END,
-  CASE WHEN model = (SELECT no FROM models WHERE name = ?1) THEN passages END"""
-
 
 _OF_RECORD = ", ".join(f"r.{column}" for column in (*FIELDS, "data"))
 
@@ -62,7 +55,8 @@ class SqliteStore:
         self.ledger = SqliteLedger(self._db, clock)
         self.handed_out = SqliteRecalledHashes(self._db)
         self.facts = SqliteFacts(self._db)
-        self._chunks = IndexChunks(self._db)
+        self._index = SqliteIndexSource(self._db)
+        self._vectors = SqliteVectors(self._db, clock)
         self.transfer = SqliteTransfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
         self.older = partial(older_records, self._db)
@@ -80,55 +74,6 @@ class SqliteStore:
                 batch.add(edit, terms)
             return batch.finish()
 
-    def put_vectors(self, model: str, vectors: Sequence[Embedded]) -> None:
-        places: set[int] = set()
-        with self._db.writing(places) as connection:
-            batch = TransactionWriter(connection, self._clock(), places)
-            no = self._model_no(connection, model)
-            for vector in vectors:
-                connection.execute(
-                    "UPDATE shelf SET model = ?, code = ?, passages = ? "
-                    "WHERE number = ? AND revision = ?",
-                    (no, vector.code, vector.passages, vector.number, vector.revision),
-                )
-                if connection.changes():
-                    batch.touch(vector.number)
-            batch.finish()
-
-    def adopt_model(self, name: str) -> int:
-        with self._db.writing() as connection:
-            no = self._model_no(connection, name)
-            # A model is listed as long as it may have vectors: only then are rows updated.
-            if connection.execute("SELECT 1 FROM models WHERE no != ?", (no,)).get:
-                connection.execute(
-                    "UPDATE shelf SET model = 0, code = NULL, passages = NULL "
-                    "WHERE model NOT IN (0, ?)",
-                    (no,),
-                )
-                if connection.changes():
-                    self._drop_vectors(connection)
-                connection.execute("DELETE FROM models WHERE no != ?", (no,))
-        return int(self._db.scalar("SELECT count(*) FROM shelf WHERE model = 0"))
-
-    def void_vectors(self) -> int:
-        with self._db.writing() as connection:
-            connection.execute(
-                "UPDATE shelf SET model = 0, code = NULL, passages = NULL WHERE model != 0"
-            )
-            self._drop_vectors(connection)
-            return int(connection.execute("SELECT count(*) FROM shelf WHERE model = 0").get)
-
-    @staticmethod
-    def _drop_vectors(connection: apsw.Connection) -> None:
-        connection.execute("DELETE FROM packs")
-        # Every index in every process must take a new snapshot.
-        connection.execute("UPDATE places SET seq = seq + 1, floor = seq + 1")
-
-    @staticmethod
-    def _model_no(connection: apsw.Connection, name: str) -> int:
-        connection.execute("INSERT INTO models (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
-        return int(connection.execute("SELECT no FROM models WHERE name = ?", (name,)).get)
-
     def get(self, place: Partition, id: str) -> Record | None:
         with self._db.reading() as connection:
             rows = connection.execute(
@@ -142,7 +87,7 @@ class SqliteStore:
         found: dict[int, Record] = {}
         known = {(place.workspace, place.kind, place.id): place for place in places}
         with self._db.reading() as connection:
-            for marks, part in _batches(numbers):
+            for marks, part in batches(numbers):
                 for number, workspace, kind, id, *row in connection.execute(
                     f"SELECT number, workspace, p.kind, p.id, {_OF_RECORD} FROM records r "
                     f"JOIN places p ON no = place WHERE number IN ({marks})",
@@ -227,79 +172,40 @@ class SqliteStore:
         return [PartitionInfo(Partition(workspace, kind, id), *rest) for kind, id, *rest in rows]
 
     def states(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]:
-        found = {}
-        with self._db.reading() as connection:
-            for place in places:
-                row = connection.execute(
-                    "SELECT no, seq FROM places WHERE workspace = ? AND kind = ? AND id = ?",
-                    (place.workspace, place.kind, place.id),
-                ).get
-                if row is not None:
-                    found[place] = PartitionState(*row)
-        return found
+        return self._index.states(places)
 
     def change_token(self, partitions: Collection[int]) -> Hashable | None:
-        return self._db.change_token(partitions)
+        return self._index.change_token(partitions)
 
     def file_fingerprint(self) -> Hashable | None:
-        return self._db.file_fingerprint()
+        return self._index.file_fingerprint()
 
     def snapshot(self, no: int, model: str | None) -> IndexSnapshot:
-        return self._chunks.contents(no, model, partial(self._index_rows, model))
+        return self._index.snapshot(no, model)
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
-        return self._chunks.unpacked(no, model, limit)
+        return self._index.unpacked(no, model, limit)
 
     def chunk_rows(self, chunk: int, model: str | None) -> Sequence[IndexRow]:
-        return self._chunks.rows(chunk, partial(self._index_rows, model))
+        return self._index.chunk_rows(chunk, model)
 
     def put_packs(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
-        return self._chunks.put(seq, model, packs)
-
-    @staticmethod
-    def _index_rows(
-        model: str | None, connection: apsw.Connection, after: int, before: int
-    ) -> Sequence[IndexRow]:
-        rows: Sequence[IndexRow] = connection.execute(
-            f"SELECT {_INDEX_ROW} FROM shelf WHERE number > ? AND number < ? ORDER BY number",
-            (model, after, before),
-        ).fetchall()
-        return rows
+        return self._index.put_packs(seq, model, packs)
 
     def changes(self, no: int, since: int, model: str | None) -> Changes | None:
-        with self._db.reading() as connection:  # noqa: SIM117
-            with connection:
-                seq, floor = connection.execute(
-                    "SELECT seq, floor FROM places WHERE no = ?", (no,)
-                ).get or (0, 0)
-                if since < floor:
-                    return None
-                numbers = [
-                    number
-                    for (number,) in connection.execute(
-                        "SELECT DISTINCT number FROM changes WHERE place = ? AND seq > ?",
-                        (no, since),
-                    )
-                ]
-                rows = [
-                    IndexRow._make(row)
-                    for marks, part in _batches(numbers)
-                    for row in connection.execute(
-                        f"SELECT {_INDEX_ROW} FROM shelf WHERE number IN ({marks}) ORDER BY number",
-                        (model, *part),
-                    )
-                ]
-        gone = set(numbers) - {row.number for row in rows}
-        return Changes(seq, rows, sorted(gone))
+        return self._index.changes(no, since, model)
+
+    def adopt_model(self, name: str) -> int:
+        return self._vectors.adopt_model(name)
+
+    def void_vectors(self) -> int:
+        return self._vectors.void_vectors()
 
     def unembedded(self, limit: int) -> list[Unembedded]:
-        with self._db.reading() as connection:
-            rows = connection.execute(
-                "SELECT number, revision, text FROM shelf JOIN records USING (number) "
-                "WHERE model = 0 ORDER BY number LIMIT ?",
-                (limit,),
-            ).fetchall()
-        return [Unembedded(*row) for row in rows]
+        return self._vectors.unembedded(limit)
+
+    def put_vectors(self, model: str, vectors: Sequence[Embedded]) -> None:
+        self._vectors.put_vectors(model, vectors)
 
     def set_link(self, workspace: str, user: str, on: bool) -> None:
         with self._db.writing() as connection:
@@ -346,9 +252,3 @@ class SqliteStore:
 
 def _range(no: int) -> tuple[int, int]:
     return no << PLACE_BITS, (no + 1) << PLACE_BITS
-
-
-def _batches(numbers: Sequence[int]) -> Iterator[tuple[str, Sequence[int]]]:
-    for start in range(0, len(numbers), IN_BATCH):
-        part = numbers[start : start + IN_BATCH]
-        yield ",".join("?" * len(part)), part
