@@ -14,7 +14,6 @@ from unittest import mock
 import pytest
 
 from taishi import Memory, Scope
-from taishi.language import analyzer
 from taishi.recall import index_cache, record_cache
 
 ANN, GROUP, BOB = Scope(user="ann"), Scope(group="g", user="ann"), Scope(user="bob")
@@ -150,14 +149,6 @@ def test_O2_what_was_forgotten_or_changed_is_not_shown_again(memory: Memory) -> 
     assert texts(memory, ANN) == set()
     assert memory._services.retriever.stats()["kept_records_bytes"] == 0
     assert len(texts(memory, BOB)) == 20, "another chat is as it was"
-
-
-def test_O2_not_even_a_word_of_what_was_forgotten_stays_in_a_cache(memory: Memory) -> None:
-    id = memory.remember(ANN, "the tea is hidden in Kirkwallington")
-    assert "the tea is hidden in Kirkwallington" in texts(memory, ANN)
-    assert "kirkwallington" in analyzer._stems
-    memory.forget(ANN, id=id)
-    assert "kirkwallington" not in analyzer._stems
 
 
 def test_S2_a_link_counts_from_the_next_question_on_and_no_longer(memory: Memory) -> None:

@@ -133,7 +133,9 @@ def _restored(memory: Memory, scratch: Path) -> str:
     shutil.rmtree(scratch, ignore_errors=True)
     memory.transfer.backup(scratch)
     with Memory.open(scratch, memory.settings) as copy:
-        return str(copy.recall(ANN, QUESTION, top_k=200, floor=0.0).hits) + "".join(copy.export())
+        return str(copy.recall(ANN, QUESTION, top_k=200, floor=0.0).hits) + "".join(
+            copy.transfer.export()
+        )
 
 
 def _bytes(memory: Memory, folder: Path) -> str:
@@ -264,7 +266,7 @@ def test_atlas_deletion_absent_from_shared_copies(open_memory: Open, tmp_path: P
     # What was taken before does not bring it back: not here, and not into the copies.
     with Memory.open(backup, memory.settings) as restored:
         assert TOKEN in restored.context(ANN, QUESTION), "the backup is as it was"
-        lines = list(restored.export())
+        lines = list(restored.transfer.export())
     for taken in (export, lines):
         for remap in ({}, {"default": "second"}, {"default": "third"}):
             done = memory.transfer.import_records(taken, remap=remap, replace=True)

@@ -236,7 +236,7 @@ def test_atlas_evidence_rebuild_from_retained(open_memory: Open, tmp_path: Path)
         # A new process that has no model: what the model wrote is read by rule.
         by_rule = open_memory({"query.recall_timeout": 5.0}, folder=_copy(folder, tmp_path / "b"))
         assert not any(token in by_rule.context(ANN, QUESTION, 4000) for token in TOKENS.values())
-        by_rule.rebuild()
+        by_rule.maintenance.rebuild()
         by_rule.drain()
         block = by_rule.context(ANN, QUESTION, 4000)
         for name in ("residence", "pet", "instruction"):
@@ -244,7 +244,7 @@ def test_atlas_evidence_rebuild_from_retained(open_memory: Open, tmp_path: Path)
     with ScriptedModel(Teaching()) as server:
         again = open_memory(pointed_at(server))
         assert not any(token in again.context(ANN, QUESTION, 4000) for token in TOKENS.values())
-        done = again.rebuild()
+        done = again.maintenance.rebuild()
         again.drain()
         assert server.counts["good"] > 0, "the model was asked again"
         assert done.added["procedure"] == 1 and done.added["fact"] >= 4

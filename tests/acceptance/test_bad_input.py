@@ -260,13 +260,12 @@ def test_metadata_of_any_kind_is_kept_or_refused_clearly(memory: Memory) -> None
 
 def test_wrong_arguments_say_what_to_pass(memory: Memory) -> None:
     wrong: list[Callable[[], object]] = [
-        lambda: memory.end_turn(ANN, "x", colour="red"),
         lambda: memory.end_turn(ANN, 5),  # type: ignore[arg-type]
         lambda: memory.end_turn(ANN, "x", new_info=[1]),  # type: ignore[list-item]
         lambda: memory.end_turn(ANN, "x", messages=[{"colour": "red"}]),
         lambda: memory.end_turn(ANN, "x", messages=["hello"]),  # type: ignore[list-item]
         lambda: memory.remember(ANN, "x", kind="colour"),
-        lambda: memory.remember(ANN, "x", colour="red"),
+        lambda: memory.remember_many(ANN, [{"text": "x", "colour": "red"}]),
         lambda: memory.remember(ANN, "x", confidence=2),
         lambda: memory.remember(ANN, "x", source=1.5),  # type: ignore[arg-type]
         lambda: memory.remember_many(ANN, [{"text": "good"}, {"text": ""}]),

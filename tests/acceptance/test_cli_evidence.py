@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 
 from taishi import Memory, Scope
-from taishi.curate.evidence import Evidence, Source
+from taishi.exported import Evidence, Source
 
 ANN = ("--user", "ann")
 HELD = Evidence("f1", "line", "Ann likes tea", (Source("event", "e1", "I like tea", 0.0, "Ann"),))

@@ -244,7 +244,7 @@ def test_P1_edit_opens_the_editor_on_the_body(
     source = memory.profiles.source(SCOPE)
     assert source
     assert source.body == "- Lives in Bergen\n- 喜欢茶"
-    assert memory._services.pages.rejected(memory._entity(SCOPE)) == ["Lives in Oslo"]
+    assert memory._services.pages.rejected(memory.profiles._entity(SCOPE)) == ["Lives in Oslo"]
     refused(run("profile", "edit", *ANN, "--json"), "--file")
 
 

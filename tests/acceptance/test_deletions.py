@@ -31,7 +31,7 @@ def test_O2_a_deletion_is_recorded_without_its_content(filled: Memory) -> None:
     id = filled.remember(BOB, "the anchor is rusty")
     assert filled.forget(BOB, id, actor="person", door="cli") == 1
     removed = filled.forget(ANN, actor="key-1", door="rest")
-    newest, before = filled.deletions()
+    newest, before = filled.deletions.list()
     assert (newest.actor, newest.door, newest.what) == ("key-1", "rest", "scope")
     assert (newest.kind, newest.removed) == ("private", removed)
     assert (before.actor, before.door, before.what, before.removed) == (
@@ -44,7 +44,7 @@ def test_O2_a_deletion_is_recorded_without_its_content(filled: Memory) -> None:
 
 
 def test_O2_the_proof_holds_beside_the_record(filled: Memory) -> None:
-    words = filled.traces(ANN)
+    words = filled.deletions.traces(ANN)
     filled.forget(ANN)
     proof = filled.deletions.prove(ANN, words)
     assert not proof.found
@@ -52,11 +52,11 @@ def test_O2_the_proof_holds_beside_the_record(filled: Memory) -> None:
 
 def test_O2_nothing_deleted_nothing_recorded(filled: Memory) -> None:
     assert filled.forget(ANN, "no-such-record") == 0
-    assert filled.deletions() == []
+    assert filled.deletions.list() == []
 
 
 def test_O2_an_export_taken_before_does_not_bring_a_person_back(filled: Memory) -> None:
-    lines = list(filled.export())
+    lines = list(filled.transfer.export())
     filled.forget(ANN)
     done = filled.transfer.import_records(lines)
     assert sum(done.forgotten.values()) >= 4
@@ -67,7 +67,7 @@ def test_O2_an_export_taken_before_does_not_bring_a_person_back(filled: Memory) 
 
 def test_O2_nor_one_record_under_another_id(filled: Memory) -> None:
     id = filled.remember(ANN, "the code is on the fridge")
-    lines = list(filled.export())
+    lines = list(filled.transfer.export())
     filled.forget(ANN, id)
     renamed = [line.replace(id, "another-id") for line in lines]
     assert filled.transfer.import_records(renamed).forgotten == {"record": 1}
@@ -91,26 +91,26 @@ def test_O2_what_is_said_again_later_is_kept(
 
 
 def test_O2_even_forgotten_takes_it_in_and_is_recorded(filled: Memory) -> None:
-    lines = list(filled.export())
+    lines = list(filled.transfer.export())
     filled.forget(ANN)
     done = filled.transfer.import_records(lines, even_forgotten=True)
     assert done.forgotten == {} and "Cork" in _texts(filled)
-    assert filled.deletions()[0].what == "import" and filled.deletions()[0].removed < 0
+    assert filled.deletions.list()[0].what == "import" and filled.deletions.list()[0].removed < 0
 
 
 def test_O2_a_dry_run_records_nothing(filled: Memory) -> None:
-    lines = list(filled.export())
+    lines = list(filled.transfer.export())
     filled.forget(ANN)
     filled.transfer.import_records(lines, even_forgotten=True, dry_run=True)
-    assert [one.what for one in filled.deletions()] == ["scope"]
+    assert [one.what for one in filled.deletions.list()] == ["scope"]
 
 
 def test_O2_after_a_restart_too(open_memory: Callable[..., Memory]) -> None:
     first = open_memory()
     first.remember(ANN, "the spare key is under the mat")
-    lines = list(first.export())
+    lines = list(first.transfer.export())
     first.forget(ANN)
     first.close()
     second = open_memory()
     assert sum(second.transfer.import_records(lines).forgotten.values()) == 1
-    assert len(second.deletions()) == 1
+    assert len(second.deletions.list()) == 1

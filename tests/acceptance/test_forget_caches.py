@@ -80,7 +80,7 @@ def test_O2_forget_clears_the_answers_that_a_server_keeps(memory: Memory, tmp_pa
             path = f"/v1/profiles/user/ann-cache/revisions/{revision}/rollback"
             back = client.post(path, headers={"Idempotency-Key": "k1"})
             assert "brass sextants" in back.json()["body"]
-            assert any("brass sextants" in one for one in app.state.repeats.cached_texts())
+            assert any("brass sextants" in one for one in app.state.idempotency.cached_texts())
             memory.forget(ANN)
             assert cached(memory) == []
             again = client.post(path, headers={"Idempotency-Key": "k1"})

@@ -57,10 +57,10 @@ def test_W5_a_worker_that_dies_leaves_its_pages_to_the_next(
 ) -> None:
     with Memory.open(tmp_path, plain) as dying:
         tell(dying)
-        dying._worker._pages_cost = 60.0
+        dying._services.worker._pages_cost = 60.0
         for _ in THINGS[:-1]:
-            dying._worker.step()
-        dying._worker._gathered.clear()  # as if it had been killed here
+            dying._services.worker.step()
+        dying._services.worker._gathered.clear()  # as if it had been killed here
     held = (tmp_path / "queues" / "processing").glob("*.json")
     for path in list(held):  # a lease that ran out
         path.rename(tmp_path / "queues" / "pending" / f"{path.name.split('.')[0]}.0.0.json")

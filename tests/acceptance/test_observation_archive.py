@@ -72,7 +72,7 @@ def store_of(memory: Memory) -> SqliteStore:
 
 
 def archive_of(memory: Memory) -> ObservationArchive:
-    return memory._archive
+    return memory._services.upkeep._archive
 
 
 def texts(memory: Memory, scope: Scope = ANN) -> list[str]:
@@ -204,7 +204,7 @@ def test_W7_an_archived_file_is_an_export_that_import_takes_back(
         result = import_file(folder, file)
         assert result.exit_code == 0, result.output
     with Memory.open(folder, memory.settings, clock=clock) as again:
-        back = {one.id: one for one in again.records(ANN, kinds=["observation"]).records}
+        back = {one.id: one for one in again.records.list(ANN, kinds=["observation"]).records}
     shown = ("place", "kind", "text", "time", "created", "user", "session", "data")
     assert {id: [getattr(one, name) for name in shown] for id, one in back.items()} == {
         id: [getattr(one, name) for name in shown] for id, one in before.items()
@@ -371,7 +371,7 @@ def filled(memory: Memory, clock: Clock) -> Memory:
 def test_O2_forgetting_a_person_reaches_the_archive_and_the_proof_looks_there(
     filled: Memory, folder: Path
 ) -> None:
-    phrases = filled.traces(ANN)
+    phrases = filled.deletions.traces(ANN)
     assert any("rain" in phrase for phrase in phrases), "known by what is archived alone"
     proof = filled.deletions.prove(ANN, phrases)
     assert {one.place for one in proof.found} >= {"archive"}, "the control: it is there"
@@ -392,7 +392,7 @@ def test_O2_forgetting_a_group_or_one_record_reaches_the_archive(
     assert filled.forget(BEN, found.record.id) == 0, "not of this place"  # type: ignore[union-attr]
     assert filled.forget(ANN, found.record.id) == 1  # type: ignore[union-attr]
     assert archived(folder) == [SUN]
-    assert [one.what for one in filled.deletions()][:1] == ["record"]
+    assert [one.what for one in filled.deletions.list()][:1] == ["record"]
 
 
 def test_O2_what_was_forgotten_is_not_imported_from_an_older_copy_of_the_archive(
@@ -427,7 +427,7 @@ def test_O2_forgetting_waits_for_what_is_on_its_way_to_the_archive(
     append = ArchiveFiles.append
 
     def forgotten_meanwhile(self: ArchiveFiles, name: str, after: int, data: bytes) -> None:
-        store_of(memory).forget_user("default", str(ANN.user))
+        store_of(memory).erasure.forget_user("default", str(ANN.user))
         append(self, name, after, data)
 
     monkeypatch.setattr(ArchiveFiles, "append", forgotten_meanwhile)
@@ -506,7 +506,7 @@ def test_R1_a_rescan_reads_the_archive_again(
 
 
 def test_O2_a_backup_has_the_archive(filled: Memory, tmp_path: Path, folder: Path) -> None:
-    filled.backup(tmp_path / "copy")
+    filled.transfer.backup(tmp_path / "copy")
     assert archived(tmp_path / "copy") == archived(folder)
     assert sorted(archived(folder)) == sorted([RAIN, SUN, SNOW])
 

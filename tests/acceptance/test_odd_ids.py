@@ -157,7 +157,7 @@ def test_O2_export_and_import_bring_back_the_same(told: Any, open_memory: Open) 
     lines = list(memory.transfer.export())
     other = open_memory(QUICK, embedder=None)
     other.transfer.import_records(lines)
-    again = list(other.export())
+    again = list(other.transfer.export())
     assert sorted(again[1:]) == sorted(lines[1:])
     assert json.loads(lines[-1])["left_out"] == []
 

@@ -180,7 +180,7 @@ def test_O1_the_ledger_of_models_outlives_the_process(open_memory: Open) -> None
         memory.recall(ANN, "has Ann a boat?")
         memory.close()
         again = open_memory(embedder=None)
-        rows = {row["task"]: row for row in again.ledger()}
+        rows = {row["task"]: row for row in again.jobs.ledger()}
         assert set(rows) == {"embedding_document", "embedding_query", "recall_rerank"}
         assert (rows["recall_rerank"]["failed"], rows["recall_rerank"]["cost"]) == (1, 0.0)
         assert "500" in rows["recall_rerank"]["last_error"]
@@ -428,7 +428,7 @@ def test_C3_off_gives_no_id_for_what_is_not_kept(open_memory: Open) -> None:
     assert off.status()["off_reason"]
     on = open_memory()
     assert on.status()["off_reason"] == ""
-    assert on.records(ANN).records == ()
+    assert on.records.list(ANN).records == ()
 
 
 def test_C3_off_still_says_what_is_wrong_with_a_memory(open_memory: Open) -> None:
@@ -608,7 +608,7 @@ def test_W8_messages_alone_are_summarised_and_no_job_is_queued(open_memory: Open
     memory.close()
     again = open_memory()
     assert again.sessions.end(session) is True
-    (summary,) = again.records(session, kinds=["summary"]).records
+    (summary,) = again.records.list(session, kinds=["summary"]).records
     assert "regatta" in summary.text
 
 

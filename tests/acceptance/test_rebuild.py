@@ -85,7 +85,7 @@ def derived_lines(block: str) -> list[str]:
 def test_O2_a_rebuild_of_what_is_right_changes_nothing(told: Memory) -> None:
     before = learned(told)
     assert len(before) > 12
-    done = told.rebuild()
+    done = told.maintenance.rebuild()
     assert (done.added, done.changed, done.removed) == ({}, {}, {}), done.changes
     assert done.events == len(TURNS) and not done.dry_run
     assert learned(told) == before
@@ -100,15 +100,15 @@ def test_O2_all_that_was_derived_comes_back(
     told.close()
     again = open_memory({"query.recall_timeout": 5.0})
     assert "Quorvex7719" not in again.context(ANN, "what is the dog called?")
-    preview = again.rebuild(dry_run=True)
+    preview = again.maintenance.rebuild(dry_run=True)
     assert preview.dry_run and preview.added["fact"] > 8
     assert "Quorvex7719" not in again.context(ANN, "what is the dog called?")
-    done = again.rebuild(actor="person", door="cli")
+    done = again.maintenance.rebuild(actor="person", door="cli")
     again.drain()
     assert (done.added, done.removed) == (preview.added, {})
     assert learned(again) == before
     assert derived_lines(again.context(ANN, "what is the dog called?")) == derived_lines(block)
-    assert [one.what for one in again.deletions()] == ["rebuild"]
+    assert [one.what for one in again.deletions.list()] == ["rebuild"]
     assert again.status()["records"]["unembedded"] == 0
 
 
@@ -124,11 +124,11 @@ def test_P5_a_persons_word_stands(told: Memory, tmp_path: Path) -> None:
     assert page is not None
     told.profiles.edit(BOB, f"{page.body}\n- 小明属虎", page)
     before = learned(told)
-    done = told.rebuild()
+    done = told.maintenance.rebuild()
     assert (done.added, done.changed, done.removed) == ({}, {}, {}), done.changes
     assert learned(told) == before
     shutil.rmtree(tmp_path / "data" / "profiles")
-    told.rebuild()
+    told.maintenance.rebuild()
     bob = told.profiles.source(BOB)
     assert bob is not None and "小明属虎" in bob.body and "杭州" in bob.body
     ann = told.profiles.source(ANN)
@@ -143,69 +143,69 @@ def test_P5_what_was_rejected_and_approved_after_all_stays_approved(told: Memory
     text = {"text": "I like olives.", "speaker": "Ann", "id": "m99"}
     told.end_turn(ANN, "", text["text"], [text], sender_name="Ann", request_id="r99")
     told.drain()
-    (tomb,) = told.facts(ANN, ["rejected"])
+    (tomb,) = told.facts.list(ANN, ["rejected"])
     assert tomb.id == olives.id
-    assert told.rebuild().changes == ()
+    assert told.maintenance.rebuild().changes == ()
     told.facts.approve(ANN, olives.id)
-    told.rebuild()  # what was said against the rejection is evidence now
+    told.maintenance.rebuild()  # what was said against the rejection is evidence now
     assert "r99:1" in by_text(told, ANN, "Ann likes olives").data["sources"]
-    assert told.rebuild().changes == ()
+    assert told.maintenance.rebuild().changes == ()
     assert by_text(told, ANN, "Ann likes olives").state == "approved"
 
 
 def test_O2_what_no_event_bears_out_goes(told: Memory) -> None:
     """As after a deletion by a version that did not follow sources."""
     fact = by_text(told, ANN, "Ann likes olives")
-    with told._parts.store._db.writing() as connection:
+    with told._services.runtime.parts.store._db.writing() as connection:
         for id in fact.data["sources"]:
             connection.execute("DELETE FROM records WHERE id = ? AND kind = 'event'", (id,))
-    preview = told.rebuild(ANN, dry_run=True)
+    preview = told.maintenance.rebuild(ANN, dry_run=True)
     assert [(one.op, one.text) for one in preview.changes] == [("removed", "Ann likes olives")]
     assert by_text(told, ANN, "Ann likes olives")
-    told.rebuild(ANN)
-    assert not [one for one in told.facts(ANN) if "olives" in one.text]
+    told.maintenance.rebuild(ANN)
+    assert not [one for one in told.facts.list(ANN) if "olives" in one.text]
     assert "olives" not in str(told.profiles.source(ANN))
-    assert told.deletions()[0].removed == 1
+    assert told.deletions.list()[0].removed == 1
 
 
 def test_O2_a_scope_is_rebuilt_alone(told: Memory, tmp_path: Path) -> None:
-    with told._parts.store._db.writing() as connection:
+    with told._services.runtime.parts.store._db.writing() as connection:
         connection.execute("DELETE FROM records WHERE kind = 'fact'")
-    told.rebuild(BOB)
-    assert told.facts(BOB) and not told.facts(ANN)
+    told.maintenance.rebuild(BOB)
+    assert told.facts.list(BOB) and not told.facts.list(ANN)
 
 
 def test_O2_memories_of_the_host_are_not_touched(told: Memory) -> None:
     told.remember(ANN, "the spare key is under the mat", id="key")
     told.remember(ANN, "tea at noon", id="fact-tea", metadata={"sources": ["my wiki"]})
-    assert told.rebuild().changes == ()
-    assert told.record(ANN, "key") and told.record(ANN, "fact-tea")
+    assert told.maintenance.rebuild().changes == ()
+    assert told.records.get(ANN, "key") and told.records.get(ANN, "fact-tea")
 
 
 def test_O2_what_a_model_wrote_is_not_read_by_rule(told: Memory) -> None:
-    with told._parts.store._db.writing() as connection:
+    with told._services.runtime.parts.store._db.writing() as connection:
         connection.execute(
             "UPDATE records SET data = json_set(data, '$.written_by', 'model'), "
             "text = 'x' WHERE kind = 'event'"
         )
         connection.execute("UPDATE records SET text = text || ' (a model)' WHERE kind = 'fact'")
-    assert told.rebuild().changes == ()
+    assert told.maintenance.rebuild().changes == ()
     assert by_text(told, ANN, "Ann likes olives (a model)")
 
 
 def test_O2_events_of_an_older_version_teach_by_their_own_words(
     told: Memory, tmp_path: Path
 ) -> None:
-    before = {one.text for one in told.facts(ANN, ["approved"])}
-    with told._parts.store._db.writing() as connection:
+    before = {one.text for one in told.facts.list(ANN, ["approved"])}
+    with told._services.runtime.parts.store._db.writing() as connection:
         connection.execute(
             "UPDATE records SET data = json_remove(data, '$.retained_turn', '$.written_by') "
             "WHERE kind = 'event'"
         )
-    assert told.rebuild().changes == ()
+    assert told.maintenance.rebuild().changes == ()
     drop_all_that_was_derived(told, tmp_path / "data")
-    told.rebuild()
-    assert {one.text for one in told.facts(ANN, ["approved"])} >= before - {
+    told.maintenance.rebuild()
+    assert {one.text for one in told.facts.list(ANN, ["approved"])} >= before - {
         'Ann asks: "From now on always answer in Chinese"'
     }
 
@@ -214,13 +214,13 @@ def test_O2_the_index_is_made_again_and_right_vectors_stay(
     told: Memory, open_memory: Callable[..., Memory]
 ) -> None:
     told.drain()
-    with told._parts.store._db.writing() as connection:
+    with told._services.runtime.parts.store._db.writing() as connection:
         connection.execute("UPDATE shelf SET terms = x''")
         connection.execute("DELETE FROM packs")
         connection.execute("UPDATE places SET seq = seq + 1, floor = seq + 1")
     by_words = open_memory({"query.recall_timeout": 5.0}, embedder=None)
     assert not by_words.recall(ANN, "Quorvex7719", kinds=["event"]).hits
-    assert told.rebuild().indexed > 20
+    assert told.maintenance.rebuild().indexed > 20
     assert by_words.recall(ANN, "Quorvex7719", kinds=["event"]).hits
     assert told.status()["records"]["unembedded"] == 0
 
@@ -228,23 +228,23 @@ def test_O2_the_index_is_made_again_and_right_vectors_stay(
 def test_O2_two_do_not_rebuild_at_once(told: Memory) -> None:
     from taishi import BusyError
 
-    with told._parts.locks.hold("rebuild"), pytest.raises(BusyError):
-        told.rebuild()
+    with told._services.runtime.parts.locks.hold("rebuild"), pytest.raises(BusyError):
+        told.maintenance.rebuild()
 
 
 def test_O2_a_retained_turn_is_in_no_hit_and_no_listing(told: Memory) -> None:
     (hit, *_) = told.recall(ANN, "Quorvex7719", kinds=["event"]).hits
     assert "retained_turn" not in hit.metadata
-    for one in told.records(ANN).records:
+    for one in told.records.list(ANN).records:
         assert "retained_turn" not in one.data
-    assert "retained_turn" in "\n".join(told.export())
+    assert "retained_turn" in "\n".join(told.transfer.export())
 
 
 def test_T2_the_command_and_the_route_say_what_changes(
     told: Memory, tmp_path: Path, run: Callable[..., Result]
 ) -> None:
     folder = tmp_path / "data"
-    with told._parts.store._db.writing() as connection:
+    with told._services.runtime.parts.store._db.writing() as connection:
         connection.execute("DELETE FROM records WHERE kind = 'fact' AND text LIKE '%Quorvex%'")
     with TestClient(create_app(told, keys=Keys(folder))) as client:
         seen = client.post("/v1/rebuild", params={"dry_run": True}).json()
@@ -255,7 +255,7 @@ def test_T2_the_command_and_the_route_say_what_changes(
     done = json.loads(run("--data", folder, "rebuild", "--user", "ann", "--json").stdout)
     assert done["added"] == {"fact": 1} and not done["dry_run"]
     assert by_text(told, ANN, "Ann's dog is called Quorvex7719")
-    assert (told.deletions()[0].what, told.deletions()[0].door) == ("rebuild", "cli")
+    assert (told.deletions.list()[0].what, told.deletions.list()[0].door) == ("rebuild", "cli")
 
 
 KILLED = """
@@ -283,9 +283,9 @@ def test_O2_killed_at_any_time_it_is_run_again(
         time.sleep(seconds)
         process.kill()
     again = open_memory({"query.recall_timeout": 5.0})
-    again.rebuild()
+    again.maintenance.rebuild()
     assert learned(again) == before
-    assert again.check() == "ok"
+    assert again.maintenance.check() == "ok"
 
 
 def test_P5_what_a_person_ended_stays_ended(open_memory: Callable[..., Memory]) -> None:

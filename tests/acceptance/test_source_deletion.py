@@ -177,9 +177,9 @@ def test_O2_killed_on_the_way_it_is_done_again(
         process.kill()
     again = open_memory({"query.recall_timeout": 5.0})
     again.forget(ANN, id)
-    assert TOKEN not in "".join(again.export())
+    assert TOKEN not in "".join(again.transfer.export())
     assert TOKEN not in again.context(ANN, f"{TOKEN}")
     assert list(facts(again)) == ["Ann likes olives"]
-    whats = [one.what for one in again.deletions()]
+    whats = [one.what for one in again.deletions.list()]
     assert "record" in whats and "derived" in whats
-    assert again.check() == "ok"
+    assert again.maintenance.check() == "ok"

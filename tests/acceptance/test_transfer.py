@@ -117,15 +117,15 @@ def test_O2_export_then_import_into_an_empty_folder_gives_the_same_lines(
     empty = open_memory(folder=tmp_path / "empty")
     done = empty.transfer.import_records(lines)
     assert sum(done.added.values()) == len(lines) - 2
-    assert body_of(list(empty.export())) == body_of(lines)
+    assert body_of(list(empty.transfer.export())) == body_of(lines)
     # twice is like once
     again = empty.transfer.import_records(lines)
     assert (sum(again.same.values()), again.added, again.kept) == (len(lines) - 2, {}, {})
-    assert body_of(list(empty.export())) == body_of(lines)
+    assert body_of(list(empty.transfer.export())) == body_of(lines)
     # and it works there: pages, links, jobs, recall
     assert empty.profiles.revisions(ANN) == memory.profiles.revisions(ANN)
     assert empty.recall(ANN, "walnuts").hits[0].text == "Ann is allergic to walnuts"
-    assert [job["reason"] for job in empty.jobs() if job["state"] == "failed"] == [
+    assert [job["reason"] for job in empty.jobs.list() if job["state"] == "failed"] == [
         "given up after 1 tries; the last: the model said no to Dan's bicycle has a flat tyre again"
     ]
     empty.drain()
@@ -168,9 +168,9 @@ def test_O2_nothing_is_lost_on_the_way_whatever_the_text(
             one.profiles.set(scope, page, name=news)
         except InputError:
             pass  # an id that no file may be named by has no page
-        lines = list(one.export())
+        lines = list(one.transfer.export())
         two.transfer.import_records(line.encode() for line in lines)
-        assert body_of(list(two.export())) == body_of(lines)
+        assert body_of(list(two.transfer.export())) == body_of(lines)
 
 
 def test_O2_vectors_come_along_if_asked_for_and_only_to_the_same_model(
@@ -192,7 +192,7 @@ def test_O2_vectors_come_along_if_asked_for_and_only_to_the_same_model(
     same.transfer.import_records(lines)
     assert same.status()["records"]["unembedded"] == 0
     assert same.recall(ANN, "sextants").level == "hybrid"
-    assert list(same.export(vectors=True))[1:] == lines[1:]
+    assert list(same.transfer.export(vectors=True))[1:] == lines[1:]
     other = open_memory(embedder=HashEmbedder("hash-2"), folder=tmp_path / "other")
     other.transfer.import_records(lines)
     other.drain()
@@ -227,7 +227,7 @@ def test_O2_a_wrong_line_is_named_and_nothing_is_written(open_memory: Open, tmp_
         target.transfer.import_records(lines[1:])
     with pytest.raises(InputError, match="pip install -U taishi"):
         target.transfer.import_records([lines[0].replace('"version":1', '"version":2'), *lines[1:]])
-    assert len(list(target.export())) == 2
+    assert len(list(target.transfer.export())) == 2
     done = target.transfer.import_records([*lines[:2], "{", *lines[3:]], skip_bad=True)
     assert [bad.line for bad in done.bad] == [3]
     assert sum(done.added.values()) == len(lines) - 3
@@ -244,8 +244,8 @@ def test_O2_a_dry_run_counts_and_writes_nothing(open_memory: Open, tmp_path: Pat
     )
     assert sum(done.added.values()) == len(lines) - 2
     assert seen[-1] == (len(lines) - 2, len(lines) - 2)
-    assert len(list(target.export())) == 2
-    assert target.jobs() == []
+    assert len(list(target.transfer.export())) == 2
+    assert target.jobs.list() == []
 
 
 def test_O2_what_is_here_in_another_form_is_kept_or_replaced(
@@ -260,13 +260,17 @@ def test_O2_what_is_here_in_another_form_is_kept_or_replaced(
     target.profiles.set(ANN, "- new page")
     assert target.transfer.import_records(lines).kept == {"record": 2, "profile": 1}
     page = target.profiles.source(ANN)
-    assert target.record(ANN, "x").text == "the new words" and page and page.body == "- new page"
+    assert (
+        target.records.get(ANN, "x").text == "the new words" and page and page.body == "- new page"
+    )
     assert target.transfer.import_records(lines, replace=True).replaced == {
         "record": 2,
         "profile": 1,
     }
     page = target.profiles.source(ANN)
-    assert target.record(ANN, "x").text == "the old words" and page and page.body == "- old page"
+    assert (
+        target.records.get(ANN, "x").text == "the old words" and page and page.body == "- old page"
+    )
 
 
 def test_S_an_import_that_is_bound_cannot_place_a_line_elsewhere(
@@ -285,8 +289,10 @@ def test_S_an_import_that_is_bound_cannot_place_a_line_elsewhere(
     assert done.added == {"record": 3, "profile": 1}  # the line of the page is a fact as well
     bound = open_memory(folder=tmp_path / "bound")
     bound.transfer.import_records(lines, Scope(user="ann-1708"), skip_bad=True)
-    assert {str(place) for place, _ in bound._parts.store.places()} == {"default/private:ann-1708"}
-    assert [job["job"]["user_id"] for job in bound.jobs()] == ["ann-1708"]
+    assert {str(place) for place, _ in bound._services.runtime.parts.store.places()} == {
+        "default/private:ann-1708"
+    }
+    assert [job["job"]["user_id"] for job in bound.jobs.list()] == ["ann-1708"]
 
 
 def test_O2_a_workspace_can_become_another(open_memory: Open, tmp_path: Path) -> None:
@@ -301,7 +307,7 @@ def test_O2_a_workspace_can_become_another(open_memory: Open, tmp_path: Path) ->
     }
     moved = Scope(user="ann-1708", workspace="neu")
     assert target.profiles.source(moved) is not None
-    assert {job["job"]["workspace"] for job in target.jobs()} == {"neu"}
+    assert {job["job"]["workspace"] for job in target.jobs.list()} == {"neu"}
 
 
 def test_S_a_scope_exports_its_own_place_and_nothing_else(open_memory: Open) -> None:
@@ -330,7 +336,7 @@ def test_R1_no_secret_leaves_with_an_export_or_comes_in_with_one(
     record = {**json.loads(lines[1]), "text": f"take {secret}", "data": {"password": "hunter22"}}
     target = open_memory(folder=tmp_path / "target")
     target.transfer.import_records([lines[0], json.dumps(record) + "\n", lines[2]])
-    kept = target.record(ANN, "r")
+    kept = target.records.get(ANN, "r")
     assert secret not in kept.text and kept.data == {"password": "[redacted:password]"}
 
 
@@ -340,7 +346,7 @@ def test_T2_the_async_face_streams_an_export(open_memory: Open) -> None:
 
     async def collect() -> list[str]:
         face = AsyncMemory(memory)
-        return [line async for line in face.export(workspace="default")]
+        return [line async for line in face.transfer.export(workspace="default")]
 
     assert asyncio.run(collect())[1:] == list(memory.transfer.export(workspace="default"))[1:]
 
@@ -359,9 +365,9 @@ def test_O2_a_backup_opens_as_the_memory_it_was(open_memory: Open, tmp_path: Pat
     assert list(tmp_path.glob("*.part")) == []
     assert (tmp_path / "copy" / "keys.json").read_text() == "{}"
     copy = open_memory(folder=tmp_path / "copy")
-    assert body_of(list(copy.export())) == body_of(lines)
+    assert body_of(list(copy.transfer.export())) == body_of(lines)
     copy.drain()
-    assert copy.check() == "ok"
+    assert copy.maintenance.check() == "ok"
     with pytest.raises(InputError, match="is there already"):
         memory.transfer.backup(tmp_path / "copy")
     with pytest.raises(InputError, match="inside the data folder"):
@@ -382,7 +388,7 @@ def test_O2_a_backup_under_load_loses_no_accepted_turn(open_memory: Open, tmp_pa
     memory.stop_worker()
     copy = open_memory(folder=tmp_path / "copy")
     copy.drain()
-    assert [id for id in before if copy.record(ANN, id).kind != "event"] == []
+    assert [id for id in before if copy.records.get(ANN, id).kind != "event"] == []
 
 
 def vectors_of(memory: Memory) -> dict[int, bytes]:

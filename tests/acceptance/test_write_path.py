@@ -300,7 +300,7 @@ def test_W6_a_turn_that_lands_late_does_not_overwrite_its_event(
     id = slow.end_turn(ANN, "Ann baked bread")
     quick.drain(20)
     monkeypatch.undo()
-    slow._keeper.land_some()
+    slow._services.background.land_some()
     hit = slow.get(ANN, str(id))
     assert hit is not None
     assert hit.kind == "event"

@@ -341,7 +341,7 @@ def test_W5_backup(nursery: Nursery, folder: Path, tmp_path: Path) -> None:
     assert list(tmp_path.glob("*.part")) == []
     for n in random.Random(1).sample(range(go_on()["first"]), min(20, go_on()["first"])):
         with Memory.open(tmp_path / f"copy-{n}", settings()) as copied:
-            assert list(copied.export())[1:] == lines[1:]
+            assert list(copied.transfer.export())[1:] == lines[1:]
     started_again(folder).close()
     is_in_order(folder)
 

@@ -42,7 +42,7 @@ def test_O2_a_backup_to_a_full_disk_says_so_and_leaves_nothing(
 
     monkeypatch.setattr(shutil, "copy2", full)
     with pytest.raises(StorageError, match="space"):
-        source.backup(tmp_path / "copy")
+        source.transfer.backup(tmp_path / "copy")
     assert not (tmp_path / "copy").exists()
     assert list(tmp_path.glob("*.part")) == []
     source.close()
@@ -51,7 +51,7 @@ def test_O2_a_backup_to_a_full_disk_says_so_and_leaves_nothing(
 def test_O2_an_import_on_a_failing_store_can_be_repeated(
     source: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = list(source.export())
+    lines = list(source.transfer.export())
     source.close()
     with Memory.open(tmp_path / "target", settings()) as memory:
         transfer = memory._services.runtime.parts.store.transfer

@@ -117,31 +117,31 @@ class Verbs:
     which the old folder is looked at. If one gets another name, it is changed here."""
 
     def __init__(self, memory: Memory) -> None:
-        self.facts = memory.facts
+        self.facts = memory.facts.list
         self.conflicts = memory.facts.conflicts
         self.approve = memory.facts.approve
-        self.records = memory.records
-        self.versions = memory.versions
-        self.evidence = memory.evidence
+        self.records = memory.records.list
+        self.versions = memory.records.versions
+        self.evidence = memory.records.evidence
         self.page = memory.profiles.source
         self.page_revisions = memory.profiles.revisions
         self.page_diff = memory.profiles.diff
         self.page_rollback = memory.profiles.rollback
-        self.jobs = memory.jobs
+        self.jobs = memory.jobs.list
         self.retry_job = memory.jobs.retry
-        self.ledger = memory.ledger
-        self.deletions = memory.deletions
-        self.refusals = memory.refusals
+        self.ledger = memory.jobs.ledger
+        self.deletions = memory.deletions.list
+        self.refusals = memory.deletions.refusals
         self.known_turn = memory.jobs.known_turn
         self.set_link = memory.set_link
-        self.traces = memory.traces
+        self.traces = memory.deletions.traces
         self.prove_forgotten = memory.deletions.prove
         self.add_messages = memory.sessions.add_messages
         self.end_session = memory.sessions.end
-        self.export = memory.export
+        self.export = memory.transfer.export
         self.import_lines = memory.transfer.import_records
         self.status = memory.status
-        self.check = memory.check
+        self.check = memory.maintenance.check
 
 
 def before_work(memory: Memory) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def before_work(memory: Memory) -> dict[str, Any]:
         "ledger": verbs.ledger(),
         "deletions": [_fields(one) for one in verbs.deletions()],
         "refusals": [_fields(one) for one in verbs.refusals()],
-        "known turns": [verbs.jobs.known_turn(MIA, f"old-{n}") for n in (3, 19, 99)],
+        "known turns": [verbs.known_turn(MIA, f"old-{n}") for n in (3, 19, 99)],
     }
 
 

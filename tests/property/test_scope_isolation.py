@@ -245,7 +245,7 @@ class World:
     def follow(self, scope: Scope, id: str) -> None:
         """What a record rests on is for those who may see it."""
         try:
-            found = self.memories[0].evidence(scope, id)
+            found = self.memories[0].records.evidence(scope, id)
         except InputError:
             return
         for mark in map(int, MARK.findall(str(found))):

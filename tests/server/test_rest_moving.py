@@ -42,7 +42,7 @@ def test_O2_an_export_comes_in_again_elsewhere(
         )
         assert came.status_code == 200, came.text
     assert sum(came.json()["same"].values()) > 0 and not came.json()["added"]
-    assert other.record(Scope(user="u1", workspace="a"), "one") is not None
+    assert other.records.get(Scope(user="u1", workspace="a"), "one") is not None
     moved = client.post(
         "/v1/import",
         params={"workspace": "c", "from_workspace": "a"},
@@ -50,7 +50,7 @@ def test_O2_an_export_comes_in_again_elsewhere(
         headers=LINES,
     )
     assert moved.status_code == 200, moved.text
-    assert other.record(Scope(user="u1", workspace="c"), "one") is not None
+    assert other.records.get(Scope(user="u1", workspace="c"), "one") is not None
 
 
 def test_S3_what_is_outside_a_key_neither_goes_out_nor_comes_in(served: Served) -> None:
@@ -89,7 +89,7 @@ def test_O2_backup_and_reembed(serve: Callable[..., Served], tmp_path: Path) -> 
     with Memory.open(
         made["path"], load(environ={}, overrides={"models.embedding.kind": "none"})
     ) as m:
-        assert m.record(Scope(user="u1", workspace="a"), "one") is not None
+        assert m.records.get(Scope(user="u1", workspace="a"), "one") is not None
     assert served.client.post("/v1/reembed").json()["waiting"] > 0
 
 
