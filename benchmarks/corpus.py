@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taishi.language.analyzer import has_cjk, number_of
-from taishi.models.local.catalog import MODEL_NAME
+from taishi.models.local.files import MODEL_NAME
 from taishi.ports import Vector
 
 BLOCKS = (384, 384)

@@ -11,23 +11,24 @@ from types import MappingProxyType
 from benchmarks.hostile import READERS, job_of
 from taishi import Scope, http_origins, scope_headers
 from taishi.backends.file_queue import codec
+from taishi.backends.profile_files import text as page_text
 from taishi.backends.profile_files.names import file_name
 from taishi.domain import profile_lines, text_terms
 from taishi.domain.profile_owners import ProfileOwner
 from taishi.erase.phrase_scan import phrases_in
-from taishi.historian.coerce import items_of, line_of, number_of, share_of, texts_of
+from taishi.historian.coerce import fraction_of, items_of, line_of, number_of, texts_of
 from taishi.ingest import job_builder
 from taishi.language import analyzer, instruction_wording, passages, quoted_text, token_count
 from taishi.language.json_repair import parse_json
 from taishi.language.language_id import foreign_sentences
-from taishi.legacy.end_summaries import entries
+from taishi.legacy import entries
 from taishi.models.chat import answer
 from taishi.ports import Tool
 from taishi.recall import intent, query
 from taishi.settings import loader as settings_reader
 from taishi.settings.schema import Origin
 from taishi.times import to_epoch
-from taishi.tools.arguments import Reader
+from taishi.tools.arguments import ArgumentReader
 from taishi.tools.definitions import CATALOGUE
 from taishi.transfer.format import read_line
 
@@ -54,9 +55,9 @@ def _settings(text: str) -> object:
 
 def _page(text: str) -> object:
     data = _bytes(text)
-    text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
-    parsed = text.parse(data, _PAGE)
-    return text.parse(text.render(parsed.profile), _PAGE)
+    page_text.parse(b"---\nentity_id: 1\n" + data, _PAGE)
+    parsed = page_text.parse(data, _PAGE)
+    return page_text.parse(page_text.render(parsed.profile), _PAGE)
 
 
 def _page_edit(text: str) -> object:
@@ -70,11 +71,13 @@ def _values(text: str) -> object:
     except ValueError:  # as it says: there is no JSON in it
         return None
     return (items_of(value, 9), line_of(value, 9), texts_of(value, 9, 9), number_of(value),
-            share_of(value, 0.5))  # fmt: skip
+            fraction_of(value, 0.5))  # fmt: skip
 
 
 def _tool(text: str) -> object:
-    return Reader(_TOOLS[len(text) % len(_TOOLS)], "zh" if len(text) % 2 else "en").read(text)
+    return ArgumentReader(_TOOLS[len(text) % len(_TOOLS)], "zh" if len(text) % 2 else "en").read(
+        text
+    )
 
 
 def _chat(text: str) -> object:

@@ -114,10 +114,10 @@ def teach(memory: Memory, user: str, name: str, language: str, count: int) -> No
     for start in range(0, count, 1000):
         some = facts[start : start + 1000]
         events = (_event(fact) for fact in some)
-        memory._parts.store.apply([Edit("put", one) for one in (*events, *some)])
+        memory._services.runtime.parts.store.apply([Edit("put", one) for one in (*events, *some)])
     entity = entity_of(scope)
     if facts and entity is not None:
-        memory._profiles.add(entity, [fact.text for fact in facts], scope)
+        memory._services.pages.add(entity, [fact.text for fact in facts], scope)
 
 
 @cache

@@ -70,8 +70,8 @@ def opened(folder: Path, embedder: Embedder) -> Iterator[Memory]:
 
 def forget_records(memory: Memory) -> None:
     """What is shown has to be read from the store again."""
-    memory._recaller.source.records.clear()
-    memory._recaller.source.indexes.forget_texts()
+    memory._services.retriever.source.records.clear()
+    memory._services.retriever.source.indexes.forget_texts()
 
 
 def load_average() -> float:

@@ -148,5 +148,5 @@ def _ask(url: str, what: str, seconds: float) -> Told:
 def _lost(folder: Path, accepted: list[str]) -> int:
     """Accepted turns that are neither a record nor a job."""
     with Memory.open(folder, load(overrides={"models.embedding.kind": "none"})) as memory:
-        waiting = {job["event_id"] for job in memory.jobs()}
-        return sum(id not in waiting and memory.record(HERE, id) is None for id in accepted)
+        waiting = {job["event_id"] for job in memory.jobs.list()}
+        return sum(id not in waiting and memory.records.get(HERE, id) is None for id in accepted)

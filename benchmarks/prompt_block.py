@@ -35,7 +35,7 @@ def _by_page(questions: int) -> list[Row]:
         with tempfile.TemporaryDirectory(prefix="taishi-bench-") as folder, \
                 Memory.open(folder, settings) as memory:  # fmt: skip
             body = "\n".join(f"- Ann owns thing {n} of colour {n % 17}" for n in range(lines))
-            memory.set_profile(ANN, body, name="Ann")
+            memory.profiles.set(ANN, body, name="Ann")
             memory.remember(ANN, "Ann left the umbrella at the harbour library", kind="event")
             memory.drain()
             asked = [f"Where is umbrella {n} of Ann?" for n in range(questions)]

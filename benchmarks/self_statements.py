@@ -16,7 +16,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from benchmarks.measure import Results
-from taishi.historian.drafts import FactDraft
+from taishi.domain.drafts import FactDraft
 from taishi.historian.rule_writer import write
 from taishi.types import Job
 

@@ -65,8 +65,10 @@ class Taishi:
             self._memory.remember_many(Scope(group=group), members)
         self._memory.drain()
         # The vectors of the questions are at hand, too.
-        if self._memory._embedder is not None:
-            self._memory._embedder.queries([query.text for query in records.queries])
+        if self._memory._services.runtime.embedder is not None:
+            self._memory._services.runtime.embedder.queries(
+                [query.text for query in records.queries]
+            )
 
     def _recall(self, query: Query) -> Recall:
         scope = Scope(group=self._group(query.group))
@@ -75,7 +77,7 @@ class Taishi:
     def _near(self, query: Query) -> tuple[Partition, list[int]]:
         """The vector path by itself: a fresh index, the scan, the best again in full."""
         place = Scope(group=self._group(query.group)).home
-        index = self._memory._recaller.source.indexes.load([place])[place]
+        index = self._memory._services.retriever.source.indexes.load([place])[place]
         rows = index.rows
         scores = index.cosines(rows, query.vector)
         everything = np.ones(rows, np.bool_)
@@ -92,13 +94,13 @@ class Taishi:
     def _write_with_vector(self, number: int) -> None:
         """As the others count it: until the record can be found by meaning, too."""
         self._write(number)
-        while self._memory._keeper.embed_some():
+        while self._memory._services.background.embed_some():
             pass
 
     def numbers_of(self, answer: Recall | tuple[Partition, list[int]]) -> list[int]:
         if isinstance(answer, tuple):
             place, numbers = answer
-            records = self._memory._parts.store.fetch(numbers, {place})
+            records = self._memory._services.runtime.parts.store.fetch(numbers, {place})
             return [int(records[number].source or -1) for number in numbers]
         if answer.level != "hybrid":
             return []  # an answer without its vector path counts as none

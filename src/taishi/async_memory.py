@@ -1,101 +1,82 @@
-"""`AsyncMemory`: the same verbs for asyncio hosts, each handed to a thread once, here."""
+"""`AsyncMemory`: the verbs of `Memory` for asyncio hosts, each handed to a thread once, here."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import time as clocks
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial, wraps
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal
 
-from .memory import Memory
+from .async_nouns import (
+    AsyncConfiguration,
+    AsyncDeletions,
+    AsyncFacts,
+    AsyncJobs,
+    AsyncMaintenance,
+    AsyncProcedures,
+    AsyncProfiles,
+    AsyncRecords,
+    AsyncSessions,
+    AsyncTransfer,
+    Threaded,
+)
+from .context_block.block import Form
+from .language.token_bound import Counter
+from .memory import Memory, Messages
+from .ports import Embedder, PartitionInfo
 from .settings import Settings
-from .types import Scope
+from .times import TimeLike
+from .types import Brief, Hit, Profile, Recall, Scope
 
-P = ParamSpec("P")
-T = TypeVar("T")
 THREADS = 8
-LINES_AT_ONCE = 200
 
 
-class AsyncMemory:
+class AsyncMemory(Threaded):
     """`async with await AsyncMemory.open("./data") as memory: await memory.recall(…)`.
 
-    `observe` and `is_on` are not awaited: they never wait for anything.
+    Arguments and results are those of `Memory`. `observe` and `is_on` are not awaited: they never
+    wait for anything. `sync` is the memory itself.
     """
 
     def __init__(self, memory: Memory) -> None:
+        super().__init__(ThreadPoolExecutor(THREADS, thread_name_prefix="taishi-async"))
         self.sync = memory
-        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="taishi-async")
-        self.observe = memory.observe
-        self.is_on = memory.is_on
-        self.end_turn = self._later(memory.end_turn)
-        self.consider = self._later(memory.consider)
-        self.add_messages = self._later(memory.add_messages)
-        self.end_session = self._later(memory.end_session)
-        self.remember = self._later(memory.remember)
-        self.remember_many = self._later(memory.remember_many)
-        self.recall = self._later(memory.recall)
-        self.context = self._later(memory.context)
-        self.brief = self._later(memory.brief)
-        self.warm_up = self._later(memory.warm_up)
-        self.get = self._later(memory.get)
-        self.records = self._later(memory.records)
-        self.record = self._later(memory.record)
-        self.update = self._later(memory.update)
-        self.evidence = self._later(memory.evidence)
-        self.rebuild = self._later(memory.rebuild)
-        self.versions = self._later(memory.versions)
-        self.known_turn = self._later(memory.known_turn)
-        self.search_events = self._later(memory.search_events)
-        self.search_profiles = self._later(memory.search_profiles)
-        self.get_profile = self._later(memory.get_profile)
-        self.set_profile = self._later(memory.set_profile)
-        self.facts = self._later(memory.facts)
-        self.approve_fact = self._later(memory.approve_fact)
-        self.reject_fact = self._later(memory.reject_fact)
-        self.procedure_feedback = self._later(memory.procedure_feedback)
-        self.correct_fact = self._later(memory.correct_fact)
-        self.fact_conflicts = self._later(memory.fact_conflicts)
-        self.resolve_conflict = self._later(memory.resolve_conflict)
-        self.jobs = self._later(memory.jobs)
-        self.retry_job = self._later(memory.retry_job)
-        self.ledger = self._later(memory.ledger)
-        self.profile_source = self._later(memory.profile_source)
-        self.edit_profile = self._later(memory.edit_profile)
-        self.profile_revisions = self._later(memory.profile_revisions)
-        self.profile_diff = self._later(memory.profile_diff)
-        self.profile_rollback = self._later(memory.profile_rollback)
-        self.page_faults = self._later(memory.page_faults)
-        self.set_link = self._later(memory.set_link)
-        self.forget = self._later(memory.forget)
-        self.deletions = self._later(memory.deletions)
-        self.refusals = self._later(memory.refusals)
-        self.traces = self._later(memory.traces)
-        self.prove_forgotten = self._later(memory.prove_forgotten)
-        self.import_records = self._later(memory.import_records)
-        self.backup = self._later(memory.backup)
-        self.reembed = self._later(memory.reembed)
-        self.rescan = self._later(memory.rescan)
-        self.status = self._later(memory.status)
-        self.metrics = self._later(memory.metrics)
-        self.check = self._later(memory.check)
-        self.apply_settings = self._later(memory.apply_settings)
-        self.watch_settings = self._later(memory.watch_settings)
-        self.change_settings = self._later(memory.change_settings)
-        self.migrate_end_summaries = self._later(memory.migrate_end_summaries)
-        self.start_worker = self._later(memory.start_worker)
-        self.stop_worker = self._later(memory.stop_worker)
-        self.drain = self._later(memory.drain)
+        self.facts = AsyncFacts(self._pool, memory.facts)
+        self.procedures = AsyncProcedures(self._pool, memory.procedures)
+        self.profiles = AsyncProfiles(self._pool, memory.profiles)
+        self.records = AsyncRecords(self._pool, memory.records)
+        self.sessions = AsyncSessions(self._pool, memory.sessions)
+        self.jobs = AsyncJobs(self._pool, memory.jobs)
+        self.deletions = AsyncDeletions(self._pool, memory.deletions)
+        self.transfer = AsyncTransfer(self._pool, memory.transfer)
+        self.maintenance = AsyncMaintenance(self._pool, memory.maintenance)
+        self.configuration = AsyncConfiguration(self._pool, memory.configuration)
 
     @classmethod
     async def open(
-        cls, address: str | Path | None = None, settings: Settings | None = None, **parts: Any
+        cls,
+        address: str | Path | None = None,
+        settings: Settings | None = None,
+        *,
+        embedder: Embedder | None = None,
+        clock: Callable[[], float] = clocks.time,
+        count_tokens: Counter | None = None,
+        on_error: Literal["raise", "off"] = "raise",
     ) -> AsyncMemory:
-        return cls(await asyncio.to_thread(partial(Memory.open, address, settings, **parts)))
+        return cls(
+            await asyncio.to_thread(
+                Memory.open,
+                address,
+                settings,
+                embedder=embedder,
+                clock=clock,
+                count_tokens=count_tokens,
+                on_error=on_error,
+            )
+        )
 
     async def close(self) -> None:
         await asyncio.to_thread(self.sync.close)
@@ -112,24 +93,286 @@ class AsyncMemory:
     ) -> None:
         await self.close()
 
-    async def export(
-        self, scope: Scope | None = None, *, workspace: str | None = None, vectors: bool = False
-    ) -> AsyncIterator[str]:
-        """The lines of `Memory.export`, some at a time: `async for line in memory.export(): …`."""
-        loop = asyncio.get_running_loop()
-        lines = await loop.run_in_executor(
-            self._pool, partial(self.sync.export, scope, workspace=workspace, vectors=vectors)
+    @property
+    def settings(self) -> Settings:
+        return self.sync.settings
+
+    async def start_worker(self) -> AsyncMemory:
+        await self._run(self.sync.start_worker)
+        return self
+
+    async def stop_worker(self) -> None:
+        await self._run(self.sync.stop_worker)
+
+    async def drain(self, timeout: float = 600.0) -> bool:
+        return await self._run(self.sync.drain, timeout)
+
+    async def end_turn(
+        self,
+        scope: Scope,
+        action_summary: str = "",
+        new_info: str | Iterable[str] = "",
+        messages: Messages = (),
+        force: bool = False,
+        *,
+        summary: str = "",
+        request_id: str | None = None,
+        time: TimeLike | None = None,
+        sender_id: str | None = None,
+        sender_name: str | None = None,
+        group_name: str | None = None,
+        bot_name: str | None = None,
+        location: str | None = None,
+        wait: float = 0.0,
+        actor: str = "host",
+        door: str = "python",
+    ) -> str | None:
+        return await self._run(
+            self.sync.end_turn,
+            scope,
+            action_summary,
+            new_info,
+            messages,
+            force,
+            summary=summary,
+            request_id=request_id,
+            time=time,
+            sender_id=sender_id,
+            sender_name=sender_name,
+            group_name=group_name,
+            bot_name=bot_name,
+            location=location,
+            wait=wait,
+            actor=actor,
+            door=door,
         )
-        while some := await loop.run_in_executor(
-            self._pool, lambda: list(islice(lines, LINES_AT_ONCE))
-        ):
-            for line in some:
-                yield line
 
-    def _later(self, verb: Callable[P, T]) -> Callable[P, asyncio.Future[T]]:
-        @wraps(verb)
-        def call(*args: P.args, **kwargs: P.kwargs) -> asyncio.Future[T]:
-            work = partial(verb, *args, **kwargs)
-            return asyncio.get_running_loop().run_in_executor(self._pool, work)
+    async def consider(
+        self,
+        scope: Scope,
+        messages: Messages,
+        *,
+        request_id: str | None = None,
+        time: TimeLike | None = None,
+        sender_id: str | None = None,
+        sender_name: str | None = None,
+        group_name: str | None = None,
+        bot_name: str | None = None,
+        location: str | None = None,
+        actor: str = "host",
+        door: str = "python",
+    ) -> str | None:
+        return await self._run(
+            self.sync.consider,
+            scope,
+            messages,
+            request_id=request_id,
+            time=time,
+            sender_id=sender_id,
+            sender_name=sender_name,
+            group_name=group_name,
+            bot_name=bot_name,
+            location=location,
+            actor=actor,
+            door=door,
+        )
 
-        return call
+    def observe(
+        self, scope: Scope, tool: str, arguments: object = None, result: object = None
+    ) -> None:
+        self.sync.observe(scope, tool, arguments, result)
+
+    async def remember(
+        self,
+        scope: Scope,
+        text: str,
+        kind: str = "fact",
+        time: TimeLike | None = None,
+        source: str | int | None = None,
+        *,
+        speaker: str | None = None,
+        session: str | None = None,
+        id: str | int | None = None,
+        user: str | int | None = None,
+        confidence: float = 1.0,
+        metadata: Mapping[str, Any] | None = None,
+        actor: str = "host",
+        door: str = "python",
+    ) -> str | None:
+        return await self._run(
+            self.sync.remember,
+            scope,
+            text,
+            kind,
+            time,
+            source,
+            speaker=speaker,
+            session=session,
+            id=id,
+            user=user,
+            confidence=confidence,
+            metadata=metadata,
+            actor=actor,
+            door=door,
+        )
+
+    async def remember_many(
+        self,
+        scope: Scope,
+        items: Iterable[Mapping[str, Any]],
+        *,
+        actor: str = "host",
+        door: str = "python",
+    ) -> list[str]:
+        return await self._run(self.sync.remember_many, scope, items, actor=actor, door=door)
+
+    async def forget(
+        self,
+        scope: Scope,
+        id: str | None = None,
+        *,
+        actor: str = "",
+        door: str = "python",
+        actor_id: str = "",
+    ) -> int:
+        return await self._run(
+            self.sync.forget, scope, id, actor=actor, door=door, actor_id=actor_id
+        )
+
+    async def set_link(self, scope: Scope, on: bool) -> None:
+        await self._run(self.sync.set_link, scope, on)
+
+    async def recall(
+        self,
+        scope: Scope,
+        query: str,
+        top_k: int | None = None,
+        kinds: Collection[str] | None = None,
+        time_from: TimeLike | None = None,
+        time_to: TimeLike | None = None,
+        now: TimeLike | None = None,
+        deadline: float | None = None,
+        floor: float | None = None,
+        *,
+        explain: bool = False,
+    ) -> Recall:
+        return await self._run(
+            self.sync.recall,
+            scope,
+            query,
+            top_k,
+            kinds,
+            time_from,
+            time_to,
+            now,
+            deadline,
+            floor,
+            explain=explain,
+        )
+
+    async def search_events(
+        self,
+        scope: Scope,
+        query: str,
+        target_user_id: str | None = None,
+        target_group_id: str | None = None,
+        top_k: int | None = None,
+        time_from: TimeLike | None = None,
+        time_to: TimeLike | None = None,
+        deadline: float | None = None,
+    ) -> Recall:
+        return await self._run(
+            self.sync.search_events,
+            scope,
+            query,
+            target_user_id,
+            target_group_id,
+            top_k,
+            time_from,
+            time_to,
+            deadline,
+        )
+
+    async def search_profiles(
+        self,
+        scope: Scope,
+        query: str,
+        entity_type: str | None = None,
+        entity_id: str | None = None,
+        top_k: int | None = None,
+        deadline: float | None = None,
+    ) -> Recall:
+        return await self._run(
+            self.sync.search_profiles, scope, query, entity_type, entity_id, top_k, deadline
+        )
+
+    async def get_profile(
+        self, scope: Scope, entity_type: str, entity_id: str | int
+    ) -> Profile | None:
+        return await self._run(self.sync.get_profile, scope, entity_type, entity_id)
+
+    async def get(self, scope: Scope, id: str) -> Hit | None:
+        return await self._run(self.sync.get, scope, id)
+
+    async def context(
+        self,
+        scope: Scope,
+        query: str,
+        max_tokens: int | None = None,
+        form: Form = "text",
+        now: TimeLike | None = None,
+        deadline: float | None = None,
+        language: str | None = None,
+        *,
+        count_tokens: Counter | None = None,
+    ) -> str:
+        return await self._run(
+            self.sync.context,
+            scope,
+            query,
+            max_tokens,
+            form,
+            now,
+            deadline,
+            language,
+            count_tokens=count_tokens,
+        )
+
+    async def brief(
+        self,
+        scope: Scope,
+        query: str,
+        max_tokens: int | None = None,
+        form: Form = "text",
+        now: TimeLike | None = None,
+        deadline: float | None = None,
+        language: str | None = None,
+        *,
+        count_tokens: Counter | None = None,
+    ) -> Brief:
+        return await self._run(
+            self.sync.brief,
+            scope,
+            query,
+            max_tokens,
+            form,
+            now,
+            deadline,
+            language,
+            count_tokens=count_tokens,
+        )
+
+    async def warm_up(self, scope: Scope | None = None, seconds: float = 10.0) -> bool:
+        return await self._run(self.sync.warm_up, scope, seconds)
+
+    def is_on(self, scope: Scope) -> bool:
+        return self.sync.is_on(scope)
+
+    async def partitions(self, workspace: str = "default") -> list[PartitionInfo]:
+        return await self._run(self.sync.partitions, workspace)
+
+    async def status(self, records: bool = True) -> dict[str, Any]:
+        return await self._run(self.sync.status, records)
+
+    async def metrics(self) -> dict[str, Any]:
+        return await self._run(self.sync.metrics)

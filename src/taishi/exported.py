@@ -21,7 +21,7 @@ class ExportedRecord:
 
 @dataclass(frozen=True, slots=True)
 class ExportedMessage:
-    """A message of a session; its text is empty once a summary holds it."""
+    """A message of a session. Older versions emptied the text once it was in a summary."""
 
     place: Partition
     session: str
@@ -114,10 +114,6 @@ class ExportScope:
 
     workspace: str | None = None
     place: Partition | None = None
-
-    def holds_workspace(self, workspace: str) -> bool:
-        """Whether something that belongs to a workspace as a whole is meant."""
-        return self.place is None and self.workspace in (None, workspace)
 
     def holds(self, place: Partition) -> bool:
         if self.place is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from urllib.parse import unquote
 
 from .errors import InputError
+from .language.text import clean, one_line
 
 HEADERS = {
     "user": "X-Taishi-User",
@@ -19,13 +19,11 @@ SPEAKER = "X-Taishi-Speaker"
 RECORD = "X-Taishi-Record"
 MAX_NAME_CHARS = 100
 _RECORD = {"": True, "on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def speaker_in(headers: Mapping[str, str]) -> str | None:
     """What the person who speaks is called; None if the headers do not say."""
-    name = _CONTROL.sub(" ", _decoded(headers.get(SPEAKER)) or "").strip()
-    return name[:MAX_NAME_CHARS] or None
+    return one_line(clean(_decoded(headers.get(SPEAKER)) or ""), MAX_NAME_CHARS) or None
 
 
 def may_record(headers: Mapping[str, str]) -> bool:

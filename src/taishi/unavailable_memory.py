@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from .assembly.services import Services
+from .context_block.service import ContextService
+from .curate.facts import FactService, ProcedureService
+from .curate.jobs import JobService
+from .curate.live_settings import ConfigurationService
+from .curate.maintenance import MaintenanceService
+from .curate.profiles import ProfileService
+from .curate.records import RecordService
+from .curate.status import scope_lists
+from .erase.deletions import DeletionService
+from .erase.service import ForgetService
 from .errors import StorageError
+from .ingest.records import RememberService
+from .ingest.sessions import SessionService
+from .ingest.turns import TurnService
 from .memory import Memory
 from .observe.metrics import METRICS, Metrics, engine_values, families, model_totals
 from .observe.process_status import NO_WORK
-from .observe.tracing import tracing
+from .recall.service import RecallService
+from .runtime import Runtime
 from .settings import Report, Settings
+from .transfer.service import TransferService
 from .types import Hit, Profile, Scope
 
 log = logging.getLogger("taishi")
@@ -23,7 +38,7 @@ log = logging.getLogger("taishi")
 
 class UnavailableMemory(Memory):
     """Switched off for good: a chat's verbs keep and find nothing, those that look after what is
-    stored say why they cannot. It has none of the parts of a memory."""
+    stored say why they cannot. Its services have nothing to work with."""
 
     def __init__(
         self,
@@ -33,68 +48,46 @@ class UnavailableMemory(Memory):
         clock: Callable[[], float] = time.time,
     ) -> None:
         off = replace(settings.memory, enabled=False, legacy_end_summaries=False)
-        self.settings = replace(settings, memory=off)
+        missing: Any = _Missing(reason)
+        self._runtime = Runtime(
+            missing, replace(settings, memory=off), clock, None, missing, Metrics()
+        )
+        super().__init__(_services(self._runtime, missing))
         self._address = address
         self._reason = reason
-        self._clock = clock
-        self._zone = settings.zone()
-        self._lock = self._tuning = threading.Lock()
-        self._closed = False
-        self._gauges = Metrics()
-        self._tracing = tracing(settings.telemetry)
-        self._workers = []
-        self._watching = None
         log.error("memory is off and the chat goes on without it: %s", reason)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        """The parts that are not there."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise StorageError(
-            f"memory was switched off when it was opened: {self._reason}. "
-            "Mend that (`taishi doctor` may help), then open it again"
-        )
-
     def close(self) -> None:
-        self._closed = True
+        self._runtime.close_once()
 
     def start_worker(self) -> Memory:
-        self._check_open()
+        self._runtime.check_open()
         return self
 
-    def watch_settings(self, path: str | Path | None = None) -> None:
-        """Nothing to follow: only opening it again may switch it on."""
-        self._check_open()
-
-    def apply_settings(self, new: Settings) -> Report:
-        self._check_open()
-        return Report((), ())
+    def stop_worker(self) -> None:
+        """There is none."""
 
     def drain(self, timeout: float = 600.0) -> bool:
         """False: what waits in a queue that cannot be read is not known."""
-        self._check_open()
+        self._runtime.check_open()
         return False
 
     def get(self, scope: Scope, id: str) -> Hit | None:
-        self._check_scope(scope)
+        self._runtime.check_scope(scope)
         return None
 
     def get_profile(self, scope: Scope, entity_type: str, entity_id: str | int) -> Profile | None:
-        self._check_scope(scope)
-        return None
-
-    def known_turn(self, scope: Scope, request_id: str) -> str | None:
-        self._check_scope(scope)
+        self._runtime.check_scope(scope)
         return None
 
     def status(self, records: bool = True) -> dict[str, Any]:
-        self._check_open()
+        self._runtime.check_open()
         return {
             "folder": str(self._address),
             "enabled": False,
             "off_reason": self._reason,
             "read_only": False,
-            "scopes": self._scopes(),
+            "scopes": scope_lists(self.settings.memory),
             "records": {},
             "queue": {"pending": 0, "processing": 0, "failed": 0, "oldest_seconds": 0.0},
             **NO_WORK,
@@ -107,4 +100,72 @@ class UnavailableMemory(Memory):
         }
 
     def metrics(self) -> dict[str, Any]:
-        return families(METRICS, engine_values(self._gauges, self.status(), []))
+        return families(METRICS, engine_values(self._runtime.metrics, self.status(), []))
+
+
+class _Missing:
+    """Stands for every part that could not be opened: whoever uses one is told why."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
+
+    def __getattr__(self, name: str) -> _Missing:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __call__(self, *args: object, **kwargs: object) -> NoReturn:
+        raise StorageError(
+            f"memory was switched off when it was opened: {self._reason}. "
+            "Mend that (`taishi doctor` may help), then open it again"
+        )
+
+
+class _FixedConfiguration(ConfigurationService):
+    """Only opening it again may switch it on."""
+
+    def apply(self, new: Settings) -> Report:
+        self._runtime.check_open()
+        return Report((), ())
+
+    def watch(self, path: str | Path | None = None) -> None:
+        self._runtime.check_open()
+
+
+class _NoJobs(JobService):
+    def known_turn(self, scope: Scope, request_id: str) -> str | None:
+        self._runtime.check_scope(scope)
+        return None
+
+
+def _services(runtime: Runtime, missing: Any) -> Services:
+    two, three = (missing,) * 2, (missing,) * 3
+    recall = RecallService(runtime, *three, *two, *two)
+    return Services(
+        facts=FactService(runtime, *three),
+        procedures=ProcedureService(runtime, missing),
+        profiles=ProfileService(runtime, *three),
+        records=RecordService(runtime, *three),
+        sessions=SessionService(runtime, *three),
+        jobs=_NoJobs(runtime, *two),
+        deletions=DeletionService(
+            runtime, ForgetService(runtime, *three, *three, *three, *two), missing
+        ),
+        transfer=TransferService(runtime, *two, *two),
+        maintenance=MaintenanceService(runtime, *three),
+        configuration=_FixedConfiguration(runtime, missing),
+        recall=recall,
+        context=ContextService(runtime, recall, *two),
+        turns=TurnService(runtime, *three, *three, missing),
+        remember=RememberService(runtime, *two),
+        forgetting=ForgetService(runtime, *three, *three, *three, *two),
+        status=missing,
+        lifecycle=missing,
+        runtime=runtime,
+        retriever=missing,
+        worker=missing,
+        upkeep=missing,
+        background=missing,
+        threads=missing,
+        pages=missing,
+    )

@@ -69,14 +69,14 @@ EACH = pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 
 def corrected(memory: Memory, shape: Shape, scope: Scope = ANN) -> None:
     """The answer is current, the old value is nowhere said as if it held, and is not lost."""
-    current = [one.text for one in memory.facts(scope, ["approved"])]
+    current = [one.text for one in memory.facts.list(scope, ["approved"])]
     assert shape.stale not in current
     assert set(shape.holds) <= set(current)
     shown = surfaces(memory, scope, f"{shape.query} {' '.join(shape.holds)}")
     assert said_as_current(shown, shape.stale) == []
     for text in shape.holds:
         assert said_as_current(shown[:1], text), "the block says what holds"
-    (old,) = [one for one in memory.facts(scope) if one.text == shape.stale]
+    (old,) = [one for one in memory.facts.list(scope) if one.text == shape.stale]
     assert old.state == shape.old_state, "history is kept"
     assert any(shape.stale in text for text in shown), (
         "and may be asked for, with what became of it"
@@ -86,12 +86,12 @@ def corrected(memory: Memory, shape: Shape, scope: Scope = ANN) -> None:
 def settled(memory: Memory, open_memory: Open) -> Memory:
     """Every background job, a new index, a restart."""
     assert memory.drain(30)
-    memory.end_session(ANN)
-    memory._tending.expire()
-    memory._tending.summarise_due()
+    memory.sessions.end(ANN)
+    memory._services.upkeep.expire()
+    memory._services.upkeep.summarise_due()
     memory.close()
     again = open_memory(SLOW_MACHINE)
-    again.reembed()
+    again.maintenance.reembed()
     return again
 
 
@@ -116,9 +116,9 @@ def refeed(memory: Memory, shape: Shape, first: float) -> None:
     said = Message(shape.first, shape.name, first, speaker_id="ann")
     memory.end_turn(ANN, new_info=shape.first, messages=[said], sender_name=shape.name, time=first)
     memory.consider(ANN, [said], sender_name=shape.name, time=first)
-    memory.add_messages(ANN, [said])
+    memory.sessions.add_messages(ANN, [said])
     assert memory.drain(30)
-    memory.end_session(ANN)
+    memory.sessions.end(ANN)
 
 
 @pytest.mark.parametrize("gap", [60.0, 180 * DAY], ids=["minutes", "months"])
@@ -141,11 +141,11 @@ def test_atlas_correction_of_equal_weight_is_left_to_a_person(open_memory: Open)
         chat.tell(said)
     for again in (False, True):
         memory = settled(memory, open_memory) if again else memory
-        ((held, doubted),) = memory.fact_conflicts(CLUB)
+        ((held, doubted),) = memory.facts.conflicts(CLUB)
         assert (held.text, doubted.text) == ("Ann lives in Cork", "Ann lives in Oslo")
         assert said_as_current([memory.context(CLUB, "Ann lives in Cork?")], "Cork")
-    memory.resolve_conflict(CLUB, doubted.id, held.id)
-    assert [one.text for one in memory.facts(CLUB, ["approved"])] == ["Ann lives in Oslo"]
+    memory.facts.resolve(CLUB, doubted.id, held.id)
+    assert [one.text for one in memory.facts.list(CLUB, ["approved"])] == ["Ann lives in Oslo"]
     shown = [memory.context(CLUB, "where does Ann live, Cork?")]
     assert said_as_current(shown, "Ann lives in Cork") == []
 
@@ -161,16 +161,16 @@ def test_atlas_correction_by_a_persons_own_decision(
     memory = open_memory(SLOW_MACHINE)
     chat = Chat(memory, ANN, name)
     chat.tell(said)
-    (fact,) = memory.facts(ANN, ["approved"])
-    memory.correct_fact(ANN, fact.id, new)
+    (fact,) = memory.facts.list(ANN, ["approved"])
+    memory.facts.correct(ANN, fact.id, new)
     for again in (False, True):
         memory = settled(memory, open_memory) if again else memory
         shown = surfaces(memory, ANN, f"{old} {new}?")
         assert said_as_current(shown, old) == [] and said_as_current(shown, new)
-        assert [one.text for one in memory.facts(ANN, ["approved"])] == [new]
-        assert memory.facts(ANN, ["rejected"])[0].text == old
+        assert [one.text for one in memory.facts.list(ANN, ["approved"])] == [new]
+        assert memory.facts.list(ANN, ["rejected"])[0].text == old
     Chat(memory, ANN, name).tell(said)
-    assert [one.text for one in memory.facts(ANN, ["approved"])] == [new]
+    assert [one.text for one in memory.facts.list(ANN, ["approved"])] == [new]
 
 
 RETRACTIONS = {
@@ -219,7 +219,7 @@ def test_atlas_correction_retraction_without_replacement(
 
 
 def gone(memory: Memory, word: str) -> None:
-    assert [one.text for one in memory.facts(ANN, ["approved"]) if word in one.text] == []
+    assert [one.text for one in memory.facts.list(ANN, ["approved"]) if word in one.text] == []
     assert told_as_current(memory, word) == []
 
 
@@ -278,4 +278,4 @@ def test_atlas_correction_by_a_model_takes_nothing_back(open_memory: Open) -> No
 
 
 def facts_of(memory: Memory, word: str) -> list[Record]:
-    return [one for one in memory.facts(ANN) if word in one.text]
+    return [one for one in memory.facts.list(ANN) if word in one.text]

@@ -65,12 +65,12 @@ def feed(memory: Memory, scope: Scope = ANN) -> list[str]:
 def background(memory: Memory) -> None:
     """Every pass there is: work, embedding, summaries, lives, rebuild, new vectors."""
     memory.drain()
-    memory.end_session(ANN)
-    while memory._keeper.tend_some():
+    memory.sessions.end(ANN)
+    while memory._services.background.tend_some():
         pass
-    memory._tending.expire()
-    memory.rebuild()
-    memory.reembed()
+    memory._services.upkeep.expire()
+    memory.maintenance.rebuild()
+    memory.maintenance.reembed()
     memory.drain()
 
 
@@ -102,12 +102,14 @@ def leak_probes(memory: Memory, folder: Path, scratch: Path, doors: bool = True)
         "block": memory.context(ANN, QUESTION, 4000),
         "events": str(memory.search_events(ANN, QUESTION, top_k=200).hits),
         "pages": str(memory.search_profiles(ANN, QUESTION).hits),
-        "page": str(memory.profile_source(ANN)),
-        "revisions": str([memory.profile_diff(ANN, one) for one in memory.profile_revisions(ANN)]),
-        "facts": str(memory.facts(ANN)),
-        "listing": str(memory.records(ANN, limit=1000).records),
-        "jobs": str(memory.jobs()),
-        "export": "".join(memory.export()),
+        "page": str(memory.profiles.source(ANN)),
+        "revisions": str(
+            [memory.profiles.diff(ANN, one) for one in memory.profiles.revisions(ANN)]
+        ),
+        "facts": str(memory.facts.list(ANN)),
+        "listing": str(memory.records.list(ANN, limit=1000).records),
+        "jobs": str(memory.jobs.list()),
+        "export": "".join(memory.transfer.export()),
         "bytes": _bytes(memory, folder),
     }
     if not doors:
@@ -129,13 +131,13 @@ def leak_probes(memory: Memory, folder: Path, scratch: Path, doors: bool = True)
 def _restored(memory: Memory, scratch: Path) -> str:
     """A copy made now, opened as a memory of its own."""
     shutil.rmtree(scratch, ignore_errors=True)
-    memory.backup(scratch)
+    memory.transfer.backup(scratch)
     with Memory.open(scratch, memory.settings) as copy:
         return str(copy.recall(ANN, QUESTION, top_k=200, floor=0.0).hits) + "".join(copy.export())
 
 
 def _bytes(memory: Memory, folder: Path) -> str:
-    memory._parts.store.scrub()
+    memory._services.runtime.parts.store.erasure.scrub()
     files = [one for one in sorted(folder.rglob("*")) if one.is_file()]
     return " ".join(f"{token} in {one.name}" for token in (TOKEN, TWIN) for one in files
                     if token.encode() in one.read_bytes())  # fmt: skip
@@ -169,11 +171,11 @@ def test_atlas_deletion_absent_after_reindex_and_restart(
     memory = open_memory(SLOW)
     # 1, 2: written, settled, and found by every probe that there is
     dog, *_ = feed(memory)
-    memory.end_session(ANN)
+    memory.sessions.end(ANN)
     before = leak_probes(memory, folder, scratch)
     unseen = [name for name, said in before.items() if TOKEN not in said]
     assert set(unseen) <= {"jobs", "revisions"}, unseen
-    old_export = list(memory.export())
+    old_export = list(memory.transfer.export())
     litter(folder)
     assert len(list(folder.rglob("*.tmp"))) == 2
     if by == "scope":
@@ -198,12 +200,12 @@ def test_atlas_deletion_absent_after_reindex_and_restart(
     # 9: every derived store by name
     assert_absent(leak_probes(memory, folder, scratch, doors=False), "after a restart")
     # an export from before, taken in over what is there
-    done = memory.import_records(old_export, replace=True)
+    done = memory.transfer.import_records(old_export, replace=True)
     assert sum(done.forgotten.values()) >= 2
     background(memory)
     assert_absent(leak_probes(memory, folder, scratch), "after an old export")
     # 10: on record, and never with what was deleted
-    told = [one for one in memory.deletions(1000) if one.what in ("record", "derived")]
+    told = [one for one in memory.deletions.list(1000) if one.what in ("record", "derived")]
     assert [(one.what, one.actor, one.door, one.kind) for one in told] == [
         ("derived", "person", "cli", "private"),
         ("record", "person", "cli", "private"),
@@ -217,21 +219,21 @@ def test_atlas_deletion_absent_after_reindex_and_restart(
 
 
 def _whole_person(memory: Memory, folder: Path, old_export: list[str]) -> None:
-    words = memory.traces(ANN)
+    words = memory.deletions.traces(ANN)
     removed = memory.forget(ANN, actor="key-7", door="rest")
     assert removed > 5
     for _ in range(2):
-        proof = memory.prove_forgotten(ANN, words)
+        proof = memory.deletions.prove(ANN, words)
         assert not [one for one in proof.found if TOKEN in one.what], proof.found
         assert not memory.recall(ANN, QUESTION, top_k=100, floor=0.0).hits
         assert TOKEN not in memory.context(ANN, QUESTION)
-        assert memory.profile_source(ANN) is None
+        assert memory.profiles.source(ANN) is None
         feed(memory)
         background(memory)
-        memory.import_records(old_export, replace=True)
+        memory.transfer.import_records(old_export, replace=True)
     twin = Scope(user="bea-8813", session="s1")
     assert TOKEN in memory.context(twin, QUESTION), "what another person said is theirs"
-    told = next(one for one in memory.deletions() if one.what == "scope")
+    told = next(one for one in memory.deletions.list() if one.what == "scope")
     assert (told.actor, told.door, told.kind, told.removed) == ("key-7", "rest", "private", removed)
 
 
@@ -241,12 +243,12 @@ def test_atlas_deletion_absent_from_shared_copies(open_memory: Open, tmp_path: P
     group = Scope(group="club", user="ann-8812")
     dog, *_ = feed(memory)
     memory.set_link(ANN, True)
-    export, backup = list(memory.export()), tmp_path / "backup"
-    memory.backup(backup)
-    memory.import_records(export, remap={"default": "second"})
+    export, backup = list(memory.transfer.export()), tmp_path / "backup"
+    memory.transfer.backup(backup)
+    memory.transfer.import_records(export, remap={"default": "second"})
     second = Scope(user="ann-8812", session="s1", workspace="second")
     third = Scope(user="ann-8812", session="s1", workspace="third")
-    memory.import_records(export, remap={"default": "third"})
+    memory.transfer.import_records(export, remap={"default": "third"})
     memory.drain()
     places = {"linked group": group, "second": second, "third": third}
 
@@ -257,23 +259,26 @@ def test_atlas_deletion_absent_from_shared_copies(open_memory: Open, tmp_path: P
     memory.forget(ANN, dog, actor="person", door="cli")
     for name, said in shown().items():
         assert TOKEN not in said and TWIN in said, name
-    assert TOKEN not in "".join(memory.export())
-    assert TWIN in "".join(memory.export(workspace="second"))
+    assert TOKEN not in "".join(memory.transfer.export())
+    assert TWIN in "".join(memory.transfer.export(workspace="second"))
     # What was taken before does not bring it back: not here, and not into the copies.
     with Memory.open(backup, memory.settings) as restored:
         assert TOKEN in restored.context(ANN, QUESTION), "the backup is as it was"
         lines = list(restored.export())
     for taken in (export, lines):
         for remap in ({}, {"default": "second"}, {"default": "third"}):
-            done = memory.import_records(taken, remap=remap, replace=True)
+            done = memory.transfer.import_records(taken, remap=remap, replace=True)
             assert sum(done.forgotten.values()) >= 2, remap
             memory.drain()
-            assert TOKEN not in "".join(memory.export()), remap
+            assert TOKEN not in "".join(memory.transfer.export()), remap
     # Unless somebody says so, and that is on record.
-    done = memory.import_records(export, even_forgotten=True)
-    assert not done.forgotten and TOKEN in "".join(memory.export())
-    assert (memory.deletions()[0].what, memory.deletions()[0].removed < 0) == ("import", True)
+    done = memory.transfer.import_records(export, even_forgotten=True)
+    assert not done.forgotten and TOKEN in "".join(memory.transfer.export())
+    assert (memory.deletions.list()[0].what, memory.deletions.list()[0].removed < 0) == (
+        "import",
+        True,
+    )
     # A whole person reaches the copies, too.
     memory.forget(ANN)
     assert not memory.recall(second, QUESTION, top_k=100, floor=0.0).hits
-    assert TWIN not in "".join(memory.export(workspace="third"))
+    assert TWIN not in "".join(memory.transfer.export(workspace="third"))

@@ -71,7 +71,7 @@ def taught(open_memory: Open) -> Iterator[Memory]:
             memory.end_turn(scope, "", text, [message], sender_name="Ann", group_name="Club",
                             request_id=f"r{number}")  # fmt: skip
             memory.drain(30)
-        memory.end_session(ANN)
+        memory.sessions.end(ANN)
         yield memory
 
 
@@ -87,8 +87,8 @@ SAID = (
 
 def claims_of(memory: Memory, scope: Scope) -> Iterator[Evidence]:
     """Everything that can reach a prompt of this scope."""
-    for one in memory.records(scope, limit=1000).records:
-        found = memory.evidence(scope, one.id)
+    for one in memory.records.list(scope, limit=1000).records:
+        found = memory.records.evidence(scope, one.id)
         yield from found.claims or (found,)
 
 
@@ -96,7 +96,7 @@ def test_atlas_evidence_claim_resolves_to_source(
     open_memory: Open, run: Callable[..., Result], tmp_path: Path
 ) -> None:
     with taught(open_memory) as memory:
-        memory.set_profile(Scope(user="bob"), "- Bob collects stamps")
+        memory.profiles.set(Scope(user="bob"), "- Bob collects stamps")
         memory.remember(ANN, "the spare key is under the mat", id="key")
         memory.observe(ANN, "weather", {"town": "Cork"}, "rain")
         memory.drain()
@@ -107,20 +107,20 @@ def test_atlas_evidence_claim_resolves_to_source(
                 assert claim.sources and not claim.is_orphan, claim
                 for source in claim.sources:
                     if source.kind in ("event", "turn"):
-                        assert memory.record(scope, source.id), "a source record that is there"
+                        assert memory.records.get(scope, source.id), "a source record that is there"
         assert kinds >= {"fact", "event", "short_term", "procedure", "summary", "line",
                          "observation"}, kinds  # fmt: skip
         _every_line_of_the_block_is_a_claim(memory)
-        (line,) = memory.evidence(Scope(user="bob"), "user:bob").claims
+        (line,) = memory.records.evidence(Scope(user="bob"), "user:bob").claims
         assert [(one.kind, one.who) for one in line.sources] == [("person", "person")]
         assert line.sources[0].time is not None
         _the_doors_say_the_same(memory, run, tmp_path)
         # The control: what has lost its source is told from what has not.
-        fact = next(one for one in memory.facts(ANN) if TOKENS["pet"] in one.text)
-        with memory._parts.store._db.writing() as connection:
+        fact = next(one for one in memory.facts.list(ANN) if TOKENS["pet"] in one.text)
+        with memory._services.runtime.parts.store._db.writing() as connection:
             connection.execute("DELETE FROM records WHERE id = ?", (fact.data["sources"][0],))
-        assert memory.evidence(ANN, fact.id).is_orphan
-        assert memory.evidence(ANN, "user:ann").is_orphan
+        assert memory.records.evidence(ANN, fact.id).is_orphan
+        assert memory.records.evidence(ANN, "user:ann").is_orphan
 
 
 def _every_line_of_the_block_is_a_claim(memory: Memory) -> None:
@@ -134,8 +134,8 @@ def _every_line_of_the_block_is_a_claim(memory: Memory) -> None:
 
 
 def _the_doors_say_the_same(memory: Memory, run: Callable[..., Result], folder: Path) -> None:
-    fact = next(one for one in memory.facts(ANN) if TOKENS["pet"] in one.text)
-    found = memory.evidence(ANN, fact.id)
+    fact = next(one for one in memory.facts.list(ANN) if TOKENS["pet"] in one.text)
+    found = memory.records.evidence(ANN, fact.id)
     with TestClient(create_app(memory, keys=Keys(folder))) as client:
         answer = client.get(f"/v1/memories/{fact.id}/evidence", params={"user": "ann"}).json()
         assert [one["id"] for one in answer["sources"]] == [one.id for one in found.sources]
@@ -153,10 +153,10 @@ def _the_doors_say_the_same(memory: Memory, run: Callable[..., Result], folder: 
 
 def derived(memory: Memory) -> dict[str, Callable[[], str]]:
     """For each kind of what is derived, all of it as text."""
-    store, folder = memory._parts.store, memory._parts.folder
+    store, folder = memory._services.runtime.parts.store, memory._services.runtime.parts.folder
 
     def of(kind: str) -> Callable[[], str]:
-        return lambda: str(list(memory.records(ANN, [kind], limit=1000).records))
+        return lambda: str(list(memory.records.list(ANN, [kind], limit=1000).records))
 
     def sql(query: str) -> Callable[[], str]:
         def run() -> str:
@@ -178,12 +178,14 @@ def derived(memory: Memory) -> dict[str, Callable[[], str]]:
         "instructions": lambda: str(memory.context(ANN, "hello")),
         "block": lambda: memory.context(ANN, QUESTION, 4000),
         "recall": lambda: str(memory.recall(ANN, QUESTION, top_k=100, floor=0.0)),
-        "export": lambda: "".join(memory.export()),
+        "export": lambda: "".join(memory.transfer.export()),
     }  # fmt: skip
 
 
 def rows(memory: Memory, table: str) -> int:
-    return int(memory._parts.store._db.scalar(f"SELECT count(*) FROM {table}") or 0)
+    return int(
+        memory._services.runtime.parts.store._db.scalar(f"SELECT count(*) FROM {table}") or 0
+    )
 
 
 def test_atlas_evidence_source_delete_reaches_derived(open_memory: Open) -> None:
@@ -214,7 +216,7 @@ def test_atlas_evidence_source_delete_reaches_derived(open_memory: Open) -> None
             assert rows(memory, "shelf") == rows(memory, "records")
         others = derived(memory)["export"]()
         assert TOKENS["group"] in others, "what was said elsewhere is not touched"
-        told = memory.deletions()
+        told = memory.deletions.list()
         assert [one.what for one in told] == ["derived", "record"] * len(holds)
         assert not any(token in str(told) for token in TOKENS.values())
 
@@ -225,7 +227,7 @@ def test_atlas_evidence_rebuild_from_retained(open_memory: Open, tmp_path: Path)
     with taught(open_memory) as memory:
         kept = _projected(memory)
         memory.drain()
-        with memory._parts.store._db.writing() as connection:
+        with memory._services.runtime.parts.store._db.writing() as connection:
             connection.execute("DELETE FROM records WHERE kind NOT IN ('event', 'summary')")
             for table in ("shelf", "packs", "changes", "handed_out"):
                 connection.execute(f"DELETE FROM {table}")
@@ -271,5 +273,5 @@ def _projected(memory: Memory) -> dict[str, Any]:
     return {
         one.id: plain(one)
         for scope in (ANN, CLUB)
-        for one in memory.records(scope, kinds, limit=1000).records
+        for one in memory.records.list(scope, kinds, limit=1000).records
     }

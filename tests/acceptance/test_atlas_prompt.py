@@ -54,7 +54,7 @@ def stored(memory: Memory, text: str) -> None:
     memory.remember(ANN, text + " again", kind="note", speaker=text[:60])
     memory.remember(ANN, text + " as steps", kind="procedure")
     memory.observe(ANN, "search", {"q": text}, text)
-    memory.set_profile(ANN, f"- Ann said: {text}", name=text[:40], tags=[text[:40]])
+    memory.profiles.set(ANN, f"- Ann said: {text}", name=text[:40], tags=[text[:40]])
 
 
 @pytest.mark.parametrize("text", INJECTIONS.values(), ids=INJECTIONS)

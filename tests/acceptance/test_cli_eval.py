@@ -13,7 +13,7 @@ from click.testing import Result
 
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope
-from taishi.cli.messages import PARTS, WORDS, word
+from taishi.cli.messages import TABLES, WORDS, message
 
 ANN = Scope(user="ann")
 Run = Callable[..., Result]
@@ -66,9 +66,9 @@ def test_T2_eval_runs_baselines_on_the_same_questions(
         assert figures["difference"]["all"]["MRR"] == pytest.approx(ours - theirs)
     assert report["baselines"]["bm25"]["metrics"]["single-hop"]["MRR"] == 1.0
     shown = run("eval", locomo, "--baseline", "dense, bm25").stdout
-    for piece in ("bm25", "dense", word("en", "against_best"), "hit@10", "all@10", "p95 ms"):
+    for piece in ("bm25", "dense", message("en", "against_best"), "hit@10", "all@10", "p95 ms"):
         assert piece in shown
-    assert word("en", "left_out", count=1) in shown
+    assert message("en", "left_out", count=1) in shown
     assert "rrf" not in shown
 
 
@@ -181,12 +181,12 @@ def test_Q2_recall_explain_on_the_command_line(run: Run, ask: Callable[..., Any]
     for piece in ("near-duplicate of oslo", "kept", "keyword #1", "weights: vector 0.6"):
         assert piece in shown
     assert "as it was" not in shown
-    assert word("en", "not_answered", paths="vector (off)") in shown
+    assert message("en", "not_answered", paths="vector (off)") in shown
     chinese = run("--lang", "zh", *question, "--explain").stdout
     assert "与 oslo 近似重复" in chinese
     assert "入选" in chinese
-    assert word("en", "explained") not in run(*question).stdout
+    assert message("en", "explained") not in run(*question).stdout
 
 
 def test_T2_no_two_commands_have_the_same_name_for_different_words() -> None:
-    assert len(WORDS) == sum(map(len, PARTS))
+    assert len(WORDS) == sum(map(len, TABLES))

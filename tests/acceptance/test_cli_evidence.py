@@ -43,6 +43,6 @@ def test_a_claim_without_sources_has_its_row(
 
 def test_a_page_without_lines_claims_nothing(run: Callable[..., Result]) -> None:
     with Memory.open() as memory:
-        memory.set_profile(Scope(user="ann"), "# Ann", name="Ann")
+        memory.profiles.set(Scope(user="ann"), "# Ann", name="Ann")
     shown = run("evidence", "user:ann", *ANN)
     assert shown.exit_code == 0 and "nothing" not in shown.output

@@ -15,7 +15,7 @@ from click.testing import Result
 from taishi import Memory, Scope
 from taishi.async_memory import AsyncMemory
 from taishi.domain import facts
-from taishi.historian.drafts import FactDraft
+from taishi.domain.drafts import FactDraft
 from taishi.ports import Call
 from taishi.types import Edit
 
@@ -64,8 +64,8 @@ class Choice:
 
 def learn(memory: Memory, text: str, action: str = "add", about: str | None = None) -> str:
     """What the historian would do with one drafted fact."""
-    store = memory._parts.store
-    known = {one.id: one for one in memory.facts(SCOPE)}
+    store = memory._services.runtime.parts.store
+    known = {one.id: one for one in memory.facts.list(SCOPE)}
     draft = FactDraft(text, "residence", "Ann", "quote")
     edits: list[Edit] = facts.to_edits([draft], [Choice(action, about)], known, f"r:{len(known)}",
                                        SCOPE.home, NOW + len(known), "ann")  # fmt: skip
@@ -146,12 +146,12 @@ def failed(open_folder: Callable[[], Memory], monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("TAISHI__HISTORIAN__JOB_MAX_RETRIES", "0")
     memory = open_folder()
     memory.end_turn(SCOPE, "Booked a table", request_id="r7")
-    queue = memory._parts.queue
+    queue = memory._services.runtime.parts.queue
     lease = queue.claim()
     assert lease
     assert not queue.retry(lease, 'ModelError: rewrite: the model said "As an AI I cannot"')
     memory.end_turn(SCOPE, "Called the boat yard", request_id="r8")
-    return next(job["name"] for job in memory.jobs() if job["state"] == "failed")
+    return next(job["name"] for job in memory.jobs.list() if job["state"] == "failed")
 
 
 def test_W4_jobs_are_listed_with_the_reason(run: Run, ask: Callable[..., Any], failed: str) -> None:
@@ -186,7 +186,7 @@ def test_W4_a_failed_job_is_retried(
 def test_H5_ledger(run: Run, ask: Callable[..., Any], open_folder: Callable[[], Memory]) -> None:
     memory = open_folder()
     assert run("ledger").stdout == "no model was called yet\n"
-    ledger = memory._parts.store.history
+    ledger = memory._services.runtime.parts.store.ledger
     ledger.add(Call("rewrite", "m-1", True, 1.5, 100, 20, "tool", 0.01))
     ledger.add(Call("rewrite", "m-1", False, 0.5, 100, 0, "tool", 0.0, "429: slow down"))
     (row,) = ask("ledger")["ledger"]
@@ -209,7 +209,9 @@ def page(text: str, path: Path) -> Path:
 def test_P3_edit_history_diff_and_rollback(
     run: Run, ask: Callable[..., Any], open_folder: Callable[[], Memory], tmp_path: Path
 ) -> None:
-    open_folder().set_profile(SCOPE, "- Lives in Oslo\n- Likes tea <!-- group:g1 -->", "Ann", ["x"])
+    open_folder().profiles.set(
+        SCOPE, "- Lives in Oslo\n- Likes tea <!-- group:g1 -->", "Ann", ["x"]
+    )
     new = page("- Lives in Bergen\n- Likes tea <!-- group:g1 -->\n", tmp_path / "new.md")
     assert run("profile", "edit", *ANN, "--file", new).stdout.startswith("written")
     assert run("profile", "edit", *ANN, "--file", new).stdout == "nothing was changed\n"
@@ -233,16 +235,16 @@ def test_P1_edit_opens_the_editor_on_the_body(
     run: Run, open_folder: Callable[[], Memory], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = open_folder()
-    memory.set_profile(SCOPE, "- Lives in Oslo\n- 喜欢茶")
+    memory.profiles.set(SCOPE, "- Lives in Oslo\n- 喜欢茶")
     editor = page("#!/bin/sh\nsed -i.bak 's/Oslo/Bergen/' \"$1\"\n", tmp_path / "editor.sh")
     editor.chmod(0o700)
     monkeypatch.setenv("EDITOR", str(editor))
     monkeypatch.delenv("VISUAL", raising=False)
     assert run("profile", "edit", *ANN).stdout.startswith("written")
-    source = memory.profile_source(SCOPE)
+    source = memory.profiles.source(SCOPE)
     assert source
     assert source.body == "- Lives in Bergen\n- 喜欢茶"
-    assert memory._profiles.rejected(memory._entity(SCOPE)) == ["Lives in Oslo"]
+    assert memory._services.pages.rejected(memory._entity(SCOPE)) == ["Lives in Oslo"]
     refused(run("profile", "edit", *ANN, "--json"), "--file")
 
 
@@ -250,10 +252,10 @@ def test_P3_nobodys_typing_is_lost(
     run: Run, open_folder: Callable[[], Memory], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = open_folder()
-    memory.set_profile(SCOPE, "- Lives in Oslo")
+    memory.profiles.set(SCOPE, "- Lives in Oslo")
 
     def slow_typist(text: str, **options: Any) -> str:
-        memory.set_profile(SCOPE, "- Lives in Rome")
+        memory.profiles.set(SCOPE, "- Lives in Rome")
         return "- Lives in Bergen"
 
     monkeypatch.setattr("click.edit", slow_typist)
@@ -264,7 +266,7 @@ def test_P3_nobodys_typing_is_lost(
     kept = Path(named[1])
     assert kept.read_text("utf-8") == "- Lives in Bergen"
     kept.unlink()
-    source = memory.profile_source(SCOPE)
+    source = memory.profiles.source(SCOPE)
     assert source
     assert source.body == "- Lives in Rome"
 
@@ -285,7 +287,7 @@ def test_P4_ids_that_leave_the_folder_are_refused(
 def test_P3_wrong_revisions_and_files_are_refused(
     run: Run, open_folder: Callable[[], Memory], tmp_path: Path
 ) -> None:
-    open_folder().set_profile(SCOPE, "- Lives in Oslo")
+    open_folder().profiles.set(SCOPE, "- Lives in Oslo")
     refused(run("profile", "rollback", "../x", *ANN), "revision")
     refused(run("profile", "diff", REVISION, *ANN), "no revision")
     assert run("profile", "history", *ANN).stdout == "there are no snapshots yet\n"

@@ -92,10 +92,10 @@ class Story:
         assert self.words.wrong in self.page.read_text("utf-8")
 
     def known(self) -> set[str]:
-        return {one.text for one in self.memory.facts(ANN, ["approved"])}
+        return {one.text for one in self.memory.facts.list(ANN, ["approved"])}
 
     def id_of(self, text: str) -> str:
-        return next(one.id for one in self.memory.facts(ANN) if one.text == text)
+        return next(one.id for one in self.memory.facts.list(ANN) if one.text == text)
 
     def by_hand(self, old: str, new: str) -> None:
         time.sleep(0.005)
@@ -165,10 +165,10 @@ def told_truly(text: str, words: Words, right: bool, gone: bool, is_history: boo
 
 
 def test_P5_by_python(story: Story) -> None:
-    new = story.memory.correct_fact(ANN, story.id_of(story.words.wrong), story.words.right)
+    new = story.memory.facts.correct(ANN, story.id_of(story.words.wrong), story.words.right)
     assert new == story.id_of(story.words.right)
     agree(story, gone=False)
-    story.memory.reject_fact(ANN, story.id_of(story.words.gone))
+    story.memory.facts.reject(ANN, story.id_of(story.words.gone))
     agree(story)
 
 
@@ -241,21 +241,21 @@ def test_P5_by_hand_on_disk(story: Story) -> None:
     agree(story, gone=False)
     story.by_hand(f"- {words.gone}\n", "")
     agree(story)
-    (old,) = (one for one in story.memory.facts(ANN) if one.text == words.wrong)
+    (old,) = (one for one in story.memory.facts.list(ANN) if one.text == words.wrong)
     assert old.data["superseded_by"] == story.id_of(words.right), "it is known as a correction"
 
 
 def test_P5_by_the_verb_that_edits_pages(story: Story) -> None:
-    before = story.memory.profile_source(ANN)
-    story.memory.edit_profile(ANN, f"- {story.words.right}", before)
+    before = story.memory.profiles.source(ANN)
+    story.memory.profiles.edit(ANN, f"- {story.words.right}", before)
     agree(story)
 
 
 def test_P5_a_roll_back_is_a_persons_word_too(story: Story) -> None:
     words = story.words
-    story.memory.correct_fact(ANN, story.id_of(words.wrong), words.right)
-    revision = story.memory.profile_revisions(ANN)[0]
-    story.memory.profile_rollback(ANN, revision)
+    story.memory.facts.correct(ANN, story.id_of(words.wrong), words.right)
+    revision = story.memory.profiles.revisions(ANN)[0]
+    story.memory.profiles.rollback(ANN, revision)
     agree(story, right=False, gone=False)
 
 
@@ -286,17 +286,17 @@ def test_P5_a_tombstone_is_known_by_what_it_says(story: Story, form: str) -> Non
     story.by_hand(f"- {words.gone}\n", "")
     story.memory.context(ANN, words.query)
     line = form.format(words.gone)
-    story.memory._profiles.merge(
-        story.memory._entity(ANN), lambda page: replace(page, body=f"{page.body}\n{line}")
+    story.memory._services.pages.merge(
+        story.memory.profiles._entity(ANN), lambda page: replace(page, body=f"{page.body}\n{line}")
     )
     assert words.gone_word not in story.page.read_text("utf-8")
 
 
 def test_P5_a_second_correction_takes_the_place_of_the_first(story: Story) -> None:
     words, memory = story.words, story.memory
-    memory.correct_fact(ANN, story.id_of(words.wrong), f"{words.wrong} X")
-    memory.correct_fact(ANN, story.id_of(f"{words.wrong} X"), words.right)
-    memory.reject_fact(ANN, story.id_of(words.gone))
+    memory.facts.correct(ANN, story.id_of(words.wrong), f"{words.wrong} X")
+    memory.facts.correct(ANN, story.id_of(f"{words.wrong} X"), words.right)
+    memory.facts.reject(ANN, story.id_of(words.gone))
     agree(story)
 
 
@@ -321,8 +321,8 @@ def test_P5_one_event_may_be_corrected_twice_at_once(tmp_path: Path) -> None:
     messages = [{"text": ". ".join(said), "speaker": "Ann", "speaker_id": "ann"}]
     story.memory.end_turn(ANN, new_info=said, messages=messages, sender_id="ann", sender_name="Ann")
     story.memory.drain()
-    before = story.memory.profile_source(ANN)
-    story.memory.edit_profile(ANN, f"- {ENGLISH.right}", before)
+    before = story.memory.profiles.source(ANN)
+    story.memory.profiles.edit(ANN, f"- {ENGLISH.right}", before)
     (event,) = story.memory.search_events(ANN, "kiwi olives").hits
     assert ENGLISH.right in event.text.partition("since corrected: ")[2]
     assert ENGLISH.gone in event.text.partition("since withdrawn: ")[2]
@@ -336,12 +336,12 @@ def test_P5_a_page_of_hundreds_of_lines_is_taken_over_in_a_moment(tmp_path: Path
         {"text": f"Ann spoke of thing number {n}", "kind": "event"} for n in range(500)
     ])  # fmt: skip
     lines = [f"- Ann knows thing {n}" for n in range(400)]
-    memory.set_profile(ANN, "\n".join(lines), "Ann")
-    assert len(memory.facts(ANN, ["approved"])) == 400
+    memory.profiles.set(ANN, "\n".join(lines), "Ann")
+    assert len(memory.facts.list(ANN, ["approved"])) == 400
     start = time.process_time()
     story.by_hand("\n".join(lines[:300]) + "\n", "")
     memory.context(ANN, "thing")
-    assert len(memory.facts(ANN, ["approved"])) == 100
+    assert len(memory.facts.list(ANN, ["approved"])) == 100
     assert time.process_time() - start < 5
     memory.close()
 
@@ -354,7 +354,7 @@ def test_P5_a_correction_is_told_once_whatever_carries_it(
     memory = Story(tmp_path, words).memory
     noted = [{"said": words.wrong, "now": words.right, "why": ""}]
     told = Record("one", ANN.home, kind, words.wrong, time=5.0, data={"corrections": noted})
-    memory._parts.store.apply([Edit("put", told)])
+    memory._services.runtime.parts.store.apply([Edit("put", told)])
     (found,) = memory.recall(ANN, words.wrong, deadline=5.0).hits
     for text in (found.text, statement(found), memory.context(ANN, words.wrong, deadline=5.0)):
         assert text.count(words.corrected) == 1, text

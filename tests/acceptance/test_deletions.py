@@ -24,7 +24,7 @@ def filled(memory: Memory) -> Memory:
 
 
 def _texts(memory: Memory) -> str:
-    return "\n".join(memory.export())
+    return "\n".join(memory.transfer.export())
 
 
 def test_O2_a_deletion_is_recorded_without_its_content(filled: Memory) -> None:
@@ -46,7 +46,7 @@ def test_O2_a_deletion_is_recorded_without_its_content(filled: Memory) -> None:
 def test_O2_the_proof_holds_beside_the_record(filled: Memory) -> None:
     words = filled.traces(ANN)
     filled.forget(ANN)
-    proof = filled.prove_forgotten(ANN, words)
+    proof = filled.deletions.prove(ANN, words)
     assert not proof.found
 
 
@@ -58,7 +58,7 @@ def test_O2_nothing_deleted_nothing_recorded(filled: Memory) -> None:
 def test_O2_an_export_taken_before_does_not_bring_a_person_back(filled: Memory) -> None:
     lines = list(filled.export())
     filled.forget(ANN)
-    done = filled.import_records(lines)
+    done = filled.transfer.import_records(lines)
     assert sum(done.forgotten.values()) >= 4
     assert "Cork" not in _texts(filled) and "olives" not in _texts(filled)
     assert "mango" in _texts(filled)
@@ -70,7 +70,7 @@ def test_O2_nor_one_record_under_another_id(filled: Memory) -> None:
     lines = list(filled.export())
     filled.forget(ANN, id)
     renamed = [line.replace(id, "another-id") for line in lines]
-    assert filled.import_records(renamed).forgotten == {"record": 1}
+    assert filled.transfer.import_records(renamed).forgotten == {"record": 1}
     assert "fridge" not in _texts(filled)
 
 
@@ -83,17 +83,17 @@ def test_O2_what_is_said_again_later_is_kept(
     memory.forget(ANN)
     now[0] += 60
     memory.remember(ANN, "tea at noon", id="a")
-    lines = list(memory.export())
-    done = memory.import_records(lines)
+    lines = list(memory.transfer.export())
+    done = memory.transfer.import_records(lines)
     assert done.forgotten == {} and done.same["record"] == 1
     other = open_memory(folder=tmp_path / "other")
-    assert other.import_records(lines).added["record"] == 1
+    assert other.transfer.import_records(lines).added["record"] == 1
 
 
 def test_O2_even_forgotten_takes_it_in_and_is_recorded(filled: Memory) -> None:
     lines = list(filled.export())
     filled.forget(ANN)
-    done = filled.import_records(lines, even_forgotten=True)
+    done = filled.transfer.import_records(lines, even_forgotten=True)
     assert done.forgotten == {} and "Cork" in _texts(filled)
     assert filled.deletions()[0].what == "import" and filled.deletions()[0].removed < 0
 
@@ -101,7 +101,7 @@ def test_O2_even_forgotten_takes_it_in_and_is_recorded(filled: Memory) -> None:
 def test_O2_a_dry_run_records_nothing(filled: Memory) -> None:
     lines = list(filled.export())
     filled.forget(ANN)
-    filled.import_records(lines, even_forgotten=True, dry_run=True)
+    filled.transfer.import_records(lines, even_forgotten=True, dry_run=True)
     assert [one.what for one in filled.deletions()] == ["scope"]
 
 
@@ -112,5 +112,5 @@ def test_O2_after_a_restart_too(open_memory: Callable[..., Memory]) -> None:
     first.forget(ANN)
     first.close()
     second = open_memory()
-    assert sum(second.import_records(lines).forgotten.values()) == 1
+    assert sum(second.transfer.import_records(lines).forgotten.values()) == 1
     assert len(second.deletions()) == 1

@@ -17,9 +17,9 @@ from support.scripted_model import ScriptedModel, WiseScript
 from taishi import InputError, load
 from taishi.demo import run
 from taishi.demo.messages import CHINESE, ENGLISH
-from taishi.demo.run import Show, Timing, demo_settings, perform
+from taishi.demo.run import DemoResult, Timing, demo_settings, play
 from taishi.demo.story import Story, load_story
-from taishi.demo.with_model import perform_with_model
+from taishi.demo.with_model import play_with_model
 
 
 @pytest.fixture(scope="module")
@@ -27,14 +27,14 @@ def story() -> Story:
     return load_story()
 
 
-def by_keyword(story: Story, folder: Path) -> Show:
+def by_keyword(story: Story, folder: Path) -> DemoResult:
     """No model is needed, and the deadline leaves a busy machine time."""
     overrides = {
         "memory.timezone": story.timezone,
         "models.embedding.kind": "none",
         "query.recall_timeout": 5.0,
     }
-    return perform(story, folder, load(environ={}, overrides=overrides))
+    return play(story, folder, load(environ={}, overrides=overrides))
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def show(story: Story, folder: Path) -> Show:
+def show(story: Story, folder: Path) -> DemoResult:
     return by_keyword(story, folder)
 
 
@@ -77,7 +77,7 @@ def test_the_story_gives_no_secret_away_by_itself(story: Story) -> None:
         assert sum(key in turn.said for turn in story.turns) == 1
 
 
-def test_H4_relative_words_become_dates_and_names_in_both_languages(show: Show) -> None:
+def test_H4_relative_words_become_dates_and_names_in_both_languages(show: DemoResult) -> None:
     told = {item.said[:20]: item for item in show.told}
     papers = told["I signed the papers "]
     assert papers.warnings == ("'us' not resolved: who belongs to it was not said",)
@@ -90,7 +90,7 @@ def test_H4_relative_words_become_dates_and_names_in_both_languages(show: Show) 
     assert unresolved.warnings
 
 
-def test_S3_no_secret_leaves_its_chat(show: Show) -> None:
+def test_S3_no_secret_leaves_its_chat(show: DemoResult) -> None:
     leaks = show.leaks
     assert leaks.tries > 200
     assert leaks.known_at_home == leaks.secrets == 4
@@ -98,7 +98,7 @@ def test_S3_no_secret_leaves_its_chat(show: Show) -> None:
 
 
 def test_W3_pasted_keys_are_in_no_byte_of_the_folder(
-    show: Show, story: Story, folder: Path
+    show: DemoResult, story: Story, folder: Path
 ) -> None:
     assert show.redaction.found == ()
     assert show.redaction.text_seen
@@ -108,7 +108,7 @@ def test_W3_pasted_keys_are_in_no_byte_of_the_folder(
     assert not any(key.encode() in everything for key in story.keys_pasted)
 
 
-def test_keyword_recall_alone_answers_what_was_asked_in_the_same_language(show: Show) -> None:
+def test_keyword_recall_alone_answers_what_was_asked_in_the_same_language(show: DemoResult) -> None:
     answers = {answer.ask: answer for answer in show.answers}
     assert {answer.level for answer in answers.values()} == {"keyword"}
     assert answers["When does the crane lift the Petrel?"].rank
@@ -121,7 +121,7 @@ def test_Q8_questions_in_one_language_find_answers_in_the_other(
 ) -> None:
     patient = demo_settings(story)
     patient = replace(patient, query=replace(patient.query, recall_timeout=5.0))
-    show = perform(story, tmp_path / "data", patient)
+    show = play(story, tmp_path / "data", patient)
     assert show.failures == ()
     assert [a.ask for a in show.answers if a.answerable and not a.rank] == []
     assert {answer.level for answer in show.answers} == {"hybrid"}
@@ -186,7 +186,7 @@ def test_the_command_fails_when_something_leaks(
     assert "FAILED: leak" in capsys.readouterr().out
 
 
-def test_F1_by_rule_a_move_supersedes_and_a_second_mention_confirms(show: Show) -> None:
+def test_F1_by_rule_a_move_supersedes_and_a_second_mention_confirms(show: DemoResult) -> None:
     facts = {fact.text: fact for fact in show.learned.facts}
     assert facts["Diego lives in Haicang"].state == "approved"
     before = facts["Diego lives in Gulei"]
@@ -202,7 +202,7 @@ def test_F1_by_rule_a_move_supersedes_and_a_second_mention_confirms(show: Show) 
     assert "Gulei" not in show.learned.page.body
 
 
-def test_F1_recall_answers_for_the_time_that_was_asked_about(show: Show) -> None:
+def test_F1_recall_answers_for_the_time_that_was_asked_about(show: DemoResult) -> None:
     answers = {answer.ask: answer for answer in show.answers}
     assert answers["Where does Diego live?"].rank == 1
     assert "Gulei" in answers["Where did Diego live on 20 March?"].hit
@@ -327,7 +327,7 @@ def test_a_model_that_fails_halfway_leaves_what_it_wrote(
 def test_a_model_that_is_too_slow_is_not_waited_for(
     no_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("taishi.demo.with_model.MOST_SECONDS", 0.5)
+    monkeypatch.setattr("taishi.demo.with_model.MAX_SECONDS", 0.5)
     with ScriptedModel(Reader(), faults=1.0, kinds=["slow"], slow_seconds=2.0) as server:
         point_at(server.url, monkeypatch)
         run(None, "en", False)
@@ -348,9 +348,9 @@ def test_the_rules_part_never_asks_a_model_and_logging_is_put_back(
             "models.chat.model_name": "scripted",
         }
         settings = load(environ={}, overrides=overrides)
-        show = perform(story, tmp_path / "data", settings)
+        show = play(story, tmp_path / "data", settings)
         assert server.requests == []
-        part = perform_with_model(story, tmp_path / "model", settings, show.told)
+        part = play_with_model(story, tmp_path / "model", settings, show.told)
         assert server.requests
     assert len(part.told) == part.turns
     assert (log.handlers, log.propagate) == before

@@ -88,12 +88,12 @@ def known(memory: Memory) -> list[tuple[Any, ...]]:
             one.data["evidence_count"],
             tuple(one.data["sources"]),
         )
-        for one in memory.facts(ANN)
+        for one in memory.facts.list(ANN)
     )
 
 
 def events(memory: Memory) -> set[str]:
-    return {one.id for one in memory.records(ANN, kinds=["event", "turn"], limit=1000).records}
+    return {one.id for one in memory.records.list(ANN, kinds=["event", "turn"], limit=1000).records}
 
 
 @pytest.mark.timeout(120)
@@ -126,11 +126,11 @@ def test_H6_a_persons_own_new_words_still_count(open_memory: Open, name: str) ->
     chat = Chat(memory, ANN, name)
     chat.tell(*TOLD[name])
     handed_out(memory, name)
-    count = {one.text: one.data["evidence_count"] for one in memory.facts(ANN, ["approved"])}
+    count = {one.text: one.data["evidence_count"] for one in memory.facts.list(ANN, ["approved"])}
     there = events(memory)
     chat.tell(TOLD[name][0])
     chat.tell("I am allergic to walnuts." if name == "Ann" else "我对核桃过敏")
     assert len(events(memory) - there) == 2
-    now = {one.text: one.data["evidence_count"] for one in memory.facts(ANN, ["approved"])}
+    now = {one.text: one.data["evidence_count"] for one in memory.facts.list(ANN, ["approved"])}
     assert sum(now.values()) == sum(count.values()) + 2
     assert len(now) == len(count) + 1

@@ -43,7 +43,7 @@ def working(memory: Memory, workers: int) -> Iterator[None]:
 
     def loop() -> None:
         while not stop.is_set():
-            if not memory._worker.step():
+            if not memory._services.worker.step():
                 stop.wait(0.02)
 
     threads = [threading.Thread(target=loop, daemon=True) for _ in range(workers)]
@@ -72,7 +72,7 @@ def test_H1_a_thousand_jobs_with_a_fifth_of_answers_faulty(open_memory: OpenMemo
             memory.drain(380)
         finished = sum(memory.get(scopes[n % 50], f"r{n}:1") is not None for n in range(1000))
         events = memory.status()["records"]["event"]
-        jobs = memory.jobs()
+        jobs = memory.jobs.list()
         assert len(set(accepted)) == 1000
         assert sum(server.counts.values()) - server.counts["good"] > 200, "faults were played"
         assert finished >= 990
@@ -95,15 +95,15 @@ def test_H1_a_failed_job_shows_the_models_words_and_can_be_retried(
         memory = open_memory(pointed_at(server, **{"historian.job_max_retries": 0}), embedder=None)
         say(memory, "I collect stamps.", request_id="r1")
         memory.drain(30)
-        (job,) = memory.jobs()
+        (job,) = memory.jobs.list()
         assert job["state"] == "failed"
         assert "I am a teapot" in job["reason"]
         found = memory.recall(ANN, "stamps", floor=0.0).hits
         assert [hit.kind for hit in found] == ["turn"], "recall goes on with what was said"
         answers["good"] = True
-        memory.retry_job(job["name"])
+        memory.jobs.retry(job["name"])
         memory.drain(30)
-        assert memory.jobs() == []
+        assert memory.jobs.list() == []
         assert memory.get(ANN, "r1:1").kind == "event"
 
 
@@ -113,8 +113,8 @@ def test_H1_a_model_that_is_down_makes_jobs_wait(open_memory: OpenMemory) -> Non
     memory = open_memory(settings, embedder=None)  # nobody listens there any more
     say(memory, "I collect stamps.", request_id="r1")
     for _ in range(3):
-        memory._worker.step()
-    (job,) = memory.jobs()
+        memory._services.worker.step()
+    (job,) = memory.jobs.list()
     assert job["state"] == "pending"
     assert memory.status()["jobs"]["failed"] == 0
     assert memory.recall(ANN, "stamps", floor=0.0).hits
@@ -200,9 +200,9 @@ def test_F1_a_move_leaves_one_current_fact_and_its_history(
         say(memory, "I live in Berlin.", time="2026-01-10T10:00:00")
         say(memory, "I moved from Berlin to Oslo.", time="2026-04-10T10:00:00")
         memory.drain(60)
-        current = memory.facts(ANN, ["approved"])
+        current = memory.facts.list(ANN, ["approved"])
         assert [fact.text.rstrip(".") for fact in current] == ["Ann lives in Oslo"]
-        (old,) = memory.facts(ANN, ["superseded"])
+        (old,) = memory.facts.list(ANN, ["superseded"])
         assert old.text.startswith("Ann lives in Berlin")
         assert old.data["valid_to"].startswith("2026-04-10")
         assert old.data["superseded_by"] == current[0].id
@@ -235,10 +235,10 @@ def test_P5_a_rejected_statement_stays_away_until_a_person_says_it_anew(
         memory = open_memory(pointed_at(server), embedder=None)
         say(memory, "I like green tea.")
         memory.drain(30)
-        (fact,) = memory.facts(ANN)
+        (fact,) = memory.facts.list(ANN)
         block = memory.context(ANN, "what tea does Ann like?")
         assert "green tea" in block
-        memory.reject_fact(ANN, fact.id)
+        memory.facts.reject(ANN, fact.id)
         for n in range(20):
             memory.end_turn(
                 ANN,
@@ -250,14 +250,14 @@ def test_P5_a_rejected_statement_stays_away_until_a_person_says_it_anew(
                 bot_name="bot",
             )  # fmt: skip
         memory.drain(60)
-        assert [one.state for one in memory.facts(ANN)] == ["rejected"]
+        assert [one.state for one in memory.facts.list(ANN)] == ["rejected"]
         assert not memory.recall(ANN, "green tea", kinds=["fact"], floor=0.0).hits
         say(memory, "I like green tea.")
         memory.drain(30)
-        (tomb,) = memory.facts(ANN)
+        (tomb,) = memory.facts.list(ANN)
         assert (tomb.id, tomb.state) == (fact.id, "rejected") and tomb.data["restated"]["count"]
         assert not memory.recall(ANN, "green tea", kinds=["fact"], floor=0.0).hits
-        memory.approve_fact(ANN, tomb.id)
+        memory.facts.approve(ANN, tomb.id)
         assert memory.recall(ANN, "green tea", kinds=["fact"], floor=0.0).hits
 
 
@@ -307,19 +307,19 @@ def test_W8_a_session_is_summarised_once_and_brought_up_to_date(open_memory: Ope
         for n, text in enumerate(["We plan a trip.", "To Bergen.", "By train.", "On Friday."]):
             say(memory, text, id=f"m{n}")
         memory.drain(30)
-        assert memory._tending.summarise_due() == 0, "not before 300 s"
+        assert memory._services.upkeep.summarise_due() == 0, "not before 300 s"
         now[0] += 400
-        assert memory._tending.summarise_due() == 1
-        assert memory._tending.summarise_due() == 0
+        assert memory._services.upkeep.summarise_due() == 1
+        assert memory._services.upkeep.summarise_due() == 0
         (summary,) = memory.recall(ANN, "Bergen train", kinds=["summary"], floor=0.0).hits
         assert "Bergen" in summary.text
         say(memory, "Bring rain coats.", id="m9")
         memory.drain(30)
-        assert memory.end_session(ANN) is True
+        assert memory.sessions.end(ANN) is True
         (summary,) = memory.recall(ANN, "rain coats", kinds=["summary"], floor=0.0).hits
         assert "Bergen" in summary.text
         assert "rain coats" in summary.text
-        assert memory.end_session(ANN) is False
+        assert memory.sessions.end(ANN) is False
 
 
 def test_F4_short_term_memory_is_promoted_by_three_sessions_or_dropped(
@@ -330,19 +330,19 @@ def test_F4_short_term_memory_is_promoted_by_three_sessions_or_dropped(
     say(memory, "I have decided to paint the boat green.")
     say(memory, "I have decided to sell the old piano.")
     memory.drain(30)
-    kept = memory._parts.store.find(ANN.home, ("short_term",))
+    kept = memory._services.runtime.parts.store.find(ANN.home, ("short_term",))
     assert len(kept) == 2
     for session in ("s2", "s3", "s3", "s4"):
         scope = Scope(user="ann", session=session)
         assert memory.recall(scope, "paint the boat green", kinds=["short_term"]).hits
         memory.drain(30)
-    facts = [one.text for one in memory.facts(ANN)]
+    facts = [one.text for one in memory.facts.list(ANN)]
     assert len(facts) == 1
     assert "boat" in facts[0]
     now[0] += 8 * 86_400
     assert not memory.recall(ANN, "sell the piano", kinds=["short_term"], floor=0.0).hits
-    memory._tending.expire()
-    assert memory._parts.store.find(ANN.home, ("short_term",)) == []
+    memory._services.upkeep.expire()
+    assert memory._services.runtime.parts.store.find(ANN.home, ("short_term",)) == []
 
 
 def test_data_of_the_prompts_is_data(open_memory: OpenMemory) -> None:
@@ -386,9 +386,9 @@ def test_E1_F2_perspectives_and_context_are_stored_with_the_event(open_memory: O
 def test_F3_feedback_moves_a_procedures_success_rate(open_memory: OpenMemory) -> None:
     memory = open_memory(embedder=None)
     id = memory.remember(ANN, "To brew tea: boil water, wait", kind="procedure")
-    assert [memory.procedure_feedback(ANN, id, one) for one in (True, True, False, True)] == [
+    assert [memory.procedures.feedback(ANN, id, one) for one in (True, True, False, True)] == [
         1.0, 1.0, pytest.approx(2 / 3), 0.75,
     ]  # fmt: skip
     assert memory.get(ANN, id).metadata["success_rate"] == 0.75
     with pytest.raises(InputError, match="no procedure"):
-        memory.procedure_feedback(Scope(user="ben"), id, True)
+        memory.procedures.feedback(Scope(user="ben"), id, True)

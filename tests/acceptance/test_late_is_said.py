@@ -24,7 +24,7 @@ from taishi.api_keys import Keys
 from taishi.cli import taishi as command
 from taishi.cli.context import CliContext
 from taishi.context_block.skipped_paths import skipped_note
-from taishi.models.local.fetch import default_folder
+from taishi.models.local.builder.fetch import default_folder
 from taishi.ports import Vector
 from taishi.server.app import create_app
 
@@ -88,14 +88,14 @@ def test_T4_what_answered_whole_may_say_that_there_is_nothing(memory: Memory) ->
     for tool in ("recall", "context", "search_events"):
         answer = tools.call(memory, tool, {"query": "beverage"}, ANN, names=tools.ALL_TOOLS)
         assert FALSE.search(answer.text)
-        assert answer.whole
+        assert answer.is_complete
 
 
 def test_T4_a_tool_call_may_be_given_more_time(late: Memory, slow: SlowEmbedder) -> None:
     threading.Timer(0.6, slow.let.set).start()
     ask = {"query": "oolong tea"}
     answer = tools.call(late, "recall", ask, ANN, names=tools.ALL_TOOLS, deadline=10)
-    assert answer.whole
+    assert answer.is_complete
     assert "did not answer" not in answer.text
 
 
@@ -176,9 +176,11 @@ def test_T4_end_turn_waits_no_longer_than_it_was_told(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held = threading.Event()
-    apply = memory._parts.store.apply
+    apply = memory._services.runtime.parts.store.apply
     monkeypatch.setattr(
-        memory._parts.store, "apply", lambda edits: (held.wait(20), apply(edits))[1]
+        memory._services.runtime.parts.store,
+        "apply",
+        lambda edits: (held.wait(20), apply(edits))[1],
     )
     begun = time.monotonic()
     try:

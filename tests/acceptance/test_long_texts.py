@@ -92,10 +92,10 @@ def test_Q9_explain_names_the_passage(memory: Memory) -> None:
 def test_Q9_a_changed_text_is_cut_anew(memory: Memory) -> None:
     id = remembered(memory, LONG)
     assert "barometer" in found_in(memory)
-    memory.update(ANN, id, text=LONG.replace("barometer", "thermometer"))
+    memory.records.update(ANN, id, text=LONG.replace("barometer", "thermometer"))
     memory.drain()
     assert "green thermometer" in found_in(memory)
-    memory.update(ANN, id, text=NEEDLE)
+    memory.records.update(ANN, id, text=NEEDLE)
     memory.drain()
     assert memory.recall(ANN, QUESTION).hits[0].passage is None
 
@@ -108,7 +108,7 @@ def test_Q9_a_passage_is_gone_with_its_record(memory: Memory) -> None:
     remembered(memory, LONG)
     found_in(memory)
     memory.forget(ANN)
-    assert memory.prove_forgotten(ANN, ["green barometer"])
+    assert memory.deletions.prove(ANN, ["green barometer"])
     assert memory.recall(ANN, QUESTION, floor=0.0).hits == ()
 
 
@@ -124,7 +124,7 @@ def test_Q9_another_process_sees_the_passages(open_memory: Open) -> None:
 def test_Q9_passages_are_embedded_again_with_the_text(open_memory: Open) -> None:
     memory = open_memory()
     remembered(memory, LONG)
-    assert memory.reembed() == 1
+    assert memory.maintenance.reembed() == 1
     assert "barometer" in found_in(memory), "its words are still there"
     memory.drain()
     assert "barometer" in found_in(memory)
@@ -135,9 +135,9 @@ def test_Q9_an_imported_text_gets_its_passages(open_memory: Open, tmp_path: Path
     memory = open_memory()
     remembered(memory, LONG)
     remembered(memory, "Ann sails on Sundays")
-    lines = list(memory.export(vectors=True))
+    lines = list(memory.transfer.export(vectors=True))
     other = open_memory(folder=tmp_path / "other")
-    other.import_records(lines)
+    other.transfer.import_records(lines)
     assert other.status()["records"]["unembedded"] == 1, "only the long one waits"
     other.drain()
     assert "barometer" in found_in(other)

@@ -34,22 +34,22 @@ def tell(memory: Memory, scope: Scope = ANN) -> None:
 
 
 def lines(memory: Memory, scope: Scope = ANN) -> list[str]:
-    page = memory.profile_source(scope)
+    page = memory.profiles.source(scope)
     return page.body.splitlines() if page else []
 
 
 def test_H5_pages_of_many_jobs_are_written_together(memory: Memory) -> None:
     tell(memory)
-    memory._worker._pages_cost = 60.0  # as if they took very long
-    assert all(memory._worker.step() for _ in THINGS[:-1])
+    memory._services.worker._pages_cost = 60.0  # as if they took very long
+    assert all(memory._services.worker.step() for _ in THINGS[:-1])
     assert lines(memory) == []
     assert memory.status()["queue"]["processing"] == len(THINGS) - 1
-    assert len(memory.facts(ANN)) == len(THINGS) - 1  # known, though not on the page yet
-    assert memory._worker.step()  # nothing else waits
+    assert len(memory.facts.list(ANN)) == len(THINGS) - 1  # known, though not on the page yet
+    assert memory._services.worker.step()  # nothing else waits
     assert lines(memory) == [f"- Ann likes {thing}" for thing in THINGS]
     assert memory.status()["queue"]["processing"] == 0
     assert memory.status()["jobs"]["done"] == len(THINGS)
-    assert len(memory.profile_revisions(ANN)) == 0
+    assert len(memory.profiles.revisions(ANN)) == 0
 
 
 def test_W5_a_worker_that_dies_leaves_its_pages_to_the_next(
@@ -67,7 +67,7 @@ def test_W5_a_worker_that_dies_leaves_its_pages_to_the_next(
     with Memory.open(tmp_path, plain) as memory:
         assert memory.drain(30)
         assert sorted(lines(memory)) == sorted(f"- Ann likes {thing}" for thing in THINGS)
-        assert len(memory.facts(ANN)) == len(THINGS)
+        assert len(memory.facts.list(ANN)) == len(THINGS)
         assert memory.status()["queue"]["failed"] == 0
 
 
@@ -75,13 +75,13 @@ def test_H5_a_page_that_cannot_be_written_is_tried_again(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tell(memory)
-    learn = memory._profiles.learn
+    learn = memory._services.pages.learn
     with monkeypatch.context() as patched:
-        patched.setattr(memory._profiles, "learn", _busy)
-        memory._worker._pages_cost = 60.0
+        patched.setattr(memory._services.pages, "learn", _busy)
+        memory._services.worker._pages_cost = 60.0
         for _ in THINGS:
-            memory._worker.step()
-    assert memory._profiles.learn == learn
+            memory._services.worker.step()
+    assert memory._services.pages.learn == learn
     assert memory.status()["jobs"]["postponed"] == len(THINGS)
     assert memory.drain(30)
     assert sorted(lines(memory)) == sorted(f"- Ann likes {thing}" for thing in THINGS)
@@ -96,14 +96,14 @@ def test_S5_what_is_forgotten_meanwhile_is_not_put_on_the_page(
     memory: Memory, forget: bool
 ) -> None:
     tell(memory)
-    memory._worker._pages_cost = 60.0
+    memory._services.worker._pages_cost = 60.0
     for _ in THINGS[:-1]:
-        memory._worker.step()
-    figs = next(one for one in memory.facts(ANN) if "figs" in one.text)
+        memory._services.worker.step()
+    figs = next(one for one in memory.facts.list(ANN) if "figs" in one.text)
     if forget:
         memory.forget(ANN, figs.id)
     else:
-        memory.reject_fact(ANN, figs.id)
+        memory.facts.reject(ANN, figs.id)
     memory.drain(30)
     told = [thing for thing in THINGS if thing != "figs"]
     assert lines(memory) == [f"- Ann likes {thing}" for thing in told]
@@ -112,9 +112,9 @@ def test_S5_what_is_forgotten_meanwhile_is_not_put_on_the_page(
 def test_S5_a_person_who_is_forgotten_meanwhile_has_no_page(memory: Memory) -> None:
     tell(memory)
     tell(memory, Scope(user="bo"))
-    memory._worker._pages_cost = 60.0
+    memory._services.worker._pages_cost = 60.0
     for _ in THINGS:
-        memory._worker.step()
+        memory._services.worker.step()
     memory.forget(ANN)
     memory.drain(30)
     assert lines(memory) == []
@@ -124,9 +124,9 @@ def test_S5_a_person_who_is_forgotten_meanwhile_has_no_page(memory: Memory) -> N
 def test_closing_writes_what_was_gathered(tmp_path: Path, plain: Settings) -> None:
     with Memory.open(tmp_path, plain) as memory:
         tell(memory)
-        memory._worker._pages_cost = 60.0
-        memory._worker.step()
-        memory._worker.step()
+        memory._services.worker._pages_cost = 60.0
+        memory._services.worker.step()
+        memory._services.worker.step()
     with Memory.open(tmp_path, plain) as memory:
         assert len(lines(memory)) == 2
         assert memory.status()["queue"]["processing"] == 0
@@ -152,7 +152,7 @@ def test_W5_one_that_cannot_be_acknowledged_keeps_no_other_from_it(
     memory: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tell(memory)
-    queue, ack = memory._parts.queue, memory._parts.queue.ack
+    queue, ack = memory._services.runtime.parts.queue, memory._services.runtime.parts.queue.ack
     refused: list[object] = []
 
     def failing(lease: Any) -> None:
@@ -162,8 +162,8 @@ def test_W5_one_that_cannot_be_acknowledged_keeps_no_other_from_it(
         ack(lease)
 
     monkeypatch.setattr(queue, "ack", failing)
-    memory._worker._pages_cost = 60.0
+    memory._services.worker._pages_cost = 60.0
     for _ in THINGS:
-        memory._worker.step()
-    memory._worker.write_pages()
+        memory._services.worker.step()
+    memory._services.worker.write_pages()
     assert refused and memory.status()["jobs"]["done"] == len(THINGS) - 1

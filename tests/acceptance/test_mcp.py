@@ -148,7 +148,7 @@ def test_T2_stdio_every_tool_and_resource(
     open_memory: Callable[..., Memory], start: Callable[..., StdioServerParameters], mode: str
 ) -> None:
     """The memory is open in this process, too: several may share one folder."""
-    open_memory().set_profile(ANN, "- likes hiking", "Ann")
+    open_memory().profiles.set(ANN, "- likes hiking", "Ann")
 
     async def play() -> str:
         async with connected(start("--user", "ann"), mode) as (client, log):
@@ -338,7 +338,7 @@ async def visiting(url: str, mode: str = "auto", **headers: str) -> AsyncIterato
 
 @pytest.mark.parametrize("mode", ERAS)
 def test_T2_http_every_tool_and_resource(memory: Memory, mode: str) -> None:
-    memory.set_profile(ANN, "- likes hiking", "Ann")
+    memory.profiles.set(ANN, "- likes hiking", "Ann")
 
     async def play(url: str) -> None:
         async with visiting(url, mode, User="ann") as client:
@@ -350,9 +350,9 @@ def test_T2_http_every_tool_and_resource(memory: Memory, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ERAS)
 def test_S3_http_two_guests_on_one_server_see_only_their_own(memory: Memory, mode: str) -> None:
-    memory.set_profile(Scope(user="安娜"), "- 喜欢徒步 zzannzz", "安娜")
-    memory.set_profile(BOB, "- likes tea zzbobzz", "Bob")
-    memory.set_profile(Scope(group="g1"), "- a club zzclubzz", "Club")
+    memory.profiles.set(Scope(user="安娜"), "- 喜欢徒步 zzannzz", "安娜")
+    memory.profiles.set(BOB, "- likes tea zzbobzz", "Bob")
+    memory.profiles.set(Scope(group="g1"), "- a club zzclubzz", "Club")
 
     async def play(url: str) -> None:
         async with (
@@ -395,7 +395,7 @@ def test_S3_http_two_guests_on_one_server_see_only_their_own(memory: Memory, mod
 def test_T2_http_keys_decide_who_is_asking_and_what_they_may(memory: Memory) -> None:
     memory.remember(ANN, "Ann drinks tea", id="1")
 
-    def guest_of(headers: Mapping[str, str]) -> McpCaller:
+    def caller_of(headers: Mapping[str, str]) -> McpCaller:
         key = headers.get("authorization")
         if key not in ("Bearer reader", "Bearer writer"):
             raise UnknownKeyError("this key is not known")
@@ -412,7 +412,7 @@ def test_T2_http_keys_decide_who_is_asking_and_what_they_may(memory: Memory) -> 
             assert "There is no tool" in await ask(client, "forget", id="1")
             assert "tea" in await ask(client, "recall", query="tea")
 
-    with serving(streamable_http_app(memory, guest_of)) as url:
+    with serving(streamable_http_app(memory, caller_of)) as url:
         asyncio.run(play(url))
         for headers, status in (
             ({}, 401),

@@ -107,18 +107,18 @@ def test_P4_pages_are_readable_or_there_is_none(told: Any) -> None:
             assert (page is not None) == (id in PAGE), shown(id)
         if id in NO_PAGE:
             with pytest.raises(InputError, match=r"use another id|shorten the id"):
-                memory.set_profile(scope, "- likes tea")
+                memory.profiles.set(scope, "- likes tea")
             continue
         if page is not None:
             assert town in page.body, shown(id)
-        written = memory.set_profile(scope, f"- lives in {town}\n- likes tea", name="Ann")
+        written = memory.profiles.set(scope, f"- lives in {town}\n- likes tea", name="Ann")
         assert town in written.body
-        assert memory.profile_source(scope) is not None
+        assert memory.profiles.source(scope) is not None
         assert memory.search_profiles(scope, town).hits, shown(id)
     files = set((folder / "profiles" / f"{role}s").iterdir())
     assert len(files) == len(turns.keys() & set(PAGE)), "each has a file of its own"
     assert {path.parent for path in files} == {folder / "profiles" / f"{role}s"}
-    assert memory.page_faults() == []
+    assert memory.profiles.faults() == []
 
 
 def test_F1_facts_are_corrected_and_rejected(told: Any) -> None:
@@ -128,13 +128,13 @@ def test_F1_facts_are_corrected_and_rejected(told: Any) -> None:
     for number, id in enumerate(turns):
         scope, town = scope_of(role, id), mark(role, number)
         kept = memory.remember(scope, f"Ann works in {town}", kind="fact")
-        memory.approve_fact(scope, kept)
-        new = memory.correct_fact(scope, kept, f"Ann works near {town}")
-        memory.reject_fact(scope, new)
-        states = {one.text: one.state for one in memory.facts(scope)}
+        memory.facts.approve(scope, kept)
+        new = memory.facts.correct(scope, kept, f"Ann works near {town}")
+        memory.facts.reject(scope, new)
+        states = {one.text: one.state for one in memory.facts.list(scope)}
         assert states[f"Ann works near {town}"] == "rejected", shown(id)
         note = memory.remember(scope, "a note", kind="note")
-        assert memory.update(scope, note, text="another note").text == "another note"
+        assert memory.records.update(scope, note, text="another note").text == "another note"
 
 
 def test_W8_sessions_are_summarised(told: Any) -> None:
@@ -143,18 +143,20 @@ def test_W8_sessions_are_summarised(told: Any) -> None:
         base, town = scope_of(role, id), mark(role, number)
         scope = base if role == "session" else Scope(
             base.user, base.group, base.agent, f"s-{number}", base.workspace)  # fmt: skip
-        memory.add_messages(scope, [{"text": f"We met in {town} again.", "speaker": "Ann"}])
-        assert memory.end_session(scope), shown(id)
-        kept = memory.record(scope, f"summary:{scope.session}")
+        memory.sessions.add_messages(
+            scope, [{"text": f"We met in {town} again.", "speaker": "Ann"}]
+        )
+        assert memory.sessions.end(scope), shown(id)
+        kept = memory.records.get(scope, f"summary:{scope.session}")
         assert kept is not None, shown(id)
         assert town in kept.text
 
 
 def test_O2_export_and_import_bring_back_the_same(told: Any, open_memory: Open) -> None:
     _, memory, _, _ = told
-    lines = list(memory.export())
+    lines = list(memory.transfer.export())
     other = open_memory(QUICK, embedder=None)
-    other.import_records(lines)
+    other.transfer.import_records(lines)
     again = list(other.export())
     assert sorted(again[1:]) == sorted(lines[1:])
     assert json.loads(lines[-1])["left_out"] == []
@@ -169,9 +171,11 @@ def test_O2_forget_reaches_each_and_only_it(told: Any) -> None:
     for at, id in enumerate(HARDEST):
         scope = scope_of(role, id)
         assert memory.forget(scope) > 0, shown(id)
-        assert memory.records(scope).records == (), shown(id)
+        assert memory.records.list(scope).records == (), shown(id)
         for following in HARDEST[at + 1 : at + 2]:
-            assert memory.records(scope_of(role, following)).records, f"{shown(following)} went too"
+            assert memory.records.list(scope_of(role, following)).records, (
+                f"{shown(following)} went too"
+            )
     if role == "group":
         memory.forget(Scope(user="speaker"))  # what they said there is on their own page as well
     files = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
@@ -216,7 +220,7 @@ def test_W1_other_ids_are_refused_before_anything_is_kept(memory: Memory, id: An
     memory.drain(20)
     queue = memory.status()["queue"]
     assert (queue["pending"], queue["failed"]) == (0, 0)
-    assert bool(memory.records(scope).records) == is_empty
+    assert bool(memory.records.list(scope).records) == is_empty
 
 
 def test_P4_two_ids_never_have_one_file(tmp_path: Path) -> None:
@@ -233,7 +237,7 @@ def test_P4_where_a_disk_takes_two_names_for_one_neither_sees_the_others_page(
     """As macOS and Windows do with case, and macOS with ways to write a letter. A hard link is
     just that: two names, one file."""
     memory = open_memory(QUICK)
-    memory.set_profile(Scope(user=one), "- has a secret garden", name="One")
+    memory.profiles.set(Scope(user=one), "- has a secret garden", name="One")
     users = tmp_path / "data" / "profiles" / "users"
     os.link(users / f"{file_name(one)}.md", users / f"{file_name(two)}.md")
     memory.close()
@@ -250,5 +254,5 @@ def test_P4_where_a_disk_takes_two_names_for_one_neither_sees_the_others_page(
     assert kept is not None
     assert (kept.name, kept.body.strip()) == ("One", "- has a secret garden")
     assert Partition("default", "private", two) in {
-        place for place, _ in memory._parts.store.places()
+        place for place, _ in memory._services.runtime.parts.store.places()
     }, "what they said is kept all the same"

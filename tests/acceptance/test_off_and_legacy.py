@@ -42,14 +42,14 @@ def test_C3_off_keeps_and_finds_nothing_and_the_jobs_stay(
 ) -> None:
     on = open_memory()
     on.end_turn(ANN, "Ann moved to Oslo.")
-    on.set_profile(ANN, "Lives in Oslo.")
+    on.profiles.set(ANN, "Lives in Oslo.")
     waiting = on.status()["queue"]["pending"]
     on.close()
     off = open_memory(OFF)
     off.start_worker()
     assert off.end_turn(ANN, "Ann moved to Rome.") is None
     assert off.consider(ANN, [{"text": "I like tea"}]) is None
-    assert off.end_session(Scope(user="ann", session="s")) is False
+    assert off.sessions.end(Scope(user="ann", session="s")) is False
     off.observe(ANN, "search", {}, "found")
     for found in (
         off.recall(ANN, "Oslo"), off.search_events(ANN, "Oslo"), off.search_profiles(ANN, "Oslo"),
@@ -319,11 +319,13 @@ def old(tmp_path: Path) -> Path:
 
 
 def events(memory: Memory, scope: Scope) -> dict[str, Any]:
-    return {record.text: record for _, record in memory._parts.store.scan(scope.home)}
+    return {
+        record.text: record for _, record in memory._services.runtime.parts.store.scan(scope.home)
+    }
 
 
 def test_C3_migration_brings_everything_in_at_its_own_time(memory: Memory, old: Path) -> None:
-    done = memory.migrate_end_summaries(old, Scope(user="nobody"))
+    done = memory.transfer.migrate_end_summaries(old, Scope(user="nobody"))
     assert (done.total, done.added, done.already, done.without_time) == (11, 9, 0, 3)
     assert [number for number, _ in done.broken] == [8, 9]
     assert all(reason for _, reason in done.broken)
@@ -340,11 +342,16 @@ def test_C3_migration_brings_everything_in_at_its_own_time(memory: Memory, old: 
     assert "雨伞" in group.text and "明天" not in group.text
     assert (group.user, group.data["group_id"]) == ("123", "987654")
     assert [*events(memory, Scope(user="nobody"))] == ["a text alone"]
-    assert len([1 for r in memory._parts.store.scan(ANN.home) if "twice" in r[1].text]) == 2
+    assert (
+        len(
+            [1 for r in memory._services.runtime.parts.store.scan(ANN.home) if "twice" in r[1].text]
+        )
+        == 2
+    )
 
 
 def test_C3_migration_dates_nothing_by_the_day_of_the_import(memory: Memory, old: Path) -> None:
-    memory.migrate_end_summaries(old, ANN)
+    memory.transfer.migrate_end_summaries(old, ANN)
     record = events(memory, ANN)["no time at all, yesterday"]
     assert record.time is None
     assert record.data["is_absolute"] is False
@@ -359,26 +366,26 @@ def test_C3_migration_dates_nothing_by_the_day_of_the_import(memory: Memory, old
 
 
 def test_C3_migration_is_idempotent(memory: Memory, old: Path) -> None:
-    first = memory.migrate_end_summaries(old, ANN)
+    first = memory.transfer.migrate_end_summaries(old, ANN)
     before = memory.status()["records"]
-    again = memory.migrate_end_summaries(old, ANN)
+    again = memory.transfer.migrate_end_summaries(old, ANN)
     assert (again.added, again.already) == (0, first.added)
     # The list grew and lost its head meanwhile: only what is new comes in.
     old.write_text(json.dumps([*OLD[2:], "one more"]), encoding="utf-8")
-    third = memory.migrate_end_summaries(old, ANN)
+    third = memory.transfer.migrate_end_summaries(old, ANN)
     assert third.added == 1
     assert memory.status()["records"]["event"] == before["event"] + 1
 
 
 def test_C3_a_dry_run_writes_nothing(memory: Memory, old: Path) -> None:
-    done = memory.migrate_end_summaries(old, ANN, dry_run=True)
+    done = memory.transfer.migrate_end_summaries(old, ANN, dry_run=True)
     assert done.added == 9
     assert memory.status()["records"].get("event", 0) == 0
-    assert memory.migrate_end_summaries(old, ANN) == done
+    assert memory.transfer.migrate_end_summaries(old, ANN) == done
 
 
 def test_S3_an_entry_without_an_owner_is_never_given_one(memory: Memory, old: Path) -> None:
-    done = memory.migrate_end_summaries(old)
+    done = memory.transfer.migrate_end_summaries(old)
     assert dict(done.broken)[7].startswith("it does not say whose it is")
     assert done.added == 8
 
@@ -389,7 +396,7 @@ def test_C3_what_we_wrote_ourselves_is_not_brought_in_twice(
     memory = open_memory(LIST)
     memory.end_turn(CLUB, "The club met.")
     memory.drain()
-    done = memory.migrate_end_summaries(tmp_path / "data" / "end_summaries.json")
+    done = memory.transfer.migrate_end_summaries(tmp_path / "data" / "end_summaries.json")
     assert (done.added, done.already) == (0, 1)
 
 
@@ -397,10 +404,10 @@ def test_C3_what_was_written_while_off_comes_in(open_memory: Open, tmp_path: Pat
     off = open_memory(OFF | LIST)
     off.end_turn(CLUB, "The club met.", ["Bob has a new boat"], sender_name="Bob")
     with pytest.raises(InputError, match="switch it on"):
-        off.migrate_end_summaries(tmp_path / "data" / "end_summaries.json")
+        off.transfer.migrate_end_summaries(tmp_path / "data" / "end_summaries.json")
     off.close()
     on = open_memory({"query.recall_timeout": 5.0})
-    assert on.migrate_end_summaries(tmp_path / "data" / "end_summaries.json").added == 1
+    assert on.transfer.migrate_end_summaries(tmp_path / "data" / "end_summaries.json").added == 1
     on.drain()
     assert "boat" in on.recall(CLUB, "boat").hits[0].text
 
@@ -413,7 +420,7 @@ def test_C3_what_was_written_while_off_comes_in(open_memory: Open, tmp_path: Pat
 )  # fmt: skip
 def test_C3_other_forms_of_the_list_are_read(memory: Memory, old: Path, content: bytes) -> None:
     old.write_bytes(content)
-    assert memory.migrate_end_summaries(old, ANN).broken == ()
+    assert memory.transfer.migrate_end_summaries(old, ANN).broken == ()
 
 
 @pytest.mark.parametrize(
@@ -422,7 +429,7 @@ def test_C3_other_forms_of_the_list_are_read(memory: Memory, old: Path, content:
 def test_C3_a_file_of_rubbish_is_refused(memory: Memory, old: Path, content: bytes) -> None:
     old.write_bytes(content)
     with pytest.raises(InputError, match="end_summaries"):
-        memory.migrate_end_summaries(old, ANN)
+        memory.transfer.migrate_end_summaries(old, ANN)
 
 
 def test_C3_hostile_entries_are_broken_or_clean(memory: Memory, old: Path) -> None:
@@ -440,7 +447,7 @@ def test_C3_hostile_entries_are_broken_or_clean(memory: Memory, old: Path) -> No
         None, [], {}, True,
     ]  # fmt: skip
     old.write_text(json.dumps(hostile), encoding="utf-8")
-    done = memory.migrate_end_summaries(old)
+    done = memory.transfer.migrate_end_summaries(old)
     assert [number for number, _ in done.broken] == [3, 4, 5, 9, 11, 12, 13, 14]
     assert SECRET not in str(list(events(memory, ANN).values()))
 
@@ -458,7 +465,7 @@ def test_C3_ten_thousand_entries_with_progress(open_memory: Open, old: Path) -> 
     write_old_list(old, 10_000)
     memory = open_memory(embedder=None)
     seen: list[tuple[int, int]] = []
-    done = memory.migrate_end_summaries(old, progress=lambda at, of: seen.append((at, of)))
+    done = memory.transfer.migrate_end_summaries(old, progress=lambda at, of: seen.append((at, of)))
     assert (done.added, done.broken, done.not_absolute) == (10_000, (), 0)
     assert seen[-1] == (10_000, 10_000)
     assert len(seen) >= 20 and seen == sorted(seen)
@@ -483,7 +490,7 @@ def test_C3_killed_in_the_middle_and_run_again(
     process.wait()
     there = memory.status()["records"]["event"]
     assert 400 <= there < 5000
-    done = memory.migrate_end_summaries(old)
+    done = memory.transfer.migrate_end_summaries(old)
     assert (done.already, done.added) == (there, 5000 - there)
     assert memory.status()["records"]["event"] == 5000
 

@@ -157,7 +157,7 @@ def test_B1_a_failed_job_can_be_tried_again(memory: Memory) -> None:
     verbs = Verbs(memory)
     (failed,) = verbs.jobs()
     assert failed["state"] == "failed" and "could not read this turn" in failed["reason"]
-    verbs.retry_job(failed["name"])
+    verbs.jobs.retry(failed["name"])
     assert memory.drain(60)
     assert verbs.jobs() == []
     events = texts(memory, TOM_IN_CREW, "Who ordered rope?", kinds=["event"])
@@ -177,11 +177,11 @@ def test_B1_a_session_goes_on_where_it_was(memory: Memory) -> None:
     verbs, session = Verbs(memory), Scope(group="crew", user="tom", session="crew-1")
     known = Message("The mast arrives on Friday.", "Tom", NOW, "late-1", "tom")
     new = Message("Bring gloves.", "Tom", NOW, "new-1", "tom")
-    assert verbs.add_messages(session, [known]) == 0
-    assert verbs.add_messages(session, [known, new]) == 1
+    assert verbs.sessions.add_messages(session, [known]) == 0
+    assert verbs.sessions.add_messages(session, [known, new]) == 1
     memory.drain(60)  # with four new messages a summary is due by itself
-    verbs.end_session(session)
-    assert verbs.end_session(session) is False
+    verbs.sessions.end(session)
+    assert verbs.sessions.end(session) is False
     (summary,) = verbs.records(TOM_IN_CREW, kinds=["summary"]).records
     said = "new mast|dog called Bosun|arrives on Friday|crane token|forty metres|Bring gloves"
     assert [one for one in said.split("|") if one not in summary.text] == []
@@ -241,7 +241,7 @@ def test_B1_a_person_can_be_forgotten(memory: Memory, worked_folder: Path) -> No
     assert memory.forget(MIA) > 15
     assert texts(memory, MIA, "Where does Mia live?", floor=0.0) == []
     assert (verbs.facts(MIA), verbs.page(MIA), verbs.records(MIA).records) == ([], None, ())
-    proof = verbs.prove_forgotten(MIA, phrases)
+    proof = verbs.deletions.prove(MIA, phrases)
     assert proof, proof.found
     assert not any(b"carpenter" in path.read_bytes() for path in _files(worked_folder))
     assert "林然对花生过敏" in texts(memory, LIN, "林然对什么过敏？")

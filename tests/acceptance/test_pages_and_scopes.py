@@ -10,6 +10,7 @@ import pytest
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Scope, load
 from taishi.domain.fact_lifecycle import new_fact
+from taishi.ingest.job_builder import Turn
 from taishi.ingest.profile_updates import PageWork
 from taishi.types import Edit
 
@@ -42,7 +43,7 @@ def seen(memory: Memory, scope: Scope, query: str, **more: object) -> str:
     for kind, id in (("user", "ann"), ("user", "bob"), ("group", "g1")):
         page = memory.get_profile(scope, kind, id)
         parts += [page.body, page.name, *page.tags] if page else []
-    parts += [str(record) for record in memory.records(scope).records]
+    parts += [str(record) for record in memory.records.list(scope).records]
     return "\n".join(parts)
 
 
@@ -82,7 +83,7 @@ def test_S2_what_was_learned_in_a_group_is_not_shown_in_private_unless_linked(
 def test_S4_said_in_both_it_is_shown_in_both(memory: Memory) -> None:
     for scope in (GROUP, ANN):
         say(memory, scope, "I like hiking", "Ann")
-    assert memory.profile_source(ANN).body.count("hiking") == 1  # type: ignore[union-attr]
+    assert memory.profiles.source(ANN).body.count("hiking") == 1  # type: ignore[union-attr]
     for scope in (GROUP, ANN):
         page = memory.get_profile(scope, "user", "ann")
         assert page and page.body == "- Ann likes hiking"
@@ -91,8 +92,8 @@ def test_S4_said_in_both_it_is_shown_in_both(memory: Memory) -> None:
 def test_S4_a_correction_in_a_group_leaves_the_private_line(memory: Memory) -> None:
     for scope in (GROUP, ANN):
         say(memory, scope, "I like hiking", "Ann")
-    (fact,) = memory.facts(GROUP)
-    memory.correct_fact(GROUP, fact.id, "Ann likes sailing")
+    (fact,) = memory.facts.list(GROUP)
+    memory.facts.correct(GROUP, fact.id, "Ann likes sailing")
     here, private = memory.get_profile(GROUP, "user", "ann"), memory.get_profile(ANN, "user", "ann")
     assert here and private
     assert (here.body, private.body) == ("- Ann likes sailing", "- Ann likes hiking")
@@ -108,18 +109,25 @@ def test_P1_names_and_tags_are_filled(memory: Memory) -> None:
     assert page
     assert page.name == "Ann"
     assert "residence" in page.tags
-    memory.set_profile(ANN, page.body, "Anna", page.tags)
+    memory.profiles.set(ANN, page.body, "Anna", page.tags)
     say(memory, ANN, "I like olives", "Ann")
     assert memory.get_profile(ANN, "user", "ann").name == "Anna", "a person's name for it stays"  # type: ignore[union-attr]
 
 
 def test_P1_a_group_page_has_the_groups_name(memory: Memory) -> None:
     fact = new_fact("Walkers meet on Fridays", GROUP.home, "r:1", 1.0, "ann", subject="Walkers")
-    details = {"new_info": "x", "sender_id": "ann", "sender_name": "Ann", "group_name": "Walkers"}
-    job = memory._job(GROUP, "r", details)
+    turn = Turn(
+        GROUP,
+        new_info="x",
+        sender_id="ann",
+        sender_name="Ann",
+        group_name="Walkers",
+        request_id="r",
+    )
+    job = memory._services.turns._job(turn)
     assert job
-    memory._parts.store.apply([Edit("put", fact)])
-    assert memory._worker._pages.update([PageWork(job, (fact,), (), lambda: None)]) == {}
+    memory._services.runtime.parts.store.apply([Edit("put", fact)])
+    assert memory._services.worker._pages.update([PageWork(job, (fact,), (), lambda: None)]) == {}
     page = memory.get_profile(GROUP, "group", "g1")
     assert page
     assert (page.name, page.body) == ("Walkers", "- Walkers meet on Fridays")

@@ -63,7 +63,7 @@ def test_Q4_automatic_recall_hands_out_three_events_and_two_others(open_memory: 
 def test_Q4_auto_top_k_is_read_while_it_runs(open_memory: Open) -> None:
     memory = open_memory(SLOW_MACHINE)
     cooked(memory)
-    memory.apply_settings(load(environ={}, overrides={
+    memory.configuration.apply(load(environ={}, overrides={
         "models.embedding.kind": "none", "query.auto_top_k": 1, **SLOW_MACHINE}))  # fmt: skip
     assert kinds_of(memory) == ["event"] + ["other"] * 4
 
@@ -155,7 +155,7 @@ def test_O1_embeddings_and_reranks_are_in_the_ledger_with_their_prices(open_memo
         memory.remember_many(ANN, [{"text": "Ann has a boat"}, {"text": "Ann has a car"}])
         memory.drain(20)
         assert memory.recall(ANN, "has Ann a boat?").paths["rerank"] == "ok"
-        rows = {row["task"]: row for row in memory.ledger()}
+        rows = {row["task"]: row for row in memory.jobs.ledger()}
         document, query = rows["embedding_document"], rows["embedding_query"]
         assert (document["model"], document["prompt_tokens"]) == ("embed-1", 20)
         assert document["cost"] == pytest.approx(20 * 2_000.0 / 1e6)
@@ -222,7 +222,7 @@ def test_Q5_a_model_decides_what_a_question_is_after(open_memory: Open) -> None:
         assert scores[0] != scores[1], "another intent weighs kinds otherwise"
         assert "intent" not in ruled.paths
         memory.drain()  # the historian stays with its rules: only [models.chat.intent] is set
-        assert [row["task"] for row in memory.ledger()] == ["recall_intent"]
+        assert [row["task"] for row in memory.jobs.ledger()] == ["recall_intent"]
 
 
 def test_Q5_a_model_that_is_late_or_wrong_leaves_it_to_the_rules(open_memory: Open) -> None:
@@ -325,7 +325,7 @@ def test_drain_raises_what_went_wrong(open_memory: Open, monkeypatch: pytest.Mon
     def broken() -> bool:
         raise StorageError("the disk is gone")
 
-    monkeypatch.setattr(memory._keeper, "land_some", broken)
+    monkeypatch.setattr(memory._services.background, "land_some", broken)
     with pytest.raises(StorageError, match="the disk is gone"):
         memory.drain(5)
     monkeypatch.undo()
@@ -421,7 +421,7 @@ def test_C3_off_gives_no_id_for_what_is_not_kept(open_memory: Open) -> None:
     assert off.remember_many(ANN, [{"text": "Ann has a boat"}]) == []
     assert off.end_turn(ANN, "Ann has a boat") is None
     assert off.consider(ANN, [Message("I have a boat", "Ann")]) is None
-    assert off.add_messages(Scope(user="ann", session="s"), [Message("hello", "Ann")]) == 0
+    assert off.sessions.add_messages(Scope(user="ann", session="s"), [Message("hello", "Ann")]) == 0
     assert off.observe(ANN, "search", {}, "found") is None
     for tool, given in (("remember", {"text": "Ann has a boat"}), ("end", {"new_info": "a boat"})):
         assert "off" in dispatch(off, tool, given, ANN)
@@ -478,7 +478,7 @@ def test_C4_memory_can_be_on_for_some_scopes_only(
 def test_C4_the_switch_for_scopes_is_hot(open_memory: Open) -> None:
     memory = open_memory(SLOW_MACHINE)
     assert is_kept(memory, OTHER)
-    report = memory.apply_settings(load(environ={}, overrides={
+    report = memory.configuration.apply(load(environ={}, overrides={
         "models.embedding.kind": "none", "memory.only_scopes": "group:club", **SLOW_MACHINE,
         "memory.timezone": "Asia/Shanghai"}))  # fmt: skip
     assert report.applied == ("memory.only_scopes",)
@@ -548,7 +548,7 @@ def test_C4_with_a_broken_store_the_chat_goes_on(
         assert memory.metrics()["taishi_enabled"]["samples"][0]["value"] == 0
         assert memory.drain(1) is False
         with pytest.raises(StorageError, match="switched off"):
-            memory.set_profile(ANN, "Lives in Oslo")
+            memory.profiles.set(ANN, "Lives in Oslo")
 
 
 def test_C4_the_async_door_chats_on_as_well(
@@ -601,13 +601,13 @@ def test_W8_messages_alone_are_summarised_and_no_job_is_queued(open_memory: Open
     memory = open_memory()
     session = Scope(group="club", user="ann", session="s1")
     said = [Message(f"The regatta is on day {n}", "Ann", id=f"m{n}") for n in range(1, 6)]
-    assert memory.add_messages(session, said) == 5
-    assert memory.add_messages(session, said) == 0, "a message counts once"
+    assert memory.sessions.add_messages(session, said) == 5
+    assert memory.sessions.add_messages(session, said) == 0, "a message counts once"
     assert memory.status()["queue"]["pending"] == 0
-    assert memory.jobs() == []
+    assert memory.jobs.list() == []
     memory.close()
     again = open_memory()
-    assert again.end_session(session) is True
+    assert again.sessions.end(session) is True
     (summary,) = again.records(session, kinds=["summary"]).records
     assert "regatta" in summary.text
 
@@ -615,10 +615,10 @@ def test_W8_messages_alone_are_summarised_and_no_job_is_queued(open_memory: Open
 def test_W8_messages_are_redacted_and_need_a_session(open_memory: Open, tmp_path: Path) -> None:
     memory = open_memory()
     with pytest.raises(InputError, match="session"):
-        memory.add_messages(ANN, [Message("hello", "Ann")])
+        memory.sessions.add_messages(ANN, [Message("hello", "Ann")])
     session = Scope(user="ann", session="s1")
     key = "sk-proj-" + "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH"
-    memory.add_messages(session, [{"text": f"my key is {key}", "speaker": "Ann"}])
+    memory.sessions.add_messages(session, [{"text": f"my key is {key}", "speaker": "Ann"}])
     memory.close()
     assert not any(key.encode() in path.read_bytes()
                    for path in (tmp_path / "data").rglob("*") if path.is_file())  # fmt: skip

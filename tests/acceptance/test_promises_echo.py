@@ -29,13 +29,13 @@ def told(memory: Memory, scope: Scope = ANN) -> None:
 
 
 def fact(memory: Memory, scope: Scope = ANN) -> Record:
-    return next(one for one in memory.facts(scope, ["approved"]) if "Cork" in one.text)
+    return next(one for one in memory.facts.list(scope, ["approved"]) if "Cork" in one.text)
 
 
 def state(memory: Memory, scope: Scope = ANN) -> tuple[Any, ...]:
     """What an echo may not change."""
     found = fact(memory, scope)
-    events = [r.id for r in memory.records(scope, kinds=["event", "turn"]).records]
+    events = [r.id for r in memory.records.list(scope, kinds=["event", "turn"]).records]
     return found.confidence, found.data["evidence_count"], found.data["sources"], sorted(events)
 
 
@@ -140,7 +140,7 @@ def test_H6_in_chinese(open_memory: Open) -> None:
     memory.end_turn(ANN, new_info="我住在杭州。", sender_name="小明",
                     messages=[Message("我住在杭州。", "小明", speaker_id="ann")])  # fmt: skip
     assert memory.drain(30)
-    count = memory.facts(ANN)[0].data["evidence_count"]
+    count = memory.facts.list(ANN)[0].data["evidence_count"]
     hits = [hit.text for hit in memory.recall(ANN, "小明住在哪里，杭州吗").hits]
     memory.close()
     memory = open_memory(SLOW_MACHINE)
@@ -148,7 +148,7 @@ def test_H6_in_chinese(open_memory: Open) -> None:
         assert memory.end_turn(ANN, new_info=echo, sender_name="小明") is None
     assert memory.end_turn(ANN, new_info="小明不住在杭州", sender_name="小明") is not None
     assert memory.drain(30)
-    assert memory.facts(ANN)[0].data["evidence_count"] == count
+    assert memory.facts.list(ANN)[0].data["evidence_count"] == count
 
 
 def test_H6_the_bots_own_message_is_no_evidence(open_memory: Open) -> None:
@@ -195,14 +195,14 @@ def test_H6_what_was_handed_out_is_kept_as_hashes_and_forgotten(
     memory.remember(CLUB, "Zebulon keeps marmalade in the boathouse")
     memory.recall(CLUB, "marmalade in the boathouse")
     assert memory.drain(20)
-    rows = memory._parts.store.handed_out.all(CLUB.home)
+    rows = memory._services.runtime.parts.store.handed_out.all(CLUB.home)
     assert rows
     assert not any("marmalade" in row.told for row in rows)
     memory.end_turn(CLUB, "Ann rowed.")
-    words = memory.traces(CLUB)
+    words = memory.deletions.traces(CLUB)
     memory.forget(CLUB)
-    assert memory._parts.store.handed_out.all(CLUB.home) == []
-    assert memory.prove_forgotten(CLUB, words).found == ()
+    assert memory._services.runtime.parts.store.handed_out.all(CLUB.home) == []
+    assert memory.deletions.prove(CLUB, words).found == ()
     for path in (tmp_path / "data").rglob("*"):
         assert not path.is_file() or b"marmalade" not in path.read_bytes()
 
@@ -222,7 +222,7 @@ def test_H6_places_are_apart_and_bounded(open_memory: Open) -> None:
         memory.remember(CLUB, f"boat {number} is moored at pier {number * 7}")
         memory.recall(CLUB, f"boat {number} pier {number * 7}", top_k=1)
     assert memory.drain(20)
-    assert 0 < len(memory._parts.store.handed_out.all(CLUB.home)) <= 200
+    assert 0 < len(memory._services.runtime.parts.store.handed_out.all(CLUB.home)) <= 200
     elsewhere = Scope(group="other", user="ann")
     assert memory.end_turn(elsewhere, new_info="boat 229 is moored at pier 1603") is not None
     assert memory.end_turn(CLUB, new_info="boat 229 is moored at pier 1603") is None

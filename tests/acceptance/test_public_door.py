@@ -102,8 +102,8 @@ def test_O2_forget_removes_a_person_everywhere(memory: Memory, tmp_path: Path) -
     word = "xyzzyplugh"
     group, bob = Scope(group="g", user="ann"), Scope(group="g", user="bob")
     memory.remember(ANN, f"private {word}")
-    memory.set_profile(ANN, f"page {word}")
-    memory.set_profile(ANN, f"page again {word}")
+    memory.profiles.set(ANN, f"page {word}")
+    memory.profiles.set(ANN, f"page again {word}")
     memory.end_turn(group, f"group {word}")
     memory.drain(20)
     memory.end_turn(ANN, f"pending {word}")

@@ -56,18 +56,18 @@ def learned(memory: Memory) -> dict[str, Any]:
     kinds = ("fact", "short_term", "procedure")
     found: dict[str, Any] = {}
     for scope in (ANN, BOB, CLUB):
-        for one in memory.records(scope, kinds).records:
+        for one in memory.records.list(scope, kinds).records:
             # Where a passing memory was needed is no evidence: it is not in the events.
             data = {key: value for key, value in one.data.items() if key != "visited_sessions"}
             found[one.id] = (one.text, one.state, one.confidence, one.user, one.until, data)
-        page = memory.profile_source(scope)
+        page = memory.profiles.source(scope)
         found[str(scope.home)] = page and (page.name, sorted(page.body.split("\n")))
     return found
 
 
 def drop_all_that_was_derived(memory: Memory, folder: Path) -> None:
     """Facts, pages, terms, vectors, packs: everything but the events."""
-    with memory._parts.store._db.writing() as connection:
+    with memory._services.runtime.parts.store._db.writing() as connection:
         connection.execute("DELETE FROM records WHERE kind != 'event'")
         for table in ("shelf", "packs", "changes"):
             connection.execute(f"DELETE FROM {table}")
@@ -113,25 +113,25 @@ def test_O2_all_that_was_derived_comes_back(
 
 
 def by_text(memory: Memory, scope: Scope, text: str) -> Record:
-    return next(one for one in memory.facts(scope) if one.text == text)
+    return next(one for one in memory.facts.list(scope) if one.text == text)
 
 
 def test_P5_a_persons_word_stands(told: Memory, tmp_path: Path) -> None:
-    told.reject_fact(ANN, by_text(told, ANN, "Ann likes olives").id)
-    told.correct_fact(ANN, by_text(told, ANN, "Ann lives in Bergen").id, "Ann lives in Kinsale")
+    told.facts.reject(ANN, by_text(told, ANN, "Ann likes olives").id)
+    told.facts.correct(ANN, by_text(told, ANN, "Ann lives in Bergen").id, "Ann lives in Kinsale")
     told.forget(ANN, by_text(told, ANN, "Ann's dog is called Quorvex7719").id)
-    page = told.profile_source(BOB)
+    page = told.profiles.source(BOB)
     assert page is not None
-    told.edit_profile(BOB, f"{page.body}\n- 小明属虎", page)
+    told.profiles.edit(BOB, f"{page.body}\n- 小明属虎", page)
     before = learned(told)
     done = told.rebuild()
     assert (done.added, done.changed, done.removed) == ({}, {}, {}), done.changes
     assert learned(told) == before
     shutil.rmtree(tmp_path / "data" / "profiles")
     told.rebuild()
-    bob = told.profile_source(BOB)
+    bob = told.profiles.source(BOB)
     assert bob is not None and "小明属虎" in bob.body and "杭州" in bob.body
-    ann = told.profile_source(ANN)
+    ann = told.profiles.source(ANN)
     assert ann is not None and "Kinsale" in ann.body
     for gone in ("olives", "Bergen", "Quorvex7719"):
         assert gone not in ann.body
@@ -139,14 +139,14 @@ def test_P5_a_persons_word_stands(told: Memory, tmp_path: Path) -> None:
 
 def test_P5_what_was_rejected_and_approved_after_all_stays_approved(told: Memory) -> None:
     olives = by_text(told, ANN, "Ann likes olives")
-    told.reject_fact(ANN, olives.id)
+    told.facts.reject(ANN, olives.id)
     text = {"text": "I like olives.", "speaker": "Ann", "id": "m99"}
     told.end_turn(ANN, "", text["text"], [text], sender_name="Ann", request_id="r99")
     told.drain()
     (tomb,) = told.facts(ANN, ["rejected"])
     assert tomb.id == olives.id
     assert told.rebuild().changes == ()
-    told.approve_fact(ANN, olives.id)
+    told.facts.approve(ANN, olives.id)
     told.rebuild()  # what was said against the rejection is evidence now
     assert "r99:1" in by_text(told, ANN, "Ann likes olives").data["sources"]
     assert told.rebuild().changes == ()
@@ -164,7 +164,7 @@ def test_O2_what_no_event_bears_out_goes(told: Memory) -> None:
     assert by_text(told, ANN, "Ann likes olives")
     told.rebuild(ANN)
     assert not [one for one in told.facts(ANN) if "olives" in one.text]
-    assert "olives" not in str(told.profile_source(ANN))
+    assert "olives" not in str(told.profiles.source(ANN))
     assert told.deletions()[0].removed == 1
 
 
@@ -264,7 +264,7 @@ from taishi import Memory, Scope, load
 settings = load(environ={}, overrides={"models.embedding.kind": "none"})
 memory = Memory.open(sys.argv[1], settings)
 print("ready", flush=True)
-memory.rebuild()
+memory.maintenance.rebuild()
 print("done", flush=True)
 """
 
@@ -294,10 +294,10 @@ def test_P5_what_a_person_ended_stays_ended(open_memory: Callable[..., Memory]) 
         said = {"text": text, "speaker": "Ann", "id": f"m{number}"}
         memory.end_turn(ANN, "", text, [said], sender_name="Ann", request_id=f"r{number}")
         memory.drain()
-    before = {one.text: one.state for one in memory.facts(ANN)}
+    before = {one.text: one.state for one in memory.facts.list(ANN)}
     assert before["Ann has a cat"] == "superseded", "the control"
-    assert memory.rebuild().changes == ()
-    assert {one.text: one.state for one in memory.facts(ANN)} == before
+    assert memory.maintenance.rebuild().changes == ()
+    assert {one.text: one.state for one in memory.facts.list(ANN)} == before
 
 
 def test_P5_a_turn_that_came_late_is_late_again(open_memory: Callable[..., Memory]) -> None:
@@ -308,5 +308,5 @@ def test_P5_a_turn_that_came_late_is_late_again(open_memory: Callable[..., Memor
         said = {"text": text, "speaker": "Ann", "id": f"m{number}", "time": day}
         memory.end_turn(ANN, "", text, [said], sender_name="Ann", request_id=f"r{number}", time=day)
         memory.drain()
-    assert [one.text for one in memory.facts(ANN, ["approved"])] == ["Ann lives in Lisbon"]
-    assert memory.rebuild(dry_run=True).changes == ()
+    assert [one.text for one in memory.facts.list(ANN, ["approved"])] == ["Ann lives in Lisbon"]
+    assert memory.maintenance.rebuild(dry_run=True).changes == ()

@@ -37,13 +37,13 @@ class CountingEmbedder(HashEmbedder):
 def searches(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The questions that were really looked for."""
     seen: list[str] = []
-    present = memory._recaller._present
+    present = memory._services.retriever._present
 
     def noted(job: Any) -> Any:
         seen.append(job.request.text)
         return present(job)
 
-    monkeypatch.setattr(memory._recaller, "_present", noted)
+    monkeypatch.setattr(memory._services.retriever, "_present", noted)
     return seen
 
 
@@ -108,9 +108,9 @@ def test_S3_an_answer_is_kept_for_its_scope_alone(memory: Memory) -> None:
 def test_Q6_forgetting_leaves_no_answer_behind(memory: Memory) -> None:
     memory.remember(ANN, "Ann moved to Oslo")
     assert texts(memory, "Oslo")
-    assert len(memory._recaller._results) == 1
+    assert len(memory._services.retriever._results) == 1
     memory.forget(ANN)
-    assert len(memory._recaller._results) == 0
+    assert len(memory._services.retriever._results) == 0
 
 
 def test_Q6_a_poor_answer_is_not_kept(open_memory: Open) -> None:
@@ -218,13 +218,13 @@ def test_Q4_what_the_historian_looks_up_is_not_reranked(
     with ScriptedReranker("cohere") as server:
         memory = open_memory({"models.rerank.api_url": server.url, "query.recall_timeout": 5.0})
         looked_up: list[str] = []
-        search = memory._recaller.search
+        search = memory._services.retriever.search
 
         def noted(request: Any, deadline: Any) -> Any:
             looked_up.append(request.text)
             return search(request, deadline)
 
-        monkeypatch.setattr(memory._recaller, "search", noted)
+        monkeypatch.setattr(memory._services.retriever, "search", noted)
         for said in ("My cat is called Momo.", "I live in Oslo.", "I live in Oslo now."):
             memory.end_turn(ANN, new_info=said, sender_name="Ann")
         memory.drain()
@@ -242,12 +242,14 @@ def test_a_search_finds_what_says_the_same_and_a_recall_shows_it_once(memory: Me
     request = RecallRequest(
         "Ann likes tea", lambda: (VisiblePartition(ANN.home),), 3, wanted, floor=0.0, live=True
     )
-    searched = memory._recaller.search(request, Deadline(5.0))
+    searched = memory._services.retriever.search(request, Deadline(5.0))
     assert [record.id for record, _ in searched.hits[:2]] in (["r0", "r1"], ["r1", "r0"])
-    assert len(memory._recaller._results) == 0, "a search leaves the cache of answers alone"
-    shown = memory._recaller.recall(request, Deadline(5.0))
+    assert len(memory._services.retriever._results) == 0, (
+        "a search leaves the cache of answers alone"
+    )
+    shown = memory._services.retriever.recall(request, Deadline(5.0))
     assert len(shown.hits) == len(searched.hits) - 1
-    assert len(memory._recaller._results) == 1
+    assert len(memory._services.retriever._results) == 1
     assert searched.level == shown.level == "hybrid"
 
 
@@ -281,7 +283,7 @@ def test_variety_puts_a_repetition_after_something_else(open_memory: Open) -> No
 
 
 def test_the_key_of_a_wish_tells_scopes_apart(memory: Memory) -> None:
-    wish = memory._wish(memory.settings, ANN, "Oslo", 5, None)
+    wish = memory._services.recall.request(memory.settings, ANN, "Oslo", 5, None)
     assert wish.key((VisiblePartition(ANN.home),)) != wish.key((VisiblePartition(BOB.home),))
     assert wish.key((VisiblePartition(ANN.home),)) == wish.key((VisiblePartition(ANN.home),))
 
@@ -290,6 +292,6 @@ def test_W6_what_was_just_said_holds_its_own_before_it_has_a_vector(memory: Memo
     for n in range(40):
         memory.remember(ANN, f"the ferry to Oslo sailed at nine on day {n}", kind="event")
     memory.drain()
-    memory._keeper.wake_embedding = lambda: None  # type: ignore[method-assign]
+    memory._services.background.wake_embedding = lambda: None  # type: ignore[method-assign]
     memory.remember(ANN, "the ferry to Oslo sails at ten from now on", kind="event")
     assert "from now on" in " ".join(texts(memory, "when does the ferry to Oslo sail?"))

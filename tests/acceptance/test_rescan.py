@@ -14,10 +14,11 @@ from click.testing import CliRunner
 from support.hash_embedder import HashEmbedder
 from taishi import AsyncMemory, Memory, Message, Scope
 from taishi.cli import taishi
-from taishi.erase.rescan import _Tally, _unseen
+from taishi.erase.rescan import _Tally
 from taishi.language import analyzer
 from taishi.language.redaction import patterns, redactor
 from taishi.ports import IndexRow
+from taishi.transfer.progress import unwatched
 from taishi.types import Edit, Partition, Record
 
 ANN = Scope(user="ann", session="s1")
@@ -45,9 +46,11 @@ def write_old(memory: Memory) -> None:
     fact = f"Ann's verification code is {CODE}"
     quote = {"quote": f"my verification code is {CODE}", "subject": "Ann"}
     home = Partition("default", "private", "ann")
-    memory._parts.store.apply([Edit("put", Record("f1", home, "fact", fact, data=quote))])
+    memory._services.runtime.parts.store.apply(
+        [Edit("put", Record("f1", home, "fact", fact, data=quote))]
+    )
     for body in (f"- her password is {PAGE}", f"- her password is {PAGE}\n- likes tea"):
-        memory.set_profile(ANN, body, name="Ann")
+        memory.profiles.set(ANN, body, name="Ann")
     fail_one(memory, Scope(user="dan"), f"Dan's password is {FAILED}")
     told = Message(f"the password is {WAITING}", "Ann", 6.0, "m2", "ann")
     memory.end_turn(ANN, new_info=f"so {told.text}", messages=[told])
@@ -56,7 +59,7 @@ def write_old(memory: Memory) -> None:
 def fail_one(memory: Memory, scope: Scope, text: str) -> None:
     """Leave a job in failed, with a reason that repeats its text."""
     memory.end_turn(scope, new_info=text)
-    queue = memory._parts.queue
+    queue = memory._services.runtime.parts.queue
     lease = queue.claim()
     assert lease is not None
     queue.max_retries = 0
@@ -85,10 +88,10 @@ def shown(memory: Memory) -> str:
     parts = [memory.recall(scope, word, top_k=20) for scope in scopes for word in ("password",)]
     parts += [memory.recall(ANN, "token verification code", top_k=20)]
     blocks = [memory.context(scope, "password token code") for scope in scopes]
-    lists = [memory.records(scope) for scope in scopes]
+    lists = [memory.records.list(scope) for scope in scopes]
     pages = [memory.get_profile(ANN, "user", "ann")]
     return "\n".join([*map(repr, parts), *blocks, *map(repr, lists), *map(repr, pages),
-                      *memory.export()])  # fmt: skip
+                      *memory.transfer.export()])  # fmt: skip
 
 
 def test_R1_texts_of_older_rules_are_shown_redacted(old_folder: Path) -> None:
@@ -101,24 +104,24 @@ def test_R1_texts_of_older_rules_are_shown_redacted(old_folder: Path) -> None:
 def test_R1_a_rescan_takes_them_off_the_disk(old_folder: Path) -> None:
     seen: list[tuple[int, int]] = []
     with Memory.open(old_folder, embedder=HashEmbedder()) as memory:
-        done = memory.rescan(lambda count, of: seen.append((count, of)))
+        done = memory.maintenance.rescan(lambda count, of: seen.append((count, of)))
         assert done.records >= 3 and done.jobs == 2 and done.pages >= 2 and done.texts >= 1
         assert seen[0][0] == 0 and seen[-1][0] == seen[-1][1] == done.looked
-        assert [one.what for one in memory.deletions()] == ["rescan"]
-        assert memory.deletions()[0].removed == done.changed
+        assert [one.what for one in memory.deletions.list()] == ["rescan"]
+        assert memory.deletions.list()[0].removed == done.changed
         text = shown(memory)
         assert "[redacted:" in text and not [one for one in SECRETS if one in text]
         found = memory.recall(ANN, KEY, top_k=5)
         assert all(KEY not in hit.text for hit in found.hits)
         assert on_disk(old_folder) == set()
-        assert memory.rescan().changed == 0
+        assert memory.maintenance.rescan().changed == 0
     assert on_disk(old_folder) == set()
 
 
 def words_on_shelf(memory: Memory) -> bytes:
     place = Partition("default", "private", "ann")
-    no = memory._parts.store.states([place])[place].no
-    rows = memory._parts.store.snapshot(no, None).rows.values()
+    no = memory._services.runtime.parts.store.states([place])[place].no
+    rows = memory._services.runtime.parts.store.snapshot(no, None).rows.values()
     return b"".join(IndexRow._make(row).terms for run in rows for row in run)
 
 
@@ -126,7 +129,7 @@ def test_R1_the_words_of_a_secret_are_in_no_index_after_a_rescan(old_folder: Pat
     word = analyzer.pack(analyzer.terms(KEY))
     with Memory.open(old_folder, embedder=HashEmbedder()) as memory:
         assert word in words_on_shelf(memory), "the control: it is there before"
-        memory.rescan()
+        memory.maintenance.rescan()
         memory.drain()
         assert word not in words_on_shelf(memory)
         assert analyzer.pack(analyzer.terms("verification")) in words_on_shelf(memory)
@@ -138,11 +141,16 @@ def test_R1_a_running_process_rescans_by_itself(old_folder: Path) -> None:
         assert memory.drain(30)
         memory.stop_worker()
         assert on_disk(old_folder) - {WAITING} == set()
-        assert [one.door for one in memory.deletions()] == ["upkeep"]
+        assert [one.door for one in memory.deletions.list()] == ["upkeep"]
     with Memory.open(old_folder, embedder=HashEmbedder()) as memory:
         memory.start_worker()
         assert memory.drain(30)
-        assert len(memory.deletions()) == 1, "once is enough"
+        assert len(memory.deletions.list()) == 1, "once is enough"
+
+
+def waiting(memory: Memory) -> int:
+    runtime = memory._services.runtime
+    return runtime.parts.store.rescan.waiting(runtime.redactor.stamp)
 
 
 def test_R1_a_rescan_goes_on_after_a_kill(
@@ -150,13 +158,13 @@ def test_R1_a_rescan_goes_on_after_a_kill(
 ) -> None:
     monkeypatch.setattr("taishi.erase.rescan.RECORDS_AT_ONCE", 1)
     with Memory.open(old_folder, embedder=HashEmbedder()) as memory:
-        steps = memory._rescan_steps(_Tally(), _unseen, "python")
+        steps = memory.maintenance._rescanning._rescan_steps(_Tally(), unwatched, "python")
         for _ in range(8):
             next(steps)
-        waits = memory._parts.store.rescan.waiting(memory._redactor.stamp)
+        waits = waiting(memory)
     with Memory.open(old_folder, embedder=HashEmbedder()) as memory:
-        assert 0 < waits == memory._parts.store.rescan.waiting(memory._redactor.stamp)
-        assert memory.rescan().looked == waits
+        assert 0 < waits == waiting(memory)
+        assert memory.maintenance.rescan().looked == waits
         assert on_disk(old_folder) == set()
 
 
@@ -177,7 +185,7 @@ def test_R1_rescan_is_there_for_asyncio(tmp_path: Path) -> None:
     async def work() -> int:
         memory = await AsyncMemory.open(tmp_path / "data")
         async with memory:
-            return (await memory.rescan()).changed
+            return (await memory.maintenance.rescan()).changed
 
     assert asyncio.run(work()) == 0
 

@@ -29,7 +29,7 @@ def say(memory: Memory, *news: str, request: str, **details: Any) -> str:
 
 
 def facts(memory: Memory) -> dict[str, str]:
-    return {one.text: one.state for one in memory.facts(ANN)}
+    return {one.text: one.state for one in memory.facts.list(ANN)}
 
 
 def test_O2_a_fact_goes_with_its_only_source(memory: Memory) -> None:
@@ -41,17 +41,17 @@ def test_O2_a_fact_goes_with_its_only_source(memory: Memory) -> None:
     page = memory.get_profile(ANN, "user", "ann")
     assert page is not None and TOKEN not in f"{page}" and "olives" in page.body
     assert TOKEN not in memory.context(ANN, f"{TOKEN} Ann live")
-    assert [one.what for one in memory.deletions()] == ["derived", "record"]
+    assert [one.what for one in memory.deletions.list()] == ["derived", "record"]
 
 
 def test_O2_a_fact_with_two_sources_stands_on_the_other(memory: Memory) -> None:
     first = say(memory, "I live in Cork.", request="r1")
-    (once,) = memory.facts(ANN)
+    (once,) = memory.facts.list(ANN)
     second = say(memory, "I live in Cork.", request="r2")
-    (before,) = memory.facts(ANN)
+    (before,) = memory.facts.list(ANN)
     assert (before.data["sources"], before.data["evidence_count"]) == ([first, second], 2)
     assert memory.forget(ANN, first) == 1
-    (after,) = memory.facts(ANN)
+    (after,) = memory.facts.list(ANN)
     assert (after.data["sources"], after.data["evidence_count"]) == ([second], 1)
     assert after.source == second
     assert after.confidence == pytest.approx(once.confidence)
@@ -80,28 +80,28 @@ def test_O2_a_chain_of_values_closes_over_the_one_taken_out(memory: Memory) -> N
 def test_O2_the_session_is_summed_up_again_from_what_is_left(memory: Memory) -> None:
     first = say(memory, f"I live in {TOKEN}.", request="r1")
     say(memory, "I like olives.", request="r2")
-    assert memory.end_session(ANN)
-    assert TOKEN in memory.record(ANN, "summary:s1").text  # type: ignore[union-attr]
+    assert memory.sessions.end(ANN)
+    assert TOKEN in memory.records.get(ANN, "summary:s1").text  # type: ignore[union-attr]
     memory.forget(ANN, first)
-    left = memory.record(ANN, "summary:s1")
+    left = memory.records.get(ANN, "summary:s1")
     assert left is not None and "olives" in left.text and TOKEN not in left.text
-    assert TOKEN not in "\n".join(memory.export())
+    assert TOKEN not in "\n".join(memory.transfer.export())
 
 
 def test_O2_the_last_event_takes_the_summary_along(memory: Memory) -> None:
     id = say(memory, f"I live in {TOKEN}.", request="r1")
-    memory.end_session(ANN)
+    memory.sessions.end(ANN)
     assert memory.forget(ANN, id) >= 3
-    assert memory.record(ANN, "summary:s1") is None
-    assert TOKEN not in "\n".join(memory.export())
+    assert memory.records.get(ANN, "summary:s1") is None
+    assert TOKEN not in "\n".join(memory.transfer.export())
 
 
 def test_O2_messages_that_wait_for_a_summary_go_too(memory: Memory) -> None:
     id = say(memory, f"I live in {TOKEN}.", request="r1")
     say(memory, "I like olives.", request="r2")
     memory.forget(ANN, id)
-    assert memory.end_session(ANN)
-    summed = memory.record(ANN, "summary:s1")
+    assert memory.sessions.end(ANN)
+    summed = memory.records.get(ANN, "summary:s1")
     assert summed is not None and "olives" in summed.text and TOKEN not in summed.text
 
 
@@ -111,8 +111,8 @@ def test_O2_a_turn_that_waits_is_not_worked_later(open_memory: Callable[..., Mem
     assert id is not None and memory.get(ANN, id) is not None
     assert memory.forget(ANN, id) == 1
     memory.drain()
-    assert memory.get(ANN, id) is None and not memory.facts(ANN)
-    assert memory.jobs() == []
+    assert memory.get(ANN, id) is None and not memory.facts.list(ANN)
+    assert memory.jobs.list() == []
 
 
 def test_O2_a_later_turn_forgets_the_message_it_had_in_sight(memory: Memory) -> None:
@@ -121,9 +121,9 @@ def test_O2_a_later_turn_forgets_the_message_it_had_in_sight(memory: Memory) -> 
     after = [first, {"text": "I live near the harbour.", "speaker": "Ann", "id": "m2"}]
     memory.end_turn(ANN, "", "I live near the harbour.", after, request_id="r2", sender_name="Ann")
     memory.drain()
-    assert TOKEN in "\n".join(memory.export())
+    assert TOKEN in "\n".join(memory.transfer.export())
     memory.forget(ANN, id)
-    assert TOKEN not in "\n".join(memory.export())
+    assert TOKEN not in "\n".join(memory.transfer.export())
     assert "harbour" in memory.context(ANN, "harbour")
 
 
@@ -143,8 +143,8 @@ def test_O2_nothing_of_it_is_in_any_byte_of_the_folder(memory: Memory, tmp_path:
 
 def test_O2_a_persons_own_words_stay_when_a_source_goes(memory: Memory) -> None:
     id = say(memory, "I live in Cork.", request="r1")
-    (fact,) = memory.facts(ANN)
-    memory.correct_fact(ANN, fact.id, "Ann lives in Kinsale")
+    (fact,) = memory.facts.list(ANN)
+    memory.facts.correct(ANN, fact.id, "Ann lives in Kinsale")
     memory.forget(ANN, id)
     assert facts(memory) == {"Ann lives in Kinsale": "approved"}
 
@@ -167,7 +167,7 @@ def test_O2_killed_on_the_way_it_is_done_again(
     memory = open_memory({"query.recall_timeout": 5.0})
     id = say(memory, f"I live in {TOKEN}.", request="r1")
     say(memory, "I like olives.", request="r2")
-    memory.end_session(ANN)
+    memory.sessions.end(ANN)
     memory.close()
     with subprocess.Popen(
         [sys.executable, "-c", KILLED, str(tmp_path / "data")], stdout=subprocess.PIPE, text=True

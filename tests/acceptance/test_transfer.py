@@ -41,18 +41,20 @@ def fill(memory: Memory) -> None:
     memory.end_turn(KITCHEN, new_info=waffle.text, sender_name="Ann", messages=[waffle])
     memory.drain()
     wrong = memory.remember(ANN, "Ann plays the trombone every single night")
-    memory.reject_fact(ANN, wrong)
-    memory.correct_fact(
+    memory.facts.reject(ANN, wrong)
+    memory.facts.correct(
         ANN, memory.remember(ANN, "Ann lives in the city of Bergen"), "Ann lives in Oslo"
     )
     for body in ("- likes tea", "- likes tea\n- has a cat named Mozart", f"- {TEA}"):
-        memory.set_profile(ANN, body, name="Ann", tags=["茶"])
-    memory.set_profile(Scope(group="kitchen"), "- meets on Fridays", name="Kitchen")
-    memory.set_profile(OTHER, "- red")
+        memory.profiles.set(ANN, body, name="Ann", tags=["茶"])
+    memory.profiles.set(Scope(group="kitchen"), "- meets on Fridays", name="Kitchen")
+    memory.profiles.set(OTHER, "- red")
     memory.set_link(ANN, True)
-    memory.end_session(KITCHEN)
+    memory.sessions.end(KITCHEN)
     memory.observe(ANN, "search", {"q": "tea"}, ["green", "black"])
-    memory._parts.store.history.add(Call("rewrite", "gpt", True, 1.5, 10, 2, "tool", 0.5, ""))
+    memory._services.runtime.parts.store.ledger.add(
+        Call("rewrite", "gpt", True, 1.5, 10, 2, "tool", 0.5, "")
+    )
     memory.end_turn(ANN, new_info=TEA, messages=[Message(TEA, "Ann", "2026-02-20T10:00:00Z")])
     memory.end_turn(BEN, action_summary="Ben asked about bread", sender_name="Ben")
     fail_one(memory, Scope(user="dan"), "Dan's bicycle has a flat tyre again")
@@ -61,7 +63,7 @@ def fill(memory: Memory) -> None:
 def fail_one(memory: Memory, scope: Scope, text: str) -> None:
     """A job that was given up, as if its model had been down too often."""
     memory.end_turn(scope, new_info=text)
-    queue = memory._parts.queue
+    queue = memory._services.runtime.parts.queue
     leases = []
     while lease := queue.claim():
         if text in lease.job.new_info:
@@ -85,7 +87,7 @@ def test_O2_export_then_import_into_an_empty_folder_gives_the_same_lines(
 ) -> None:
     memory = open_memory()
     fill(memory)
-    lines = list(memory.export())
+    lines = list(memory.transfer.export())
     types = [json.loads(line)["type"] for line in lines]
     assert {
         "header",
@@ -113,15 +115,15 @@ def test_O2_export_then_import_into_an_empty_folder_gives_the_same_lines(
     ]  # fmt: skip
 
     empty = open_memory(folder=tmp_path / "empty")
-    done = empty.import_records(lines)
+    done = empty.transfer.import_records(lines)
     assert sum(done.added.values()) == len(lines) - 2
     assert body_of(list(empty.export())) == body_of(lines)
     # twice is like once
-    again = empty.import_records(lines)
+    again = empty.transfer.import_records(lines)
     assert (sum(again.same.values()), again.added, again.kept) == (len(lines) - 2, {}, {})
     assert body_of(list(empty.export())) == body_of(lines)
     # and it works there: pages, links, jobs, recall
-    assert empty.profile_revisions(ANN) == memory.profile_revisions(ANN)
+    assert empty.profiles.revisions(ANN) == memory.profiles.revisions(ANN)
     assert empty.recall(ANN, "walnuts").hits[0].text == "Ann is allergic to walnuts"
     assert [job["reason"] for job in empty.jobs() if job["state"] == "failed"] == [
         "given up after 1 tries; the last: the model said no to Dan's bicycle has a flat tyre again"
@@ -163,11 +165,11 @@ def test_O2_nothing_is_lost_on_the_way_whatever_the_text(
         one.remember_many(scope, items)
         one.end_turn(scope, new_info=news, messages=[Message(news, page)])
         try:
-            one.set_profile(scope, page, name=news)
+            one.profiles.set(scope, page, name=news)
         except InputError:
             pass  # an id that no file may be named by has no page
         lines = list(one.export())
-        two.import_records(line.encode() for line in lines)
+        two.transfer.import_records(line.encode() for line in lines)
         assert body_of(list(two.export())) == body_of(lines)
 
 
@@ -177,9 +179,9 @@ def test_O2_vectors_come_along_if_asked_for_and_only_to_the_same_model(
     memory = open_memory()
     memory.remember(ANN, "Ann collects sextants")
     memory.drain()
-    lines = list(memory.export(vectors=True))
+    lines = list(memory.transfer.export(vectors=True))
     assert "vector" in json.loads(lines[1])
-    assert "vector" not in json.loads(list(memory.export())[1])
+    assert "vector" not in json.loads(list(memory.transfer.export())[1])
 
     class Silent(HashEmbedder):
         def embed(self, texts: Any, kind: Any) -> Any:
@@ -187,12 +189,12 @@ def test_O2_vectors_come_along_if_asked_for_and_only_to_the_same_model(
             return super().embed(texts, kind)
 
     same = open_memory({"query.recall_timeout": 5.0}, Silent(), tmp_path / "same")
-    same.import_records(lines)
+    same.transfer.import_records(lines)
     assert same.status()["records"]["unembedded"] == 0
     assert same.recall(ANN, "sextants").level == "hybrid"
     assert list(same.export(vectors=True))[1:] == lines[1:]
     other = open_memory(embedder=HashEmbedder("hash-2"), folder=tmp_path / "other")
-    other.import_records(lines)
+    other.transfer.import_records(lines)
     other.drain()
     assert other.status()["records"]["unembedded"] == 0
 
@@ -200,7 +202,7 @@ def test_O2_vectors_come_along_if_asked_for_and_only_to_the_same_model(
 def test_O2_a_wrong_line_is_named_and_nothing_is_written(open_memory: Open, tmp_path: Path) -> None:
     memory = open_memory()
     fill(memory)
-    lines = list(memory.export())
+    lines = list(memory.transfer.export())
     target = open_memory(folder=tmp_path / "target")
     record = json.loads(lines[2])
     wrong = {
@@ -216,17 +218,17 @@ def test_O2_a_wrong_line_is_named_and_nothing_is_written(open_memory: Open, tmp_
     }
     for reason, line in wrong.items():
         with pytest.raises(InputError, match=rf"^line 3: .*{reason}.*Nothing was imported"):
-            target.import_records([*lines[:2], line, *lines[3:]])
+            target.transfer.import_records([*lines[:2], line, *lines[3:]])
     with pytest.raises(InputError, match="cut short"):
-        target.import_records(lines[:-1])
+        target.transfer.import_records(lines[:-1])
     with pytest.raises(InputError, match="do not fit"):
-        target.import_records([*lines[:3], *lines[4:]])
+        target.transfer.import_records([*lines[:3], *lines[4:]])
     with pytest.raises(InputError, match="begins with a header"):
-        target.import_records(lines[1:])
+        target.transfer.import_records(lines[1:])
     with pytest.raises(InputError, match="pip install -U taishi"):
-        target.import_records([lines[0].replace('"version":1', '"version":2'), *lines[1:]])
+        target.transfer.import_records([lines[0].replace('"version":1', '"version":2'), *lines[1:]])
     assert len(list(target.export())) == 2
-    done = target.import_records([*lines[:2], "{", *lines[3:]], skip_bad=True)
+    done = target.transfer.import_records([*lines[:2], "{", *lines[3:]], skip_bad=True)
     assert [bad.line for bad in done.bad] == [3]
     assert sum(done.added.values()) == len(lines) - 3
 
@@ -234,10 +236,12 @@ def test_O2_a_wrong_line_is_named_and_nothing_is_written(open_memory: Open, tmp_
 def test_O2_a_dry_run_counts_and_writes_nothing(open_memory: Open, tmp_path: Path) -> None:
     memory = open_memory()
     fill(memory)
-    lines = list(memory.export())
+    lines = list(memory.transfer.export())
     target = open_memory(folder=tmp_path / "target")
     seen: list[tuple[int, int]] = []
-    done = target.import_records(lines, dry_run=True, progress=lambda n, of: seen.append((n, of)))
+    done = target.transfer.import_records(
+        lines, dry_run=True, progress=lambda n, of: seen.append((n, of))
+    )
     assert sum(done.added.values()) == len(lines) - 2
     assert seen[-1] == (len(lines) - 2, len(lines) - 2)
     assert len(list(target.export())) == 2
@@ -249,16 +253,19 @@ def test_O2_what_is_here_in_another_form_is_kept_or_replaced(
 ) -> None:
     memory = open_memory()
     memory.remember(ANN, "the old words", id="x")
-    memory.set_profile(ANN, "- old page")
-    lines = list(memory.export())
+    memory.profiles.set(ANN, "- old page")
+    lines = list(memory.transfer.export())
     target = open_memory(folder=tmp_path / "target")
     target.remember(ANN, "the new words", id="x")
-    target.set_profile(ANN, "- new page")
-    assert target.import_records(lines).kept == {"record": 2, "profile": 1}
-    page = target.profile_source(ANN)
+    target.profiles.set(ANN, "- new page")
+    assert target.transfer.import_records(lines).kept == {"record": 2, "profile": 1}
+    page = target.profiles.source(ANN)
     assert target.record(ANN, "x").text == "the new words" and page and page.body == "- new page"
-    assert target.import_records(lines, replace=True).replaced == {"record": 2, "profile": 1}
-    page = target.profile_source(ANN)
+    assert target.transfer.import_records(lines, replace=True).replaced == {
+        "record": 2,
+        "profile": 1,
+    }
+    page = target.profiles.source(ANN)
     assert target.record(ANN, "x").text == "the old words" and page and page.body == "- old page"
 
 
@@ -267,15 +274,17 @@ def test_S_an_import_that_is_bound_cannot_place_a_line_elsewhere(
 ) -> None:
     memory = open_memory()
     fill(memory)
-    lines = list(memory.export())
+    lines = list(memory.transfer.export())
     target = open_memory(folder=tmp_path / "target")
     with pytest.raises(InputError, match="only the workspace team/red may be written"):
-        target.import_records(lines, workspace="team/red")
-    done = target.import_records(lines, workspace="team/red", skip_bad=True)
-    assert {place.workspace for place, _ in target._parts.store.places()} == {"team/red"}
+        target.transfer.import_records(lines, workspace="team/red")
+    done = target.transfer.import_records(lines, workspace="team/red", skip_bad=True)
+    assert {place.workspace for place, _ in target._services.runtime.parts.store.places()} == {
+        "team/red"
+    }
     assert done.added == {"record": 3, "profile": 1}  # the line of the page is a fact as well
     bound = open_memory(folder=tmp_path / "bound")
-    bound.import_records(lines, Scope(user="ann-1708"), skip_bad=True)
+    bound.transfer.import_records(lines, Scope(user="ann-1708"), skip_bad=True)
     assert {str(place) for place, _ in bound._parts.store.places()} == {"default/private:ann-1708"}
     assert [job["job"]["user_id"] for job in bound.jobs()] == ["ann-1708"]
 
@@ -284,24 +293,26 @@ def test_O2_a_workspace_can_become_another(open_memory: Open, tmp_path: Path) ->
     memory = open_memory()
     fill(memory)
     target = open_memory(folder=tmp_path / "target")
-    lines = list(memory.export(workspace="default"))
+    lines = list(memory.transfer.export(workspace="default"))
     assert '"team/red"' not in "".join(lines)
-    target.import_records(lines, remap={"default": "neu"}, workspace="neu")
-    assert {place.workspace for place, _ in target._parts.store.places()} == {"neu"}
+    target.transfer.import_records(lines, remap={"default": "neu"}, workspace="neu")
+    assert {place.workspace for place, _ in target._services.runtime.parts.store.places()} == {
+        "neu"
+    }
     moved = Scope(user="ann-1708", workspace="neu")
-    assert target.profile_source(moved) is not None
+    assert target.profiles.source(moved) is not None
     assert {job["job"]["workspace"] for job in target.jobs()} == {"neu"}
 
 
 def test_S_a_scope_exports_its_own_place_and_nothing_else(open_memory: Open) -> None:
     memory = open_memory()
     fill(memory)
-    text = "".join(memory.export(Scope(user="ann-1708")))
+    text = "".join(memory.transfer.export(Scope(user="ann-1708")))
     assert "walnuts" in text and "Mozart" in text and TEA in text
     assert not [word for word in ("office", "Mondays", "Fridays", "bicycle", "gpt")
                 if word in text]  # fmt: skip
     with pytest.raises(InputError, match="is in default, not in red"):
-        memory.export(Scope(user="ann"), workspace="red")
+        memory.transfer.export(Scope(user="ann"), workspace="red")
 
 
 def test_R1_no_secret_leaves_with_an_export_or_comes_in_with_one(
@@ -313,12 +324,12 @@ def test_R1_no_secret_leaves_with_an_export_or_comes_in_with_one(
     old = Record(
         "r", place, "fact", f"the key is {secret}", data={"api_key": "abc123def", "q": [secret]}
     )
-    memory._parts.store.apply([Edit("put", old)])
-    lines = list(memory.export())
+    memory._services.runtime.parts.store.apply([Edit("put", old)])
+    lines = list(memory.transfer.export())
     assert secret not in "".join(lines) and "abc123def" not in "".join(lines)
     record = {**json.loads(lines[1]), "text": f"take {secret}", "data": {"password": "hunter22"}}
     target = open_memory(folder=tmp_path / "target")
-    target.import_records([lines[0], json.dumps(record) + "\n", lines[2]])
+    target.transfer.import_records([lines[0], json.dumps(record) + "\n", lines[2]])
     kept = target.record(ANN, "r")
     assert secret not in kept.text and kept.data == {"password": "[redacted:password]"}
 
@@ -331,7 +342,7 @@ def test_T2_the_async_face_streams_an_export(open_memory: Open) -> None:
         face = AsyncMemory(memory)
         return [line async for line in face.export(workspace="default")]
 
-    assert asyncio.run(collect())[1:] == list(memory.export(workspace="default"))[1:]
+    assert asyncio.run(collect())[1:] == list(memory.transfer.export(workspace="default"))[1:]
 
 
 # -- back-up and new vectors -------------------------------------------------------------------
@@ -342,8 +353,8 @@ def test_O2_a_backup_opens_as_the_memory_it_was(open_memory: Open, tmp_path: Pat
     fill(memory)
     (tmp_path / "data" / "prompts").mkdir(exist_ok=True)
     (tmp_path / "data" / "keys.json").write_text("{}")
-    lines = list(memory.export())
-    made = memory.backup(tmp_path / "copy")
+    lines = list(memory.transfer.export())
+    made = memory.transfer.backup(tmp_path / "copy")
     assert made.jobs == 3 and sum(made.records.values()) == json.loads(lines[0])["counts"]["record"]
     assert list(tmp_path.glob("*.part")) == []
     assert (tmp_path / "copy" / "keys.json").read_text() == "{}"
@@ -352,9 +363,9 @@ def test_O2_a_backup_opens_as_the_memory_it_was(open_memory: Open, tmp_path: Pat
     copy.drain()
     assert copy.check() == "ok"
     with pytest.raises(InputError, match="is there already"):
-        memory.backup(tmp_path / "copy")
+        memory.transfer.backup(tmp_path / "copy")
     with pytest.raises(InputError, match="inside the data folder"):
-        memory.backup(tmp_path / "data" / "copy")
+        memory.transfer.backup(tmp_path / "data" / "copy")
 
 
 def test_O2_a_backup_under_load_loses_no_accepted_turn(open_memory: Open, tmp_path: Path) -> None:
@@ -367,7 +378,7 @@ def test_O2_a_backup_under_load_loses_no_accepted_turn(open_memory: Open, tmp_pa
         accepted.append(id)
         if number == 40:
             before = list(accepted)
-            memory.backup(tmp_path / "copy")
+            memory.transfer.backup(tmp_path / "copy")
     memory.stop_worker()
     copy = open_memory(folder=tmp_path / "copy")
     copy.drain()
@@ -375,7 +386,7 @@ def test_O2_a_backup_under_load_loses_no_accepted_turn(open_memory: Open, tmp_pa
 
 
 def vectors_of(memory: Memory) -> dict[int, bytes]:
-    store, model = memory._parts.store, memory._embedder.name
+    store, model = memory._services.runtime.parts.store, memory._services.runtime.embedder.name
     rows = map(IndexRow._make, next(iter(store.snapshot(1, model).rows.values())))
     return {row.number: row.code for row in rows if row.code}
 
@@ -386,14 +397,14 @@ def test_Q7_reembed_makes_every_vector_anew_while_words_still_find(open_memory: 
     memory.drain()
     before = vectors_of(memory)
     assert len(before) == 150
-    assert memory.reembed() == 150
+    assert memory.maintenance.reembed() == 150
     assert memory.recall(ANN, "rivers").hits
     memory.drain()
     assert memory.status()["records"]["unembedded"] == 0
     assert vectors_of(memory) == before
     plain = open_memory(embedder=None)
     with pytest.raises(ModelMissingError, match="taishi doctor"):
-        plain.reembed()
+        plain.maintenance.reembed()
 
 
 # -- forgetting, proved ------------------------------------------------------------------------
@@ -423,12 +434,12 @@ def said_by_ann(memory: Memory, folder: Path) -> list[str]:
         Message("My secret ingredient is cardamom from Zanzibar", "Ann", None, "m2"),
         Message("I bake bread on Fridays", "Ben", None, "m3", "ben")])  # fmt: skip
     memory.drain()
-    memory.end_session(KITCHEN)
+    memory.sessions.end(KITCHEN)
     memory.remember(ANN, "Ann is in a good mood because of the new violin", kind="short_term")
-    memory.set_profile(ANN, f"- {TEA}", name="Ann")
-    memory.set_profile(ANN, "- has a cat that is called Mozart the Third", name="Ann")
-    memory.set_profile(Scope(group="kitchen"), f"- {words[-1]}\n- Ben bakes bread", name="Kitchen")
-    memory.set_profile(Scope(group="kitchen"), f"- {words[-1]}\n- Ben bakes rye", name="Kitchen")
+    memory.profiles.set(ANN, f"- {TEA}", name="Ann")
+    memory.profiles.set(ANN, "- has a cat that is called Mozart the Third", name="Ann")
+    memory.profiles.set(Scope(group="kitchen"), f"- {words[-1]}\n- Ben bakes bread", name="Kitchen")
+    memory.profiles.set(Scope(group="kitchen"), f"- {words[-1]}\n- Ben bakes rye", name="Kitchen")
     memory.recall(BEN, "waffle iron")
     memory.end_turn(BEN, new_info="I bake bread on Sundays", sender_name="Ben", messages=[
         Message("My second ingredient is saffron from Kashmir", "Ann", None, "m4"),
@@ -469,8 +480,8 @@ def test_O2_after_forget_no_byte_of_the_folder_holds_the_persons_words(
     folder = tmp_path / "data"
     words = said_by_ann(memory, folder)
     assert len(bytes_with(folder, words)) >= 6
-    traces = memory.traces(ANN)
-    assert not memory.prove_forgotten(ANN, traces), "nothing is forgotten yet"
+    traces = memory.deletions.traces(ANN)
+    assert not memory.deletions.prove(ANN, traces), "nothing is forgotten yet"
 
     assert memory.forget(ANN) > 200
     assert bytes_with(folder, [*words, "ann-1708 "]) == {}
@@ -478,15 +489,15 @@ def test_O2_after_forget_no_byte_of_the_folder_holds_the_persons_words(
         p.name for p in folder.rglob("*") if p.is_file() and b"ann-1708" in p.read_bytes()
     ] == []
     assert [p.name for p in folder.rglob("*ann-1708*")] == []
-    proof = memory.prove_forgotten(ANN, traces)
+    proof = memory.deletions.prove(ANN, traces)
     assert proof and proof.found == () and proof.elsewhere == ()
     assert proof.phrases > 400 and proof.bytes > 100_000 and proof.files >= 4
 
     # the others are as they were, and Ann may come back
-    page = memory.profile_source(Scope(group="kitchen"))
+    page = memory.profiles.source(Scope(group="kitchen"))
     assert page is not None and page.body == "- Ben bakes rye"
     assert any("bread" in hit.text for hit in memory.recall(BEN, "bread").hits)
-    (job,) = [job["job"] for job in memory.jobs()]
+    (job,) = [job["job"] for job in memory.jobs.list()]
     assert [m["text"] for m in job["recent_messages"]] == ["I bake bread on Sundays"]
     memory.remember(ANN, "Ann is back from the sea")
     assert [hit.text for hit in memory.recall(ANN, "sea").hits] == ["Ann is back from the sea"]
@@ -509,7 +520,7 @@ def test_O2_a_person_is_forgotten_while_the_worker_is_at_it(
     memory.stop_worker()
     files = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
     assert [path.name for path in files if b"ann-1708 told" in path.read_bytes()] == []
-    kept = memory.records(BEN, kinds=["event"]).records
+    kept = memory.records.list(BEN, kinds=["event"]).records
     assert len(kept) == 13
 
 
@@ -518,12 +529,12 @@ def test_O2_the_same_id_in_another_workspace_stays(open_memory: Open) -> None:
     red = Scope(user="ann-1708", workspace="red")
     for scope in (ANN, red):
         memory.remember(scope, f"Ann of {scope.workspace} keeps many bees")
-        memory.set_profile(scope, f"- bees of {scope.workspace} are fine")
-    traces = memory.traces(ANN)
+        memory.profiles.set(scope, f"- bees of {scope.workspace} are fine")
+    traces = memory.deletions.traces(ANN)
     memory.forget(ANN)
-    assert memory.prove_forgotten(ANN, traces)
-    assert memory.profile_source(red) is not None and memory.profile_source(ANN) is None
-    assert not memory.prove_forgotten(red), "it is all there"
+    assert memory.deletions.prove(ANN, traces)
+    assert memory.profiles.source(red) is not None and memory.profiles.source(ANN) is None
+    assert not memory.deletions.prove(red), "it is all there"
 
 
 def test_O2_the_proof_finds_what_is_left_behind(open_memory: Open, tmp_path: Path) -> None:
@@ -531,18 +542,18 @@ def test_O2_the_proof_finds_what_is_left_behind(open_memory: Open, tmp_path: Pat
     memory.remember(ANN, "Ann collects brass sextants from old ships")
     memory.remember(BEN, "Ann collects brass sextants from old ships")
     memory.remember(ANN, TEA)
-    traces = memory.traces(ANN)
+    traces = memory.deletions.traces(ANN)
     memory.forget(ANN)
-    proof = memory.prove_forgotten(ANN, traces)
+    proof = memory.deletions.prove(ANN, traces)
     assert proof and [trace.place for trace in proof.elsewhere] == [
         "record of default/group:kitchen"
     ]
     log = tmp_path / "data" / "some.log"
     log.write_text(f"debug: {json.dumps({'text': TEA})}")
-    (left,) = memory.prove_forgotten(ANN, traces).found
+    (left,) = memory.deletions.prove(ANN, traces).found
     assert (left.place, left.what) == ("some.log", TEA)
     log.write_text("user=ann-1708")
-    assert [t.what for t in memory.prove_forgotten(ANN, traces).found] == ["ann-1708"]
+    assert [t.what for t in memory.deletions.prove(ANN, traces).found] == ["ann-1708"]
 
 
 def test_O2_a_fact_of_another_loses_the_evidence_of_whom_is_forgotten(open_memory: Open) -> None:
@@ -552,9 +563,9 @@ def test_O2_a_fact_of_another_loses_the_evidence_of_whom_is_forgotten(open_memor
     fact = Record("f1", kitchen, "fact", "The oven needs a repair", user="ben", data={
         "sources": ["ben-event:1", "ann-event:1"], "quotes": ["the oven smokes, said Ann herself"],
     })  # fmt: skip
-    memory._parts.store.apply([Edit("put", ann_event), Edit("put", fact)])
+    memory._services.runtime.parts.store.apply([Edit("put", ann_event), Edit("put", fact)])
     memory.forget(ANN)
-    kept = memory.record(BEN, "f1")
+    kept = memory.records.get(BEN, "f1")
     assert kept.text == "The oven needs a repair"
     assert (kept.data["sources"], kept.data["quotes"]) == (["ben-event:1"], [])
 
@@ -563,11 +574,11 @@ def test_O2_a_group_is_forgotten_whole(open_memory: Open, tmp_path: Path) -> Non
     memory = open_memory()
     fill(memory)
     group = Scope(group="kitchen")
-    traces = memory.traces(group)
+    traces = memory.deletions.traces(group)
     memory.forget(group)
-    proof = memory.prove_forgotten(group, traces)
+    proof = memory.deletions.prove(group, traces)
     assert proof.found == ()
-    assert "kitchen" not in {place.id for place, _ in memory._parts.store.places()}
+    assert "kitchen" not in {place.id for place, _ in memory._services.runtime.parts.store.places()}
     assert memory.recall(ANN, "walnuts").hits
 
 
@@ -615,8 +626,8 @@ def test_O2_a_proof_over_much_data_takes_seconds(open_memory: Open) -> None:
     memory.remember_many(
         ANN, [{"text": f"Ann's tale {n} of the sea and ships"} for n in range(2000)]
     )
-    traces = memory.traces(ANN)
+    traces = memory.deletions.traces(ANN)
     started = time.monotonic()
     memory.forget(ANN)
-    assert memory.prove_forgotten(ANN, traces)
+    assert memory.deletions.prove(ANN, traces)
     assert time.monotonic() - started < 40

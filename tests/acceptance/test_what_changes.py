@@ -39,7 +39,7 @@ class Chat:
             self.memory.drain(30)
 
     def facts(self, *states: str) -> list[str]:
-        found = self.memory.facts(self.scope, states or ("approved",))
+        found = self.memory.facts.list(self.scope, states or ("approved",))
         return sorted(fact.text for fact in found)
 
     def block(self, question: str = "what is the weather like?") -> str:
@@ -72,7 +72,7 @@ def test_P5_a_negation_leaves_nothing_current(
     assert chat.facts() == [ended]
     chat.tell(after)
     assert chat.facts() == []
-    (fact,) = chat.memory.facts(ANN, ("superseded",))
+    (fact,) = chat.memory.facts.list(ANN, ("superseded",))
     assert fact.text == ended and fact.data["valid_to"]
 
 
@@ -122,14 +122,14 @@ def test_P5_what_a_person_says_now_of_himself_stands(
 def test_P5_a_plan_is_not_yet_a_fact(chat: Chat, before: str, plan: str, known: str) -> None:
     chat.tell(before, plan)
     chat.time += 90 * DAY  # the date passes, and nobody said that it happened
-    current = chat.memory.facts(ANN, ("approved",))
+    current = chat.memory.facts.list(ANN, ("approved",))
     assert known in [fact.text for fact in current]
     assert "plan" in [fact.data["category"] for fact in current]
 
 
 def test_F1_near_same_statements_confirm(chat: Chat) -> None:
     chat.tell("I like tea", "I love tea", "I really like tea!")
-    (fact,) = chat.memory.facts(ANN, ("approved",))
+    (fact,) = chat.memory.facts.list(ANN, ("approved",))
     assert fact.data["evidence_count"] == 3
 
 
@@ -143,7 +143,7 @@ def test_F1_a_conflict_is_settled_by_the_person_it_is_about(memory: Memory) -> N
     chat.tell("I live in Oslo")
     assert chat.facts() == ["Ann lives in Oslo"]
     assert chat.facts("superseded") == ["Ann lives in Cork"]
-    assert memory.fact_conflicts(GROUP) == []
+    assert memory.facts.conflicts(GROUP) == []
 
 
 def test_F1_a_conflict_is_settled_by_clearly_more_evidence(memory: Memory) -> None:
@@ -205,9 +205,9 @@ def test_H8_an_instruction_can_be_withdrawn(chat: Chat, given: str, withdrawn: s
 
 def test_H8_an_instruction_is_rejected_and_corrected_like_a_fact(chat: Chat) -> None:
     chat.tell("Always answer in Chinese.", "Never use emojis")
-    by_text = {fact.text: fact.id for fact in chat.memory.facts(ANN, ("approved",))}
-    chat.memory.reject_fact(ANN, by_text['Ann asks: "Never use emojis"'])
-    new = chat.memory.correct_fact(
+    by_text = {fact.text: fact.id for fact in chat.memory.facts.list(ANN, ("approved",))}
+    chat.memory.facts.reject(ANN, by_text['Ann asks: "Never use emojis"'])
+    new = chat.memory.facts.correct(
         ANN, by_text['Ann asks: "Always answer in Chinese"'], "Ann asks: answer in French"
     )
     assert new.startswith("instruction-")

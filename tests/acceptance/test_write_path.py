@@ -188,7 +188,7 @@ def test_W2_end_seq_goes_on_when_the_last_process_was_killed_before_it_landed(
     open_memory: Callable[..., Memory], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The turn is in the queue alone: its number is taken all the same."""
-    monkeypatch.setattr("taishi.ingest.background.Keeper.land_some", lambda self: False)
+    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.land_some", lambda self: False)
     first = open_memory()
     first.end_turn(ANN, "turn 1", request_id="r")
     second = open_memory()
@@ -246,7 +246,7 @@ def test_W3_a_secret_never_touches_the_disk(memory: Memory, tmp_path: Path) -> N
         bot_name=f"bot {SECRET}",
     )  # fmt: skip
     memory.remember(ANN, f"key {SECRET}", speaker=SECRET, metadata={"password": PASSWORD})
-    memory.set_profile(ANN, f"key {SECRET}", name=SECRET, tags=[SECRET])
+    memory.profiles.set(ANN, f"key {SECRET}", name=SECRET, tags=[SECRET])
     memory.observe(ANN, "curl", {"authorization": f"Bearer {SECRET}"}, {"password": PASSWORD})
     wait_until(lambda: memory.status()["observations"]["waiting"] == 0)
     pending = bytes_of(folder)
@@ -295,7 +295,7 @@ def test_W6_a_raw_turn_is_found_before_any_worker_and_then_replaced(
 def test_W6_a_turn_that_lands_late_does_not_overwrite_its_event(
     open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taishi.ingest.background.Keeper.land_some", lambda self: False)
+    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.land_some", lambda self: False)
     slow, quick = open_memory(), open_memory()
     id = slow.end_turn(ANN, "Ann baked bread")
     quick.drain(20)
@@ -331,13 +331,13 @@ def test_W7_the_lane_is_bounded_and_counts_what_it_drops(
     open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = open_memory({"observation.queue_max": 10})
-    real = type(memory._keeper).land_some
-    monkeypatch.setattr("taishi.ingest.background.Keeper.land_some", lambda self: False)
-    memory._keeper._loops.clear()
+    real = type(memory._services.background).land_some
+    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.land_some", lambda self: False)
+    memory._services.background._loops.clear()
     for n in range(25):
         memory.observe(ANN, "tool", {"n": n}, f"result {n}")
     assert memory.status()["observations"] == {"waiting": 10, "dropped": 15}
-    monkeypatch.setattr("taishi.ingest.background.Keeper.land_some", real)
+    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.land_some", real)
     memory.drain()
     found = memory.recall(ANN, "result", kinds=["observation"], top_k=50, floor=0.0).hits
     numbers = {int(json.loads(hit.metadata["arguments"])["n"]) for hit in found}
@@ -350,7 +350,7 @@ def test_W7_observations_survive_a_store_that_fails_for_a_while(
 ) -> None:
     """A tool run may be dropped only when the lane is full, and then it is counted."""
     memory = open_memory()
-    store = memory._parts.store
+    store = memory._services.runtime.parts.store
     real = store.apply
 
     def refuse(edits: Any) -> int:
@@ -428,7 +428,7 @@ def test_T2_the_async_face_works(tmp_path: Path, make_settings: Callable[..., An
             assert "Oslo" in await memory.context(ANN, "Oslo")
             assert await memory.get(ANN, ids[0]) is not None
             assert await memory.forget(ANN, ids[0]) == 1
-            assert await memory.check() == "ok"
+            assert await memory.maintenance.check() == "ok"
             await memory.stop_worker()
 
     asyncio.run(live())

@@ -223,7 +223,7 @@ def test_where_nothing_is_there_are_no_candidates(source: CandidateSource) -> No
 def test_what_was_forgotten_is_not_found(source: CandidateSource) -> None:
     assert ids(source, request_of("boat", *visible_of(HOME, GROUP))) >= {"boat", "club"}
     if isinstance(source, PartitionSource):
-        source.records._store.forget_place(GROUP)
+        source.records._store.erasure.forget_place(GROUP)
     source.forget(GROUP, [HOME])
     source.forget_texts()
     found = ids(source, request_of("boat", *visible_of(HOME, GROUP)))

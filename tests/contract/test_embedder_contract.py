@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from taishi.models.fastembed_embedder import FastembedEmbedder
-from taishi.models.local.catalog import MODEL_NAME
+from taishi.models.local.builder.fetch import default_folder
 from taishi.models.local.embedder import LocalEmbedder
-from taishi.models.local.fetch import default_folder
+from taishi.models.local.files import MODEL_NAME
 from taishi.models.openai_embedder import OpenAIEmbedder
 from taishi.ports import Embedder
 

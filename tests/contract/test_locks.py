@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
 import os
+import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -111,3 +114,113 @@ def test_H5_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
         FileLocks(tmp_path / "file" / "locks").hold("a"),
     ):
         pass
+
+
+@contextmanager
+def flocked(path: Path) -> Iterator[None]:
+    """What a process with an older Taishi does: flock, and the file removed while it is held."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+        path.unlink()
+    finally:
+        os.close(handle)
+
+
+def lock_file(folder: Path, name: str) -> Path:
+    with FileLocks(folder).hold(name):
+        return next(folder.iterdir())
+
+
+def test_H5_it_excludes_an_older_process_and_the_other_way_round(tmp_path: Path) -> None:
+    path, locks = lock_file(tmp_path, "a"), FileLocks(tmp_path)
+    with flocked(path), pytest.raises(BusyError), locks.hold("a", timeout=0.03):
+        pass
+    with locks.hold("a"), pytest.raises(BlockingIOError), flocked(path):
+        pass
+    with flocked(path):
+        assert locks.sweep() == 0
+        assert path.exists()
+    assert not path.exists()
+
+
+def test_H5_a_wait_for_an_older_process_ends_when_it_removes_the_file(tmp_path: Path) -> None:
+    path, taken, done = lock_file(tmp_path, "a"), threading.Event(), threading.Event()
+
+    def older() -> None:
+        with flocked(path):
+            taken.set()
+            done.wait(10)
+
+    thread = threading.Thread(target=older)
+    thread.start()
+    taken.wait(10)
+    threading.Timer(0.05, done.set).start()
+    with FileLocks(tmp_path).hold("a", timeout=10), pytest.raises(BlockingIOError), flocked(path):
+        pass
+    thread.join()
+
+
+def test_H5_the_file_of_a_killed_holder_is_swept_and_that_of_a_live_one_is_not(
+    tmp_path: Path,
+) -> None:
+    locks = FileLocks(tmp_path / "locks")
+    child = multiprocessing.get_context("spawn").Process(target=_die, args=("files", tmp_path))
+    child.start()
+    child.join(60)
+    with locks.hold("alive"):
+        assert len(list(locks.folder.iterdir())) == 2
+        assert locks.sweep() == 1
+        assert len(list(locks.folder.iterdir())) == 1
+
+
+@pytest.mark.filterwarnings("ignore:This process.*is multi-threaded:DeprecationWarning")
+def test_H5_a_forked_child_neither_holds_nor_lets_go_of_its_parents_lock(tmp_path: Path) -> None:
+    locks, path, child = FileLocks(tmp_path), lock_file(tmp_path, "a"), -1
+    try:
+        with locks.hold("a"):
+            child = os.fork()
+            if child == 0:
+                raise ZeroDivisionError
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+            assert path.exists()
+            with pytest.raises(BlockingIOError), flocked(path):
+                pass
+    finally:
+        if child == 0:
+            os._exit(7)
+    assert not path.exists()
+
+
+def test_H5_a_parent_that_dies_lets_go_though_its_child_lives_on(tmp_path: Path) -> None:
+    child = multiprocessing.get_context("spawn").Process(target=_fork_and_die, args=(tmp_path,))
+    child.start()
+    child.join()  # with a time-out it would wait for the grandchild, which has the same pipe
+    assert child.exitcode == 9
+    try:
+        with FileLocks(tmp_path).hold("x", timeout=2):
+            pass
+    finally:
+        os.kill(int((tmp_path / "child").read_text()), signal.SIGKILL)
+
+
+def _fork_and_die(folder: Path) -> None:
+    with FileLocks(folder).hold("x"):
+        child = os.fork()
+        if child == 0:
+            time.sleep(30)
+            os._exit(0)
+        (folder / "child").write_text(str(child))
+        os._exit(9)
+
+
+@pytest.mark.parametrize("timeout", [-1.0, 0.0])
+def test_H5_no_time_to_wait_is_one_try(locks: Locks, timeout: float) -> None:
+    with locks.hold("a"), pytest.raises(BusyError), locks.hold("a", timeout=timeout):
+        pass
+
+
+def test_H5_lock_files_are_their_owners_only(tmp_path: Path) -> None:
+    with FileLocks(tmp_path).hold("a"):
+        assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o600]

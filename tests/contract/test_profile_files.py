@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
 import os
 import threading
@@ -15,11 +16,11 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from taishi.backends import file_locks
 from taishi.backends.profile_files.files import ProfileFiles
 from taishi.backends.profile_files.names import file_name
-from taishi.backends.profile_files.text import Entity, Fault, parse, render
+from taishi.backends.profile_files.text import Fault, parse, render
 from taishi.errors import BusyError, CorruptError, InputError, StorageError
+from taishi.ports import ProfileKey
 from taishi.types import Profile
 
 NOON = datetime(2026, 2, 20, 12, 0, tzinfo=UTC)
@@ -117,8 +118,8 @@ def test_P1_workspaces_are_apart(files: ProfileFiles) -> None:
     files.write(replace(SECOND, workspace="team/red"))
     assert (files.folder / "workspaces" / "team%2Fred" / "users" / "1708213363.md").is_file()
     assert files.workspaces() == ("default", "team/red")
-    assert files.list() == [Entity(*ANN)]
-    assert files.list("team/red") == [Entity("team/red", "user", "1708213363")]
+    assert files.list() == [ProfileKey(*ANN)]
+    assert files.list("team/red") == [ProfileKey("team/red", "user", "1708213363")]
     found = files.read("team/red", "user", "1708213363")
     assert found is not None
     assert (found.body, found.workspace) == ("Lives in Bergen.", "team/red")
@@ -129,7 +130,7 @@ def test_list_knows_users_and_groups_and_ignores_stray_files(files: ProfileFiles
     files.write(Profile("group", "!abc:server.org"))
     for stray in ("a%zz.md", "b c.md", ".x.md", "notes.txt", "1.md.12ab.tmp"):
         (files.folder / "users" / stray).write_text("x")
-    assert files.list() == [Entity(*ANN), Entity("default", "group", "!abc:server.org")]
+    assert files.list() == [ProfileKey(*ANN), ProfileKey("default", "group", "!abc:server.org")]
 
 
 PAGE = render(replace(FIRST, updated_at="2026-02-20T12:00:00+00:00"))
@@ -190,7 +191,7 @@ def test_P6_a_page_is_read_as_well_as_it_can_be(
     assert (found.entity_type, found.entity_id) == ("user", "1708213363")
     assert labels is None or (found.name, found.tags) == labels
     assert body is None or found.body == body
-    told = files.faults(Entity(*ANN))
+    told = files.faults(ProfileKey(*ANN))
     assert faults is None or [(one.kind, one.line) for one in told] == faults
     assert path.read_bytes() == content, "to read is not to write"
     files.read(*ANN)
@@ -213,7 +214,7 @@ def test_P6_a_write_keeps_the_text_and_snapshots_the_file_as_it_was(
     assert again
     assert again.body == f"{before.body}\n- Sings".strip()
     assert again.name == before.name
-    assert files.faults(Entity(*ANN)) == ()
+    assert files.faults(ProfileKey(*ANN)) == ()
     assert files.raw(*ANN, files.revisions(*ANN)[0]) == content
     assert written.entity_id == "1708213363"
 
@@ -226,7 +227,7 @@ def test_P6_what_cannot_be_read_is_named_and_never_overwritten(files: ProfileFil
     with pytest.raises(CorruptError):
         files.write(SECOND)
     assert path.is_dir()
-    assert files.faults(Entity(*ANN)) == (Fault("folder", 1),)
+    assert files.faults(ProfileKey(*ANN)) == (Fault("folder", 1),)
 
 
 def test_P6_a_file_that_may_not_be_read(
@@ -240,7 +241,7 @@ def test_P6_a_file_that_may_not_be_read(
     monkeypatch.setattr(Path, "read_bytes", refuse)
     with pytest.raises(CorruptError, match="may not be read"):
         files.read(*ANN)
-    assert [one.kind for one in files.faults(Entity(*ANN))] == ["unreadable"]
+    assert [one.kind for one in files.faults(ProfileKey(*ANN))] == ["unreadable"]
 
 
 def test_P6_nobody_is_shown_the_page_of_another(files: ProfileFiles) -> None:
@@ -250,7 +251,7 @@ def test_P6_nobody_is_shown_the_page_of_another(files: ProfileFiles) -> None:
     (users / "bob.md").write_bytes((users / "1708213363.md").read_bytes())
     with pytest.raises(CorruptError, match="is the page of user '1708213363'"):
         files.read("default", "user", "bob")
-    assert [(one.kind, one.line) for one in files.faults(Entity("default", "user", "bob"))] == [
+    assert [(one.kind, one.line) for one in files.faults(ProfileKey("default", "user", "bob"))] == [
         ("other", 2)
     ]
 
@@ -483,7 +484,7 @@ def test_P4_unknown_entity_type_is_refused(files: ProfileFiles, entity_type: str
 def test_P4_awkward_ids_get_reversible_names(files: ProfileFiles, awkward: str, name: str) -> None:
     files.write(Profile("user", awkward, body="x"))
     assert (files.folder / "users" / f"{name}.md").is_file()
-    assert files.list() == [Entity("default", "user", awkward)]
+    assert files.list() == [ProfileKey("default", "user", awkward)]
     found = files.read("default", "user", awkward)
     assert found is not None
     assert found.entity_id == awkward
@@ -513,7 +514,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
 @effort(max_examples=300, deadline=None)
 def test_P1_any_text_survives_the_file(name: str, tags: list[str], body: str, event: str) -> None:
     profile = Profile("user", "1", name, tuple(tags), body, "t", event)
-    found = parse(render(profile), Entity("default", "user", "1")).profile
+    found = parse(render(profile), ProfileKey("default", "user", "1")).profile
     assert (found.name, found.tags, found.source_event_id) == (name, tuple(tags), event)
     kept = body.encode(errors="replace").decode().replace("\r\n", "\n").strip()
     assert found.body == kept
@@ -538,7 +539,7 @@ def test_two_hundred_tags_are_fine(files: ProfileFiles) -> None:
 
 def test_the_longest_front_matter_that_is_written_can_be_read(files: ProfileFiles) -> None:
     profile = Profile("user", "1", name="\U0010ffff" * 5300, source_event_id="e")
-    found = parse(render(profile), Entity("default", "user", "1")).profile
+    found = parse(render(profile), ProfileKey("default", "user", "1")).profile
     assert found.name == profile.name
 
 
@@ -614,15 +615,16 @@ def test_H5_lock_gives_up_in_time_and_is_free_after_an_error(files: ProfileFiles
 def test_H5_lock_taken_on_a_file_just_removed_does_not_count(
     files: ProfileFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, tries = file_locks._try_lock, []
+    real, tries = fcntl.flock, []
 
-    def slow(handle: int) -> bool:
-        tries.append(handle)
-        if len(tries) == 1:
-            next((files.folder / "locks").iterdir()).unlink()
-        return real(handle)
+    def slow(handle: int, operation: int) -> None:
+        if operation & fcntl.LOCK_EX:
+            tries.append(handle)
+            if len(tries) == 1:
+                next((files.folder / "locks").iterdir()).unlink()
+        real(handle, operation)
 
-    monkeypatch.setattr(file_locks, "_try_lock", slow)
+    monkeypatch.setattr(fcntl, "flock", slow)
     with files.locked(*ANN):
         assert len(tries) == 2
         assert len(list((files.folder / "locks").iterdir())) == 1

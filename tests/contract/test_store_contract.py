@@ -14,9 +14,9 @@ from taishi.backends.sqlite import SqliteStore
 from taishi.errors import ClosedError, InputError
 from taishi.language import analyzer
 from taishi.language.passages import cut
-from taishi.ports import Embedded, IndexRow, Store
+from taishi.ports import Embedded, IndexRow, PartitionInfo, Store
 from taishi.recall.int8_matrix import encode
-from taishi.types import Edit, Partition, Record
+from taishi.types import Edit, Message, Partition, Record
 
 HOME = Partition("default", "private", "ann")
 GROUP = Partition("default", "group", "ann")
@@ -409,7 +409,7 @@ def test_O2_a_user_is_forgotten_in_the_whole_workspace_and_nowhere_else(store: S
     store.put_vectors("m1", [vector_of(number)])
     store.set_link("default", "ann", True)
     shelf = store.states([HOME])[HOME]
-    assert store.forget_user("default", "ann") == 3
+    assert store.erasure.forget_user("default", "ann") == 3
     assert store.get(HOME, "1") is None
     assert [one.id for _, one in store.scan(GROUP)] == ["3"]
     assert store.get(OTHER, "1") is not None
@@ -417,21 +417,21 @@ def test_O2_a_user_is_forgotten_in_the_whole_workspace_and_nowhere_else(store: S
     assert not store.linked("default", "ann")
     changes = store.changes(shelf.no, shelf.seq, None)
     assert changes is None or number in changes.gone
-    assert store.forget_user("default", "ann") == 0
+    assert store.erasure.forget_user("default", "ann") == 0
 
 
 def test_O2_a_place_is_forgotten_whole(store: Store) -> None:
     store.apply(put(record(), record("2"), record(place=GROUP)))
-    assert store.forget_place(HOME) == 2
-    assert store.forget_place(HOME) == 0
-    assert store.forget_place(Partition("none", "agent", "x")) == 0
+    assert store.erasure.forget_place(HOME) == 2
+    assert store.erasure.forget_place(HOME) == 0
+    assert store.erasure.forget_place(Partition("none", "agent", "x")) == 0
     assert store.get(GROUP, "1") is not None
 
 
 def test_O2_what_is_forgotten_leaves_no_words_on_the_disk(open_store: Open, tmp_path: Path) -> None:
     store = open_store()
     store.apply(put(record(text="the word is xyzzyplugh"), *(record(str(n)) for n in range(9))))
-    store.forget_place(HOME)
+    store.erasure.forget_place(HOME)
     store.close()
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or b"xyzzyplugh" not in path.read_bytes()
@@ -525,7 +525,7 @@ def test_a_change_drops_the_pack_that_holds_the_row_and_no_other(store: Store, c
     elif change == "remove":
         store.apply([Edit("remove", place=HOME, id="5")])
     else:
-        store.forget_record(HOME, "5")
+        store.erasure.forget_record(HOME, "5")
     contents = store.snapshot(no, None)
     assert [chunk for chunk, _ in contents.packs] == chunks[1:]
     assert sorted(contents.rows) == [chunks[0], chunks[1] + 1], "in order around the pack"
@@ -557,7 +557,7 @@ def test_Q7_packs_wait_for_vectors_and_go_with_their_model(store: Store) -> None
 
 def test_forgetting_a_place_leaves_no_pack(store: Store) -> None:
     no, _ = packed_place(store)
-    store.forget_place(HOME)
+    store.erasure.forget_place(HOME)
     assert not store.snapshot(no, None).packs
 
 
@@ -600,3 +600,45 @@ def test_P5_rejected_facts_are_found(store: Store) -> None:
     store.apply(put(*rejected, fact("3", "Ann", "home"), replace(rejected[0], place=OTHER)))
     assert [one.id for one in store.find(HOME, ("fact",), ("rejected",), 9)] == ["2", "1"]
     assert [one.id for one in store.find(HOME, ("fact",), ("rejected",), 1)] == ["2"]
+
+
+def test_find_gives_the_newest_of_a_kind_and_state(store: Store) -> None:
+    def of(id: str, kind: str, state: str, place: Partition = HOME) -> Edit:
+        return Edit("put", Record(id, place, kind, f"text {id}", state=state))
+
+    store.apply([of("1", "fact", "approved"), of("2", "fact", "rejected"),
+                 of("3", "event", "approved"), of("4", "fact", "approved"),
+                 of("5", "fact", "approved", GROUP)])  # fmt: skip
+    assert [r.id for r in store.find(HOME, ("fact",))] == ["4", "2", "1"]
+    assert [r.id for r in store.find(HOME, ("fact",), ("rejected",))] == ["2"]
+    assert [r.id for r in store.find(HOME, ("fact", "event"), ("approved",), 2)] == ["4", "3"]
+    assert store.find(HOME, ("fact",), ()) == []
+    assert store.find(Partition("w9", "private", "ann"), ("fact",)) == []
+
+
+def test_partitions_of_a_workspace_with_counts_and_the_last_time(store: Store) -> None:
+    assert store.partitions("default") == []
+    empty = Partition("default", "group", "talk only")
+    shared = Partition("default", "workspace", "")
+    store.apply(put(record("1"), replace(record("2"), created=7.5), record("1", GROUP)))
+    store.apply(put(record("1", OTHER), record("s", shared)))
+    store.sessions.add_messages(empty, "s1", [Message("hello")])
+    assert store.partitions("default") == [
+        PartitionInfo(GROUP, 1, 5.0),
+        PartitionInfo(empty, 0, None),
+        PartitionInfo(HOME, 2, 7.5),
+        PartitionInfo(shared, 1, 5.0),
+    ]
+    assert store.partitions("w2") == [PartitionInfo(OTHER, 1, 5.0)], "nothing crosses a workspace"
+    assert store.partitions("w%") == store.partitions("") == []
+
+
+def test_O2_a_forgotten_partition_is_not_listed(store: Store) -> None:
+    shared = Partition("default", "workspace", "")
+    store.apply(put(record("1"), record("1", GROUP), record("1", shared)))
+    assert len(store.partitions("default")) == 3
+    store.erasure.forget_user("default", "ann")
+    store.erasure.forget_place(shared)
+    assert store.partitions("default") == [PartitionInfo(GROUP, 1, 5.0)]
+    store.erasure.forget_place(GROUP)
+    assert store.partitions("default") == []

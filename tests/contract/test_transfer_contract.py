@@ -10,7 +10,7 @@ import pytest
 
 from taishi.backends.file_queue.queue import FileQueue
 from taishi.backends.profile_files.files import ProfileFiles
-from taishi.backends.profile_files.transfer import ProfileTransfer
+from taishi.backends.profile_files.transfer import ProfileFilesTransfer
 from taishi.backends.sqlite import SqliteStore
 from taishi.errors import InputError, QueueError
 from taishi.exported import (
@@ -92,7 +92,7 @@ def test_O2_what_differs_is_kept_or_overwritten(store: SqliteStore) -> None:
     there = store.get(ANN, "a")
     assert there is not None and there.text == "other words"
     assert store.get(ANN, "c") is None
-    assert store.history.session_summary(GROUP, "s") == "another summary"
+    assert store.sessions.session_summary(GROUP, "s") == "another summary"
 
 
 def test_O2_a_look_is_one_moment(store: SqliteStore) -> None:
@@ -152,11 +152,11 @@ def test_O2_a_copy_is_whole_while_others_write(store: SqliteStore, tmp_path: Pat
 
 def test_O2_a_forgotten_place_keeps_no_id_and_begins_anew(store: SqliteStore) -> None:
     store.apply([Edit("put", record("a", user="ann"))])
-    assert store.mentions("default", ANN, "ann")["records"] == 1
-    assert [one.id for one in store.belongings(ANN, "ann")] == ["a"]
+    assert store.erasure.mentions("default", ANN, "ann")["records"] == 1
+    assert [one.id for one in store.erasure.belongings(ANN, "ann")] == ["a"]
     (number,) = [number for number, _ in store.scan(ANN)]
-    store.forget_user("default", "ann")
-    assert set(store.mentions("default", ANN, "ann").values()) == {0}
+    store.erasure.forget_user("default", "ann")
+    assert set(store.erasure.mentions("default", ANN, "ann").values()) == {0}
     assert store.places() == []
     store.apply([Edit("put", record("a", "anew"))])
     ((again, kept),) = store.scan(ANN)
@@ -166,9 +166,9 @@ def test_O2_a_forgotten_place_keeps_no_id_and_begins_anew(store: SqliteStore) ->
 
 
 def test_O2_a_speaker_without_an_id_is_known_by_name(store: SqliteStore) -> None:
-    store.history.add_messages(GROUP, "s", [Message("mine", "Ann"), Message("his", "Ben")])
-    store.forget_user("default", "ann", ["Ann"])
-    left = store.history.take_messages(GROUP, "s")
+    store.sessions.add_messages(GROUP, "s", [Message("mine", "Ann"), Message("his", "Ben")])
+    store.erasure.forget_user("default", "ann", ["Ann"])
+    left = store.sessions.take_messages(GROUP, "s")
     assert [one.message.text for one in left] == ["his"]
 
 
@@ -242,14 +242,14 @@ def test_O2_pages_travel_with_their_snapshots_and_a_persons_own_lines(tmp_path: 
     files.write(Profile("group", "g/1", body="group", workspace="red"))
     path = tmp_path / "one" / "users" / "ann.md"
     path.write_text(path.read_text().replace("name:", "shoe_size: 40\nname:"))
-    pages = ProfileTransfer(files)
+    pages = ProfileFilesTransfer(files)
     moved = [
         one
         for one in pages.pages(pages.entities(ExportScope()))
         if isinstance(one, ExportedProfile)
     ]
     assert [(one.entity_id, len(one.snapshots)) for one in moved] == [("ann", 2), ("g/1", 0)]
-    target = ProfileTransfer(ProfileFiles(tmp_path / "two"))
+    target = ProfileFilesTransfer(ProfileFiles(tmp_path / "two"))
     assert [target.take_in(one, overwrite=False) for one in moved] == ["added"] * 2
     assert [target.take_in(one, overwrite=False) for one in moved] == ["same"] * 2
     assert list(target.pages(target.entities(ExportScope()))) == moved
@@ -266,7 +266,7 @@ def test_O2_a_page_that_cannot_be_read_stays_behind_and_is_named(tmp_path: Path)
     files.write(Profile("user", "ann", body="- fine"))
     (tmp_path / "users" / "bob.md").mkdir()
     (tmp_path / "users" / "eve.md").write_bytes("没有抬头".encode("gbk"))
-    pages = ProfileTransfer(files)
+    pages = ProfileFilesTransfer(files)
     told = list(pages.pages(pages.entities(ExportScope())))
     assert isinstance(told[0], ExportedProfile)
     assert isinstance(told[1], str) and told[1].startswith("profile user:bob: ")

@@ -105,6 +105,7 @@ FROZEN = {
     "008_handed_out.sql": "16969dcf12b825d2",
     "009_refusals.sql": "e704f26d95580d59",
     "010_facts_by_subject.sql": "7d5c8394f4d62664",
+    "011_session_messages.sql": "f1e310971f4d9402",
 }
 
 
@@ -164,7 +165,7 @@ def test_B1_a_folder_of_the_first_schema_works(
     texts = [hit.text for hit in memory.recall(scope, "Petrel tide", floor=0.0, top_k=9).hits]
     assert {"the tide turns at noon", "the boat is called Petrel"} <= set(texts)
     assert memory.status()["records"]["note"] == 1
-    assert memory.check() == "ok"
+    assert memory.maintenance.check() == "ok"
 
 
 def test_Q9_long_texts_of_schema_5_are_cut_and_wait_for_their_vectors(tmp_path: Path) -> None:

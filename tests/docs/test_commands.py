@@ -39,6 +39,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TAISHI__MODELS__EMBEDDING__KIND", "none")
     with Memory.open("./data") as memory:
         memory.remember(Scope(user="u7"), "Ann moved to Oslo")
+        lines = "".join(memory.transfer.export())
+    archive = Path("data/archive")
+    archive.mkdir()
+    (archive / "observations-2026-01.jsonl").write_text(lines, "utf-8")
     said = {"text": "we met at the lake", "speaker": "Ann", "time": "2025-05-01 10:00", "id": "m1"}
     Path("old.jsonl").write_text(json.dumps(said) + "\n", "utf-8")
     told = [{"summary": "Ann booked the ferry", "timestamp": "2025-05-01T10:00:00+08:00"}]

@@ -5,17 +5,48 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import taishi
-from taishi import AsyncMemory, Memory
+from taishi import Memory
+from taishi.curate.facts import FactService, ProcedureService
+from taishi.curate.jobs import JobService
+from taishi.curate.live_settings import ConfigurationService
+from taishi.curate.maintenance import MaintenanceService
+from taishi.curate.profiles import ProfileService
+from taishi.curate.records import RecordService
+from taishi.erase.deletions import DeletionService
+from taishi.ingest.sessions import SessionService
+from taishi.transfer.service import TransferService
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
 STATUS = (ROOT / "docs" / "reference" / "status.md").read_text(encoding="utf-8")
-VERBS = sorted(name for name, _ in inspect.getmembers(Memory, callable) if name[0] != "_")
-SECTION = re.compile(r"^### `(\w+)`\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
+NOUNS = {
+    "facts": FactService,
+    "procedures": ProcedureService,
+    "profiles": ProfileService,
+    "records": RecordService,
+    "sessions": SessionService,
+    "jobs": JobService,
+    "deletions": DeletionService,
+    "transfer": TransferService,
+    "maintenance": MaintenanceService,
+    "configuration": ConfigurationService,
+}
+
+
+def verbs_of(kind: type, prefix: str = "") -> dict[str, Any]:
+    members = inspect.getmembers(kind, callable)
+    return {f"{prefix}{name}": verb for name, verb in members if name[0] != "_"}
+
+
+VERBS = verbs_of(Memory)
+for noun, service in NOUNS.items():
+    VERBS |= verbs_of(service, f"{noun}.")
+SECTION = re.compile(r"^### `([\w.]+)`\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 SECTIONS = dict(SECTION.findall(PAGE))
 
 
@@ -25,25 +56,25 @@ def test_every_verb_has_a_section_with_its_arguments_and_an_example(verb: str) -
     section = SECTIONS[verb]
     prose, _, code = section.partition("```python\n")
     assert re.search(rf"\bMemory\.{verb}\(|\bmemory\.{verb}\(", code), f"no example of {verb}"
-    for name, parameter in inspect.signature(getattr(Memory, verb)).parameters.items():
+    for name, parameter in inspect.signature(VERBS[verb]).parameters.items():
         if name not in ("self", "scope") and parameter.kind is not parameter.VAR_KEYWORD:
             assert re.search(rf"`{name}\b", prose), f"{verb}: `{name}` is not explained"
 
 
 def test_the_page_has_no_verb_that_is_not_there() -> None:
-    assert sorted(SECTIONS) == VERBS
+    assert sorted(SECTIONS) == sorted(VERBS)
+
+
+def test_every_noun_of_a_memory_is_here(tmp_path: Path) -> None:
+    settings = taishi.load(environ={}, overrides={"models.embedding.kind": "none"})
+    with Memory.open(tmp_path / "data", settings) as memory:
+        nouns = {name: type(value) for name, value in vars(memory).items() if name[0] != "_"}
+    assert nouns == NOUNS
 
 
 @pytest.mark.parametrize("name", taishi.__all__)
 def test_every_public_name_is_on_the_page(name: str) -> None:
     assert re.search(rf"`{name}\b", PAGE), f"`{name}` is not on docs/reference/python.md"
-
-
-def test_the_async_face_has_every_verb(tmp_path: Path) -> None:
-    settings = taishi.load(environ={}, overrides={"models.embedding.kind": "none"})
-    with Memory.open(tmp_path / "data", settings) as memory:
-        face = AsyncMemory(memory)
-        assert [verb for verb in VERBS if not callable(getattr(face, verb, None))] == []
 
 
 def test_O1_every_field_of_the_status_is_explained(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ def remember(life: Life, memory: Memory) -> None:
     for number in life.numbers():
         mark = f"mark-{life.seed}-{number}-stop"
         ids = memory.remember_many(ANN, [{"text": f"{mark} part {n}"} for n in range(3)])
-        memory.update(ANN, ids[0], text=f"{mark} part 0 put right")
+        memory.records.update(ANN, ids[0], text=f"{mark} part 0 put right")
         life.done(mark, ids)
 
 
@@ -163,14 +163,14 @@ def import_(life: Life, memory: Memory) -> None:
             return
         life.doing(number)
         with file.open("rb") as lines:
-            memory.import_records(lines)
+            memory.transfer.import_records(lines)
         life.done(number)
 
 
 def backup(life: Life, memory: Memory) -> None:
     for number in life.numbers():
         life.doing(number)
-        memory.backup(life.folder.parent / f"copy-{number}")
+        memory.transfer.backup(life.folder.parent / f"copy-{number}")
         life.done(number)
 
 
@@ -181,30 +181,30 @@ def profile(life: Life, memory: Memory) -> None:
         body = f"- likes {mark}\n- plays chess"
         if number % 4 == 3:
             life.doing("an earlier one")
-            made = memory.profile_rollback(ANN, memory.profile_revisions(ANN)[0])
+            made = memory.profiles.rollback(ANN, memory.profiles.revisions(ANN)[0])
         elif number % 2:
-            before = memory.profile_source(ANN)
+            before = memory.profiles.source(ANN)
             life.doing(mark)
-            made = memory.edit_profile(ANN, body, before)
+            made = memory.profiles.edit(ANN, body, before)
         else:
             life.doing(mark)
-            made = memory.set_profile(ANN, body, name="Ann")
+            made = memory.profiles.set(ANN, body, name="Ann")
         life.done(made.body.split()[2])
 
 
 def facts(life: Life, memory: Memory) -> None:
-    ids = {one.text: one.id for one in memory.facts(ANN, states=("approved",), limit=5000)}
+    ids = {one.text: one.id for one in memory.facts.list(ANN, states=("approved",), limit=5000)}
     found = {int(text.partition("number-")[2].split()[0]): id for text, id in ids.items()}
     for number in life.numbers():
         if number >= life.order["count"]:
             return
         life.doing(number)
         if number % 3 == 0:
-            memory.approve_fact(ANN, found[number])
+            memory.facts.approve(ANN, found[number])
         elif number % 3 == 1:
-            memory.reject_fact(ANN, found[number])
+            memory.facts.reject(ANN, found[number])
         else:
-            memory.correct_fact(ANN, found[number], f"Ann likes coffee number-{number} best")
+            memory.facts.correct(ANN, found[number], f"Ann likes coffee number-{number} best")
         life.done(number)
 
 
@@ -219,9 +219,9 @@ def session(life: Life, memory: Memory) -> None:
         if number % 2:
             memory.end_turn(scope, messages=said, new_info="I like tea.", sender_name="Ann")
         else:
-            memory.add_messages(scope, said)
+            memory.sessions.add_messages(scope, said)
         life.done(name, marks)
-        memory.end_session(scope)
+        memory.sessions.end(scope)
         life.done(name, "ended")
 
 

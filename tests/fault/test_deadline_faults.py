@@ -70,7 +70,7 @@ def filled(open_memory: Callable[..., Memory]) -> None:
     memory = open_memory()
     for scope in (ANN, BOB):
         memory.remember_many(scope, [{"text": f"moved to Oslo, note {n}"} for n in range(RECORDS)])
-    memory.set_profile(ANN, "Ann likes tea", name="Ann")
+    memory.profiles.set(ANN, "Ann likes tea", name="Ann")
     memory.drain()
     memory.close()
 
@@ -270,7 +270,7 @@ def test_Q2_a_place_that_is_slow_to_read_does_not_hold_up_the_others(
     """Ann's index takes seconds to read, and everybody asks for it: Bob is served meanwhile."""
     memory = open_memory()
     wait_for("hybrid", memory, BOB)
-    store, gate, asked = memory._parts.store, threading.Event(), threading.Event()
+    store, gate, asked = memory._services.runtime.parts.store, threading.Event(), threading.Event()
     real = store.snapshot
     bobs = store.states([BOB.home])[BOB.home].no
 

@@ -53,11 +53,11 @@ def test_W5_the_next_write_after_the_file_went_says_so(
         lambda: memory.remember(ANN, "Ann baked bread"),
         lambda: memory.set_link(ANN, True),
         lambda: memory.forget(ANN),
-        lambda: memory.add_messages(Scope(user="ann", session="s"), [{"text": "hello"}]),
+        lambda: memory.sessions.add_messages(Scope(user="ann", session="s"), [{"text": "hello"}]),
     ):
         with pytest.raises(DiskError, match=r"taishi\.db was deleted or replaced.*start this"):
             verb()
-    assert "deleted or replaced" in memory.check()
+    assert "deleted or replaced" in memory.maintenance.check()
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -71,10 +71,10 @@ def test_W5_a_turn_that_is_accepted_meanwhile_waits_for_the_next_start(
     memory = open_memory()
     memory.end_turn(ANN, "Ann moved to Oslo")
     memory.drain(20)
-    memory.backup(tmp_path / "kept")
+    memory.transfer.backup(tmp_path / "kept")
     way(tmp_path / "data")
     id = memory.end_turn(ANN, "Ann baked bread in Bergen")
-    memory._worker.step()
+    memory._services.worker.step()
     assert memory.status()["jobs"]["postponed"] == 1
     assert memory.status()["queue"]["failed"] == 0, "the job is not to blame"
     memory.close()
@@ -92,7 +92,7 @@ def test_W5_a_turn_that_is_accepted_meanwhile_waits_for_the_next_start(
 def test_W5_a_file_that_goes_while_a_write_is_under_way_is_noticed(
     memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = memory._parts.store._db
+    database = memory._services.runtime.parts.store._db
     begin = type(database)._writer_transaction
 
     def late(self: object) -> object:

@@ -12,7 +12,7 @@ import pytest
 
 from fault.kill_lives import settings
 from taishi import Memory, Scope
-from taishi.backends import durable_io
+from taishi.backends import process_identity
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 ANN, BEN = Scope(user="ann-1708"), Scope(user="ben-4211")
@@ -59,8 +59,8 @@ def holding(folder: Path, *words: str) -> set[str]:
 
 WRITERS: dict[str, tuple[Callable[[Memory, str], object], str]] = {
     "a job": (lambda m, words: m.end_turn(ANN, words), "queues/pending/*.json"),
-    "a page": (lambda m, words: m.set_profile(ANN, f"- {words}"), "profiles/users/*.md"),
-    "a snapshot": (lambda m, words: (m.set_profile(ANN, f"- {words}"), m.set_profile(ANN, "- x")),
+    "a page": (lambda m, words: m.profiles.set(ANN, f"- {words}"), "profiles/users/*.md"),
+    "a snapshot": (lambda m, words: (m.profiles.set(ANN, f"- {words}"), m.profiles.set(ANN, "- x")),
                    "profiles/history/users/*/*.md"),
 }  # fmt: skip
 
@@ -74,7 +74,7 @@ def test_O2_forget_reaches_the_files_of_killed_writers(
     folder = tmp_path / "data"
     die = doomed(lambda memory: verb(memory, words), at, folder)
     with Memory.open(folder, settings()) as memory:
-        memory.set_profile(BEN, "- plays go", name="Ben")
+        memory.profiles.set(BEN, "- plays go", name="Ben")
         die()
         [left] = folder.rglob("*.tmp")
         assert left.name in holding(folder, words)
@@ -99,7 +99,7 @@ def test_W5_the_next_start_alone_removes_them(tmp_path: Path, what: str) -> None
 def test_O2_those_of_a_living_process_stay(open_memory: Open, tmp_path: Path) -> None:
     """A put under way in this very process: swept, it would be lost after it was promised."""
     memory = open_memory(embedder=None)
-    name = f"a.json.{durable_io.process_mark()}-0badc0de.tmp"
+    name = f"a.json.{process_identity.process_mark()}-0badc0de.tmp"
     temp = tmp_path / "data" / "queues" / "pending" / name
     temp.write_text("on its way")
     os.utime(temp, (1, 1))
@@ -142,10 +142,10 @@ def test_O2_forget_reaches_jobs_that_were_given_up(open_memory: Open, tmp_path: 
     """Also one that nobody can read, of whose words nothing else is known: it says whose it is."""
     folder = tmp_path / "data"
     memory = open_memory({"historian.job_max_retries": 0}, embedder=None)
-    memory._worker._mind = None  # type: ignore[assignment]
+    memory._services.worker._mind = None  # type: ignore[assignment]
     for scope in (ANN, BEN):
         memory.end_turn(scope, f"{SECRET} of {scope.user}", request_id=scope.user)
-    while memory._worker.step():
+    while memory._services.worker.step():
         pass
     assert memory.status()["queue"]["failed"] == 2
     failed = folder / "queues" / "failed"

@@ -45,26 +45,26 @@ def killed_in(
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     with Memory.open(tmp_path / "data", settings()) as memory:
-        memory.set_profile(ANN, f"- {TEA}\n- plays chess", name="Ann")
+        memory.profiles.set(ANN, f"- {TEA}\n- plays chess", name="Ann")
     return tmp_path / "data"
 
 
 def lines(memory: Memory) -> set[str]:
-    page = memory.profile_source(ANN)
+    page = memory.profiles.source(ANN)
     assert page is not None
     return set(page.body.strip().splitlines())
 
 
 def id_of(memory: Memory, text: str) -> str:
-    return next(one.id for one in memory.facts(ANN) if one.text == text)
+    return next(one.id for one in memory.facts.list(ANN) if one.text == text)
 
 
 def states(memory: Memory) -> dict[str, str]:
-    return {one.text: one.state for one in memory.facts(ANN)}
+    return {one.text: one.state for one in memory.facts.list(ANN)}
 
 
 def test_P5_a_rejection_reaches_the_page_at_the_next_start(folder: Path) -> None:
-    killed_in(folder, Profiles, "restate", lambda m: m.reject_fact(ANN, id_of(m, TEA)))
+    killed_in(folder, Profiles, "restate", lambda m: m.facts.reject(ANN, id_of(m, TEA)))
     with Memory.open(folder, settings()) as memory:
         assert states(memory)[TEA] == "rejected"
         memory.drain(20)
@@ -73,7 +73,7 @@ def test_P5_a_rejection_reaches_the_page_at_the_next_start(folder: Path) -> None
 
 
 def test_P5_a_correction_reaches_the_page_at_the_next_start(folder: Path) -> None:
-    killed_in(folder, Profiles, "restate", lambda m: m.correct_fact(ANN, id_of(m, TEA), COFFEE))
+    killed_in(folder, Profiles, "restate", lambda m: m.facts.correct(ANN, id_of(m, TEA), COFFEE))
     with Memory.open(folder, settings()) as memory:
         memory.drain(20)
         assert lines(memory) == {f"- {COFFEE}", "- plays chess"}
@@ -83,7 +83,7 @@ def test_P5_a_correction_reaches_the_page_at_the_next_start(folder: Path) -> Non
 def test_P5_a_line_that_a_person_wrote_again_stays(folder: Path) -> None:
     """A kill is no reason to take out what was rejected once and is held to be so again."""
     with Memory.open(folder, settings()) as memory:
-        memory.reject_fact(ANN, id_of(memory, TEA))
+        memory.facts.reject(ANN, id_of(memory, TEA))
         assert lines(memory) == {"- plays chess"}
     page = folder / "profiles" / "users" / "ann.md"
     page.write_text(page.read_text() + f"- {TEA}\n")
@@ -95,19 +95,19 @@ def test_P5_a_line_that_a_person_wrote_again_stays(folder: Path) -> None:
 
 
 EDITS: dict[str, Callable[[Memory], object]] = {
-    "set": lambda m: m.set_profile(ANN, f"- {COFFEE}\n- plays chess", name="Ann"),
-    "edit": lambda m: m.edit_profile(ANN, f"- {COFFEE}\n- plays chess", m.profile_source(ANN)),
-    "roll back": lambda m: m.profile_rollback(ANN, m.profile_revisions(ANN)[-1]),
+    "set": lambda m: m.profiles.set(ANN, f"- {COFFEE}\n- plays chess", name="Ann"),
+    "edit": lambda m: m.profiles.edit(ANN, f"- {COFFEE}\n- plays chess", m.profiles.source(ANN)),
+    "roll back": lambda m: m.profiles.rollback(ANN, m.profiles.revisions(ANN)[-1]),
 }
 
 
 @pytest.mark.parametrize("how", EDITS)
 def test_P5_what_a_person_edited_becomes_facts_at_the_next_start(folder: Path, how: str) -> None:
     with Memory.open(folder, settings()) as memory:
-        memory.set_profile(ANN, f"- {COFFEE}\n- plays chess", name="Ann")
-        memory.set_profile(ANN, f"- {TEA}\n- plays chess", name="Ann")
+        memory.profiles.set(ANN, f"- {COFFEE}\n- plays chess", name="Ann")
+        memory.profiles.set(ANN, f"- {TEA}\n- plays chess", name="Ann")
         if how == "roll back":
-            memory.set_profile(ANN, f"- {COFFEE}\n- plays chess", name="Ann")
+            memory.profiles.set(ANN, f"- {COFFEE}\n- plays chess", name="Ann")
     gone, held = (COFFEE, TEA) if how == "roll back" else (TEA, COFFEE)
     killed_in(folder, PageIndex, "put", EDITS[how])
     with Memory.open(folder, settings()) as memory:
@@ -129,13 +129,13 @@ def test_W8_messages_of_a_turn_outlive_a_worker_that_is_faster_than_the_landing(
         scope = Scope(user="ann", session="s1")
         said = [{"text": "I play the cello.", "speaker": "Ann"}]
         memory.end_turn(scope, "Ann spoke", messages=said)
-        assert memory._worker.step()
+        assert memory._services.worker.step()
         die()
 
     killed_in(folder, BackgroundTasks, "land", verb, put=lambda *_: None)
     with Memory.open(folder, settings()) as memory:
         assert memory.status()["queue"]["pending"] == 0, "the job was done"
-        assert memory.end_session(Scope(user="ann", session="s1"))
-        kept = memory.record(Scope(user="ann"), "summary:s1")
+        assert memory.sessions.end(Scope(user="ann", session="s1"))
+        kept = memory.records.get(Scope(user="ann"), "summary:s1")
         assert kept is not None
         assert kept.text.count("cello") == 1

@@ -84,7 +84,7 @@ def started_again(folder: Path) -> Memory:
     memory.drain(120)
     queue = memory.status()["queue"]
     assert (queue["pending"], queue["processing"], queue["failed"]) == (0, 0, 0)
-    assert memory.check() == "ok"
+    assert memory.maintenance.check() == "ok"
     return memory
 
 
@@ -94,7 +94,7 @@ def is_in_order(folder: Path) -> None:
     def load_here(**overrides: str) -> Settings:
         return load(environ={}, overrides={**PLAIN, "memory.data": str(folder), **overrides})
 
-    found = [one for one in checks.examine(load_here) if one.level != "ok"]
+    found = [one for one in checks.run_checks(load_here) if one.level != "ok"]
     assert [one.check for one in found if one.check != "embedder"] == [], found
     stray = [p for p in folder.rglob("*") if p.is_file() and p.suffix in (".tmp", ".lock", ".part")]
     stray += list((folder / "processes").glob("*"))
@@ -106,7 +106,7 @@ def is_in_order(folder: Path) -> None:
 
 
 def records_of(memory: Memory, place: Partition) -> list[tuple[str, str, str]]:
-    store, after, found = memory._parts.store, 0, []
+    store, after, found = memory._services.runtime.parts.store, 0, []
     while page := store.scan(place, after):
         found += [(record.id, record.kind, record.text) for _, record in page]
         after = page[-1][0]
@@ -150,11 +150,11 @@ def fill(folder: Path, start: int, count: int) -> list[list[Any]]:
 
 
 def each_is_learned_once(memory: Memory) -> None:
-    learned = memory.facts(ANN, limit=5000)
+    learned = memory.facts.list(ANN, limit=5000)
     texts = Counter(one.text for one in learned)
     assert max(texts.values()) == 1, texts.most_common(3)
     assert {one.data.get("evidence_count", 1) for one in learned} == {1}
-    page = memory.profile_source(ANN)
+    page = memory.profiles.source(ANN)
     assert page is not None
     lines = Counter(line for line in page.body.splitlines() if line.startswith("- "))
     assert max(lines.values()) == 1, lines.most_common(3)
@@ -225,7 +225,7 @@ def people(folder: Path, start: int) -> None:
         for n in range(start, start + BLOCK):
             scope = Scope(user=f"user-{n:05d}")
             memory.remember(scope, SECRET.format(n), kind="note")
-            memory.set_profile(scope, f"- {SECRET.format(n)}")
+            memory.profiles.set(scope, f"- {SECRET.format(n)}")
             if n % 3 == 0:
                 memory.end_turn(Scope(group="g", user=f"user-{n:05d}"), SECRET.format(n))
 
@@ -271,9 +271,9 @@ def stocked(folder: Path, users: int) -> list[str]:
             memory.remember_many(scope, [{"text": f"story {m} of user {n} " + "word " * 30}
                                          for m in range(30)])  # fmt: skip
             for body in ("- one", "- two"):
-                memory.set_profile(scope, f"{body} of {n}")
+                memory.profiles.set(scope, f"{body} of {n}")
             memory.end_turn(scope, new_info=f"the news of user {n}")
-        return list(memory.export())
+        return list(memory.transfer.export())
 
 
 def test_W5_export(nursery: Nursery, folder: Path) -> None:
@@ -283,7 +283,7 @@ def test_W5_export(nursery: Nursery, folder: Path) -> None:
     assert nursery.of("kept", "export-")
     assert out.read_text(encoding="utf-8").splitlines(True)[1:] == lines[1:]
     with Memory.open(folder, settings()) as memory:
-        assert list(memory.export())[1:] == lines[1:]
+        assert list(memory.transfer.export())[1:] == lines[1:]
     started_again(folder).close()
     is_in_order(folder)
 
@@ -308,12 +308,14 @@ def test_W5_import(nursery: Nursery, folder: Path, tmp_path: Path) -> None:
 
     def of(n: int, memory: Memory) -> list[str]:
         scopes = [Scope(user=f"person-{n}-{m}") for m in range(3)]
-        return [line for scope in scopes for line in list(memory.export(scope))[1:-1]]
+        return [line for scope in scopes for line in list(memory.transfer.export(scope))[1:-1]]
 
     with Memory.open(folder, settings()) as memory:
         assert [n for n in done if len(of(n, memory)) != wanted] == [], "acknowledged and lost"
         for n in range(reached):  # to do it again is to mend it
-            memory.import_records((tmp_path / f"lines-{n}.jsonl").read_bytes().splitlines())
+            memory.transfer.import_records(
+                (tmp_path / f"lines-{n}.jsonl").read_bytes().splitlines()
+            )
         assert [n for n in range(reached) if len(of(n, memory)) != wanted] == []
     started_again(folder).close()
     is_in_order(folder)
@@ -335,7 +337,7 @@ def test_W5_backup(nursery: Nursery, folder: Path, tmp_path: Path) -> None:
         for n in range(go_on()["first"]):
             copy = tmp_path / f"copy-{n}"
             if not copy.exists():
-                memory.backup(copy)
+                memory.transfer.backup(copy)
     assert list(tmp_path.glob("*.part")) == []
     for n in random.Random(1).sample(range(go_on()["first"]), min(20, go_on()["first"])):
         with Memory.open(tmp_path / f"copy-{n}", settings()) as copied:
@@ -359,15 +361,15 @@ def test_W5_profile(nursery: Nursery, folder: Path) -> None:
         elif lines:
             wanted.add(lines[-1][1])
         with Memory.open(folder, settings()) as memory:
-            page = memory.profile_source(ANN)
+            page = memory.profiles.source(ANN)
             mark = page.body.split()[2] if page else ""
             assert mark in wanted
-            assert memory.page_faults() == []
+            assert memory.profiles.faults() == []
             if page:
                 seen.append(mark)
                 assert page.body.strip() == f"- likes {mark}\n- plays chess"
                 assert memory.search_profiles(ANN, mark, deadline=20.0).hits, "the index follows"
-                held = sorted(one.text for one in memory.facts(ANN, states=("approved",)))
+                held = sorted(one.text for one in memory.facts.list(ANN, states=("approved",)))
                 assert held == [f"likes {mark}", "plays chess"], "and so do the facts"
         return {}
 
@@ -375,8 +377,8 @@ def test_W5_profile(nursery: Nursery, folder: Path) -> None:
     look()
     assert nursery.of("kept", "profile-")
     with started_again(folder) as memory:
-        assert memory.set_profile(ANN, "- likes tea").body.strip() == "- likes tea"
-        assert len(memory.profile_revisions(ANN)) == 5, "a whole write takes the oldest away"
+        assert memory.profiles.set(ANN, "- likes tea").body.strip() == "- likes tea"
+        assert len(memory.profiles.revisions(ANN)) == 5, "a whole write takes the oldest away"
     is_in_order(folder)
 
 
@@ -386,8 +388,8 @@ def test_W5_facts_approved_corrected_rejected(nursery: Nursery, folder: Path) ->
         memory.remember_many(ANN, [{"text": f"Ann likes tea number-{n} best", "kind": "fact"}
                                    for n in range(PAGE_LINES, count)])  # fmt: skip
         body = "\n".join(f"- Ann likes tea number-{n} best" for n in range(PAGE_LINES))
-        memory.set_profile(ANN, body, name="Ann")
-        assert len(memory.facts(ANN, states=("approved",), limit=5000)) == count
+        memory.profiles.set(ANN, body, name="Ann")
+        assert len(memory.facts.list(ANN, states=("approved",), limit=5000)) == count
 
     def go_on() -> dict[str, Any]:
         tried = [int(one[1]) for one in nursery.of("tried", "facts-")]
@@ -398,10 +400,10 @@ def test_W5_facts_approved_corrected_rejected(nursery: Nursery, folder: Path) ->
     done = {int(one[1]) for one in nursery.of("kept", "facts-")}
     assert done
     with started_again(folder) as memory:
-        known = {one.text: one.state for one in memory.facts(ANN, limit=5000)}
-        texts = Counter(one.text for one in memory.facts(ANN, limit=5000))
+        known = {one.text: one.state for one in memory.facts.list(ANN, limit=5000)}
+        texts = Counter(one.text for one in memory.facts.list(ANN, limit=5000))
         assert max(texts.values()) == 1
-        page = memory.profile_source(ANN)
+        page = memory.profiles.source(ANN)
         assert page is not None
         for n in range(count):
             tea, coffee = f"Ann likes tea number-{n} best", f"Ann likes coffee number-{n} best"
@@ -434,7 +436,7 @@ def test_W5_session(nursery: Nursery, folder: Path) -> None:
         for name in ended:
             assert all(texts[f"summary:{name}"].count(mark) == 1 for mark in said[name])
         for name in said.keys() - ended:
-            memory.end_session(Scope(user="ann", session=name))
+            memory.sessions.end(Scope(user="ann", session=name))
         texts = {id: text for id, kind, text in records_of(memory, ANN.home) if kind == "summary"}
         for name, marks in said.items():
             assert [texts.get(f"summary:{name}", "").count(mark) for mark in marks] == [1, 1], name

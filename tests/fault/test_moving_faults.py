@@ -27,7 +27,7 @@ def source(tmp_path: Path) -> Memory:
         items = [{"text": f"story {n} of user {user} " + "word " * 40} for n in range(120)]
         memory.remember_many(scope, items)
         for body in ("- one", "- two", "- three"):
-            memory.set_profile(scope, f"{body} of {user}")
+            memory.profiles.set(scope, f"{body} of {user}")
         memory.end_turn(scope, new_info=f"the news of user {user}")
     return memory
 
@@ -54,7 +54,7 @@ def test_O2_an_import_on_a_failing_store_can_be_repeated(
     lines = list(source.export())
     source.close()
     with Memory.open(tmp_path / "target", settings()) as memory:
-        transfer = memory._parts.store.transfer
+        transfer = memory._services.runtime.parts.store.transfer
         taking, calls = transfer.take_in, []
 
         def failing(*arguments: object, **options: object) -> object:
@@ -65,7 +65,7 @@ def test_O2_an_import_on_a_failing_store_can_be_repeated(
 
         monkeypatch.setattr(transfer, "take_in", failing)
         with pytest.raises(StorageError, match="went away"):
-            memory.import_records(lines)
-        memory.import_records(lines)
-        assert list(memory.export())[1:] == lines[1:]
+            memory.transfer.import_records(lines)
+        memory.transfer.import_records(lines)
+        assert list(memory.transfer.export())[1:] == lines[1:]
         assert json.loads(lines[-1])["left_out"] == []

@@ -22,7 +22,7 @@ from taishi import Memory, QueueError, Scope, StorageError
 from taishi.backends.sqlite.read_only import ReadOnlySource
 from taishi.cli import taishi
 from taishi.errors import DiskError, ReadOnlyError
-from taishi.server.health import reasons
+from taishi.server.health import not_ready_reasons
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs permissions as on POSIX")
 ANN = Scope(user="ann")
@@ -34,7 +34,7 @@ def filled(open_memory: Callable[..., Memory], tmp_path: Path) -> Path:
     """A data folder with something in it, closed."""
     memory = open_memory()
     memory.remember_many(ANN, [{"text": f"Ann moved to Oslo, note {n}"} for n in range(20)])
-    memory.set_profile(ANN, "- likes tea", name="Ann")
+    memory.profiles.set(ANN, "- likes tea", name="Ann")
     memory.drain()
     memory.end_turn(ANN, "Ann waits in the queue")
     memory.close()
@@ -46,9 +46,9 @@ def imported(tmp_path: Path, make_settings: Callable[..., Any]) -> None:
     """Whoever has no rights may not be able to read Python's own modules: have them first."""
     with Memory.open(tmp_path / "warm", make_settings()) as memory:
         memory.remember(ANN, "Ann moved to Oslo")
-        memory.set_profile(ANN, "- likes tea", name="Ann")
+        memory.profiles.set(ANN, "- likes tea", name="Ann")
         memory.context(ANN, "Oslo", deadline=5.0)
-        list(memory.export())
+        list(memory.transfer.export())
         memory.forget(ANN)
     for command in (["doctor"], ["status"], ["recall", "Oslo", *USER], ["remember", "x", *USER]):
         cli(tmp_path / "warm", *command)
@@ -100,8 +100,8 @@ def reads_and_refuses(memory: Memory) -> None:
     assert "likes tea" in memory.context(ANN, "Oslo", deadline=5.0)
     page = memory.get_profile(ANN, "user", "ann")
     assert page is not None
-    assert memory.check() == "ok"
-    lines = list(memory.export())
+    assert memory.maintenance.check() == "ok"
+    lines = list(memory.transfer.export())
     assert sum(json.loads(line).get("type") == "record" for line in lines) >= 20
     assert sum(json.loads(line).get("type") == "job" for line in lines) == 1
     with pytest.raises(QueueError, match="can only be read"):
@@ -109,10 +109,10 @@ def reads_and_refuses(memory: Memory) -> None:
     with pytest.raises(ReadOnlyError, match="can only be read"):
         memory.remember(ANN, "Ann baked bread")
     with pytest.raises(StorageError):
-        memory.set_profile(ANN, "- likes coffee")
+        memory.profiles.set(ANN, "- likes coffee")
     with pytest.raises(StorageError):
         memory.forget(ANN)
-    assert reasons(memory) == {}, "a balancer may send questions here"
+    assert not_ready_reasons(memory) == {}, "a balancer may send questions here"
     assert memory.start_worker() is memory
     assert memory.drain(0.3) is False, "a job waits, and cannot be worked"
 
@@ -183,13 +183,13 @@ def test_C4_what_is_only_in_the_write_ahead_log_is_read_too(
     settings = make_settings()
     left_by_kill(filled)
     with sealed(filled) as folder, as_nobody(), Memory.open(folder, settings) as memory:
-        texts = [record.text for record in memory.records(ANN).records]
+        texts = [record.text for record in memory.records.list(ANN).records]
         assert "Ann moved to Bergen, note 7" in texts
     (filled / "taishi.db-shm").unlink()
     with sealed(filled) as folder, as_nobody():
         try:
             with Memory.open(folder, settings) as memory:
-                texts = [record.text for record in memory.records(ANN).records]
+                texts = [record.text for record in memory.records.list(ANN).records]
                 assert "Ann moved to Bergen, note 7" in texts
         except DiskError as error:
             assert "Copy the folder" in str(error)
@@ -255,5 +255,5 @@ def test_C4_an_empty_log_left_behind_stops_no_reader(
     for name, data in kept.items():
         (filled / f"taishi.db{name}").write_bytes(data)
     with sealed(filled) as folder, as_nobody(), Memory.open(folder, settings) as memory:
-        texts = [record.text for record in memory.records(ANN).records]
+        texts = [record.text for record in memory.records.list(ANN).records]
         assert "Ann moved to Bergen, note 7" in texts

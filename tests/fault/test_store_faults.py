@@ -44,7 +44,7 @@ def filled(open_memory: Callable[..., Memory], tmp_path: Path) -> Path:
     """A data folder with something in it, closed."""
     memory = open_memory()
     memory.remember_many(ANN, [{"text": f"Ann moved to Oslo, note {n}"} for n in range(200)])
-    memory.set_profile(ANN, "Ann likes tea", name="Ann")
+    memory.profiles.set(ANN, "Ann likes tea", name="Ann")
     memory.drain()
     memory.close()
     return tmp_path / "data"
@@ -103,7 +103,7 @@ def test_damage_inside_is_met_by_recall_with_a_lower_level(
     found = memory.recall(ANN, "Oslo", deadline=5.0)
     assert found.level in ("profile-only", "empty", "keyword")
     assert isinstance(memory.context(ANN, "Oslo"), str)
-    assert memory.check() != "ok"
+    assert memory.maintenance.check() != "ok"
 
 
 def test_a_truncated_database_is_never_taken_for_a_new_one(
@@ -117,7 +117,7 @@ def test_a_truncated_database_is_never_taken_for_a_new_one(
     except CorruptError:
         assert database.read_bytes() == data[: len(data) // 2]
         return
-    assert memory.check() != "ok"
+    assert memory.maintenance.check() != "ok"
 
 
 def test_a_folder_in_place_of_the_file_and_a_file_in_place_of_the_folder(
@@ -284,7 +284,7 @@ def test_W5_a_store_that_is_full_keeps_the_job_for_later(
     open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = open_memory({"historian.job_max_retries": 1000})
-    store = memory._parts.store
+    store = memory._services.runtime.parts.store
     real = store.apply
 
     def refuse(edits: Any) -> int:
@@ -292,7 +292,7 @@ def test_W5_a_store_that_is_full_keeps_the_job_for_later(
 
     monkeypatch.setattr(store, "apply", refuse)
     id = memory.end_turn(ANN, "Ann baked bread")
-    memory._worker.step()
+    memory._services.worker.step()
     assert memory.status()["queue"]["pending"] == 1
     assert memory.status()["jobs"]["retried"] == 1
     monkeypatch.setattr(store, "apply", real)

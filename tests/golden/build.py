@@ -48,7 +48,7 @@ def told(folder: Path, story: Story) -> Memory:
             new_info=turn.said,
             messages=[
                 Message(one.said, one.who, one.at, f"m-{one.at}")
-                for one in story.heard(number, RECENT_MESSAGES)
+                for one in story.recent_turns(number, RECENT_MESSAGES)
             ],
             request_id=f"golden-{number}",
             time=turn.at,
@@ -74,7 +74,7 @@ def _is_now(moment: str) -> bool:
 
 
 def exported(memory: Memory) -> str:
-    return named_in_order("".join(line.rstrip() + "\n" for line in memory.export()))
+    return named_in_order("".join(line.rstrip() + "\n" for line in memory.transfer.export()))
 
 
 def explained(memory: Memory, story: Story) -> str:

@@ -118,28 +118,28 @@ class Verbs:
 
     def __init__(self, memory: Memory) -> None:
         self.facts = memory.facts
-        self.conflicts = memory.fact_conflicts
-        self.approve = memory.approve_fact
+        self.conflicts = memory.facts.conflicts
+        self.approve = memory.facts.approve
         self.records = memory.records
         self.versions = memory.versions
         self.evidence = memory.evidence
-        self.page = memory.profile_source
-        self.page_revisions = memory.profile_revisions
-        self.page_diff = memory.profile_diff
-        self.page_rollback = memory.profile_rollback
+        self.page = memory.profiles.source
+        self.page_revisions = memory.profiles.revisions
+        self.page_diff = memory.profiles.diff
+        self.page_rollback = memory.profiles.rollback
         self.jobs = memory.jobs
-        self.retry_job = memory.retry_job
+        self.retry_job = memory.jobs.retry
         self.ledger = memory.ledger
         self.deletions = memory.deletions
         self.refusals = memory.refusals
-        self.known_turn = memory.known_turn
+        self.known_turn = memory.jobs.known_turn
         self.set_link = memory.set_link
         self.traces = memory.traces
-        self.prove_forgotten = memory.prove_forgotten
-        self.add_messages = memory.add_messages
-        self.end_session = memory.end_session
+        self.prove_forgotten = memory.deletions.prove
+        self.add_messages = memory.sessions.add_messages
+        self.end_session = memory.sessions.end
         self.export = memory.export
-        self.import_lines = memory.import_records
+        self.import_lines = memory.transfer.import_records
         self.status = memory.status
         self.check = memory.check
 
@@ -158,7 +158,7 @@ def before_work(memory: Memory) -> dict[str, Any]:
         "ledger": verbs.ledger(),
         "deletions": [_fields(one) for one in verbs.deletions()],
         "refusals": [_fields(one) for one in verbs.refusals()],
-        "known turns": [verbs.known_turn(MIA, f"old-{n}") for n in (3, 19, 99)],
+        "known turns": [verbs.jobs.known_turn(MIA, f"old-{n}") for n in (3, 19, 99)],
     }
 
 

@@ -182,7 +182,7 @@ class World:
         entity = "user" if scope.home.kind == "private" else "group"
         user = scope.home.id if entity == "user" else None
         try:
-            memory.set_profile(scope, f"{word} zz{mark}zz likes tea", name=f"page {word}")
+            memory.profiles.set(scope, f"{word} zz{mark}zz likes tea", name=f"page {word}")
         except InputError:
             return  # an id that could leave the folder has no page
         self.truth.write(mark, scope.home, f"{entity}:{scope.home.id}", user, "profile")
@@ -332,7 +332,7 @@ def test_S3_every_verb_refuses_what_is_no_scope(memory: Memory, given: Any) -> N
         lambda: memory.observe(given, "x"),
         lambda: memory.forget(given),
         lambda: memory.set_link(given, True),
-        lambda: memory.set_profile(given, "x"),
+        lambda: memory.profiles.set(given, "x"),
     ]
     for verb in verbs:
         with pytest.raises(ScopeError):
@@ -368,7 +368,7 @@ def test_S2_a_link_opens_ones_own_groups_and_closes_again(memory: Memory) -> Non
 
 
 def test_S4_a_page_of_a_private_chat_is_not_shown_in_a_group(memory: Memory) -> None:
-    memory.set_profile(Scope(user="ann"), "Ann is allergic to peanuts", name="Ann")
+    memory.profiles.set(Scope(user="ann"), "Ann is allergic to peanuts", name="Ann")
     group = Scope(group="g", user="ann")
     memory.remember(group, "ann talks of peanuts")
     assert "allergic" in memory.context(Scope(user="ann"), "peanuts")

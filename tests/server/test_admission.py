@@ -17,6 +17,7 @@ import pytest
 from server.conftest import Served
 from support.raw_http import Answer, RawClient, request
 from support.running_app import RunningApp
+from taishi.recall.service import RecallService
 from taishi.server.admission import Admission
 from taishi.server.problems import Problem
 
@@ -170,9 +171,9 @@ class SlowRecalls:
         self.given: list[float] = []
         self.most = self._inside = 0
         self._lock = threading.Lock()
-        ask = type(served.memory)._ask
+        answer = RecallService.answer
 
-        def slowly(memory: Any, settings: Any, scope: Any, wish: Any, limit: Any) -> Any:
+        def slowly(service: Any, settings: Any, scope: Any, wish: Any, limit: Any) -> Any:
             with self._lock:
                 self._inside += 1
                 self.most = max(self.most, self._inside)
@@ -180,9 +181,9 @@ class SlowRecalls:
             time.sleep(WORK)
             with self._lock:
                 self._inside -= 1
-            return ask(memory, settings, scope, wish, 5.0)
+            return answer(service, settings, scope, wish, 5.0)
 
-        monkeypatch.setattr(type(served.memory), "_ask", slowly)
+        monkeypatch.setattr(RecallService, "answer", slowly)
 
 
 def test_Q2_a_server_under_load_answers_in_time_or_with_503(
@@ -213,7 +214,7 @@ def test_Q2_a_server_under_load_answers_in_time_or_with_503(
         assert min(slow.given) < DEADLINE - WORK / 2  # some did wait, and it counted
         assert slow.most <= 2
         assert {answer.status for answer in ask(0)} == {200}  # and afterwards all is well
-    assert served.app.state.gauges.refused.read()[("overloaded",)] == codes[503]
+    assert served.app.state.metrics.refused.read()[("overloaded",)] == codes[503]
 
 
 def test_no_deadline_is_the_usual_one_and_zero_is_zero(

@@ -12,7 +12,7 @@ import pytest
 
 from taishi.api_keys import FILE, Key, Keys
 from taishi.errors import CorruptError, ForbiddenError, InputError, ScopeError, UnknownKeyError
-from taishi.server.auth import Caller, caller_with
+from taishi.server.auth import Caller, caller_for_secret
 from taishi.types import Partition
 
 
@@ -56,9 +56,9 @@ def test_revoking_the_last_key_locks_the_door(tmp_path: Path) -> None:
     keys.revoke(key.id)
     assert Keys(tmp_path).set_up
     with pytest.raises(UnknownKeyError):
-        caller_with(Keys(tmp_path), secret)
+        caller_for_secret(Keys(tmp_path), secret)
     with pytest.raises(UnknownKeyError):
-        caller_with(Keys(tmp_path), None)
+        caller_for_secret(Keys(tmp_path), None)
     (tmp_path / FILE).unlink()
     assert keys.set_up  # whoever saw a key does not open up because a file went
 
@@ -83,7 +83,7 @@ def test_keys_of_a_forgotten_person_go_and_the_door_stays_locked(tmp_path: Path)
     assert keys.list() == [] and "u1" not in (tmp_path / FILE).read_text()
     assert Keys(tmp_path).set_up
     with pytest.raises(UnknownKeyError):
-        caller_with(Keys(tmp_path), None)
+        caller_for_secret(Keys(tmp_path), None)
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"keys": [1]}', '{"keys": [{"id": "x"}]}'])
@@ -157,14 +157,14 @@ def test_S3_no_scope_is_an_error_also_with_a_key() -> None:
 
 def test_nobody_writes_down_what_another_says() -> None:
     private = caller(user="u1")
-    assert private.speaker(private.scope(), "u1") == "u1"
+    assert private.allowed_speaker(private.scope(), "u1") == "u1"
     with pytest.raises(ForbiddenError):
-        private.speaker(private.scope(), "u2")
+        private.allowed_speaker(private.scope(), "u2")
     group = caller(group="g1")
-    assert group.speaker(group.scope(), "u2") == "u2"
+    assert group.allowed_speaker(group.scope(), "u2") == "u2"
     agent = caller(agent="a1")
     with pytest.raises(ForbiddenError):
-        agent.speaker(agent.scope(), "u2")
+        agent.allowed_speaker(agent.scope(), "u2")
 
 
 def test_rights_include_the_ones_before() -> None:

@@ -70,7 +70,7 @@ def turn(headers: bytes, body: bytes, version: bytes = b"HTTP/1.1") -> bytes:
 
 
 def refused(served: Served, reason: str) -> float:
-    return served.app.state.gauges.refused.read().get((reason,), 0)
+    return served.app.state.metrics.refused.read().get((reason,), 0)
 
 
 def test_P5_no_request_that_can_be_read_in_two_ways(served: Served) -> None:
@@ -172,7 +172,7 @@ def test_silent_and_half_sent_requests_are_not_waited_for(serve: Callable[..., S
             assert client.ask(whole).status == 202
     assert refused(served, "head_timeout") == 23
     assert refused(served, "body_timeout") == 4
-    assert served.app.state.gauges.in_flight == 0
+    assert served.app.state.metrics.in_flight == 0
 
 
 def drip(client: RawClient, data: bytes, gap: float, limit: float) -> float:

@@ -178,14 +178,14 @@ def test_serve_says_why_it_answers_503_in_the_language_of_whoever_starts_it(
 
 
 def test_doctor_looks_at_keys(tmp_path: Path) -> None:
-    from taishi.doctor.checks import examine
+    from taishi.doctor.checks import run_checks
 
     def settings(**overrides: str) -> Any:
         base = {"models.embedding.kind": "none", "memory.data": str(tmp_path)}
         return load(environ={}, overrides={**base, **overrides})
 
     (tmp_path / FILE).write_text("{")
-    levels = {found.check: found.level for found in examine(settings)}
+    levels = {found.check: found.level for found in run_checks(settings)}
     assert levels["keys"] == "problem" and levels["disk"] == "ok"
 
 

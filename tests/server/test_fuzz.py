@@ -51,7 +51,7 @@ def furnish(memory: Memory) -> None:
             {"text": "tea", "kind": kind, "id": str(number)}
             for number, kind in enumerate(("fact", "note", "procedure", "event"))
         ])  # fmt: skip
-    memory.set_profile(Scope(user="0"), "- tea")
+    memory.profiles.set(Scope(user="0"), "- tea")
 
 
 @pytest.fixture

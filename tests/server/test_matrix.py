@@ -150,15 +150,15 @@ def seed(memory: Memory) -> None:
             {"text": f"tea {target.mark} {id}", "kind": kind, "id": id} for id, kind in ids.items()
         ])  # fmt: skip
         if target.page:
-            memory.set_profile(scope, f"- likes tea {target.mark}", name=target.mark)
-            memory.set_profile(scope, f"- likes tea {target.mark} a lot", name=target.mark)
+            memory.profiles.set(scope, f"- likes tea {target.mark}", name=target.mark)
+            memory.profiles.set(scope, f"- likes tea {target.mark} a lot", name=target.mark)
         memory.end_turn(scope, new_info=f"tea {target.mark}", request_id="r")
     land(memory)
 
 
 def land(memory: Memory) -> None:
     """What was accepted is among the records."""
-    while memory._keeper.land_some():
+    while memory._services.background.land_some():
         pass
 
 
@@ -218,13 +218,13 @@ def send(client: TestClient, memory: Memory, name: str, target: Target, shown: A
             return None
         path = path.replace("{entity_type}", target.page[0]).replace("{entity_id}", target.page[1])
         if "{revision}" in path:
-            path = path.replace("{revision}", memory.profile_revisions(target.scope)[0])
+            path = path.replace("{revision}", memory.profiles.revisions(target.scope)[0])
         asked = {"workspace": target.scope.workspace}
         extra: dict[str, Any] = {"json": plan.body | asked} if plan.body is not None else {
             "params": asked}  # fmt: skip
     elif plan.lines:
         params = {"workspace": target.scope.workspace, "replace": True}
-        lines = "\n".join(memory.export(target.scope))
+        lines = "\n".join(memory.transfer.export(target.scope))
         headers = {**shown, "Content-Type": "application/x-ndjson"}
         return client.post(path, params=params, content=lines, headers=headers)
     elif plan.level == "scope":
@@ -245,12 +245,12 @@ def picture(memory: Memory) -> dict[str, Any]:
     """Everything that is kept, place by place."""
     kept: dict[str, Any] = {}
     for target in TARGETS:
-        page = memory.records(target.scope, limit=1000)
+        page = memory.records.list(target.scope, limit=1000)
         records = [(one.id, one.text, one.state, str(dict(one.data))) for one in page.records]
-        body = memory.profile_source(target.scope) if target.page else None
-        kept[target.name] = (records, body, memory._parts.store.linked(
+        body = memory.profiles.source(target.scope) if target.page else None
+        kept[target.name] = (records, body, memory._services.runtime.parts.store.linked(
             target.scope.workspace, target.scope.user or ""))  # fmt: skip
-    kept["jobs"] = sorted(json.dumps(job, default=str) for job in memory.jobs())
+    kept["jobs"] = sorted(json.dumps(job, default=str) for job in memory.jobs.list())
     return kept
 
 
@@ -437,16 +437,16 @@ def test_jobs_of_other_workspaces_are_not_shown(seeded: Served) -> None:
 def test_a_failed_job_is_retried_only_from_its_own_workspace(serve: Callable[..., Served]) -> None:
     served = serve({"historian.job_max_retries": 0})
     served.memory.end_turn(Scope(user="u1", workspace="b"), new_info="tea")
-    queue = served.memory._parts.queue
+    queue = served.memory._services.runtime.parts.queue
     lease = queue.claim()
     assert lease is not None and not queue.retry(lease, "given up")
-    (job,) = served.memory.jobs()
+    (job,) = served.memory.jobs.list()
     path = f"/v1/jobs/{job['name']}/retry"
     for binding, status in (("admin", 404), ("user", 403), ("owner", 200)):
         _, shown = served.key(**BINDINGS[binding])
-        assert [one["state"] for one in served.memory.jobs()] == ["failed"]
+        assert [one["state"] for one in served.memory.jobs.list()] == ["failed"]
         assert served.client.post(path, headers=shown).status_code == status
-    assert [one["state"] for one in served.memory.jobs()] == ["pending"]
+    assert [one["state"] for one in served.memory.jobs.list()] == ["pending"]
 
 
 def test_a_bound_key_needs_no_scope(seeded: Served) -> None:

@@ -165,8 +165,8 @@ def test_O1_not_ready_when_the_database_is_broken(memory: Memory, monkeypatch: A
     def broken(*_: Any) -> Any:
         raise StorageError("disk I/O error in /secret/place")
 
-    monkeypatch.setattr(memory._parts.store, "get", broken)
-    found = health.reasons(memory)
+    monkeypatch.setattr(memory._services.runtime.parts.store, "get", broken)
+    found = health.not_ready_reasons(memory)
     assert list(found) == ["database"]
     assert "/secret" not in found["database"]
 
@@ -176,24 +176,24 @@ def test_O1_not_ready_when_the_folder_cannot_be_written(memory: Memory, monkeypa
         raise OSError(30, "Read-only file system: /secret/place")
 
     monkeypatch.setattr(health.tempfile, "TemporaryFile", refused)
-    found = health.reasons(memory)
+    found = health.not_ready_reasons(memory)
     assert list(found) == ["disk"]
     assert "/secret" not in found["disk"]
 
 
 def test_O1_not_ready_when_the_disk_is_full(open_memory: Callable[..., Memory]) -> None:
     memory = open_memory({"monitoring.min_free_mb": 10**9})
-    assert list(health.reasons(memory)) == ["disk"]
+    assert list(health.not_ready_reasons(memory)) == ["disk"]
 
 
 def test_O1_not_ready_when_a_job_waits_too_long(open_memory: Callable[..., Memory]) -> None:
     memory = open_memory({"monitoring.queue_max_age_seconds": 0.01})
-    assert health.reasons(memory) == {}
+    assert health.not_ready_reasons(memory) == {}
     memory.end_turn(ANN, new_info="Ann moved to Oslo.")
     time.sleep(0.05)
-    assert list(health.reasons(memory)) == ["queue"]
+    assert list(health.not_ready_reasons(memory)) == ["queue"]
     memory.drain(30)
-    assert health.reasons(memory) == {}
+    assert health.not_ready_reasons(memory) == {}
 
 
 def test_O1_not_ready_when_the_worker_is_stuck(
@@ -201,23 +201,23 @@ def test_O1_not_ready_when_the_worker_is_stuck(
 ) -> None:
     memory = open_memory({"historian.poll_interval_seconds": 0.01})
     memory.start_worker()
-    assert health.reasons(memory) == {}
+    assert health.not_ready_reasons(memory) == {}
     memory.stop_worker()
-    memory._workers = [object()]  # type: ignore[list-item]  # one that does not come back
-    monkeypatch.setattr(memory._gauges, "_last_step", time.monotonic() - 301)
-    assert list(health.reasons(memory)) == ["worker"]
-    memory._workers = []
+    memory._services.threads._threads = [object()]  # type: ignore[list-item]  # one that does not come back
+    monkeypatch.setattr(memory._services.runtime.metrics, "_last_step", time.monotonic() - 301)
+    assert list(health.not_ready_reasons(memory)) == ["worker"]
+    memory._services.threads._threads = []
 
 
 def test_O1_not_ready_while_it_closes(memory: Memory) -> None:
     memory.close()
-    assert list(health.reasons(memory)) == ["closing"]
+    assert list(health.not_ready_reasons(memory)) == ["closing"]
 
 
 def test_O1_a_disk_that_hangs_is_an_answer(serve: Any, monkeypatch: Any) -> None:
     url, *_ = serve()
     monkeypatch.setattr(health, "CHECK_SECONDS", 0.2)
-    monkeypatch.setattr(health, "reasons", lambda _: time.sleep(2))
+    monkeypatch.setattr(health, "not_ready_reasons", lambda _: time.sleep(2))
     answer = httpx.get(f"{url}/health/ready")
     assert (answer.status_code, list(answer.json()["reasons"])) == (503, ["disk"])
 

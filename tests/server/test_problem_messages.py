@@ -9,7 +9,7 @@ import pytest
 
 from server.conftest import Served
 from taishi.server.languages import language_of
-from taishi.server.problem_messages import in_json_words
+from taishi.server.problem_messages import to_json_terms
 
 ANN = {"scope": {"user": "ann"}}
 JARGON = re.compile(
@@ -103,7 +103,7 @@ def test_the_language_that_is_preferred(accepted: str, language: str) -> None:
 
 
 def test_the_engines_words_become_those_of_json() -> None:
-    assert in_json_words("pass Scope(group=…, user=…) now") == (
+    assert to_json_terms("pass Scope(group=…, user=…) now") == (
         'send scope {"group": …, "user": …} now'
     )
-    assert in_json_words("Scope(shared=True)") == 'scope {"shared": true}'
+    assert to_json_terms("Scope(shared=True)") == 'scope {"shared": true}'

@@ -119,7 +119,7 @@ def kept_ids(folder: Path, make_settings: Callable[..., Any]) -> list[str]:
         memory.drain()
         ids, after = [], None
         while True:
-            page = memory.records(Scope(user="u7"), ["turn", "event"], after, 1000)
+            page = memory.records.list(Scope(user="u7"), ["turn", "event"], after, 1000)
             ids += [record.id for record in page.records]
             after = page.next
             if after is None:
@@ -145,7 +145,7 @@ def test_W5_no_accepted_turn_is_lost_or_doubled(
         accepted |= clients.accepted
         unsure = (unsure | clients.unsure) - set(accepted)
     with Memory.open(tmp_path / "data", make_settings()) as memory:  # no lease is left behind
-        assert {job["state"] for job in memory.jobs()} <= {"pending"}
+        assert {job["state"] for job in memory.jobs.list()} <= {"pending"}
     assert len(accepted) > 50
     ids = kept_ids(tmp_path / "data", make_settings)
     assert len(ids) == len(set(ids))

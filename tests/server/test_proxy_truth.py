@@ -45,7 +45,7 @@ def test_T2_a_clients_own_prompts_are_neither_recorded_nor_given_memory(door: Do
 @pytest.mark.parametrize("name", PEOPLE)
 def test_T2_people_get_their_memory(door: Door, name: str) -> None:
     door.memory.remember(Scope(user="ann"), "Ann drinks oolong tea")
-    door.memory.set_profile(Scope(user="ann"), "- Ann drinks oolong tea", "Ann")
+    door.memory.profiles.set(Scope(user="ann"), "- Ann drinks oolong tea", "Ann")
     door.client().chat.completions.create(model="m", messages=PEOPLE[name], user="ann")  # type: ignore[arg-type]
     assert OPEN in door.last.said or OPEN_ZH in door.last.said
 

@@ -156,7 +156,7 @@ def test_a_page_never_ends_early_when_a_kind_is_rare(
     post(served, "/memories/bulk", {"scope": U7, "items": items}, 201)
     after, seen, pages = None, [], 0
     while pages == 0 or after:
-        page = served.memory.records(Scope(**U7), ["event"], after, 3)
+        page = served.memory.records.list(Scope(**U7), ["event"], after, 3)
         seen += [one.text for one in page.records]
         after, pages = page.next, pages + 1
     assert seen == ["rare"] and 1 < pages < 30
@@ -232,7 +232,7 @@ def test_a_turn_that_is_sent_again_is_kept_once(served: Served) -> None:
     assert other.status_code == 422
     assert other.json()["type"] == "urn:taishi:problem:idempotency-mismatch"
     served.client.post("/v1/turns", json=body, headers={"Idempotency-Key": "k2"})
-    assert len(served.memory.jobs()) == 2
+    assert len(served.memory.jobs.list()) == 2
 
 
 def test_W5_a_turn_sent_again_after_a_crash_is_kept_once(serve: Callable[..., Served]) -> None:
@@ -243,17 +243,17 @@ def test_W5_a_turn_sent_again_after_a_crash_is_kept_once(serve: Callable[..., Se
     second = serve()  # the job waits
     again = second.client.post("/v1/turns", json=body, headers={"Idempotency-Key": "k1"}).json()
     assert again == told
-    assert len(second.memory.jobs()) == 1
+    assert len(second.memory.jobs.list()) == 1
     second.memory.drain()
     third = serve()  # the event is written
     again = third.client.post("/v1/turns", json=body, headers={"Idempotency-Key": "k1"}).json()
     assert again == told
-    assert third.memory.jobs() == []
+    assert third.memory.jobs.list() == []
     items = {"scope": U7, "items": [{"text": "a"}, {"text": "b"}]}
     ids = [one.client.post("/v1/memories/bulk", json=items, headers={"Idempotency-Key": "k"}).json()
            for one in (first, third)]  # fmt: skip
     assert ids[0] == ids[1]
-    kept = [one.text for one in third.memory.facts(Scope(**U7))]
+    kept = [one.text for one in third.memory.facts.list(Scope(**U7))]
     assert sorted(kept) == ["Ann lives in Oslo", "a", "b"]
 
 
@@ -271,7 +271,7 @@ def test_the_same_request_at_the_same_time_is_done_once(served: Served) -> None:
     for thread in threads:
         thread.join()
     assert len(answers) == 8 and all(one == answers[0] for one in answers)
-    assert len(served.memory.jobs()) == 1
+    assert len(served.memory.jobs.list()) == 1
 
 
 def test_keys_of_two_callers_do_not_meet(served: Served) -> None:
@@ -306,7 +306,7 @@ def test_kept_answers_are_bounded(served: Served, monkeypatch: pytest.MonkeyPatc
         post(
             served, "/memories", {"scope": U7, "text": "x"}, 201, **{"Idempotency-Key": str(number)}
         )
-    kept = served.app.state.repeats
+    kept = served.app.state.idempotency
     assert len(kept._entries) <= 3
     assert kept._bytes == sum(len(e.answer[2]) for e in kept._entries.values())
 

@@ -21,7 +21,7 @@ def fill(memory: Memory) -> None:
         for user in ("u1", "u2"):
             scope = Scope(user=user, workspace=workspace)
             memory.remember(scope, f"tea of {user} in {workspace}", id="one")
-            memory.set_profile(scope, f"- {user} in {workspace}")
+            memory.profiles.set(scope, f"- {user} in {workspace}")
 
 
 def test_O2_an_export_comes_in_again_elsewhere(
@@ -98,7 +98,7 @@ def test_O2_forget_with_a_proof(served: Served) -> None:
     body = {"scope": {"user": "u1", "workspace": "a"}, "prove": True}
     _, shown = served.key(workspace="a", rights="admin")
     assert served.client.post("/v1/forget", json=body, headers=shown).status_code == 403
-    assert served.memory.record(Scope(user="u1", workspace="a"), "one") is not None
+    assert served.memory.records.get(Scope(user="u1", workspace="a"), "one") is not None
     key, _ = served.key(workspace="a", user="u1")
     _, owner = served.key(workspace=None, rights="admin")
     told = served.client.post("/v1/forget", json=body, headers=owner).json()

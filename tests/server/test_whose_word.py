@@ -30,7 +30,7 @@ def proxied(serve: Callable[..., Served]) -> Iterator[Callable[..., Served]]:
 
 
 def refusals(served: Served) -> list[tuple[str, str, str]]:
-    return [(one.actor, one.door, one.reason) for one in served.memory.refusals()]
+    return [(one.actor, one.door, one.reason) for one in served.memory.deletions.refusals()]
 
 
 def chat(served: Served, text: str, shown: dict[str, str]) -> None:
@@ -75,8 +75,8 @@ def test_T2_what_a_person_says_through_the_proxy_is_theirs_whoever_passes_it_on(
     served = proxied("statements")
     _, shown = served.key(user="ann", rights="write", **KEYS[actor])
     chat(served, "I live in Berlin.", shown)
-    until(lambda: served.memory.drain(10) and bool(served.memory.facts(ANN, ["approved"])))
-    (fact,) = served.memory.facts(ANN, ["approved"])
+    until(lambda: served.memory.drain(10) and bool(served.memory.facts.list(ANN, ["approved"])))
+    (fact,) = served.memory.facts.list(ANN, ["approved"])
     assert "Berlin" in fact.text and fact.data.get("recorded_by") != "model"
 
 
@@ -118,21 +118,21 @@ def test_O2_only_a_person_forgets_by_rest_what_a_person_rejected(
     memory = served.memory
     told, tomb = (memory.remember(ANN, text, kind="fact") or ""
                   for text in ("Ann likes tea", "Ann owns a boat"))  # fmt: skip
-    memory.reject_fact(ANN, tomb)
+    memory.facts.reject(ANN, tomb)
     model, as_model = served.key(rights="write", **KEYS["model"])
     person, as_person = served.key(rights="write", as_person=True)
     assert forget(served, route, tomb, as_model) == 403
-    assert memory.record(ANN, tomb) is not None and not memory.deletions()
+    assert memory.records.get(ANN, tomb) is not None and not memory.deletions.list()
     assert refusals(served) == [("model", "rest", "authority")]
     assert forget(served, route, told, as_model) == 200  # what is no tombstone goes
     assert forget(served, route, tomb, as_person) == 200
-    assert memory.record(ANN, tomb) is None
-    noted = [(one.actor, one.door) for one in memory.deletions()]
+    assert memory.records.get(ANN, tomb) is None
+    noted = [(one.actor, one.door) for one in memory.deletions.list()]
     assert noted == [(person.id, "rest"), (model.id, "rest")], "which key it was is kept"
 
 
 def test_O2_without_keys_whoever_runs_the_server_forgets_what_was_rejected(served: Served) -> None:
     tomb = served.memory.remember(ANN, "Ann owns a boat", kind="fact") or ""
-    served.memory.reject_fact(ANN, tomb)
+    served.memory.facts.reject(ANN, tomb)
     assert forget(served, "POST", tomb, {}) == 200
-    assert [(one.actor, one.door) for one in served.memory.deletions()] == [("open", "rest")]
+    assert [(one.actor, one.door) for one in served.memory.deletions.list()] == [("open", "rest")]

@@ -105,8 +105,10 @@ def tell(memory: Memory, story: Story, count: int, scope: Scope = ANN) -> None:
                data={"new_info": [text]})
         for n, text in enumerate((*story.other_events[:10], story.event, *story.other_events[10:]))
     ]  # fmt: skip
-    memory._parts.store.apply([Edit("put", one) for one in (*facts, asked, *events)])
+    memory._services.runtime.parts.store.apply(
+        [Edit("put", one) for one in (*facts, asked, *events)]
+    )
     entity = ProfileOwner(scope.workspace, "user", str(scope.user))
     body = "\n".join(f"- {text}" for text in learned)
     page = Profile("user", str(scope.user), story.subject, body=body)
-    memory._profiles._index(entity, memory._parts.profiles.write(page))
+    memory._services.pages._index(entity, memory._services.runtime.parts.profiles.write(page))

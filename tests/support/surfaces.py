@@ -34,7 +34,9 @@ class Chat:
             assert self.memory.drain(30)
 
     def facts(self, *states: str) -> list[str]:
-        return sorted(one.text for one in self.memory.facts(self.scope, states or ("approved",)))
+        return sorted(
+            one.text for one in self.memory.facts.list(self.scope, states or ("approved",))
+        )
 
 
 def surfaces(memory: Memory, scope: Scope, query: str, now: float = BEGIN + 99 * DAY) -> list[str]:

@@ -105,11 +105,12 @@ def test_stemming_is_the_same_in_every_thread() -> None:
     assert all(one == found[0] for one in found)
 
 
-def test_the_stems_that_are_kept_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analyzer, "MAX_STEMS", 3)
-    for count in range(20):
-        assert terms("a" * (count + 3) + "ing") == ["a" * (count + 3)]
-        assert len(analyzer._stems) <= 3
+def test_no_word_of_a_text_is_kept() -> None:
+    size = len(analyzer._common_stems())
+    assert terms("running zyxwvuting") == ["run", "zyxwvut"]
+    assert "running" in analyzer._common_stems(), "the control: a common word"
+    assert "zyxwvuting" not in analyzer._common_stems()
+    assert len(analyzer._common_stems()) == size
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=127), max_size=80))

@@ -105,12 +105,12 @@ def test_Q6_what_is_cached_is_there_at_once(executor: BoundedExecutor) -> None:
     embedder.start(["tea", "rain"]).result(Deadline(5.0))
     assert plain.asked == ["tea", "boat", "rain"], "only what is missing is embedded"
     assert looked == [("vectors", "miss"), ("vectors", "hit"), ("vectors", "miss")]
-    assert set(embedder.texts()) == {"tea", "boat", "rain"}
+    assert set(embedder.cached_texts()) == {"tea", "boat", "rain"}
     now[0] = 3601.0
     embedder.start(["tea"]).result(Deadline(5.0))
     assert plain.asked[-1] == "tea", "an hour later it is embedded anew"
     embedder.clear()
-    assert embedder.texts() == []
+    assert embedder.cached_texts() == []
 
 
 def test_Q2_who_cannot_wait_is_told_and_the_vectors_are_cached_all_the_same(
@@ -125,7 +125,7 @@ def test_Q2_who_cannot_wait_is_told_and_the_vectors_are_cached_all_the_same(
         pending.result(Deadline(0.01))
     plain.gate.set()
     deadline = Deadline(5.0)
-    while not embedder.texts() and deadline.left:
+    while not embedder.cached_texts() and deadline.left:
         time.sleep(0.01)
     assert embedder.start(["tea"]).is_done
 

@@ -23,39 +23,39 @@ def put(store: SqliteStore, place: Partition = HOME, text: str = "tea", id: str 
 
 def test_a_mark_is_the_same_until_something_changes_there(tmp_path: Path) -> None:
     pulse = ChangeCounters(tmp_path / "pulse")
-    marks = {places: pulse.mark(places) for places in ((), (1,), (2,), (1, 2))}
+    marks = {places: pulse.token(places) for places in ((), (1,), (2,), (1, 2))}
     pulse.end(pulse.begin([2]))
-    assert pulse.mark((1,)) == marks[1,] and pulse.mark(()) == marks[()]
-    assert pulse.mark((2,)) != marks[2,] and pulse.mark((1, 2)) != marks[1, 2]
+    assert pulse.token((1,)) == marks[1,] and pulse.token(()) == marks[()]
+    assert pulse.token((2,)) != marks[2,] and pulse.token((1, 2)) != marks[1, 2]
     pulse.end(pulse.begin([ANY]))
-    assert pulse.mark((1,)) != marks[1,] and pulse.mark(()) != marks[()]
+    assert pulse.token((1,)) != marks[1,] and pulse.token(()) != marks[()]
     pulse.close()
 
 
 def test_while_somebody_writes_there_is_no_mark(tmp_path: Path) -> None:
     pulse, other = ChangeCounters(tmp_path / "pulse"), ChangeCounters(tmp_path / "pulse")
     first = other.begin([1])
-    assert pulse.mark((1,)) is None and pulse.mark((2,)) is not None
+    assert pulse.token((1,)) is None and pulse.token((2,)) is not None
     second = other.begin([1])  # a commit is over, the next begins before the first has said so
     other.end(first)
-    assert pulse.mark((1,)) is None
+    assert pulse.token((1,)) is None
     other.end(second)
-    mark = pulse.mark((1,))
+    mark = pulse.token((1,))
     assert mark is not None
     other.begin([1])  # and dies
-    assert pulse.mark((1,)) is None
+    assert pulse.token((1,)) is None
     other.end(other.begin([1]))
-    assert pulse.mark((1,)) not in (None, mark)
+    assert pulse.token((1,)) not in (None, mark)
     for one in (pulse, other):
         one.close()
 
 
 def test_places_that_share_a_slot_share_a_mark(tmp_path: Path) -> None:
     pulse = ChangeCounters(tmp_path / "pulse")
-    before = pulse.mark((SLOTS,)), pulse.mark((2,)), pulse.mark(())
+    before = pulse.token((SLOTS,)), pulse.token((2,)), pulse.token(())
     pulse.end(pulse.begin([1]))
-    assert [pulse.mark((SLOTS,)) == before[0], pulse.mark((2,)) == before[1]] == [False, True]
-    assert pulse.mark(()) == before[2], "no place has the slot of them all"
+    assert [pulse.token((SLOTS,)) == before[0], pulse.token((2,)) == before[1]] == [False, True]
+    assert pulse.token(()) == before[2], "no place has the slot of them all"
     assert (tmp_path / "pulse").stat().st_size == SIZE
     pulse.close()
 
@@ -74,8 +74,8 @@ def test_every_write_is_told_and_none_of_another_place(tmp_path: Path) -> None:
         lambda: store.set_link("default", "ann", True),
         lambda: put(store, Partition("default", "workspace")),
         lambda: store.void_vectors(),
-        lambda: store.forget_record(HOME, "1"),
-        lambda: store.forget_place(OTHER),
+        lambda: store.erasure.forget_record(HOME, "1"),
+        lambda: store.erasure.forget_place(OTHER),
     ):
         change()
         now = store.change_token([1])

@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taishi import Hit, Profile
-from taishi.context_block.block import Form, age, block, harmless, language_of, stamp
+from taishi.context_block.block import (
+    Form,
+    age,
+    block,
+    format_timestamp,
+    language_of,
+    sanitize_line,
+)
 from taishi.language.token_count import estimate_tokens
 
 NOW = datetime(2026, 2, 20, 14, 30, tzinfo=timezone(timedelta(hours=8)))
@@ -229,9 +236,9 @@ def test_I1_any_texts_fit_the_budget_and_stay_inside(
 
 def test_harmless_is_one_line_and_leaves_ordinary_text_alone() -> None:
     for text in ("Ann likes tea: green", "a == b", "x < y > z", "user7: hello", "小明：你好"):
-        assert harmless(text) in (text, text.replace("<", "‹").replace(">", "›"))
-    assert "\n" not in harmless("a\nb\r\nc\u2028d")
-    assert len(harmless("=" * 1_000_000)) == 1_000_000
+        assert sanitize_line(text) in (text, text.replace("<", "‹").replace(">", "›"))
+    assert "\n" not in sanitize_line("a\nb\r\nc\u2028d")
+    assert len(sanitize_line("=" * 1_000_000)) == 1_000_000
 
 
 @pytest.mark.parametrize(
@@ -267,13 +274,13 @@ def test_ages_compare_instants_across_zones() -> None:
 )
 def test_stamps_name_the_offset(offset: timedelta, expected: str) -> None:
     zone = timezone(offset)
-    assert stamp(datetime(2026, 2, 20, 14, 30, tzinfo=zone), zone) == expected
+    assert format_timestamp(datetime(2026, 2, 20, 14, 30, tzinfo=zone), zone) == expected
 
 
 def test_the_first_and_the_last_year_have_stamps_and_ages() -> None:
     for year in (1, 9999):
         time = datetime(year, 6, 1, tzinfo=UTC)
-        assert stamp(time, UTC).startswith(f"{year:04d}-06-01")
+        assert format_timestamp(time, UTC).startswith(f"{year:04d}-06-01")
         assert age(time, NOW, "en")
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from taishi import Memory, Profile, Scope
 from taishi.cli.output import one_line, safe
-from taishi.context_block.block import FORMS, block, harmless
+from taishi.context_block.block import FORMS, block, sanitize_line
 from taishi.language.escape_controls import json_visible, visible
 from taishi.language.redaction.redactor import Redactor
 from taishi.tools import formatting
@@ -74,7 +74,7 @@ WILD = st.lists(
 
 def forms(text: str) -> dict[str, str]:
     """A stored text, and a page and names that hold it, in every form in which they are shown."""
-    name = harmless(text)[:40] or "x"
+    name = sanitize_line(text)[:40] or "x"
     hit = Hit("r1", text, 1.0, "note", NOW, text, None, {"place": "default/private/ann"}, None)
     event = Hit(
         "r2", text, 1.0, "event", NOW, "Ann", None, {"did_what": text, "new_info": [text]}, None
@@ -116,8 +116,8 @@ def test_I1_what_is_stored_stays_and_the_block_shows_it_written_out(memory: Memo
     ann = Scope(user="ann")
     told = "Ann paid Bob 10\u202e001\u202c euros\x08 for the bicycle"
     id = memory.remember(ann, told, speaker="An\u200bn")
-    memory.set_profile(ann, "- rides a \u2067bicycle\u2069", name="Ann\u202e")
-    kept = memory.record(ann, id or "")
+    memory.profiles.set(ann, "- rides a \u2067bicycle\u2069", name="Ann\u202e")
+    kept = memory.records.get(ann, id or "")
     assert kept is not None and kept.text == told
     for form in FORMS:
         shown = memory.context(ann, "who paid for the bicycle?", form=form)  # type: ignore[arg-type]

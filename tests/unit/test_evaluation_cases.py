@@ -177,4 +177,4 @@ def test_hostile_text_is_read_and_deep_nesting_refused(tmp_path: Path) -> None:
         read(file)
     sessions = [[{"role": "user", "content": "a\ud800b"}], []]
     corpus = read_json(tmp_path, [entry("q", haystack_sessions=sessions)]).corpora[0]
-    assert corpus.items[0]["text"] == "a?b"
+    assert corpus.items[0]["text"] == "a\ufffdb"

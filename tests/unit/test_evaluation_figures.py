@@ -10,7 +10,7 @@ import pytest
 
 from support.hash_embedder import HashEmbedder
 from taishi.evaluation import metrics, report
-from taishi.evaluation.baselines import Baselines, Bm25, Dense, SharedEmbedder, fuse
+from taishi.evaluation.baselines import Baselines, Bm25, CachingEmbedder, Dense, fuse
 from taishi.evaluation.cases import Question
 from taishi.ports import Vector
 
@@ -77,7 +77,7 @@ def test_only_the_wished_baselines_answer_and_rrf_takes_as_long_as_both() -> Non
 
 def test_documents_are_embedded_once_and_queries_every_time() -> None:
     inner = CountingEmbedder()
-    shared = SharedEmbedder(inner)
+    shared = CachingEmbedder(inner)
     first = shared.embed(["a", "b", "a"], "document")
     again = shared.embed(["b", "c"], "document")
     assert inner.seen == [("document", 2), ("document", 1)]

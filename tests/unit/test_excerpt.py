@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from taishi.context_block.excerpt import about, from_beginning
+from taishi.context_block.excerpt import from_beginning, relevant_to
 from taishi.language.token_bound import token_bound
 
 STAMP = "[2026-02-18 14:30 UTC+8, 2 days ago] "
@@ -35,7 +35,7 @@ def test_Q9_what_the_question_is_about_stays(
     text: str, question: str, wanted: str, stamp: str, room: int
 ) -> None:
     room += token_bound(stamp)
-    kept = about(question)(stamp + text, room, token_bound)
+    kept = relevant_to(question)(stamp + text, room, token_bound)
     assert wanted in kept
     assert kept.startswith(stamp)
     assert token_bound(kept) <= room
@@ -44,7 +44,9 @@ def test_Q9_what_the_question_is_about_stays(
 
 @pytest.mark.parametrize("question", ["", "Where is Peru?", "什么？"])
 def test_without_a_sentence_to_keep_it_is_the_beginning(question: str) -> None:
-    assert about(question)(ENGLISH, 20, token_bound) == from_beginning(ENGLISH, 20, token_bound)
+    assert relevant_to(question)(ENGLISH, 20, token_bound) == from_beginning(
+        ENGLISH, 20, token_bound
+    )
 
 
 @pytest.mark.parametrize(
@@ -53,5 +55,5 @@ def test_without_a_sentence_to_keep_it_is_the_beginning(question: str) -> None:
 )
 @pytest.mark.parametrize("room", [0, 1, 12, 100])
 def test_any_line_is_cut_to_its_room(text: str, room: int) -> None:
-    kept = about("a x y 雨伞")(text, room, token_bound)
+    kept = relevant_to("a x y 雨伞")(text, room, token_bound)
     assert token_bound(kept) <= room

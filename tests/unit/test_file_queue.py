@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from taishi.backends import durable_io
+from taishi.backends import durable_io, process_identity
 from taishi.backends.file_queue.queue import (
     MAX_LOST,
     FileQueue,
@@ -465,12 +465,12 @@ def test_W5_a_live_process_keeps_its_lease(folder: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_W5_a_reused_pid_is_told_from_its_old_owner() -> None:
-    host, pid, start = durable_io.process_mark().split("-")
+    host, pid, start = process_identity.process_mark().split("-")
     assert int(pid) == os.getpid()
-    assert not durable_io.certainly_dead(f"{host}-{pid}-{start}")
-    assert durable_io.certainly_dead(f"{host}-{pid}-{int(start) + 1}")
-    assert not durable_io.certainly_dead(f"{host}-{pid}-0")
-    assert not durable_io.certainly_dead(f"{'0' * 12}-{pid}-{int(start) + 1}")
+    assert not process_identity.certainly_dead(f"{host}-{pid}-{start}")
+    assert process_identity.certainly_dead(f"{host}-{pid}-{int(start) + 1}")
+    assert not process_identity.certainly_dead(f"{host}-{pid}-0")
+    assert not process_identity.certainly_dead(f"{'0' * 12}-{pid}-{int(start) + 1}")
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -784,7 +784,7 @@ def test_W4_a_job_that_is_rewritten_is_still_one_that_killed_its_workers(
     """Counted anew after each rewrite, it could kill workers for ever."""
     queue.put(make_job())
     [name] = names(folder, "pending")
-    owner = f".{durable_io.process_mark()}-0badc0de" if state == "processing" else ""
+    owner = f".{process_identity.process_mark()}-0badc0de" if state == "processing" else ""
     id, _, when, _ = name.split(".")
     (folder / "pending" / name).rename(folder / state / f"{id}.1-3.{when}{owner}.json")
     [made] = queue.transfer.rewrite(

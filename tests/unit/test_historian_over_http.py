@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from support.scripted_model import ScriptedModel
-from taishi.historian.drafts import FactDraft
+from taishi.domain.drafts import FactDraft
 from taishi.historian.model_writer import ModelWriter
 from taishi.historian.profile_merge import merge_profile
 from taishi.historian.prompt_loader import Prompts
-from taishi.historian.reconcile import KnownFact, judge
+from taishi.historian.reconcile import KnownFact, reconcile
 from taishi.historian.salience import decide
 from taishi.historian.summarise import summarise
 from taishi.models.chat.model import OpenAIChat
@@ -75,7 +75,7 @@ def test_H2_a_turn_is_written(model: OpenAIChat, text: str, name: str, content: 
 def test_F1_facts_are_judged(model: OpenAIChat) -> None:
     drafts = [FactDraft("Ann moved to Oslo", "residence", "Ann"), FactDraft("Ann likes tea")]
     known = [KnownFact(0, "fact-1", "Ann lives in Berlin", "residence")]
-    found = judge(model, PROMPTS, "en", drafts, known)
+    found = reconcile(model, PROMPTS, "en", drafts, known)
     assert [(d.action, d.known_id) for d in found] == [("supersede", "fact-1"), ("add", None)]
 
 

@@ -11,7 +11,7 @@ from benchmarks.hostile import READERS, SIZES, growth, job_of, seconds_of
 from benchmarks.hostile_seeds import repeated, seeds
 
 from taishi.historian import rule_writer
-from taishi.historian.coerce import share_of
+from taishi.historian.coerce import fraction_of
 from taishi.language.drift import drift
 from taishi.language.input_limits import MOST_FAULTS, MOST_TIMES, READ_CHARS, UNREAD_REST
 from taishi.language.redaction.spaced_keys import find_spaced
@@ -119,9 +119,9 @@ def test_H7_digits_of_another_width_are_numbers_of_a_date() -> None:
 
 def test_H7_a_share_may_be_a_number_too_large_for_a_float() -> None:
     """Found by the fuzz."""
-    assert share_of(10**400, 0.5) == 1.0
-    assert share_of(-(10**400), 0.5) == 0.0
-    assert [share_of(one, 0.5) for one in (0.25, 1, float("nan"), True, "1")] == [
+    assert fraction_of(10**400, 0.5) == 1.0
+    assert fraction_of(-(10**400), 0.5) == 0.0
+    assert [fraction_of(one, 0.5) for one in (0.25, 1, float("nan"), True, "1")] == [
         0.25,
         1,
         *[0.5] * 3,

@@ -245,7 +245,7 @@ def test_C2_the_engine_follows_its_file(memory: Memory, file: Path) -> None:
 def test_C2_a_bad_edit_leaves_a_running_engine_as_it_was(
     memory: Memory, file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    memory.watch_settings()
+    memory.configuration.watch()
     before = memory.settings
     write(file, "[query]\nrecall_top_k = 'many'\n")
     wait_until(lambda: any("recall_top_k" in r.getMessage() for r in caplog.records))
@@ -256,20 +256,20 @@ def test_C2_a_bad_edit_leaves_a_running_engine_as_it_was(
 
 def test_C2_the_poll_interval_is_felt_at_once(memory: Memory) -> None:
     slow = replace(memory.settings.historian, poll_interval_seconds=3600.0)
-    memory.apply_settings(replace(memory.settings, historian=slow))
+    memory.configuration.apply(replace(memory.settings, historian=slow))
     memory.start_worker()
     steps: list[float] = []
-    step = memory._worker.step
+    step = memory._services.worker.step
 
     def counted() -> bool:
         steps.append(time.monotonic())
         return step()
 
-    memory._worker.step = counted  # type: ignore[method-assign]
+    memory._services.worker.step = counted  # type: ignore[method-assign]
     time.sleep(0.1)
     count = len(steps)
     quick = replace(slow, poll_interval_seconds=0.01)
-    assert memory.apply_settings(replace(memory.settings, historian=quick)).applied == (
+    assert memory.configuration.apply(replace(memory.settings, historian=quick)).applied == (
         "historian.poll_interval_seconds",
     )
     wait_until(lambda: len(steps) > count + 5)
@@ -277,14 +277,14 @@ def test_C2_the_poll_interval_is_felt_at_once(memory: Memory) -> None:
 
 def test_C2_the_tries_of_a_job_are_felt_at_once(memory: Memory) -> None:
     fewer = replace(memory.settings.historian, job_max_retries=0, rewrite_max_retry=7)
-    memory.apply_settings(replace(memory.settings, historian=fewer))
+    memory.configuration.apply(replace(memory.settings, historian=fewer))
     memory.end_turn(ANN, "Ann paid the fine.")
 
     def broken(job: object) -> None:
         raise RuntimeError("the historian is ill")
 
-    memory._worker._mind.write = broken  # type: ignore[assignment, method-assign]
-    assert memory._worker.step()
+    memory._services.worker._mind.write = broken  # type: ignore[assignment, method-assign]
+    assert memory._services.worker.step()
     assert memory.status()["queue"]["failed"] == 1
     assert memory.settings.historian.rewrite_max_retry == 7
 
@@ -301,7 +301,7 @@ def test_C2_off_at_once_and_the_jobs_stay(
     assert memory.context(ANN, "Oslo") == ""
     assert memory.end_turn(ANN, "Ann moved to Rome.") is None
     assert memory.status()["queue"]["pending"] == 0
-    wait_until(lambda: memory._workers == [])
+    wait_until(lambda: memory._services.threads._threads == [])
     assert "memory is switched off" in caplog.text
     more(file, "[memory]\nenabled = true\n")
     time.sleep(1.5)
@@ -319,7 +319,7 @@ def test_C2_an_engine_that_is_off_can_watch_too(tmp_path: Path, file: Path) -> N
 def test_C2_another_file_can_be_followed(memory: Memory, tmp_path: Path) -> None:
     other = tmp_path / "other.toml"
     write(other, "[query]\nrecall_top_k = 8\n")
-    memory.watch_settings(other)
+    memory.configuration.watch(other)
     assert memory.settings.query.recall_top_k == 8
     write(other, "[query]\nrecall_top_k = 9\n")
     wait_until(lambda: memory.settings.query.recall_top_k == 9)
@@ -333,14 +333,15 @@ def test_C2_no_call_sees_two_settings_at_once(memory: Memory) -> None:
     one = replace(base, query=replace(base.query, recall_top_k=1, max_context_tokens=800))
     two = replace(base, query=replace(base.query, recall_top_k=4, max_context_tokens=60))
     seen: set[tuple[int, float]] = set()
-    asked = memory._ask
+    recall = memory._services.recall
+    answer = recall.answer
 
     def noted(settings: Settings, scope: Scope, wish: object, seconds: float | None) -> object:
         seen.add((wish.top_k, settings.query.max_context_tokens))  # type: ignore[attr-defined]
-        return asked(settings, scope, wish, seconds)  # type: ignore[arg-type]
+        return answer(settings, scope, wish, seconds)  # type: ignore[arg-type]
 
-    memory._ask = noted  # type: ignore[assignment, method-assign]
-    memory.apply_settings(one)
+    recall.answer = noted  # type: ignore[assignment, method-assign]
+    memory.configuration.apply(one)
     stop = threading.Event()
 
     def ask() -> None:
@@ -353,8 +354,8 @@ def test_C2_no_call_sees_two_settings_at_once(memory: Memory) -> None:
         thread.start()
     end = time.monotonic() + 1.5
     while time.monotonic() < end:
-        memory.apply_settings(two)
-        memory.apply_settings(one)
+        memory.configuration.apply(two)
+        memory.configuration.apply(one)
     stop.set()
     for thread in threads:
         thread.join()
@@ -397,14 +398,14 @@ def test_C2_a_broken_edit_under_load_changes_nothing(
 def test_what_the_program_applies_does_not_change_where_the_file_is(
     memory: Memory, file: Path
 ) -> None:
-    assert memory.apply_settings(Settings()).applied == ("query.recall_timeout",)
-    memory.change_settings({"query.recall_top_k": 7})
+    assert memory.configuration.apply(Settings()).applied == ("query.recall_timeout",)
+    memory.configuration.change({"query.recall_top_k": 7})
     assert load(file, {}).query.recall_top_k == memory.settings.query.recall_top_k == 7
     assert memory.settings.query.recall_timeout == Settings().query.recall_timeout
 
 
 def test_closing_stops_the_watch(file: Path, tmp_path: Path) -> None:
     with Memory.open(tmp_path / "data", load(file, {}), embedder=HashEmbedder()) as memory:
-        memory.watch_settings()
+        memory.configuration.watch()
     names = {thread.name for thread in threading.enumerate()}
     assert "taishi-settings" not in names

@@ -141,7 +141,7 @@ def test_hostile_text_is_sent_as_json_that_every_server_reads(kit: Kit) -> None:
     nasty = "NUL \0 half \ud83d rtl \u202e " + "x" * 100_000
     kit.chat().structured("rewrite", [{"role": "user", "content": nasty}], TOOL)
     sent = kit.server.requests[0].body["messages"][0]["content"]
-    assert sent.startswith("NUL  half ? rtl \u202e xxx") and len(sent) > 100_000
+    assert sent.startswith("NUL \ufffd half \ufffd rtl \u202e xxx") and len(sent) > 100_000
 
 
 # --- modes
@@ -575,7 +575,7 @@ FITS: list[tuple[Any, dict[str, Any], Any]] = [
     (None, {"type": "array"}, []),
     ([1, "2"], {"type": "array", "items": {"type": "integer"}}, [1, 2]),
     ("ADD ", {"type": "string", "enum": ["add", "ignore"]}, "add"),
-    ("a\0\ud800b", {"type": "string"}, "a?b"),
+    ("a\0\ud800b", {"type": "string"}, "a\ufffd\ufffdb"),
     ({"a": None}, {"type": "object", "properties": {"a": {"type": "string"}}}, {}),
     ({"a": 1}, {"type": "object"}, {"a": 1}),
     ({"any": [1]}, {}, {"any": [1]}),

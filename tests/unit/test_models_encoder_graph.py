@@ -9,8 +9,8 @@ import struct
 import numpy as np
 import pytest
 
-from taishi.models.local.encoder_graph import build_encoder, quantise
-from taishi.models.local.weights import (
+from taishi.models.local.builder.encoder_graph import build_encoder, quantise
+from taishi.models.local.builder.weights import (
     Array,
     Dense,
     EncoderWeights,

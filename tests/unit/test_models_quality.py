@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from taishi.models.local.builder.fetch import default_folder
 from taishi.models.local.embedder import LocalEmbedder
-from taishi.models.local.fetch import default_folder
 from taishi.ports import Vector
 
 Row = tuple[str, str, str, str]

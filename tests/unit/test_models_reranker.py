@@ -269,7 +269,7 @@ def test_Q4_names(connect: Connect) -> None:
         assert connect(server, model_name="").name == "rerank:127.0.0.1"
 
 
-def settings_with(**rerank: str) -> Settings:
+def settings_with(**rerank: str | float) -> Settings:
     overrides = {f"models.rerank.{key}": value for key, value in rerank.items()}
     return load(environ={}, overrides={**overrides, "models.embedding.kind": "none"})
 
@@ -282,6 +282,21 @@ def test_Q4_settings_choose_the_reranker(tmp_path: Path) -> None:
         assert parts.reranker.rerank(QUERY, TEXTS) == SCORES
         parts.reranker.close()
         parts.store.close()
+
+
+def test_C1_the_pause_between_two_requests_is_kept(tmp_path: Path) -> None:
+    pause = 0.4
+    with ScriptedReranker("tei") as server:
+        settings = settings_with(api_url=server.url, kind="tei", queue_interval_seconds=pause)
+        parts = build(tmp_path, settings, None, time.time)
+        assert parts.reranker is not None
+        began = time.monotonic()
+        for _ in range(2):
+            assert parts.reranker.rerank(QUERY, TEXTS) == SCORES
+        took = time.monotonic() - began
+        parts.reranker.close()
+        parts.store.close()
+    assert took >= pause
 
 
 @pytest.mark.parametrize("address", ["", "http://x:port"])

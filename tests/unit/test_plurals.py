@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from taishi.cli.messages import WORDS, word
+from taishi.cli.messages import WORDS, message
 from taishi.language.plurals import CountedNoun
 from taishi.tools.messages import WORDS as TOOL_WORDS
 
@@ -23,7 +23,7 @@ def test_a_count_brings_its_noun(n: int, said: str) -> None:
 def test_no_command_says_one_of_many(key: str) -> None:
     names = set(re.findall(r"\{(\w+)", "".join(WORDS[key])))
     counts = dict.fromkeys(COUNTED.findall(WORDS[key][0]), 1)
-    said = word("en", key, **{**dict.fromkeys(names, "x"), **counts})
+    said = message("en", key, **{**dict.fromkeys(names, "x"), **counts})
     assert not re.search(r"\b1 \w+s\b(?<!is)(?<!was)", said), said
 
 

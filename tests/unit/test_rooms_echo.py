@@ -81,7 +81,7 @@ def test_H6_places_are_apart_and_bounded() -> None:
 def test_H6_of_a_busy_place_only_what_is_kept_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
     hashed: list[str] = []
     of = TextTerms.of
-    monkeypatch.setattr(TextTerms, "of", lambda text: hashed.append(text) or of(text))
+    monkeypatch.setattr(TextTerms, "of", lambda text, *rest: hashed.append(text) or of(text, *rest))
     echoes = RecallEchoes(per_place=20)
     for n in range(10):
         echoes.add(ANN, [f"statement {n} {m}" for m in range(20)])

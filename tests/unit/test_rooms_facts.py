@@ -12,9 +12,9 @@ import pytest
 
 from taishi.backends.sqlite import SqliteStore
 from taishi.domain import facts
+from taishi.domain.drafts import FactDraft
 from taishi.domain.fact_lifecycle import moment
 from taishi.errors import InputError
-from taishi.historian.drafts import FactDraft
 from taishi.types import Edit, Job, Partition, Record
 
 HOME = Partition("default", "private", "ann")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from taishi.domain import procedures
-from taishi.historian.drafts import ProcedureDraft
+from taishi.domain.drafts import ProcedureDraft
 from taishi.types import Edit, Partition, Record
 
 HOME = Partition("default", "group", "g1")

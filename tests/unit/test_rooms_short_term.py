@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from taishi.domain import short_term
-from taishi.historian.drafts import FactDraft
+from taishi.domain.drafts import FactDraft
 from taishi.settings.schema import ShortTermSettings
 from taishi.types import Edit, Partition, Record
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from benchmarks.self_statements import LEARNED_BAR, PRECISION_BAR, job_of, measure, rows
 
-from taishi.historian.drafts import FactDraft
+from taishi.domain.drafts import FactDraft
 from taishi.historian.fact_patterns import facts_by_rule
 
 

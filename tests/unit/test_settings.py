@@ -69,20 +69,6 @@ decision_days = 7
 follow_up_days = 3
 mood_days = 1
 promote_after_sessions = 3
-[working]
-window_messages = 50
-budget_ratio = 0.7
-trim_at = 0.60
-summarise_at = 0.75
-extract_at = 0.90
-segment_messages = 10
-keep_recent = 10
-keep_recent_tight = 5
-scratchpad_idle_minutes = 30
-[knowledge]
-chunk_max_tokens = 256
-chunk_overlap_chars = 80
-neighbours = 1
 [cache]
 embedding_hours = 24
 results_minutes = 5
@@ -236,7 +222,6 @@ def test_C1_unknown_variable_is_named_with_its_nearest_key() -> None:
         ("[models.chat]\napi_url = 'localhost'\n", ["models.chat.api_url", "http://"]),
         ("[redaction]\nsecrets = false\n", ["redaction.secrets", "always"]),
         ("query = 3\n", ["query", "section"]),
-        ("[working]\ntrim_at = 0.8\n", ["working", "trim_at", "rising order"]),
     ],
 )
 def test_C2_bad_value_says_key_what_was_given_and_what_is_expected(
@@ -246,6 +231,32 @@ def test_C2_bad_value_says_key_what_was_given_and_what_is_expected(
     for word in words:
         assert word in message
     assert len(message) < 400
+
+
+OLD = "[working]\ntrim_at = 0.8\n[knowledge]\nneighbours = 'two'\n[query]\nrecall_top_k = 9\n"
+
+
+def test_C1_a_setting_of_an_earlier_version_is_a_warning_not_an_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = from_text(tmp_path, OLD, TAISHI__WORKING__KEEP_RECENT="3")
+    assert found.query.recall_top_k == 9
+    assert not [key for key in found.origin.given if key.startswith(("working", "knowledge"))]
+    lines = [record.getMessage() for record in caplog.records]
+    file = tmp_path / "my.toml"
+    assert lines == [
+        f"{file}: working.trim_at is no longer read; remove it",
+        f"{file}: knowledge.neighbours is no longer read; remove it",
+        "environment variable TAISHI__WORKING__KEEP_RECENT: working.keep_recent is no longer "
+        "read; remove it",
+    ]
+
+
+def test_a_file_without_old_settings_is_read_without_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from_text(tmp_path, "[query]\nrecall_top_k = 9\n")
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize("name", ["TAISHI__QUERY", "TAISHI__", "TAISHI__QUERY__"])

@@ -6,6 +6,7 @@ import difflib
 import os
 import stat
 import threading
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,14 @@ def test_a_byte_order_mark_stays(file: Path) -> None:
     assert file.read_bytes() == b"\xef\xbb\xbf[query]\nrecall_top_k = 7\n"
 
 
+def test_an_old_setting_can_be_taken_out(file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file.write_text("[working]\ntrim_at = 0.8\n[query]\nrecall_top_k = 3\n", encoding="utf-8")
+    change(locate(file, {}), {"working.trim_at": None})
+    assert tomllib.loads(file.read_text(encoding="utf-8"))["working"] == {}
+    assert load(file, {}).query.recall_top_k == 3
+    assert caplog.records == []
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -124,7 +133,7 @@ def test_a_byte_order_mark_stays(file: Path) -> None:
         ({"memory.data": "a\0b"}, "NUL"),
         ({"memory.data": "a\ud800"}, "broken"),
         ({"redaction.secrets": False}, "always"),
-        ({"working.trim_at": 0.95}, "rising order"),
+        ({"working.trim_at": 0.95}, "no longer read"),
         ({"": 1}, "no setting"),
         ({"query.recall_top_k": object()}, "whole number"),
     ],
@@ -206,7 +215,7 @@ def test_C2_the_engine_writes_and_takes_over(file: Path, tmp_path: Path) -> None
     file.write_text("# mine\n[models.embedding]\nkind = 'none'\n", encoding="utf-8")
     environ = {"TAISHI__QUERY__AUTO_TOP_K": "2"}
     with Memory.open(tmp_path / "data", load(file, environ)) as memory:
-        done = memory.change_settings(
+        done = memory.configuration.change(
             {"query": {"recall_top_k": 7, "auto_top_k": 9}, "historian.workers": 2}
         )
         assert done.applied == ("query.recall_top_k",)
@@ -215,7 +224,7 @@ def test_C2_the_engine_writes_and_takes_over(file: Path, tmp_path: Path) -> None
         assert memory.settings.query.recall_top_k == 7
         assert memory.settings.historian.workers == 1
         with pytest.raises(SettingsError):
-            memory.change_settings({"query.recall_top_k": 0})
+            memory.configuration.change({"query.recall_top_k": 0})
         assert memory.settings.query.recall_top_k == 7
     assert file.read_text(encoding="utf-8").startswith("# mine\n")
 
@@ -224,11 +233,11 @@ def test_C2_changes_from_many_threads_are_all_there(file: Path, tmp_path: Path) 
     file.write_text("[models.embedding]\nkind = 'none'\n", encoding="utf-8")
     keys = ("auto_top_k", "recall_top_k", "profile_top_k", "tool_default_top_k")
     with Memory.open(tmp_path / "data", load(file, {})) as memory:
-        memory.watch_settings()
+        memory.configuration.watch()
         threads = [
             threading.Thread(
                 target=lambda key=key: [
-                    memory.change_settings({f"query.{key}": n}) for n in range(2, 12)
+                    memory.configuration.change({f"query.{key}": n}) for n in range(2, 12)
                 ]
             )
             for key in keys

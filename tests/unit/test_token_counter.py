@@ -12,9 +12,9 @@ import pytest
 
 from taishi import Memory, Scope
 from taishi.errors import MissingExtraError, ModelError, ModelMissingError
-from taishi.language.token_bound import token_bound
+from taishi.language.token_bound import checked_counter, token_bound
 from taishi.models import token_counter
-from taishi.models.token_counter import GIVEN, OWN_BOUND, TokenCounters, checked, named_counter
+from taishi.models.token_counter import GIVEN, OWN_BOUND, TokenCounters, named_counter
 
 ANN = Scope(user="ann")
 TEXTS = [f"Ann left umbrella {n} at the harbour library and went home by tram" for n in range(12)]
@@ -162,13 +162,13 @@ def test_who_counts(caplog: pytest.LogCaptureFixture, tokenizer_file: Path) -> N
 @pytest.mark.parametrize("wrong", [lambda _: -1, lambda _: "7", lambda _: True, lambda _: 1 / 0])
 def test_a_counter_may_do_anything(wrong: Callable[[str], Any]) -> None:
     with pytest.raises(ModelError, match="count_tokens"):
-        checked(wrong)("text")
-    assert checked(len)("text") == 4
+        checked_counter(wrong)("text")
+    assert checked_counter(len)("text") == 4
 
 
 def told(memory: Memory) -> Memory:
     memory.remember_many(ANN, [{"text": text, "kind": "note"} for text in TEXTS])
-    memory.set_profile(ANN, "\n".join(f"- Ann owns umbrella {n}" for n in range(60)), name="Ann")
+    memory.profiles.set(ANN, "\n".join(f"- Ann owns umbrella {n}" for n in range(60)), name="Ann")
     memory.drain()
     return memory
 

@@ -1,4 +1,5 @@
-"""A copy of a data folder that is in use, made under a name of its own until it is whole (O2)."""
+"""Backup of a data folder that is in use, written under a temporary name until it is complete
+(O2)."""
 
 from __future__ import annotations
 
@@ -10,20 +11,23 @@ from pathlib import Path
 
 from ..errors import InputError, StorageError
 from ..exported import Backup
-from .durable_io import TEMP_SUFFIX, certainly_dead, process_mark, sync_folder
-from .file_queue.transfer import QueueTransfer
+from .durable_io import TEMP_SUFFIX, sync_folder
+from .file_queue.transfer import FileQueueTransfer
+from .process_identity import certainly_dead, process_mark
 from .sqlite import SqliteStore
 
 PART_SUFFIX = ".part"
-NOT_COPIED = ("locks", "processes")  # those of other processes: nobody's in a copy
-LAST = "history"  # a page goes before its snapshots: what it replaces meanwhile is among them
+NOT_COPIED = ("locks", "processes")  # they belong to running processes
+# Pages before their snapshots: a page that is replaced meanwhile is then among the snapshots.
+LAST = "history"
 
 
-def back_up(home: Path, store: SqliteStore, queue: QueueTransfer, target: Path) -> Backup:
+def back_up(home: Path, store: SqliteStore, queue: FileQueueTransfer, target: Path) -> Backup:
     """Copy all that is under `home` to the new folder `target`.
 
-    Jobs come first, then what is made of them: a job that is done meanwhile is in both copies,
-    and done again there, to the same effect; the other way round it might be in neither.
+    Jobs are copied before the records made from them: a job that finishes meanwhile is in both
+    copies, and is done again there with the same effect. The other way round it might be in
+    neither.
     """
     if target.resolve().is_relative_to(home.resolve()):
         raise InputError(f"{target} is inside the data folder; copy it to somewhere else")
@@ -32,7 +36,7 @@ def back_up(home: Path, store: SqliteStore, queue: QueueTransfer, target: Path) 
         records = store.copy_to(copy / store.path.name)
 
         def apart(path: Path) -> bool:
-            """What was copied already, and what belongs to running processes."""
+            """What is copied separately, and what belongs to running processes."""
             database = path.parent == home and path.name.startswith(store.path.name)
             return database or path.resolve() == queue.folder.resolve() or path.name in NOT_COPIED
 
@@ -43,9 +47,9 @@ def back_up(home: Path, store: SqliteStore, queue: QueueTransfer, target: Path) 
 
 @contextmanager
 def made_whole(target: Path) -> Iterator[Path]:
-    """A new folder to fill, which becomes `target` when all went well and is removed otherwise.
+    """A new folder to fill. It is renamed to `target` on success and removed otherwise.
 
-    What a process that was killed left beside it is removed first.
+    What a killed process left beside it is removed first.
     """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise InputError(f"{target} is there already; name a folder that does not exist yet")
@@ -87,8 +91,8 @@ def _literal(name: str) -> str:
 def copy_files(source: Path, target: Path, skip: Callable[[Path], bool]) -> tuple[int, int]:
     """Copy the files that are not skipped, snapshots last; how many, and their bytes.
 
-    Files are replaced whole by whoever writes them, so each copy is one version of its file. A
-    file that goes meanwhile was no longer needed.
+    Writers replace files atomically, so each copy is one version of its file. A file that
+    disappears meanwhile was no longer needed.
     """
     count = size = 0
     for path in sorted(_files(source, skip), key=lambda path: (LAST in path.parts, path)):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from ..errors import BusyError, StorageError
 from .durable_io import make_folder
@@ -43,8 +42,8 @@ def sweep_locks(folder: Path) -> int:
     system let go of the lock itself."""
     removed = 0
     for path in folder.glob("*.lock"):
-        with suppress(OSError, BusyError):  # held, or another sweep was faster
-            _release(_take(path, -1.0, path.name, make=False), path)
+        with suppress(OSError):  # held, which is a Timeout, or another sweep was faster
+            _release(_acquire(path, 0.0))
             removed += 1
     return removed
 
@@ -54,59 +53,31 @@ def held(path: Path, timeout: float, what: str) -> Iterator[None]:
     """Hold the lock that `path` stands for; BusyError when somebody else does for too long."""
     try:
         make_folder(path.parent)
-        handle = _take(path, timeout, what)
+        lock = _acquire(path, timeout)
+    except Timeout as error:
+        raise BusyError(
+            f"{what} is held by another writer for over {timeout:g} s; try again"
+        ) from error
     except OSError as error:
         raise StorageError(f"{path} cannot be locked ({error}); check the folder") from error
     try:
         yield
     finally:
-        _release(handle, path)
+        _release(lock)
 
 
-def _take(path: Path, timeout: float, what: str, make: bool = True) -> int:
-    deadline = time.monotonic() + timeout
-    while True:
-        handle = os.open(path, os.O_RDWR | (os.O_CREAT if make else 0), 0o600)
-        try:
-            if _try_lock(handle) and _still_there(handle, path):
-                return handle
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)
-        if time.monotonic() > deadline:
-            raise BusyError(f"{what} is held by another writer for over {timeout:g} s; try again")
-        time.sleep(POLL_SECONDS)
+def _acquire(path: Path, timeout: float) -> FileLock:
+    """A lock of its own for each hold, so that no two of them share a count. Never the library's
+    soft lock: that one outlives a holder that dies."""
+    lock = FileLock(path, mode=0o600, thread_local=False, fallback_to_soft=False)
+    lock.acquire(max(timeout, 0.0), POLL_SECONDS)  # below 0 it would wait for ever
+    return lock
 
 
-def _still_there(handle: int, path: Path) -> bool:
-    """The holder before us removes the file when done; a lock on a removed file is no lock."""
-    try:
-        return os.path.samestat(os.fstat(handle), path.stat())
-    except FileNotFoundError:
-        return False
-
-
-def _release(handle: int, path: Path) -> None:
-    if sys.platform == "win32":  # an open file cannot be removed there: close first
-        os.close(handle)
-        with suppress(OSError):  # the next holder has it open, and will remove it
-            path.unlink()
-    else:
-        path.unlink(missing_ok=True)
-        os.close(handle)
-
-
-def _try_lock(handle: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True
+def _release(lock: FileLock) -> None:
+    """Remove the file while it is still locked: whoever waits for it sees that it is gone, and
+    makes a new one. Not in a process that was forked meanwhile: the lock is not its own."""
+    if lock.is_locked:
+        with suppress(OSError):  # an open file may not be removable on Windows; release() does it
+            Path(lock.lock_file).unlink()
+        lock.release()

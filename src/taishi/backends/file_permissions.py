@@ -1,4 +1,4 @@
-"""Keeps a data folder to its owner: folders 0700, files 0600, whatever the umask says."""
+"""Restricts a data folder to its owner: folders 0700, files 0600, whatever the umask."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ FILE_MODE = 0o600
 
 
 def make_private_file(path: Path) -> None:
-    """An empty file, if there is none yet."""
+    """Create an empty file, if there is none yet."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE))
 
 
 def open_to_others(folder: Path, own: Collection[str]) -> list[Path]:
-    """What other users of the machine could read of a data folder, outermost first.
+    """What other users of the machine could read in a data folder, outermost first.
 
-    `own` are the names of our files and folders in it. The folder itself counts only if nothing
-    else is in it: it may be somebody's project. A closed folder is not searched, since nobody
-    else can reach what is inside.
+    `own` are the names of our files and folders in it. The folder itself counts only if it holds
+    nothing else: it may be a user's project. A closed folder is not searched, since nobody else can
+    reach what is inside.
     """
     if sys.platform == "win32" or not folder.is_dir():
         return []
@@ -35,10 +35,10 @@ def open_to_others(folder: Path, own: Collection[str]) -> list[Path]:
 
 
 def close_to_others(folder: Path, own: Collection[str]) -> int:
-    """Take away what others may do; how many entries that concerned."""
+    """Remove the permissions of others; how many entries had some."""
     found = open_to_others(folder, own)
-    for path in reversed(found):  # the inside first, so that an interrupted run is taken up again
-        with suppress(OSError):  # somebody else's, or gone: `doctor` names what stays open
+    for path in reversed(found):  # contents first: an interrupted run is continued by the next
+        with suppress(OSError):  # owned by somebody else, or gone: `doctor` lists what stays open
             path.chmod(stat.S_IMODE(path.lstat().st_mode) & ~OTHERS)
     return len(found)
 

@@ -1,6 +1,6 @@
-"""What processes that were killed left in a data folder, swept at the next start (W5).
+"""Files that killed processes left in a data folder, removed at the next start (W5).
 
-Half-written files, files of locks that nobody holds, life signs of the dead. None of it is needed,
+Half-written files, locks that nobody holds, status files of dead processes. None of it is needed,
 and a half-written file may hold what somebody asks to forget.
 """
 
@@ -13,13 +13,13 @@ from pathlib import Path
 from .durable_io import Folder, sweep_temps
 from .file_locks import FileLocks
 from .file_queue.queue import FileQueue
-from .process_identity import ProcessFiles
+from .process_files import ProcessFiles
 from .profile_files.files import ProfileFiles
 
 
 @dataclass(frozen=True, slots=True)
-class Leftovers:
-    """Safe beside other processes: what belongs to the living stays."""
+class FolderLeftovers:
+    """Implements ports.Leftovers. Files of running processes are kept."""
 
     folder: Path
     queue: FileQueue
@@ -28,18 +28,18 @@ class Leftovers:
     processes: ProcessFiles
 
     def sweep(self) -> bool:
-        """What can be found without looking at every page. True if a process was killed since the
-        last time, so that the pages are to be looked at, too."""
+        """What is found without listing every page. True if a process was killed since the last
+        sweep, so that the pages are worth a look, too."""
         died = self.processes.sweep() > 0
         self.queue.sweep_temps()
         self.locks.sweep()
         with closing(Folder(self.folder)) as here:
-            # The folder may be somebody's project: only what bears the name of a process of ours.
+            # The folder may be a user's project: remove only files named after a process of ours.
             sweep_temps(here, marked=True)
         return died
 
     def sweep_pages(self) -> None:
-        """The same among pages and their snapshots; reads every folder of them."""
+        """The same among pages and their snapshots; lists every folder of them."""
         self.profiles.sweep()
 
     def sweep_all(self) -> None:

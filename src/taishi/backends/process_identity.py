@@ -1,85 +1,75 @@
-"""The processes that have a folder open, each with a small file that says how it goes (O1)."""
+"""Process marks: who wrote a file, and whether that process is certainly dead."""
 
 from __future__ import annotations
 
-import json
-import logging
+import hashlib
 import os
-import secrets
-import time
-from contextlib import suppress
+import re
+import socket
+import sys
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from .durable_io import certainly_dead, is_old, is_stranger, make_folder, process_mark
-from .file_permissions import FILE_MODE
-
-log = logging.getLogger("taishi")
-STALE_SECONDS = 60.0
-MOST_BYTES = 65_536
+MARK = r"([0-9a-f]{12})-\d{1,10}-\d{1,20}"
 
 
-class ProcessFiles:
-    """One file for each memory that is open. Nothing is lost with them: they only tell."""
+def process_mark() -> str:
+    """`host-pid-start` of this process: tells its death from a reused pid."""
+    return _mark_of(os.getpid())
 
-    def __init__(self, folder: Path, read_only: bool = False) -> None:
-        self._folder = folder
-        self._read_only = read_only
-        self._mark = process_mark()
-        self._name = f"{self._mark}-{secrets.token_hex(4)}.json"
 
-    def write(self, told: dict[str, Any]) -> None:
-        """Ours, anew. Whoever reads sees the old one or the new one, whole."""
-        if self._read_only:
-            return
-        path = self._folder / self._name
-        temp = path.with_suffix(".tmp")
-        try:
-            make_folder(self._folder)
-            content = {"mark": self._mark, "pid": os.getpid(), **told}
-            temp.touch(mode=FILE_MODE)
-            temp.write_text(json.dumps(content), encoding="utf-8")
-            temp.replace(path)
-        except OSError as error:
-            log.warning("other processes cannot see how this one goes: %s", error)
+@lru_cache(maxsize=1)  # a fork has a pid of its own
+def _mark_of(pid: int) -> str:
+    return f"{host_mark()}-{pid}-{_start_time(pid) or 0}"
 
-    def others(self) -> list[dict[str, Any]]:
-        """What the others that are alive have written last, as far as it can be read."""
-        found = []
-        for path in sorted(self._folder.glob("*.json")):
-            told = None if path.name == self._name else self._read(path)
-            if told is not None:
-                found.append(told)
-        return found
 
-    def sweep(self) -> int:
-        """Remove the files of processes that are gone, half-written ones, too; how many."""
-        removed = 0
-        for path in self._folder.glob("*-*-*-*.*"):
-            with suppress(OSError, ValueError):  # no such name, or another sweep was faster
-                mark = path.stem.rpartition("-")[0]
-                # A stranger that is only quiet writes its file anew when it has something to tell.
-                if certainly_dead(mark) or (is_stranger(mark) and is_old(path)):
-                    path.unlink()
-                    removed += 1
-        return removed
+def certainly_dead(mark: str) -> bool:
+    """Whether the process behind `mark` is dead for sure. In doubt (another host, another
+    container, no /proc) the answer is False, and its lease has to expire."""
+    host, pid_text, start = mark.split("-")
+    # On Windows os.kill(pid, 0) does not test for the process but interrupts it.
+    if sys.platform == "win32" or host != host_mark():
+        return False
+    pid = int(pid_text)
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except (PermissionError, OverflowError):
+        return False
+    now_running = _start_time(pid)
+    return now_running is not None and start != "0" and now_running != int(start)
 
-    def close(self) -> None:
-        with suppress(OSError):
-            (self._folder / self._name).unlink(missing_ok=True)
 
-    def _read(self, path: Path) -> dict[str, Any] | None:
-        """None: its process is gone, or it is no such file."""
-        try:
-            age = time.time() - path.stat().st_mtime
-            with path.open("rb") as file:
-                told = json.loads(file.read(MOST_BYTES))
-            if certainly_dead(told["mark"]):
-                return None  # the next start removes it, and looks for what else it left
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return None
-        return told if age < STALE_SECONDS or self._is_neighbour(told["mark"]) else None
+def host_mark() -> str:
+    """Identifies the space in which a pid is unique: host, boot and (in containers) pid
+    namespace."""
+    return _host_of(os.getpid())
 
-    def _is_neighbour(self, mark: str) -> bool:
-        """On this machine a process that is not dead is alive, however long it has been quiet."""
-        return mark.partition("-")[0] == self._mark.partition("-")[0]
+
+@lru_cache(maxsize=1)
+def _host_of(_pid: int) -> str:
+    """For this process; a fork may be in another namespace."""
+    parts = [socket.gethostname()]
+    try:
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text())
+        parts.append(str(Path("/proc/self/ns/pid").readlink()))
+    except OSError:
+        parts.append("no /proc")  # macOS: one pid space per host
+    return hashlib.sha256("\n".join(parts).encode(errors="replace")).hexdigest()[:12]
+
+
+def _start_time(pid: int) -> int | None:
+    """Ticks from boot to the start of `pid`; -1 for a zombie, None where that cannot be read."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return None
+    after_name = stat[stat.rfind(b")") + 2 :].split()  # the name may hold spaces and brackets
+    return -1 if after_name[0] in (b"Z", b"X") else int(after_name[19])
+
+
+def is_stranger(mark: str) -> bool:
+    """Whether a mark is of another machine, or of this one before a reboot."""
+    found = re.fullmatch(MARK, mark, re.ASCII)
+    return found is not None and found[1] != host_mark()

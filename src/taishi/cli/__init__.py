@@ -1,4 +1,5 @@
-"""The `taishi` command. Each group of commands has a module; nothing heavy loads before it runs."""
+"""The `taishi` command: one module per group of commands; heavy imports happen only when a command
+runs."""
 
 from __future__ import annotations
 
@@ -37,32 +38,32 @@ HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class Failure(click.ClickException):
-    """One of our errors, as one line on stderr and an exit code."""
+    """A TaishiError as one line on stderr and an exit code."""
 
     def __init__(self, error: TaishiError) -> None:
         super().__init__(safe(str(error)))
 
 
-class Misuse(Failure):
-    """What was passed or set cannot be used."""
+class UsageFailure(Failure):
+    """An invalid argument or setting."""
 
     exit_code = 2
 
 
 class Root(Group):
-    """Turns our errors into exit codes, wherever in the tree they come from."""
+    """The root group: turns errors of any command into exit codes."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except TaishiError as error:
-            misused = isinstance(error, (InputError, SettingsError))
-            raise (Misuse if misused else Failure)(error) from error
+            is_usage_error = isinstance(error, (InputError, SettingsError))
+            raise (UsageFailure if is_usage_error else Failure)(error) from error
         except KeyboardInterrupt:
             ctx.exit(INTERRUPTED)
         except OSError as error:
             if error.errno == errno.EPIPE:
-                raise  # whoever read our output has seen enough; click ends quietly
+                raise  # the reader closed the pipe; click exits quietly
             raise click.ClickException(f"{error}; see to it and try again") from error
 
 
@@ -122,8 +123,8 @@ for _command in (
     taishi.add_command(_command)
 
 
-class _OneLine(logging.Formatter):
-    """What went wrong behind the scenes, without the traceback."""
+class _OneLineFormatter(logging.Formatter):
+    """Log records on one line, without a traceback."""
 
     def formatException(self, ei: Any) -> str:
         return f"{ei[0].__name__}: {ei[1]}"
@@ -135,6 +136,6 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     handler = logging.StreamHandler()
-    handler.setFormatter(_OneLine("taishi: %(message)s"))
+    handler.setFormatter(_OneLineFormatter("taishi: %(message)s"))
     logging.getLogger("taishi").addHandler(handler)
     taishi(prog_name="taishi")

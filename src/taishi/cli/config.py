@@ -1,4 +1,4 @@
-"""`taishi config`: the settings file, its example, its check, its changes."""
+"""`taishi config`: show, check and change the settings file."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ def example(as_json: bool) -> None:
 @pass_app
 def show(app: CliContext, as_json: bool) -> None:
     """Show the settings in force and where each comes from; keys are masked. 显示当前设置。"""
-    tree, given = to_dict(app.settings), app.settings.origin.given
+    tree, sources = to_dict(app.settings), app.settings.origin.given
     if as_json:
-        say_json({**tree, "from": dict(sorted(given.items()))})
+        say_json({**tree, "from": dict(sorted(sources.items()))})
         return
-    names = {"": app.word("from_default"), OVERRIDES: app.word("from_option")}
+    names = {"": app.message("from_default"), OVERRIDES: app.message("from_option")}
     rows = [
-        (key, str(value), names.get(source := given.get(key, ""), source))
+        (key, str(value), names.get(source := sources.get(key, ""), source))
         for key, value in _flat(tree)
     ]
-    heads = [app.word(name) for name in ("setting", "value", "setting_from")]
+    heads = [app.message(name) for name in ("setting", "value", "setting_from")]
     table(heads, rows, whole=(0,))
 
 
@@ -61,7 +61,7 @@ def check(app: CliContext, file: Path | None, as_json: bool) -> None:
     if as_json:
         say_json({"ok": True, "data": data})
     else:
-        say(app.word("settings_ok", data=data))
+        say(app.message("settings_ok", data=data))
 
 
 @config.command("set")
@@ -89,20 +89,28 @@ def _change(app: CliContext, key: str, value: Any, as_json: bool) -> None:
     from ..settings.writer import change, overridden
 
     origin = locate(Path(app.config) if app.config else None)
-    before = read_content(origin.file, required=False) if origin.file else None
+    previous_content = read_content(origin.file, required=False) if origin.file else None
     settings = change(origin, {key: value})
-    by = overridden(settings, [key]).get(key)
-    file, live = str(settings.origin.file), key.startswith(HOT)
-    same = settings.origin.content == (before or b"")
+    overridden_by = overridden(settings, [key]).get(key)
+    file, is_live = str(settings.origin.file), key.startswith(HOT)
+    is_unchanged = settings.origin.content == (previous_content or b"")
     if as_json:
-        say_json({"key": key, "file": file, "live": live, "changed": not same, "overridden": by})
+        say_json(
+            {
+                "key": key,
+                "file": file,
+                "live": is_live,
+                "changed": not is_unchanged,
+                "overridden": overridden_by,
+            }
+        )
         return
-    done = "setting_unset" if value is None else "setting_set"
-    say(app.word("setting_same" if same else done, name=key, file=file))
-    if not same:
-        say(app.word("setting_live" if live else "setting_restart"))
-    if by is not None:
-        note(app.word("setting_overridden", name=key, by=by))
+    message_key = "setting_unset" if value is None else "setting_set"
+    say(app.message("setting_same" if is_unchanged else message_key, name=key, file=file))
+    if not is_unchanged:
+        say(app.message("setting_live" if is_live else "setting_restart"))
+    if overridden_by is not None:
+        note(app.message("setting_overridden", name=key, by=overridden_by))
 
 
 def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -1,4 +1,4 @@
-"""What every command shares: the settings, the door, the scope options, the language."""
+"""What every command shares: settings, the open memory, scope options, language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import click
 from ..errors import ScopeError, SettingsError, StorageError
 from ..settings import Settings, load
 from ..types import KINDS, Scope
-from .messages import LANGUAGES, language_of, word
+from .messages import LANGUAGES, language_of, message
 
 if TYPE_CHECKING:
     from ..memory import Memory
@@ -31,7 +31,7 @@ _EPOCH = re.compile(r"-?\d{9,12}(\.\d{1,9})?")
 
 @dataclass(frozen=True)
 class CliContext:
-    """The global options, and what follows from them when it is asked for."""
+    """The global options, and the settings and language that follow from them, loaded lazily."""
 
     data: str | None = None
     config: str | None = None
@@ -48,41 +48,42 @@ class CliContext:
 
     @cached_property
     def language(self) -> str:
-        """The option, the settings, the terminal: the first that says something."""
+        """From the option, the settings or the terminal, in this order."""
         if self.lang != "auto":
             return self.lang
         try:
-            wished = self.settings.memory.language
-        except SettingsError:  # the command that needs them will say so, in some language
-            wished = "auto"
-        return language_of(os.environ) if wished == "auto" else wished
+            configured = self.settings.memory.language
+        except SettingsError:  # the command that needs the settings reports the error
+            configured = "auto"
+        return language_of(os.environ) if configured == "auto" else configured
 
-    def word(self, key: str, **values: object) -> str:
-        return word(self.language, key, **values)
+    def message(self, key: str, **values: object) -> str:
+        return message(self.language, key, **values)
 
     @contextmanager
     def memory(self, create: bool = False) -> Iterator[Memory]:
-        """The open memory. Reading does not make a folder: a mistyped path would stay unseen."""
+        """The open memory. Reading does not create a folder, so that a mistyped path is
+        reported."""
         from ..memory import Memory
 
         address = self.settings.memory.data
-        if not create and _is_absent(address):
-            raise StorageError(self.word("no_folder", folder=address))
+        if not create and _folder_is_missing(address):
+            raise StorageError(self.message("no_folder", folder=address))
         with Memory.open(settings=self.settings) as memory:
             yield memory
 
     def check_on(self, memory: Memory, scope: Scope) -> None:
-        """Whoever types a command wants it kept: where memory is off, that is an error."""
+        """Raise if memory is off in this scope: a command must not be ignored silently."""
         if not memory.is_on(scope):
             enabled = memory.settings.memory.enabled
-            raise StorageError(self.word("off_here" if enabled else "off"))
+            raise StorageError(self.message("off_here" if enabled else "off"))
 
     @contextmanager
-    def trial(self) -> Iterator[Memory]:
-        """The memory, for a dry run; where there is none yet, an empty one that is gone after."""
+    def memory_for_dry_run(self) -> Iterator[Memory]:
+        """The memory for a dry run; if there is none yet, an empty temporary one."""
         from ..memory import Memory
 
-        if not _is_absent(self.settings.memory.data):
+        if not _folder_is_missing(self.settings.memory.data):
             with self.memory() as memory:
                 yield memory
             return
@@ -93,8 +94,8 @@ class CliContext:
             yield memory
 
 
-def _is_absent(address: str) -> bool:
-    """Surely no folder there. What cannot be told is for the door to judge."""
+def _folder_is_missing(address: str) -> bool:
+    """Whether the data folder certainly does not exist; unclear cases are left to `Memory.open`."""
     try:
         return "://" not in address and not Path(address).expanduser().is_dir()
     except (OSError, ValueError, RuntimeError):
@@ -105,7 +106,7 @@ pass_app = click.make_pass_decorator(CliContext)
 
 
 class Group(click.Group):
-    """Lists its commands in the order of their use, with their line in both languages."""
+    """Lists its commands in the order of their use, with bilingual help."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -121,14 +122,14 @@ def json_option(command: F) -> F:
 
 
 def common_options(command: F) -> F:
-    """--json, and the global options once more: people write them after the command, too."""
+    """--json, and the global options, which may also follow the command."""
     for name in ("data", "config", "lang"):
-        command = again(name)(command)
+        command = repeat_global_option(name)(command)
     return json_option(command)
 
 
-def again(name: str) -> Callable[[F], F]:
-    """A global option that may stand after the command as well."""
+def repeat_global_option(name: str) -> Callable[[F], F]:
+    """A global option that is also accepted after the command."""
     kind = click.Choice(CHOICES) if name == "lang" else None
     return click.option(f"--{name}", type=kind, hidden=True, expose_value=False, callback=_override)
 
@@ -155,7 +156,7 @@ SCOPE_OPTIONS = (
 
 
 def scope_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Six options that name a scope; the command gets them as one `scope`."""
+    """Six options that name a scope; the command receives one `scope`."""
 
     @wraps(command)
     def scoped(
@@ -172,7 +173,7 @@ def scope_options(command: Callable[..., None]) -> Callable[..., None]:
         try:
             scope = Scope(user, group, agent, session, workspace, shared)
         except ScopeError as error:
-            raise ScopeError(f"{error}. {app.word('scope_hint')}") from None
+            raise ScopeError(f"{error}. {app.message('scope_hint')}") from None
         command(app, scope=scope, **rest)
 
     for option in SCOPE_OPTIONS:
@@ -181,5 +182,5 @@ def scope_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def to_time(text: str | None) -> str | float | None:
-    """ISO text as it is, an epoch in seconds as a number."""
+    """ISO text unchanged, epoch seconds as a number."""
     return float(text) if text and _EPOCH.fullmatch(text) else text

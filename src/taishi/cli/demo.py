@@ -1,4 +1,4 @@
-"""`taishi demo`: a story that shows what the engine does."""
+"""`taishi demo`: plays a story that shows what the memory does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from .context import CliContext, again, json_option, pass_app
+from .context import CliContext, json_option, pass_app, repeat_global_option
 
 
 @click.command()
@@ -18,8 +18,8 @@ from .context import CliContext, again, json_option, pass_app
     help="Keep the demo's data there; otherwise thrown away. 演示数据目录。",
 )
 @json_option
-@again("config")
-@again("lang")
+@repeat_global_option("config")
+@repeat_global_option("lang")
 @pass_app
 def demo(app: CliContext, folder: Path | None, as_json: bool) -> None:
     """Show what Taishi does, on made-up chats. 演示。"""

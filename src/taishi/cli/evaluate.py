@@ -1,4 +1,4 @@
-"""`taishi eval`: how well recall finds what answers the questions of a case file."""
+"""`taishi eval`: measures recall on case files."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def evaluate(
 ) -> None:
     """Measure recall on case files, in a temporary data folder. 评测召回。"""
     if not app.settings.memory.enabled:
-        raise StorageError(app.word("off"))
+        raise StorageError(app.message("off"))
     baselines = _baselines(wished)
     cases = [_read(app, file, limit) for file in files]
-    reports = [_run(app, one, baselines, not as_json) for one in cases]
+    reports = [_run(app, case_file, baselines, not as_json) for case_file in cases]
     if as_json:
         say_json({"reports": [_document(report, misses) for report in reports]})
         return
@@ -63,22 +63,22 @@ def evaluate(
             _show_misses(app, report, misses)
 
 
-def _baselines(wished: str) -> tuple[str, ...]:
+def _baselines(option: str) -> tuple[str, ...]:
     from ..evaluation.baselines import NAMES
 
-    names = tuple(dict.fromkeys(name.strip() for name in wished.split(",") if name.strip()))
+    names = tuple(dict.fromkeys(name.strip() for name in option.split(",") if name.strip()))
     if unknown := [name for name in names if name not in NAMES]:
         raise InputError(f"no baseline {unknown[0]!r:.40}; use some of {','.join(NAMES)}")
     return names
 
 
 def _read(app: CliContext, file: Path, limit: int | None) -> CaseFile:
-    """Every file is read before the first is run, so that a wrong name is known at once."""
+    """Read every file before the first runs, so that a wrong path fails at once."""
     from ..evaluation.cases import read
 
     cases = read(file, limit)
     if not cases.corpora:
-        raise InputError(app.word("no_questions", file=file))
+        raise InputError(app.message("no_questions", file=file))
     return cases
 
 
@@ -89,7 +89,7 @@ def _run(app: CliContext, cases: CaseFile, baselines: Sequence[str], show: bool)
 
     embedder, note = choose_embedder(app.settings)
     if embedder is None and NEED_EMBEDDER.intersection(baselines):
-        raise InputError(app.word("baseline_needs_embedder", note=note))
+        raise InputError(app.message("baseline_needs_embedder", note=note))
     with tempfile.TemporaryDirectory(prefix="taishi-eval-") as folder, progress(show) as advance:
         return measure(
             cases,
@@ -132,50 +132,50 @@ def _show(app: CliContext, report: Report) -> None:
     from ..evaluation.metrics import NAMES
 
     rows = [row for category in report.counts for row in _rows(app, report, category)]
-    system = [app.word("system")] if report.baselines else []
-    lead = [app.word("category"), *system, app.word("questions")]
+    system = [app.message("system")] if report.baselines else []
+    lead = [app.message("category"), *system, app.message("questions")]
     headings = [*lead, *NAMES, "p50 ms", "p95 ms"]
     table(headings, rows, report.name, right=range(len(lead) - 1, len(headings)), whole=(0, 1))
     if report.context_tokens:
-        mean, asked = report.context_tokens["mean"], report.context_tokens["questions"]
-        say(app.word("context_tokens", mean=f"{mean:.0f}", asked=asked))
+        mean, questions = report.context_tokens["mean"], report.context_tokens["questions"]
+        say(app.message("context_tokens", mean=f"{mean:.0f}", asked=questions))
     if report.left_out:
-        say(app.word("left_out", count=report.left_out))
+        say(app.message("left_out", count=report.left_out))
 
 
 def _rows(app: CliContext, report: Report, category: str) -> Iterator[list[str]]:
-    """One line for each system; with baselines, a last one: ours against the best of them."""
+    """One row per system; with baselines, a last one: ours against the best of them."""
     from ..evaluation.metrics import NAMES
     from ..evaluation.report import OURS, difference
 
     ours, count = report.ours.metrics[category], str(report.counts[category])
     for system, figures in {OURS: report.ours, **report.baselines}.items():
-        first = system == OURS
+        is_ours = system == OURS
         name = [system] if report.baselines else []
-        spent = figures.recall_ms[category]
+        latency = figures.recall_ms[category]
         yield [
-            category if first else "",
+            category if is_ours else "",
             *name,
-            count if first else "",
+            count if is_ours else "",
             *(f"{figures.metrics[category][metric]:.3f}" for metric in NAMES),
-            *(f"{spent[key]:.1f}" for key in ("p50", "p95")),
+            *(f"{latency[key]:.1f}" for key in ("p50", "p95")),
         ]
     if report.baselines:
         gap = difference(ours, report.best_baseline(category))
-        yield ["", app.word("against_best"), "", *(f"{gap[m]:+.3f}" for m in NAMES), "", ""]
+        yield ["", app.message("against_best"), "", *(f"{gap[m]:+.3f}" for m in NAMES), "", ""]
 
 
 def _show_misses(app: CliContext, report: Report, count: int) -> None:
     answers = _worst(report, count)
     if not answers:
-        say(f"{app.word('misses')}: {app.word('none')}")
+        say(f"{app.message('misses')}: {app.message('none')}")
         return
-    say(f"{app.word('misses')}:")
+    say(f"{app.message('misses')}:")
     for answer in answers:
         say(f"\n[{one_line(answer.question.category)}] {one_line(answer.question.query)}")
         for id, text in answer.wanted:
             rank = answer.rank_of(id)
-            place = f"#{rank}" if rank else app.word("not_in", depth=report.depth)
-            say(f"  {app.word('wanted')} {one_line(id)} ({place}): {one_line(text)}")
+            position_text = f"#{rank}" if rank else app.message("not_in", depth=report.depth)
+            say(f"  {app.message('wanted')} {one_line(id)} ({position_text}): {one_line(text)}")
         for position, (id, text) in enumerate(answer.top, start=1):
-            say(f"  {app.word('got')} #{position} {one_line(id)}: {one_line(text)}")
+            say(f"  {app.message('got')} #{position} {one_line(id)}: {one_line(text)}")

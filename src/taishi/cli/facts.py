@@ -1,4 +1,4 @@
-"""The commands about facts: what was learned, and a person's word on it."""
+"""`taishi facts`: list, approve, reject and correct learned facts."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def facts() -> None:
 def show(app: CliContext, states: tuple[str, ...], limit: int, as_json: bool, scope: Scope) -> None:
     """List the facts of the scope, newest first. 列出事实。"""
     with app.memory() as memory:
-        found = memory.facts(scope, states or None, limit)
+        records = memory.facts.list(scope, states or None, limit)
     if as_json:
-        say_json({"facts": [_plain(one) for one in found]})
-    elif found:
-        _show(app, found)
+        say_json({"facts": [_to_dict(record) for record in records]})
+    elif records:
+        _show(app, records)
     else:
-        say(app.word("no_facts"))
+        say(app.message("no_facts"))
 
 
 @facts.command()
@@ -55,8 +55,8 @@ def show(app: CliContext, states: tuple[str, ...], limit: int, as_json: bool, sc
 def approve(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
     """It is so: recall the fact ID. 批准。"""
     with app.memory() as memory:
-        memory.approve_fact(scope, id)
-    _done(app, as_json, "fact_approved", id=id)
+        memory.facts.approve(scope, id)
+    _confirm(app, as_json, "fact_approved", id=id)
 
 
 @facts.command()
@@ -67,8 +67,8 @@ def approve(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
 def reject(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
     """It is not so: the fact ID is not recalled, nor learned again. 否决。"""
     with app.memory() as memory:
-        memory.reject_fact(scope, id)
-    _done(app, as_json, "fact_rejected", id=id)
+        memory.facts.reject(scope, id)
+    _confirm(app, as_json, "fact_rejected", id=id)
 
 
 @facts.command()
@@ -80,8 +80,8 @@ def reject(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
 def correct(app: CliContext, id: str, text: str, as_json: bool, scope: Scope) -> None:
     """Put the fact ID right: TEXT is so. 更正。"""
     with app.memory() as memory:
-        new = memory.correct_fact(scope, id, text)
-    _done(app, as_json, "fact_corrected", id=new)
+        new = memory.facts.correct(scope, id, text)
+    _confirm(app, as_json, "fact_corrected", id=new)
 
 
 @facts.command()
@@ -91,14 +91,14 @@ def correct(app: CliContext, id: str, text: str, as_json: bool, scope: Scope) ->
 def conflicts(app: CliContext, as_json: bool, scope: Scope) -> None:
     """List pairs that contradict each other and wait for you. 列出冲突。"""
     with app.memory() as memory:
-        pairs = memory.fact_conflicts(scope)
+        pairs = memory.facts.conflicts(scope)
     if as_json:
-        say_json({"conflicts": [[_plain(old), _plain(new)] for old, new in pairs]})
+        say_json({"conflicts": [[_to_dict(old), _to_dict(new)] for old, new in pairs]})
     elif pairs:
-        _show(app, [one for pair in pairs for one in pair])
-        say(app.word("conflicts_hint"))
+        _show(app, [fact for pair in pairs for fact in pair])
+        say(app.message("conflicts_hint"))
     else:
-        say(app.word("no_conflicts"))
+        say(app.message("no_conflicts"))
 
 
 @facts.command()
@@ -110,37 +110,37 @@ def conflicts(app: CliContext, as_json: bool, scope: Scope) -> None:
 def resolve(app: CliContext, keep: str, drop: str, as_json: bool, scope: Scope) -> None:
     """Decide a conflict: the fact KEEP holds, DROP does not. 裁决冲突。"""
     with app.memory() as memory:
-        memory.resolve_conflict(scope, keep, drop)
-    _done(app, as_json, "conflict_resolved", id=keep)
+        memory.facts.resolve(scope, keep, drop)
+    _confirm(app, as_json, "conflict_resolved", id=keep)
 
 
-def _done(app: CliContext, as_json: bool, key: str, id: str) -> None:
+def _confirm(app: CliContext, as_json: bool, key: str, id: str) -> None:
     if as_json:
         say_json({"ok": True, "id": id})
     else:
-        say(app.word(key, id=id))
+        say(app.message(key, id=id))
 
 
-def _show(app: CliContext, found: list[Record]) -> None:
+def _show(app: CliContext, records: list[Record]) -> None:
     headings = ("id", "state", "confidence", "evidence", "since", "until", "text")
     rows = []
-    for one in found:
-        since = one.data.get("valid_from") or one.data.get("first_observed")
-        days = [str(when or "")[:10] for when in (since, one.data.get("valid_to"))]
-        count = str(one.data.get("evidence_count", ""))
-        state = app.word(f"state_{one.state}") if one.state in STATES else one.state
-        rows.append([one.id, state, f"{one.confidence:.2f}", count, *days, one.text])
-    table([app.word(name) for name in headings], rows, right=(2, 3), whole=(0, 1, 4, 5))
+    for record in records:
+        since = record.data.get("valid_from") or record.data.get("first_observed")
+        days = [str(when or "")[:10] for when in (since, record.data.get("valid_to"))]
+        count = str(record.data.get("evidence_count", ""))
+        state = app.message(f"state_{record.state}") if record.state in STATES else record.state
+        rows.append([record.id, state, f"{record.confidence:.2f}", count, *days, record.text])
+    table([app.message(name) for name in headings], rows, right=(2, 3), whole=(0, 1, 4, 5))
 
 
-def _plain(one: Record) -> dict[str, Any]:
+def _to_dict(record: Record) -> dict[str, Any]:
     return {
-        "id": one.id,
-        "text": one.text,
-        "state": one.state,
-        "confidence": one.confidence,
-        "time": one.time,
-        "user": one.user,
-        "source": one.source,
-        **one.data,
+        "id": record.id,
+        "text": record.text,
+        "state": record.state,
+        "confidence": record.confidence,
+        "time": record.time,
+        "user": record.user,
+        "source": record.source,
+        **record.data,
     }

@@ -1,4 +1,4 @@
-"""The commands about the historian's work: jobs, and what its models cost."""
+"""`taishi jobs` and `taishi ledger`: the historian's jobs, and what its models cost."""
 
 from __future__ import annotations
 
@@ -31,19 +31,25 @@ def jobs() -> None:
 def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
     """List the jobs, oldest first; failed ones with the reason. 列出任务。"""
     with app.memory() as memory:
-        found = [job for job in memory.jobs() if not states or job["state"] in states]
+        listed = [job for job in memory.jobs.list() if not states or job["state"] in states]
     if as_json:
-        say_json({"jobs": [{k: v for k, v in job.items() if k != "job"} for job in found]})
+        say_json({"jobs": [{k: v for k, v in job.items() if k != "job"} for job in listed]})
         return
-    if not found:
-        say(app.word("no_jobs"))
+    if not listed:
+        say(app.message("no_jobs"))
         return
     headings = ("state", "job", "tries", "reason", "name")
     rows = [
-        [app.word(job["state"]), job["event_id"], str(job["attempts"]), job["reason"], job["name"]]
-        for job in found
+        [
+            app.message(job["state"]),
+            job["event_id"],
+            str(job["attempts"]),
+            job["reason"],
+            job["name"],
+        ]
+        for job in listed
     ]
-    table([app.word(name) for name in headings], rows, right=(2,), whole=(0, 4))
+    table([app.message(name) for name in headings], rows, right=(2,), whole=(0, 4))
 
 
 @jobs.command()
@@ -53,16 +59,17 @@ def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
 def show(app: CliContext, name: str, as_json: bool) -> None:
     """Show one job whole, by its NAME or its event's id. 显示任务。"""
     with app.memory() as memory:
-        job = _job(app, memory.jobs(), name)
+        job = _find_job(app, memory.jobs.list(), name)
     if as_json:
         say_json(job)
         return
-    say(f"{app.word(job['state'])} · {job['event_id']} · {app.word('tries')} {job['attempts']}")
+    state, tries = app.message(job["state"]), app.message("tries")
+    say(f"{state} · {job['event_id']} · {tries} {job['attempts']}")
     if job["reason"]:
-        say(f"{app.word('reason')}: {job['reason']}")
+        say(f"{app.message('reason')}: {job['reason']}")
     rows = [(key, str(value)) for key, value in (job["job"] or {}).items() if value]
     if rows:
-        table((app.word("name"), app.word("value")), rows, whole=(0,))
+        table((app.message("name"), app.message("value")), rows, whole=(0,))
 
 
 @jobs.command()
@@ -73,23 +80,23 @@ def show(app: CliContext, name: str, as_json: bool) -> None:
 def retry(app: CliContext, names: tuple[str, ...], every: bool, as_json: bool) -> None:
     """Put failed jobs back into the queue, with all their tries. 重试。"""
     if bool(names) == every:
-        raise InputError(app.word("retry_what"))
+        raise InputError(app.message("retry_what"))
     with app.memory() as memory:
-        failed = [job for job in memory.jobs() if job["state"] == "failed"]
-        chosen = failed if every else [_job(app, failed, name) for name in names]
+        failed = [job for job in memory.jobs.list() if job["state"] == "failed"]
+        chosen = failed if every else [_find_job(app, failed, name) for name in names]
         for job in chosen:
-            memory.retry_job(job["name"])
+            memory.jobs.retry(job["name"])
     if as_json:
         say_json({"retried": [job["name"] for job in chosen]})
     else:
-        say(app.word("jobs_retried", count=len(chosen)))
+        say(app.message("jobs_retried", count=len(chosen)))
 
 
-def _job(app: CliContext, found: list[dict[str, Any]], name: str) -> dict[str, Any]:
-    for job in found:
+def _find_job(app: CliContext, jobs: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    for job in jobs:
         if name and name in (job["name"], job["event_id"]):
             return job
-    raise InputError(app.word("no_such_job", name=one_line(name)))
+    raise InputError(app.message("no_such_job", name=one_line(name)))
 
 
 @click.command()
@@ -99,12 +106,12 @@ def _job(app: CliContext, found: list[dict[str, Any]], name: str) -> dict[str, A
 def ledger(app: CliContext, since: str | None, as_json: bool) -> None:
     """What the models were asked and what it cost, by day and task. 模型账目。"""
     with app.memory() as memory:
-        rows = memory.ledger(to_time(since))
+        rows = memory.jobs.ledger(to_time(since))
     if as_json:
         say_json({"ledger": rows})
         return
     if not rows:
-        say(app.word("no_calls"))
+        say(app.message("no_calls"))
         return
     headings = (
         "day",
@@ -120,13 +127,13 @@ def ledger(app: CliContext, since: str | None, as_json: bool) -> None:
         "last_error",
     )
     table(
-        [app.word(name) for name in headings],
+        [app.message(name) for name in headings],
         [_cells(row) for row in rows],
         right=(4, 5, 6, 7, 8, 9),
         whole=(0, 1),
     )
     say(
-        app.word(
+        app.message(
             "ledger_sum",
             calls=sum(row["calls"] for row in rows),
             tokens=sum(row["prompt_tokens"] + row["completion_tokens"] for row in rows),

@@ -1,4 +1,4 @@
-"""A file of memories, one JSON object a line, for `taishi remember --file`."""
+"""Reads a JSONL file of memories for `taishi remember --file`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _NUMBER = re.compile(r"item \d+: ")
 
 
 class JsonlReader:
-    """The file's objects, in order; knows which line it is at, for error messages.
+    """Yields the file's objects in order, and keeps the line number for error messages.
 
-    An item without an id gets one from its line, so that a file that stopped half-way, was
-    corrected and is read again leaves no copies.
+    An item without an id gets one derived from its line, so that reading a file again after an
+    error leaves no copies.
     """
 
     def __init__(self, file: Path, report: Callable[[int, int], None]) -> None:
@@ -30,13 +30,13 @@ class JsonlReader:
         try:
             total = self._file.stat().st_size
             with self._file.open("rb") as lines:
-                done = 0
+                bytes_read = 0
                 for number, line in enumerate(lines, 1):
                     self._line = number
-                    done += len(line)
+                    bytes_read += len(line)
                     if line.strip():
                         yield self._item(line)
-                        self._report(done, total)
+                        self._report(bytes_read, total)
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}; correct the path") from error
 
@@ -53,7 +53,7 @@ class JsonlReader:
         return item
 
     def located(self, error: InputError) -> InputError:
-        """The error, with the file and the line it is about."""
+        """The error with its file and line."""
         where = f"{self._file}, line {self._line}" if self._line else str(self._file)
         again = "; then run it again, nothing is kept twice" if self._line else ""
         return InputError(f"{where}: {_NUMBER.sub('', str(error), count=1)}{again}")

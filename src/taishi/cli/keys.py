@@ -1,4 +1,4 @@
-"""`taishi keys`: who may come in by the server's door."""
+"""`taishi keys`: create, list and revoke API keys of the server."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def create(
         say_json({"key": asdict(key), "secret": secret})
         return
     say(secret)
-    note(app.word("key_created", id=key.id, name=key.name))
+    note(app.message("key_created", id=key.id, name=key.name))
 
 
 @keys.command(name="list")
@@ -99,11 +99,11 @@ def show_all(app: CliContext, as_json: bool) -> None:
     """List the keys, revoked ones too; never their secrets. 列出密钥。"""
     from time import time
 
-    found = _keys(app).list()
+    listed = _keys(app).list()
     if as_json:
-        say_json({"keys": [asdict(key) for key in found]})
-    elif not found:
-        say(app.word("no_keys"))
+        say_json({"keys": [asdict(key) for key in listed]})
+    elif not listed:
+        say(app.message("no_keys"))
     else:
         headings = ("key_id", "name", "rights", "opens", "created", "state")
         now = time()
@@ -112,13 +112,13 @@ def show_all(app: CliContext, as_json: bool) -> None:
                 key.id,
                 key.name,
                 _rights(app, key),
-                _opens(app, key),
+                _key_scope(app, key),
                 _day(key.created),
                 _state(app, key, now),
             ]
-            for key in found
+            for key in listed
         ]
-        table([app.word(name) for name in headings], rows, whole=(0, 4))
+        table([app.message(name) for name in headings], rows, whole=(0, 4))
 
 
 @keys.command()
@@ -131,7 +131,7 @@ def revoke(app: CliContext, id: str, as_json: bool) -> None:
     if as_json:
         say_json({"key": asdict(key)})
     else:
-        say(app.word("key_revoked", id=key.id, name=key.name))
+        say(app.message("key_revoked", id=key.id, name=key.name))
 
 
 def _keys(app: CliContext, create: bool = False) -> Keys:
@@ -139,20 +139,20 @@ def _keys(app: CliContext, create: bool = False) -> Keys:
 
     folder = Path(app.settings.memory.data).expanduser()
     if not create and not folder.is_dir():
-        raise StorageError(app.word("no_folder", folder=folder))
+        raise StorageError(app.message("no_folder", folder=folder))
     return Keys(folder)
 
 
-def _opens(app: CliContext, key: Key) -> str:
-    parts = [key.workspace or app.word("every_workspace")]
-    bound = (("user", key.user), ("group", key.group), ("agent", key.agent))
-    return " ".join(parts + [f"{what}={id}" for what, id in bound if id])
+def _key_scope(app: CliContext, key: Key) -> str:
+    parts = [key.workspace or app.message("every_workspace")]
+    limits = (("user", key.user), ("group", key.group), ("agent", key.agent))
+    return " ".join(parts + [f"{field}={id}" for field, id in limits if id])
 
 
 def _rights(app: CliContext, key: Key) -> str:
     may_write = key.rights != "read"
     return (
-        app.word("rights_as_person", rights=key.rights)
+        app.message("rights_as_person", rights=key.rights)
         if may_write and key.as_person
         else key.rights
     )
@@ -160,10 +160,10 @@ def _rights(app: CliContext, key: Key) -> str:
 
 def _state(app: CliContext, key: Key, now: float) -> str:
     if key.revoked is not None:
-        return app.word("key_is_revoked", day=_day(key.revoked))
+        return app.message("key_is_revoked", day=_day(key.revoked))
     if key.expires is None:
-        return app.word("key_is_good")
-    return app.word("key_until" if now < key.expires else "key_expired", day=_day(key.expires))
+        return app.message("key_is_good")
+    return app.message("key_until" if now < key.expires else "key_expired", day=_day(key.expires))
 
 
 def _day(epoch: float) -> str:

@@ -1,4 +1,4 @@
-"""The doors for agents: mcp serves a client over stdio, tools prints the schemas."""
+"""`taishi mcp` and `taishi tools`: serve an MCP client over stdio, print tool schemas."""
 
 from __future__ import annotations
 
@@ -13,10 +13,17 @@ import click
 
 from ..errors import MissingExtraError
 from ..types import Scope
-from .context import CliContext, again, common_options, json_option, pass_app, scope_options
+from .context import (
+    CliContext,
+    common_options,
+    json_option,
+    pass_app,
+    repeat_global_option,
+    scope_options,
+)
 from .output import note, say_json
 
-# A client's settings may set variables more easily than arguments: TAISHI_MCP_USER and so on.
+# Options may also come from the environment, as MCP clients set it easily: TAISHI_MCP_USER etc.
 ENVIRONMENT = {"auto_envvar_prefix": "TAISHI_MCP"}
 
 
@@ -47,24 +54,24 @@ def mcp(
         raise MissingExtraError("the MCP server", "mcp") from error
     if scope.session is None:  # one client's process is one session (F4)
         scope = replace(scope, session=f"mcp-{uuid.uuid4().hex[:12]}")
-    guest = McpCaller(scope, may_write=not read_only, name=sender_name)
+    caller = McpCaller(scope, may_write=not read_only, name=sender_name)
     with app.memory(create=True) as memory:
         if not no_worker:
             memory.start_worker()
-        note(app.word("mcp_ready", place=scope.home))
-        serve_stdio(memory, guest, app.language)
+        note(app.message("mcp_ready", place=scope.home))
+        serve_stdio(memory, caller, app.language)
 
 
 def _entry(
     app: CliContext, scope: Scope, sender_name: str | None, read_only: bool, no_worker: bool
 ) -> dict[str, Any]:
-    """How a client starts this very server: from any folder, so with whole paths."""
+    """The client's configuration entry for this server, with absolute paths."""
     data = app.settings.memory.data
     arguments = ["--data", data if "://" in data else str(Path(data).expanduser().absolute())]
     if app.config:
         arguments += ["--config", str(Path(app.config).expanduser().absolute())]
     arguments.append("mcp")
-    given = {
+    options = {
         "user": scope.user,
         "group": scope.group,
         "agent": scope.agent,
@@ -72,17 +79,17 @@ def _entry(
         "sender-name": sender_name,
     }
     if scope.workspace != "default":
-        given["workspace"] = scope.workspace
-    arguments += [part for name, id in given.items() if id for part in (f"--{name}", id)]
+        options["workspace"] = scope.workspace
+    arguments += [part for name, id in options.items() if id for part in (f"--{name}", id)]
     flags = {"shared": scope.shared, "read-only": read_only, "no-worker": no_worker}
-    arguments += [f"--{name}" for name, on in flags.items() if on]
+    arguments += [f"--{name}" for name, is_set in flags.items() if is_set]
     return {"command": _command(), "args": arguments}
 
 
 def _command() -> str:
-    """Clients do not know the environment we live in: the whole path, if there is one."""
-    beside = Path(sys.executable).with_name("taishi")
-    return str(beside) if beside.exists() else shutil.which("taishi") or "taishi"
+    """The absolute path of `taishi`: clients do not know our virtual environment."""
+    in_same_folder = Path(sys.executable).with_name("taishi")
+    return str(in_same_folder) if in_same_folder.exists() else shutil.which("taishi") or "taishi"
 
 
 @click.command()
@@ -100,14 +107,14 @@ def _command() -> str:
     help="Also what only MCP offers: recall, context, forget. 全部。",
 )
 @json_option
-@again("config")
-@again("data")
-@again("lang")
+@repeat_global_option("config")
+@repeat_global_option("data")
+@repeat_global_option("lang")
 @pass_app
 def tools(app: CliContext, form: str, everything: bool, as_json: bool) -> None:
     """Print the JSON schemas of the agent tools, told in --lang. 打印工具的 schema。"""
     from .. import tools as agent_tools
 
     names = agent_tools.ALL_TOOLS if everything else agent_tools.AGENT_TOOLS
-    wished: Any = form
-    say_json(agent_tools.tool_schemas(wished, app.language, names))
+    schema_form: Any = form
+    say_json(agent_tools.tool_schemas(schema_form, app.language, names))

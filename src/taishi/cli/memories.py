@@ -1,4 +1,4 @@
-"""The commands that keep and remove memories: remember, forget, and what was deleted."""
+"""`taishi remember`, `forget`, `deletions` and `refusals`: store and delete memories."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..memory import Memory
 
 POLL_SECONDS = 0.05
-MOST_TRACES = 50
+MAX_SHOWN = 50
 STALLED_SECONDS = 40.0  # longer than a remote embedder may take for one batch
 
 
@@ -57,18 +57,18 @@ def remember(
 ) -> None:
     """Keep TEXT, word for word (secrets removed); - reads stdin. 记住一段话。"""
     if file is not None and text is not None:
-        raise InputError(app.word("both_given"))
+        raise InputError(app.message("both_given"))
     if file is None and text is None:
-        raise InputError(app.word("nothing_given"))
+        raise InputError(app.message("nothing_given"))
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
         if file is not None:
             ids = _remember_file(app, memory, scope, file, not as_json)
         else:
-            whole = _stdin() if text == "-" else text or ""
+            content = _stdin() if text == "-" else text or ""
             id = memory.remember(
                 scope,
-                whole,
+                content,
                 kind,
                 to_time(time),
                 source,
@@ -81,9 +81,9 @@ def remember(
     if as_json:
         say_json({"ids": ids, "count": len(ids), "embedded": embedded})
     elif file is not None:
-        say(app.word("remembered_many", count=len(ids)))
+        say(app.message("remembered_many", count=len(ids)))
     else:
-        say(app.word("remembered", id=ids[0]))
+        say(app.message("remembered", id=ids[0]))
 
 
 def _remember_file(
@@ -93,7 +93,7 @@ def _remember_file(
 
     with progress(show) as advance:
         items = JsonlReader(
-            file, lambda done, total: advance(app.word("reading_items"), done, total)
+            file, lambda done, total: advance(app.message("reading_items"), done, total)
         )
         try:
             return memory.remember_many(scope, items, actor="person", door="cli")
@@ -109,23 +109,23 @@ def _stdin() -> str:
 
 
 def wait_embedded(app: CliContext, memory: Memory, show: bool) -> bool:
-    """Until what was kept can be found by meaning; False if that must wait for a model.
+    """Wait until stored texts are embedded; False if the embedder does not answer.
 
-    Jobs of the historian are left alone: they may be long, and somebody else's.
+    Does not wait for the historian's jobs: they may take long, and belong to other processes.
     """
     if not memory.status()["embedder"]["on"]:
         return False
-    first = least = memory.status()["records"]["unembedded"]
-    since = clock.monotonic()
+    total = remaining = memory.status()["records"]["unembedded"]
+    last_progress = clock.monotonic()
     with progress(show) as advance:
-        while least:
+        while remaining:
             clock.sleep(POLL_SECONDS)
-            left = memory.status()["records"]["unembedded"]
-            if left < least:
-                least, since = left, clock.monotonic()
-                advance(app.word("embedding"), first - left, first)
-            elif clock.monotonic() - since > STALLED_SECONDS:
-                note(app.word("not_embedded", count=left))
+            unembedded = memory.status()["records"]["unembedded"]
+            if unembedded < remaining:
+                remaining, last_progress = unembedded, clock.monotonic()
+                advance(app.message("embedding"), total - unembedded, total)
+            elif clock.monotonic() - last_progress > STALLED_SECONDS:
+                note(app.message("not_embedded", count=unembedded))
                 return False
     return True
 
@@ -146,28 +146,28 @@ def forget(
     place = one_line(str(scope.home))
     if id is None and not yes:
         if as_json or not sys.stdin.isatty():
-            raise InputError(app.word("forget_needs_yes", place=place))
-        click.confirm(app.word("forget_all", place=place), abort=True, err=True)
+            raise InputError(app.message("forget_needs_yes", place=place))
+        click.confirm(app.message("forget_all", place=place), abort=True, err=True)
     if prove and id is not None:
-        raise InputError(app.word("prove_whole"))
+        raise InputError(app.message("prove_whole"))
     with app.memory() as memory:
-        words = memory.traces(scope) if prove else ()
+        words = memory.deletions.traces(scope) if prove else ()
         count = memory.forget(scope, id, actor="person", door="cli")
         if id is None:
             from ..api_keys import Keys
 
             count += Keys(memory.status(records=False)["folder"]).forget(scope.home)
-        proof = memory.prove_forgotten(scope, words) if prove else None
+        proof = memory.deletions.prove(scope, words) if prove else None
     if id is not None and not count:
-        raise InputError(app.word("forgot_none", id=one_line(id), place=place))
+        raise InputError(app.message("forgot_none", id=one_line(id), place=place))
     if as_json:
         say_json({"removed": count, **({"proof": asdict(proof)} if proof is not None else {})})
     else:
-        say(app.word("forgot", count=count))
+        say(app.message("forgot", count=count))
         if proof is not None:
-            _tell_proof(app, proof)
+            _show_proof(app, proof)
     if proof is not None and not proof:
-        raise StorageError(app.word("proof_failed"))
+        raise StorageError(app.message("proof_failed"))
 
 
 @click.command()
@@ -183,28 +183,28 @@ def forget(
 def deletions(app: CliContext, limit: int, as_json: bool) -> None:
     """What was deleted: who, when, by which door, how many; never what. 删除记录。"""
     with app.memory() as memory:
-        found = memory.deletions(limit)
+        entries = memory.deletions.list(limit)
         zone = memory.settings.zone()
     if as_json:
-        say_json({"deletions": [asdict(one) for one in found]})
+        say_json({"deletions": [asdict(deletion) for deletion in entries]})
         return
-    if not found:
-        say(app.word("no_deletions"))
+    if not entries:
+        say(app.message("no_deletions"))
         return
     columns = ("time", "actor", "door", "what", "kind", "scope", "removed")
     rows = [
         (
-            f"{to_datetime(one.time, zone):%Y-%m-%d %H:%M:%S}",
-            one_line(one.actor),
-            one.door,
-            one.what,
-            one.kind,
-            one.scope[:12],
-            str(one.removed),
+            f"{to_datetime(deletion.time, zone):%Y-%m-%d %H:%M:%S}",
+            one_line(deletion.actor),
+            deletion.door,
+            deletion.what,
+            deletion.kind,
+            deletion.scope[:12],
+            str(deletion.removed),
         )
-        for one in found
+        for deletion in entries
     ]
-    table([app.word(f"deletion_{name}") for name in columns], rows, right=[len(columns) - 1])
+    table([app.message(f"deletion_{name}") for name in columns], rows, right=[len(columns) - 1])
 
 
 @click.command()
@@ -220,31 +220,31 @@ def deletions(app: CliContext, limit: int, as_json: bool) -> None:
 def refusals(app: CliContext, limit: int, as_json: bool) -> None:
     """Writes that were not let in: who, when, by which door, why; never what. 拒绝写入的记录。"""
     with app.memory() as memory:
-        found = memory.refusals(limit)
+        entries = memory.deletions.refusals(limit)
         zone = memory.settings.zone()
     if as_json:
-        say_json({"refusals": [asdict(one) for one in found]})
-    elif not found:
-        say(app.word("no_refusals"))
+        say_json({"refusals": [asdict(refusal) for refusal in entries]})
+    elif not entries:
+        say(app.message("no_refusals"))
     else:
         columns = ("time", "actor", "door", "reason", "kind", "scope")
         rows = [
             (
-                f"{to_datetime(one.time, zone):%Y-%m-%d %H:%M:%S}",
-                one_line(one.actor),
-                one.door,
-                app.word(f"refused_{one.reason}"),
-                one.kind,
-                one.scope[:12],
+                f"{to_datetime(refusal.time, zone):%Y-%m-%d %H:%M:%S}",
+                one_line(refusal.actor),
+                refusal.door,
+                app.message(f"refused_{refusal.reason}"),
+                refusal.kind,
+                refusal.scope[:12],
             )
-            for one in found
+            for refusal in entries
         ]
-        table([app.word(f"deletion_{name}") for name in columns], rows)
+        table([app.message(f"deletion_{name}") for name in columns], rows)
 
 
-def _tell_proof(app: CliContext, proof: ErasureProof) -> None:
+def _show_proof(app: CliContext, proof: ErasureProof) -> None:
     say(
-        app.word(
+        app.message(
             "proof",
             files=proof.files,
             bytes=proof.bytes,
@@ -252,6 +252,6 @@ def _tell_proof(app: CliContext, proof: ErasureProof) -> None:
             found=len(proof.found),
         )
     )
-    for key, traces in (("proof_found", proof.found), ("proof_elsewhere", proof.elsewhere)):
-        for one in traces[:MOST_TRACES]:
-            note(app.word(key, place=one_line(one.place), what=one_line(one.what)))
+    for key, remnants in (("proof_found", proof.found), ("proof_elsewhere", proof.elsewhere)):
+        for remnant in remnants[:MAX_SHOWN]:
+            note(app.message(key, place=one_line(remnant.place), what=one_line(remnant.what)))

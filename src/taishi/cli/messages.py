@@ -1,4 +1,4 @@
-"""Everything the commands say, in English and Chinese."""
+"""All texts of the CLI in English and Chinese."""
 
 from __future__ import annotations
 
@@ -294,8 +294,8 @@ _COMMON: dict[str, tuple[str, str]] = {
     ),
 }
 
-# Each group of commands keeps its own words; no two use the same name for them.
-PARTS = (
+# One table per group of commands; the keys are unique across all of them.
+TABLES = (
     _COMMON,
     messages_config.WORDS,
     messages_evidence.WORDS,
@@ -303,15 +303,15 @@ PARTS = (
     messages_transfer.WORDS,
     messages_server.WORDS,
 )
-WORDS: dict[str, tuple[str, str]] = {key: said for part in PARTS for key, said in part.items()}
+WORDS: dict[str, tuple[str, str]] = {key: texts for table in TABLES for key, texts in table.items()}
 
 
 def language_of(environ: Mapping[str, str]) -> str:
     """The terminal's language, in the order POSIX reads the variables."""
-    said = next((v for n in ("LC_ALL", "LC_MESSAGES", "LANG") if (v := environ.get(n))), "")
-    return "zh" if said.lower().startswith("zh") else "en"
+    locale = next((v for n in ("LC_ALL", "LC_MESSAGES", "LANG") if (v := environ.get(n))), "")
+    return "zh" if locale.lower().startswith("zh") else "en"
 
 
-def word(language: str, key: str, **values: object) -> str:
+def message(language: str, key: str, **values: object) -> str:
     english, chinese = WORDS[key]
     return (chinese if language == "zh" else english).format(**counted(values))

@@ -1,4 +1,4 @@
-"""What `taishi config` and `taishi migrate` say, in English and Chinese."""
+"""Texts of `taishi config` and `taishi migrate` in English and Chinese."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `evidence` and `rebuild` say, in English and Chinese."""
+"""Texts of `taishi evidence` and `taishi rebuild` in English and Chinese."""
 
 from __future__ import annotations
 

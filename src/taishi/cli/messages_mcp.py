@@ -1,4 +1,4 @@
-"""What `taishi mcp` and `taishi tools` say, in English and Chinese."""
+"""Texts of `taishi mcp` and `taishi tools` in English and Chinese."""
 
 from __future__ import annotations
 

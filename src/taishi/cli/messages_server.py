@@ -1,4 +1,4 @@
-"""What `taishi serve` and `taishi keys` say, in English and Chinese."""
+"""Texts of `taishi serve` and `taishi keys` in English and Chinese."""
 
 from __future__ import annotations
 

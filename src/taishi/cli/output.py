@@ -1,9 +1,8 @@
-"""How a command speaks: tables for people, one JSON document for programs."""
+"""CLI output: tables and text for people, one JSON document for programs."""
 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,28 +11,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..language.escape_controls import json_visible, visible
+from ..language.text import one_line as collapsed
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-PIPE_WIDTH = 100_000  # nothing is cut or folded for a program
+PIPE_WIDTH = 100_000  # no truncation or wrapping when piped
 MAX_CELL = 240
 MIN_FOLDED = 20
 GAP = 3
-_SPACES = re.compile(r"\s+")
 
 Advance = Callable[[str, int, int], None]
 
 
 def safe(text: str) -> str:
-    """Text that cannot play tricks on a terminal: what moves the cursor, colours the screen or
-    turns the reading direction is written out."""
+    """Text that is safe to print: terminal escapes and direction marks are shown as codes."""
     return visible(text.replace("\r", "\\r"))
 
 
 def one_line(text: str) -> str:
-    """Text for a table cell: one line, of a length that can be read."""
-    flat = _SPACES.sub(" ", safe(text[: MAX_CELL * 4])).strip()
+    """Text for a table cell: one line, truncated."""
+    flat = collapsed(safe(text[: MAX_CELL * 4]))
     return flat if len(flat) <= MAX_CELL else flat[:MAX_CELL] + "…"
 
 
@@ -42,13 +40,13 @@ def say(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """For the person only: goes to stderr, so that stdout stays clean."""
+    """Print to stderr, so that stdout holds only the result."""
     click.echo(safe(text), err=True)
 
 
 def say_json(document: Any) -> None:
-    plain = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") != "utf8"
-    click.echo(json_visible(json.dumps(document, ensure_ascii=plain, indent=2, default=str)))
+    ascii_only = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") != "utf8"
+    click.echo(json_visible(json.dumps(document, ensure_ascii=ascii_only, indent=2, default=str)))
 
 
 def table(
@@ -58,16 +56,15 @@ def table(
     right: Sequence[int] = (),
     whole: Sequence[int] = (),
 ) -> None:
-    """A table. `right` columns are numbers; `whole` ones (ids) are never folded, nor are numbers.
-
-    Where the terminal is too narrow for that, the table is wider than the terminal.
+    """Print a table. `right` columns are numbers; neither they nor `whole` ones (ids) are wrapped,
+    even if the table then is wider than the terminal.
     """
     from rich.box import SIMPLE_HEAD
     from rich.cells import cell_len
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(
+    rich_table = Table(
         box=SIMPLE_HEAD,
         title=Text(title) if title else None,
         title_justify="left",
@@ -76,22 +73,22 @@ def table(
         show_edge=False,
     )
     cells = [[one_line(cell) for cell in row] for row in rows]
-    needed = 0
+    total_width = 0
     for number, heading in enumerate(headings):
         longest = max(cell_len(row[number]) for row in [list(headings), *cells])
-        fixed = number in right or number in whole
-        least = longest if fixed else min(longest, MIN_FOLDED)
-        made.add_column(
+        no_wrap = number in right or number in whole
+        min_width = longest if no_wrap else min(longest, MIN_FOLDED)
+        rich_table.add_column(
             Text(heading),
             justify="right" if number in right else "left",
-            min_width=least,
-            no_wrap=fixed,
+            min_width=min_width,
+            no_wrap=no_wrap,
             overflow="fold",
         )
-        needed += least + GAP
+        total_width += min_width + GAP
     for row in cells:
-        made.add_row(*map(Text, row))
-    _console(needed).print(made)
+        rich_table.add_row(*map(Text, row))
+    _console(total_width).print(rich_table)
 
 
 def pairs(title: str, values: Mapping[str, object]) -> None:
@@ -99,17 +96,17 @@ def pairs(title: str, values: Mapping[str, object]) -> None:
     table((title, ""), [(name, str(value)) for name, value in values.items()], whole=(0,))
 
 
-def _console(needed: int) -> Console:
+def _console(min_width: int) -> Console:
     from rich.console import Console
 
     console = Console(highlight=False)
-    width = max(console.width, needed) if console.is_terminal else PIPE_WIDTH
+    width = max(console.width, min_width) if console.is_terminal else PIPE_WIDTH
     return Console(highlight=False, width=width)
 
 
 @contextmanager
 def progress(show: bool) -> Iterator[Advance]:
-    """A bar on stderr while something takes long; silent where nobody watches."""
+    """A progress bar on stderr; silent if stderr is not a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -1,4 +1,4 @@
-"""The commands about profiles: show, edit, and the way back."""
+"""`taishi profile`: show, edit, compare and roll back profiles."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def profile() -> None:
 @scope_options
 def show(app: CliContext, as_json: bool, scope: Scope) -> None:
     """Show the profile of --user or --group. 显示画像。"""
-    _check(app, scope)
+    _check_profile_scope(app, scope)
     home = scope.home
     with app.memory() as memory:
         page = memory.get_profile(scope, "user" if home.kind == "private" else "group", home.id)
     if as_json:
         say_json({"profile": asdict(page) if page else None})
     elif page is None:
-        say(app.word("no_profile", place=one_line(str(home))))
+        say(app.message("no_profile", place=one_line(str(home))))
     else:
         heading = [f"# {page.name or page.entity_id}", " ".join(f"#{tag}" for tag in page.tags)]
         say("\n\n".join(part for part in (*heading, page.body.strip()) if part))
@@ -55,45 +55,45 @@ def show(app: CliContext, as_json: bool, scope: Scope) -> None:
 @scope_options
 def edit(app: CliContext, file: Path | None, as_json: bool, scope: Scope) -> None:
     """Edit the page in $EDITOR. What you take out is not learned again. 编辑画像。"""
-    _check(app, scope)
+    _check_profile_scope(app, scope)
     if as_json and file is None:
-        raise InputError(app.word("edit_needs_file"))
+        raise InputError(app.message("edit_needs_file"))
     with app.memory() as memory:
-        before = memory.profile_source(scope)
+        before = memory.profiles.source(scope)
     old = before.body if before else ""
     new = _read(app, file) if file else click.edit(f"{old}\n", extension=".md", require_save=True)
     if new is None or new.strip() == old.strip():
         written = before
     else:
         if len(new) > MAX_BODY_CHARS:
-            raise InputError(app.word("profile_too_long", most=MAX_BODY_CHARS))
+            raise InputError(app.message("profile_too_long", most=MAX_BODY_CHARS))
         with app.memory() as memory:
-            written = _keep(app, memory, scope, new.strip(), before)
+            written = _write_or_save(app, memory, scope, new.strip(), before)
     if as_json:
         say_json({"profile": asdict(written) if written else None, "changed": written != before})
     else:
-        say(app.word("profile_same" if written == before else "profile_written"))
+        say(app.message("profile_same" if written == before else "profile_written"))
 
 
-def _keep(
+def _write_or_save(
     app: CliContext, memory: Memory, scope: Scope, body: str, before: Profile | None
 ) -> Profile:
-    """Nobody's typing is lost: what could not be written is left in a file, which is named."""
+    """Write the edited profile; on an error, save the text to a temporary file and name it."""
     try:
-        return memory.edit_profile(scope, body, before)
+        return memory.profiles.edit(scope, body, before)
     except TaishiError as error:
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", errors="replace", suffix=".md", prefix="taishi-", delete=False
-        ) as left:
-            left.write(body)
-        raise StorageError(app.word("edit_kept", error=error, file=left.name)) from error
+        ) as saved:
+            saved.write(body)
+        raise StorageError(app.message("edit_kept", error=error, file=saved.name)) from error
 
 
 def _read(app: CliContext, file: Path) -> str:
     try:
         return file.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(app.word("not_utf8", file=file)) from error
+        raise InputError(app.message("not_utf8", file=file)) from error
 
 
 @profile.command()
@@ -102,19 +102,19 @@ def _read(app: CliContext, file: Path) -> str:
 @scope_options
 def history(app: CliContext, as_json: bool, scope: Scope) -> None:
     """List the page's snapshots, newest first. 快照列表。"""
-    _check(app, scope)
+    _check_profile_scope(app, scope)
     with app.memory() as memory:
-        names = memory.profile_revisions(scope)
+        names = memory.profiles.revisions(scope)
     if as_json:
         say_json({"revisions": list(names)})
     elif names:
         table(
-            (app.word("revision"), app.word("when")),
-            [(name, _when(name)) for name in names],
+            (app.message("revision"), app.message("when")),
+            [(name, _format_time(name)) for name in names],
             whole=(0, 1),
         )
     else:
-        say(app.word("no_revisions"))
+        say(app.message("no_revisions"))
 
 
 @profile.command()
@@ -125,13 +125,13 @@ def history(app: CliContext, as_json: bool, scope: Scope) -> None:
 @scope_options
 def diff(app: CliContext, revision: str, to: str | None, as_json: bool, scope: Scope) -> None:
     """What changed from REVISION to now, or to the snapshot TO. 比较。"""
-    _check(app, scope)
+    _check_profile_scope(app, scope)
     with app.memory() as memory:
-        changed = memory.profile_diff(scope, revision, to)
+        changed = memory.profiles.diff(scope, revision, to)
     if as_json:
         say_json({"diff": changed})
     else:
-        say(changed.rstrip("\n") or app.word("no_difference"))
+        say(changed.rstrip("\n") or app.message("no_difference"))
 
 
 @profile.command()
@@ -141,20 +141,20 @@ def diff(app: CliContext, revision: str, to: str | None, as_json: bool, scope: S
 @scope_options
 def rollback(app: CliContext, revision: str, as_json: bool, scope: Scope) -> None:
     """Put the snapshot REVISION back, text and search together. 回滚。"""
-    _check(app, scope)
+    _check_profile_scope(app, scope)
     with app.memory() as memory:
-        page = memory.profile_rollback(scope, revision)
+        page = memory.profiles.rollback(scope, revision)
     if as_json:
         say_json({"profile": asdict(page)})
     else:
-        say(app.word("rolled_back", revision=revision))
+        say(app.message("rolled_back", revision=revision))
 
 
-def _check(app: CliContext, scope: Scope) -> None:
+def _check_profile_scope(app: CliContext, scope: Scope) -> None:
     if scope.home.kind not in ("private", "group"):
-        raise InputError(app.word("profile_scope"))
+        raise InputError(app.message("profile_scope"))
 
 
-def _when(name: str) -> str:
-    """20260220T143000.000000Z as people write it."""
+def _format_time(name: str) -> str:
+    """20260220T143000.000000Z as 2026-02-20 14:30:00 UTC."""
     return f"{name[:4]}-{name[4:6]}-{name[6:8]} {name[9:11]}:{name[11:13]}:{name[13:15]} UTC"

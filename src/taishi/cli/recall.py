@@ -1,4 +1,4 @@
-"""The commands that find memories: recall, context."""
+"""`taishi recall` and `taishi context`: search memories, print the prompt block."""
 
 from __future__ import annotations
 
@@ -71,65 +71,69 @@ def recall(
     scope: Scope,
 ) -> None:
     """Find the few memories that matter for QUERY. 召回相关记忆。"""
-    wish: dict[str, Any] = {
+    filters: dict[str, Any] = {
         "kinds": kinds or None,
         "time_from": to_time(time_from),
         "time_to": to_time(time_to),
     }
     with app.memory() as memory:
         ask = partial(memory.recall, scope, query, now=to_time(now), deadline=deadline)
-        found = ask(top_k=top_k, floor=floor, explain=explain, **wish)
-        least = memory.settings.query.min_similarity if floor is None else floor
-        reason = "" if found else _why_nothing(app, found, ask, wish, least)
+        result = ask(top_k=top_k, floor=floor, explain=explain, **filters)
+        min_score = memory.settings.query.min_similarity if floor is None else floor
+        reason = "" if result else _why_nothing(app, result, ask, filters, min_score)
     if as_json:
         say_json(
             {
-                "hits": [_hit(hit) for hit in found.hits],
-                "level": found.level,
-                "paths": dict(found.paths),
-                "skipped": found.skipped,
-                "took_ms": round(found.took_ms, 3),
+                "hits": [_hit(hit) for hit in result.hits],
+                "level": result.level,
+                "paths": dict(result.paths),
+                "skipped": result.skipped,
+                "took_ms": round(result.took_ms, 3),
                 "reason": reason or None,
-                **(_explanation(found) if explain else {}),
+                **(_explanation(result) if explain else {}),
             }
         )
         return
-    if found:
-        _show_hits(app, found.hits, ids)
+    if result:
+        _show_hits(app, result.hits, ids)
     else:
-        say(app.word("found_nothing", reason=reason))
-    if found and found.skipped:
-        say(skipped_note(found, app.language))
-    took = f"{found.took_ms:.1f}"
-    say(app.word("line", level=found.level, paths=_paths(found), took=took))
+        say(app.message("found_nothing", reason=reason))
+    if result and result.skipped:
+        say(skipped_note(result, app.language))
+    took = f"{result.took_ms:.1f}"
+    say(app.message("line", level=result.level, paths=_paths(result), took=took))
     if explain:
-        _show_explanation(app, found)
+        _show_explanation(app, result)
 
 
 def _why_nothing(
-    app: CliContext, found: Recall, ask: Callable[..., Recall], wish: dict[str, Any], floor: float
+    app: CliContext,
+    result: Recall,
+    ask: Callable[..., Recall],
+    filters: dict[str, Any],
+    floor: float,
 ) -> str:
-    """Ask again, wider and wider, until there is an answer."""
+    """Explain an empty result by asking again with fewer filters."""
     if not app.settings.memory.enabled:
-        return app.word("off")
-    if found.paths.get("memory") == "off":
-        return app.word("off_here")
-    if found.level == "empty":
-        return app.word("no_answer", paths=_paths(found))
-    if found.skipped:
-        return skipped_note(found, app.language)
-    if ask(top_k=1, floor=0.0, **wish):
-        return app.word("below_floor", floor=f"{floor:g}")
-    anything = ask(top_k=1, floor=0.0)
-    if anything.skipped:
-        return skipped_note(anything, app.language)
-    return app.word("filtered" if anything else "empty_scope")
+        return app.message("off")
+    if result.paths.get("memory") == "off":
+        return app.message("off_here")
+    if result.level == "empty":
+        return app.message("no_answer", paths=_paths(result))
+    if result.skipped:
+        return skipped_note(result, app.language)
+    if ask(top_k=1, floor=0.0, **filters):
+        return app.message("below_floor", floor=f"{floor:g}")
+    unfiltered = ask(top_k=1, floor=0.0)
+    if unfiltered.skipped:
+        return skipped_note(unfiltered, app.language)
+    return app.message("filtered" if unfiltered else "empty_scope")
 
 
-def _paths(found: Recall) -> str:
+def _paths(result: Recall) -> str:
     order = ("vector", "keyword", "recency")
-    names = [n for n in order if n in found.paths] + [n for n in found.paths if n not in order]
-    return ", ".join(f"{name} {found.paths[name]}" for name in names)
+    names = [n for n in order if n in result.paths] + [n for n in result.paths if n not in order]
+    return ", ".join(f"{name} {result.paths[name]}" for name in names)
 
 
 def _show_hits(app: CliContext, hits: Sequence[Hit], ids: bool) -> None:
@@ -139,7 +143,7 @@ def _show_hits(app: CliContext, hits: Sequence[Hit], ids: bool) -> None:
         when = f"{hit.time:%Y-%m-%d %H:%M}" if hit.time else ""
         row = [f"{hit.score:.3f}", hit.kind, when, hit.speaker or "", hit.excerpt]
         rows.append([*row, *([hit.id] if ids else [])])
-    table([app.word(name) for name in headings], rows, right=(0,), whole=(1, 2, 5))
+    table([app.message(name) for name in headings], rows, right=(0,), whole=(1, 2, 5))
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
@@ -157,15 +161,17 @@ def _hit(hit: Hit) -> dict[str, Any]:
     }
 
 
-def _explanation(found: Recall) -> dict[str, Any]:
+def _explanation(result: Recall) -> dict[str, Any]:
     return {
-        "weights": dict(found.weights),
-        "explain": [{**asdict(one), "paths": dict(one.paths)} for one in found.explain],
+        "weights": dict(result.weights),
+        "explain": [
+            {**asdict(candidate), "paths": dict(candidate.paths)} for candidate in result.explain
+        ],
     }
 
 
-def _show_explanation(app: CliContext, found: Recall) -> None:
-    """One line for each candidate, the hits first; then the weights, and who did not answer."""
+def _show_explanation(app: CliContext, result: Recall) -> None:
+    """One row per candidate, hits first; then the path weights, and paths that did not answer."""
     headings = [
         "score",
         "verdict",
@@ -179,48 +185,48 @@ def _show_explanation(app: CliContext, found: Recall) -> None:
         "id",
         "text",
     ]
-    rows = [_explained_row(app, one) for one in found.explain]
+    rows = [_explained_row(app, candidate) for candidate in result.explain]
     if rows:
         table(
-            [app.word(name) for name in headings],
+            [app.message(name) for name in headings],
             rows,
-            app.word("explained"),
+            app.message("explained"),
             right=(0, 3, 4, 5, 6, 7, 8),
             whole=(9,),
         )
-        weights = ", ".join(f"{path} {weight:g}" for path, weight in found.weights.items())
-        say(app.word("weights", weights=weights))
-    silent = [f"{path} ({state})" for path, state in found.paths.items() if state != "ok"]
-    if silent:
-        say(app.word("not_answered", paths=", ".join(silent)))
+        weights = ", ".join(f"{path} {weight:g}" for path, weight in result.weights.items())
+        say(app.message("weights", weights=weights))
+    unanswered = [f"{path} ({state})" for path, state in result.paths.items() if state != "ok"]
+    if unanswered:
+        say(app.message("not_answered", paths=", ".join(unanswered)))
 
 
-def _explained_row(app: CliContext, one: Explained) -> list[str]:
-    ranks = sorted(one.paths.items(), key=lambda item: item[1])
+def _explained_row(app: CliContext, candidate: Explained) -> list[str]:
+    ranks = sorted(candidate.paths.items(), key=lambda item: item[1])
     numbers = (
-        one.cosine,
-        one.coverage,
-        one.around,
-        one.age_factor,
-        one.kind_factor,
-        one.trust_factor,
+        candidate.cosine,
+        candidate.coverage,
+        candidate.around,
+        candidate.age_factor,
+        candidate.kind_factor,
+        candidate.trust_factor,
     )
     return [
-        f"{one.score:.3f}",
-        _verdict(app, one.dropped),
+        f"{candidate.score:.3f}",
+        _verdict(app, candidate.dropped),
         ", ".join(f"{path} #{rank}" for path, rank in ranks),
         *(f"{number:.2f}" for number in numbers),
-        one.id,
-        one.excerpt,
+        candidate.id,
+        candidate.excerpt,
     ]
 
 
 def _verdict(app: CliContext, dropped: str | None) -> str:
     if dropped is None:
-        return app.word("verdict_kept")
+        return app.message("verdict_kept")
     if dropped.startswith(DUPLICATE_OF):
-        return app.word("drop_duplicate", id=dropped.removeprefix(DUPLICATE_OF))
-    return app.word(REASONS[dropped]) if dropped in REASONS else dropped
+        return app.message("drop_duplicate", id=dropped.removeprefix(DUPLICATE_OF))
+    return app.message(REASONS[dropped]) if dropped in REASONS else dropped
 
 
 @click.command()

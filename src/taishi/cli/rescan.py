@@ -1,4 +1,4 @@
-"""`taishi rescan`: what is stored, read again by today's redaction rules."""
+"""`taishi rescan`: applies today's redaction rules to stored text."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ from .output import one_line, progress, say, say_json
 def rescan(app: CliContext, as_json: bool) -> None:
     """Take secrets that newer rules find off the disk. 按新规则重新脱敏已存内容。"""
     with app.memory() as memory, progress(not as_json) as advance:
-        done = memory.rescan(lambda count, of: advance(app.word("rescanning"), count, of))
+        report = memory.maintenance.rescan(
+            lambda count, total: advance(app.message("rescanning"), count, total)
+        )
     if as_json:
-        say_json(asdict(done))
+        say_json(asdict(report))
         return
     say(
-        app.word(
+        app.message(
             "rescanned",
-            looked=done.looked,
-            records=done.records,
-            texts=done.texts,
-            pages=done.pages,
-            jobs=done.jobs,
+            looked=report.looked,
+            records=report.records,
+            texts=report.texts,
+            pages=report.pages,
+            jobs=report.jobs,
         )
     )
-    for what in done.left:
-        say(app.word("rescan_left", what=one_line(what)))
+    for what in report.left:
+        say(app.message("rescan_left", what=one_line(what)))

@@ -1,4 +1,4 @@
-"""`taishi serve`: every door for programs on one address."""
+"""`taishi serve`: REST, MCP, the OpenAI proxy and metrics on one address."""
 
 from __future__ import annotations
 
@@ -52,44 +52,46 @@ def serve(
         raise MissingExtraError("the server", "server") from error
     from ..api_keys import Keys
 
-    wanted = app.settings.server
-    where = host or wanted.host
+    settings = app.settings.server
+    bind_host = host or settings.host
     with app.memory(create=True) as memory:
         keys = Keys(memory.status()["folder"])
-        run.check_keys(where, keys)
-        made = run.listen(where, wanted.port if port is None else port)
-        with made:
-            served = _application(memory, keys, where, app.language)
+        run.check_keys(bind_host, keys)
+        listener = run.listen(bind_host, settings.port if port is None else port)
+        with listener:
+            application = _application(memory, keys, bind_host, app.language)
             if not no_worker:
                 memory.start_worker()
             elif memory.settings.origin.file is not None:
-                memory.watch_settings()
-            logging.getLogger("taishi").handlers.clear()  # or every line would be there twice
+                memory.configuration.watch()
+            logging.getLogger("taishi").handlers.clear()  # or every line would be logged twice
             configure_logging(log_form)
-            address = run.address_of(made)
-            run.serve(served, made, wanted, lambda: _announce(app, address, keys, as_json))
-    note(app.word("serve_closing"))
+            address = run.address_of(listener)
+            run.serve(
+                application, listener, settings, lambda: _announce(app, address, keys, as_json)
+            )
+    note(app.message("serve_closing"))
 
 
 def _announce(app: CliContext, address: str, keys: Keys, as_json: bool) -> None:
     try:
         needs_keys = keys.set_up
-    except TaishiError as error:  # it serves 503 until the file is mended
-        from ..doctor.key_checks import why_unreadable
+    except TaishiError as error:  # the server answers 503 until the file is repaired
+        from ..doctor.key_checks import explain_unreadable
 
-        why = why_unreadable(error, keys.path).in_(app.language)
-        note(app.word("serve_no_keys", why=why))
+        why = explain_unreadable(error, keys.path).in_(app.language)
+        note(app.message("serve_no_keys", why=why))
         needs_keys = True
     if as_json:
         say_json({"address": address, "keys": needs_keys})
         return
-    note(app.word("serve_ready", address=address))
+    note(app.message("serve_ready", address=address))
     if not needs_keys:
-        note(app.word("serve_open"))
+        note(app.message("serve_open"))
 
 
 def _application(memory: Memory, keys: Keys, host: str, language: str) -> Any:
-    """All the doors. Server and MCP do not know each other; they meet here."""
+    """The HTTP app with MCP mounted: `server` and `mcp_server` do not import each other."""
     from ..mcp_server import McpCaller, streamable_http_app
     from ..scope_headers import named_in, speaker_in
     from ..server.app import create_app, split
@@ -97,14 +99,14 @@ def _application(memory: Memory, keys: Keys, host: str, language: str) -> Any:
 
     hosts = [*split(memory.settings.server.hosts), host]
 
-    def guest_of(headers: Mapping[str, str]) -> McpCaller:
-        caller = callers.of(headers)
+    def caller_of(headers: Mapping[str, str]) -> McpCaller:
+        caller = authenticator.authenticate(headers)
         caller.need("read")
-        asked: dict[str, Any] = named_in(headers)
-        scope = caller.scope(**{what: id for what, id in asked.items() if id is not None})
+        named: dict[str, Any] = named_in(headers)
+        scope = caller.scope(**{field: id for field, id in named.items() if id is not None})
         return McpCaller(scope, may_write=caller.may("write"), name=speaker_in(headers))
 
-    mcp = streamable_http_app(memory, guest_of, host="", language=language)
-    made = create_app(memory, keys=keys, mounts={"/mcp": mcp}, hosts=hosts)
-    callers: Authenticator = made.state.callers
-    return made
+    mcp = streamable_http_app(memory, caller_of, host="", language=language)
+    application = create_app(memory, keys=keys, mounts={"/mcp": mcp}, hosts=hosts)
+    authenticator: Authenticator = application.state.authenticator
+    return application

@@ -1,4 +1,4 @@
-"""The commands that look after it: status, doctor, version."""
+"""`taishi status`, `doctor` and `version`."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from .output import say, say_json, table
 def status(app: CliContext, as_json: bool) -> None:
     """What is kept, what waits, how fast. 状态。"""
     with app.memory() as memory:
-        found = memory.status()
+        values = memory.status()
     if as_json:
-        say_json(found)
+        say_json(values)
         return
-    headings = [app.word(key) for key in ("part", "name", "value")]
-    table(headings, list(_status_rows(app, found)), whole=(0, 1))
+    headings = [app.message(key) for key in ("part", "name", "value")]
+    table(headings, list(_status_rows(app, values)), whole=(0, 1))
 
 
-def _status_rows(app: CliContext, found: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """A row for each value; a part's name stands at its first."""
-    general = {key: value for key, value in found.items() if not isinstance(value, Mapping)}
-    parts = {key: value for key, value in found.items() if isinstance(value, Mapping)}
+def _status_rows(app: CliContext, status: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """One row per value; a part's name is shown in its first row."""
+    general = {key: value for key, value in status.items() if not isinstance(value, Mapping)}
+    parts = {key: value for key, value in status.items() if isinstance(value, Mapping)}
     for part, values in {"general": general, **parts}.items():
-        title = app.word(part)
+        title = app.message(part)
         for name, value in (values or {"–": ""}).items():
-            yield title, app.word(name) if name in WORDS else name, _cell(value)
+            yield title, app.message(name) if name in WORDS else name, _cell(value)
             title = ""
 
 
 def _cell(value: Any) -> str:
-    """One cell: of processes how many, of lists and tables what is in them."""
+    """One cell: the number of processes, the items of a list, the pairs of a mapping."""
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {_cell(inner)}" for name, inner in value.items())
     if isinstance(value, list):
-        whole = any(isinstance(one, Mapping) for one in value)
-        return str(len(value)) if whole else ", ".join(map(str, value)) or "–"
+        has_mappings = any(isinstance(item, Mapping) for item in value)
+        return str(len(value)) if has_mappings else ", ".join(map(str, value)) or "–"
     return f"{value:.4f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
@@ -53,18 +53,18 @@ def _cell(value: Any) -> str:
 @pass_app
 def doctor(app: CliContext, as_json: bool) -> None:
     """Check disk, database, queue, index, embedder, settings, clock; exit 1 on a problem. 体检。"""
-    from ..doctor.checks import examine
+    from ..doctor.checks import run_checks
 
-    findings = list(examine(app.load))
+    findings = list(run_checks(app.load))
     problems = sum(f.level == "problem" for f in findings)
     warnings = sum(f.level == "warning" for f in findings)
     if as_json:
         say_json({"ok": not problems, "findings": [f.to_dict(app.language) for f in findings]})
     else:
-        rows = [(f.check, app.word(f.level), f.text(app.language)) for f in findings]
-        table([app.word(key) for key in ("check", "state", "found")], rows, whole=(0, 1))
+        rows = [(f.check, app.message(f.level), f.text(app.language)) for f in findings]
+        table([app.message(key) for key in ("check", "state", "found")], rows, whole=(0, 1))
         key = "not_all_well" if problems or warnings else "all_well"
-        say(app.word(key, problems=problems, warnings=warnings))
+        say(app.message(key, problems=problems, warnings=warnings))
     if problems:
         click.get_current_context().exit(1)
 

@@ -1,4 +1,4 @@
-"""The commands that move a memory as a whole: export, import, backup, reembed."""
+"""`taishi export`, `import`, `backup` and `reembed`."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ MB = 1 << 20
 REPORT_EVERY = 500
 
 
-def extent_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a scope, none of which must be given: without them, everything is meant."""
+def optional_scope_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Optional scope options; without them, the command applies to everything."""
 
     @wraps(command)
     def bounded(
@@ -62,7 +62,7 @@ def extent_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--force", is_flag=True, help="Replace FILE if it is there. 覆盖已有文件。")
 @common_options
 @pass_app
-@extent_options
+@optional_scope_options
 def export(
     app: CliContext,
     file: Path,
@@ -77,23 +77,23 @@ def export(
     if to_stdout and as_json:
         raise InputError("--json and the lines cannot both go to stdout; name a FILE")
     if not to_stdout and file.exists() and not force:
-        raise InputError(app.word("export_exists", file=file))
+        raise InputError(app.message("export_exists", file=file))
     with app.memory() as memory:
-        lines = memory.export(scope, workspace=workspace, vectors=vectors)
+        lines = memory.transfer.export(scope, workspace=workspace, vectors=vectors)
         if to_stdout:
             for line in lines:
                 click.echo(line, nl=False)
             return
-        with _whole_file(file) as out, progress(not as_json) as advance:
+        with _atomic_file(file) as out, progress(not as_json) as advance:
             count, left_out = _write(
-                lines, out, lambda n, of: advance(app.word("exporting"), n, of)
+                lines, out, lambda n, of: advance(app.message("exporting"), n, of)
             )
     if as_json:
         say_json({"file": str(file), "lines": count, "left_out": left_out})
     else:
-        say(app.word("exported", count=count, file=file))
+        say(app.message("exported", count=count, file=file))
         for what in left_out:
-            note(app.word("export_left_out", what=one_line(what)))
+            note(app.message("export_left_out", what=one_line(what)))
 
 
 def _write(
@@ -113,8 +113,8 @@ def _write(
 
 
 @contextmanager
-def _whole_file(file: Path) -> Iterator[IO[str]]:
-    """Nothing is under the name until all of it is written; only its owner may read it."""
+def _atomic_file(file: Path) -> Iterator[IO[str]]:
+    """Write to a temporary file and rename it when complete; readable by its owner only."""
     part = file.with_name(f"{file.name}.part")
     try:
         part.unlink(missing_ok=True)
@@ -151,7 +151,7 @@ def _whole_file(file: Path) -> Iterator[IO[str]]:
 )
 @common_options
 @pass_app
-@extent_options
+@optional_scope_options
 def import_(
     app: CliContext,
     file: Path,
@@ -168,10 +168,10 @@ def import_(
     names = dict(_pair(app, pair) for pair in remap)
     with (
         _lines(file) as lines,
-        app.trial() if dry_run else app.memory(create=True) as memory,
+        app.memory_for_dry_run() if dry_run else app.memory(create=True) as memory,
         progress(not as_json) as advance,
     ):
-        done = memory.import_records(
+        report = memory.transfer.import_records(
             lines,
             scope,
             workspace=workspace,
@@ -180,34 +180,34 @@ def import_(
             dry_run=dry_run,
             skip_bad=skip_bad,
             even_forgotten=even_forgotten,
-            progress=lambda n, of: advance(app.word("importing"), n, of),
+            progress=lambda count, total: advance(app.message("importing"), count, total),
         )
     if as_json:
-        say_json(asdict(done))
+        say_json(asdict(report))
     else:
-        _tell(app, done)
+        _show_report(app, report)
 
 
-def _tell(app: CliContext, done: Imported) -> None:
-    outcomes = {name: getattr(done, name) for name in OUTCOMES}
+def _show_report(app: CliContext, report: Imported) -> None:
+    outcomes = {name: getattr(report, name) for name in OUTCOMES}
     kinds = sorted({kind for counted in outcomes.values() for kind in counted})
     rows = [(kind, *(str(outcomes[name].get(kind, 0)) for name in OUTCOMES)) for kind in kinds]
-    headings = [app.word("line_type"), *(app.word(name) for name in OUTCOMES)]
+    headings = [app.message("line_type"), *(app.message(name) for name in OUTCOMES)]
     table(headings, rows, right=range(1, len(headings)))
-    for bad in done.bad:
-        note(app.word("bad_line", line=bad.line, reason=one_line(bad.reason)))
-    if kept := sum(done.kept.values()):
-        note(app.word("import_kept", count=kept))
-    if forgotten := sum(done.forgotten.values()):
-        note(app.word("import_forgotten", count=forgotten))
-    if done.dry_run:
-        say(app.word("import_dry"))
+    for bad in report.bad:
+        note(app.message("bad_line", line=bad.line, reason=one_line(bad.reason)))
+    if kept_count := sum(report.kept.values()):
+        note(app.message("import_kept", count=kept_count))
+    if forgotten_count := sum(report.forgotten.values()):
+        note(app.message("import_forgotten", count=forgotten_count))
+    if report.dry_run:
+        say(app.message("import_dry"))
 
 
-def _pair(app: CliContext, given: str) -> tuple[str, str]:
-    old, equals, new = given.partition("=")
+def _pair(app: CliContext, option: str) -> tuple[str, str]:
+    old, equals, new = option.partition("=")
     if not equals:
-        raise InputError(app.word("remap_form", given=one_line(given)))
+        raise InputError(app.message("remap_form", given=one_line(option)))
     return old, new
 
 
@@ -231,11 +231,15 @@ def _lines(file: Path) -> Iterator[IO[bytes]]:
 def backup(app: CliContext, target: Path, as_json: bool) -> None:
     """Copy the whole data folder to TARGET, while it is in use. 备份。"""
     with app.memory() as memory:
-        made = memory.backup(target)
+        copy = memory.transfer.backup(target)
     if as_json:
-        say_json(asdict(made))
+        say_json(asdict(copy))
     else:
-        say(app.word("backed_up", files=made.files, size=round(made.bytes / MB, 1), path=made.path))
+        say(
+            app.message(
+                "backed_up", files=copy.files, size=round(copy.bytes / MB, 1), path=copy.path
+            )
+        )
 
 
 @click.command()
@@ -245,11 +249,11 @@ def backup(app: CliContext, target: Path, as_json: bool) -> None:
 def reembed(app: CliContext, no_wait: bool, as_json: bool) -> None:
     """Make every vector anew; recall is by words meanwhile. 重新嵌入。"""
     with app.memory() as memory:
-        waiting = memory.reembed()
+        waiting = memory.maintenance.reembed()
         if not as_json:
-            note(app.word("reembedding", count=waiting))
+            note(app.message("reembedding", count=waiting))
         embedded = not no_wait and wait_embedded(app, memory, not as_json)
     if as_json:
         say_json({"waiting": waiting, "embedded": embedded})
     else:
-        say(app.word("reembedded" if embedded else "reembed_waits"))
+        say(app.message("reembedded" if embedded else "reembed_waits"))

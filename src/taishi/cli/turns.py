@@ -1,4 +1,4 @@
-"""The commands around turns and jobs: end-turn, work."""
+"""`taishi end-turn`, `add-messages` and `work`: write turns, run the historian."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..memory import Memory
 
 DRAIN_SECONDS = 600.0
-# A name, a colon of either width, and not the two slashes of an address.
+# A name and a colon (ASCII or full-width) that is not part of a URL.
 _SPEAKER = re.compile(r"\s*([^:：\n]{1,40})[:：](?!//)(.*)", re.DOTALL)
 
 
@@ -79,9 +79,9 @@ def end_turn(
     if as_json:
         say_json({"job": job, "worked": worked})
     elif job is None:
-        say(app.word("nothing_to_keep"))
+        say(app.message("nothing_to_keep"))
     else:
-        say(app.word("worked" if worked else "queued", job=job))
+        say(app.message("worked" if worked else "queued", job=job))
 
 
 @click.command("add-messages")
@@ -100,15 +100,15 @@ def add_messages(app: CliContext, messages: tuple[str, ...], as_json: bool, scop
     """Give a --session messages for its summary; no turn ends. 只为会话摘要添加消息。"""
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
-        added = memory.add_messages(scope, [to_message(one) for one in messages])
+        added = memory.sessions.add_messages(scope, [to_message(message) for message in messages])
     if as_json:
         say_json({"added": added})
     else:
-        say(app.word("messages_added", count=added))
+        say(app.message("messages_added", count=added))
 
 
 def to_message(text: str) -> Message:
-    """'Ann: hello' → a message by Ann; without a name, a message by nobody known."""
+    """'Ann: hello' → a message by Ann; without a name, one without a speaker."""
     match = _SPEAKER.fullmatch(text)
     return Message(match[2].strip(), match[1].strip() or None) if match else Message(text)
 
@@ -128,53 +128,53 @@ def work(app: CliContext, once: bool, every: float, as_json: bool) -> None:
     """Run the historian until Ctrl-C or SIGTERM; the job at hand is finished. 运行史官。"""
     with app.memory(create=True) as memory:
         if not memory.settings.memory.enabled:
-            raise StorageError(app.word("off"))
+            raise StorageError(app.message("off"))
         if once:
             memory.drain(DRAIN_SECONDS)
         else:
-            _work_until_told(app, memory, every, as_json)
+            _work_until_stopped(app, memory, every, as_json)
         counts = _counts(memory)
     if as_json:
         say_json(counts)
     else:
-        say(app.word("work_line", **counts))
+        say(app.message("work_line", **counts))
     if once and (counts["waiting"] or counts["unembedded"]):
-        note(app.word("left_over", **counts, seconds=round(DRAIN_SECONDS)))
+        note(app.message("left_over", **counts, seconds=round(DRAIN_SECONDS)))
         click.get_current_context().exit(1)
 
 
-def _work_until_told(app: CliContext, memory: Memory, every: float, quiet: bool) -> None:
-    with _told_to_stop() as stop:
+def _work_until_stopped(app: CliContext, memory: Memory, every: float, quiet: bool) -> None:
+    with _stop_event() as stop:
         memory.start_worker()
         if not quiet:
-            note(app.word("working"))
+            note(app.message("working"))
         last = None
         while not stop.wait(every):
             counts = _counts(memory)
             if counts != last and not quiet:
-                say(app.word("work_line", **counts))
+                say(app.message("work_line", **counts))
             last = counts
         memory.stop_worker()
 
 
 @contextmanager
-def _told_to_stop() -> Iterator[threading.Event]:
-    """Set by Ctrl-C or SIGTERM; the old ways come back afterwards."""
+def _stop_event() -> Iterator[threading.Event]:
+    """An event set by Ctrl-C or SIGTERM; restores the previous handlers afterwards."""
     stop = threading.Event()
-    before = {
+    previous = {
         number: signal.signal(number, lambda *_: stop.set())
         for number in (signal.SIGINT, signal.SIGTERM)
     }
     try:
         yield stop
     finally:
-        for number, handler in before.items():
+        for number, handler in previous.items():
             signal.signal(number, handler)
 
 
 def _counts(memory: Memory) -> dict[str, int]:
     status = memory.status()
-    jobs, queue = status["processes"][0]["jobs"], status["queue"]  # what this process did
+    jobs, queue = status["processes"][0]["jobs"], status["queue"]  # the counters of this process
     unembedded = status["records"].get("unembedded", 0) if status["embedder"]["on"] else 0
     return {
         "done": jobs["done"],

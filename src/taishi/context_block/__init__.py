@@ -1,1 +1,1 @@
-"""Hits and profile pages as a fenced block for a prompt, within a budget of tokens."""
+"""Formats hits and profiles as a fenced prompt block within a token budget."""

@@ -1,4 +1,4 @@
-"""Recalled records → a block for the prompt: fenced, budgeted, plainly not instructions (I1)."""
+"""Renders recalled records as a prompt block: fenced, budgeted, marked as reference (I1)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from typing import Literal, get_args
 from ..language.analyzer import has_cjk
 from ..language.escape_controls import visible
 from ..language.plurals import CountedNoun
-from ..language.token_bound import Counter, token_bound
+from ..language.text import one_line
+from ..language.token_bound import Counter, TokenBound, token_bound
 from ..types import Hit, Profile
 from .budget import INSTRUCTIONS, Budget, Line, page_share
-from .excerpt import about as about_question
+from .excerpt import relevant_to
 from .lines import PageBudget, Wording, lines_of, section_of
 from .lines import statement as statement
+from .text_cache import BlockTexts
 
 Form = Literal["text", "markdown", "xml"]
 FORMS: tuple[str, ...] = get_args(Form)
@@ -69,7 +71,7 @@ TAGS = {
 }
 
 _FENCE = re.compile(r"={3,}")
-_TOKEN_MARKS = re.compile(r"<\|?|\|?>|\[/?INST\]|</?s>", re.IGNORECASE)
+_CONTROL_TOKENS = re.compile(r"<\|?|\|?>|\[/?INST\]|</?s>", re.IGNORECASE)
 _ROLE = re.compile(
     r"(?:^|(?<=[\s>#*]))(system|assistant|user|developer|tool|human|ai|系统|助手|用户)\s*[:：]",
     re.IGNORECASE,
@@ -78,7 +80,7 @@ _ROLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """`about` are the id and the name of whom a page is about."""
+    """A titled group of lines; `about` are the id and name of a profile's entity."""
 
     name: str
     lines: tuple[str, ...]
@@ -94,38 +96,44 @@ def block(
     language: Language = "en",
     question: str = "",
     count: Counter = token_bound,
+    texts: BlockTexts | None = None,
 ) -> str:
-    """Empty when there is nothing to say, or no room to say any of it. Never more than
-    `max_tokens` by `count`, fence and headings included.
+    """The prompt block; empty when there is nothing to show, or nothing fits. At most `max_tokens`
+    as counted by `count`, fence and headings included.
 
-    Hits of the category "instruction" come first, as standing instructions.
+    Hits of the category "instruction" come first, as standing instructions. `texts` keeps pages
+    taken apart from one block to the next.
     """
     about: dict[str, tuple[str, ...]] = {
         page.entity_type: tuple(
-            harmless(one)[:LABEL_CHARS] for one in (page.entity_id, page.name) if harmless(one)
+            sanitize_line(label)[:LABEL_CHARS]
+            for label in (page.entity_id, page.name)
+            if sanitize_line(label)
         )
         for page in profiles
     }
-    found = [section_of(hit) for hit in hits if hit.kind != "profile"]
-    order = list(dict.fromkeys((INSTRUCTIONS, *about, *found)))
+    hit_sections = [section_of(hit) for hit in hits if hit.kind != "profile"]
+    order = list(dict.fromkeys((INSTRUCTIONS, *about, *hit_sections)))
 
-    def drawn(lines: Sequence[Line]) -> str:
-        return _DRAWN[form](_sections(lines, about, order), language)
+    def render(lines: Sequence[Line]) -> str:
+        return _RENDERERS[form](_sections(lines, about, order), language)
 
+    counter = TokenBound() if count is token_bound else count
     budget = Budget(
-        max_tokens, count, drawn, escape if form == "xml" else str, about_question(question)
+        max_tokens, counter, render, escape if form == "xml" else str, relevant_to(question)
     )
 
     def page_tokens(section: str) -> int:
-        return page_share({*found, *about}, section, budget.room)
+        return page_share({*hit_sections, *about}, section, budget.room)
 
-    room = PageBudget(page_tokens, budget.room, budget.cost)
-    kept = budget.fill(list(_lines(hits, profiles, now, language, question, room)))
-    return drawn(kept) if kept else ""
+    page_budget = PageBudget(page_tokens, budget.room, budget.cost)
+    lines = _lines(hits, profiles, now, language, question, page_budget, texts or BlockTexts())
+    chosen = budget.fill(list(lines))
+    return render(chosen) if chosen else ""
 
 
 def without_blocks(text: str) -> str:
-    """A text without any block of ours in it: what memory said is not what a person says (H6)."""
+    """The text without memory blocks: they are not the user's words (H6)."""
     return _own_blocks().sub("", text)
 
 
@@ -149,41 +157,46 @@ def _lines(
     now: datetime,
     language: Language,
     question: str,
-    room: PageBudget,
+    page_budget: PageBudget,
+    texts: BlockTexts,
 ) -> Iterator[Line]:
     words = WORDS[language]
 
     def dated(time: datetime, text: str) -> str:
-        return f"[{stamp(time, now.tzinfo)}, {age(time, now, language)}] {text}"
+        return f"[{format_timestamp(time, now.tzinfo)}, {age(time, now, language)}] {text}"
 
-    def evidence(sure: float, count: int) -> str:
-        return words["sources"].format(percent=round(sure * 100), count=CountedNoun(count))
+    def evidence(confidence: float, count: int) -> str:
+        return words["sources"].format(percent=round(confidence * 100), count=CountedNoun(count))
 
     def until(day: str) -> str:
         return words["until"].format(day=day)
 
-    for line in lines_of(hits, profiles, Wording(dated, evidence, until), question, room):
-        text = harmless(line.text)
+    for line in lines_of(
+        hits, profiles, Wording(dated, evidence, until), question, page_budget, texts
+    ):
+        text = sanitize_line(line.text)
         if text or not line.text:
             yield line._replace(text=text)
 
 
 def told_by(hit: Hit) -> str:
-    """All that a reader of this hit may say again: its text, and what it tells without its head."""
-    told = [hit.metadata.get("did_what"), *(hit.metadata.get("new_info") or ())]
-    return "\n".join([hit.text, *(str(part) for part in told if part)])
+    """What a model may echo from this hit: its text, and its statements without their header."""
+    parts = [hit.metadata.get("did_what"), *(hit.metadata.get("new_info") or ())]
+    return "\n".join([hit.text, *(str(part) for part in parts if part)])
 
 
-def harmless(text: str) -> str:
-    """One line that cannot pass for our fence, a chat role or a template's control mark, and in
-    which nothing is hidden."""
-    line = " ".join(visible(text).split())
+def sanitize_line(text: str) -> str:
+    """One line without anything that could mimic the fence, a chat role or a chat template's
+    control token, and without invisible characters."""
+    line = one_line(visible(text))
     line = _FENCE.sub(lambda m: "＝" * len(m[0]), line)
-    line = _TOKEN_MARKS.sub(lambda m: m[0].translate({60: "‹", 62: "›", 91: "［", 93: "］"}), line)
+    line = _CONTROL_TOKENS.sub(
+        lambda m: m[0].translate({60: "‹", 62: "›", 91: "［", 93: "］"}), line
+    )
     return _ROLE.sub(lambda m: f"{m[1]}﹕", line)
 
 
-def stamp(time: datetime, zone: tzinfo | None) -> str:
+def format_timestamp(time: datetime, zone: tzinfo | None) -> str:
     offset = time.strftime("%z")
     sign, hours, minutes = offset[:1], int(offset[1:3] or 0), offset[3:5]
     shift = (
@@ -204,7 +217,7 @@ _UNITS = (
 
 
 def age(time: datetime, now: datetime, language: Language) -> str:
-    """ "2 days ago", worked out when it is read, so that it is never stale."""
+    """ "2 days ago", computed at read time, so that it is never stale."""
     seconds = (now - time).total_seconds()
     past, seconds = seconds >= 0, abs(seconds)
     for size, english, chinese in _UNITS:
@@ -220,8 +233,8 @@ def age(time: datetime, now: datetime, language: Language) -> str:
 def _sections(
     lines: Sequence[Line], about: Mapping[str, tuple[str, ...]], order: Sequence[str]
 ) -> list[Section]:
-    """In `order`, whichever of their lines were kept; a page's lines as they are on the page."""
-    there = {line.section for line in lines}
+    """The sections in `order` with their chosen lines; profile lines in the profile's order."""
+    present = {line.section for line in lines}
     ordered = sorted(lines, key=lambda line: line.order)
     return [
         Section(
@@ -230,20 +243,22 @@ def _sections(
             about.get(name, ()),
         )
         for name in order
-        if name in there
+        if name in present
     ]
 
 
 def _text(sections: Sequence[Section], language: Language) -> str:
     colon = ":" if language == "en" else "："
-    return _lined(sections, language, lambda title: f"{title}{colon}")
+    return _render_lines(sections, language, lambda title: f"{title}{colon}")
 
 
 def _markdown(sections: Sequence[Section], language: Language) -> str:
-    return _lined(sections, language, lambda title: f"### {title}")
+    return _render_lines(sections, language, lambda title: f"### {title}")
 
 
-def _lined(sections: Sequence[Section], language: Language, heading: Callable[[str], str]) -> str:
+def _render_lines(
+    sections: Sequence[Section], language: Language, heading: Callable[[str], str]
+) -> str:
     words = WORDS[language]
     lines = [words["open"]]
     for section in sections:
@@ -260,12 +275,12 @@ def _xml(sections: Sequence[Section], language: Language) -> str:
     lines = ["<memory>", f"<note>{escape(words['open'].strip('= '))}</note>"]
     for section in sections:
         tag = TAGS[section.name]
-        named = zip(("id", "name"), section.about, strict=False)
-        attributes = [f'{key}="{escape(one)}"' for key, one in named]
+        labels = zip(("id", "name"), section.about, strict=False)
+        attributes = [f'{key}="{escape(value)}"' for key, value in labels]
         lines.append(f"<{' '.join([tag, *attributes])}>")
         lines += [f"- {escape(line)}" for line in section.lines]
         lines.append(f"</{tag}>")
     return "\n".join([*lines, "</memory>"])
 
 
-_DRAWN = {"text": _text, "markdown": _markdown, "xml": _xml}
+_RENDERERS = {"text": _text, "markdown": _markdown, "xml": _xml}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
 from itertools import accumulate, chain
 from types import MappingProxyType
 from typing import NamedTuple
@@ -21,7 +20,6 @@ from ..language.escape_controls import visible
 COMMON = 0.5
 FEW_LINES = 8
 MOST_WORDS = 40
-PAGES_KEPT = 64
 SAID_BY_HIT = 100.0
 ONE_CHARACTER = 0.25
 
@@ -36,7 +34,6 @@ class PageText(NamedTuple):
     starts: tuple[int, ...]
 
 
-@lru_cache(PAGES_KEPT)
 def page_text(body: str) -> PageText:
     lines = tuple(visible(body).splitlines())
     lowered = [line.lower() for line in lines]

@@ -8,64 +8,54 @@ from functools import partial
 
 from ..domain import instructions
 from ..domain.fact_lifecycle import INSTRUCTION
+from ..domain.recall_echo import RecallEchoes
 from ..errors import InputError, ModelError, TaishiError
-from ..language.token_bound import Counter, token_bound
-from ..models.token_counter import checked
-from ..recall.service import OFF, Reading
+from ..language.token_bound import Counter, checked_counter, token_bound
+from ..recall.hit_builder import HitBuilder
+from ..recall.service import OFF, RecallService
+from ..runtime import Runtime
 from ..settings import is_on_for
 from ..times import TimeLike, to_datetime
 from ..types import KINDS, Brief, Hit, Scope
 from . import block
+from .text_cache import BlockTexts
 
 log = logging.getLogger("taishi")
 BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
 ENOUGH = 2000  # for a line or two of anything
 
 
-class Briefing(Reading):
-    def context(
-        self,
-        scope: Scope,
-        query: str,
-        max_tokens: int | None = None,
-        form: block.Form = "text",
-        now: TimeLike | None = None,
-        deadline: float | None = None,
-        language: str | None = None,
-        *,
-        count_tokens: Counter | None = None,
-    ) -> str:
-        """The prompt block for this turn; empty when nothing is known."""
-        return self.brief(
-            scope, query, max_tokens, form, now, deadline, language, count_tokens=count_tokens
-        ).text
+class ContextService:
+    def __init__(
+        self, runtime: Runtime, recall: RecallService, hit_builder: HitBuilder, echoes: RecallEchoes
+    ) -> None:
+        self._runtime = runtime
+        self._recall = recall
+        self._hit_builder = hit_builder
+        self._echoes = echoes
+        self._texts = BlockTexts()
+        runtime.text_caches.register("pages and lines of prompt blocks", self._texts)
 
     def brief(
         self,
         scope: Scope,
         query: str,
-        max_tokens: int | None = None,
-        form: block.Form = "text",
-        now: TimeLike | None = None,
-        deadline: float | None = None,
-        language: str | None = None,
-        *,
-        count_tokens: Counter | None = None,
+        max_tokens: int | None,
+        form: block.Form,
+        now: TimeLike | None,
+        deadline: float | None,
+        language: str | None,
+        count_tokens: Counter | None,
     ) -> Brief:
-        """The same block, the recall it was made from, and why it is empty, if it is.
-
-        The block has at most `max_tokens` as `count_tokens` counts them: a model's own tokenizer,
-        for this call; else that of `Memory.open`, of `query.tokenizer`, or our own upper bound.
-        """
         if form not in block.FORMS:
             raise InputError(f"form {form!r:.40} is not known; use {', '.join(block.FORMS)}")
-        settings = self.settings
-        if self._is_off(settings, scope):
+        settings = self._runtime.settings
+        if self._recall.is_off(settings, scope):
             return Brief("", OFF, "off")
         asked = settings.query
-        room = _whole_number(asked.max_context_tokens if max_tokens is None else max_tokens)
+        budget = _whole_number(asked.max_context_tokens if max_tokens is None else max_tokens)
         # The page itself is at the head of the block: no need to find it, too.
-        wish = self._wish(
+        request = self._recall.request(
             settings,
             scope,
             query,
@@ -74,44 +64,46 @@ class Briefing(Reading):
             now=now,
             most_events=asked.auto_top_k,
         )
-        found = self._ask(settings, scope, wish, deadline)
-        answered = found.level in ("hybrid", "keyword")  # or the store is late: ask it no more
-        pages = self._own_pages(scope, answered) if is_on_for(settings.memory, scope) else []
-        self._note_told(scope, [page.body for page in pages])
-        hits = found.hits
+        result = self._recall.answer(settings, scope, request, deadline)
+        answered = result.level in ("hybrid", "keyword")  # or the store is late: ask it no more
+        pages = self._recall.own_pages(scope, answered) if is_on_for(settings.memory, scope) else []
+        self._recall.note_told(scope, [page.body for page in pages])
+        hits: Sequence[Hit] = result.hits
         if answered:
-            hits = tuple(self._with_instructions(scope, hits, wish.text, room))
+            hits = self._with_instructions(scope, hits, request.text, budget)
         draw = partial(
             block.block,
-            hits,
+            tuple(hits),
             pages,
-            to_datetime(self._now(now), self._zone),
+            to_datetime(self._runtime.now(now), self._runtime.zone),
             form=form,
             language=block.language_of(query, language or settings.memory.language),
-            question=wish.text,
+            question=request.text,
+            texts=self._texts,
         )
-        text = _drawn(draw, room, count_tokens or self._tokens.chosen(asked.tokenizer))
+        counter = count_tokens or self._runtime.tokens.chosen(asked.tokenizer)
+        text = _drawn(draw, budget, counter)
         if text:
-            return Brief(text, found)
-        return Brief("", found, "budget" if draw(max_tokens=ENOUGH) else "nothing")
+            return Brief(text, result)
+        return Brief("", result, "budget" if draw(max_tokens=ENOUGH) else "nothing")
 
     def _with_instructions(
         self, scope: Scope, hits: Sequence[Hit], query: str, tokens: int
     ) -> Sequence[Hit]:
         """Standing instructions that apply come first, however little the question is like them;
         others that were found are of other people (H8)."""
-        if not self.settings.memory.enabled:
+        if not self._runtime.settings.memory.enabled:
             return hits
         try:
-            kept = instructions.standing(self._parts.store, scope.home)
+            standing = instructions.standing(self._runtime.parts.store, scope.home)
         except TaishiError as error:
             log.warning("the block goes without standing instructions: %s", error)
-            kept = []
-        shown = instructions.applicable(kept, scope, query, tokens)
-        asked = [self._hit(record, 1.0) for record in shown]
-        self._echoes.add(scope.home, [hit.text for hit in asked])
+            standing = []
+        applicable = instructions.applicable(standing, scope, query, tokens)
+        first = [self._hit_builder.hit(record, 1.0) for record in applicable]
+        self._echoes.add(scope.home, [hit.text for hit in first])
         others = [hit for hit in hits if hit.metadata.get("category") != INSTRUCTION]
-        return (*asked, *others)
+        return (*first, *others)
 
 
 def _whole_number(tokens: object) -> int:
@@ -120,12 +112,12 @@ def _whole_number(tokens: object) -> int:
     return tokens
 
 
-def _drawn(draw: Callable[..., str], room: int, count: Counter) -> str:
+def _drawn(draw: Callable[..., str], budget: int, count: Counter) -> str:
     """A counter that fails must not cost the reply its memory."""
     if count is token_bound:
-        return draw(max_tokens=room)
+        return draw(max_tokens=budget)
     try:
-        return draw(max_tokens=room, count=checked(count))
+        return draw(max_tokens=budget, count=checked_counter(count))
     except ModelError as error:
         log.warning("tokens are counted by our own upper bound: %s", error)
-        return draw(max_tokens=room)
+        return draw(max_tokens=budget)

@@ -1,14 +1,14 @@
-"""What a door says when a search path was late or failed, in English and Chinese (T4).
+"""Notes for users when a search path was late or failed, in English and Chinese (T4).
 
-An answer that lacks a path must say so: a reader would take "found nothing" for "nothing is known".
+An incomplete result must say so, or "found nothing" would be read as "nothing is known".
 """
 
 from __future__ import annotations
 
 from ..types import Brief, Recall
 
-# By path: with hits, and without any. {how} says whether it was late or failed.
-_WORDS: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
+# By path, with and without hits. {how}: late or failed.
+_MESSAGES: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
     "vector": (
         (
             "The search by meaning {how}; these were found by words.",
@@ -45,19 +45,19 @@ _WORDS: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
     ),
 }
 _OTHER = ("The search path {path} {how}; ask again.", "检索路径 {path} {how}；请再问一次。")
-_HOW = {"late": ("did not answer in time", "未能及时应答"), "failed": ("failed", "出错")}
+_OUTCOMES = {"late": ("did not answer in time", "未能及时应答"), "failed": ("failed", "出错")}
 
 
-def skipped_note(found: Recall, language: str) -> str:
+def skipped_note(recall: Recall, language: str) -> str:
     """One sentence for each path that was skipped; empty if every path answered."""
     return " ".join(
-        _sentence(path, how, bool(found.hits), language == "zh")
-        for path, how in found.skipped.items()
+        _sentence(path, outcome, bool(recall.hits), language == "zh")
+        for path, outcome in recall.skipped.items()
     )
 
 
 def empty_note(brief: Brief, language: str) -> str:
-    """Why a block that should hold something is empty; what is known must not look unknown."""
+    """Why a block is empty although something is known."""
     if brief.reason != "budget":
         return ""
     return (
@@ -67,6 +67,6 @@ def empty_note(brief: Brief, language: str) -> str:
     )
 
 
-def _sentence(path: str, how: str, has_hits: bool, chinese: bool) -> str:
-    pair = _WORDS[path][not has_hits] if path in _WORDS else _OTHER
-    return pair[chinese].format(how=_HOW[how][chinese], path=path)
+def _sentence(path: str, outcome: str, has_hits: bool, chinese: bool) -> str:
+    pair = _MESSAGES[path][not has_hits] if path in _MESSAGES else _OTHER
+    return pair[chinese].format(how=_OUTCOMES[outcome][chinese], path=path)

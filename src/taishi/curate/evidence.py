@@ -15,9 +15,10 @@ from ..domain.fact_lifecycle import epoch_of, ids_in
 from ..domain.line_acl import Statement
 from ..domain.profile_owners import ProfileOwner
 from ..domain.profile_records import former_names
+from ..domain.profiles import Profiles
 from ..errors import InputError
-from ..recall.access import sights_of
-from ..runtime import Core
+from ..recall.access import visible_partitions
+from ..runtime import Runtime
 from ..types import Partition, Profile, Record, Scope, VisiblePartition, clean_id
 
 MOST_FACTS = 20_000
@@ -61,20 +62,25 @@ class Evidence:
         return all(one.kind in NOT_EVIDENCE for one in self.sources)
 
 
-class EvidenceVerbs(Core):
+class EvidenceService:
+    def __init__(self, runtime: Runtime, profiles: Profiles) -> None:
+        self._runtime = runtime
+        self._store = runtime.parts.store
+        self._profiles = profiles
+
     def evidence(self, scope: Scope, id: str) -> Evidence:
         """What a record rests on, as far as this scope may see it. A page's id is `user:ann` or
         `group:club`: each of its lines is followed back by itself."""
-        self._check_scope(scope)
+        self._runtime.check_scope(scope)
         wanted = clean_id(id, "id") or ""
-        sights = sights_of(scope, self._parts.store)
+        sights = visible_partitions(scope, self._store)
         if wanted.startswith(PAGES):
             entity_type, _, entity_id = wanted.partition(":")
             page = self._profiles.read(scope, entity_type, entity_id)
             if page is not None:
                 return self._of_page(page, sights)
         for sight in sights:
-            found = self._parts.store.get(sight.place, wanted)
+            found = self._store.get(sight.place, wanted)
             if found is not None and _may_see(sight, found):
                 return self._of_record(found, sight)
         raise InputError(f"this scope sees no record {str(id)[:80]!r}; list them, or recall")
@@ -101,7 +107,7 @@ class EvidenceVerbs(Core):
     def _source(self, record: Record, id: str, sight: VisiblePartition) -> Source:
         if id in ("person", "profile"):
             return Source("person", id, "", epoch_of(record.data.get("first_observed")), "person")
-        found = self._parts.store.get(record.place, id)
+        found = self._store.get(record.place, id)
         if found is None:
             return Source("missing", id)
         text = self._seen(found) if _may_see(sight, found) else ""
@@ -117,7 +123,7 @@ class EvidenceVerbs(Core):
             yield Source(
                 "message",
                 str(one.get("id") or ""),
-                self._redactor.text(said) if own else "",
+                self._runtime.redactor.text(said) if own else "",
                 float(time) if isinstance(time, (int, float)) else event.time,
                 str(speaker) if speaker else event.speaker,
             )
@@ -125,7 +131,7 @@ class EvidenceVerbs(Core):
             yield Source("host", event.source or "", "", event.created, event.speaker)
 
     def _of_session(self, summary: Record, sight: VisiblePartition) -> Iterator[Source]:
-        told = self._parts.store.find(summary.place, ("event", "turn"), None, MOST_EVENTS)
+        told = self._store.find(summary.place, ("event", "turn"), None, MOST_EVENTS)
         own = [one for one in told if summary.session and one.session == summary.session]
         for one in reversed(own):
             if "perspective_of" not in one.data:
@@ -146,11 +152,11 @@ class EvidenceVerbs(Core):
         ]
         lines = [one for one in line_acl.parse(page.body) if one.is_statement]
         claims = tuple(self._of_line(line, facts, names, page) for line in lines)
-        body = self._redactor.text(page.body)
+        body = self._runtime.redactor.text(page.body)
         return Evidence(entity.record_id, "profile", body, (), claims)
 
     def _facts_there(self, sight: VisiblePartition) -> list[Record]:
-        found = self._parts.store.find(sight.place, ("fact",), None, MOST_FACTS)
+        found = self._store.find(sight.place, ("fact",), None, MOST_FACTS)
         return [one for one in found if one.state != "rejected" and _may_see(sight, one)]
 
     def _of_line(
@@ -166,7 +172,7 @@ class EvidenceVerbs(Core):
             near = [(profile_lines.likeness(line, one.text, names), one, at) for one, at in facts]
             best = max((share for share, _, _ in near), default=0.0)
             said = [(one, at) for share, one, at in near if share == best >= profile_lines.LIKE]
-        text = self._redactor.text(line.said)
+        text = self._runtime.redactor.text(line.said)
         sources = [one for fact, at in said for one in self._sources(fact, at)]
         if not sources:
             sources = [
@@ -178,8 +184,8 @@ class EvidenceVerbs(Core):
         return Evidence(ids, "line", text, tuple(dict.fromkeys(sources)))
 
     def _seen(self, record: Record) -> str:
-        read = record.redaction == self._redactor.stamp
-        return record.text if read else self._redactor.text(record.text)
+        read = record.redaction == self._runtime.redactor.stamp
+        return record.text if read else self._runtime.redactor.text(record.text)
 
 
 def _may_see(sight: VisiblePartition, record: Record) -> bool:

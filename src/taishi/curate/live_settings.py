@@ -1,15 +1,18 @@
-"""Settings that change while the memory is open (C2): taken over, watched, written."""
+"""`memory.configuration`: settings that change while the memory is open (C2)."""
 
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..ingest.background import BackgroundTasks
+from ..ingest.historian_threads import HistorianThreads
 from ..ingest.worker_threads import WorkerThread
-from ..runtime import Core
+from ..runtime import Runtime
 from ..settings import WATCH_SECONDS, Report, Settings, Watch, as_read, load, merge
 
 log = logging.getLogger("taishi.settings")
@@ -23,36 +26,100 @@ class Changed(Report):
     file: str = ""
 
 
-class Tuning(Core):
-    def apply_settings(self, new: Settings) -> Report:
+class LiveSettings:
+    """Takes changed settings over, and follows the file that they were read from."""
+
+    def __init__(
+        self, runtime: Runtime, threads: HistorianThreads, background: BackgroundTasks
+    ) -> None:
+        self._runtime = runtime
+        self._queue = runtime.parts.queue
+        self._threads = threads
+        self._background = background
+        self._lock = threading.Lock()
+        self._last_read: Settings | None = None  # as the file was last taken over
+        self._watching: WorkerThread | None = None
+
+    def apply(self, new: Settings) -> Report:
+        with self._lock:
+            return self._take(self._runtime.settings, new)
+
+    def apply_file(self, new: Settings) -> Report:
+        """What was read from the file: only what changed there is taken over, since the program
+        may have changed other keys after it read the file."""
+        with self._lock:
+            report = self._take(self._last_read or as_read(self._runtime.settings), new)
+            self._adopt(new)
+            return report
+
+    def watch(self, path: Path | None = None) -> None:
+        settings = self._runtime.settings if path is None else self._load_beside(path)
+        watch = Watch(settings, self.apply_file)
+        with self._lock:
+            if path is not None:
+                self._take(self._runtime.settings, settings)
+                self._adopt(settings)
+            old = self._watching
+            self._watching = WorkerThread("settings", watch.look, WATCH_SECONDS)
+        if old is not None:
+            old.stop()
+
+    def watch_own_file(self) -> None:
+        """Follow the file that the settings were read from, if there is one."""
+        if self._watching is None and self._runtime.settings.origin.file is not None:
+            self.watch()
+
+    def stop_watching(self) -> None:
+        with self._lock:
+            watching, self._watching = self._watching, None
+        if watching is not None:
+            watching.stop()
+
+    def _load_beside(self, path: Path) -> Settings:
+        """Another file, under the same environment and overrides."""
+        origin = self._runtime.settings.origin
+        return load(path, origin.environ, origin.overrides) if origin.file else load(path)
+
+    def _adopt(self, read: Settings) -> None:
+        """From now on this is what the file says."""
+        self._last_read = read
+        self._runtime.settings = replace(self._runtime.settings, origin=read.origin)
+
+    def _take(self, before: Settings, after: Settings) -> Report:
+        was = self._runtime.settings
+        self._runtime.settings, report = merge(was, before, after)
+        self._queue.max_retries = self._runtime.settings.historian.job_max_retries
+        if was.memory.enabled and not self._runtime.settings.memory.enabled:
+            log.warning("memory is switched off; what waits in the queue stays there")
+            self._threads.rest()
+            self._background.rest()
+        elif report.applied:
+            self._threads.wake()
+        return report
+
+
+class ConfigurationService:
+    def __init__(self, runtime: Runtime, live: LiveSettings) -> None:
+        self._runtime = runtime
+        self._live = live
+
+    def apply(self, new: Settings) -> Report:
         """Take over what may change while we run; name what waits for a restart.
 
         Whoever is in the middle of a call finishes it with the settings it began with.
         """
-        self._check_open()
-        with self._tuning:
-            return self._take(self.settings, new)
+        self._runtime.check_open()
+        return self._live.apply(new)
 
-    def watch_settings(self, path: str | Path | None = None) -> None:
+    def watch(self, path: str | Path | None = None) -> None:
         """Follow a settings file: by itself the one that the settings were read from.
 
         A file that cannot be used changes nothing and is named in one line of the log.
         """
-        self._check_open()
-        settings = self.settings if path is None else self._load_beside(Path(path))
-        watch = Watch(settings, self._take_read)
-        with self._tuning:
-            if path is not None:
-                self._take(self.settings, settings)
-                self._adopt(settings)
-            old, self._watching = (
-                self._watching,
-                WorkerThread("settings", watch.look, WATCH_SECONDS),
-            )
-        if old is not None:
-            old.stop()
+        self._runtime.check_open()
+        self._live.watch(None if path is None else Path(path))
 
-    def change_settings(self, changes: Mapping[str, Any]) -> Changed:
+    def change(self, changes: Mapping[str, Any]) -> Changed:
         """Write these keys into the settings file, comments kept, and take them over.
 
         Keys are dotted or nested; None takes a key out of the file. What would make the file
@@ -60,53 +127,10 @@ class Tuning(Core):
         """
         from ..settings.writer import change, checked, overridden
 
-        self._check_open()
+        self._runtime.check_open()
         keys = [".".join(key) for key in checked(changes)]
-        origin = self.settings.origin
-        with self._parts.locks.hold("the settings file"):
+        origin = self._runtime.settings.origin
+        with self._runtime.parts.locks.hold("the settings file"):
             new = change(origin, changes)
-            report = self._take_read(new)
+            report = self._live.apply_file(new)
         return Changed(report.applied, report.need_restart, overridden(new, keys), str(origin.file))
-
-    def _load_beside(self, path: Path) -> Settings:
-        """Another file, under the same environment and overrides."""
-        origin = self.settings.origin
-        return load(path, origin.environ, origin.overrides) if origin.file else load(path)
-
-    def _take_read(self, new: Settings) -> Report:
-        """What was read from the file: only what changed there is taken over, since the program
-        may have changed other keys after it read the file."""
-        with self._tuning:
-            report = self._take(self._settings_read or as_read(self.settings), new)
-            self._adopt(new)
-            return report
-
-    def _adopt(self, read: Settings) -> None:
-        """From now on this is what the file says."""
-        self._settings_read = read
-        self.settings = replace(self.settings, origin=read.origin)
-
-    def _take(self, before: Settings, after: Settings) -> Report:
-        was = self.settings
-        self.settings, report = merge(was, before, after)
-        self._parts.queue.max_retries = self.settings.historian.job_max_retries
-        if was.memory.enabled and not self.settings.memory.enabled:
-            self._rest()
-        elif report.applied:
-            for loop in self._workers:
-                loop.wake()
-        return report
-
-    def _rest(self) -> None:
-        """Switched off: the historian ends with the job at hand. What waits, waits durably."""
-        log.warning("memory is switched off; what waits in the queue stays there")
-        workers, self._workers = self._workers, []
-        for loop in workers:
-            loop.stop(timeout=0)
-        self._keeper.rest()
-
-    def _stop_watching(self) -> None:
-        with self._tuning:
-            watching, self._watching = self._watching, None
-        if watching is not None:
-            watching.stop()

@@ -1,4 +1,4 @@
-"""The verbs for looking through what is kept, record by record, and putting it right."""
+"""`memory.records`: looking through what is kept, record by record, and putting it right."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ from ..domain.facts import lock_name
 from ..domain.profile_records import KEPT_BACK
 from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
 from ..errors import InputError
-from ..runtime import Core
+from ..ingest.background import BackgroundTasks
+from ..ingest.job_builder import JobBuilder
+from ..runtime import Runtime
 from ..times import TimeLike, to_epoch
 from ..transfer.redact import ExportRedactor
 from ..types import KINDS, Edit, Partition, Record, Scope, clean_id
+from .evidence import Evidence, EvidenceService
 
 MAX_PAGE = 1000
 SCAN = 1000
@@ -33,8 +36,8 @@ OURS = (EARLIER, RETAINED, RECORDED_BY, COPIED, CORRECTIONS, "decided_by", "deci
 CHAIN = 100
 CURSOR = "v1:"
 CORRECTED_ELSEWHERE = {
-    "fact": "use correct_fact, which keeps what it said before and stops it from coming back",
-    "profile": "use edit_profile",
+    "fact": "use facts.correct, which keeps what it said before and stops it from coming back",
+    "profile": "use profiles.edit",
     "turn": "wait until the historian has made an event of it",
 }
 
@@ -60,8 +63,21 @@ class Version:
     until: float | None = None
 
 
-class Shelving(Core):
-    def records(
+class RecordService:
+    def __init__(
+        self,
+        runtime: Runtime,
+        builder: JobBuilder,
+        background: BackgroundTasks,
+        evidence: EvidenceService,
+    ) -> None:
+        self._runtime = runtime
+        self._evidence = evidence
+        self._store, self._locks = runtime.parts.store, runtime.parts.locks
+        self._builder = builder
+        self._background = background
+
+    def list(
         self,
         scope: Scope,
         kinds: Collection[str] | None = None,
@@ -72,7 +88,7 @@ class Shelving(Core):
 
         Pass a page's `next` as `after` to get the following one.
         """
-        self._check_scope(scope)
+        self._runtime.check_scope(scope)
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_PAGE:
             raise InputError(f"limit must be a whole number from 1 to {MAX_PAGE}")
         if kinds is not None and (unknown := set(kinds) - set(KINDS)):
@@ -86,13 +102,13 @@ class Shelving(Core):
             if kinds is None or record.kind in kinds:
                 kept.append(self._redacted(record))
         else:
-            more = bool(self._parts.store.scan(scope.home, last, 1))
+            more = bool(self._store.scan(scope.home, last, 1))
         return Page(tuple(kept), _cursor(last) if more else None)
 
-    def record(self, scope: Scope, id: str) -> Record | None:
-        """One record of this scope's own place, whole; `get` gives it as recall would."""
-        self._check_scope(scope)
-        found = self._parts.store.get(scope.home, clean_id(id, "id") or "")
+    def get(self, scope: Scope, id: str) -> Record | None:
+        """One record of this scope's own place, whole; `memory.get` gives it as recall would."""
+        self._runtime.check_scope(scope)
+        found = self._store.get(scope.home, clean_id(id, "id") or "")
         return None if found is None else self._redacted(found)
 
     def update(
@@ -113,30 +129,33 @@ class Shelving(Core):
         Facts, profiles and raw turns have ways of their own, which the error names. By the `actor`
         "model" only a model's own records are changed, and what a person rejected is refused.
         """
-        self._check_scope(scope)
+        self._runtime.check_scope(scope)
         who = authority.checked(actor)
-        with self._refusing(scope, who, door), self._parts.locks.hold(lock_name(scope.home)):
+        with (
+            self._runtime.recording_refusals(scope, who, door),
+            self._locks.hold(lock_name(scope.home)),
+        ):
             old = self._own(scope, id)
             if old.kind in CORRECTED_ELSEWHERE:
                 raise InputError(f"{old.kind}s are not updated: {CORRECTED_ELSEWHERE[old.kind]}")
             authority.check_overwrite(old, who)
             new = self._changed(old, text, metadata)
             if time is not None:
-                new = replace(new, time=to_epoch(time, self._zone))
+                new = replace(new, time=to_epoch(time, self._runtime.zone))
             if speaker is not None:
-                new = replace(new, speaker=self._intake.name(speaker))
+                new = replace(new, speaker=self._builder.name(speaker))
             if confidence is not None:
                 new = replace(new, confidence=_share(confidence))
             new = authority.let_in(new, who) if who == "model" else new
             if text is not None and who != "person" and old.kind not in KEPT_AS_SAID:
-                check_not_rejected(self._parts.store, scope.home, new.text)
-            self._parts.store.apply([Edit("put", new)])
-        self._keeper.wake_embedding()
+                check_not_rejected(self._store, scope.home, new.text)
+            self._store.apply([Edit("put", new)])
+        self._background.wake_embedding()
         return new
 
     def versions(self, scope: Scope, id: str) -> tuple[Version, ...]:
         """What this record says and said, newest first: earlier texts, facts it took over from."""
-        self._check_scope(scope)
+        self._runtime.check_scope(scope)
         found: list[Version] = []
         seen: set[str] = set()
         waiting = [self._own(scope, id)]
@@ -149,33 +168,26 @@ class Shelving(Core):
             found.append(Version(one.id, self._redacted(one).text, one.state, ended))
             found.extend(self._earlier(one))
             before = ids_in(one, "supersedes")
-            records = (self._parts.store.get(scope.home, id) for id in before)
+            records = (self._store.get(scope.home, id) for id in before)
             waiting.extend(record for record in records if record is not None)
         return tuple(found)
 
-    def known_turn(self, scope: Scope, request_id: str) -> str | None:
-        """The id of the last turn that was accepted under a request id, if there was one.
-
-        Holds across a crash: what waits in the queue was counted when the memory was opened.
-        """
-        self._check_scope(scope)
-        given = clean_id(request_id, "request_id") or ""
-        stored = self._parts.store.last_end_seq(scope.home, given)
-        with self._lock:
-            last = max(stored, self._requests.get((scope.home, given), 0))
-        return f"{given}:{last}" if last else None
+    def evidence(self, scope: Scope, id: str) -> Evidence:
+        """What a record rests on, as far as this scope may see it. A page's id is `user:ann` or
+        `group:club`: each of its lines is followed back by itself."""
+        return self._evidence.evidence(scope, id)
 
     def _scanned(self, place: Partition, after: int, limit: int) -> Iterator[tuple[int, Record]]:
         size = min(SCAN, limit + 1)
         for _ in range(SCANS_A_PAGE):
-            rows = self._parts.store.scan(place, after, size)
+            rows = self._store.scan(place, after, size)
             yield from rows
             if len(rows) < size:
                 return
             after, size = rows[-1][0], SCAN
 
     def _own(self, scope: Scope, id: str) -> Record:
-        found = self._parts.store.get(scope.home, clean_id(id, "id") or "")
+        found = self._store.get(scope.home, clean_id(id, "id") or "")
         if found is None:
             raise InputError(f"there is no record {str(id)[:80]!r} in {scope.home}")
         return found
@@ -184,18 +196,18 @@ class Shelving(Core):
         data = dict(old.data)
         if metadata is not None:
             kept = {key: data[key] for key in OURS if key in data}
-            data = {**self._intake.data(metadata), **kept}
+            data = {**self._builder.data(metadata), **kept}
         if text is None:
             return replace(old, data=data)
-        words = self._intake.text(text, "text")
+        words = self._builder.text(text, "text")
         if not words.strip():
             raise InputError("text is empty; to take the record out, forget it")
         if words != old.text:
-            before = {"text": self._redacted(old).text, "until": self._clock()}
+            before = {"text": self._redacted(old).text, "until": self._runtime.clock()}
             known = data.get(EARLIER)
             data[EARLIER] = [before, *(known if isinstance(known, list) else [])][:EARLIER_KEPT]
             data.pop(RETAINED, None)  # a person's words stand instead of what was said
-        return replace(old, text=words, redaction=self._intake.stamp, data=data)
+        return replace(old, text=words, redaction=self._builder.stamp, data=data)
 
     def _earlier(self, record: Record) -> Iterator[Version]:
         known = record.data.get(EARLIER)
@@ -203,7 +215,7 @@ class Shelving(Core):
             if isinstance(one, Mapping):
                 until = one.get("until")
                 ended = float(until) if isinstance(until, (int, float)) else None
-                words = self._redactor.text(str(one.get("text") or ""))
+                words = self._runtime.redactor.text(str(one.get("text") or ""))
                 yield Version(record.id, words, "superseded", ended)
 
     def _redacted(self, record: Record) -> Record:
@@ -211,9 +223,9 @@ class Shelving(Core):
         if not hidden.isdisjoint(record.data):
             shown = {key: one for key, one in record.data.items() if key not in hidden}
             record = replace(record, data=shown)
-        if record.redaction == self._redactor.stamp:
+        if record.redaction == self._runtime.redactor.stamp:
             return record
-        return ExportRedactor(self._redactor, trusting=True).record_alone(record)
+        return ExportRedactor(self._runtime.redactor, trusting=True).record_alone(record)
 
 
 def _share(value: float) -> float:

@@ -1,4 +1,5 @@
-"""`taishi demo`: a small story, remembered, asked about and not given away."""
+"""`taishi demo`: plays a small story through a memory, asks about it, and tries to leak its
+secrets."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .messages import words_for
+from .messages import texts_for
 from .render import present
-from .run import demo_settings, perform
+from .run import demo_settings, play
 from .story import load_story
-from .with_model import FOLDER, is_configured, perform_with_model
+from .with_model import FOLDER, is_configured, play_with_model
 
 __all__ = ["run"]
 
@@ -24,23 +25,26 @@ def run(
     as_json: bool = False,
     config: Path | None = None,
 ) -> None:
-    """Play the story and show it. No folder: a temporary one. Exits with 1 if a secret got out."""
+    """Play the story and show the result. Without a folder, in a temporary one. Exits with 1 if a
+    secret leaked."""
     story = load_story()
     settings = demo_settings(story, config)
     model = None
-    with nullcontext(folder) if folder else TemporaryDirectory(prefix="taishi-demo-") as place:
-        show = perform(story, Path(place), settings)
+    with (
+        nullcontext(folder) if folder else TemporaryDirectory(prefix="taishi-demo-") as data_folder
+    ):
+        result = play(story, Path(data_folder), settings)
         if is_configured(settings):
-            model = perform_with_model(story, Path(place) / FOLDER, settings, show.told)
-            show = replace(show, seconds=round(show.seconds + model.seconds, 1))
+            model = play_with_model(story, Path(data_folder) / FOLDER, settings, result.told)
+            result = replace(result, seconds=round(result.seconds + model.seconds, 1))
     if as_json:
-        facts = {
-            **asdict(show),
+        document = {
+            **asdict(result),
             "with_model": asdict(model) if model else None,
-            "failures": show.failures,
+            "failures": result.failures,
         }
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
     else:
-        present(show, model, story, words_for(language), folder)
-    if show.failures:
+        present(result, model, story, texts_for(language), folder)
+    if result.failures:
         raise SystemExit(1)

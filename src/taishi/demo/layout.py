@@ -1,4 +1,4 @@
-"""Pieces that more than one scene of the show is made of."""
+"""Layout helpers shared by several sections of the demo's output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.text import Text
 from .learned_facts import Fact, Learned
 
 Words = Mapping[str, str]
-MOST_FACTS = 8
+MAX_FACTS = 8
 QUOTE_CHARS = 120
 
 
@@ -25,10 +25,10 @@ def two_columns(*headings: str) -> Table:
 
 def facts_and_page(learned: Learned, words: Words) -> RenderableType:
     table = two_columns(words["fact"], words["fact_state"])
-    for fact in learned.facts[:MOST_FACTS]:
+    for fact in learned.facts[:MAX_FACTS]:
         table.add_row(Group(*_fact(fact, words)), Group(*_state(fact, words)))
     parts: list[RenderableType] = [table]
-    if (more := len(learned.facts) - MOST_FACTS) > 0:
+    if (more := len(learned.facts) - MAX_FACTS) > 0:
         parts.append(Text(words["more"].format(count=more), style="dim"))
     if learned.page:
         parts.append(Text(words["page_note"].format(file=learned.page.file)))
@@ -46,11 +46,13 @@ def _fact(fact: Fact, words: Words) -> Iterator[Text]:
 
 def _state(fact: Fact, words: Words) -> Iterator[Text]:
     if fact.state == "superseded":
-        saying = words["superseded" if fact.then else "was_so"]
-        yield Text(saying.format(until=fact.until, then=fact.then), style="yellow")
+        template = words["superseded" if fact.then else "was_so"]
+        yield Text(template.format(until=fact.until, then=fact.then), style="yellow")
     else:
-        holds = fact.state == "approved"
-        yield Text(words["holds" if holds else fact.state], style="" if holds else "yellow")
-    said = words["evidence_1" if fact.evidence == 1 else "evidence"].format(count=fact.evidence)
-    sure = words["sure"].format(percent=round(fact.confidence * 100))
-    yield Text(f"{sure} · {said}", style="dim")
+        is_current = fact.state == "approved"
+        yield Text(
+            words["holds" if is_current else fact.state], style="" if is_current else "yellow"
+        )
+    evidence = words["evidence_1" if fact.evidence == 1 else "evidence"].format(count=fact.evidence)
+    confidence = words["sure"].format(percent=round(fact.confidence * 100))
+    yield Text(f"{confidence} · {evidence}", style="dim")

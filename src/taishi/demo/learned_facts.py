@@ -1,4 +1,4 @@
-"""What a memory holds to be so after the story: facts with their history, and a profile page."""
+"""The facts with their history, and a profile, that a memory holds after the story."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .story import Story
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact of one chat; `until` and `then` say when it ceased to be so, and what came after."""
+    """One fact of one chat; `until` and `then`: when it ended, and what replaced it."""
 
     chat: str
     text: str
@@ -25,7 +25,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A profile as it is in its file, marks included."""
+    """A profile as in its file, with visibility marks."""
 
     file: str
     body: str
@@ -33,26 +33,30 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
+    """All facts, and the longest profile."""
+
     facts: tuple[Fact, ...] = ()
     page: Page | None = None
 
 
-def what_was_learned(story: Story, memory: Memory) -> Learned:
-    """Every fact of every chat, in the order they were learned, and the fullest page."""
+def collect_learned(story: Story, memory: Memory) -> Learned:
+    """Every fact of every chat, in the order learned, and the longest profile."""
     chats = {story.scope(turn.chat, turn.who).home: turn for turn in story.turns}
     facts = [
         fact
         for turn in chats.values()
         for fact in _facts(memory, story.scope(turn.chat, turn.who), turn.chat.name)
     ]
-    pages = [memory.profile_source(Scope(user=user)) for user in story.people.values()]
-    fullest = max((page for page in pages if page), key=lambda page: len(page.body), default=None)
-    return Learned(tuple(facts), _page(fullest) if fullest else None)
+    profiles = [memory.profiles.source(Scope(user=user)) for user in story.people.values()]
+    longest = max(
+        (page for page in profiles if page), key=lambda page: len(page.body), default=None
+    )
+    return Learned(tuple(facts), _page(longest) if longest else None)
 
 
 def _facts(memory: Memory, scope: Scope, chat: str) -> list[Fact]:
-    found = sorted(memory.facts(scope), key=lambda fact: str(fact.data["first_observed"]))
-    texts = {fact.id: fact.text for fact in found}
+    facts = sorted(memory.facts.list(scope), key=lambda fact: str(fact.data["first_observed"]))
+    texts = {fact.id: fact.text for fact in facts}
     return [
         Fact(
             chat=chat,
@@ -64,7 +68,7 @@ def _facts(memory: Memory, scope: Scope, chat: str) -> list[Fact]:
             until=str(fact.data["valid_to"] or "")[:10],
             then=texts.get(str(fact.data["superseded_by"]), ""),
         )
-        for fact in found
+        for fact in facts
     ]
 
 

@@ -1,4 +1,4 @@
-"""What the demo says between its scenes, in both languages."""
+"""Texts of the demo in both languages."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ ENGLISH = {
     "taishi --help               the commands",
 }
 
-# Running text has no spaces here: lines would be broken there and hardly anywhere else.
+# No spaces in running text: lines would be broken there and hardly anywhere else.
 CHINESE = {
     "title": "Taishi 太史 · 聊天机器人与智能体的记忆引擎",
     "story": "一个故事，{chats}个聊天：两个群、两个私聊，五个星期共{turns}轮，中英文都有。"
@@ -169,8 +169,8 @@ CHINESE = {
 }
 
 
-def words_for(language: str) -> Mapping[str, str]:
-    """The narration in "en" or "zh"; "auto" follows the terminal's locale."""
+def texts_for(language: str) -> Mapping[str, str]:
+    """The texts in "en" or "zh"; "auto" follows the terminal's locale."""
     if language == "auto":
         name = locale.getlocale()[0] or ""
         language = "zh" if name.lower().startswith(("zh", "chinese")) else "en"

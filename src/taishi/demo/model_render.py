@@ -1,4 +1,4 @@
-"""The scene with a model: what it wrote beside the rules, what it learned, what it cost."""
+"""Renders the demo's section about a model: its records beside the rules', its facts, its cost."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from rich.table import Table
 from rich.text import Text
 
 from .layout import Words, facts_and_page, two_columns
-from .run import Told
-from .with_model import MOST_SECONDS, Cost, ModelComparison, ModelPart
+from .run import RecordedTurn
+from .with_model import MAX_SECONDS, Cost, ModelComparison, ModelPart
 
-MOST_TURNS = 6
+MAX_TURNS = 6
 
 
-def model_scene(part: ModelPart, words: Words) -> RenderableType:
-    late = words["model_late"].format(seconds=round(MOST_SECONDS))
+def model_section(part: ModelPart, words: Words) -> RenderableType:
+    late = words["model_late"].format(seconds=round(MAX_SECONDS))
     trouble = part.trouble.rstrip(". ") or late
     if not part.told:
         line = words["model_down"].format(model=part.model, host=part.host, trouble=trouble)
@@ -28,31 +28,31 @@ def model_scene(part: ModelPart, words: Words) -> RenderableType:
         partly = words["model_partly"].format(**counts, trouble=trouble)
         parts.append(Text(partly, style="yellow"))
     gate = words["gate_note"].format(**asdict(part.gate))
-    parts += [_told(part, words), Text(gate), Text(), facts_and_page(part.learned, words)]
+    parts += [_comparison(part, words), Text(gate), Text(), facts_and_page(part.learned, words)]
     return Group(*parts, _ledger(part, words))
 
 
-def _told(part: ModelPart, words: Words) -> RenderableType:
-    """The turns that the rules left open come first: there a model has the most to add."""
+def _comparison(part: ModelPart, words: Words) -> RenderableType:
+    """Turns that the rules left unresolved come first: there a model adds most."""
     table = two_columns(words["by_rules"], words["by_model"])
-    for turn in sorted(part.told, key=_is_dull)[:MOST_TURNS]:
-        same = turn.by_rules.recorded == turn.by_model.recorded
-        model = Text(words["same_text"], "dim") if same else _recorded(turn.by_model, words)
-        said = Text(f"{turn.by_rules.who}: “{turn.by_rules.said}”", style="dim")
-        table.add_row(Group(said, _recorded(turn.by_rules, words)), model)
+    for turn in sorted(part.told, key=_interest)[:MAX_TURNS]:
+        is_same = turn.by_rules.recorded == turn.by_model.recorded
+        model = Text(words["same_text"], "dim") if is_same else _recorded(turn.by_model, words)
+        original = Text(f"{turn.by_rules.who}: “{turn.by_rules.said}”", style="dim")
+        table.add_row(Group(original, _recorded(turn.by_rules, words)), model)
     return table
 
 
-def _is_dull(turn: ModelComparison) -> tuple[bool, bool]:
+def _interest(turn: ModelComparison) -> tuple[bool, bool]:
     return turn.by_rules.is_absolute, turn.by_rules.recorded == turn.by_model.recorded
 
 
-def _recorded(told: Told, words: Words) -> RenderableType:
-    if told.is_absolute:
-        return Text(told.recorded, style="green")
-    unresolved = ", ".join(warning.rpartition(": ")[2] for warning in told.warnings)
+def _recorded(turn: RecordedTurn, words: Words) -> RenderableType:
+    if turn.is_absolute:
+        return Text(turn.recorded, style="green")
+    unresolved = ", ".join(warning.rpartition(": ")[2] for warning in turn.warnings)
     return Group(
-        Text(told.recorded), Text(words["unresolved"].format(words=unresolved), style="yellow")
+        Text(turn.recorded), Text(words["unresolved"].format(words=unresolved), style="yellow")
     )
 
 

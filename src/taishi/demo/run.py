@@ -1,4 +1,4 @@
-"""Plays the story through the public door and writes down what happened. Shows nothing."""
+"""Plays the demo story through the public API and collects the results. Prints nothing."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 from taishi import Hit, InputError, Memory, Message, Scope, Settings, load
 from taishi.settings.schema import ChatSettings
 
-from .learned_facts import Learned, what_was_learned
+from .learned_facts import Learned, collect_learned
 from .story import Question, Secret, Story, Turn
 
-PATIENCE = 10.0  # a leak must not hide behind a deadline
-DEEP = 50
+DEADLINE_SECONDS = 10.0  # a deadline must not hide a leak
+DEEP_TOP_K = 50
 RECENT_MESSAGES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One turn: what was said, and what the historian made of it."""
+class RecordedTurn:
+    """One turn: what was said, and what the historian recorded."""
 
     chat: str
     who: str
@@ -34,7 +34,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`rank` is where the record that answers was found (1 is first), None if it was not."""
+    """One answer; `rank` is the position of the right record (1 is first), None if not found."""
 
     chat: str
     who: str
@@ -48,7 +48,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try to hear a secret from where it must not be heard."""
+    """One attempt to read a secret from a scope that must not see it."""
 
     ask: str
     door: str
@@ -58,7 +58,7 @@ class Attempt:
 @dataclass(frozen=True, slots=True)
 class Leaks:
     secrets: int
-    known_at_home: int  # else "nothing leaked" would prove nothing
+    known_at_home: int  # positive control: else "nothing leaked" would prove nothing
     tries: int
     leaked: tuple[Attempt, ...]
 
@@ -69,7 +69,7 @@ class Redaction:
     files: int
     bytes: int
     found: tuple[str, ...]
-    text_seen: bool  # the search does find what was not removed
+    text_seen: bool  # positive control: the search finds text that was not removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +81,17 @@ class Timing:
     @classmethod
     def of(cls, samples: Sequence[float]) -> Timing:
         ordered = sorted(samples)
-        at = [ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in (0.5, 0.95)]
-        return cls(len(ordered), round(at[0], 2), round(at[1], 2))
+        percentiles = [
+            ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in (0.5, 0.95)
+        ]
+        return cls(len(ordered), round(percentiles[0], 2), round(percentiles[1], 2))
 
 
 @dataclass(frozen=True, slots=True)
-class Show:
+class DemoResult:
     embedder: str
     has_embedder: bool
-    told: tuple[Told, ...]
+    told: tuple[RecordedTurn, ...]
     learned: Learned
     answers: tuple[Answer, ...]
     block_ask: str
@@ -102,7 +104,7 @@ class Show:
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """What must never happen, and did."""
+        """Violations of what the demo guarantees."""
         faults = [f"leak: {a.verb} from {a.door}: {a.ask}" for a in self.leaks.leaked]
         if self.leaks.known_at_home < self.leaks.secrets:
             faults.append("a secret was not found even at home, so the leak test proves nothing")
@@ -113,7 +115,7 @@ class Show:
 
 
 def demo_settings(story: Story, config: Path | None = None) -> Settings:
-    """The user's settings, but on, with the local embedder and in the story's own timezone."""
+    """The user's settings, with memory on, the local embedder and the story's timezone."""
     return load(
         config,
         overrides={
@@ -126,67 +128,70 @@ def demo_settings(story: Story, config: Path | None = None) -> Settings:
     )
 
 
-def perform(story: Story, folder: Path, settings: Settings | None = None) -> Show:
-    """Play all of it in an empty folder, offline: whatever is configured, the rules write."""
+def play(story: Story, folder: Path, settings: Settings | None = None) -> DemoResult:
+    """Play the story in an empty folder, offline, with the rule-based historian."""
     if folder.exists() and any(folder.iterdir()):
         raise InputError(f"{folder} is not empty; give the demo a new folder, or none at all")
-    begin = time.perf_counter()
+    started = time.perf_counter()
     settings = settings or demo_settings(story)
     settings = replace(settings, models=replace(settings.models, chat=ChatSettings()))
     with Memory.open(folder, settings) as memory:
-        took, ids = _replay(story, memory)
-        waiting = _search_bytes(story, folder / settings.queue.path)
+        turn_ms, ids = _replay(story, memory)
+        in_queue = _search_bytes(story, folder / settings.queue.path)
         memory.drain()
         answers = tuple(_answer(story, memory, question) for question in story.questions)
         recall = [a.took_ms for a in answers] + _recall_times(story, memory)
         scope = story.scope(story.block.chat, story.block.who)
         embedder = memory.status()["embedder"]
-        show = Show(
+        result = DemoResult(
             embedder=embedder["note"],
             has_embedder=embedder["on"],
             told=tuple(
-                told_of(turn, memory.get(story.scope(turn.chat, turn.who), id))
+                recorded_turn(turn, memory.get(story.scope(turn.chat, turn.who), id))
                 for turn, id in zip(story.turns, ids, strict=True)
             ),
-            learned=what_was_learned(story, memory),
+            learned=collect_learned(story, memory),
             answers=answers,
             block_ask=story.block.ask,
             block=memory.context(scope, story.block.ask, now=story.now),
             leaks=_try_to_leak(story, memory),
-            redaction=waiting,
-            end_turn=Timing.of(took),
+            redaction=in_queue,
+            end_turn=Timing.of(turn_ms),
             recall=Timing.of(recall),
         )
-    # The database is read only now: opening it beside SQLite would drop SQLite's locks.
-    kept = _search_bytes(story, folder)
-    both = replace(
-        kept,
-        files=waiting.files + kept.files,
-        bytes=waiting.bytes + kept.bytes,
-        found=waiting.found + kept.found,
-        text_seen=waiting.text_seen and kept.text_seen,
+    # Read the database only after closing: opening its file beside SQLite drops SQLite's locks.
+    in_folder = _search_bytes(story, folder)
+    combined = replace(
+        in_folder,
+        files=in_queue.files + in_folder.files,
+        bytes=in_queue.bytes + in_folder.bytes,
+        found=in_queue.found + in_folder.found,
+        text_seen=in_queue.text_seen and in_folder.text_seen,
     )
-    return replace(show, redaction=both, seconds=round(time.perf_counter() - begin, 1))
+    return replace(result, redaction=combined, seconds=round(time.perf_counter() - started, 1))
 
 
 def _replay(story: Story, memory: Memory) -> tuple[list[float], list[str]]:
-    took, ids = [], []
+    milliseconds, ids = [], []
     for number in range(len(story.turns)):
         start = time.perf_counter()
         ids.append(end_turn(story, memory, number))
-        took.append((time.perf_counter() - start) * 1000)
-    return took, ids
+        milliseconds.append((time.perf_counter() - start) * 1000)
+    return milliseconds, ids
 
 
 def end_turn(story: Story, memory: Memory, number: int) -> str:
-    """End a turn as a bot would: what it did, what was said, and the messages it followed."""
+    """End a turn as a bot would: action, new information and recent messages."""
     turn = story.turns[number]
-    heard = story.heard(number, RECENT_MESSAGES)
+    recent = story.recent_turns(number, RECENT_MESSAGES)
     id = memory.end_turn(
         story.scope(turn.chat, turn.who),
         action_summary=turn.did,
         new_info=turn.said,
-        messages=[Message(one.said, one.who, one.at, f"m-{one.at}") for one in heard],
+        messages=[
+            Message(message_turn.said, message_turn.who, message_turn.at, f"m-{message_turn.at}")
+            for message_turn in recent
+        ],
         request_id=f"demo-{number}",
         time=turn.at,
         sender_name=turn.who,
@@ -196,9 +201,9 @@ def end_turn(story: Story, memory: Memory, number: int) -> str:
     return id or ""
 
 
-def told_of(turn: Turn, event: Hit | None) -> Told:
+def recorded_turn(turn: Turn, event: Hit | None) -> RecordedTurn:
     data = event.metadata if event else {}
-    return Told(
+    return RecordedTurn(
         chat=turn.chat.name,
         who=turn.who,
         at=turn.at,
@@ -211,26 +216,26 @@ def told_of(turn: Turn, event: Hit | None) -> Told:
 
 
 def _answer(story: Story, memory: Memory, question: Question) -> Answer:
-    found = memory.recall(story.scope(question.chat, question.who), question.ask, now=story.now)
+    result = memory.recall(story.scope(question.chat, question.who), question.ask, now=story.now)
     rank = None
     if question.answer:
-        ranks = (n for n, hit in enumerate(found.hits, 1) if question.answer in hit.text)
+        ranks = (n for n, hit in enumerate(result.hits, 1) if question.answer in hit.text)
         rank = next(ranks, None)
-    shown = found.hits[(rank or 1) - 1].text if found.hits else ""
+    text = result.hits[(rank or 1) - 1].text if result.hits else ""
     return Answer(
         chat=question.chat.name,
         who=question.who,
         ask=question.ask,
         answerable=bool(question.answer),
         rank=rank,
-        hit=shown,
-        level=found.level,
-        took_ms=round(found.took_ms, 2),
+        hit=text,
+        level=result.level,
+        took_ms=round(result.took_ms, 2),
     )
 
 
 def _recall_times(story: Story, memory: Memory) -> list[float]:
-    """Every message once more, as a question: none of them was asked before, none is cached."""
+    """Latencies with every message as a question: none is cached."""
     return [
         memory.recall(story.scope(turn.chat, turn.who), turn.said, now=story.now).took_ms
         for turn in story.turns
@@ -238,37 +243,45 @@ def _recall_times(story: Story, memory: Memory) -> list[float]:
 
 
 def _try_to_leak(story: Story, memory: Memory) -> Leaks:
-    tries, leaked, known = 0, [], 0
+    tries, leaked, known_at_home = 0, [], 0
     for secret in story.secrets:
         home = story.scope(secret.chat, secret.who)
-        known += any(
-            _betrays(secret, memory.recall(home, ask, deadline=PATIENCE).hits)
+        known_at_home += any(
+            _reveals(secret, memory.recall(home, ask, deadline=DEADLINE_SECONDS).hits)
             for ask in secret.asks
         )
-        doors = {n: s for n, s in story.scopes().items() if s.home != home.home}
-        doors["another workspace"] = replace(home, workspace="elsewhere")
-        for door, scope in doors.items():
+        other_scopes = {n: s for n, s in story.scopes().items() if s.home != home.home}
+        other_scopes["another workspace"] = replace(home, workspace="elsewhere")
+        for scope_name, scope in other_scopes.items():
             for ask in secret.asks:
-                caught = _knock(story, memory, secret, scope, ask)
-                tries += len(caught)
-                leaked += [Attempt(ask, door, verb) for verb, heard in caught.items() if heard]
-    return Leaks(len(story.secrets), known, tries, tuple(leaked))
+                leaks_by_verb = _try_every_verb(story, memory, secret, scope, ask)
+                tries += len(leaks_by_verb)
+                leaked += [
+                    Attempt(ask, scope_name, verb)
+                    for verb, has_leaked in leaks_by_verb.items()
+                    if has_leaked
+                ]
+    return Leaks(len(story.secrets), known_at_home, tries, tuple(leaked))
 
 
-def _knock(story: Story, memory: Memory, secret: Secret, scope: Scope, ask: str) -> dict[str, bool]:
-    """Ask by every verb, without a floor, naming the place outright. What let it out?"""
-    deep = memory.recall(scope, ask, top_k=DEEP, floor=0.0, deadline=PATIENCE)
-    of_user = memory.search_events(scope, ask, target_user_id=story.people[secret.who], top_k=DEEP)
-    of_group = memory.search_events(scope, ask, target_group_id=secret.chat.group, top_k=DEEP)
-    block = memory.context(scope, ask, max_tokens=4000, deadline=PATIENCE)
+def _try_every_verb(
+    story: Story, memory: Memory, secret: Secret, scope: Scope, ask: str
+) -> dict[str, bool]:
+    """Ask with every verb, without a floor, naming the target; returns which verbs leaked."""
+    recalled = memory.recall(scope, ask, top_k=DEEP_TOP_K, floor=0.0, deadline=DEADLINE_SECONDS)
+    of_user = memory.search_events(
+        scope, ask, target_user_id=story.people[secret.who], top_k=DEEP_TOP_K
+    )
+    of_group = memory.search_events(scope, ask, target_group_id=secret.chat.group, top_k=DEEP_TOP_K)
+    block = memory.context(scope, ask, max_tokens=4000, deadline=DEADLINE_SECONDS)
     return {
-        "recall": _betrays(secret, deep.hits),
-        "search_events": _betrays(secret, of_user.hits + of_group.hits),
+        "recall": _reveals(secret, recalled.hits),
+        "search_events": _reveals(secret, of_user.hits + of_group.hits),
         "context": _has_trace(secret, block),
     }
 
 
-def _betrays(secret: Secret, hits: Sequence[Hit]) -> bool:
+def _reveals(secret: Secret, hits: Sequence[Hit]) -> bool:
     return any(_has_trace(secret, hit.text) for hit in hits)
 
 
@@ -277,13 +290,13 @@ def _has_trace(secret: Secret, text: str) -> bool:
 
 
 def _search_bytes(story: Story, folder: Path) -> Redaction:
-    """Read every file and look for the pasted keys, and for a text that must be there."""
+    """Search every file for the pasted keys, and for a text that must be there."""
     keys = [key.encode() for key in story.keys_pasted]
     witness = story.witness.encode()
-    files, size, found, seen = 0, 0, [], False
+    files, size, files_with_keys, has_witness = 0, 0, [], False
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         content = file.read_bytes()
-        files, size, seen = files + 1, size + len(content), seen or witness in content
+        files, size, has_witness = files + 1, size + len(content), has_witness or witness in content
         if any(key in content for key in keys):
-            found.append(str(file.relative_to(folder)))
-    return Redaction(len(keys), files, size, tuple(found), seen)
+            files_with_keys.append(str(file.relative_to(folder)))
+    return Redaction(len(keys), files, size, tuple(files_with_keys), has_witness)

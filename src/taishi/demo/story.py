@@ -1,4 +1,4 @@
-"""The story as values. It is told in story.toml, so that it can be read as a story."""
+"""The demo's story as values; it is written in story.toml."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What only one chat knows, questions that go straight for it, and words that betray it."""
+    """A secret of one chat, direct questions for it, and words that reveal it."""
 
     chat: Chat
     who: str
@@ -64,8 +64,8 @@ class Story:
     def scope(self, chat: Chat, who: str) -> Scope:
         return Scope(group=chat.group, user=self.people[who])
 
-    def heard(self, number: int, most: int) -> tuple[Turn, ...]:
-        """The latest turns of a turn's chat, itself the last: what its messages were."""
+    def recent_turns(self, number: int, most: int) -> tuple[Turn, ...]:
+        """The latest turns of the same chat, ending with this one."""
         chat = self.turns[number].chat
         return tuple(turn for turn in self.turns[: number + 1] if turn.chat == chat)[-most:]
 
@@ -73,45 +73,45 @@ class Story:
         return tuple(dict.fromkeys(turn.who for turn in self.turns if turn.chat == chat))
 
     def scopes(self) -> dict[str, Scope]:
-        """Every door of the story: each member of each group, and each person in private."""
-        doors = {
+        """Every scope of the story: each member of each group, and each person in private."""
+        scopes_by_name = {
             f"{who} @ {chat.name}": self.scope(chat, who)
             for chat in self.chats
             if chat.group
             for who in self.members(chat)
         }
         for who, user in self.people.items():
-            doors[f"{who} @ private"] = Scope(user=user)
-        return doors
+            scopes_by_name[f"{who} @ private"] = Scope(user=user)
+        return scopes_by_name
 
 
 def load_story() -> Story:
     file = resources.files(__package__) / "story.toml"
-    told = tomllib.loads(file.read_text(encoding="utf-8"))
-    chats = {item["key"]: _chat(item) for item in told["chat"]}
-    keys = tuple(key.replace(" ", "") for key in told["keys_pasted"])
+    data = tomllib.loads(file.read_text(encoding="utf-8"))
+    chats = {item["key"]: _chat(item) for item in data["chat"]}
+    keys = tuple(key.replace(" ", "") for key in data["keys_pasted"])
     turns = [
         Turn(chats[item["key"]], **{**turn, "said": turn["said"].format(*keys)})
-        for item in told["chat"]
+        for item in data["chat"]
         for turn in item["turns"]
     ]
 
-    def placed(item: Mapping[str, Any]) -> dict[str, Any]:
+    def with_chat(item: Mapping[str, Any]) -> dict[str, Any]:
         return {**item, "chat": chats[item["chat"]]}
 
     return Story(
-        timezone=told["timezone"],
-        now=told["now"],
+        timezone=data["timezone"],
+        now=data["now"],
         keys_pasted=keys,
-        witness=told["witness"],
-        people=told["people"],
+        witness=data["witness"],
+        people=data["people"],
         chats=tuple(chats.values()),
         turns=tuple(sorted(turns, key=lambda turn: turn.at)),
-        questions=tuple(Question(**placed(item)) for item in told["questions"]),
-        block=Question(**placed(told["block"])),
+        questions=tuple(Question(**with_chat(item)) for item in data["questions"]),
+        block=Question(**with_chat(data["block"])),
         secrets=tuple(
             Secret(chats[s["chat"]], s["who"], tuple(s["asks"]), tuple(s["traces"]))
-            for s in told["secrets"]
+            for s in data["secrets"]
         ),
     )
 

@@ -1,6 +1,6 @@
-"""A part of the story once more, with a chat model as the historian. Shows nothing.
+"""Plays part of the story with a chat model as the historian, if one is configured. Prints nothing.
 
-Only where one is configured. A model that is down or talks nonsense ends this part, not the demo.
+A model that is down or answers nonsense ends this part, not the demo.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from urllib.parse import urlsplit
 
 from taishi import Memory, Settings
 
-from .learned_facts import Learned, what_was_learned
-from .run import Told, end_turn, told_of
+from .learned_facts import Learned, collect_learned
+from .run import RecordedTurn, end_turn, recorded_turn
 from .story import Story, Turn
 
 FOLDER = "with-model"
-MOST_TURNS = 16  # a handful of cents at most providers, and well under a minute
-MOST_SECONDS = 30.0
+MAX_TURNS = 16  # a few cents at most providers, and well under a minute
+MAX_SECONDS = 30.0
 WORKERS = 2
-LOOK_AGAIN = 0.05
-HOPELESS = 2  # so many jobs gone wrong, and none gone well
+POLL_SECONDS = 0.05
+MAX_FAILURES = 2  # give up after this many failed jobs without a success
 
 
 @dataclass(frozen=True, slots=True)
 class ModelComparison:
-    """One turn, as the rules told it and as the model did."""
+    """One turn as recorded by the rules and by the model."""
 
-    by_rules: Told
-    by_model: Told
+    by_rules: RecordedTurn
+    by_model: RecordedTurn
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What the check for relative words said of the model's records (H3)."""
+    """Results of the gate for the model's records (H3)."""
 
     first_pass: int = 0
     after_revision: int = 0
@@ -47,7 +47,7 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """A line of the ledger."""
+    """Model usage of one task."""
 
     task: str
     calls: int
@@ -60,7 +60,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class ModelPart:
-    """`trouble` is why turns are missing, in the engine's words; empty: there was no time left."""
+    """The result; `trouble` is why turns are missing, empty if the time ran out."""
 
     model: str
     host: str
@@ -77,48 +77,50 @@ def is_configured(settings: Settings) -> bool:
     return bool(settings.models.chat.for_task("rewrite").api_url)
 
 
-def perform_with_model(
-    story: Story, folder: Path, settings: Settings, by_rules: Sequence[Told]
+def play_with_model(
+    story: Story, folder: Path, settings: Settings, by_rules: Sequence[RecordedTurn]
 ) -> ModelPart:
-    """Let the model write the turns that are meant for it; `by_rules` are all of the story's."""
-    begin = time.perf_counter()
+    """Let the model record the turns marked for it; `by_rules` are the story's turns by rule."""
+    started = time.perf_counter()
     model = settings.models.chat.for_task("rewrite")
-    numbers = [n for n, turn in enumerate(story.turns) if turn.model][:MOST_TURNS]
-    with _warnings() as warned, Memory.open(folder, _in_haste(settings)) as memory:
-        ids = _work(story, memory, numbers)
-        trouble = _trouble(memory, warned, len(numbers))
-        told = [
-            ModelComparison(by_rules[n], one)
+    numbers = [n for n, turn in enumerate(story.turns) if turn.model][:MAX_TURNS]
+    with _warnings() as warnings, Memory.open(folder, _interactive_settings(settings)) as memory:
+        ids = _process(story, memory, numbers)
+        trouble = _trouble(memory, warnings, len(numbers))
+        comparisons = [
+            ModelComparison(by_rules[n], recorded)
             for n, id in zip(numbers, ids, strict=True)
-            if (one := _written(story, memory, story.turns[n], id))
+            if (recorded := _recorded(story, memory, story.turns[n], id))
         ]
-        tally = memory.status()["jobs"]
+        job_counts = memory.status()["jobs"]
         return ModelPart(
             model=model.model_name,
             host=urlsplit(model.api_url).netloc.rpartition("@")[2],
             turns=len(numbers),
-            told=tuple(told),
-            learned=what_was_learned(story, memory),
-            gate=Gate(tally["first_pass"], tally["after_revision"], tally["degraded"]),
-            costs=_costs(memory.ledger()),
-            seconds=round(time.perf_counter() - begin, 1),
+            told=tuple(comparisons),
+            learned=collect_learned(story, memory),
+            gate=Gate(
+                job_counts["first_pass"], job_counts["after_revision"], job_counts["degraded"]
+            ),
+            costs=_costs(memory.jobs.ledger()),
+            seconds=round(time.perf_counter() - started, 1),
             trouble=trouble,
         )
 
 
-def _in_haste(settings: Settings) -> Settings:
-    """Somebody is looking: two workers, and no job is tried for long."""
+def _interactive_settings(settings: Settings) -> Settings:
+    """Settings for an interactive run: two workers, one retry per job."""
     historian = replace(settings.historian, workers=WORKERS, job_max_retries=1)
     return replace(settings, historian=historian)
 
 
-def _work(story: Story, memory: Memory, numbers: Sequence[int]) -> list[str]:
-    """The ids of the turns' events, once they are written or cannot be."""
-    end = time.monotonic() + MOST_SECONDS
+def _process(story: Story, memory: Memory, numbers: Sequence[int]) -> list[str]:
+    """Process the turns; returns their event ids once they are written or have failed."""
+    end = time.monotonic() + MAX_SECONDS
     ids = [end_turn(story, memory, number) for number in numbers]
     memory.start_worker()
     while time.monotonic() < end and not _is_over(memory.status()["jobs"], len(ids)):
-        time.sleep(LOOK_AGAIN)
+        time.sleep(POLL_SECONDS)
     memory.stop_worker()
     return ids
 
@@ -126,53 +128,53 @@ def _work(story: Story, memory: Memory, numbers: Sequence[int]) -> list[str]:
 def _is_over(jobs: dict[str, int], turns: int) -> bool:
     if jobs["postponed"] or jobs["done"] + jobs["failed"] >= turns:
         return True
-    return not jobs["done"] and jobs["failed"] + jobs["retried"] >= HOPELESS
+    return not jobs["done"] and jobs["failed"] + jobs["retried"] >= MAX_FAILURES
 
 
-def _trouble(memory: Memory, warned: Sequence[str], turns: int) -> str:
+def _trouble(memory: Memory, warnings: Sequence[str], turns: int) -> str:
     if memory.status()["jobs"]["done"] >= turns:
         return ""
-    return warned[-1] if warned else ""
+    return warnings[-1] if warnings else ""
 
 
-def _written(story: Story, memory: Memory, turn: Turn, id: str) -> Told | None:
-    """None while only the raw turn is there."""
+def _recorded(story: Story, memory: Memory, turn: Turn, id: str) -> RecordedTurn | None:
+    """The recorded turn; None while only the raw turn exists."""
     event = memory.get(story.scope(turn.chat, turn.who), id)
     is_written = event is not None and event.kind == "event"
-    return told_of(turn, event) if is_written else None
+    return recorded_turn(turn, event) if is_written else None
 
 
 def _costs(ledger: Sequence[dict[str, Any]]) -> tuple[Cost, ...]:
-    """The ledger by task alone: the day and the mode are of no interest here."""
+    """The ledger by task, summed over days and modes."""
     costs: dict[str, Cost] = {}
     for row in ledger:
-        before = costs.get(row["task"], Cost(row["task"], 0, 0, 0, 0, 0.0, 0.0))
+        total = costs.get(row["task"], Cost(row["task"], 0, 0, 0, 0, 0.0, 0.0))
         costs[row["task"]] = Cost(
             task=row["task"],
-            calls=before.calls + row["calls"],
-            failed=before.failed + row["failed"],
-            tokens_in=before.tokens_in + row["prompt_tokens"],
-            tokens_out=before.tokens_out + row["completion_tokens"],
-            seconds=round(before.seconds + row["seconds"], 2),
-            cost=round(before.cost + row["cost"], 6),
+            calls=total.calls + row["calls"],
+            failed=total.failed + row["failed"],
+            tokens_in=total.tokens_in + row["prompt_tokens"],
+            tokens_out=total.tokens_out + row["completion_tokens"],
+            seconds=round(total.seconds + row["seconds"], 2),
+            cost=round(total.cost + row["cost"], 6),
         )
     return tuple(costs.values())
 
 
 @contextmanager
 def _warnings() -> Iterator[list[str]]:
-    """What the engine warns of goes into a list: it is told in the show, in one line."""
-    heard: list[str] = []
+    """Collect worker warnings in a list instead of logging them."""
+    collected: list[str] = []
 
-    class Ear(logging.Handler):
+    class CollectingHandler(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             if record.name == "taishi.worker" and isinstance(record.args, tuple):
-                heard.append(str(record.args[-1]))  # the error alone, without the job's id
+                collected.append(str(record.args[-1]))  # the error alone, without the job's id
 
     log = logging.getLogger("taishi")
     handlers, propagate = log.handlers[:], log.propagate
-    log.handlers, log.propagate = [Ear()], False
+    log.handlers, log.propagate = [CollectingHandler()], False
     try:
-        yield heard
+        yield collected
     finally:
         log.handlers, log.propagate = handlers, propagate

@@ -1,1 +1,1 @@
-"""`taishi doctor`: what is wrong with a folder, its settings and its models, and what to do."""
+"""`taishi doctor`: health checks of a data folder, its settings and its models."""

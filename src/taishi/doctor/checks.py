@@ -1,4 +1,4 @@
-"""Health checks. Each looks at one thing and returns what it found; none repairs anything."""
+"""Health checks of disk, database, queue, index and embedder. They report; they repair nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..settings import Settings
 from .findings import NOTHING as NOTHING
 from .findings import Bilingual, Finding, Level
 from .key_checks import access_keys
-from .profile_checks import pages
+from .profile_checks import profile_findings
 
 LOW_SPACE = 1 << 30
 NO_SPACE = 50 << 20
@@ -32,8 +32,8 @@ class Loader(Protocol):
     def __call__(self, **overrides: str) -> Settings: ...
 
 
-def examine(load: Loader, now: Callable[[], float] = time.time) -> Iterator[Finding]:
-    """Every check, in an order in which a later one makes sense only if the earlier went well."""
+def run_checks(load: Loader, now: Callable[[], float] = time.time) -> Iterator[Finding]:
+    """Run every check; later ones depend on the success of earlier ones."""
     try:
         settings = load()
     except SettingsError as error:
@@ -56,40 +56,41 @@ def examine(load: Loader, now: Callable[[], float] = time.time) -> Iterator[Find
     embedder, note = choose_embedder(settings)
     yield embedding(settings, embedder, note)
     if _is_folder(folder):
-        yield from _inside(settings if embedder else _without_embedder(load), embedder)
+        yield from _open_memory_checks(settings if embedder else _without_embedder(load), embedder)
     elif embedder is not None:
         embedder.close()
 
 
 def _without_embedder(load: Loader) -> Settings:
-    """So that opening does not look for the one that failed a second time."""
+    """Settings without an embedder, so that opening the memory does not try the failed one
+    again."""
     return load(**{"models.embedding.kind": "none", "models.embedding.api_url": ""})
 
 
-def _inside(settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
-    """What can be seen only from inside an open memory."""
+def _open_memory_checks(settings: Settings, embedder: Embedder | None) -> Iterator[Finding]:
+    """Checks that need an open memory."""
     from ..memory import Memory
 
     try:
         with Memory.open(settings=settings, embedder=embedder) as memory:
-            yield database(memory.check())
+            yield database(memory.maintenance.check())
             status = memory.status()
             yield queue(status["queue"])
             yield index(status["records"], embedder is not None)
-            yield from pages(memory.page_faults())
+            yield from profile_findings(memory.profiles.faults())
     except TaishiError as error:
         yield database(str(error))
 
 
 def clock(settings: Settings, now: float) -> Finding:
     zone = settings.zone()
-    here = datetime.fromtimestamp(now, UTC).astimezone(zone)
-    shown = f"{here:%Y-%m-%d %H:%M:%S} {zone.key}"
-    if here.year < EARLIEST_YEAR:
+    local_time = datetime.fromtimestamp(now, UTC).astimezone(zone)
+    text = f"{local_time:%Y-%m-%d %H:%M:%S} {zone.key}"
+    if local_time.year < EARLIEST_YEAR:
         return Finding(
             "clock",
             "problem",
-            Bilingual(f"it says {shown}", f"显示为 {shown}"),
+            Bilingual(f"it says {text}", f"显示为 {text}"),
             Bilingual("set the machine's clock", "请校准本机时钟"),
         )
     if settings.memory.timezone == "auto" and zone.key in ("UTC", "Etc/UTC"):
@@ -97,16 +98,16 @@ def clock(settings: Settings, now: float) -> Finding:
             'if people live elsewhere, set memory.timezone, e.g. "Asia/Shanghai"',
             '若用户不在此时区，请设置 memory.timezone，如 "Asia/Shanghai"',
         )
-        return Finding("clock", "ok", _same(shown), advice)
-    return Finding("clock", "ok", _same(shown))
+        return Finding("clock", "ok", _same(text), advice)
+    return Finding("clock", "ok", _same(text))
 
 
 def disk(folder: Path) -> Finding:
-    """Can it be written to, is a write durable, is there space?"""
+    """Check write access, the speed of a durable write, and free space."""
     if not _is_folder(folder):
         return _missing(folder)
     try:
-        sync_ms = _write_through(folder)
+        sync_ms = _durable_write_ms(folder)
         free = shutil.disk_usage(folder).free
     except OSError as error:
         return Finding(
@@ -152,10 +153,10 @@ def space(message: Bilingual, free: int, sync_ms: float) -> Finding:
 
 
 def _missing(folder: Path) -> Finding:
-    """Not there yet, or never going to be?"""
+    """The finding for a data folder that does not exist: can it be created?"""
     other = Bilingual("name another with --data", "请用 --data 指定其他目录")
     try:
-        parent = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+        parent = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     except OSError as error:
         return Finding("disk", "problem", _same(f"{folder}: {error.strerror}"), other)
     if not parent.is_dir():
@@ -174,7 +175,7 @@ def _missing(folder: Path) -> Finding:
 
 
 def permissions(readable: Sequence[Path]) -> Finding:
-    """Opening the memory closes them, so a second look finds none."""
+    """Files that other users can read; opening the memory restricts them."""
     if not readable:
         return Finding("permissions", "ok", Bilingual("for its owner only", "仅所有者可读"))
     count, first = len(readable), readable[0]
@@ -196,13 +197,15 @@ def permissions(readable: Sequence[Path]) -> Finding:
 def _is_folder(path: Path) -> bool:
     try:
         return path.is_dir()
-    except OSError:  # a name too long, a folder that may not be entered
+    except OSError:  # name too long, or no permission
         return False
 
 
-def _write_through(folder: Path) -> float:
+def _durable_write_ms(folder: Path) -> float:
     """Milliseconds of one small durable write."""
-    with tempfile.TemporaryFile(dir=folder) as file:  # without a name: a kill leaves nothing
+    with tempfile.TemporaryFile(
+        dir=folder
+    ) as file:  # unnamed: a killed process leaves nothing behind
         start = time.perf_counter()
         file.write(b"taishi")
         file.flush()
@@ -243,12 +246,12 @@ def embedding(settings: Settings, embedder: Embedder | None, note: str) -> Findi
                 "运行 `taishi models pull`，或改正 [models.embedding]",
             ),
         )
-    took = (time.perf_counter() - start) * 1000
+    milliseconds = (time.perf_counter() - start) * 1000
     message = Bilingual(
-        f"{embedder.name}: a sentence takes {took:.1f} ms",
-        f"{embedder.name}：嵌入一句话 {took:.1f} 毫秒",
+        f"{embedder.name}: a sentence takes {milliseconds:.1f} ms",
+        f"{embedder.name}：嵌入一句话 {milliseconds:.1f} 毫秒",
     )
-    if took > SLOW_EMBEDDING_MS:
+    if milliseconds > SLOW_EMBEDDING_MS:
         advice = Bilingual(
             "recall has 150 ms in all: raise query.recall_timeout or use a nearer model",
             "召回总时限为 150 毫秒：请加大 query.recall_timeout 或换用更近的模型",
@@ -258,7 +261,7 @@ def embedding(settings: Settings, embedder: Embedder | None, note: str) -> Findi
 
 
 def database(answer: str) -> Finding:
-    """`answer` is "ok" or what is wrong, in the store's words."""
+    """`answer` is "ok" or the store's description of the fault."""
     if answer == "ok":
         return Finding("database", "ok", Bilingual("whole", "完好"))
     return Finding(
@@ -286,7 +289,7 @@ def queue(counts: Mapping[str, Any]) -> Finding:
 
 
 def index(records: Mapping[str, int], has_embedder: bool) -> Finding:
-    """Are the records' vectors all there?"""
+    """Check that every record has its vector."""
     unembedded = records.get("unembedded", 0)
     total = sum(count for kind, count in records.items() if kind != "unembedded")
     noun = "record" if total == 1 else "records"
@@ -304,5 +307,5 @@ def index(records: Mapping[str, int], has_embedder: bool) -> Finding:
 
 
 def _same(text: str) -> Bilingual:
-    """Words that come from elsewhere, in the language they came in."""
+    """A text that exists in one language only."""
     return Bilingual(text, text)

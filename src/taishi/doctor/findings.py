@@ -1,4 +1,4 @@
-"""What a health check found, in both languages."""
+"""The result of a health check, in both languages."""
 
 from __future__ import annotations
 

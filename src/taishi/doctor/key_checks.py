@@ -1,4 +1,4 @@
-"""The check of the file that says who may come in by a server's door."""
+"""Health check of the server's API key file."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ..errors import CorruptError, TaishiError
 from .findings import Bilingual, Finding
 
 
-def why_unreadable(error: TaishiError, path: Path) -> Bilingual:
-    """What `Keys` raised, and what to do next, for whoever runs the server."""
+def explain_unreadable(error: TaishiError, path: Path) -> Bilingual:
+    """An error of `Keys` with advice for the server's operator, in both languages."""
     cause = error.__cause__ or error
     if isinstance(error, CorruptError):
         chinese = (
@@ -24,7 +24,7 @@ def why_unreadable(error: TaishiError, path: Path) -> Bilingual:
 
 
 def access_keys(folder: Path) -> Finding:
-    """Can a server tell whom to let in? While it cannot, it answers 503 to everybody."""
+    """Check the key file: while it cannot be read, a server answers 503 to everybody."""
     keys = Keys(folder)
     try:
         count = sum(key.is_live(time.time()) for key in keys.list())
@@ -33,7 +33,7 @@ def access_keys(folder: Path) -> Finding:
         return Finding(
             "keys",
             "problem",
-            why_unreadable(error, keys.path),
+            explain_unreadable(error, keys.path),
             Bilingual("until then a server answers 503 to all", "在此之前服务对所有人答复 503"),
         )
     if is_open:

@@ -1,4 +1,4 @@
-"""What is wrong with pages on disk, in words for the person who can put it right (P6)."""
+"""Health check of profile files, with advice on how to repair them (P6)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from ..types import PageFault
 from .findings import Bilingual, Finding, Level
 
-MOST_SHOWN = 20
-UNREAD = ("folder", "unreadable", "other")
+MAX_SHOWN = 20
+UNREADABLE_KINDS = ("folder", "unreadable", "other")
 
 WORDS: dict[str, tuple[Bilingual, Bilingual]] = {
     "encoding": (
@@ -59,18 +59,18 @@ WORDS: dict[str, tuple[Bilingual, Bilingual]] = {
 }
 
 
-def pages(faults: Sequence[PageFault]) -> Iterator[Finding]:
-    """One finding a fault; a page that is read all the same is a warning."""
+def profile_findings(faults: Sequence[PageFault]) -> Iterator[Finding]:
+    """One finding per fault; a warning if the profile can be read nevertheless."""
     if not faults:
         yield Finding("pages", "ok", Bilingual("readable", "可读取"))
-    for fault in faults[:MOST_SHOWN]:
+    for fault in faults[:MAX_SHOWN]:
         what, advice = WORDS[fault.kind]
         message = Bilingual(
             f"{fault.file}, line {fault.line}: {what.en.format(detail=fault.detail)}".rstrip(),
             f"{fault.file} 第 {fault.line} 行：{what.zh.format(detail=fault.detail)}".rstrip(),
         )
-        level: Level = "problem" if fault.kind in UNREAD else "warning"
+        level: Level = "problem" if fault.kind in UNREADABLE_KINDS else "warning"
         yield Finding("pages", level, message, advice)
-    if len(faults) > MOST_SHOWN:
-        more = len(faults) - MOST_SHOWN
+    if len(faults) > MAX_SHOWN:
+        more = len(faults) - MAX_SHOWN
         yield Finding("pages", "warning", Bilingual(f"and {more} more", f"另有 {more} 处"))

@@ -1,1 +1,1 @@
-"""What each kind of memory means: how it becomes a record."""
+"""Domain rules: how events, facts, profiles and the other kinds of memory become records."""

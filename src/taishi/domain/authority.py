@@ -1,5 +1,4 @@
-"""Who may say what. How far a record is trusted follows from the way it came in, never from what
-it says of itself.
+"""Trust levels: how far a record is trusted follows from how it came in, never from its own claims.
 
 A `person` writes through a person's door: the command line, a page, a key with that right, a verb
 with `actor="person"`. A `host` is the program that holds the memory. A `model` writes through its
@@ -40,7 +39,7 @@ def checked(actor: str) -> Actor:
 
 
 def rank(record: Record) -> int:
-    """A model's word, what was said in a chat or by the host, a person's own decision."""
+    """Trust, lowest first: a model, a chat message or the host, a person's own decision."""
     return _RANKS.get(str(record.data.get(RECORDED_BY) or ""), 1)
 
 
@@ -49,7 +48,7 @@ def is_persons(record: Record) -> bool:
 
 
 def signed(record: Record, actor: Actor) -> Record:
-    """The record with who wrote it; what it said of that itself is gone."""
+    """The record with its actual author; what it claimed about that is dropped."""
     data = {key: value for key, value in record.data.items() if key != RECORDED_BY}
     if actor != "host":
         data[RECORDED_BY] = actor
@@ -57,7 +56,7 @@ def signed(record: Record, actor: Actor) -> Record:
 
 
 def let_in(record: Record, actor: Actor) -> Record:
-    """A record that somebody wants kept, as it may be kept. RefusedError: not at all."""
+    """The record as this caller may store it; RefusedError if not at all."""
     if actor == "model":
         if record.kind not in MODEL_KINDS:
             raise AuthorityError(
@@ -74,7 +73,7 @@ def let_in(record: Record, actor: Actor) -> Record:
 
 
 def check_overwrite(there: Record | None, actor: Actor) -> None:
-    """Under an id that is taken, only what one may change oneself is replaced."""
+    """An existing id may only be overwritten by a caller who may change that record."""
     if there is None or actor == "person":
         return
     if there.state == "rejected":
@@ -90,7 +89,7 @@ def check_overwrite(there: Record | None, actor: Actor) -> None:
 
 
 def check_person(actor: str) -> None:
-    """For what only a person decides: that something is so after all, and what a page says."""
+    """For what only a person decides: approving a fact, editing a page."""
     if checked(actor) == "model":
         raise AuthorityError(
             "this is a person's to decide: on the command line, on a page, or with a key that was "
@@ -99,7 +98,7 @@ def check_person(actor: str) -> None:
 
 
 def check_decision(fact: Record, actor: Actor) -> None:
-    """A model may put right what was learned, not what a person decided."""
+    """A model may correct what was learned, not what a person decided."""
     if actor != "model":
         return
     if fact.state == "rejected" or is_persons(fact):
@@ -110,12 +109,12 @@ def check_decision(fact: Record, actor: Actor) -> None:
 
 
 def check_forget(record: Record | None, actor: str) -> None:
-    """A tombstone that a model could take away would be none."""
+    """A model may not remove a tombstone, or it would protect nothing."""
     if record is not None and record.state == "rejected" and actor == "model":
         raise AuthorityError("a person rejected this record; only a person forgets it")
 
 
 def of_model(record: Record) -> Record:
-    """A fact that only a model vouches for."""
+    """Whether only a model, and no person, stands behind a fact."""
     capped = replace(record, confidence=min(record.confidence, MODEL_MOST))
     return having(capped, **{RECORDED_BY: "model", "by_self": False})

@@ -1,4 +1,4 @@
-"""What a block or a tool puts around what it tells: fences, headings, tags, times, ids, notes.
+"""Recognises the markup of prompt blocks and tools: fences, headings, tags, times, ids.
 
 Whoever says again what memory told may leave it on, in other punctuation or as a list. None of it
 is anybody's words.
@@ -36,7 +36,7 @@ _MOST_TAILS = 4
 
 
 def unframed(line: str) -> str:
-    """What a line tells, without what is put around it; empty if that is all there is."""
+    """The content of a line without its markup; empty if it is only markup."""
     bare = _HEAD.sub("", _MARKUP.sub(" ", line).strip(), count=1)
     bare = _FENCE.sub(" ", bare).strip()
     for _ in range(_MOST_TAILS):
@@ -51,6 +51,6 @@ def unframed(line: str) -> str:
 
 
 def is_frame(text: str) -> bool:
-    """Whether there is something, and nothing of it but what is put around."""
+    """Whether a text has lines and all of them are markup."""
     lines = [line for line in text.splitlines() if line.strip()]
     return bool(lines) and not any(unframed(line).strip() for line in lines)

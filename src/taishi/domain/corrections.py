@@ -1,5 +1,8 @@
-"""What a person puts right reaches all that was made of it: the fact, passing memories in the same
-words, and the events that said it, which stay and carry the correction (P5)."""
+"""Applies a person's correction to all that was derived from the wrong statement (P5).
+
+That is the fact, short-term memories in the same words, and the events that said it, which stay and
+carry the correction.
+"""
 
 from __future__ import annotations
 
@@ -27,20 +30,20 @@ CHANGED = "changed"
 def correction(
     records: PendingEdits, fact: Record, new_text: str, now: float, zone: tzinfo = UTC
 ) -> list[Edit]:
-    """A person gives the right words. The new fact is the first edit."""
+    """A person supplies the right wording. The new fact is the first edit."""
     old, new = facts.correct(fact, new_text, now, zone)
     return [new, old, *replaced(records, fact, new_text)]
 
 
 def rejection(records: PendingEdits, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
-    """A person says that it is not so."""
+    """A person says that a fact is wrong."""
     return [*facts.reject(fact, now, zone), *replaced(records, fact, "")]
 
 
 def model_correction(
     records: PendingEdits, fact: Record, new_text: str, now: float, zone: tzinfo = UTC
 ) -> list[Edit]:
-    """A model gives other words: its own word, and the old ones may be learned again."""
+    """A model supplies another wording: it is trusted less, the old one may be learned again."""
     _, made = facts.correct(fact, new_text, now, zone)
     assert made.record is not None
     new = replace(of_model(made.record), source="model")
@@ -50,14 +53,14 @@ def model_correction(
 
 
 def ending(records: PendingEdits, fact: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
-    """A model says that it is not so: it ends, without a tombstone."""
+    """A model says that a fact is wrong: it ends, without a tombstone."""
     return [Edit("put", superseded(fact, "model", now, zone)), *replaced(records, fact, "")]
 
 
 def succession(
     records: PendingEdits, fact: Record, heir: Record, now: float, zone: tzinfo = UTC
 ) -> list[Edit]:
-    """A person says that another fact, which was known before, holds instead."""
+    """A person says that another known fact holds instead."""
     gone = having(buried(fact, now, zone), superseded_by=heir.id)
     return [Edit("put", gone), *replaced(records, fact, heir.text)]
 
@@ -65,7 +68,7 @@ def succession(
 def approval(
     records: PendingEdits, fact: Record, now: float | None = None, zone: tzinfo = UTC
 ) -> list[Edit]:
-    """A person says that it is so, perhaps after all: its events need no correction any more."""
+    """A person approves a fact, so that its events need no correction any more."""
     cleared = (_without(event, fact.text) for event in _told(records, fact))
     return [
         *facts.approve(fact, now, zone),
@@ -74,7 +77,8 @@ def approval(
 
 
 def replaced(records: PendingEdits, fact: Record, now: str) -> Iterator[Edit]:
-    """What else said it: passing memories go, events are noted. `now` is what holds instead."""
+    """Edits of other records that said it: short-term ones go, events get a note. `now` is what
+    holds instead."""
     for passing in records.find(fact.place, ("short_term",), LATEST):
         if same(passing.text, fact.text):
             yield Edit("remove", place=passing.place, id=passing.id)

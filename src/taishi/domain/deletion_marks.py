@@ -1,4 +1,4 @@
-"""A record of every deletion, and marks by which what was forgotten is known again (O2).
+"""Records every deletion, with hashes by which deleted content is recognised later (O2).
 
 The record says who, when, by which door, what kind of scope and how many, never the content: the
 scope is a keyed hash, so that the id itself can be gone from every file. An import consults the
@@ -38,14 +38,14 @@ SHORTEST = 6  # characters
 
 @dataclass(frozen=True, slots=True)
 class Dated:
-    """A mark of something, and when that came to be; None: it cannot be told."""
+    """A mark of something and when that was created; None if unknown."""
 
     mark: bytes
     time: float | None
 
 
 class Marks:
-    """Keyed hashes; the key never leaves the folder, so nobody can try out ids elsewhere."""
+    """Keyed hashes. The key never leaves the folder, so that ids cannot be guessed elsewhere."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -78,7 +78,7 @@ class Marks:
         return self._mark("session", str(place), session)
 
     def of_deleted(self, record: Record) -> Iterator[bytes]:
-        """What one record is known by: its id, its words, those of its turn and its messages."""
+        """The marks of one record: of its id, its text, and those of its turn and messages."""
         place = record.place
         yield self.record(place, record.id)
         yield self.statement(place, record.text)
@@ -100,7 +100,7 @@ class Marks:
             yield self.message(place, str(message["id"]))
 
     def of_scope(self, scope: Scope) -> list[bytes]:
-        """What a whole scope is known by: its place, and everywhere else the person."""
+        """The marks of a whole scope: its partition, and the person everywhere else."""
         home = scope.home
         found = [self.place(home)]
         if home.kind == "private":
@@ -108,7 +108,7 @@ class Marks:
         return found
 
     def of_item(self, item: Moved) -> Iterator[Dated]:
-        """All that an item of an export may have been forgotten by."""
+        """All marks under which an exported item may have been deleted."""
         if isinstance(item, ExportedRecord):
             record = item.record
             when = record.created or record.time

@@ -1,4 +1,4 @@
-"""What an event keeps of the turn it was made of: the evidence that facts are drawn from again.
+"""The part of a turn that its event keeps, so that facts can be extracted again from it.
 
 The words that were told, and the messages that share words with them; of the others only who
 spoke. It is never part of a hit: messages of other people are not for everybody who may see the
@@ -48,7 +48,7 @@ def has_turn(event: Record) -> bool:
 
 
 def job_of(event: Record) -> Job:
-    """The job of an event, once more. One that kept no turn is read by its own statements."""
+    """Rebuilds the job of an event; without a retained turn, from the event's own statements."""
     data, kept = event.data, _turn(event)
     messages = [one for one in _list(kept, "messages") if isinstance(one, Mapping)]
     news = _list(kept if kept else data, "new_info")
@@ -130,7 +130,7 @@ def without_messages(event: Record, is_gone: Callable[[Mapping[str, Any]], bool]
 
 
 def citing(edits: Iterable[Edit], old: str, new: str) -> list[Edit]:
-    """What an event taught, when the event got another id: it names its source by that."""
+    """Renames the source of learned records after their event got another id."""
     return [Edit(one.op, _citing(one.record, old, new), one.place, one.id) for one in edits]
 
 

@@ -1,4 +1,4 @@
-"""Turns and events (E1). A raw turn and the event that replaces it share one id."""
+"""Builds the records of turns and events (E1). A raw turn and its event share one id."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .event_evidence import RETAINED
 
 
 def land_turn(job: Job) -> Edit:
-    """The turn as it was told, to be found by its words until the historian is done (W6)."""
+    """The raw turn, searchable until the historian is done (W6)."""
     said = [job.action_summary, *job.new_info]
     if job.task == "consider":  # nothing is summed up yet: what was said last stands for it
         said.append(job.source_message)

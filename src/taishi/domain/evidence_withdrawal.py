@@ -1,4 +1,4 @@
-"""A source was deleted: what was derived from it is withdrawn, or stands on the evidence left.
+"""After a source is deleted: withdraws what was derived from it, unless other evidence is left.
 
 Nothing here stores. A statement stays if no word of it was said by the deleted source alone.
 """
@@ -81,7 +81,7 @@ def _left(
     said: Collection[str],
     zone: tzinfo,
 ) -> Record | None:
-    """The record on the evidence that is left; None if that does not carry it."""
+    """The record with its remaining evidence; None if that is not enough."""
     sources = ids_in(record, "sources")
     kept = [one for one in sources if one not in ids]
     by_hand = [one for one in kept if one in NO_EVENTS]
@@ -105,13 +105,13 @@ def _left(
 
 
 def reweighed(confidence: float, lost: int) -> float:
-    """Each confirmation took away a part of the doubt; without it the doubt is there again."""
+    """Confidence without the confirmations that were deleted."""
     doubt = (1.0 - confidence) / (1.0 - CONFIRMATION) ** lost
     return min(confidence, max(LEAST_CONFIDENCE, 1.0 - doubt))
 
 
 def unlinked(fact: Record, gone: Mapping[str, Record], events: Collection[str] = ()) -> Record:
-    """A fact without links to facts that are gone: what they had ended holds again."""
+    """A fact without links to deleted facts: what those had ended holds again."""
     by = fact.data.get("superseded_by")
     if fact.state == "superseded" and isinstance(by, str) and (by in gone or by in events):
         heir = _heir(by, gone)
@@ -127,13 +127,13 @@ def unlinked(fact: Record, gone: Mapping[str, Record], events: Collection[str] =
 
 
 def reopened(fact: Record) -> Record:
-    """A fact that was superseded, and is not any more."""
+    """A superseded fact that is current again."""
     open_end = having(fact, superseded_by=None, valid_to=None)
     return replace(open_end, state="approved", until=None)
 
 
 def _heir(id: str, gone: Mapping[str, Record]) -> str | None:
-    """What had replaced what is gone, in turn; None: nothing did."""
+    """The fact that had replaced a deleted one; None if there is none."""
     seen: set[str] = set()
     while id in gone and id not in seen and gone[id].state == "superseded":
         seen.add(id)

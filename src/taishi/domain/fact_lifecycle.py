@@ -1,4 +1,4 @@
-"""A fact as a record: how it begins, grows, ends and is buried."""
+"""The lifecycle of a fact record: created, confirmed, superseded, rejected."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from ..errors import TimeError
+from ..language.text import storable
 from ..times import to_datetime, to_epoch
 from ..types import Partition, Record
-from .text_identity import stable_id, whole
+from .text_identity import stable_id
 
 MAX_QUOTES = 5
 MAX_SOURCES = 200
@@ -41,13 +42,13 @@ def new_fact(
     zone: tzinfo = UTC,
     **data: Any,
 ) -> Record:
-    """A fact that is learned for the first time, as its record."""
+    """The record of a fact that is learned for the first time."""
     seen = iso(now, zone)
     return Record(
         id=stable_id(id_prefix(category), place, event_id, content),
         place=place,
         kind="fact",
-        text=whole(content, MAX_CONTENT_CHARS),
+        text=storable(content, MAX_CONTENT_CHARS),
         time=now if valid_from is None else valid_from,
         since=valid_from,
         until=valid_to,
@@ -57,17 +58,17 @@ def new_fact(
         confidence=confidence if 0.0 <= confidence <= 1.0 else 0.5,
         data={
             "type": "semantic",
-            "category": whole(category, MAX_LABEL_CHARS),
-            "subject": whole(subject, MAX_LABEL_CHARS),
+            "category": storable(category, MAX_LABEL_CHARS),
+            "subject": storable(subject, MAX_LABEL_CHARS),
             "evidence_count": 1,
             "first_observed": seen,
             "last_confirmed": seen,
             "valid_from": iso(valid_from, zone),
             "valid_to": iso(valid_to, zone),
             "related": [],
-            "tags": [whole(tag, MAX_LABEL_CHARS) for tag in tags],
+            "tags": [storable(tag, MAX_LABEL_CHARS) for tag in tags],
             "sources": [event_id] if event_id else [],
-            "quotes": [whole(quote, MAX_QUOTE_CHARS)] if quote.strip() else [],
+            "quotes": [storable(quote, MAX_QUOTE_CHARS)] if quote.strip() else [],
             "superseded_by": None,
             "supersedes": [],
             "conflict_with": [],
@@ -85,11 +86,11 @@ def id_prefix(category: str) -> str:
 def confirmed(
     known: Record, event_id: str, now: float, quote: str = "", zone: tzinfo = UTC
 ) -> Record:
-    """More evidence: confidence rises towards 1, the count by one."""
+    """One more confirmation: confidence rises towards 1, the count by one."""
     data = known.data
     count = data.get("evidence_count")
     last = max(now, epoch_of(data.get("last_confirmed")) or now)
-    quotes = [*ids_in(known, "quotes"), whole(quote, MAX_QUOTE_CHARS)]
+    quotes = [*ids_in(known, "quotes"), storable(quote, MAX_QUOTE_CHARS)]
     grown = having(
         known,
         evidence_count=(count if isinstance(count, int) else 1) + 1,
@@ -101,7 +102,7 @@ def confirmed(
 
 
 def superseded(old: Record, by: str, ends: float, zone: tzinfo = UTC) -> Record:
-    """History: no longer so since `ends`, and not before it began."""
+    """The fact as history, valid until `ends` but never before it began."""
     began = epoch_of(old.data.get("valid_from"))
     ends = ends if began is None else max(began, ends)
     return replace(
@@ -112,17 +113,17 @@ def superseded(old: Record, by: str, ends: float, zone: tzinfo = UTC) -> Record:
 
 
 def ended_after(fact: Record, epoch: float) -> bool:
-    """Whether what was said then was so then, and has ended since."""
+    """Whether a fact held at that time and has ended since."""
     return fact.state == "superseded" and fact.until is not None and epoch < fact.until
 
 
 def buried(record: Record, now: float, zone: tzinfo = UTC) -> Record:
-    """Rejected by a person: it stays, and stops the same from being learned again (P5)."""
+    """Rejected by a person: stays as a tombstone so that it is not learned again (P5)."""
     return replace(having(record, rejected_at=iso(now, zone), conflict_with=[]), state="rejected")
 
 
 def restated(tomb: Record, event_id: str) -> Record:
-    """Said again: counted, once for each event, and still rejected."""
+    """Said again after a rejection: counted once per event, still rejected."""
     known = tomb.data.get(RESTATED)
     before = dict(known) if isinstance(known, Mapping) else {}
     if before.get("last") == event_id or event_id in ids_in(tomb, "sources"):

@@ -1,4 +1,4 @@
-"""Facts (F1): drafts, and what was decided about each, become edits. Nothing here stores.
+"""Turns drafted facts and the decisions about them into edits (F1). Nothing here stores.
 
 A rejected fact stays where it is, as the tombstone that stops it from being learned again (P5).
 """
@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, tzinfo
-from typing import Any, Protocol
+from typing import Any
 
 from ..errors import InputError
 from ..types import Edit, Job, Partition, Record
 from .authority import of_model, rank, signed
+from .drafts import ACTIONS, FactDraft, Reconciliation
 from .fact_lifecycle import (
     buried,
     confirmed,
@@ -28,60 +29,18 @@ from .fact_lifecycle import (
 )
 from .text_identity import normal, quoted_by_person, same
 
-ACTIONS = ("add", "confirm", "supersede", "conflict", "ignore")
 STATES = ("candidate", "approved", "rejected", "superseded", "conflict")
 QUERY_CHARS = 500
 CLEARLY_MORE = 2
 
 
-class FactDraft(Protocol):
-    """What the historian drafts. Times are ISO dates, or empty."""
-
-    @property
-    def content(self) -> str: ...
-    @property
-    def category(self) -> str: ...
-    @property
-    def subject(self) -> str: ...
-    @property
-    def quote(self) -> str: ...
-    @property
-    def confidence(self) -> float: ...
-    @property
-    def valid_from(self) -> str: ...
-    @property
-    def valid_to(self) -> str: ...
-    @property
-    def life(self) -> str: ...
-    @property
-    def tags(self) -> tuple[str, ...]: ...
-    @property
-    def by_self(self) -> bool: ...
-
-
-class Decision(Protocol):
-    """What to do with a draft: one of ACTIONS, about the known fact of this id.
-
-    `ends` are known facts that are no longer so because of it.
-    """
-
-    @property
-    def action(self) -> str: ...
-    @property
-    def known_id(self) -> str | None: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def ends(self) -> tuple[str, ...]: ...
-
-
 def lock_name(place: Partition) -> str:
-    """Whoever reads facts to write them back holds this lock across both."""
+    """The lock to hold from reading facts until they are written back."""
     return f"facts of {place}"
 
 
 def shortlist_query(draft: FactDraft) -> str:
-    """What to search for, to find the known facts that this one may be about."""
+    """The search query for known facts that a draft may be about."""
     content = draft.content.strip()[:QUERY_CHARS]
     subject = draft.subject.strip()[:QUERY_CHARS]
     return content if subject in content else f"{subject} {content}"[:QUERY_CHARS]
@@ -99,7 +58,7 @@ def is_models(draft: FactDraft, job: Job) -> bool:
 
 def to_edits(
     drafts: Sequence[FactDraft],
-    decisions: Sequence[Decision],
+    decisions: Sequence[Reconciliation],
     known: Mapping[str, Record],
     event_id: str,
     place: Partition,
@@ -149,7 +108,7 @@ class _Batch:
         changed = (one for id, one in self._known.items() if self._before.get(id) != one)
         return [Edit("put", record) for record in changed]
 
-    def take(self, draft: FactDraft, decision: Decision, by_model: bool = False) -> None:
+    def take(self, draft: FactDraft, decision: Reconciliation, by_model: bool = False) -> None:
         before = set(self._known)
         self._by_model = by_model
         self._decide(draft, decision)
@@ -168,7 +127,7 @@ class _Batch:
     def _may_end(self, old: Record) -> bool:
         return not self._by_model or rank(old) == 0
 
-    def _decide(self, draft: FactDraft, decision: Decision) -> None:
+    def _decide(self, draft: FactDraft, decision: Reconciliation) -> None:
         action = decision.action
         if action not in ACTIONS:
             raise InputError(f"{action!r:.40} is not a decision; use one of {', '.join(ACTIONS)}")
@@ -205,7 +164,7 @@ class _Batch:
         return None if _is_tomb(told) or (told and told.state == "superseded") else told
 
     def _twin(self, content: str) -> Record | None:
-        """A known fact in the same words; a living one before a rejected one."""
+        """A known fact in the same words; a current one rather than a rejected one."""
         twins = [one for one in self._known.values() if same(one.text, content)]
         twins = [one for one in twins if one.state != "superseded"]
         return min(twins, key=lambda one: one.state == "rejected", default=None)
@@ -261,7 +220,7 @@ class _Batch:
         self._weigh(known.id)
 
     def _weigh(self, id: str) -> None:
-        """New evidence for one side of a conflict: it stands, if it is the stronger one by now."""
+        """New evidence for one side of a conflict: that side wins if it is now the stronger one."""
         one = self._known[id]
         rivals = [self._known.get(rival) for rival in ids_in(one, "conflict_with")]
         standing = [rival for rival in rivals if rival and rival.state in ("approved", "conflict")]
@@ -283,7 +242,7 @@ class _Batch:
         self._put(superseded(old, new.id, starts, self._zone))
 
     def _is_older(self, old: Record, start: float | None) -> bool:
-        """Jobs may be worked out of order: what was said, or held, earlier is history."""
+        """Jobs may be processed out of order: an older statement becomes history."""
         confirmed_at = epoch_of(old.data.get("last_confirmed"))
         if confirmed_at is not None and self._now < confirmed_at:
             return True
@@ -311,11 +270,8 @@ def _is_tomb(record: Record | None) -> bool:
     return record is not None and record.state == "rejected"
 
 
-# -- what a person does ------------------------------------------------------------------------
-
-
 def approve(record: Record, now: float | None = None, zone: tzinfo = UTC) -> list[Edit]:
-    """A person says it is so; a conflict with another fact is no longer one."""
+    """A person approves a fact; a conflict with another one is resolved."""
     return [
         Edit(
             "put",
@@ -330,12 +286,12 @@ def approve(record: Record, now: float | None = None, zone: tzinfo = UTC) -> lis
 
 
 def decided(record: Record, now: float | None, zone: tzinfo = UTC) -> Record:
-    """A person's word is evidence of its own, and no rebuild takes it back."""
+    """A person's decision is evidence of its own that a rebuild keeps."""
     return having(record, decided_by="person", decided_at=iso(now, zone), recorded_by="person")
 
 
 def reject(record: Record, now: float, zone: tzinfo = UTC) -> list[Edit]:
-    """A person says it is not so: the record stays, as a tombstone."""
+    """A person rejects a fact: the record stays as a tombstone."""
     return [Edit("put", buried(record, now, zone))]
 
 
@@ -351,7 +307,7 @@ def resolve(winner: Record, loser: Record, now: float, zone: tzinfo = UTC) -> li
 
 
 def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> list[Edit]:
-    """A person puts it right: the wrong words are buried, the right ones are certain.
+    """A person corrects a fact: the old wording is rejected, the new one approved.
 
     The new fact is the last edit.
     """
@@ -383,7 +339,7 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
 
 
 def conflicts(records: Sequence[Record]) -> list[tuple[Record, Record]]:
-    """Pairs that wait for a person: what held, and what was said against it."""
+    """Pairs of conflicting facts that wait for a person's decision."""
     by_id = {one.id: one for one in records}
     return [
         (by_id[id], one)

@@ -1,4 +1,4 @@
-"""What was forgotten is not taken in again: by a turn that is told once more, or by an old export.
+"""Keeps deleted content from coming back through a repeated turn or an old export.
 
 A source is the same source if it bears the same id, or says the same and is not newer than its
 deletion. What somebody says anew, later, is a new source.
@@ -34,10 +34,8 @@ class ForgottenFilter:
         self._marks = marks
         self._since = since
 
-    # -- a turn that is told again --------------------------------------------------------------
-
     def turn(self, job: Job, newest: float) -> Job | None:
-        """The turn without what was deleted; None if that is all of it.
+        """The turn without deleted content; None if nothing is left.
 
         `newest` is when something was last deleted: in a turn that is later, as nearly all are,
         only messages that are shown once more can be meant.
@@ -105,10 +103,8 @@ class ForgottenFilter:
         said = _time(message, now)
         return marks[0] in known or any(said <= known.get(mark, -1.0) for mark in marks[1:])
 
-    # -- an item of an export --------------------------------------------------------------------
-
     def item(self, item: Moved) -> Moved | None:
-        """The item without what was deleted since it was exported; None if nothing is left."""
+        """The exported item without content that was deleted since; None if nothing is left."""
         if isinstance(item, ExportedProfile):
             return self._page(item)
         if not isinstance(item, ExportedRecord):
@@ -133,7 +129,7 @@ class ForgottenFilter:
         return without_messages(event, is_gone) or event
 
     def _learned(self, record: Record) -> Record | None:
-        """Without sources that were deleted; None if it has no other."""
+        """The record without deleted sources; None if it has no other."""
         sources = [one for one in ids_in(record, "sources") if one not in NO_EVENTS]
         marks = {self._marks.record(record.place, one): one for one in sources}
         gone = {marks[mark] for mark in self._since(list(marks))}

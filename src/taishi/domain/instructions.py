@@ -1,4 +1,4 @@
-"""Standing instructions (H8): which of those that a place keeps are shown for a question.
+"""Selects the standing instructions that apply to a question (H8).
 
 They outrank similarity: an instruction such as "always answer in Chinese" is never like the
 question that it applies to. A fact of the category "instruction" is one; its tags say whether it
@@ -31,7 +31,7 @@ def is_instruction(record: Record) -> bool:
 
 
 def applicable(kept: Sequence[Record], scope: Scope, query: str, tokens: int) -> list[Record]:
-    """Those to show, within a part of the block's `tokens`.
+    """The instructions to show, within a share of the block's `tokens`.
 
     In a group, those of the person who asks and those for everybody. All that hold always come
     first, then the conditional ones, those first whose words the question shares.

@@ -1,4 +1,4 @@
-"""Which statements of a user's page may be shown where (S4).
+"""Access control by line: which statements of a user's page may be shown in which scope (S4).
 
 The page is Markdown, a statement a line. A line that was learned in a group ends with
 `<!-- group:g42 -->` (or several: `<!-- group:g1 group:g2 -->`), one that may be shown to all with
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from ..language.lazy_regex import lazy_compile
+from ..language.text import one_line
 from ..types import Scope
 from .text_identity import normal
 
@@ -27,7 +28,7 @@ _EVIDENCE = lazy_compile(r"[ \t]*[(（][ \t]*\d{1,3}[ \t]*[%％][^()（）]{0,40
 _EVIDENCE_CHARS = 60
 _HEADING = lazy_compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|={3,}[ \t]*$|-{3,}[ \t]*$|```|~~~|<!--)")
 _PLAIN_IN_ID = frozenset("_.@:+=")
-MARK_CHARS = 4000  # a mark is at the end of its line and short; nobody's line is searched whole
+MARK_CHARS = 4000  # a mark is short and at the end of its line: a long line is not searched whole
 
 
 class Statement(NamedTuple):
@@ -90,7 +91,7 @@ def _line(statement: Statement) -> str:
 
 
 def _written(mark: str) -> str:
-    """A group's id may be anything; inside a comment it must not end it."""
+    """Escapes a group id, so that it cannot close the comment that it is written in."""
     if mark in (EVERYWHERE, PRIVATE):
         return mark
     id = mark.removeprefix("group:")
@@ -108,13 +109,13 @@ def mark_of(scope: Scope) -> frozenset[str]:
 
 
 def mark(statement: str, scope: Scope) -> str:
-    """A statement as a line of the page. Marks in its own words are only words: they go."""
+    """A statement as a line of the page. Marks inside the statement itself are removed."""
     return _line(Statement(plain(statement), mark_of(scope)))
 
 
 def plain(statement: str) -> str:
     """One line that can neither carry a mark nor open a comment."""
-    return " ".join(statement.replace("<!--", " ").replace("-->", " ").split())
+    return one_line(statement.replace("<!--", " ").replace("-->", " "))
 
 
 def may_show(statement: Statement, scope: Scope, linked: bool = False) -> bool:
@@ -136,7 +137,7 @@ def visible(body: str, scope: Scope, linked: bool = False) -> str:
 
 
 def shown(lines: Iterable[Statement], scope: Scope, linked: bool = False) -> str:
-    """The same of a page that was parsed."""
+    """The same for a page that is parsed already."""
     seen: dict[frozenset[str], bool] = {}  # few marks, many lines
     texts = []
     for one in lines:
@@ -192,13 +193,13 @@ def split(statement: Statement, mark: str) -> tuple[Statement | None, Statement 
 
 
 def widened(statement: Statement, scope: Scope) -> Statement:
-    """Shown in this scope, too."""
+    """The statement, visible in this scope as well."""
     private = frozenset({PRIVATE})
     return statement._replace(marks=(statement.marks or private) | (mark_of(scope) or private))
 
 
 def added(body: str, statements: Iterable[str], scope: Scope | None) -> str:
-    """The page with these statements on it, each once.
+    """The page with these statements added, each once.
 
     One that is there already, and is now said where it was not shown, is shown there from now on.
     Without a scope nothing is marked: a group's own page is the group's.

@@ -1,4 +1,4 @@
-"""Tool runs: a bounded lane in memory, the only thing that may be dropped (W7)."""
+"""The bounded in-memory buffer of tool runs, the only writes that may be dropped (W7)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Observation:
 
 
 class ObservationBuffer:
-    """Taking one in costs an append; previews are made by whoever empties the lane."""
+    """Adding a tool run costs an append; previews are made when the buffer is drained."""
 
     def __init__(self, size: int) -> None:
         self._waiting: deque[Observation] = deque()
@@ -43,7 +43,7 @@ class ObservationBuffer:
             return [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
 
     def put_back(self, items: Sequence[Observation]) -> None:
-        """What could not be written waits at the head again, if there is room."""
+        """Returns what could not be written to the head of the buffer, if there is room."""
         with self._lock:
             room = max(0, self._size - len(self._waiting))
             kept = items[len(items) - room :] if room < len(items) else items

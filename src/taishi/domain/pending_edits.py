@@ -1,4 +1,4 @@
-"""Records as they will be once some edits are applied; nothing is written here."""
+"""Shows records as they will be once pending edits are applied; nothing is written here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .text_identity import normal
 
 
 class Records(Protocol):
-    """What is needed of the store."""
+    """The part of the store that is used here."""
 
     def get(self, place: Partition, id: str) -> Record | None: ...
 
@@ -47,7 +47,7 @@ class PendingEdits:
         return self._changed[key] if key in self._changed else self._records.get(place, id)
 
     def find(self, place: Partition, kinds: Sequence[str], limit: int) -> list[Record]:
-        """Those that were there, as they are now; what is new is not among them."""
+        """Stored records as they are after the edits; new records are not included."""
         key = (place, tuple(kinds), limit)
         if key not in self._found:
             self._found[key] = self._records.find(place, kinds, None, limit)
@@ -55,7 +55,7 @@ class PendingEdits:
         return [one for one in now if one is not None]
 
     def words(self, text: str) -> str:
-        """`normal`, once for each text."""
+        """`normal`, computed once for each text."""
         if text not in self._words:
             self._words[text] = normal(text)
         return self._words[text]

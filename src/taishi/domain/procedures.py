@@ -1,32 +1,22 @@
-"""Procedures (F3): ways of working, told again, learned better, and marked by how they went."""
+"""Procedures (F3): creates, updates and rates learned ways of working."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, tzinfo
-from typing import Protocol
 
 from ..language.analyzer import has_cjk, terms
+from ..language.text import storable
 from ..times import to_datetime
 from ..types import Edit, Partition, Record
-from .text_identity import normal, stable_id, whole
+from .drafts import ProcedureDraft
+from .text_identity import normal, stable_id
 
 ALIKE = 0.6
 MAX_STEPS = 50
 MAX_SOURCES = 200
 MAX_CHARS = 1000
-
-
-class ProcedureDraft(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def trigger(self) -> str: ...
-    @property
-    def steps(self) -> tuple[str, ...]: ...
-    @property
-    def quote(self) -> str: ...
 
 
 def to_edits(
@@ -38,11 +28,11 @@ def to_edits(
     user: str | None = None,
     zone: tzinfo = UTC,
 ) -> list[Edit]:
-    """The edits of one event. A known procedure is used once more, and brought up to date."""
+    """The edits of one event. A known procedure is counted as used again and updated."""
     there = {one.id: one for one in known if one.kind == "procedure" and one.state == "approved"}
     changed: dict[str, Record] = {}
     for draft in drafts:
-        steps = tuple(whole(step, MAX_CHARS) for step in draft.steps if step.strip())[:MAX_STEPS]
+        steps = tuple(storable(step, MAX_CHARS) for step in draft.steps if step.strip())[:MAX_STEPS]
         if not normal(draft.name) or not steps:
             continue
         match = _match(draft, there.values())
@@ -57,7 +47,7 @@ def to_edits(
 
 
 def feedback(record: Record, worked: bool) -> Edit:
-    """How it went this time: success_rate is the mean of what was reported."""
+    """Records an outcome: success_rate is the mean of all reported outcomes."""
     count = int(record.data.get("feedback_count", 0))
     rate = float(record.data.get("success_rate", 1.0)) if count else 0.0
     rate += (float(worked) - rate) / (count + 1)
@@ -66,7 +56,7 @@ def feedback(record: Record, worked: bool) -> Edit:
 
 
 def statement(name: str, trigger: str, steps: Sequence[str]) -> str:
-    """The whole of it in one line that can be read and found."""
+    """The whole procedure in one searchable line."""
     chinese = has_cjk(name + trigger)
     numbered = ("；" if chinese else "; ").join(f"{n}. {step}" for n, step in enumerate(steps, 1))
     when = "" if not trigger.strip() else f"（{trigger}时）" if chinese else f" (when: {trigger})"
@@ -76,7 +66,7 @@ def statement(name: str, trigger: str, steps: Sequence[str]) -> str:
 
 
 def _match(draft: ProcedureDraft, known: Iterable[Record]) -> Record | None:
-    """The same name, or nearly the same words in name and trigger."""
+    """A known procedure of the same name, or with nearly the same words in name and trigger."""
     wanted = _words(draft.name, draft.trigger)
     best, nearest = None, ALIKE
     for one in known:
@@ -103,7 +93,7 @@ def _new(
     user: str | None,
     zone: tzinfo,
 ) -> Record:
-    name, trigger = whole(draft.name, MAX_CHARS), whole(draft.trigger, MAX_CHARS)
+    name, trigger = storable(draft.name, MAX_CHARS), storable(draft.trigger, MAX_CHARS)
     return Record(
         id=stable_id("procedure", place, event_id, name),
         place=place,
@@ -143,7 +133,7 @@ def _used_again(
     if known.time is not None and now < known.time:
         return replace(known, data=data)
     name = str(known.data.get("name") or draft.name)
-    trigger = whole(draft.trigger, MAX_CHARS) or str(known.data.get("trigger", ""))
+    trigger = storable(draft.trigger, MAX_CHARS) or str(known.data.get("trigger", ""))
     data |= {
         "name": name,
         "trigger": trigger,

@@ -1,4 +1,4 @@
-"""The facts of several jobs, worked into one page by rule and in their order (H5)."""
+"""Merges the facts of several jobs into one page by rule, in their order (H5)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .profile_records import renamed
 
 @dataclass(frozen=True, slots=True)
 class JobFacts:
-    """What one job taught about whom a page is about.
+    """What one job learned about the subject of a page.
 
     `is_ours` is asked with the page's lock held: a job may have been forgotten or given to another
     worker since. `label` gives the page the name and the tags that the facts tell.
@@ -35,7 +35,7 @@ def taught(
     untagged: Callable[[Profile, Sequence[Record]], Profile],
     is_refused: Callable[[Partition, str], bool],
 ) -> Profile:
-    """The page after all of these. `without` takes out lines that no longer hold, `untagged`
+    """The page after all jobs. `without` removes lines that no longer hold, `untagged`
     their tags; what a person rejected, on the page's own place or where it was learned, is not
     let in."""
     editor = PageEditor(page.body)

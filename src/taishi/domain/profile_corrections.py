@@ -1,4 +1,4 @@
-"""Lines of a page that follow a fact which was put right, withdrawn or is no longer so."""
+"""Updates the lines of a page after a fact was corrected, withdrawn or ended."""
 
 from __future__ import annotations
 

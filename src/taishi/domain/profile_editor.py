@@ -1,4 +1,4 @@
-"""A page that the facts of many jobs are worked into by rule, without reading it anew for each.
+"""An editor for one page that merges many facts by rule without parsing the page each time.
 
 The result is that of a merge job by job: what is new goes to the end of what the scope sees; what
 the scope does not see stays as it is, above, and is widened where it says the same (S4).
@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from ..types import Scope
 from . import line_acl
 from .line_acl import Statement
+from .text_identity import bullet_key
 
 _NO_VIEW = ("none", None)
 _OPENS, _CLOSES = "<!--", "-->"
 
 
 class PageEditor:
-    """One page, for as long as its lock is held. The key of a line is worked out once."""
+    """One page while its lock is held. The key of each line is computed once."""
 
     def __init__(self, body: str) -> None:
         self._keys: dict[str, str] = {}
@@ -39,13 +40,13 @@ class PageEditor:
         scope: Scope | None,
         is_refused: Callable[[str], bool] = lambda key: False,
     ) -> bool:
-        """Put these on the page, each once, as learned in `scope`; whether that changed it.
+        """Adds statements, each once, as learned in `scope`; True if the page changed.
 
         Without a scope nothing is marked: a group's own page is the group's. A new line whose key
         is refused is left out.
         """
         changed = self._turn_to(scope)
-        new = [text for text in dict.fromkeys(statements) if _plain(text) not in self._plain]
+        new = [text for text in dict.fromkeys(statements) if bullet_key(text) not in self._plain]
         for line in (line for text in new for line in _lines(text, scope is not None)):
             changed = self._put(line, scope, is_refused) or changed
         self._strip()
@@ -68,7 +69,7 @@ class PageEditor:
         return True
 
     def _turn_to(self, scope: Scope | None) -> bool:
-        """Lay what this scope does not see above what it sees; whether that moved anything."""
+        """Sorts lines that this scope may not see above those it sees; True if any moved."""
         view = ("group", None) if scope is None else (scope.home.kind, scope.group)
         if view == self._view:
             return False
@@ -88,12 +89,12 @@ class PageEditor:
         if not self._is_uniform:  # lines that say the same are shown to the same
             shown = [line._replace(marks=self._marks[self._key(line.text)]) for line in shown]
         self._shown = _without_blank_ends(shown)
-        self._plain = {_plain(part) for line in self._shown for part in line.text.splitlines()}
+        self._plain = {bullet_key(part) for line in self._shown for part in line.text.splitlines()}
         return before != [*self._hidden, *self._shown]
 
     @property
     def _marks(self) -> dict[str, frozenset[str]]:
-        """Of what is seen, by key. Most pages can do without: keys take long to work out."""
+        """Marks of the visible lines by key; computed on demand, as keys are expensive."""
         if self._known_marks is None:
             self._known_marks = {self._key(line.text): line.marks for line in self._shown}
         return self._known_marks
@@ -102,7 +103,7 @@ class PageEditor:
         self._shown.append(line)
         if self._known_marks is not None:
             self._known_marks[self._key(line.text)] = line.marks
-        self._plain.update(map(_plain, line.text.splitlines()))
+        self._plain.update(map(bullet_key, line.text.splitlines()))
 
     def _strip(self) -> None:
         """As a page is stripped that is written and read."""
@@ -153,8 +154,3 @@ def _without_blank_ends(lines: list[Statement]) -> list[Statement]:
     while end > first and not lines[end - 1].text:
         end -= 1
     return lines[first:end]
-
-
-def _plain(line: str) -> str:
-    """As a merge by rule compares what it sees with what is new."""
-    return " ".join(line.lstrip("-*• ").split()).casefold()

@@ -1,4 +1,4 @@
-"""What a person's change of a page means for the facts behind it (P5).
+"""Turns a person's edit of a page into edits of the facts behind it (P5).
 
 A line taken out withdraws the facts that it said, a line put right corrects them, a line added is
 known from then on. Nothing here stores.
@@ -32,7 +32,7 @@ MOST_NEW = 500  # lines of one edit that become facts; a longer text pasted in s
 def places_of(
     line: Statement, entity: ProfileOwner, groups: Iterable[Partition] = ()
 ) -> list[Partition]:
-    """Where the facts of a line live: where it was learned. `groups` are those of the user."""
+    """The partitions that hold the facts of a line. `groups` are those of the user."""
     if entity.entity_type == "group":
         return [entity.place]
     marked = [
@@ -55,7 +55,7 @@ def edits(
     now: float,
     zone: tzinfo = UTC,
 ) -> list[Edit]:
-    """The edits of the facts, and of all that was made of them. `names` are those of the page,
+    """The edits of the facts and of all derived from them. `names` are those of the page,
     `left` its lines as they are now.
 
     Whoever calls holds the lock of the facts of every place in `places_of` the changed lines.
@@ -94,7 +94,7 @@ class _Work:
         self._new = 0
 
     def take_out(self, place: Partition, line: Statement, heir: Statement | None) -> None:
-        """The facts behind a line are withdrawn, or corrected; one not learned is a tombstone."""
+        """Withdraws or corrects the facts behind a line; an unknown one becomes a tombstone."""
         whole, facts = self._whole(line), self._of(place)
         said = facts.saying({*whole, *readings(line.said, self._names)})
         behind = [one for one in said if one.state in STANDING] or self._reworded(facts, line)
@@ -109,7 +109,7 @@ class _Work:
             self._take([Edit("put", buried(tomb, self._now, self._zone))])
 
     def put_in(self, line: Statement) -> None:
-        """What a person wrote is so, also if it was rejected or superseded before."""
+        """Adds what a person wrote as a fact, even if it was rejected or superseded before."""
         place = places_of(line, self._entity)[0]
         there = self._of(place).saying(self._whole(line))
         if any(one.state == "approved" for one in there):
@@ -152,7 +152,7 @@ class _Work:
             self._take(corrections.rejection(self._records, fact, self._now, self._zone))
 
     def _reworded(self, facts: _Facts, line: Statement) -> list[Record]:
-        """The fact that a model put in these words: like no line that is left."""
+        """The fact that a model reworded into this line, if no remaining line matches it better."""
         if self._guesses >= MOST_GUESSES:
             return []
         self._guesses += 1
@@ -169,7 +169,7 @@ class _Work:
         return 0.0 if closer else share
 
     def _corrected(self, facts: _Facts, fact: Record, heir: Statement) -> list[Edit]:
-        """By words that were known before, as after a roll-back, or by new ones."""
+        """Corrects to a statement that was known before, as after a rollback, or to a new one."""
         before = facts.saying(self._whole(heir))
         if before:
             return corrections.succession(self._records, fact, before[0], self._now, self._zone)

@@ -1,4 +1,4 @@
-"""The records and the facts of pages, kept in step with the files (P4, P5)."""
+"""Keeps the records and facts of pages in sync with the page files (P4, P5)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .profile_owners import ProfileOwner
 
 
 class PageIndex:
-    """What the store knows of each page."""
+    """The stored records of each page."""
 
     def __init__(
         self, store: Store, clock: Callable[[], float], locks: Locks | None, zone: tzinfo = UTC
@@ -36,7 +36,7 @@ class PageIndex:
         return profile_records.indexed_body(known) if known else ""
 
     def is_edited(self, entity: ProfileOwner, page: Profile) -> bool:
-        """Whether there is something on the page that a person did and that is not known yet."""
+        """Whether a person edited the page and the edit is not indexed yet."""
         if not profile_records.is_by_hand(page, self.known(entity)):
             return False
         return bool(profile_lines.changes(self.body(entity), page.body))

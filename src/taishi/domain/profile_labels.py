@@ -1,4 +1,4 @@
-"""Name and tags of a page, filled from what was learned."""
+"""Fills the name and the tags of a page from learned facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page stays one that a person can read: beyond so many statements, lines leave it.
+"""Limits the length of a page: beyond a number of statements, lines are removed.
 
 Only a line whose statement is also an approved fact may leave, so nothing is lost: recall finds the
 fact, `taishi facts` lists it, the snapshots keep the page as it was. What a person wrote stays.
@@ -22,7 +22,7 @@ BY_PERSON = "person"
 
 
 def is_over(body: str, most: int) -> bool:
-    """Cheap, for every write: whether it is time to look at the lines."""
+    """A cheap check at every write: whether the lines need to be counted."""
     if not most or body.count("\n") < most:
         return False
     statements = sum(line.is_statement for line in line_acl.parse(body))
@@ -34,7 +34,7 @@ def bounded(
 ) -> str:
     """The page's text with at most so many statements, as far as facts say what leaves.
 
-    First those go that were confirmed least, of these the oldest.
+    The least confirmed lines go first, of these the oldest.
     """
     lines = line_acl.parse(page.body)
     known = _Known(store, [page.name, *profile_records.former_names(page), entity.entity_id])

@@ -1,4 +1,4 @@
-"""Lines of pages and statements of facts: which line says which, and what a person changed.
+"""Matches lines of pages with facts, and finds what a person changed.
 
 A page is prose for people: no ids are written into it. A line and a fact belong together if the
 line says the fact, in the same words but for bullet, case, punctuation and the name of whom the
@@ -31,14 +31,14 @@ _DENIAL = lazy_compile(
 
 
 class LineChange(NamedTuple):
-    """A line that a person took out (no `after`), wrote (no `before`), or put right."""
+    """A line that a person removed (no `after`), added (no `before`) or changed."""
 
     before: Statement | None
     after: Statement | None
 
 
 def bare(text: str, subjects: Collection[str] = ()) -> str:
-    """The words of a statement without whom it is about: "Ann likes tea" and "Likes tea"."""
+    """A statement without its subject: "Ann likes tea" and "Likes tea" are the same."""
     words = normal(text)
     for subject in sorted(filter(None, map(normal, subjects)), key=len, reverse=True):
         if words.startswith(subject):
@@ -160,7 +160,7 @@ def _denies(text: str) -> bool:
 
 
 def _indent(line: Statement) -> str:
-    """The bullet of a line, which its successor keeps."""
+    """The bullet and indentation of a line, kept by the line that replaces it."""
     return line.text[: len(line.text) - len(line.text.lstrip(" \t>-*+•"))] or "- "
 
 

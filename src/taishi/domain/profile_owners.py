@@ -1,4 +1,4 @@
-"""Whom pages are about, and whose page a statement belongs on."""
+"""Decides whose page a statement belongs on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENTITY_PLACE: dict[str, Literal["private", "group"]] = {"user": "private", "grou
 
 
 class ProfileOwner(NamedTuple):
-    """Whom a page is about."""
+    """The person or group that a page is about."""
 
     workspace: str
     entity_type: EntityType
@@ -25,7 +25,7 @@ class ProfileOwner(NamedTuple):
 
     @property
     def scope(self) -> Scope:
-        """That of a private chat with them, or of the group."""
+        """The scope of a private chat with the person, or of the group."""
         user, group = (
             (self.entity_id, None) if self.entity_type == "user" else (None, self.entity_id)
         )

@@ -1,4 +1,4 @@
-"""A page without what is to be forgotten, as if it had never been there."""
+"""Removes forgotten content from a page and its history."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .line_acl import Statement
 def purged(
     page: Profile, is_gone: Callable[[Statement], bool], labels: Collection[str]
 ) -> Profile | None:
-    """The page without those lines and labels; None if it has none of them."""
+    """The page without these lines and labels; None if it has none of them."""
     lines = line_acl.parse(page.body)
     kept = [line for line in lines if not (line.key and is_gone(line))]
     tags = tuple(tag for tag in page.tags if tag not in labels)

@@ -1,4 +1,4 @@
-"""A page as records: what a search in each place may find of it (P4, S2, S4)."""
+"""The search records of a page: what each partition may find of it (P4, S2, S4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Profiles: pages on disk are the truth; records of each make it searchable (P1, P4).
+"""Profiles: page files are the source of truth, their records make them searchable (P1, P4).
 
 Whoever needs both locks takes that of the facts first, then that of the page.
 """
@@ -74,8 +74,6 @@ class Profiles:
         self._stamps: dict[ProfileOwner, tuple[int, ...]] = {}
         self._troubles: dict[tuple[ProfileOwner, str], str] = {}
 
-    # -- reading -----------------------------------------------------------------------------
-
     def read(self, scope: Scope, entity_type: str, entity_id: str) -> Profile | None:
         """None if there is none, or if this scope may not see any of it (S2, S4)."""
         if entity_type not in ENTITY_PLACE:
@@ -121,8 +119,6 @@ class Profiles:
             return self._seen.get(entity, scope, linked, stamp, self._files.read)
         except InputError:
             return None
-
-    # -- writing by the historian ------------------------------------------------------------
 
     def merge(
         self,
@@ -230,8 +226,6 @@ class Profiles:
                 self._index(entity, page)
         return page is not None
 
-    # -- writing by a person -----------------------------------------------------------------
-
     def write(self, scope: Scope, name: str, tags: tuple[str, ...], body: str) -> Profile:
         """A whole new page in the place of the old one."""
         entity = entity_of(scope)
@@ -297,15 +291,11 @@ class Profiles:
         """The body of a page without the lines that say facts which no longer hold."""
         return profile_corrections.without(self._store, entity, page, outdated)
 
-    # -- history -----------------------------------------------------------------------------
-
     def revisions(self, entity: ProfileOwner) -> tuple[str, ...]:
         return self._files.revisions(*entity)
 
     def diff(self, entity: ProfileOwner, revision: str, to: str | None = None) -> str:
         return self._files.diff(*entity, revision, to)
-
-    # -- what a person changed on disk -------------------------------------------------------
 
     def follow_edits(self, scope: Scope, seconds: float = 0.0) -> None:
         """Pick up what a person changed on disk since we last looked, in the pages of this scope.
@@ -365,8 +355,6 @@ class Profiles:
             self._troubles[entity, what] = str(error)
             log.warning("%s: %s", what, error)
 
-    # -- forgetting --------------------------------------------------------------------------
-
     def forget(self, scope: Scope) -> int:
         """Remove the page and its history; its records go with the place and the person."""
         entity = entity_of(scope)
@@ -417,8 +405,6 @@ class Profiles:
                 old = self._files.read_revision(*entity, revision)
                 if left := purged(old, is_gone, labels):
                     self._files.amend(left, revision)
-
-    # -- the index and the facts -------------------------------------------------------------
 
     def _index(self, entity: ProfileOwner, page: Profile, by_person: bool = False) -> None:
         stamp = self._files.stamp(*entity)

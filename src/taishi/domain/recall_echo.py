@@ -1,4 +1,4 @@
-"""The recall-echo guard (H6): what memory itself said is no evidence for what it says.
+"""The recall-echo guard (H6): text that recall returned is not evidence for new facts.
 
 What recall handed out is known again by its hashes, place by place, in this process and, through
 the store, in every other one and after a restart.
@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Protocol, TypeVar
 
 from ..errors import TaishiError
@@ -22,12 +22,12 @@ from .text_terms import (
     MAX_CHARS,
     SHORTEST,
     TextTerms,
-    forget_words,
     hashed_terms,
     key_of,
     pieces,
     sentences_of,
     without_speaker,
+    word_hash,
 )
 
 log = logging.getLogger("taishi.echo")
@@ -38,8 +38,8 @@ PER_PLACE = 200
 PLACES = 1000
 
 
-class Shelf(Protocol):
-    """Where it outlives the process."""
+class RecalledStore(Protocol):
+    """The store that keeps hashes of returned texts across processes and restarts."""
 
     def add(self, place: Partition, rows: Sequence[tuple[str, str]], most: int) -> None: ...
     def since(self, place: Partition, number: int) -> list[HandedOut]: ...
@@ -47,12 +47,12 @@ class Shelf(Protocol):
 
 
 class RecallEchoes:
-    """What recall handed out lately, place by place; bounded, for many threads."""
+    """Recently returned texts by partition; bounded and thread-safe."""
 
     def __init__(
-        self, shelf: Shelf | None = None, per_place: int = PER_PLACE, places: int = PLACES
+        self, store: RecalledStore | None = None, per_place: int = PER_PLACE, places: int = PLACES
     ) -> None:
-        self._shelf = shelf
+        self._store = store
         self._per_place = per_place
         self._most = places
         self._places: OrderedDict[Partition, OrderedDict[str, TextTerms]] = OrderedDict()
@@ -62,7 +62,7 @@ class RecallEchoes:
         self._lock = threading.Lock()
 
     def add(self, place: Partition, texts: Iterable[str]) -> bool:
-        """Costs a recall next to nothing; True if there is something to `flush`.
+        """Notes returned texts; cheap. True if there is something to `flush`.
 
         Hashing takes longer than many a recall. So texts wait for it, and of a busy place those
         that would be pushed out by later ones are never hashed.
@@ -82,17 +82,17 @@ class RecallEchoes:
             return bool(self._waiting)
 
     def flush(self) -> None:
-        """Write down what was handed out since."""
+        """Writes the new hashes to the store."""
         self._hash()
         with self._lock:
             unwritten, self._unwritten = self._unwritten, {}
         for place, rows in unwritten.items():
-            if self._shelf is not None:
+            if self._store is not None:
                 kept = [(key, told.kept()) for key, told in rows]
-                _spared(partial(self._shelf.add, place, kept, self._per_place))
+                _spared(partial(self._store.add, place, kept, self._per_place))
 
     def told(self, place: Partition) -> tuple[TextTerms, ...]:
-        """Oldest first; also what other processes handed out there, and those before us."""
+        """What was returned in a partition by any process, oldest first."""
         self._hash()
         self._catch_up(place)
         with self._lock:
@@ -101,6 +101,13 @@ class RecallEchoes:
     def texts(self) -> list[str]:
         with self._lock:
             return [text for waiting in self._waiting.values() for text in waiting.values()]
+
+    def cached_texts(self) -> Iterable[str]:
+        return self.texts()
+
+    def clear_text(self) -> None:
+        """What was handed out is still known by its hashes."""
+        self._hash()
 
     def forget(self, workspace: str) -> None:
         """All of a workspace: nobody can tell from a hash whose words they were."""
@@ -111,23 +118,23 @@ class RecallEchoes:
                 del self._waiting[place]
             for place in [place for place in self._unwritten if place.workspace == workspace]:
                 del self._unwritten[place]
-        forget_words()
-        if self._shelf is not None:
-            self._shelf.forget(workspace)
+        if self._store is not None:
+            self._store.forget(workspace)
 
     def _hash(self) -> None:
-        """What waits becomes hashes: the slow part, so it is not done while somebody recalls."""
+        """Hashes the waiting texts. It is slow, so it is not done during a recall."""
         with self._lock:
             waiting, self._waiting = self._waiting, {}
+            hashed = cache(word_hash)
             for place, texts in waiting.items():
-                told = [(key, TextTerms.of(text)) for key, text in texts.items()]
+                told = [(key, TextTerms.of(text, hashed)) for key, text in texts.items()]
                 self._take(place, told)
                 self._unwritten.setdefault(place, []).extend(told)
 
     def _catch_up(self, place: Partition) -> None:
-        if self._shelf is None:
+        if self._store is None:
             return
-        since = partial(self._shelf.since, place, self._read_to.get(place, 0))
+        since = partial(self._store.since, place, self._read_to.get(place, 0))
         rows: list[HandedOut] = _spared(since) or []
         if rows:
             with self._lock:
@@ -151,19 +158,19 @@ class RecallEchoes:
 
 
 def is_echo(text: str, quote: str, recalled: Sequence[str], job: Job) -> bool:
-    """A statement, or its evidence, that came out of recall or that only the bot said, and that no
-    person said anew."""
+    """Whether a statement or its evidence was returned by recall or said only by the bot, and no
+    person said it again."""
     if quoted_by_person(quote, job):
         return False
-    if any(_covers(TextTerms.read(one), (text, quote)) for one in recalled):
+    claims = [(hashed_terms(claim), claim) for claim in (text, quote)]
+    if any(_covers(TextTerms.read(one), claims) for one in recalled):
         return True
     heard = [TextTerms.of(one) for one in by_bot(job)]
-    return any(_covers(one, (text, quote)) for one in heard) and not _is_supported(text, job)
+    return any(_covers(one, claims) for one in heard) and not _is_supported(text, job)
 
 
 def without_echoes(job: Job, told: Sequence[TextTerms]) -> Job | None:
-    """The job without what is, sentence by sentence, what recall handed out; None if that is all
-    of it."""
+    """The job without sentences that repeat what recall returned; None if nothing is left."""
     action = "" if _is_repeated(job.action_summary, told, job) else job.action_summary
     news = tuple(one for one in job.new_info if not _is_repeated(one, told, job))
     if not action and not news and job.task != "consider":
@@ -172,7 +179,7 @@ def without_echoes(job: Job, told: Sequence[TextTerms]) -> Job | None:
 
 
 def news_of(items: Iterable[str], job: Job) -> tuple[str, ...]:
-    """Of what was found worth keeping in messages, what a person said (W9)."""
+    """Of the items that were found worth keeping, those that a person said (W9)."""
     told = [TextTerms.read(one) for one in job.recalled]
     bot = [normal(text) for text in by_bot(job)]
     return tuple(
@@ -196,7 +203,8 @@ def _is_repeated(text: str, told: Sequence[TextTerms], job: Job) -> bool:
 
 def _was_said(piece: str, told: Sequence[TextTerms]) -> bool:
     """Also with the speaker's name that a block puts before it."""
-    forms = [one for form in (piece, without_speaker(piece)) for one in sentences_of(form)]
+    spoken = dict.fromkeys((piece, without_speaker(piece)))
+    forms = [one for form in spoken for one in sentences_of(form)]
     return any(one.says(form) for one in told for form in forms)
 
 
@@ -211,17 +219,16 @@ def _is_supported(text: str, job: Job) -> bool:
     )
 
 
-def _covers(told: TextTerms, texts: Sequence[str]) -> bool:
+def _covers(told: TextTerms, claims: Sequence[tuple[frozenset[int], str]]) -> bool:
     """Whether nearly all words of one of these were told, and not to deny it."""
-    for text in texts:
-        wanted = hashed_terms(text)
+    for wanted, text in claims:
         if wanted and len(wanted & told.terms) >= COVERED * len(wanted):
             return all(told.denies_as(one) for one in sentences_of(text))
     return False
 
 
 def _spared(ask: Callable[[], T]) -> T | None:
-    """Neither a turn nor a recall fails because the guard's own book cannot be used."""
+    """A store that cannot be read or written must not fail a turn or a recall."""
     try:
         return ask()
     except TaishiError as error:

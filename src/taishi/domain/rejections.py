@@ -1,4 +1,4 @@
-"""What a person rejected, looked up by its words at every write (P5).
+"""Looks up, at every write, whether a person rejected this statement before (P5).
 
 The rejected fact is itself the tombstone. A statement that says the same is not kept beside it:
 the tombstone counts that it was said again, for a person to see.
@@ -20,7 +20,7 @@ HISTORY = ("turn", "event", "summary")  # stay as they were said, with what beca
 
 
 class RejectedStatements:
-    """The statements that were rejected in one place."""
+    """The rejected statements of one partition."""
 
     def __init__(self, tombs: Iterable[Record], records: Records) -> None:
         self._records = records
@@ -33,11 +33,11 @@ class RejectedStatements:
         return bool(self._by_words)
 
     def saying(self, text: str) -> Record | None:
-        """The tombstone of these very words, however they are spelt."""
+        """The tombstone of a statement, however it is spelt."""
         return self._by_words.get(statement_key(text)) if self._by_words else None
 
     def with_notes(self, record: Record) -> Record:
-        """A record of what was said, with what of it was withdrawn since."""
+        """The record with a note on what of it was withdrawn since."""
         if not self._by_words:
             return record
         words = _words_of(record)
@@ -60,7 +60,7 @@ def rejected_in(records: Records, place: Partition) -> RejectedStatements:
 
 
 def _is_telling(words: str) -> bool:
-    """A quote of a word or two is found in anything."""
+    """Whether a quote is long enough to identify a statement."""
     return len(words.split()) >= 3 or (has_cjk(words) and len(words) >= 5)
 
 

@@ -1,4 +1,4 @@
-"""What was said in a session, as one record that is brought up to date (W8)."""
+"""The rolling summary of a session, one record that is updated (W8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short-term memory (F4): statements with a life of days, which lasting use makes facts.
+"""Short-term memory (F4): statements that expire after days unless repeated use makes them facts.
 
 A visit is a recall in a session that has not recalled it before. Each visit buys one more life;
 enough of them make it a fact. Recalls in one session count once, however many: what is shown
@@ -11,12 +11,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, tzinfo
 
+from ..language.text import storable
 from ..settings.schema import ShortTermSettings
 from ..types import Edit, Partition, Record
+from .drafts import FactDraft
 from .fact_lifecycle import MAX_CONTENT_CHARS, MAX_QUOTE_CHARS, ids_in, iso, new_fact
-from .facts import FactDraft
 from .remember_request import says_remember as says_remember
-from .text_identity import normal, same, stable_id, whole
+from .text_identity import normal, same, stable_id
 
 LIVES = ("preference", "decision", "follow_up", "mood")
 DAY_SECONDS = 86_400.0
@@ -33,7 +34,7 @@ def keep(
     user: str | None = None,
     session: str | None = None,
 ) -> list[Edit]:
-    """The edits of one event for drafts with a short life. Said again, it begins anew."""
+    """The edits of one event for short-term drafts. Repeating a statement restarts its life."""
     there = {one.id: one for one in known if one.kind == "short_term" and one.place == place}
     changed: dict[str, Record] = {}
     for draft in drafts:
@@ -58,7 +59,7 @@ def days(life: str, settings: ShortTermSettings) -> float:
 
 
 def visit(record: Record, session: str | None) -> Edit | None:
-    """A recall by this session; None if it does not count."""
+    """Counts a recall by this session; None if it does not count."""
     visited = ids_in(record, "visited_sessions")
     if not session or session in visited or len(visited) >= MAX_SESSIONS:
         return None
@@ -66,7 +67,7 @@ def visit(record: Record, session: str | None) -> Edit | None:
 
 
 def promotable(record: Record, settings: ShortTermSettings) -> bool:
-    """Recalled in so many distinct sessions that it is not a thing of days."""
+    """Whether it was recalled in enough distinct sessions to become a fact."""
     return len(set(ids_in(record, "visited_sessions"))) >= settings.promote_after_sessions
 
 
@@ -95,7 +96,7 @@ def promote(record: Record, known: Iterable[Record], now: float, zone: tzinfo = 
 
 
 def expired(records: Iterable[Record], now: float) -> list[Edit]:
-    """What to do about lives that ended: a visited one goes on, one life a visit; others go."""
+    """Handles expired records: each recall renews a record once; others are removed."""
     edits = []
     for record in records:
         if record.kind != "short_term" or _number(record, "expires") > now:
@@ -126,7 +127,7 @@ def _new(
         id=stable_id("short", place, event_id, draft.content),
         place=place,
         kind="short_term",
-        text=whole(draft.content, MAX_CONTENT_CHARS),
+        text=storable(draft.content, MAX_CONTENT_CHARS),
         time=now,
         until=now + life,
         user=user,
@@ -139,10 +140,10 @@ def _new(
             "life_seconds": life,
             "renewals": 0,
             "visited_sessions": [],
-            "category": whole(draft.category, 200),
-            "subject": whole(draft.subject, 200),
+            "category": storable(draft.category, 200),
+            "subject": storable(draft.subject, 200),
             "sources": [event_id],
-            "quotes": [whole(draft.quote, MAX_QUOTE_CHARS)] if draft.quote.strip() else [],
+            "quotes": [storable(draft.quote, MAX_QUOTE_CHARS)] if draft.quote.strip() else [],
         },
     )
 

@@ -1,4 +1,4 @@
-"""When two statements say the same in the same words, and who said them."""
+"""Compares statements for identity and tells who said them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..language.normalise import canonical
+from ..language.text import one_line
 from ..types import Job, Partition
 
 BOT_NAMES = frozenset(
@@ -45,6 +46,11 @@ def statement_key(text: str) -> str:
 
 def same(one: str, other: str) -> bool:
     return statement_key(one) == statement_key(other)
+
+
+def bullet_key(line: str) -> str:
+    """A line of a page without its bullet and its case: by this a merge by rule knows it again."""
+    return one_line(line.lstrip("-*• ")).casefold()
 
 
 def stable_id(prefix: str, place: Partition, event_id: str, text: str) -> str:
@@ -97,10 +103,3 @@ def _own_words(text: str, bot: Sequence[str]) -> str:
         return " " if said and any(said in one for one in bot) else quoted[0]
 
     return _QUOTED.sub(kept, text)
-
-
-def whole(text: str, most: int) -> str:
-    """Text that can be stored: no NUL, no half characters, not longer than it should be."""
-    cut = text.strip()[:most]
-    mended = cut.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return mended.replace("\x00", "\ufffd").strip()

@@ -1,12 +1,11 @@
-"""A text that recall handed out, as hashes: enough to know it again, too little to read it."""
+"""Hashes of a returned text: enough to recognise it again, too little to read it."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
 
 from ..language.analyzer import CJK, terms
@@ -14,6 +13,7 @@ from ..language.lazy_regex import lazy_compile
 from ..language.normalise import canonical
 from .block_markup import unframed
 
+HashWord = Callable[[str], int]
 MARK = "h1."
 MAX_CHARS = 4000
 MOST_SENTENCES = 60
@@ -33,7 +33,7 @@ _NOT = lazy_compile(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Its words in order, and whether it denies something."""
+    """The hashed words of a sentence in order, and whether it contains a negation."""
 
     words: tuple[int, ...]
     negated: bool
@@ -47,11 +47,14 @@ class TextTerms:
     sentences: tuple[Sentence, ...]
 
     @classmethod
-    def of(cls, text: str) -> TextTerms:
+    def of(cls, text: str, hash_word: HashWord | None = None) -> TextTerms:
+        """`hash_word` may remember words, for a batch of texts: a hash takes longer than most of
+        the rest."""
+        hashed = hash_word or word_hash
         cut = text[:MAX_CHARS]
-        found = (_sentence(piece) for piece in pieces(cut))
+        found = (_sentence(piece, hashed) for piece in pieces(cut))
         kept = tuple(one for one in found if one.words)[:MOST_SENTENCES]
-        return cls(hashed_terms(cut), kept)
+        return cls(hashed_terms(cut, hashed), kept)
 
     @classmethod
     def read(cls, kept: str) -> TextTerms:
@@ -85,42 +88,33 @@ def key_of(text: str) -> str:
 
 
 def sentences_of(text: str) -> list[Sentence]:
-    found = (_sentence(piece) for piece in pieces(text[:MAX_CHARS]))
+    found = (_sentence(piece, word_hash) for piece in pieces(text[:MAX_CHARS]))
     return [one for one in found if one.words]
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The clauses of a text, without what a block puts around a line of it."""
+    """The clauses of a text without the markup of a prompt block."""
     for line in text.splitlines():
         yield from (clause for clause in _END.split(unframed(line)) if clause.strip())
 
 
-def hashed_terms(text: str) -> frozenset[int]:
-    return frozenset(_hashes(terms(canonical(text[:MAX_CHARS]))))
+def word_hash(word: str) -> int:
+    digest = blake2b(word.encode("utf-8", "replace"), digest_size=HASH_BYTES).digest()
+    return int.from_bytes(digest, "big")
+
+
+def hashed_terms(text: str, hash_word: HashWord = word_hash) -> frozenset[int]:
+    return frozenset(map(hash_word, terms(canonical(text[:MAX_CHARS]))))
 
 
 def without_speaker(text: str) -> str:
     return _SPEAKER.sub("", text, count=1)
 
 
-def _sentence(text: str) -> Sentence:
+def _sentence(text: str, hash_word: HashWord) -> Sentence:
     plain = canonical(text)
     words = _WORD.findall(plain)[:MOST_WORDS]
-    return Sentence(tuple(_hashes(words)), _NOT.search(plain) is not None)
-
-
-def _hashes(words: Iterable[str]) -> Iterator[int]:
-    return map(_hash, words)
-
-
-@lru_cache(4096)
-def _hash(word: str) -> int:
-    digest = blake2b(word.encode("utf-8", "replace"), digest_size=HASH_BYTES).digest()
-    return int.from_bytes(digest, "big")
-
-
-def forget_words() -> None:
-    _hash.cache_clear()
+    return Sentence(tuple(map(hash_word, words)), _NOT.search(plain) is not None)
 
 
 def _packed(numbers: Iterable[int]) -> bytes:
@@ -133,7 +127,7 @@ def _unpacked(data: bytes) -> tuple[int, ...]:
 
 
 def _read(kept: str) -> TextTerms:
-    """What cannot be read was handed out by nobody."""
+    """Parses stored hashes; an unreadable entry matches nothing."""
     try:
         parts = [base64.b64decode(part, validate=True) for part in kept[len(MARK) :].split(".")]
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""Pages as each scope may see them, kept until the file changes: every block asks for them."""
+"""Caches pages as each scope may see them, until the file changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Stamp = tuple[int, ...]
 
 
 class VisibleProfiles:
-    """The pages that were asked for last; a page whose file has another stamp is read again."""
+    """A cache of recently used pages; a page whose file changed is read again."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most

@@ -1,5 +1,5 @@
-"""The gate in front of records that are kept as they were given: who writes, and what a person
-rejected (P5)."""
+"""Checks records that are stored as given: who may write them, and whether a person rejected
+them before (P5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KEPT_AS_SAID = (*HISTORY, "chunk", "observation", "profile")
 
 
 class WriteChecks:
-    """For the records of one call, all of one place and one writer."""
+    """Checks for the records of one call: one partition, one writer."""
 
     def __init__(self, records: Records, place: Partition, actor: Actor) -> None:
         self._records = records
@@ -38,7 +38,7 @@ class WriteChecks:
 
 
 def check_not_rejected(records: Records, place: Partition, text: str) -> None:
-    """RefusedError: a person said that this is not so."""
+    """Raises RefusedError if a person rejected this statement."""
     tomb = rejected_in(records, place).saying(text)
     if tomb is not None:
         raise _refused(tomb)

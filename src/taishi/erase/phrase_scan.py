@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..language.text import sentence_spans
 from ..types import Partition
 
 WINDOW = 16  # bytes that must be equal before a phrase is compared as a whole
@@ -24,7 +25,6 @@ PIECE_CHARS = 40
 CHUNK = 4 << 20
 TABLE_BITS = 22
 _FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
-_SENTENCE = re.compile(r"[\n\r\t。！？!?；;…]+|(?<=[a-z])\. ")
 OWNER_FIELDS = {
     "private": ("user_id", "sender_id", "speaker_id", "entity_id"),
     "group": ("group_id", "entity_id"),
@@ -39,8 +39,8 @@ def phrases_in(text: str) -> Iterator[str]:
 
     Long sentences go in pieces, so that half a text that is left somewhere is found, too.
     """
-    for sentence in _SENTENCE.split(text):
-        whole = sentence.strip()
+    for span in sentence_spans(text):
+        whole = text[span.start : span.stop].rstrip("…")
         for start in range(0, len(whole), PIECE_CHARS):
             piece = whole[start : start + PIECE_CHARS].strip()
             if len(piece.encode("utf-8", "replace")) >= WINDOW and not _is_figure(piece):

@@ -14,18 +14,16 @@ from dataclasses import dataclass, replace
 from ..domain.facts import lock_name
 from ..errors import CorruptError, InputError, StorageError
 from ..exported import ExportScope, Rescanned
+from ..ingest.background import BackgroundTasks
+from ..legacy.end_summaries import EndSummaries
+from ..runtime import Runtime
+from ..transfer.observation_archive import ObservationArchive
+from ..transfer.progress import Progress, unwatched
 from ..transfer.redact import ExportRedactor
-from ..transfer.service import Moving
 from ..types import Job
 
 log = logging.getLogger("taishi.rescanning")
 RECORDS_AT_ONCE = 200
-
-Progress = Callable[[int, int], None]
-
-
-def _unseen(done: int, total: int) -> None:
-    """Nobody watches."""
 
 
 @dataclass(slots=True)
@@ -43,49 +41,68 @@ class _Tally:
         )
 
 
-class Rescanning(Moving):
-    def rescan(self, progress: Progress = _unseen) -> Rescanned:
+class RescanService:
+    def __init__(
+        self,
+        runtime: Runtime,
+        background: BackgroundTasks,
+        legacy: EndSummaries,
+        archive: ObservationArchive,
+    ) -> None:
+        self._archive = archive
+        self._runtime = runtime
+        parts = runtime.parts
+        self._store, self._queue, self._pages = parts.store, parts.queue, parts.pages
+        self._locks = parts.locks
+        self._background = background
+        self._legacy = legacy
+
+    def rescan(self, progress: Progress) -> Rescanned:
         """Read everything that is stored by today's redaction rules and take what they find off
         the disk: records, pages with their snapshots, jobs, messages.
 
         A process that keeps running does this by itself where it is due. Safe to repeat.
         """
-        self._check_open()
-        while self._keeper.land_some():
-            pass
+        self._runtime.check_open()
+        self._background.land_all()
         tally = _Tally()
         for _ in self._rescan_steps(tally, progress, "python"):
             pass
         return tally.result()
 
-    def _rescan_if_due(self) -> None:
+    def rescan_if_due(self) -> None:
         """In the background, a piece at a time, so that other errands have their turn."""
-        if self._parts.store.rescan.is_due(self._redactor.stamp):
-            steps = self._rescan_steps(_Tally(), _unseen, "upkeep")
-            self._keeper.errand(lambda: self._rescan_next(steps))
+        if self._store.rescan.is_due(self._runtime.redactor.stamp):
+            steps = self._rescan_steps(_Tally(), unwatched, "upkeep")
+            self._background.errand(lambda: self._rescan_next(steps))
 
     def _rescan_next(self, steps: Iterator[None]) -> None:
         for _ in steps:
-            self._keeper.errand(lambda: self._rescan_next(steps))
+            self._background.errand(lambda: self._rescan_next(steps))
             return
 
     def _rescan_steps(self, tally: _Tally, progress: Progress, door: str) -> Iterator[None]:
-        cleaner = ExportRedactor(self._redactor, trusting=True)
-        total = self._parts.store.rescan.waiting(self._redactor.stamp)
+        cleaner = ExportRedactor(self._runtime.redactor, trusting=True)
+        total = self._store.rescan.waiting(self._runtime.redactor.stamp)
         progress(0, total)
-        tally.jobs = len(self._parts.queue.transfer.rewrite(_other(cleaner.job), cleaner.text))
+        tally.jobs = len(self._queue.transfer.rewrite(_other(cleaner.job), cleaner.text))
         yield
-        tally.texts = self._parts.store.rescan.other_texts(cleaner.text)
+        tally.texts = self._store.rescan.other_texts(cleaner.text)
         tally.texts += self._legacy.rewrite(cleaner.text)
+        tally.texts += self._archive.rewrite(cleaner.record_alone)
         yield
         for _ in self._rescan_pages(tally, cleaner):
             yield
-        for place, _ in self._parts.store.places():
+        for place, _ in self._store.places():
             after = 0
             while True:
-                with self._parts.locks.hold(lock_name(place)):
-                    looked = self._parts.store.rescan.records(
-                        place, self._redactor.stamp, after, RECORDS_AT_ONCE, cleaner.record_alone
+                with self._locks.hold(lock_name(place)):
+                    looked = self._store.rescan.records(
+                        place,
+                        self._runtime.redactor.stamp,
+                        after,
+                        RECORDS_AT_ONCE,
+                        cleaner.record_alone,
                     )
                 after = looked.last
                 tally.looked += looked.records
@@ -97,7 +114,7 @@ class Rescanning(Moving):
         self._rescanned(tally.result(), door)
 
     def _rescan_pages(self, tally: _Tally, cleaner: ExportRedactor) -> Iterator[None]:
-        pages = self._parts.pages
+        pages = self._pages
         for entity in pages.entities(ExportScope()):
             try:
                 tally.pages += pages.rewrite(entity, cleaner.text)
@@ -109,12 +126,12 @@ class Rescanning(Moving):
     def _rescanned(self, done: Rescanned, door: str) -> None:
         if not done.changed:
             return
-        self._recaller.forget_texts()
-        self._keeper.forget_embedded()
-        self._parts.store.compact()
-        row = (self._clock(), "", door, "rescan", "", "", done.changed)
-        self._parts.store.deletions.add(row, ())
-        self._keeper.wake_embedding()
+        self._background.forget_embedded()
+        self._runtime.text_caches.clear()
+        self._store.erasure.compact()
+        row = (self._runtime.clock(), "", door, "rescan", "", "", done.changed)
+        self._store.deletions.add(row, ())
+        self._background.wake_embedding()
         log.info(
             "read again by newer redaction rules: %d records, of which %d changed; %d other texts, "
             "%d pages and %d jobs changed",

@@ -1,4 +1,4 @@
-"""The verbs that remove, and the proof that it was done (O2)."""
+"""`memory.forget`: a person, a chat or a record, and all that they left (O2)."""
 
 from __future__ import annotations
 
@@ -8,16 +8,25 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..domain.deletion_marks import Marks
 from ..domain.event_evidence import without_messages
 from ..domain.evidence_withdrawal import LEARNED, reweighed
 from ..domain.facts import lock_name
 from ..domain.line_acl import Statement, plain_body
-from ..domain.profiles import ProfileOwner
-from ..exported import Deletion, ExportedProfile, ExportScope
-from ..ingest.rebuild import Rebuilding
+from ..domain.profiles import ProfileOwner, Profiles
+from ..domain.recall_echo import RecallEchoes
+from ..exported import ExportedProfile, ExportScope
+from ..ingest.background import BackgroundTasks
+from ..ingest.request_numbers import RequestNumbers
+from ..ingest.worker import Worker
+from ..legacy.end_summaries import EndSummaries
+from ..recall.retriever import Retriever
+from ..runtime import Runtime
+from ..transfer.observation_archive import ObservationArchive
 from ..types import Edit, Job, Partition, Record, Scope, clean_id
+from .deletion_log import DeletionLog
 from .phrase_scan import Phrases, phrases_in
+from .source_deletion import SourceDeletion, land_again
+from .stray_files import StrayFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,50 +56,63 @@ class _Owner:
         return speaker == self.user if speaker else message.get("speaker") in self.names
 
 
-class Forgetting(Rebuilding):
-    def forget(
+class ForgetService:
+    def __init__(
         self,
-        scope: Scope,
-        id: str | None = None,
-        *,
-        actor: str = "",
-        door: str = "python",
-        actor_id: str = "",
-    ) -> int:
-        """Remove one record of this scope's place, or (no id) the whole of it; how many went.
+        runtime: Runtime,
+        log: DeletionLog,
+        sources: SourceDeletion,
+        stray_files: StrayFiles,
+        worker: Worker,
+        profiles: Profiles,
+        background: BackgroundTasks,
+        retriever: Retriever,
+        numbers: RequestNumbers,
+        echoes: RecallEchoes,
+        legacy: EndSummaries,
+        archive: ObservationArchive,
+    ) -> None:
+        self._runtime = runtime
+        self._archive = archive
+        parts = runtime.parts
+        self._store, self._queue, self._pages = parts.store, parts.queue, parts.pages
+        self._locks = parts.locks
+        self._log = log
+        self._sources = sources
+        self._stray_files = stray_files
+        self._worker = worker
+        self._profiles = profiles
+        self._background = background
+        self._retriever = retriever
+        self._numbers = numbers
+        self._echoes = echoes
+        self._legacy = legacy
 
-        `Scope(user=…)` forgets that person in the whole workspace: the private chat, what they
-        said in groups, their jobs and profile. `Scope(group=…)` forgets that group. `deletions`
-        lists afterwards that it was done, by which actor and door, but never what was deleted.
-        What a person rejected is not the `actor` "model"'s to forget by its id. `actor_id` names
-        the actor more closely in that list, as by the id of a key.
-        """
-        self._check_scope(scope)
-        if id is not None:
-            with self._refusing(scope, actor, door):
-                record_id = clean_id(id, "id") or ""
-                return self._forget_record(scope, record_id, actor, door, actor_id or actor)
+    def forget(self, scope: Scope, id: str | None, actor: str, door: str, actor_id: str) -> int:
+        self._runtime.check_scope(scope)
         noted = actor_id or actor
+        if id is not None:
+            with self._runtime.recording_refusals(scope, actor, door):
+                record_id = clean_id(id, "id") or ""
+                return self._sources.forget_record(scope, record_id, actor, door, noted)
         removed = self._forget_scope(scope)
         home = scope.home
         user = home.id if home.kind == "private" else None
-        removed += self._forget_copies(home, noted, door, user=user)
-        marks = Marks(self._parts.store.deletions.key()).of_scope(scope)
-        self._note_deletion(home, "scope", removed, marks, noted, door)
+        removed += self._sources.forget_copies(home, noted, door, user=user)
+        self._log.add(home, "scope", removed, self._log.marks.of_scope(scope), noted, door)
         return removed
 
-    def deletions(self, limit: int = 100) -> list[Deletion]:
-        """What was deleted of late, the newest first: who, when, by which door, how many."""
-        self._check_open()
-        return [Deletion(*row) for row in self._parts.store.deletions.list(limit)]
+    def traces(self, scope: Scope) -> tuple[str, ...]:
+        self._runtime.check_scope(scope)
+        self._background.land_all()
+        return self._owner(scope).phrases.texts
 
     def _forget_scope(self, scope: Scope) -> int:
-        store, home = self._parts.store, scope.home
-        while self._keeper.land_some():  # what is in the store is found there
-            pass
+        store, home = self._store, scope.home
+        self._background.land_all()  # what is in the store is found there
         with ExitStack() as held:
             for name in self._locks_of(scope):
-                held.enter_context(self._parts.locks.hold(name))
+                held.enter_context(self._locks.hold(name))
             # The worker takes this one last, too. Or a job at hand would write it all back.
             held.enter_context(self._worker.paused())
             owner = self._owner(scope)
@@ -98,21 +120,16 @@ class Forgetting(Rebuilding):
             removed += self._profiles.forget(scope)
             self._forget_elsewhere(owner)
             if owner.user is not None:
-                removed += store.forget_user(home.workspace, owner.user, owner.names)
+                removed += store.erasure.forget_user(home.workspace, owner.user, owner.names)
             else:
-                removed += store.forget_place(home)
+                removed += store.erasure.forget_place(home)
             removed += self._legacy.forget(owner.is_theirs, home)
-            self._recaller.forget(home, owner.groups)
-            self._keeper.forget_embedded()
-        self._forget_strays(owner.scope, owner.phrases)
+            removed += self._archive.forget_scope(scope)  # after the store
+            self._retriever.forget(home, owner.groups)
+            self._background.forget_embedded()
+            self._runtime.text_caches.clear()
+        self._stray_files.forget_all(owner.scope, owner.phrases)
         return removed
-
-    def traces(self, scope: Scope) -> tuple[str, ...]:
-        """The phrases by which this scope's words would be known again, for `prove_forgotten`."""
-        self._check_scope(scope)
-        while self._keeper.land_some():
-            pass
-        return self._owner(scope).phrases.texts
 
     # -- what there is -----------------------------------------------------------------------
 
@@ -120,10 +137,10 @@ class Forgetting(Rebuilding):
         home = scope.home
         user = home.id if home.kind == "private" else None
         owner = _Owner(scope, Phrases(()))
-        records = list(self._parts.store.belongings(home, user))
+        records = list(self._store.erasure.belongings(home, user))
         jobs = [
             one.job
-            for one in self._parts.queue.transfer.jobs()[0]
+            for one in self._queue.transfer.jobs()[0]
             if owner.is_theirs(one.job.scope, one.job.sender_id)
         ]
         names = {r.speaker for r in records if r.user == user and r.speaker} if user else set()
@@ -140,14 +157,15 @@ class Forgetting(Rebuilding):
         )
 
     def _other_texts(self, owner: _Owner) -> Iterator[str]:
-        """Messages that wait for a summary, and pages."""
+        """Messages that wait for a summary, pages, archived tool runs."""
         home = owner.scope.home
-        with self._parts.store.transfer.look(ExportScope(home.workspace)) as look:
+        yield from _texts_of(self._archive.of_scope(owner.scope))
+        with self._store.transfer.look(ExportScope(home.workspace)) as look:
             for one in look.messages():
                 spoken = {"speaker_id": one.speaker_id, "speaker": one.speaker}
                 if one.place == home or (owner.user and owner.said(spoken)):
                     yield one.text
-        pages = self._parts.pages
+        pages = self._pages
         for page in pages.pages(pages.entities(ExportScope(home.workspace, home))):
             if isinstance(page, ExportedProfile):
                 written = [page.page or "", *(old for _, old in page.snapshots)]
@@ -156,11 +174,11 @@ class Forgetting(Rebuilding):
     def _locks_of(self, scope: Scope) -> list[str]:
         """Whoever learns in a group where they spoke, or sums up a session of theirs, is waited
         for: it has read what is to go. In order, as two may forget at once."""
-        home, store = scope.home, self._parts.store
+        home, store = scope.home, self._store
         if home.kind != "private":
             return [lock_name(home)]
         places = [home, *store.groups_of(home.workspace, home.id)]
-        waiting = store.history.waiting_sessions(home.workspace, home.id)
+        waiting = store.sessions.waiting_sessions(home.workspace, home.id)
         sessions = (f"session {session} of {place}" for place, session in waiting)
         return sorted([*map(lock_name, places), *sessions])
 
@@ -169,20 +187,18 @@ class Forgetting(Rebuilding):
     def _forget_waiting(self, owner: _Owner) -> int:
         """Jobs, and what is on its way in memory."""
         self._echoes.forget(owner.scope.workspace)
-        removed = self._keeper.forget(owner.is_theirs)
-        with self._lock:
-            for key in [key for key in self._requests if key[0] == owner.scope.home]:
-                del self._requests[key]
-        queue = self._parts.queue
+        removed = self._background.forget(owner.is_theirs)
+        self._numbers.forget(owner.scope.home)
+        queue = self._queue
         removed += queue.forget(lambda job: owner.is_theirs(job.scope, job.sender_id))
         if owner.user is not None:
             for job in queue.transfer.rewrite(partial(_without, owner)):
-                self._land_again(job)
+                land_again(self._store, job)
         return removed
 
     def _forget_elsewhere(self, owner: _Owner) -> None:
         """What a person said, as evidence in others' facts and as lines of groups' pages."""
-        store = self._parts.store
+        store = self._store
         for place in owner.groups:
             kept = store.find(place, LEARNED, limit=1_000_000)
             edits = [Edit("put", new) for one in kept if (new := _unsourced(one, owner))]

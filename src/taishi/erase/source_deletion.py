@@ -8,32 +8,65 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 
+from ..domain import events
 from ..domain.authority import check_forget
-from ..domain.deletion_marks import Marks
 from ..domain.event_evidence import job_of, own_messages, texts_of
 from ..domain.evidence_withdrawal import LEARNED, TOLD, Messages, Withdrawn, withdraw
 from ..domain.facts import lock_name
 from ..domain.instructions import is_instruction
 from ..domain.profile_labels import labels_of
+from ..domain.profiles import Profiles
+from ..domain.recall_echo import RecallEchoes
 from ..domain.rejections import rejected_in
 from ..domain.session_summaries import summary_record
 from ..historian.historian import RuleHistorian
-from ..ingest.profile_updates import PageWork
+from ..ingest.background import BackgroundTasks
+from ..ingest.profile_updates import PageUpdates, PageWork
 from ..ingest.upkeep import message_id
+from ..ingest.worker import Worker
+from ..legacy.end_summaries import EndSummaries
+from ..ports import Store
+from ..runtime import Runtime
+from ..transfer.observation_archive import ObservationArchive
 from ..types import Edit, Job, Message, Partition, Record, Scope
+from .deletion_log import DeletionLog
 from .phrase_scan import Phrases, phrases_in
-from .proof import ForgetProof
+from .stray_files import StrayFiles
 
-MAX_ACTOR_CHARS = 80
 MOST = 1_000_000
-SMALL_BYTES = 32 << 20
 SOURCES = ("event", "turn")
 # Told what goes and what goes with it.
 Note = Callable[[Record, Sequence[Record]], None]
 
 
-class SourceDeletion(ForgetProof):
-    def _forget_record(self, scope: Scope, id: str, actor: str, door: str, noted: str) -> int:
+class SourceDeletion:
+    def __init__(
+        self,
+        runtime: Runtime,
+        log: DeletionLog,
+        stray_files: StrayFiles,
+        worker: Worker,
+        profiles: Profiles,
+        page_updates: PageUpdates,
+        background: BackgroundTasks,
+        echoes: RecallEchoes,
+        legacy: EndSummaries,
+        archive: ObservationArchive,
+    ) -> None:
+        self._runtime = runtime
+        self._archive = archive
+        self._store, self._queue = runtime.parts.store, runtime.parts.queue
+        self._locks = runtime.parts.locks
+        self._log = log
+        self._stray_files = stray_files
+        self._worker = worker
+        self._profiles = profiles
+        self._page_updates = page_updates
+        self._background = background
+        self._echoes = echoes
+        self._legacy = legacy
+
+    def forget_record(self, scope: Scope, id: str, actor: str, door: str, noted: str) -> int:
         """One record, and all that rests on it alone; how many records went. `actor` is who may
         do it or not, `noted` how they are called in the list of deletions.
 
@@ -41,53 +74,45 @@ class SourceDeletion(ForgetProof):
         killed on the way, it is simply done again.
         """
         home = scope.home
-        while self._keeper.land_some():  # what is on its way is found in the store
-            pass
-        record = self._parts.store.get(home, id)
+        self._background.land_all()  # what is on its way is found in the store
+        record = self._store.get(home, id)
         removed = self._legacy.forget_record(home, id)
         if record is not None:
-            removed = self._forget_known(record, noted, door)
+            removed = self._forget_known(record, actor, door, noted)
         else:  # perhaps it went, and whoever did it was killed before the log was emptied
-            self._parts.store.scrub()
+            self._store.erasure.scrub()
+        archived = self._archive.forget_record(home, id)  # after the store
+        removed = removed or archived
         if record is None and removed:
-            marks = Marks(self._parts.store.deletions.key())
-            self._note_deletion(home, "record", removed, [marks.record(home, id)], noted, door)
-        self._recaller.forget_texts()
+            mark = self._log.marks.record(home, id)
+            self._log.add(home, "record", removed, [mark], noted, door)
+        self._runtime.text_caches.clear()
         self._echoes.forget(home.workspace)  # or it could not be told again
         return removed
 
-    def _forget_known(self, record: Record, actor: str, door: str) -> int:
+    def _forget_known(self, record: Record, actor: str, door: str, noted: str) -> int:
         has_derived = record.kind in (*SOURCES, "summary", "fact")
         gone = [record]
         if record.kind in SOURCES:
-            gone += withdraw([record], self._around(record), self._zone).gone
+            gone += withdraw([record], self._around(record), self._runtime.zone).gone
         for one in gone:
             check_forget(one, actor)
-        copies = self._forget_copies(record.place, actor, door, {one.id for one in gone})
+        copies = self.forget_copies(record.place, noted, door, {one.id for one in gone})
         phrases = _phrases(gone)
         if has_derived:
-            self._forget_stray_files(None, phrases)
-        derived = self._remove_with_derived(record, partial(self._note_record, actor, door))
+            self._stray_files.forget(None, phrases)
+        derived = self._remove_with_derived(record, partial(self._note_record, noted, door))
         if has_derived:
-            self._close_gaps(phrases)
+            self._stray_files.close_gaps(phrases)
         return 1 + len(derived) + copies
 
     def _note_record(
         self, actor: str, door: str, record: Record, derived: Sequence[Record]
     ) -> None:
-        marks = Marks(self._parts.store.deletions.key())
-        found = [mark for one in (record, *derived) for mark in marks.of_deleted(one)]
-        self._note_deletion(record.place, "record", 1, found, actor, door)
+        marks = self._log.marks_of((record, *derived))
+        self._log.add(record.place, "record", 1, marks, actor, door)
         if derived:
-            self._note_deletion(record.place, "derived", len(derived), [], actor, door)
-
-    def _note_deletion(
-        self, place: Partition, what: str, removed: int, marks: list[bytes], actor: str, door: str
-    ) -> None:
-        deletions = self._parts.store.deletions
-        label = Marks(deletions.key()).place(place).hex()
-        row = (self._clock(), actor[:MAX_ACTOR_CHARS], door, what, place.kind, label, removed)
-        deletions.add(row, marks)
+            self._log.add(record.place, "derived", len(derived), [], actor, door)
 
     # -- a source, and what rests on it -------------------------------------------------------
 
@@ -99,28 +124,28 @@ class SourceDeletion(ForgetProof):
             elif record.kind == "summary":
                 self._forget_summary(record.place, record.session or "")
             note(record, ())
-            self._parts.store.forget_record(record.place, record.id)
-            self._keeper.forget_embedded()
+            self._store.erasure.forget_record(record.place, record.id)
+            self._background.forget_embedded()
             return ()
-        done = withdraw([record], self._around(record), self._zone)
+        done = withdraw([record], self._around(record), self._runtime.zone)
         self._unpage(_facts(done), record.place)
         with ExitStack() as held:
             for name in _locks(record):
-                held.enter_context(self._parts.locks.hold(name))
+                held.enter_context(self._locks.hold(name))
             # The worker takes this one last, too. Or a job at hand would write it all back.
             held.enter_context(self._worker.paused())
             there = self._around(record)
-            done = withdraw([record], there, self._zone)
+            done = withdraw([record], there, self._runtime.zone)
             derived = self._apply(record, done, there, note)
         self._unpage(_facts(done), record.place)  # what was learned meanwhile
         self._repage(done, {one.id: one for one in there})
-        self._parts.store.scrub()
-        self._keeper.forget_embedded()
-        self._keeper.wake_embedding()
+        self._store.erasure.scrub()
+        self._background.forget_embedded()
+        self._background.wake_embedding()
         return derived
 
     def _around(self, event: Record) -> list[Record]:
-        return self._parts.store.find(event.place, (*LEARNED, *TOLD), None, MOST)
+        return self._store.find(event.place, (*LEARNED, *TOLD), None, MOST)
 
     def _apply(
         self, event: Record, done: Withdrawn, there: Sequence[Record], note: Note
@@ -130,12 +155,12 @@ class SourceDeletion(ForgetProof):
         derived = (*done.gone, *self._summed_up_anew(event, there))
         note(event, derived)
         edits = [one for one in done.edits if one.record is None or one.record.kind != "summary"]
-        self._parts.store.apply([*edits, Edit("remove", place=event.place, id=event.id)])
+        self._store.apply([*edits, Edit("remove", place=event.place, id=event.id)])
         return derived
 
     def _forget_jobs(self, event: Record) -> None:
         """The event's own job goes; those of later turns go on without its messages."""
-        queue, theirs = self._parts.queue, own_messages(event)
+        queue, theirs = self._queue, own_messages(event)
 
         def is_own(job: Job) -> bool:
             return job.scope.home == event.place and job.event_id == event.id
@@ -149,19 +174,19 @@ class SourceDeletion(ForgetProof):
         queue.forget(is_own)
         gone = Messages(theirs)
         for job in queue.transfer.rewrite(lambda job: _without(job, event.place, gone)):
-            self._land_again(job)
+            land_again(self._store, job)
 
     def _forget_messages(self, event: Record) -> None:
         if event.session:
             own = own_messages(event)
             ids = [message_id(one) for one in own]
             texts = [str(one.get("text") or "") for one in own]
-            self._parts.store.history.forget_messages(event.place, event.session, ids, texts)
+            self._store.sessions.forget_messages(event.place, event.session, ids, texts)
 
     def _summed_up_anew(self, event: Record, there: Sequence[Record]) -> list[Record]:
         """A session's summary tells of every turn: it is made again from the events left, or goes
         with the last of them. The record that said more, if there was one."""
-        old = self._parts.store.get(event.place, f"summary:{event.session}")
+        old = self._store.get(event.place, f"summary:{event.session}")
         if not event.session or old is None:
             return []
         left = [
@@ -173,23 +198,23 @@ class SourceDeletion(ForgetProof):
             and "perspective_of" not in one.data
         ]
         left.sort(key=lambda one: one.time or 0.0)
-        now = self._clock()
+        now = self._runtime.clock()
         said = [Message(one.text, one.speaker, one.time) for one in left]
         text = RuleHistorian().summarise(said, "") if said else ""
-        history = self._parts.store.history
+        history = self._store.sessions
         history.mark_summarised(event.place, event.session, [], text, now)
         gone = Edit("remove", place=event.place, id=old.id)
         ids = [one.id for one in left]
         made = summary_record(event.place, event.session, text, now, ids)
-        noted = rejected_in(self._parts.store, event.place).with_notes(made)
-        self._parts.store.apply([Edit("put", noted) if text else gone])
+        noted = rejected_in(self._store, event.place).with_notes(made)
+        self._store.apply([Edit("put", noted) if text else gone])
         return [] if text else [old]
 
     def _forget_summary(self, place: Partition, session: str) -> None:
         """Its text is also what the next summary would begin from."""
-        history = self._parts.store.history
+        history = self._store.sessions
         if history.session_summary(place, session):
-            history.mark_summarised(place, session, [], "", self._clock())
+            history.mark_summarised(place, session, [], "", self._runtime.clock())
 
     # -- pages --------------------------------------------------------------------------------
 
@@ -197,7 +222,7 @@ class SourceDeletion(ForgetProof):
         if not facts:
             return
         gone = {fact.id for fact in facts}
-        found = self._parts.store.find(place, ("fact",), ("approved",), MOST)
+        found = self._store.find(place, ("fact",), ("approved",), MOST)
         held = [one for one in found if one.id not in gone]
         others = [one.text for one in held]
         kept = {label for one in held for label in labels_of(one)}
@@ -215,7 +240,7 @@ class SourceDeletion(ForgetProof):
 
     # -- copies and leftovers -------------------------------------------------------------------
 
-    def _forget_copies(
+    def forget_copies(
         self,
         home: Partition,
         actor: str,
@@ -224,10 +249,9 @@ class SourceDeletion(ForgetProof):
         user: str | None = None,
     ) -> int:
         """What an import put into other workspaces of this folder; how many records went."""
-        store = self._parts.store
-        marks = Marks(store.deletions.key())
+        store, marks = self._store, self._log.marks
         gone = 0
-        for place, id, mark in store.copies_of(home, ids, user):
+        for place, id, mark in store.erasure.copies_of(home, ids, user):
             original = replace(place, workspace=home.workspace)
             copy = store.get(place, id)
             if copy is not None and mark == marks.record(original, id).hex():
@@ -236,17 +260,8 @@ class SourceDeletion(ForgetProof):
         return gone
 
     def _note_copy(self, actor: str, door: str, copy: Record, derived: Sequence[Record]) -> None:
-        marks = Marks(self._parts.store.deletions.key())
-        found = [mark for one in (copy, *derived) for mark in marks.of_deleted(one)]
-        self._note_deletion(copy.place, "copy", 1 + len(derived), found, actor, door)
-
-    def _close_gaps(self, phrases: Phrases) -> None:
-        """Between the rows of a small database. In a large one that would take longer than
-        somebody waits: there it is in no row, and a gap is written over in time."""
-        files = self._database_files()
-        small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
-        if small and any(phrases.in_file(path)[0] for path in files):
-            self._parts.store.compact()
+        marks = self._log.marks_of((copy, *derived))
+        self._log.add(copy.place, "copy", 1 + len(derived), marks, actor, door)
 
 
 def _phrases(gone: Sequence[Record]) -> Phrases:
@@ -277,3 +292,12 @@ def _without(job: Job, place: Partition, theirs: Messages) -> Job | None:
     if source in gone:
         source = str(kept[-1].get("text") or "") if kept else ""
     return replace(job, recent_messages=kept, recalled=(), source_message=source)
+
+
+def land_again(store: Store, job: Job) -> None:
+    """A raw turn holds what its job held."""
+    there = store.get(job.scope.home, job.event_id)
+    turn = events.land_turn(job).record
+    if there is not None and there.kind == "turn" and turn is not None:
+        gone = Edit("remove", place=turn.place, id=turn.id)
+        store.apply([Edit("put", turn) if turn.text.strip() else gone])

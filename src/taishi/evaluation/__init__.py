@@ -1,1 +1,1 @@
-"""Measures: recall and language figures on case files."""
+"""Evaluation: recall metrics and time-expression accuracy on case files."""

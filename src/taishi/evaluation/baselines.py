@@ -1,4 +1,4 @@
-"""Plain rankers that anyone would try first, on the same items: what recall has to beat."""
+"""Baseline rankers on the same items: BM25, dense and RRF."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ NEED_EMBEDDER = frozenset({"dense", "rrf"})
 K1 = 1.2
 B = 0.75
 RRF_K = 60
-KEPT_BYTES = 256 << 20
-BATCH = 64
+CACHE_BYTES = 256 << 20
+BATCH_SIZE = 64
 
 Scores = NDArray[np.float32]
 
 
 class Bm25:
-    """Okapi BM25 over the index terms of `language.segment` (Porter stems, Chinese pairs)."""
+    """Okapi BM25 over the index terms of `language.analyzer` (Porter stems, Chinese pairs)."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         bags = [Counter(analyzer.terms(text)) for text in texts]
         lengths = np.asarray([bag.total() for bag in bags], np.float32)
         self._size = len(bags)
         mean = float(lengths.mean()) if self._size else 0.0
-        self._damping = K1 * (1 - B + B * lengths / (mean or 1.0))
+        self._length_norm = K1 * (1 - B + B * lengths / (mean or 1.0))
         postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for row, bag in enumerate(bags):
             for term, count in bag.items():
@@ -42,7 +42,7 @@ class Bm25:
         self._postings = {term: np.asarray(pairs) for term, pairs in postings.items()}
 
     def rank(self, query: str) -> list[int]:
-        """Rows with a word of the query, best first."""
+        """Rows that contain a query term, best first."""
         scores = self.scores(query)
         order = np.argsort(-scores, kind="stable")
         return [int(row) for row in order if scores[row] > 0]
@@ -54,13 +54,13 @@ class Bm25:
             if pairs is None:
                 continue
             rows, counts = pairs[:, 0], pairs[:, 1]
-            rarity = np.log1p((self._size - len(rows) + 0.5) / (len(rows) + 0.5))
-            scores[rows] += rarity * counts * (K1 + 1) / (counts + self._damping[rows])
+            idf = np.log1p((self._size - len(rows) + 0.5) / (len(rows) + 0.5))
+            scores[rows] += idf * counts * (K1 + 1) / (counts + self._length_norm[rows])
         return scores
 
 
 class Dense:
-    """Cosine with the query, by the embedder that recall uses, too."""
+    """Cosine similarity, with the same embedder as recall."""
 
     def __init__(self, texts: Sequence[str], embedder: Embedder) -> None:
         self._embedder = embedder
@@ -87,7 +87,7 @@ class Ranked:
 
 
 class Baselines:
-    """The wished baselines over one corpus; rrf takes as long as both of its rankings."""
+    """The requested baselines over one corpus; the time of rrf includes both of its rankings."""
 
     def __init__(
         self, names: Collection[str], texts: Sequence[str], embedder: Embedder | None
@@ -98,29 +98,29 @@ class Baselines:
         self._dense = Dense(texts, embedder) if wants_dense and embedder else None
 
     def ask(self, query: str) -> dict[str, Ranked]:
-        found: dict[str, Ranked] = {}
+        rankings: dict[str, Ranked] = {}
         for name, ranker in (("bm25", self._bm25), ("dense", self._dense)):
             if ranker is not None:
                 started = time.perf_counter()
                 rows = ranker.rank(query)
-                found[name] = Ranked(rows, (time.perf_counter() - started) * 1000)
+                rankings[name] = Ranked(rows, (time.perf_counter() - started) * 1000)
         if "rrf" in self._names:
             started = time.perf_counter()
-            rows = fuse([one.rows for one in found.values()])
-            spent = sum(one.took_ms for one in found.values())
-            found["rrf"] = Ranked(rows, spent + (time.perf_counter() - started) * 1000)
-        return {name: found[name] for name in self._names}
+            rows = fuse([ranking.rows for ranking in rankings.values()])
+            ranking_ms = sum(ranking.took_ms for ranking in rankings.values())
+            rankings["rrf"] = Ranked(rows, ranking_ms + (time.perf_counter() - started) * 1000)
+        return {name: rankings[name] for name in self._names}
 
 
-class SharedEmbedder:
-    """Keeps the vectors of documents: haystacks share sessions, and each is embedded once.
+class CachingEmbedder:
+    """Caches document vectors: haystacks share sessions, and each is embedded once.
 
-    Queries are not kept: their embedding is part of what is timed.
+    Queries are not cached: their embedding is part of the measured time.
     """
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._kept: OrderedDict[str, Vector] = OrderedDict()
+        self._cache: OrderedDict[str, Vector] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()  # recall embeds in the background
 
@@ -135,24 +135,24 @@ class SharedEmbedder:
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
         if kind == "query" or not texts:
             return self._embedder.embed(texts, kind)
-        wanted = {text: self._kept.get(text) for text in texts}
-        missing = [text for text, row in wanted.items() if row is None]
-        for start in range(0, len(missing), BATCH):
-            part = missing[start : start + BATCH]
-            for text, row in zip(part, self._embedder.embed(part, kind), strict=True):
-                wanted[text] = row
-                self._keep(text, row)
-        return np.stack([row for text in texts if (row := wanted[text]) is not None])
+        vectors = {text: self._cache.get(text) for text in texts}
+        missing = [text for text, row in vectors.items() if row is None]
+        for start in range(0, len(missing), BATCH_SIZE):
+            batch = missing[start : start + BATCH_SIZE]
+            for text, row in zip(batch, self._embedder.embed(batch, kind), strict=True):
+                vectors[text] = row
+                self._store(text, row)
+        return np.stack([row for text in texts if (row := vectors[text]) is not None])
 
     def close(self) -> None:
         self._embedder.close()
 
-    def _keep(self, text: str, row: Vector) -> None:
+    def _store(self, text: str, row: Vector) -> None:
         with self._lock:
-            if text in self._kept:
+            if text in self._cache:
                 return
-            self._kept[text] = row.copy()  # a view would hold its whole batch
+            self._cache[text] = row.copy()  # a view would keep its whole batch alive
             self._bytes += row.nbytes + len(text)
-            while self._bytes > KEPT_BYTES:
-                old_text, old = self._kept.popitem(last=False)
-                self._bytes -= old.nbytes + len(old_text)
+            while self._bytes > CACHE_BYTES:
+                evicted_text, evicted = self._cache.popitem(last=False)
+                self._bytes -= evicted.nbytes + len(evicted_text)

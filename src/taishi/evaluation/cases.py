@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from ..language.text import well_formed
 
 UNITS = ("turn", "session")
 
@@ -23,7 +24,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What is remembered in one place, and what is asked there."""
+    """The items of one partition, and the questions about them."""
 
     name: str
     items: tuple[dict[str, Any], ...]
@@ -32,7 +33,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """`left_out` counts the questions that nothing in the file answers: they cannot be measured."""
+    """`left_out` counts questions without an answer in the file: they cannot be measured."""
 
     name: str
     unit: str
@@ -41,14 +42,15 @@ class CaseFile:
 
 
 def read(path: Path, limit: int | None = None) -> CaseFile:
-    """Our own layouts, and the official files of LoCoMo and LongMemEval, told by their shape."""
+    """Read our own formats or the official files of LoCoMo and LongMemEval, detected by
+    structure."""
     from . import locomo, longmemeval
 
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        if locomo.is_one(data):
+        if locomo.is_format(data):
             return locomo.read(path.stem, data, limit)
-        if longmemeval.is_one(data):
+        if longmemeval.is_format(data):
             return longmemeval.read(path.stem, data, limit)
         return _own(data, limit)
     except OSError as error:
@@ -60,9 +62,9 @@ def read(path: Path, limit: int | None = None) -> CaseFile:
 
 
 def item(data: dict[str, Any], source: object) -> dict[str, Any]:
-    """One thing to remember, as `remember_many` takes it; what UTF-8 cannot carry is replaced."""
+    """One item for `remember_many`; lone surrogates are replaced."""
     keys = ("speaker", "time", "session")
-    text = data["text"].encode("utf-8", "replace").decode("utf-8")
+    text = well_formed(data["text"])
     return {"text": text, **{key: data.get(key) for key in keys}, "source": str(source)}
 
 
@@ -79,17 +81,17 @@ def first_answerable(
     corpora: Sequence[Corpus], limit: int | None
 ) -> tuple[tuple[Corpus, ...], int]:
     """The corpora with the first `limit` questions that have gold; how many had none."""
-    kept: list[Corpus] = []
-    left_out, room = 0, limit
+    selected: list[Corpus] = []
+    left_out, remaining = 0, limit
     for corpus in corpora:
-        asked = [q for q in corpus.questions if q.gold]
-        left_out += len(corpus.questions) - len(asked)
-        asked = asked[:room]
-        if room is not None:
-            room -= len(asked)
-        if asked:
-            kept.append(Corpus(corpus.name, corpus.items, tuple(asked)))
-    return tuple(kept), left_out
+        answerable = [q for q in corpus.questions if q.gold]
+        left_out += len(corpus.questions) - len(answerable)
+        answerable = answerable[:remaining]
+        if remaining is not None:
+            remaining -= len(answerable)
+        if answerable:
+            selected.append(Corpus(corpus.name, corpus.items, tuple(answerable)))
+    return tuple(selected), left_out
 
 
 def _own(data: dict[str, Any], limit: int | None) -> CaseFile:
@@ -103,18 +105,18 @@ def _own(data: dict[str, Any], limit: int | None) -> CaseFile:
 
 def _corpora(data: dict[str, Any], questions: list[dict[str, Any]]) -> Iterator[Corpus]:
     for name, items in data["corpora"].items():
-        asked = tuple(question(q) for q in questions if q["corpus"] == name)
-        if asked:
-            yield Corpus(name, tuple(item(one, one["id"]) for one in items), asked)
+        own_questions = tuple(question(q) for q in questions if q["corpus"] == name)
+        if own_questions:
+            yield Corpus(name, tuple(item(turn, turn["id"]) for turn in items), own_questions)
 
 
 def _haystacks(data: dict[str, Any], questions: list[dict[str, Any]]) -> Iterator[Corpus]:
-    for number, asked in enumerate(questions):
+    for number, entry in enumerate(questions):
         items = [
             item({**turn, "time": session["time"], "session": id}, id)
-            for id in asked["haystack"]
+            for id in entry["haystack"]
             for session in [data["sessions"][id]]
             for turn in session["turns"]
             if turn["text"].strip()
         ]
-        yield Corpus(f"haystack-{number}", tuple(items), (question(asked),))
+        yield Corpus(f"haystack-{number}", tuple(items), (question(entry),))

@@ -1,6 +1,6 @@
-"""The official LongMemEval files (`longmemeval_s.json`, `longmemeval_oracle.json`).
+"""Reader for the official LongMemEval files (`longmemeval_s.json`, `longmemeval_oracle.json`).
 
-Each question has a haystack of sessions of its own; the sessions that answer it are the gold.
+Each question has its own haystack of sessions; the sessions that answer it are the gold.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ UNANSWERABLE = "_abs"
 _TIME = re.compile(r"(\d{4})/(\d{1,2})/(\d{1,2})(?: \(\w{1,12}\))?(?: (\d{1,2}):(\d\d))?")
 
 
-def is_one(data: Any) -> bool:
+def is_format(data: Any) -> bool:
     first = data[0] if isinstance(data, list) and data else None
     return isinstance(first, dict) and "haystack_sessions" in first and "question" in first
 
@@ -27,37 +27,37 @@ def read(name: str, data: list[dict[str, Any]], limit: int | None) -> CaseFile:
     return CaseFile(name, "session", corpora, left_out)
 
 
-def to_iso(said: str) -> str:
+def to_iso(text: str) -> str:
     """`2023/05/30 (Tue) 23:40` as ISO."""
-    found = _TIME.fullmatch(said.strip())
-    if found is None:
-        raise ValueError(f"{said!r:.60} is not a time such as '2023/05/30 (Tue) 23:40'")
-    return datetime(*(int(part or 0) for part in found.groups())).isoformat()  # type: ignore[arg-type]
+    match = _TIME.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f"{text!r:.60} is not a time such as '2023/05/30 (Tue) 23:40'")
+    return datetime(*(int(part or 0) for part in match.groups())).isoformat()  # type: ignore[arg-type]
 
 
 def _corpus(entry: dict[str, Any]) -> Corpus:
     items = tuple(_turns(entry))
-    id, ids = str(entry["question_id"]), {one["source"] for one in items}
+    id, ids = str(entry["question_id"]), {turn["source"] for turn in items}
     answers = [] if id.endswith(UNANSWERABLE) else entry["answer_session_ids"]
-    said = entry.get("question_date")
-    asked = question(
+    time_text = entry.get("question_date")
+    asked_question = question(
         {
             "query": entry["question"],
             "gold": [session for session in map(str, answers) if session in ids],
             "category": entry.get("question_type", "all"),
-            "time": to_iso(said) if said else None,
+            "time": to_iso(time_text) if time_text else None,
         }
     )
-    return Corpus(id, items, (asked,))
+    return Corpus(id, items, (asked_question,))
 
 
 def _turns(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
     sessions = entry["haystack_sessions"]
     dates = entry.get("haystack_dates") or [None] * len(sessions)
-    for id, said, turns in zip(entry["haystack_session_ids"], dates, sessions, strict=True):
-        time = to_iso(said) if said else None
+    for id, time_text, turns in zip(entry["haystack_session_ids"], dates, sessions, strict=True):
+        time = to_iso(time_text) if time_text else None
         for turn in turns:
             text = turn["content"]
             if text.strip():
-                known = {"text": text, "speaker": turn["role"], "time": time, "session": str(id)}
-                yield item(known, id)
+                fields = {"text": text, "speaker": turn["role"], "time": time, "session": str(id)}
+                yield item(fields, id)

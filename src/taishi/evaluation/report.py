@@ -1,4 +1,5 @@
-"""Answers → figures by category, ours and the baselines', and the questions that went worst."""
+"""Builds the evaluation report: figures by category for us and the baselines, and the worst
+questions."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one system reached, by category."""
+    """One system's results by category."""
 
     metrics: dict[str, Row]
     recall_ms: dict[str, Row]
@@ -105,7 +106,11 @@ def build(
         left_out,
         {group: len(members) for group, members in _groups(ours).items()},
         _figures(ours),
-        {system: _figures(own) for system, own in answers.items() if system != OURS},
+        {
+            system: _figures(system_answers)
+            for system, system_answers in answers.items()
+            if system != OURS
+        },
         _context(context_tokens),
         tuple(ours),
     )
@@ -121,7 +126,7 @@ def _figures(answers: Sequence[Answer]) -> Figures:
     groups = _groups(answers)
     return Figures(
         {group: metrics.mean([a.scores for a in members]) for group, members in groups.items()},
-        {group: _spread([a.took_ms for a in members]) for group, members in groups.items()},
+        {group: _latency([a.took_ms for a in members]) for group, members in groups.items()},
     )
 
 
@@ -134,10 +139,13 @@ def _groups(answers: Sequence[Answer]) -> dict[str, list[Answer]]:
     answerable = [a for a in answers if a.question.category != UNANSWERABLE]
     if 0 < len(answerable) < len(answers):
         groups[f"all but {UNANSWERABLE}"] = answerable
-    return {**groups, **{name: own for name, own in sorted(by_category.items()) if name != "all"}}
+    return {
+        **groups,
+        **{name: members for name, members in sorted(by_category.items()) if name != "all"},
+    }
 
 
-def _spread(values: Sequence[float]) -> Row:
+def _latency(values: Sequence[float]) -> Row:
     return {"p50": metrics.percentile(values, 0.5), "p95": metrics.percentile(values, 0.95)}
 
 

@@ -1,4 +1,4 @@
-"""How well recall finds what answers a question, measured through the public door."""
+"""Measures how well recall finds what answers a question, through the public API."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from taishi import Memory, Scope, Settings
 from ..language.token_count import estimate_tokens
 from ..ports import Embedder
 from . import metrics
-from .baselines import Baselines, SharedEmbedder
+from .baselines import Baselines, CachingEmbedder
 from .cases import CaseFile, Corpus, Question
 from .report import OURS, Answer, Report, build
 
 TOP_K = {"turn": 60, "session": 200}
-PATIENCE = 30.0  # a deadline would measure the machine, not the ranking
+DEADLINE_SECONDS = 30.0  # a shorter deadline would measure the machine, not the ranking
 CONTEXT_SAMPLE = 200
-SHOWN = 3
+TOP_SHOWN = 3
 
 Progress = Callable[[str, int, int], None]
 
@@ -33,18 +33,20 @@ def evaluate(
     baselines: Collection[str] = (),
 ) -> Report:
     """Ask every question, of recall and of each baseline. Closes the embedder."""
-    shared = SharedEmbedder(embedder) if embedder else None
+    caching_embedder = CachingEmbedder(embedder) if embedder else None
     total = sum(len(corpus.questions) for corpus in cases.corpora)
-    with Memory.open(folder, settings, embedder=shared) as memory:
-        run = _Run(memory, TOP_K[cases.unit], shared, baselines, -(-total // CONTEXT_SAMPLE))
+    with Memory.open(folder, settings, embedder=caching_embedder) as memory:
+        run = _Run(
+            memory, TOP_K[cases.unit], caching_embedder, baselines, -(-total // CONTEXT_SAMPLE)
+        )
         answers: dict[str, list[Answer]] = defaultdict(list)
         tokens: list[int] = []
         for number, corpus in enumerate(cases.corpora):
             progress(corpus.name, number, len(cases.corpora))
-            asked = len(answers[OURS])
-            for system, own in run.ask_all(corpus, f"corpus-{number}").items():
-                answers[system] += own
-            tokens += run.context_tokens(corpus, f"corpus-{number}", asked)
+            asked_before = len(answers[OURS])
+            for system, system_answers in run.ask_all(corpus, f"corpus-{number}").items():
+                answers[system] += system_answers
+            tokens += run.context_tokens(corpus, f"corpus-{number}", asked_before)
     return build(cases.name, TOP_K[cases.unit], cases.left_out, answers, tokens)
 
 
@@ -65,44 +67,51 @@ class _Run:
             return answers
         rankers = Baselines(self.baselines, [_line(item) for item in corpus.items], self.embedder)
         for question in corpus.questions:
-            for name, found in rankers.ask(question.query).items():
-                ids = _once(corpus.items[row]["source"] for row in found.rows[: self.top_k])
+            for name, ranking in rankers.ask(question.query).items():
+                ids = _distinct(corpus.items[row]["source"] for row in ranking.rows[: self.top_k])
                 scores = metrics.measure(ids, question.gold)
-                answer = Answer(corpus.name, question, ids, scores, found.took_ms)
+                answer = Answer(corpus.name, question, ids, scores, ranking.took_ms)
                 answers.setdefault(name, []).append(answer)
         return answers
 
-    def context_tokens(self, corpus: Corpus, group: str, asked: int) -> list[int]:
+    def context_tokens(self, corpus: Corpus, group: str, asked_before: int) -> list[int]:
         """The size of the prompt block, for some questions spread over the whole file."""
-        sample = [q for n, q in enumerate(corpus.questions, asked) if n % self.context_step == 0]
+        sample = [
+            q for n, q in enumerate(corpus.questions, asked_before) if n % self.context_step == 0
+        ]
         scope, ask = Scope(group=group), self.memory.context
-        blocks = [ask(scope, q.query, now=q.time, deadline=PATIENCE) for q in sample]
+        blocks = [ask(scope, q.query, now=q.time, deadline=DEADLINE_SECONDS) for q in sample]
         return [estimate_tokens(block) for block in blocks]
 
     def _ask(self, corpus: Corpus, scope: Scope, question: Question) -> Answer:
-        found = self.memory.recall(
-            scope, question.query, top_k=self.top_k, floor=0.0, now=question.time, deadline=PATIENCE
+        result = self.memory.recall(
+            scope,
+            question.query,
+            top_k=self.top_k,
+            floor=0.0,
+            now=question.time,
+            deadline=DEADLINE_SECONDS,
         )
-        ranked = _once(hit.source for hit in found.hits if hit.source is not None)
+        ranked = _distinct(hit.source for hit in result.hits if hit.source is not None)
         return Answer(
             corpus.name,
             question,
             ranked,
             metrics.measure(ranked, question.gold),
-            found.took_ms,
-            found.level,
-            tuple((hit.source or "", hit.text) for hit in found.hits[:SHOWN]),
+            result.took_ms,
+            result.level,
+            tuple((hit.source or "", hit.text) for hit in result.hits[:TOP_SHOWN]),
             tuple((id, _text_of(corpus, id)) for id in sorted(question.gold)),
         )
 
 
-def _once(ids: Iterable[str]) -> tuple[str, ...]:
-    """The callers' ids, best first; a session stands where its best turn stands."""
+def _distinct(ids: Iterable[str]) -> tuple[str, ...]:
+    """Distinct source ids, best first; a session ranks where its best turn ranks."""
     return tuple(dict.fromkeys(ids))
 
 
 def _line(item: Mapping[str, str | None]) -> str:
-    """An item as a transcript shows it: a baseline may know who spoke, as recall does."""
+    """An item with its speaker, which recall knows as well."""
     return f"{item['speaker']}: {item['text']}" if item["speaker"] else item["text"] or ""
 
 

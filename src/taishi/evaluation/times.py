@@ -1,4 +1,4 @@
-"""How well time expressions are found and resolved, on a case file.
+"""Measures how well time expressions are found and resolved, on case files.
 
 `python -m taishi.evaluation.times FILE… [--misses]` reads lists of cases, each with an `input`, a
 `reference` and `results`; a result has a `text`, a `type` and accepted `values`. Dates, date ranges
@@ -74,41 +74,45 @@ def outcomes(cases: Iterable[dict[str, Any]], language: str) -> Iterator[Outcome
 
 
 def found_spans(cases: Iterable[dict[str, Any]], language: str) -> Iterator[Outcome]:
-    """Every span that is found, and whether a result of the file bears it out."""
+    """Every span that is found, and whether a result of the file confirms it."""
     for case in cases:
         reference = datetime.fromisoformat(case["reference"]).replace(tzinfo=UTC)
         for span in find_times(case["input"], reference):
-            near = [result for result in case["results"] if _overlaps(case["input"], result, span)]
-            borne_out = any(_bears_out(span, v) for result in near for v in _values(result))
-            skipped = near and all(excluded(result) for result in near)
-            outcome = "right" if borne_out else "left out" if skipped else "wrong"
+            overlapping = [
+                result for result in case["results"] if _overlaps(case["input"], result, span)
+            ]
+            is_confirmed = any(
+                _confirms(span, v) for result in overlapping for v in _values(result)
+            )
+            skipped = overlapping and all(excluded(result) for result in overlapping)
+            outcome = "right" if is_confirmed else "left out" if skipped else "wrong"
             yield Outcome(language, span.kind, outcome, f"{case['input'][:100]!r} {span.text!r}")
 
 
 def _values(result: dict[str, Any]) -> list[dict[str, str]]:
-    """The accepted values; those of a lunar date in our calendar."""
+    """The accepted values; lunar dates also in the Gregorian calendar."""
     values: list[dict[str, str]] = result["values"]
     if not _LUNAR.search(result["text"]):
         return values
-    return values + [{**v, "value": _in_our_calendar(v.get("value", ""))} for v in values]
+    return values + [{**v, "value": _to_gregorian(v.get("value", ""))} for v in values]
 
 
-def _in_our_calendar(value: str) -> str:
+def _to_gregorian(value: str) -> str:
     day, _, clock = value.partition(" ")
     try:
-        found = lunar_day(*map(int, day.split("-")))
+        converted = lunar_day(*map(int, day.split("-")))
     except (TypeError, ValueError):
         return ""
-    return f"{found.begin:%Y-%m-%d} {clock}".strip() if found else ""
+    return f"{converted.begin:%Y-%m-%d} {clock}".strip() if converted else ""
 
 
 def _overlaps(text: str, result: dict[str, Any], span: TimeSpan) -> bool:
     text, part = (t.lower().replace("，", ",").replace("：", ":") for t in (text, result["text"]))
-    places = re.finditer(re.escape(part), text)
-    return any(found.start() < span.end and span.start < found.end() for found in places)
+    matches = re.finditer(re.escape(part), text)
+    return any(match.start() < span.end and span.start < match.end() for match in matches)
 
 
-def _bears_out(span: TimeSpan, value: dict[str, str]) -> bool:
+def _confirms(span: TimeSpan, value: dict[str, str]) -> bool:
     begin, until = span.begin.replace(tzinfo=None), span.until.replace(tzinfo=None)
     kind = value["type"]
     if kind == "date" or (kind == "daterange" and "value" not in value):
@@ -119,13 +123,13 @@ def _bears_out(span: TimeSpan, value: dict[str, str]) -> bool:
         return value["value"] in (f"{begin:%F %T}", f"{begin:%T}")
     first, last = value.get("start"), value.get("end")
     if span.grain == "part" or span.kind.endswith("range"):
-        return _hours_meet(begin, until, first, last)
+        return _hours_overlap(begin, until, first, last)
     bounds = {f"{begin:%F %T}", f"{begin:%T}", f"{until:%F %T}", f"{until:%T}"}
     return bool({first, last} - {None}) and (first or last) in bounds and not (first and last)
 
 
-def _hours_meet(begin: datetime, until: datetime, first: str | None, last: str | None) -> bool:
-    """Whether a stretch of hours has its day right and is no other part of it."""
+def _hours_overlap(begin: datetime, until: datetime, first: str | None, last: str | None) -> bool:
+    """Whether a range of hours has the right day and overlaps the expected part of it."""
     if not (first and last):
         return (first or last) in (f"{begin:%F %T}", f"{until:%F %T}", f"{begin:%T}", f"{until:%T}")
     if (first, last) == (f"{begin:%T}", f"{until:%T}"):
@@ -136,7 +140,7 @@ def _hours_meet(begin: datetime, until: datetime, first: str | None, last: str |
 
 
 def excluded(result: dict[str, Any]) -> str | None:
-    """Name the class of things a chat does not contain that this result falls in, if any."""
+    """The exclusion class of a result, if any."""
     if all(v.get("value") == "not resolved" for v in result["values"]):
         return "no value in the file"
     if _LUNAR.search(result["text"]) and not all(v.get("value") for v in _values(result)):
@@ -186,20 +190,20 @@ def _detail(case: dict[str, Any], result: dict[str, Any], near: Sequence[TimeSpa
     return f"{case['reference'][:16]} {case['input'][:100]!r} «{result['text']}» {wanted} <- {got}"
 
 
-def report(found: Sequence[Outcome], spans: Sequence[Outcome] = ()) -> Iterator[str]:
+def report(results: Sequence[Outcome], spans: Sequence[Outcome] = ()) -> Iterator[str]:
     """Totals by language and type, what was left out and why, and the share of wrong spans."""
-    for language in sorted({o.language for o in found}):
-        mine = [o for o in found if o.language == language]
-        counted = [o for o in mine if o.outcome in ("right", "wrong")]
+    for language in sorted({o.language for o in results}):
+        own = [o for o in results if o.language == language]
+        counted = [o for o in own if o.outcome in ("right", "wrong")]
         for kind in (*COUNTED, "all"):
             of_kind = [o for o in counted if kind in (o.type, "all")]
             right = sum(o.outcome == "right" for o in of_kind)
             share = right / len(of_kind) if of_kind else 0.0
             yield f"{language} {kind:10} {right:4}/{len(of_kind):<4} {share:6.1%}"
-        out = Counter(o.outcome for o in mine if o.outcome not in ("right", "wrong"))
-        share = out.total() / len(mine)
-        yield f"{language} left out   {out.total():4}/{len(mine):<4} {share:6.1%}"
-        for reason, count in out.most_common():
+        excluded_counts = Counter(o.outcome for o in own if o.outcome not in ("right", "wrong"))
+        share = excluded_counts.total() / len(own)
+        yield f"{language} left out   {excluded_counts.total():4}/{len(own):<4} {share:6.1%}"
+        for reason, count in excluded_counts.most_common():
             yield f"{language}   {count:4}  {reason}"
         judged = [s for s in spans if s.language == language and s.outcome != "left out"]
         wrong = sum(s.outcome == "wrong" for s in judged)
@@ -209,20 +213,20 @@ def report(found: Sequence[Outcome], spans: Sequence[Outcome] = ()) -> Iterator[
 
 def main(paths: Sequence[str], *, misses: bool = False) -> int:
     """Print the figures for each file; the language is taken from its text."""
-    found: list[Outcome] = []
+    results: list[Outcome] = []
     spans: list[Outcome] = []
     for path in paths:
         cases = json.loads(Path(path).read_text(encoding="utf-8"))
         chinese = sum(bool(re.search("[一-鿿]", case["input"])) for case in cases)
         language = "zh" if chinese * 2 > len(cases) else "en"
-        found += outcomes(cases, language)
+        results += outcomes(cases, language)
         spans += found_spans(cases, language)
-    for line in report(found, spans):
+    for line in report(results, spans):
         print(line)
     if misses:
-        for word, outcome in [*(("MISS", o) for o in found), *(("SPAN", s) for s in spans)]:
+        for label, outcome in [*(("MISS", o) for o in results), *(("SPAN", s) for s in spans)]:
             if outcome.outcome == "wrong":
-                print(f"{word} {outcome.language} {outcome.type}: {outcome.detail}")
+                print(f"{label} {outcome.language} {outcome.type}: {outcome.detail}")
     return 0
 
 

@@ -1,1 +1,2 @@
-"""The historian: from a turn that ended to what is worth keeping of it. No storage inside."""
+"""The historian: turns a finished conversation turn into statements worth keeping. No storage
+inside."""

@@ -1,4 +1,4 @@
-"""What facts are about. A person has one value at a time of some of these, and many of others."""
+"""Fact categories, and which of them have a single value per person."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SINGLE_VALUED = frozenset(
 )  # fmt: skip
 LIVES = ("lasting", "preference", "decision", "follow_up", "mood")
 
-_OTHER_WORDS = {
+_SYNONYMS = {
     "residence": "location home address city lives_in",
     "employer": "work company workplace employment",
     "job": "occupation profession career role",
@@ -34,8 +34,8 @@ _OTHER_WORDS = {
 
 
 def category_of(word: str) -> str:
-    """The category a model means; "other" for anything unheard of."""
-    plain = "_".join(word.lower().replace("-", " ").split())
-    if plain in CATEGORIES:
-        return plain
-    return next((name for name, words in _OTHER_WORDS.items() if plain in words.split()), "other")
+    """The category that a model's word stands for; "other" if unknown."""
+    normalised = "_".join(word.lower().replace("-", " ").split())
+    if normalised in CATEGORIES:
+        return normalised
+    return next((name for name, words in _SYNONYMS.items() if normalised in words.split()), "other")

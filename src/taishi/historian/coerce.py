@@ -1,4 +1,4 @@
-"""Reading what a model answered: any shape may come, and only plain values go on."""
+"""Converts a model's JSON values of any type into plain ones: text, numbers, lists."""
 
 from __future__ import annotations
 
@@ -6,29 +6,25 @@ import math
 import re
 from typing import Any
 
-from ..language.invisible_characters import UNSEEN
-from ..language.lazy_regex import lazy_compile
-from .participants import clean
-
-_UNSEEN = lazy_compile(f"[\x01-\x08\x0b-\x1f\x7f-\x9f{UNSEEN}]")
+from ..language.text import clean, one_line
 
 
 def text_of(value: Any, most: int) -> str:
-    """A text of at most so many characters, without what cannot be seen; "" for anything else."""
+    """A text of at most `most` characters, without invisible ones; "" for other types."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         return ""
-    return _UNSEEN.sub("", clean(str(value)[: most + 64])).strip()[:most]
+    return clean(str(value), most)
 
 
 def line_of(value: Any, most: int) -> str:
-    return " ".join(text_of(value, most).split())
+    return one_line(text_of(value, most))
 
 
 def texts_of(value: Any, most: int, chars: int) -> tuple[str, ...]:
-    """Different texts, in order. One text instead of a list is a list of one."""
+    """Distinct texts, in order. A single text counts as a list of one."""
     items = value if isinstance(value, (list, tuple)) else [value]
-    found = dict.fromkeys(text_of(item, chars) for item in items[: most * 4])
-    return tuple(text for text in found if text)[:most]
+    unique = dict.fromkeys(text_of(item, chars) for item in items[: most * 4])
+    return tuple(text for text in unique if text)[:most]
 
 
 def items_of(value: Any, most: int) -> list[dict[str, Any]]:
@@ -36,17 +32,17 @@ def items_of(value: Any, most: int) -> list[dict[str, Any]]:
     return [item for item in items if isinstance(item, dict)][:most]
 
 
-def share_of(value: Any, default: float) -> float:
+def fraction_of(value: Any, default: float) -> float:
     """A number from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return default
     if isinstance(value, float) and not math.isfinite(value):
         return default
-    return float(min(max(value, 0), 1))  # before it becomes a float: it may be too large for one
+    return float(min(max(value, 0), 1))  # clamp first: a huge integer cannot become a float
 
 
 def number_of(value: Any) -> int | None:
-    """A whole number, also when it came as text."""
+    """An integer, also when it came as text."""
     if isinstance(value, bool):
         return None
     if isinstance(value, float) and value.is_integer():
@@ -56,7 +52,7 @@ def number_of(value: Any) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def truth_of(value: Any) -> bool:
+def bool_of(value: Any) -> bool:
     return (
         value.strip().lower() in ("true", "yes", "1", "是")
         if isinstance(value, str)

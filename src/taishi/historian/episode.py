@@ -1,69 +1,68 @@
-"""What surrounds an event: who took part, how it ended, what came of it, how much it matters (F2);
-and the same event as others in it would tell it (E1)."""
+"""Event context: participants, outcome, artifacts, importance (F2) and perspectives (E1)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from ..domain.drafts import Episode, Perspective
 from ..language.gate import check
 from ..types import Job
-from .coerce import items_of, line_of, share_of, text_of, texts_of
-from .drafts import Episode, Perspective
+from .coerce import fraction_of, items_of, line_of, text_of, texts_of
 from .evidence import Evidence
 from .participants import Participants
 
-MOST_PERSPECTIVES = 3
-_MOST_PEOPLE, _MOST_ARTIFACTS = 12, 8
+MAX_PERSPECTIVES = 3
+_MAX_PEOPLE, _MAX_ARTIFACTS = 12, 8
 _TEXT, _OUTCOME, _ARTIFACT = 2000, 300, 200
 
 
 def episode_by_rule(job: Job, cast: Participants) -> Episode:
-    """Who took part: the sender, the bot where it did something, and whoever spoke.
+    """Participants: the sender, the bot if it did something, and whoever spoke.
 
-    How much it matters is not guessed, except where the turn was forced into the memory.
+    Importance is not guessed, except for turns with `force`.
     """
     bot = (cast.bot,) if job.action_summary.strip() else ()
     sender = (cast.sender,) if cast.sender else ()
-    people = tuple(dict.fromkeys((*sender, *cast.others, *bot)))[:_MOST_PEOPLE]
+    people = tuple(dict.fromkeys((*sender, *cast.others, *bot)))[:_MAX_PEOPLE]
     return Episode(participants=people, importance=0.9 if job.force else None)
 
 
-def episode_of(answer: Mapping[str, Any], evidence: Evidence, ruled: Episode) -> Episode:
-    """What the model says of it, as far as the turn bears it out; the rest as the rules have it."""
-    people = texts_of(answer.get("participants"), _MOST_PEOPLE, 80)
-    named = tuple(name for name in people if _is_known(name, evidence))
-    artifacts = texts_of(answer.get("artifacts"), _MOST_ARTIFACTS, _ARTIFACT)
+def episode_of(answer: Mapping[str, Any], evidence: Evidence, by_rule: Episode) -> Episode:
+    """The model's episode where the turn supports it; the rule-based one for the rest."""
+    people = texts_of(answer.get("participants"), _MAX_PEOPLE, 80)
+    known_people = tuple(name for name in people if _is_known(name, evidence))
+    artifacts = texts_of(answer.get("artifacts"), _MAX_ARTIFACTS, _ARTIFACT)
     outcome = line_of(answer.get("outcome"), _OUTCOME)
     importance = answer.get("importance")
-    judged = isinstance(importance, (int, float)) and not isinstance(importance, bool)
+    is_rated = isinstance(importance, (int, float)) and not isinstance(importance, bool)
     return Episode(
-        participants=tuple(dict.fromkeys((*ruled.participants, *named)))[:_MOST_PEOPLE],
+        participants=tuple(dict.fromkeys((*by_rule.participants, *known_people)))[:_MAX_PEOPLE],
         outcome="" if _is_bad(outcome, evidence) else outcome,
-        artifacts=tuple(one for one in artifacts if evidence.quotes(one)),
-        importance=share_of(importance, 0.5) if judged else ruled.importance,
+        artifacts=tuple(artifact for artifact in artifacts if evidence.quotes(artifact)),
+        importance=fraction_of(importance, 0.5) if is_rated else by_rule.importance,
     )
 
 
 def perspectives_of(
     value: Any, evidence: Evidence, canonical_text: str
 ) -> tuple[tuple[Perspective, ...], tuple[str, ...]]:
-    """Those that pass the check of any text and say something else; a warning for each other."""
-    found: dict[str, Perspective] = {}
+    """Perspectives that pass the checks and differ from the text; a warning for each other one."""
+    accepted: dict[str, Perspective] = {}
     warnings = []
-    for item in items_of(value, MOST_PERSPECTIVES * 2):
+    for item in items_of(value, MAX_PERSPECTIVES * 2):
         whose, text = line_of(item.get("whose"), 80), text_of(item.get("text"), _TEXT)
         if not text or text == canonical_text:
             continue
         if not _is_known(whose, evidence) or _is_bad(text, evidence):
             warnings.append(f"perspective dropped, not borne out by the input: {text[:80]}")
         else:
-            found.setdefault(whose.casefold(), Perspective(whose, text))
-    return tuple(found.values())[:MOST_PERSPECTIVES], tuple(warnings)
+            accepted.setdefault(whose.casefold(), Perspective(whose, text))
+    return tuple(accepted.values())[:MAX_PERSPECTIVES], tuple(warnings)
 
 
 def _is_known(name: str, evidence: Evidence) -> bool:
-    return bool(name) and not evidence.strange(f"the {name}") and evidence.quotes_name(name)
+    return bool(name) and not evidence.unknown_terms(f"the {name}") and evidence.quotes_name(name)
 
 
 def _is_bad(text: str, evidence: Evidence) -> bool:

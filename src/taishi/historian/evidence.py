@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,20 +12,20 @@ from zoneinfo import ZoneInfo
 from ..language.clauses import content
 from ..language.drift import drift
 from ..language.gate import Fault
-from ..language.invisible_characters import UNSEEN
+from ..language.normalise import squeezed
 from ..language.polarity import turned_round
 from ..language.semantic_roles import Utterance, swapped
 from ..language.time_readings import TimeReadings, times_in
 from ..types import Job, Message
 from .participants import Participants, clean_name, zone_of
-from .transcript import moment_of
+from .transcript import to_local_time
 
-# More than a model is shown of one text, so that nothing it may use is missing.
+# More than the prompt shows of one text, so that everything the model may use is covered.
 _READ_CHARS, _ALL_CHARS = 16_000, 64_000
 _DATED_CHARS, _ALL_DATED_CHARS = 5_000, 20_000
-_MOST_TEXTS = 60
-_MOSTLY = 0.75
-# What stands in a step for a machine: marked as code, or with signs that no word has.
+_MAX_TEXTS = 60
+_MIN_WORD_SHARE = 0.75
+# Machine-readable parts of a step: marked as code, or with characters that no word has.
 _LITERAL = re.compile(
     r"`[^`]{1,200}`|(?<!\S)(?=\S{0,80}[/\\$|&<>=~*{}@#%^_]|-{1,2}[A-Za-z])\S{2,200}|(?<!\S)[/~*](?!\S)"
 )
@@ -34,109 +33,124 @@ _LITERAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`source` is what names and numbers are checked against, `words` what is quoted.
+    """The text that a model's output is checked against.
 
-    `told` is what the turn itself says, `times` every time that its words can mean.
+    `source` is for names and numbers, `words` for quotes; `utterances` is who said what, `times`
+    every time that the words can mean, `spoken` the content words.
     """
 
     source: str
     words: str
     names: tuple[str, ...]
     people: tuple[str, ...] = ()
-    told: tuple[Utterance, ...] = ()
+    utterances: tuple[Utterance, ...] = ()
     times: TimeReadings | None = None
     spoken: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, job: Job, cast: Participants, local: datetime) -> Evidence:
-        said = [(Utterance(job.action_summary[:_READ_CHARS], cast.bot, cast.sender), local)]
+    def of(cls, job: Job, participants: Participants, local: datetime) -> Evidence:
+        utterances = [
+            (
+                Utterance(job.action_summary[:_READ_CHARS], participants.bot, participants.sender),
+                local,
+            )
+        ]
         for text in (*job.new_info, job.source_message):
-            said.append((Utterance(text[:_READ_CHARS], cast.sender, cast.bot), local))
+            utterances.append(
+                (Utterance(text[:_READ_CHARS], participants.sender, participants.bot), local)
+            )
         for message in job.recent_messages:
-            spoken = message.get("text")
-            if isinstance(spoken, str):
-                one = Utterance(spoken[:_READ_CHARS], clean_name(message.get("speaker")))
-                said.append((one, cls.moment(message, job) or local))
+            said = message.get("text")
+            if isinstance(said, str):
+                utterance = Utterance(said[:_READ_CHARS], clean_name(message.get("speaker")))
+                utterances.append((utterance, cls.moment(message, job) or local))
         ids = (job.user_id, job.sender_id, job.group_id, job.agent_id, job.session_id)
-        people = tuple(name for name in (cast.sender, cast.bot, *cast.others) if name)
-        return cls._gathered(said, (zone_of(local), *filter(None, ids)), cast.names, people, local)
+        people = tuple(
+            name for name in (participants.sender, participants.bot, *participants.others) if name
+        )
+        return cls._from_utterances(
+            utterances, (zone_of(local), *filter(None, ids)), participants.names, people, local
+        )
 
     @classmethod
     def of_messages(
         cls, messages: Sequence[Message], previous: str, now: datetime | None
     ) -> Evidence:
-        """What a conversation gives evidence for, together with the summary of what was before."""
+        """The evidence of a conversation, together with the previous summary."""
         local = now or datetime.now(UTC)
-        said = [(Utterance(previous[:_READ_CHARS]), local)]
-        for message in messages[-_MOST_TEXTS:]:
-            one = Utterance(message.text[:_READ_CHARS], clean_name(message.speaker))
-            said.append((one, moment_of(message.time, local.tzinfo) or local))
-        names = tuple(dict.fromkeys(one.speaker for one, _ in said if one.speaker))
+        utterances = [(Utterance(previous[:_READ_CHARS]), local)]
+        for message in messages[-_MAX_TEXTS:]:
+            utterance = Utterance(message.text[:_READ_CHARS], clean_name(message.speaker))
+            utterances.append((utterance, to_local_time(message.time, local.tzinfo) or local))
+        names = tuple(
+            dict.fromkeys(utterance.speaker for utterance, _ in utterances if utterance.speaker)
+        )
         ids = (message.speaker_id for message in messages)
-        return cls._gathered(said, tuple(filter(None, ids)), names, names, local)
+        return cls._from_utterances(utterances, tuple(filter(None, ids)), names, names, local)
 
     @classmethod
-    def _gathered(
+    def _from_utterances(
         cls,
-        said: Sequence[tuple[Utterance, datetime]],
-        besides: tuple[str, ...],
+        pairs: Sequence[tuple[Utterance, datetime]],
+        ids: tuple[str, ...],
         names: tuple[str, ...],
         people: tuple[str, ...],
         now: datetime,
     ) -> Evidence:
-        said = [(one, moment) for one, moment in said[: _MOST_TEXTS + 1] if one.text]
-        share = max(2_000, _ALL_CHARS // max(1, len(said)))
-        said = [(replace(one, text=one.text[:share]), moment) for one, moment in said]
-        texts = "\n".join(one.text for one, _ in said)
-        times = times_in(_dated(said), now)
-        source, told = "\n".join((texts, *besides)), tuple(one for one, _ in said)
-        return cls(source, _plain(texts), names, people, told, times, content(texts))
+        pairs = [
+            (utterance, moment) for utterance, moment in pairs[: _MAX_TEXTS + 1] if utterance.text
+        ]
+        share = max(2_000, _ALL_CHARS // max(1, len(pairs)))
+        pairs = [
+            (replace(utterance, text=utterance.text[:share]), moment) for utterance, moment in pairs
+        ]
+        texts = "\n".join(utterance.text for utterance, _ in pairs)
+        times = times_in(_dated(pairs), now)
+        source, utterances = "\n".join((texts, *ids)), tuple(utterance for utterance, _ in pairs)
+        return cls(source, squeezed(texts), names, people, utterances, times, content(texts))
 
     def invented(self, text: str) -> list[Fault]:
-        """What a text says that the turn does not: names, figures, times, yes for no (H7)."""
-        found = drift(text, self.source, self.names, self.times)
-        found += turned_round(text, [one.text for one in self.told])
-        return found + swapped(text, self.told, self.people)
+        """What a text says that the turn does not: names, figures, times, negations (H7)."""
+        faults = drift(text, self.source, self.names, self.times)
+        faults += turned_round(text, [utterance.text for utterance in self.utterances])
+        return faults + swapped(text, self.utterances, self.people)
 
     def quotes_name(self, name: str) -> bool:
-        """Whether somebody of that name took part or was spoken of."""
-        return name in self.names or _plain(name) in self.words
+        """Whether somebody of that name took part or was mentioned."""
+        return name in self.names or squeezed(name) in self.words
 
     def supports(self, step: str) -> bool:
-        """Whether the turn contains a step: nearly all that it speaks of, and letter by letter what
-        a machine would read, such as a command, a path or a flag."""
+        """Whether the turn contains a step: most of its content words, and verbatim every command,
+        path or flag."""
         words = content(step)
-        said = len(words & self.spoken) >= _MOSTLY * len(words) if words else False
-        literal = all(_plain(one.strip("`")) in self.words for one in _LITERAL.findall(step))
-        return (said or self.quotes(step)) and literal
+        has_words = len(words & self.spoken) >= _MIN_WORD_SHARE * len(words) if words else False
+        has_literals = all(
+            squeezed(literal.strip("`")) in self.words for literal in _LITERAL.findall(step)
+        )
+        return (has_words or self.quotes(step)) and has_literals
 
-    def strange(self, text: str) -> list[Fault]:
-        """The names and figures of a text, a word or two, that the turn does not have."""
+    def unknown_terms(self, text: str) -> list[Fault]:
+        """The names and figures of a short text that do not occur in the turn."""
         return drift(text, self.source, self.names, self.times)
 
     @staticmethod
     def moment(message: Mapping[str, Any], job: Job) -> datetime | None:
-        """When a message was said, on the clock of the job."""
+        """The time of a message, in the job's timezone."""
         try:
-            return moment_of(message.get("time"), ZoneInfo(job.timezone))
+            return to_local_time(message.get("time"), ZoneInfo(job.timezone))
         except (KeyError, ValueError, OSError):
-            return moment_of(message.get("time"), UTC)
+            return to_local_time(message.get("time"), UTC)
 
     def quotes(self, quote: str) -> bool:
-        """Whether these words were said, whatever the spaces, the width and the case."""
-        plain = _plain(quote)
-        return len(plain) >= 2 and plain in self.words
+        """Whether the turn contains this quote, ignoring spaces, width and case."""
+        folded = squeezed(quote)
+        return len(folded) >= 2 and folded in self.words
 
 
-def _dated(said: Sequence[tuple[Utterance, datetime]]) -> Iterator[tuple[str, datetime]]:
-    """The texts whose times are read: the first of each, and not more than so much in all."""
-    left = _ALL_DATED_CHARS
-    for one, moment in said:
-        text = one.text[: min(_DATED_CHARS, left)]
-        left -= len(text)
+def _dated(pairs: Sequence[tuple[Utterance, datetime]]) -> Iterator[tuple[str, datetime]]:
+    """The texts whose times are parsed: the beginning of each, within a total budget."""
+    budget = _ALL_DATED_CHARS
+    for utterance, moment in pairs:
+        text = utterance.text[: min(_DATED_CHARS, budget)]
+        budget -= len(text)
         yield text, moment
-
-
-def _plain(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(f"[\\s{UNSEEN}\0]+", "", folded)

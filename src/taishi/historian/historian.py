@@ -1,4 +1,4 @@
-"""Who does the thinking: a model, or the rules where there is none. The same five questions."""
+"""The historian's interface, with two implementations: rules only, or a language model."""
 
 from __future__ import annotations
 
@@ -7,60 +7,63 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
+from ..domain.drafts import Draft, FactDraft, Reconciliation
+from ..domain.text_identity import bullet_key
 from ..language.analyzer import has_cjk
 from ..ports import ChatModel
 from ..types import Job, Message, Profile
 from . import rule_writer
-from .drafts import Draft, FactDraft
 from .model_writer import ModelWriter
 from .profile_merge import merge_profile
 from .prompt_loader import Prompts
-from .reconcile import KnownFact, Reconciliation, judge, judge_by_rule
+from .reconcile import KnownFact, reconcile, reconcile_by_rule
 from .salience import SalienceDecision, decide, decide_by_rule
 from .summarise import summarise, summarise_by_rule
 
 
 class Historian(Protocol):
+    """The five tasks of the historian."""
+
     @property
     def name(self) -> str:
-        """ "rules" or "model": kept with each event, as what it taught depends on it."""
+        """ "rules" or "model"; stored with each event, as what is learned depends on it."""
 
     def write(self, job: Job) -> Draft:
-        """The turn in words that stay true, and what can be learned from it."""
+        """The turn in absolute words, and what can be learned from it."""
 
-    def judge(
+    def reconcile(
         self, drafts: Sequence[FactDraft], known: Sequence[KnownFact]
     ) -> list[Reconciliation]:
-        """For each draft, what it does to what is known."""
+        """For each drafted fact, how it changes the known ones."""
 
     def merge(self, profile: Profile, statements: Sequence[str]) -> Profile | None:
-        """The page with these statements in it; None if nothing changes."""
+        """The profile with these statements merged in; None if nothing changes."""
 
     def decide(self, messages: Sequence[Message]) -> SalienceDecision:
-        """Whether anything that was said is worth keeping (W9)."""
+        """Whether the conversation contains anything worth keeping (W9)."""
 
     def summarise(
         self, messages: Sequence[Message], previous: str, now: datetime | None = None
     ) -> str:
-        """What was said so far (W8); `now` is the moment it is written, on the local clock."""
+        """A summary of the conversation so far (W8); `now` is the local time of writing."""
 
 
 class RuleHistorian:
-    """Modest, quick, offline, and never invents anything."""
+    """Rules only: fast, offline, and never invents anything."""
 
     name = "rules"
 
     def write(self, job: Job) -> Draft:
         return rule_writer.write(job)
 
-    def judge(
+    def reconcile(
         self, drafts: Sequence[FactDraft], known: Sequence[KnownFact]
     ) -> list[Reconciliation]:
-        return judge_by_rule(drafts, known)
+        return reconcile_by_rule(drafts, known)
 
     def merge(self, profile: Profile, statements: Sequence[str]) -> Profile | None:
-        there = {_plain(line) for line in profile.body.splitlines()}
-        new = [line for line in dict.fromkeys(statements) if _plain(line) not in there]
+        existing = {bullet_key(line) for line in profile.body.splitlines()}
+        new = [line for line in dict.fromkeys(statements) if bullet_key(line) not in existing]
         if not new:
             return None
         lines = [profile.body.rstrip(), *(f"- {line}" for line in new)]
@@ -76,7 +79,7 @@ class RuleHistorian:
 
 
 class ModelHistorian:
-    """A language model, held to the gate and to its evidence."""
+    """A language model whose output must pass the gate and be supported by the turn."""
 
     name = "model"
 
@@ -85,18 +88,18 @@ class ModelHistorian:
     ) -> None:
         self._model = model
         self._prompts = prompts
-        self._historian = ModelWriter(model, prompts, max_revisions)
+        self._writer = ModelWriter(model, prompts, max_revisions)
 
     def write(self, job: Job) -> Draft:
-        return self._historian.write(job)
+        return self._writer.write(job)
 
-    def judge(
+    def reconcile(
         self, drafts: Sequence[FactDraft], known: Sequence[KnownFact]
     ) -> list[Reconciliation]:
         if not known:
-            return judge_by_rule(drafts, known)  # nothing to compare with: no need to ask
+            return reconcile_by_rule(drafts, known)  # nothing to compare with: no model call needed
         language = _language(draft.content for draft in drafts)
-        return judge(self._model, self._prompts, language, drafts, known)
+        return reconcile(self._model, self._prompts, language, drafts, known)
 
     def merge(self, profile: Profile, statements: Sequence[str]) -> Profile | None:
         return merge_profile(self._model, self._prompts, _language(statements), profile, statements)
@@ -114,7 +117,3 @@ class ModelHistorian:
 
 def _language(texts: Iterable[str]) -> str:
     return "zh" if any(has_cjk(text) for text in texts) else "en"
-
-
-def _plain(line: str) -> str:
-    return " ".join(line.lstrip("-*• ").split()).casefold()

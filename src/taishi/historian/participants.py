@@ -1,4 +1,4 @@
-"""Who took part in a turn, when it was, and in which language: what both historians start from."""
+"""Who took part in a turn, its local time and its language."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from ..language.invisible_characters import UNSEEN
 from ..language.pronouns import called_by_name
 from ..language.rewriter import RewriteContext, names_somebody
+from ..language.text import clean, one_line
 from ..times import to_datetime, to_epoch
 from ..types import Job
 
@@ -18,7 +18,7 @@ _NAME_CHARS = 80
 
 @dataclass(frozen=True, slots=True)
 class Participants:
-    """Who is on the stage, by name where there is one and by id where there is none."""
+    """The participants of a turn, by name if known and by id otherwise."""
 
     sender: str | None
     bot: str
@@ -27,18 +27,20 @@ class Participants:
     others: tuple[str, ...]
     chinese: bool
     is_group: bool = False
-    bot_is_called: bool = False  # the message that the turn answers calls the bot by its name
+    bot_is_called: bool = False  # the message that the turn answers addresses the bot by name
 
     @classmethod
     def of(cls, job: Job) -> Participants:
-        chinese = _reads_chinese(job)
+        chinese = _is_chinese_turn(job)
         sender_id = job.sender_id or job.user_id
         speakers = (message.get("speaker") for message in job.recent_messages)
         bot = clean_name(job.bot_name)
         return cls(
-            sender=clean_name(job.sender_name) or _by_id("用户" if chinese else "user ", sender_id),
+            sender=clean_name(job.sender_name)
+            or _id_label("用户" if chinese else "user ", sender_id),
             bot=bot or ("助手" if chinese else "the assistant"),
-            group=clean_name(job.group_name) or _by_id("群" if chinese else "group ", job.group_id),
+            group=clean_name(job.group_name)
+            or _id_label("群" if chinese else "group ", job.group_id),
             location=clean_name(job.location),
             others=tuple(dict.fromkeys(filter(None, map(clean_name, speakers)))),
             chinese=chinese,
@@ -48,27 +50,27 @@ class Participants:
 
     @property
     def names(self) -> tuple[str, ...]:
-        given = (self.sender, self.bot, self.group, self.location, *self.others)
-        return tuple(name for name in given if name)
+        candidates = (self.sender, self.bot, self.group, self.location, *self.others)
+        return tuple(name for name in candidates if name)
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Those who can be the subject of a fact."""
+        """People who can be the subject of a fact."""
         return tuple(dict.fromkeys(name for name in (self.sender, *self.others) if name))
 
     @property
     def language(self) -> str:
         return "zh" if self.chinese else "en"
 
-    def setting(
-        self, local: datetime, *, told_by_bot: bool, speaker: str | None = None
+    def rewrite_context(
+        self, local: datetime, *, by_bot: bool, speaker: str | None = None
     ) -> RewriteContext:
-        """How to read a text: the bot's own, or what `speaker` (the sender, if none) said.
+        """The context for rewriting a text of the bot, or of `speaker` (default: the sender).
 
         In a group "you" may be anybody, unless the bot was called by its name.
         """
         speaker, addressee = (
-            (self.bot, self.sender) if told_by_bot else (speaker or self.sender, self.bot)
+            (self.bot, self.sender) if by_bot else (speaker or self.sender, self.bot)
         )
         return RewriteContext(
             reference=local,
@@ -77,14 +79,14 @@ class Participants:
             group_name=self.group,
             location=self.location,
             others=self.others,
-            addressee_is_bot=not told_by_bot,
+            addressee_is_bot=not by_bot,
             bot=self.bot,
-            addressed=told_by_bot or not self.is_group or self.bot_is_called,
+            addressed=by_bot or not self.is_group or self.bot_is_called,
         )
 
 
 def local_time(job: Job) -> tuple[datetime, tuple[str, ...]]:
-    """When the turn ended, on the clock of its zone; and a warning if there is no such zone."""
+    """The turn's end in its timezone; and a warning if the timezone is unknown."""
     epoch = to_epoch(job.epoch, UTC)
     try:
         return to_datetime(epoch, ZoneInfo(job.timezone)), ()
@@ -102,14 +104,8 @@ def clean_name(value: object) -> str | None:
     """A name on one line, without characters that would change how the line is read."""
     if not isinstance(value, str):
         return None
-    plain = re.sub(f"[{UNSEEN}]", "", clean(value))
-    name = " ".join(plain.split())[:_NAME_CHARS].strip()
+    name = one_line(clean(value), _NAME_CHARS)
     return name if names_somebody(name) else None
-
-
-def clean(text: str) -> str:
-    """Text that every store can hold: no NUL, no half of a surrogate pair."""
-    return re.sub("[\ud800-\udfff]", "\ufffd", text.replace("\0", ""))
 
 
 def is_chinese(text: str) -> bool:
@@ -118,11 +114,11 @@ def is_chinese(text: str) -> bool:
     return han > 0 and han * 3 >= len(re.findall("[A-Za-z]", text))
 
 
-def _reads_chinese(job: Job) -> bool:
+def _is_chinese_turn(job: Job) -> bool:
     return is_chinese(
         "".join((job.action_summary[:2000], *(item[:2000] for item in job.new_info[:20])))
     )
 
 
-def _by_id(label: str, id: str | None) -> str | None:
+def _id_label(label: str, id: str | None) -> str | None:
     return f"{label}{id}" if id else None

@@ -1,4 +1,5 @@
-"""Bringing a profile up to date with a model (P2). The code writes the front matter, never it."""
+"""Merges new statements into a profile with a model (P2). The front matter is written by code
+only."""
 
 from __future__ import annotations
 
@@ -9,16 +10,17 @@ from dataclasses import replace
 from ..errors import ModelError
 from ..language.analyzer import terms
 from ..language.drift import drift
+from ..language.text import one_line
 from ..ports import ChatModel, Tool
 from ..types import Profile
 from .coerce import line_of, text_of, texts_of
 from .prompt_loader import Prompts
 
 SUMMARY_CHARS = 6000
-MOST_TAGS = 12
-_SHOWN_OF_MORE = 5000  # of a longer page, so that the answer has room to grow
-_MOST_STATEMENTS = 40
-_FEWEST_LINES = 3  # of a page of one or two lines, a correction may well change every one
+MAX_TAGS = 12
+_EXCERPT_CHARS = 5000  # of a longer profile, so that the answer has room to grow
+_MAX_STATEMENTS = 40
+_MIN_LINES = 3  # a correction may change every line of a shorter profile
 _KEYS = "entity_type|entity_id|name|tags|updated_at|source_event_id"
 
 UPDATE_PROFILE = Tool(
@@ -43,24 +45,24 @@ def merge_profile(
     profile: Profile,
     statements: Sequence[str],
 ) -> Profile | None:
-    """The profile with these statements worked in; None if that changes nothing.
+    """The profile with these statements merged in; None if that changes nothing.
 
-    A page that grew beyond what a model is shown keeps its tail as it is. An answer that throws
-    away most of the page, or makes up figures, is refused once; the second time it is an error.
+    The tail of a profile that exceeds the prompt stays as it is. An answer that drops most of the
+    profile, or invents figures, is sent back once; the second time it is an error.
     """
     if not statements:
         return None
-    shown, tail = _split(profile.body)
+    excerpt, tail = _split(profile.body)
     data = {
-        "profile": {"name": profile.name, "tags": list(profile.tags), "summary": shown},
-        "statements": [line_of(text, 400) for text in statements[:_MOST_STATEMENTS]],
+        "profile": {"name": profile.name, "tags": list(profile.tags), "summary": excerpt},
+        "statements": [line_of(text, 400) for text in statements[:_MAX_STATEMENTS]],
         "remark": "",
     }
     for _ in range(2):
         messages = prompts.messages("merge", language, data=data)
         answer = model.structured("merge", messages, UPDATE_PROFILE)
-        summary = _page(text_of(answer.get("summary"), 4 * SUMMARY_CHARS))
-        remark = _objection(shown, summary, profile, statements)
+        summary = _strip_wrapping(text_of(answer.get("summary"), 4 * SUMMARY_CHARS))
+        remark = _rejection(excerpt, summary, profile, statements)
         if not remark:
             break
         data = data | {"remark": remark}
@@ -70,43 +72,43 @@ def merge_profile(
         profile,
         name=line_of(answer.get("name"), 80) or profile.name,
         tags=_tags(answer.get("tags")) or profile.tags,
-        body=_joined(summary, tail) if summary else profile.body,
+        body=_append_tail(summary, tail) if summary else profile.body,
     )
-    same = (merged.name, merged.tags, merged.body.strip()) == (
+    is_unchanged = (merged.name, merged.tags, merged.body.strip()) == (
         profile.name,
         profile.tags,
         profile.body.strip(),
     )
-    return None if same else merged
+    return None if is_unchanged else merged
 
 
 def _split(body: str) -> tuple[str, str]:
-    """What the model is shown, in whole lines, and what is left as it is."""
+    """The part for the prompt, in whole lines, and the unchanged rest."""
     if len(body) <= SUMMARY_CHARS:
         return body, ""
-    cut = body.rfind("\n", 0, _SHOWN_OF_MORE) + 1 or _SHOWN_OF_MORE
+    cut = body.rfind("\n", 0, _EXCERPT_CHARS) + 1 or _EXCERPT_CHARS
     return body[:cut], body[cut:]
 
 
-def _joined(summary: str, tail: str) -> str:
-    """What is said once stands once: a line of the tail that the new text has, too, goes."""
-    told = {_key(line) for line in summary.split("\n")} - {""}
-    rest = "\n".join(line for line in tail.split("\n") if _key(line) not in told)
+def _append_tail(summary: str, tail: str) -> str:
+    """Append the tail, without lines that the new text already has."""
+    existing = {_key(line) for line in summary.split("\n")} - {""}
+    rest = "\n".join(line for line in tail.split("\n") if _key(line) not in existing)
     return f"{summary}\n{rest}" if rest.strip() else summary
 
 
 def _key(line: str) -> str:
-    """Its letters and figures: bullets and punctuation make no difference."""
+    """Comparison key: letters and digits only."""
     return "".join(char for char in line.casefold() if char.isalnum())
 
 
 def _tags(value: object) -> tuple[str, ...]:
-    found = (" ".join(tag.lstrip("#").split()) for tag in texts_of(value, MOST_TAGS * 2, 40))
-    return tuple(dict.fromkeys(tag for tag in found if tag))[:MOST_TAGS]
+    cleaned = (one_line(tag.lstrip("#")) for tag in texts_of(value, MAX_TAGS * 2, 40))
+    return tuple(dict.fromkeys(tag for tag in cleaned if tag))[:MAX_TAGS]
 
 
-def _page(text: str) -> str:
-    """The page without a code fence around it and without anything like a front matter."""
+def _strip_wrapping(text: str) -> str:
+    """The profile text without a code fence or front matter."""
     text = re.sub(r"\A```[a-z]*\n(.*?)\n?```\Z", r"\1", text.strip(), flags=re.DOTALL).strip()
     text = re.sub(r"\A-{3,}[ \t]*\n(?:[^\n]*\n){0,40}?-{3,}[ \t]*(?:\n|\Z)", "", text).strip()
     lines = text.split("\n")
@@ -115,18 +117,18 @@ def _page(text: str) -> str:
     return "\n".join(lines).strip()
 
 
-def _objection(old: str, new: str, profile: Profile, statements: Sequence[str]) -> str:
-    """Why a page is refused, in words for the model; "" if it is not."""
+def _rejection(old: str, new: str, profile: Profile, statements: Sequence[str]) -> str:
+    """Why a new text is rejected, as feedback for the model; "" if it is not."""
     if not new:
         return ""
     if len(new) > SUMMARY_CHARS:
         return f"the summary has more than {SUMMARY_CHARS} characters; shorten it"
     lines = [line for line in map(_words, old.split("\n")) if line]
-    kept = _words(new)
-    lost = [line for line in lines if len(line & kept) < len(line) / 2]
-    if len(lines) >= _FEWEST_LINES and 2 * len(lost) > len(lines):
-        gone = f"{len(lost)} of {len(lines)} lines of the page are gone"
-        return f"{gone}; keep every line that the statements do not contradict"
+    new_words = _words(new)
+    lost = [line for line in lines if len(line & new_words) < len(line) / 2]
+    if len(lines) >= _MIN_LINES and 2 * len(lost) > len(lines):
+        summary = f"{len(lost)} of {len(lines)} lines of the page are gone"
+        return f"{summary}; keep every line that the statements do not contradict"
     source = "\n".join((old, profile.name, profile.entity_id, *profile.tags, *statements))
     for fault in drift(new, source):
         if any(char.isdigit() for char in fault.word):

@@ -1,7 +1,7 @@
-"""How a drafted fact stands to what is known: new, the same, newer, or against it (F1).
+"""Reconciles drafted facts with known ones, with a model: new, same, newer or contradicting (F1).
 
-The model decides over a short list; where its answer makes no sense, and where there is no model,
-the rules do.
+The model decides over a short list; the rules decide where its answer is invalid, and where there
+is no model.
 """
 
 from __future__ import annotations
@@ -9,20 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..domain.drafts import ACTIONS, FactDraft, Reconciliation
 from ..ports import ChatModel, Tool
 from .coerce import items_of, line_of, number_of
-from .drafts import FactDraft
 from .prompt_loader import Prompts
-from .reconcile_rules import ACTIONS
 from .reconcile_rules import KnownFact as KnownFact
-from .reconcile_rules import Reconciliation as Reconciliation
-from .reconcile_rules import judge_by_rule as judge_by_rule
+from .reconcile_rules import reconcile_by_rule as reconcile_by_rule
 from .statement_comparison import CHARS as _CHARS
 
-MOST_KNOWN = 12
+MAX_KNOWN = 12
 
 
-JUDGE_FACTS = Tool(
+RECONCILE_FACTS = Tool(
     "judge_facts",
     "Say how each drafted statement stands to the known ones.",
     {
@@ -47,31 +45,31 @@ JUDGE_FACTS = Tool(
 )
 
 
-def judge(
+def reconcile(
     model: ChatModel,
     prompts: Prompts,
     language: str,
     drafts: Sequence[FactDraft],
     known: Sequence[KnownFact],
 ) -> list[Reconciliation]:
-    """One decision for each draft. Without anything to compare with, no model is asked."""
-    ruled = judge_by_rule(drafts, known)
+    """One decision for each draft. Without known facts no model is called."""
+    by_rule = reconcile_by_rule(drafts, known)
     if not drafts or not known:
-        return ruled
-    data = {"facts": [_draft(i, d) for i, d in enumerate(drafts)], "known": _known(known)}
+        return by_rule
+    data = {"facts": [_draft_data(i, d) for i, d in enumerate(drafts)], "known": _known_data(known)}
     messages = prompts.messages("extract", language, data=data)
-    answer = model.structured("extract", messages, JUDGE_FACTS)
-    by_index = {one.index: one for one in known}
-    given: dict[int, Reconciliation] = {}
+    answer = model.structured("extract", messages, RECONCILE_FACTS)
+    by_index = {fact.index: fact for fact in known}
+    decisions: dict[int, Reconciliation] = {}
     for item in items_of(answer.get("decisions"), 4 * len(drafts)):
         index = number_of(item.get("index"))
         decision = _decision(item, by_index)
         if index is not None and decision is not None:
-            given.setdefault(index, decision)
-    return [given.get(index, decision) for index, decision in enumerate(ruled)]
+            decisions.setdefault(index, decision)
+    return [decisions.get(index, decision) for index, decision in enumerate(by_rule)]
 
 
-def _draft(index: int, draft: FactDraft) -> dict[str, Any]:
+def _draft_data(index: int, draft: FactDraft) -> dict[str, Any]:
     return {
         "index": index,
         "content": draft.content[:_CHARS],
@@ -83,31 +81,31 @@ def _draft(index: int, draft: FactDraft) -> dict[str, Any]:
     }
 
 
-def _known(known: Sequence[KnownFact]) -> list[dict[str, Any]]:
+def _known_data(facts: Sequence[KnownFact]) -> list[dict[str, Any]]:
     return [
         {
-            "index": one.index,
-            "content": one.content[:_CHARS],
-            "category": one.category,
-            "state": one.state,
-            "valid_from": one.valid_from,
-            "last_confirmed": one.last_confirmed,
+            "index": fact.index,
+            "content": fact.content[:_CHARS],
+            "category": fact.category,
+            "state": fact.state,
+            "valid_from": fact.valid_from,
+            "last_confirmed": fact.last_confirmed,
         }
-        for one in known[:MOST_KNOWN]
+        for fact in facts[:MAX_KNOWN]
     ]
 
 
 def _decision(item: dict[str, Any], known: dict[int, KnownFact]) -> Reconciliation | None:
-    """The model's decision, if it can be carried out; what a person rejected stays rejected."""
+    """The model's decision, if it is valid; what a person rejected stays rejected."""
     action = next((a for a in ACTIONS if a == line_of(item.get("action"), 20).lower()), None)
-    about = known.get(number) if (number := number_of(item.get("known"))) is not None else None
+    target = known.get(number) if (number := number_of(item.get("known"))) is not None else None
     reason = line_of(item.get("reason"), 200)
     if action == "add":
         return Reconciliation("add", None, reason)
     if action == "ignore":
-        return Reconciliation("ignore", about.id if about else None, reason)
-    if action is None or about is None or about.state == "superseded":
+        return Reconciliation("ignore", target.id if target else None, reason)
+    if action is None or target is None or target.state == "superseded":
         return None
-    if about.state == "rejected":
-        return Reconciliation("ignore", about.id, reason)
-    return Reconciliation(action, about.id, reason)
+    if target.state == "rejected":
+        return Reconciliation("ignore", target.id, reason)
+    return Reconciliation(action, target.id, reason)

@@ -1,23 +1,21 @@
-"""A drafted fact against what is known, by rule: what confirms, replaces or ends what (F1, P5)."""
+"""Reconciles drafted facts with known ones by rule: what confirms, replaces or ends what (F1,
+P5)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from ..domain.drafts import FactDraft, Reconciliation
 from . import statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
-from .drafts import FactDraft
-
-Action = Literal["add", "confirm", "supersede", "conflict", "ignore"]
-ACTIONS: tuple[Action, ...] = ("add", "confirm", "supersede", "conflict", "ignore")
+from .statement_comparison import StatementComparison
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A stored fact as the judge sees it; times are ISO or empty."""
+    """A stored fact for the comparison; times are ISO or empty."""
 
     index: int
     id: str
@@ -30,130 +28,134 @@ class KnownFact:
     tags: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reconciliation:
-    """What to do with a drafted fact; `known_id` is the stored one it is about.
-
-    `ends` are stored facts that stop being so by this statement, whatever is done with it.
-    """
-
-    action: Action
-    known_id: str | None = None
-    reason: str = ""
-    ends: tuple[str, ...] = ()
-
-
-def judge_by_rule(drafts: Sequence[FactDraft], known: Sequence[KnownFact]) -> list[Reconciliation]:
-    """Without a model: the same words, or another value where there can be only one."""
+def reconcile_by_rule(
+    drafts: Sequence[FactDraft], known: Sequence[KnownFact]
+) -> list[Reconciliation]:
+    """One decision for each draft: same words, or another value of a single-valued category."""
     decisions: list[Reconciliation] = []
     earlier: list[FactDraft] = []
+    compare = StatementComparison()
     for draft in drafts:
-        if any(_is_repeated(draft, one) for one in earlier):
+        if any(_is_duplicate(draft, other, compare) for other in earlier):
             decisions.append(Reconciliation("ignore", None, "said twice in one turn"))
         else:
-            decisions.append(_by_rule(draft, known))
+            decisions.append(_decide(draft, known, compare))
         earlier.append(draft)
-    statement_comparison.forget_read()
     return decisions
 
 
-def _is_repeated(draft: FactDraft, one: FactDraft) -> bool:
-    return draft.retracts == one.retracts and statement_comparison.is_same(
-        draft.content, one.content
-    )
+def _is_duplicate(draft: FactDraft, other: FactDraft, compare: StatementComparison) -> bool:
+    return draft.retracts == other.retracts and compare.is_same(draft.content, other.content)
 
 
-def _by_rule(draft: FactDraft, known: Sequence[KnownFact]) -> Reconciliation:
-    standing = [one for one in known if one.state != "superseded"]
-    standing.sort(key=lambda one: one.state == "rejected", reverse=True)
+def _decide(
+    draft: FactDraft, known: Sequence[KnownFact], compare: StatementComparison
+) -> Reconciliation:
+    current = [fact for fact in known if fact.state != "superseded"]
+    current.sort(key=lambda fact: fact.state == "rejected", reverse=True)
     if draft.retracts:
         return Reconciliation(
-            "ignore", None, "tells what is no longer so", _retracted(draft, standing)
+            "ignore", None, "tells what is no longer so", _retracted(draft, current, compare)
         )
-    same = next((one for one in standing if _says_the_same(draft, one)), None)
-    if same is not None and same.state == "rejected":
-        return Reconciliation("ignore", same.id, "a person rejected this")
-    against = [one for one in standing if one.state != "rejected" and _contradicts(draft, one)]
-    if same is not None:
-        # What a person says of himself settles a conflict; what others say is only counted.
-        ended = _ids(one for one in against if one is not same) if draft.by_self else ()
-        return Reconciliation("confirm", same.id, "says the same", ended)
-    if not against:
-        return Reconciliation("add", None, "nothing known says this", _left_behind(draft, standing))
-    return _against(draft, against)
+    match = next((fact for fact in current if _is_same_statement(draft, fact, compare)), None)
+    if match is not None and match.state == "rejected":
+        return Reconciliation("ignore", match.id, "a person rejected this")
+    contradicted = [
+        fact for fact in current if fact.state != "rejected" and _contradicts(draft, fact, compare)
+    ]
+    if match is not None:
+        # A person's statement about themselves settles a conflict; others' only count as evidence.
+        ended_ids = (
+            _ids(fact for fact in contradicted if fact is not match) if draft.by_self else ()
+        )
+        return Reconciliation("confirm", match.id, "says the same", ended_ids)
+    if not contradicted:
+        return Reconciliation(
+            "add", None, "nothing known says this", _ended_by(draft, current, compare)
+        )
+    return _decide_contradiction(draft, contradicted)
 
 
-def _against(draft: FactDraft, against: Sequence[KnownFact]) -> Reconciliation:
-    first = against[0]
+def _decide_contradiction(draft: FactDraft, contradicted: Sequence[KnownFact]) -> Reconciliation:
+    first = contradicted[0]
     if _is_past(draft, first):
         return Reconciliation("add", None, "tells of an earlier time")
     if draft.by_self or _says_it_changed(draft, first):
-        rest = _ids(against[1:])
+        rest = _ids(contradicted[1:])
         return Reconciliation("supersede", first.id, "says how it is from now on", rest)
     return Reconciliation("conflict", first.id, "another value, and nothing says which is right")
 
 
-def _ids(known: Iterable[KnownFact]) -> tuple[str, ...]:
-    return tuple(one.id for one in known)
+def _ids(facts: Iterable[KnownFact]) -> tuple[str, ...]:
+    return tuple(fact.id for fact in facts)
 
 
-# What a statement ends
-
-
-def _retracted(draft: FactDraft, standing: Sequence[KnownFact]) -> tuple[str, ...]:
-    """What is no longer so: of the category, of this person, with the value if one was named."""
-    wanted = set(statement_comparison.terms(draft.value))
-    found = [
-        one
-        for one in standing
-        if one.state != "rejected" and one.category == draft.category and _is_of(draft, one)
+def _retracted(
+    draft: FactDraft, current: Sequence[KnownFact], compare: StatementComparison
+) -> tuple[str, ...]:
+    """Facts that a retraction ends: same category and person, with the value if one was named."""
+    value_terms = set(statement_comparison.terms(draft.value))
+    candidates = [
+        fact
+        for fact in current
+        if fact.state != "rejected"
+        and fact.category == draft.category
+        and _has_subject(draft, fact)
     ]
     if draft.category == INSTRUCTION:
-        return _ids(one for one in found if _is_withdrawn(draft, one))
-    if draft.category not in SINGLE_VALUED and not wanted:
+        return _ids(fact for fact in candidates if _is_withdrawn(draft, fact, compare))
+    if draft.category not in SINGLE_VALUED and not value_terms:
         return ()
-    return _ids(one for one in found if wanted <= set(statement_comparison.terms(one.content)))
+    return _ids(
+        fact for fact in candidates if value_terms <= set(statement_comparison.terms(fact.content))
+    )
 
 
-def _left_behind(draft: FactDraft, standing: Sequence[KnownFact]) -> tuple[str, ...]:
+def _ended_by(
+    draft: FactDraft, current: Sequence[KnownFact], compare: StatementComparison
+) -> tuple[str, ...]:
     """ "Used to live in Cork" ends "lives in Cork", "is divorced" ends "Ann's wife is Laura"."""
     if not draft.by_self:
         return ()
-    alone = r"(?i)\b(?:divorced|single|widowed)\b|离婚|离异|单身|丧偶"
-    if draft.category == "partner" and re.search(alone, draft.content):
-        return _ids(one for one in standing if one.category == "partner" and _is_of(draft, one))
+    no_partner = r"(?i)\b(?:divorced|single|widowed)\b|离婚|离异|单身|丧偶"
+    if draft.category == "partner" and re.search(no_partner, draft.content):
+        return _ids(
+            fact for fact in current if fact.category == "partner" and _has_subject(draft, fact)
+        )
     if draft.category != "history":
         return ()
-    told = statement_comparison.core(re.sub(statement_comparison.PAST, " ", draft.content))
+    past_terms = compare.core(re.sub(statement_comparison.PAST, " ", draft.content))
     return _ids(
-        one
-        for one in standing
-        if one.category in SINGLE_VALUED
-        and _is_of(draft, one)
-        and len(statement_comparison.core(one.content) - {"live", "work"}) > 1
-        and statement_comparison.core(one.content) - {"live", "work"} <= told
+        fact
+        for fact in current
+        if fact.category in SINGLE_VALUED
+        and _has_subject(draft, fact)
+        and len(compare.core(fact.content) - {"live", "work"}) > 1
+        and compare.core(fact.content) - {"live", "work"} <= past_terms
     )
 
 
-def _is_of(draft: FactDraft, one: KnownFact) -> bool:
-    """Whether the known fact is about the same person."""
-    if one.subject:
-        return one.subject == draft.subject
-    return statement_comparison.head(one.content, draft.subject) is not None
+def _has_subject(draft: FactDraft, fact: KnownFact) -> bool:
+    """Whether the known fact is about the draft's subject."""
+    if fact.subject:
+        return fact.subject == draft.subject
+    return statement_comparison.head(fact.content, draft.subject) is not None
 
 
-def _is_withdrawn(draft: FactDraft, one: KnownFact) -> bool:
-    topics = _topics(draft.tags) & _topics(one.tags)
+def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
+    topics = _topics(draft.tags) & _topics(fact.tags)
     if topics:
         return True
-    told, asked = (
-        statement_comparison.core(_words(draft.content)),
-        statement_comparison.core(_words(one.content)),
+    draft_terms, fact_terms = (
+        compare.core(_instruction_text(draft.content)),
+        compare.core(_instruction_text(fact.content)),
     )
-    return not _topics(draft.tags) and bool(asked) and len(told & asked) >= len(asked) / 2
+    return (
+        not _topics(draft.tags)
+        and bool(fact_terms)
+        and len(draft_terms & fact_terms) >= len(fact_terms) / 2
+    )
 
-
-# Comparing a draft with what is known
 
 _NAMED = r"(?i)\b(?:name is|name['’]s|called|named)\b|叫|名字"
 _STATUS = (
@@ -162,63 +164,69 @@ _STATUS = (
 )
 
 
-def _says_the_same(draft: FactDraft, one: KnownFact) -> bool:
-    if draft.category == INSTRUCTION or one.category == INSTRUCTION:
-        same_words = statement_comparison.core(_words(draft.content)) == statement_comparison.core(
-            _words(one.content)
+def _is_same_statement(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
+    if draft.category == INSTRUCTION or fact.category == INSTRUCTION:
+        same_words = compare.core(_instruction_text(draft.content)) == compare.core(
+            _instruction_text(fact.content)
         )
-        same_sense = statement_comparison.is_denied(
-            draft.content
-        ) == statement_comparison.is_denied(one.content)
-        return draft.category == one.category and _is_of(draft, one) and same_words and same_sense
-    return statement_comparison.is_same(draft.content, one.content) or _is_same_value(draft, one)
+        same_sense = compare.is_denied(draft.content) == compare.is_denied(fact.content)
+        return (
+            draft.category == fact.category
+            and _has_subject(draft, fact)
+            and same_words
+            and same_sense
+        )
+    return compare.is_same(draft.content, fact.content) or _is_same_value(draft, fact, compare)
 
 
-def _is_comparable(draft: FactDraft, one: KnownFact) -> bool:
-    if draft.category not in SINGLE_VALUED or draft.category != one.category or not draft.subject:
+def _is_comparable(draft: FactDraft, fact: KnownFact) -> bool:
+    if draft.category not in SINGLE_VALUED or draft.category != fact.category or not draft.subject:
         return False
     head = statement_comparison.head(draft.content, draft.subject)
-    if head is None or head != statement_comparison.head(one.content, draft.subject):
+    if head is None or head != statement_comparison.head(fact.content, draft.subject):
         return False
-    # Of a partner one may tell the name, the job, and whether there is one: only like is held
-    # against like.
+    # Partner facts may be a name, a job or a status: compare only the same aspect.
     return draft.category != "partner" or any(
-        re.search(aspect, draft.content) and re.search(aspect, one.content)
+        re.search(aspect, draft.content) and re.search(aspect, fact.content)
         for aspect in (_NAMED, _STATUS)
     )
 
 
-def _is_same_value(draft: FactDraft, one: KnownFact) -> bool:
-    if not _is_comparable(draft, one):
+def _is_same_value(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
+    if not _is_comparable(draft, fact):
         return False
-    if statement_comparison.is_denied(draft.content) != statement_comparison.is_denied(one.content):
+    if compare.is_denied(draft.content) != compare.is_denied(fact.content):
         return False
     first = statement_comparison.value_terms(draft.content, draft.subject)
-    second = statement_comparison.value_terms(one.content, draft.subject)
+    second = statement_comparison.value_terms(fact.content, draft.subject)
     return bool(first) and bool(second) and (first <= second or second <= first)
 
 
-def _contradicts(draft: FactDraft, one: KnownFact) -> bool:
-    """Another value of what has one value, the same denied, or the end of it."""
-    if draft.category == INSTRUCTION or one.category == INSTRUCTION:
-        return draft.category == one.category and _replaces(draft, one)
-    if _is_comparable(draft, one):
-        return not _is_same_value(draft, one)
-    if statement_comparison.is_denial_of(draft.content, one.content):
+def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
+    """Another value of a single-valued category, its denial, or its end."""
+    if draft.category == INSTRUCTION or fact.category == INSTRUCTION:
+        return draft.category == fact.category and _replaces(draft, fact, compare)
+    if _is_comparable(draft, fact):
+        return not _is_same_value(draft, fact, compare)
+    if compare.is_denial_of(draft.content, fact.content):
         return True
-    return _is_of(draft, one) and statement_comparison.is_end_of(draft.content, one.content)
+    return _has_subject(draft, fact) and compare.is_end_of(draft.content, fact.content)
 
 
-def _replaces(draft: FactDraft, one: KnownFact) -> bool:
-    """A later instruction on the same matter, under the same condition, of the same person."""
-    if not _is_of(draft, one) or ("conditional" in draft.tags) != ("conditional" in one.tags):
+def _replaces(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
+    """A later instruction by the same person on the same topic and condition."""
+    if not _has_subject(draft, fact) or ("conditional" in draft.tags) != (
+        "conditional" in fact.tags
+    ):
         return False
-    matters, known = _topics(draft.tags), _topics(one.tags)
+    topics, fact_topics = _topics(draft.tags), _topics(fact.tags)
     if "conditional" in draft.tags:
-        return statement_comparison.is_denial_of(_words(draft.content), _words(one.content))
-    if known and matters:
-        return known <= matters
-    return statement_comparison.is_denial_of(_words(draft.content), _words(one.content))
+        return compare.is_denial_of(
+            _instruction_text(draft.content), _instruction_text(fact.content)
+        )
+    if fact_topics and topics:
+        return fact_topics <= topics
+    return compare.is_denial_of(_instruction_text(draft.content), _instruction_text(fact.content))
 
 
 def _topics(tags: Iterable[str]) -> set[str]:
@@ -231,25 +239,25 @@ _POLITE = (
 )
 
 
-def _words(content: str) -> str:
-    """What was asked, without who asked it, how kindly and from when on."""
+def _instruction_text(content: str) -> str:
+    """The instruction without its author, politeness and start."""
     return re.sub(_POLITE, " ", re.split("[:：]", content, maxsplit=1)[-1])
 
 
-def _is_past(draft: FactDraft, one: KnownFact) -> bool:
-    """Whether the draft tells how it was, and the known one how it is."""
-    since = one.valid_from or one.last_confirmed
+def _is_past(draft: FactDraft, fact: KnownFact) -> bool:
+    """Whether the draft is about the past and the known fact about the present."""
+    since = fact.valid_from or fact.last_confirmed
     if draft.valid_to and (not since or draft.valid_to <= since[:10]):
         return True
     is_past = re.search(statement_comparison.PAST, draft.content) is not None
     return is_past and not re.search(statement_comparison.CHANGED, draft.content)
 
 
-def _says_it_changed(draft: FactDraft, one: KnownFact) -> bool:
-    since = one.valid_from or one.last_confirmed
+def _says_it_changed(draft: FactDraft, fact: KnownFact) -> bool:
+    since = fact.valid_from or fact.last_confirmed
     if draft.valid_from and since and draft.valid_from > since[:10]:
         return True
-    told = f"{draft.content}\n{draft.quote}"[: 2 * statement_comparison.CHARS]
+    text = f"{draft.content}\n{draft.quote}"[: 2 * statement_comparison.CHARS]
     return (
-        draft.category != INSTRUCTION and re.search(statement_comparison.CHANGED, told) is not None
+        draft.category != INSTRUCTION and re.search(statement_comparison.CHANGED, text) is not None
     )

@@ -1,80 +1,85 @@
-"""The historian without a model: one turn, told in words that stay true (H2, H4)."""
+"""Writes a turn by rules, without a model, in absolute words (H2, H4)."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from ..domain.drafts import Draft
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
 from ..language.missing_subjects import bot_did, name_user, speaker_said
 from ..language.quoted_text import map_own_words
 from ..language.reasons import why_left
 from ..language.rewriter import Rewritten, rewrite
+from ..language.text import one_line, storable
 from ..language.unresolved_words import loose_ends
 from ..times import to_datetime
 from ..types import Job
-from .drafts import Draft
 from .episode import episode_by_rule
 from .fact_patterns import facts_by_rule
-from .participants import Participants, clean, clean_name, local_time, zone_of
+from .participants import Participants, clean_name, local_time, zone_of
 
-_WARNINGS = 20
+_MAX_WARNINGS = 20
 
 
 def write(job: Job) -> Draft:
-    """Tell the turn in absolute words. What was done is told by the bot, what is new by the sender.
+    """Rewrite the turn in absolute words: actions as the bot's, new information as the sender's.
 
-    Both are the usual case, not a certainty; what a pronoun cannot be tied to stays marked.
+    Both are the usual case, not a certainty; unresolved pronouns stay marked.
     """
     local, warnings = local_time(job)
-    cast = Participants.of(job)
-    done = _deeds(clean(job.action_summary), cast, local)
-    news = [_news(clean(item), job, cast, local) for item in job.new_info]
-    told = [part for part in (done, *news) if part.text.strip()]
-    canonical = _canonical(job, local, cast, told)
-    left = [warning for part in told for warning in part.warnings]
-    left = left or [why_left(fault) for fault in check(canonical, cast.names)]
-    left += [warning for part in told for warning in _not_placed(part, cast)]
+    participants = Participants.of(job)
+    actions = _actions(storable(job.action_summary), participants, local)
+    news = [_new_information(storable(item), job, participants, local) for item in job.new_info]
+    parts = [part for part in (actions, *news) if part.text.strip()]
+    canonical = _canonical(job, local, participants, parts)
+    unresolved = [warning for part in parts for warning in part.warnings]
+    unresolved = unresolved or [why_left(fault) for fault in check(canonical, participants.names)]
+    unresolved += [warning for part in parts for warning in _loose_end_warnings(part, participants)]
     new_info = tuple(part.text.strip() for part in news if part.text.strip())
     return Draft(
-        did_what=done.text.strip(),
+        did_what=actions.text.strip(),
         new_info=new_info,
         canonical_text=canonical,
-        is_absolute=not left,
-        warnings=(*warnings, *list(dict.fromkeys(left))[:_WARNINGS]),
+        is_absolute=not unresolved,
+        warnings=(*warnings, *list(dict.fromkeys(unresolved))[:_MAX_WARNINGS]),
         facts=facts_by_rule(job),
-        episode=episode_by_rule(job, cast),
+        episode=episode_by_rule(job, participants),
     )
 
 
-def _deeds(text: str, cast: Participants, local: datetime) -> Rewritten:
-    """What was done: by the bot, for the sender."""
-    text = map_own_words(text, lambda own: name_user(own, cast.sender, in_summary=True))
-    return rewrite(bot_did(text, cast.bot), cast.setting(local, told_by_bot=True))
+def _actions(text: str, participants: Participants, local: datetime) -> Rewritten:
+    """The action summary: what the bot did for the sender."""
+    text = map_own_words(text, lambda own: name_user(own, participants.sender, in_summary=True))
+    return rewrite(
+        bot_did(text, participants.bot), participants.rewrite_context(local, by_bot=True)
+    )
 
 
-def _news(text: str, job: Job, cast: Participants, local: datetime) -> Rewritten:
-    """What was said: by the sender, or by whoever wrote the message it was copied from."""
-    speaker, moment = _said_by(text, job, local)
-    setting = cast.setting(moment, told_by_bot=False, speaker=speaker)
-    text = map_own_words(text, lambda own: name_user(own, setting.speaker, in_summary=False))
-    return rewrite(speaker_said(text, setting.speaker), setting)
+def _new_information(text: str, job: Job, participants: Participants, local: datetime) -> Rewritten:
+    """New information: by the sender, or by the author of the message it was copied from."""
+    speaker, moment = _speaker_and_time(text, job, local)
+    rewrite_context = participants.rewrite_context(moment, by_bot=False, speaker=speaker)
+    text = map_own_words(
+        text, lambda own: name_user(own, rewrite_context.speaker, in_summary=False)
+    )
+    return rewrite(speaker_said(text, rewrite_context.speaker), rewrite_context)
 
 
-def _not_placed(part: Rewritten, cast: Participants) -> list[str]:
-    """What the gate lets pass, but nothing in the text explains."""
-    known = {at for fault in part.faults for at in range(fault.start, fault.end)}
-    ends = loose_ends(part.text[:READ_CHARS], cast.names)
-    return [end.warning for end in ends if known.isdisjoint(range(end.start, end.end))]
+def _loose_end_warnings(part: Rewritten, participants: Participants) -> list[str]:
+    """Words that pass the gate but that nothing in the text explains."""
+    covered = {position for fault in part.faults for position in range(fault.start, fault.end)}
+    ends = loose_ends(part.text[:READ_CHARS], participants.names)
+    return [end.warning for end in ends if covered.isdisjoint(range(end.start, end.end))]
 
 
-def _said_by(text: str, job: Job, local: datetime) -> tuple[str | None, datetime]:
-    """Who said it, if not the sender, and when: "tomorrow" counts from its own message."""
-    plain = " ".join(text.split())
+def _speaker_and_time(text: str, job: Job, local: datetime) -> tuple[str | None, datetime]:
+    """The speaker, if not the sender, and the time: "tomorrow" is relative to its own message."""
+    normalised = one_line(text)
     messages = [
         message
         for message in job.recent_messages
-        if len(plain) > 3 and plain in " ".join(str(message.get("text") or "").split())
+        if len(normalised) > 3 and normalised in one_line(str(message.get("text") or ""))
     ]
     if not messages:
         return None, local
@@ -85,31 +90,37 @@ def _said_by(text: str, job: Job, local: datetime) -> tuple[str | None, datetime
     return (speakers.pop() if len(speakers) == 1 else None), moment
 
 
-def _canonical(job: Job, local: datetime, cast: Participants, told: list[Rewritten]) -> str:
-    """When, where and who once, at the head; then what happened."""
-    parts = dict.fromkeys(part.text.strip().rstrip("。．.;；") for part in told)
+def _canonical(
+    job: Job, local: datetime, participants: Participants, rewritten: list[Rewritten]
+) -> str:
+    """The canonical text: time, place and sender first, then what happened."""
+    parts = dict.fromkeys(part.text.strip().rstrip("。．.;；") for part in rewritten)
     zone = zone_of(local)
-    if cast.chinese:
+    if participants.chinese:
         body = "；".join(parts)
         when = f"{local.year}年{local.month}月{local.day}日{local:%H:%M}（{zone}）"
-        head = "，".join([when, *_where(job, cast, body)])
+        head = "，".join([when, *_where(job, participants, body)])
         return f"{head}：{body}" if body else head
     body = "; ".join(parts)
-    head = ", ".join([f"{local:%Y-%m-%d %H:%M} ({zone})", *_where(job, cast, body)])
+    head = ", ".join([f"{local:%Y-%m-%d %H:%M} ({zone})", *_where(job, participants, body)])
     return f"{head}: {body}" if body else head
 
 
-def _where(job: Job, cast: Participants, body: str) -> list[str]:
-    """The group or the chat; the sender only if the body does not name them."""
-    where = []
-    is_told = cast.sender is not None and cast.sender in body
-    if job.request_type == "group" and cast.group:
+def _where(job: Job, participants: Participants, body: str) -> list[str]:
+    """The group and location; the sender only if the body does not name them."""
+    places = []
+    names_sender = participants.sender is not None and participants.sender in body
+    if job.request_type == "group" and participants.group:
         if clean_name(job.group_name):
-            where.append(f"群「{cast.group}」" if cast.chinese else f"group {cast.group}")
+            places.append(
+                f"群「{participants.group}」"
+                if participants.chinese
+                else f"group {participants.group}"
+            )
         else:
-            where.append(cast.group)
-    if cast.location and cast.location not in body:
-        where.append(cast.location)
-    if cast.sender and not is_told:
-        where.append(cast.sender)
-    return where
+            places.append(participants.group)
+    if participants.location and participants.location not in body:
+        places.append(participants.location)
+    if participants.sender and not names_sender:
+        places.append(participants.sender)
+    return places

@@ -1,4 +1,4 @@
-"""Is there anything in this conversation worth remembering? (W9) One question, one answer."""
+"""Decides whether a conversation contains anything worth remembering (W9)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from functools import cache
 
 from ..ports import ChatModel, Tool
 from ..types import Message
-from .coerce import line_of, texts_of, truth_of
+from .coerce import bool_of, line_of, texts_of
 from .evidence import Evidence
 from .fact_patterns.instructions import instruction_in
 from .prompt_loader import Prompts
-from .transcript import sentences, transcript
+from .transcript import said_sentences, transcript
 
-MOST_ITEMS = 8
+MAX_ITEMS = 8
 _ITEM_CHARS = 400
 
 DECIDE = Tool(
@@ -45,21 +45,21 @@ class SalienceDecision:
 def decide(
     model: ChatModel, prompts: Prompts, language: str, messages: Sequence[Message]
 ) -> SalienceDecision:
-    """The decision and what to keep, in one request. Made-up items are left out."""
+    """The decision and the items to keep, in one model call. Invented items are dropped."""
     if not any(message.text.strip() for message in messages):
         return SalienceDecision(False, "nothing was said")
-    told = prompts.messages("decide", language, data={"messages": transcript(messages)})
-    answer = model.structured("decide", told, DECIDE)
+    chat = prompts.messages("decide", language, data={"messages": transcript(messages)})
+    answer = model.structured("decide", chat, DECIDE)
     reason = line_of(answer.get("reason"), 300)
-    if not truth_of(answer.get("should_remember")):
+    if not bool_of(answer.get("should_remember")):
         return SalienceDecision(False, reason)
     evidence = Evidence.of_messages(messages, "", None)
-    items = texts_of(answer.get("new_info"), MOST_ITEMS, _ITEM_CHARS)
-    kept = tuple(item for item in items if not evidence.invented(item))
-    kept = kept or decide_by_rule(messages).new_info
+    items = texts_of(answer.get("new_info"), MAX_ITEMS, _ITEM_CHARS)
+    supported = tuple(item for item in items if not evidence.invented(item))
+    supported = supported or decide_by_rule(messages).new_info
     return (
-        SalienceDecision(True, reason, kept)
-        if kept
+        SalienceDecision(True, reason, supported)
+        if supported
         else SalienceDecision(False, "nothing of it was said")
     )
 
@@ -99,19 +99,19 @@ def _keywords() -> dict[str, re.Pattern[str]]:
 
 
 def decide_by_rule(messages: Sequence[Message]) -> SalienceDecision:
-    """The same by keywords: the sentences that tell of a person, a wish, a date or a plan."""
-    found: dict[str, str] = {}
-    for _, sentence in sentences(messages):
+    """By keywords: sentences about a person, a wish, a date or a plan."""
+    kinds_by_sentence: dict[str, str] = {}
+    for _, sentence in said_sentences(messages):
         if sentence.endswith(("?", "？")) or len(sentence) < 4:
             continue
         kind = next((kind for kind, words in _keywords().items() if words.search(sentence)), None)
         kind = kind or ("instruction" if instruction_in(sentence) else None)
         if kind:
-            found.setdefault(sentence[:_ITEM_CHARS], kind)
-    if not found:
+            kinds_by_sentence.setdefault(sentence[:_ITEM_CHARS], kind)
+    if not kinds_by_sentence:
         return SalienceDecision(
             False, "no preference, fact, appointment, plan or relationship was told"
         )
-    kept = list(found)[-MOST_ITEMS:]
-    kinds = ", ".join(dict.fromkeys(found[sentence] for sentence in kept))
-    return SalienceDecision(True, f"tells of: {kinds}", tuple(kept))
+    selected = list(kinds_by_sentence)[-MAX_ITEMS:]
+    kinds = ", ".join(dict.fromkeys(kinds_by_sentence[sentence] for sentence in selected))
+    return SalienceDecision(True, f"tells of: {kinds}", tuple(selected))

@@ -1,15 +1,18 @@
-"""Comparing two statements by their words: the same, another value, denied, ended."""
+"""Comparing two statements by their words: the same, another value, denied, ended.
+
+`StatementComparison` reads each statement once however often it is compared. It holds their words,
+so make one for a batch and let it go.
+"""
 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 
 from ..language.analyzer import terms as terms
 from ..language.normalise import canonical
 
 CHARS = 400
-READ = 128  # statements that are compared with each other at one time
 _SAME = 0.85
 _NOT = (
     r"\b(?:no longer|not|no|never|cannot|without|dislikes?|hates?|detests?|loathes?|despises?"
@@ -69,16 +72,45 @@ def folded(text: str) -> str:
     return canonical(text[:CHARS])
 
 
-def is_same(one: str, other: str) -> bool:
-    """The same words but for a few more, the same numbers, and both or neither denied."""
-    if is_denied(one) != is_denied(other) or _figures(one) != _figures(other):
-        return False
-    first, second = _terms(one), _terms(other)
-    if not first or not second:
-        return False
-    if _is_alike(first, second):
-        return True
-    return is_taste(one) and is_taste(other) and core(one) == core(other)
+class StatementComparison:
+    """Compares the statements of one batch with each other."""
+
+    def __init__(self) -> None:
+        self.is_denied = cache(is_denied)
+        self.core = cache(core)
+        self._terms = cache(_terms)
+        self._figures = cache(_figures)
+
+    def is_same(self, one: str, other: str) -> bool:
+        """The same words but for a few more, the same numbers, and both or neither denied."""
+        if self.is_denied(one) != self.is_denied(other):
+            return False
+        if self._figures(one) != self._figures(other):
+            return False
+        first, second = self._terms(one), self._terms(other)
+        if not first or not second:
+            return False
+        if _is_alike(first, second):
+            return True
+        return is_taste(one) and is_taste(other) and self.core(one) == self.core(other)
+
+    def is_denial_of(self, one: str, other: str) -> bool:
+        """The same statement, one of the two denied."""
+        if self.is_denied(one) == self.is_denied(other):
+            return False
+        first, second = self.core(one), self.core(other)
+        if not first or not second:
+            return False
+        if is_taste(one) and is_taste(other):
+            return first == second
+        return _is_alike(first, second)
+
+    def is_end_of(self, one: str, other: str) -> bool:
+        """ "Ann no longer drinks coffee" ends "Ann drinks coffee every day"."""
+        if not re.search(_ENDED, folded(one)) or self.is_denied(other):
+            return False
+        first = self.core(one)
+        return len(first) >= 2 and first <= self.core(other)
 
 
 def _is_alike(first: frozenset[str], second: frozenset[str]) -> bool:
@@ -89,23 +121,14 @@ def _is_alike(first: frozenset[str], second: frozenset[str]) -> bool:
     return len(first & second) / max(len(first), len(second)) >= _SAME
 
 
-@lru_cache(READ)
 def _terms(text: str) -> frozenset[str]:
     return frozenset(terms(folded(text[:CHARS])))
 
 
-@lru_cache(READ)
 def _figures(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\d+", folded(re.sub(_DATE, " ", text[:CHARS]))))
 
 
-def forget_read() -> None:
-    """What was compared does not stay in memory."""
-    for one in (_terms, _figures, is_denied, core):
-        one.cache_clear()
-
-
-@lru_cache(READ)
 def is_denied(text: str) -> bool:
     return len(re.findall(_NOT, folded(text))) % 2 == 1
 
@@ -114,7 +137,6 @@ def is_taste(text: str) -> bool:
     return re.search(_TASTE, folded(text)) is not None
 
 
-@lru_cache(READ)
 def core(content: str) -> frozenset[str]:
     """What a statement is about, without how much, since when, and whether or not."""
     text = folded(re.sub(_DATE, " ", content[:CHARS]))
@@ -137,23 +159,3 @@ def head(content: str, subject: str) -> str | None:
     pattern = rf"(?<![a-z0-9]){name}(?![a-z0-9])(?:['’]s \w+|的(?:{relative}).)?"
     found = re.search(pattern, text)
     return found[0] if found else None
-
-
-def is_denial_of(one: str, other: str) -> bool:
-    """The same statement, one of the two denied."""
-    if is_denied(one) == is_denied(other):
-        return False
-    first, second = core(one), core(other)
-    if not first or not second:
-        return False
-    if is_taste(one) and is_taste(other):
-        return first == second
-    return _is_alike(first, second)
-
-
-def is_end_of(one: str, other: str) -> bool:
-    """ "Ann no longer drinks coffee" ends "Ann drinks coffee every day"."""
-    if not re.search(_ENDED, folded(one)) or is_denied(other):
-        return False
-    first = core(one)
-    return len(first) >= 2 and first <= core(other)

@@ -1,60 +1,58 @@
-"""A conversation cut to size for a prompt, and cut into sentences for the rules."""
+"""A conversation as a bounded transcript for prompts, and as sentences for the rules."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from ..errors import TaishiError
+from ..language.text import one_line, sentences
 from ..language.token_count import fit
 from ..times import to_datetime, to_epoch
 from ..types import Message
 from .coerce import line_of, text_of
 
-_MOST_MESSAGES = 40
+_MAX_MESSAGES = 40
 _MESSAGE_TOKENS = 200
 _ALL_CHARS = 9000
-_SENTENCE_END = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)(?=\s)")
 
 
 def transcript(messages: Sequence[Message], zone: tzinfo | None = None) -> list[dict[str, Any]]:
-    """The latest messages that fit, in the order they were said, at their local times."""
-    kept: list[dict[str, Any]] = []
-    left = _ALL_CHARS
-    for message in reversed(messages[-_MOST_MESSAGES:]):
-        text = fit(text_of(message.text, 8 * _MESSAGE_TOKENS), _MESSAGE_TOKENS)[: max(0, left)]
+    """The latest messages that fit the budget, oldest first, with local times."""
+    selected: list[dict[str, Any]] = []
+    budget = _ALL_CHARS
+    for message in reversed(messages[-_MAX_MESSAGES:]):
+        text = fit(text_of(message.text, 8 * _MESSAGE_TOKENS), _MESSAGE_TOKENS)[: max(0, budget)]
         if not text:
             continue
-        left -= len(text)
-        kept.append(
-            {"speaker": speaker_of(message), "time": when(message.time, zone), "text": text}
+        budget -= len(text)
+        selected.append(
+            {"speaker": speaker_of(message), "time": format_time(message.time, zone), "text": text}
         )
-    return kept[::-1]
+    return selected[::-1]
 
 
 def speaker_of(message: Message) -> str:
     return line_of(message.speaker, 80) or line_of(message.speaker_id, 80)
 
 
-def sentences(messages: Sequence[Message], chars: int = 2000) -> Iterator[tuple[str, str]]:
+def said_sentences(messages: Sequence[Message], chars: int = 2000) -> Iterator[tuple[str, str]]:
     """(speaker, sentence) of the latest messages, in order."""
-    for message in messages[-_MOST_MESSAGES:]:
-        for sentence in _SENTENCE_END.split(text_of(message.text, chars)):
-            plain = " ".join(sentence.split())
+    for message in messages[-_MAX_MESSAGES:]:
+        for plain in map(one_line, sentences(text_of(message.text, chars))):
             if len(plain) > 1:
                 yield speaker_of(message), plain
 
 
-def when(time: datetime | str | float | None, zone: tzinfo | None) -> str:
-    """A time as a reader of dates wants it: 2026-02-20 14:30 Friday."""
-    moment = moment_of(time, zone or UTC)
+def format_time(time: datetime | str | float | None, zone: tzinfo | None) -> str:
+    """A time as 2026-02-20 14:30 Friday."""
+    moment = to_local_time(time, zone or UTC)
     return f"{moment:%Y-%m-%d %H:%M %A}" if moment else line_of(time, 40)
 
 
-def moment_of(time: object, zone: tzinfo | None) -> datetime | None:
-    """An instant on the clock of a zone; None for what is no instant."""
+def to_local_time(time: object, zone: tzinfo | None) -> datetime | None:
+    """A time in a timezone; None if the value is not a time."""
     if isinstance(time, bool) or not isinstance(time, (int, float, str, datetime)):
         return None
     try:

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from ..domain import events
 from ..domain.observations import ObservationBuffer, Preview, put_observation
 from ..errors import TaishiError
-from ..models.cached_embedder import CachedEmbedder
 from ..observe.metrics import Metrics
-from ..ports import Queue, Store
+from ..ports import CachingEmbedder, Queue, Store
 from ..types import Job, Scope
 from .embedding import embed_some
 from .upkeep import Upkeep
@@ -39,7 +38,7 @@ class BackgroundTasks:
         self,
         store: Store,
         queue: Queue,
-        embedder: CachedEmbedder | None,
+        embedder: CachingEmbedder | None,
         observations: ObservationBuffer,
         preview: Preview,
         tending: Upkeep,
@@ -110,6 +109,11 @@ class BackgroundTasks:
             more = self._land_batch()
         self._tell()
         return more
+
+    def land_all(self) -> None:
+        """Write down every raw turn that waits, so that it is found in the store."""
+        while self.land_some():
+            pass
 
     def _land_batch(self) -> bool:
         turns = [self._turns.popleft() for _ in range(min(BATCH, len(self._turns)))]
@@ -207,7 +211,7 @@ class BackgroundTasks:
         """Call it when the texts are out of the store: a batch at hand is waited for."""
         if self._embedder is not None:
             with self._embedding:
-                self._embedder.clear()
+                self._embedder.clear_text()
 
     def _wake(self, name: str, work: Callable[[], bool], settle: float = 0.0) -> None:
         loop = self._loops.get(name)

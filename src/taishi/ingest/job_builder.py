@@ -17,6 +17,7 @@ from ..domain.recall_echo import without_echoes
 from ..domain.text_terms import TextTerms
 from ..errors import InputError, RefusedError
 from ..language.redaction.redactor import Redactor
+from ..language.text import one_line, storable
 from ..settings import HistorianSettings
 from ..times import TimeLike, to_datetime, to_epoch
 from ..types import Job, Message, Scope, clean_id
@@ -26,11 +27,10 @@ MAX_NAME_CHARS = 200
 MAX_QUERY_CHARS = 20_000
 RECALLED_KEPT = 40
 _LETTER = re.compile(r"[^\W\d_]")
-_BROKEN = re.compile("[\x00\ud800-\udfff]")
 
 
 def clean_text(value: object, what: str) -> str:
-    """Text that can be stored and sent: no NUL, no half characters."""
+    """A caller's text, checked for its type and length, as it can be stored and sent."""
     if value is None:
         return ""
     if not isinstance(value, str):
@@ -41,10 +41,7 @@ def clean_text(value: object, what: str) -> str:
             "Split it, or add it as a document.",
             "too_long",
         )
-    if _BROKEN.search(value):
-        whole = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return whole.replace("\x00", "\ufffd")
-    return value
+    return storable(value)
 
 
 def clean_query(value: object) -> str:
@@ -116,7 +113,7 @@ class JobBuilder:
         """A name is one short line: it becomes part of a sentence."""
         if value is None:
             return None
-        return " ".join(self.text(value, "a name").split())[:MAX_NAME_CHARS] or None
+        return one_line(self.text(value, "a name"), MAX_NAME_CHARS) or None
 
     def data(self, value: object) -> dict[str, Any]:
         """A caller's own metadata: any dict, redacted."""

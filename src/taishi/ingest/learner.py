@@ -8,11 +8,11 @@ from dataclasses import replace
 from datetime import tzinfo
 
 from ..domain import facts, procedures, short_term
+from ..domain.drafts import Draft, FactDraft
 from ..domain.fact_lifecycle import ended_after, ids_in
 from ..domain.recall_echo import is_echo
 from ..domain.text_identity import statement_key
 from ..historian.categories import INSTRUCTION
-from ..historian.drafts import Draft, FactDraft
 from ..historian.fact_patterns import facts_by_rule
 from ..historian.historian import Historian
 from ..historian.participants import Participants
@@ -94,7 +94,7 @@ class Learner:
         known = [_known(index, record) for index, record in enumerate(found.values())]
         return facts.to_edits(
             drafts,
-            self._mind.judge(drafts, known),
+            self._mind.reconcile(drafts, known),
             found,
             job.event_id,
             job.scope.home,

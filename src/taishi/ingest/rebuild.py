@@ -15,21 +15,25 @@ from typing import Any
 
 from ..domain import line_acl
 from ..domain.deletion_marks import Marks
+from ..domain.drafts import Draft, FactDraft, Reconciliation
 from ..domain.event_evidence import job_of
 from ..domain.evidence_withdrawal import LEARNED, event_sources
 from ..domain.facts import lock_name
 from ..domain.instructions import is_instruction
 from ..domain.profile_owners import EntityType, ProfileOwner, pages_of, statements_by_page
-from ..erase.source_deletion import SourceDeletion
+from ..domain.profiles import Profiles
 from ..errors import BusyError, CorruptError
 from ..exported import Change, Rebuilt
-from ..historian.drafts import Draft, FactDraft
 from ..historian.historian import Historian
-from ..historian.reconcile import KnownFact, Reconciliation
-from ..transfer.service import Progress, _unseen
+from ..historian.reconcile import KnownFact
+from ..runtime import Runtime
+from ..transfer.progress import Progress
+from ..transfer.service import export_scope
 from ..types import Edit, Job, Partition, Profile, Record, Scope
-from .profile_updates import PageWork
+from .background import BackgroundTasks
+from .profile_updates import PageUpdates, PageWork
 from .rebuild_replay import Replay, Replayed, differences
+from .worker import Worker
 
 log = logging.getLogger("taishi.rebuild")
 MOST = 1_000_000
@@ -37,31 +41,42 @@ TRIES = 3
 MOST_CHANGES = 500
 
 
-class Rebuilding(SourceDeletion):
+class RebuildService:
+    def __init__(
+        self,
+        runtime: Runtime,
+        historian: Historian,
+        worker: Worker,
+        profiles: Profiles,
+        page_updates: PageUpdates,
+        background: BackgroundTasks,
+    ) -> None:
+        self.runtime = runtime
+        self.historian = historian
+        self.worker = worker
+        self.profiles = profiles
+        self.page_updates = page_updates
+        self.background = background
+
     def rebuild(
         self,
-        scope: Scope | None = None,
-        *,
-        workspace: str | None = None,
-        dry_run: bool = False,
-        actor: str = "",
-        door: str = "python",
-        progress: Progress = _unseen,
+        scope: Scope | None,
+        workspace: str | None,
+        dry_run: bool,
+        actor: str,
+        door: str,
+        progress: Progress,
     ) -> Rebuilt:
-        """Learn again from the events that are kept: facts, ways of working, pages and indexes.
-
-        What a person corrected, rejected, approved or wrote stays as it is. With `dry_run`, only
-        what would change. Where a model is configured, it is asked again for each turn.
-        """
-        self._check_open()
-        extent = self._extent(scope, workspace)
-        places = [place for place, _ in self._parts.store.places() if extent.holds(place)]
-        with self._parts.locks.hold("rebuild", 0.0):
+        self.runtime.check_open()
+        extent = export_scope(self.runtime, scope, workspace)
+        parts = self.runtime.parts
+        places = [place for place, _ in parts.store.places() if extent.holds(place)]
+        with parts.locks.hold("rebuild", 0.0):
             return _Run(self, places, dry_run, progress).run(actor, door)
 
-    def _retained(self, place: Partition) -> tuple[list[Record], list[Record]]:
+    def retained(self, place: Partition) -> tuple[list[Record], list[Record]]:
         """The events of a place, oldest first, and what was learned there."""
-        store = self._parts.store
+        store = self.runtime.parts.store
         told = store.find(place, ("event",), None, MOST)
         events = [one for one in reversed(told) if "perspective_of" not in one.data]
         return events, store.find(place, LEARNED, None, MOST)[::-1]
@@ -80,9 +95,10 @@ class _Run:
     """One rebuild on its way."""
 
     def __init__(
-        self, memory: Rebuilding, places: Sequence[Partition], dry: bool, progress: Progress
+        self, service: RebuildService, places: Sequence[Partition], dry: bool, progress: Progress
     ) -> None:
-        self._memory = memory
+        self._service = service
+        self._store, self._locks = service.runtime.parts.store, service.runtime.parts.locks
         self._places = places
         self._dry = dry
         self._progress = progress
@@ -90,16 +106,16 @@ class _Run:
         self._counted: dict[str, Counter[str]] = {op: Counter() for op in _OPS}
         self._changes: list[Change] = []
         self._pages: set[ProfileOwner] = set()
-        self._mind = _Remembering(memory._mind)
-        self._marks = Marks(memory._parts.store.deletions.key())
+        self._historian = _Remembering(service.historian)
+        self._marks = Marks(self._store.deletions.key())
 
     def run(self, actor: str, door: str) -> Rebuilt:
-        memory, indexed, events = self._memory, 0, 0
-        counts = [len(memory._retained(place)[0]) for place in self._places]
+        service, indexed, events = self._service, 0, 0
+        counts = [len(service.retained(place)[0]) for place in self._places]
         self._total = sum(counts)
         for place, count in zip(self._places, counts, strict=True):
             if not self._dry:
-                indexed += memory._parts.store.reindex(place)
+                indexed += self._store.reindex(place)
             self._place(place)
             events += count
         for entity in self._missing_pages():
@@ -109,7 +125,7 @@ class _Run:
         if not self._dry:
             self._reindex_pages()
             self._record(actor, door)
-            memory._keeper.wake_embedding()
+            service.background.wake_embedding()
         added, changed, removed = (dict(self._counted[op]) for op in _OPS)
         self._progress(self._total, self._total)
         return Rebuilt(
@@ -126,31 +142,31 @@ class _Run:
     # -- one place ----------------------------------------------------------------------------
 
     def _place(self, place: Partition) -> None:
-        memory, base = self._memory, self._done
+        service, base = self._service, self._done
         replay = Replay(
-            self._mind,
-            self._mind.write,
-            memory.settings.short_term,
-            memory._zone,
+            self._historian,
+            self._historian.write,
+            service.runtime.settings.short_term,
+            service.runtime.zone,
             self._is_forgotten,
         )
         for attempt in range(TRIES):
             self._done = base
-            there = memory._retained(place)
-            done = replay.run(*there, memory._clock(), self._step)
+            there = service.retained(place)
+            done = replay.run(*there, service.runtime.clock(), self._step)
             edits = differences(there[1], done.records)
             if self._dry or not edits:
                 break
             self._change_pages(there[1], edits, done)
-            with memory._parts.locks.hold(lock_name(place)), memory._worker.paused():
+            with self._locks.hold(lock_name(place)), service.worker.paused():
                 # The last time, whatever was learned meanwhile is read under the lock.
                 if attempt == TRIES - 1:
-                    there = memory._retained(place)
-                    done = replay.run(*there, memory._clock())
+                    there = service.retained(place)
+                    done = replay.run(*there, service.runtime.clock())
                     edits = differences(there[1], done.records)
-                elif memory._retained(place) != there:
+                elif service.retained(place) != there:
                     continue
-                memory._parts.store.apply(edits)
+                self._store.apply(edits)
             break
         self._count(there[1], edits)
 
@@ -160,7 +176,7 @@ class _Run:
 
     def _is_forgotten(self, place: Partition, text: str, time: float) -> bool:
         mark = self._marks.statement(place, text)
-        since = self._memory._parts.store.deletions.times([mark]).get(mark)
+        since = self._store.deletions.times([mark]).get(mark)
         return since is not None and time <= since
 
     def _count(self, before: Sequence[Record], edits: Sequence[Edit]) -> None:
@@ -170,7 +186,7 @@ class _Run:
             op = "removed" if edit.op == "remove" else "changed" if record.id in there else "added"
             self._counted[op][record.kind] += 1
             if len(self._changes) < MOST_CHANGES:
-                text = self._memory._redactor.text(record.text)
+                text = self._service.runtime.redactor.text(record.text)
                 self._changes.append(Change(op, record.kind, record.id, text))
 
     # -- pages --------------------------------------------------------------------------------
@@ -208,7 +224,7 @@ class _Run:
             yield from work
 
     def _standing(self, place: Partition) -> Iterator[tuple[Record, Job | None]]:
-        store = self._memory._parts.store
+        store = self._store
         for fact in reversed(store.find(place, ("fact",), ("approved",), MOST)):
             if is_instruction(fact) or not fact.data.get("sources"):
                 continue
@@ -217,7 +233,7 @@ class _Run:
 
     def _whole_page(self, entity: ProfileOwner) -> _PageWork:
         """All that is known of somebody, in private and in groups."""
-        groups = self._memory._parts.store.groups_of(entity.workspace, entity.entity_id)
+        groups = self._store.groups_of(entity.workspace, entity.entity_id)
         work: dict[ProfileOwner, _PageWork] = {}
         for place in [entity.place, *(groups if entity.entity_type == "user" else ())]:
             for fact, job in self._standing(place):
@@ -226,7 +242,7 @@ class _Run:
 
     def _has_page(self, entity: ProfileOwner) -> bool:
         try:
-            return self._memory._profiles.source(entity) is not None
+            return self._service.profiles.source(entity) is not None
         except ValueError:
             return True  # an id that no file may be named by has no page, and needs none
         except CorruptError:
@@ -238,14 +254,14 @@ class _Run:
         places |= {fact.place for fact in work.by_hand}
         change = partial(self._merged, entity, work)
         try:
-            self._memory._profiles.merge(entity, change, last, places)
+            self._service.profiles.merge(entity, change, last, places)
         except (BusyError, CorruptError) as error:  # the others are owed theirs
             log.warning("rebuilt, but not put on a page: %s", error)
 
     def _merged(self, entity: ProfileOwner, work: _PageWork, page: Profile) -> Profile:
-        memory = self._memory
+        service = self._service
         if work.outdated:
-            page = replace(page, body=memory._profiles.without(entity, page, work.outdated))
+            page = replace(page, body=service.profiles.without(entity, page, work.outdated))
         for fact in work.by_hand:
             group = fact.place.id if fact.place.kind == "group" else None
             scope = Scope(user=entity.entity_id, group=group, workspace=entity.workspace)
@@ -253,25 +269,25 @@ class _Run:
             page = replace(page, body=line_acl.added(page.body, [fact.text], where))
         for job, facts in work.taught:
             taught = PageWork(job, tuple(facts), (), lambda: None)
-            page = memory._page_updates.merged(entity, taught, facts, page) or page
+            page = service.page_updates.merged(entity, taught, facts, page) or page
         return page
 
     # -- afterwards ---------------------------------------------------------------------------
 
     def _reindex_pages(self) -> None:
-        files = self._memory._parts.profiles
+        files = self._service.runtime.parts.profiles
         wanted = set(self._places)
         for workspace in {place.workspace for place in self._places}:
             for page in files.list(workspace):
                 kind: EntityType = "user" if page.entity_type == "user" else "group"
                 entity = ProfileOwner(workspace, kind, page.entity_id)
                 if entity.place in wanted:
-                    self._memory._profiles.reindex(entity)
+                    self._service.profiles.reindex(entity)
 
     def _record(self, actor: str, door: str) -> None:
         removed = sum(self._counted["removed"].values())
-        row = (self._memory._clock(), actor, door, "rebuild", "", "", removed)
-        self._memory._parts.store.deletions.add(row, ())
+        row = (self._service.runtime.clock(), actor, door, "rebuild", "", "", removed)
+        self._store.deletions.add(row, ())
 
 
 _OPS = ("added", "changed", "removed")
@@ -297,7 +313,7 @@ class _Remembering:
     """A mind that is asked the same only once: a place may have to be worked out again."""
 
     def __init__(self, mind: Historian) -> None:
-        self._mind = mind
+        self._historian = mind
         self.name = mind.name
         self.merge, self.decide, self.summarise = mind.merge, mind.decide, mind.summarise
         self._drafts: dict[tuple[Partition, str], Draft] = {}
@@ -306,13 +322,13 @@ class _Remembering:
     def write(self, job: Job) -> Draft:
         key = (job.scope.home, job.event_id)
         if key not in self._drafts:
-            self._drafts[key] = self._mind.write(job)
+            self._drafts[key] = self._historian.write(job)
         return self._drafts[key]
 
-    def judge(
+    def reconcile(
         self, drafts: Sequence[FactDraft], known: Sequence[KnownFact]
     ) -> list[Reconciliation]:
         key = (tuple(drafts), tuple(known))
         if key not in self._judged:
-            self._judged[key] = self._mind.judge(drafts, known)
+            self._judged[key] = self._historian.reconcile(drafts, known)
         return self._judged[key]

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from itertools import chain, islice
 
+from ..domain.drafts import Draft
 from ..domain.event_evidence import has_turn, job_of
 from ..domain.evidence_withdrawal import LEARNED, event_sources, reopened
 from ..domain.fact_lifecycle import epoch_of, having, ids_in
 from ..domain.text_identity import normal
-from ..historian.drafts import Draft
 from ..historian.historian import Historian
 from ..language.analyzer import terms
 from ..settings import ShortTermSettings

@@ -1,28 +1,79 @@
-"""`remember` and `remember_many`: what a caller gives → a record, verbatim but redacted."""
+"""`remember` and `remember_many`: records kept word for word, but redacted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..errors import InputError
+from ..domain import authority
+from ..domain.write_checks import WriteChecks
+from ..errors import InputError, RefusedError
+from ..language.text import well_formed
+from ..runtime import Runtime
 from ..times import TimeLike, to_epoch
-from ..types import KINDS, Record, Scope, clean_id
+from ..types import KINDS, Edit, Record, Scope, clean_id
+from .background import BackgroundTasks
 from .job_builder import JobBuilder, new_id
+
+BATCH = 1000
 
 ITEM_KEYS = frozenset(
     {"text", "kind", "speaker", "time", "session", "source", "id", "user", "confidence", "metadata"}
 )
 
 
-def to_record(scope: Scope, item: Mapping[str, Any], intake: JobBuilder, now: float) -> Record:
+class RememberService:
+    def __init__(self, runtime: Runtime, builder: JobBuilder, background: BackgroundTasks) -> None:
+        self._runtime = runtime
+        self._store = runtime.parts.store
+        self._builder = builder
+        self._background = background
+
+    def remember_many(
+        self, scope: Scope, items: Iterable[Mapping[str, Any]], actor: str, door: str
+    ) -> list[str]:
+        if not self._runtime.is_on(scope):
+            return []
+        who = authority.checked(actor)
+        with self._runtime.recording_refusals(scope, who, door):
+            return self._remember(scope, items, who)
+
+    def _remember(
+        self, scope: Scope, items: Iterable[Mapping[str, Any]], actor: authority.Actor
+    ) -> list[str]:
+        checks = WriteChecks(self._store, scope.home, actor)
+        ids: list[str] = []
+        batch: list[Edit] = []
+        for number, item in enumerate(items):
+            try:
+                record = to_record(scope, item, self._builder, self._runtime.clock())
+                edits = checks.edits(record, named=item.get("id") is not None)
+            except RefusedError as error:
+                raise type(error)(f"item {number}: {error}", error.reason) from None
+            except InputError as error:
+                raise type(error)(f"item {number}: {error}") from None
+            batch += edits
+            ids.append(edits[0].record.id if edits[0].record else record.id)
+            if len(batch) >= BATCH:
+                self._apply(batch)
+                batch = []
+        self._apply(batch)
+        return ids
+
+    def _apply(self, batch: list[Edit]) -> None:
+        if batch:
+            self._store.apply(batch)
+            self._background.wake_embedding()
+
+
+def to_record(scope: Scope, item: Mapping[str, Any], builder: JobBuilder, now: float) -> Record:
     unknown = set(item) - ITEM_KEYS
     if unknown:
         raise InputError(
             f"unknown key {', '.join(sorted(map(str, unknown)))}; "
             f"a memory has {', '.join(sorted(ITEM_KEYS))}"
         )
-    text = intake.text(item.get("text"), "text")
+    text = builder.text(item.get("text"), "text")
     if not text.strip():
         raise InputError("text is empty: there is nothing to remember")
     kind = item.get("kind") or "note"
@@ -33,20 +84,20 @@ def to_record(scope: Scope, item: Mapping[str, Any], intake: JobBuilder, now: fl
         place=scope.home,
         kind=kind,
         text=text,
-        time=_time(item.get("time"), intake, now),
+        time=_time(item.get("time"), builder, now),
         created=now,
         user=clean_id(item.get("user"), "user") or scope.user,
-        speaker=intake.name(item.get("speaker")),
+        speaker=builder.name(item.get("speaker")),
         session=clean_id(item.get("session"), "session") or scope.session,
         source=_source(item.get("source")),
-        redaction=intake.stamp,
+        redaction=builder.stamp,
         confidence=_confidence(item.get("confidence", 1.0)),
-        data=intake.data(item.get("metadata")),
+        data=builder.data(item.get("metadata")),
     )
 
 
-def _time(value: TimeLike | None, intake: JobBuilder, now: float) -> float:
-    return now if value is None else to_epoch(value, intake.zone)
+def _time(value: TimeLike | None, builder: JobBuilder, now: float) -> float:
+    return now if value is None else to_epoch(value, builder.zone)
 
 
 def _source(value: object) -> str | None:
@@ -55,7 +106,7 @@ def _source(value: object) -> str | None:
         return None
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise InputError(f"source must be a string or an integer, not {type(value).__name__}")
-    return str(value).encode("utf-8", "replace").decode("utf-8")
+    return well_formed(str(value))
 
 
 def _confidence(value: object) -> float:

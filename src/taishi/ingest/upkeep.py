@@ -1,8 +1,10 @@
-"""The slow care of what is kept: session summaries (W8) and short-term memory's lives (F4)."""
+"""Periodic maintenance: session summaries (W8), short-term memories that expire (F4), old tool runs
+that go to the archive (W7)."""
 
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
@@ -11,14 +13,19 @@ from ..domain import short_term
 from ..domain.facts import lock_name
 from ..domain.rejections import rejected_in
 from ..domain.session_summaries import summary_record
+from ..errors import StorageError
 from ..historian.historian import Historian
 from ..ports import Locks, Sessions, Store
 from ..settings import Settings
 from ..times import to_datetime
+from ..transfer.observation_archive import ObservationArchive
 from ..types import Edit, Job, Message, Partition, Scope
 from .learner import Shortlist
 
+log = logging.getLogger("taishi.upkeep")
 SUMMARISED_AT_ONCE = 200
+ARCHIVED_AT_ONCE = 5000
+DAY_SECONDS = 86_400
 KNOWN_FACTS = 5
 
 
@@ -35,7 +42,9 @@ class Upkeep:
         settings: Settings,
         zone: tzinfo,
         clock: Callable[[], float],
+        archive: ObservationArchive,
     ) -> None:
+        self._archive = archive
         self._store = store
         self._sessions = sessions
         self._locks = locks
@@ -108,13 +117,34 @@ class Upkeep:
                     )
 
     def expire(self) -> int:
-        """End the lives that are over, everywhere."""
-        ended = 0
-        for place, _ in self._store.places():
+        """End the lives that are over, everywhere, and archive the tool runs that are too old."""
+        ended, places = 0, [place for place, _ in self._store.places()]
+        for place in places:
             with self._locks.hold(lock_name(place)):
                 kept = self._store.find(place, ("short_term",))
                 ended += self._store.apply(short_term.expired(kept, self._clock()))
-        return ended
+        return ended + self._archive_old(places)
+
+    def _archive_old(self, places: Sequence[Partition]) -> int:
+        """In batches, so that whoever waits for a place does not wait long; some at a time, so
+        that summaries have their turn. Without a place to put them they stay in the store."""
+        days = self._settings.observation.max_age_days
+        if not days:
+            return 0
+        before, archived = self._clock() - days * DAY_SECONDS, 0
+        try:
+            for place in places:
+                while archived < ARCHIVED_AT_ONCE:
+                    with self._locks.hold(lock_name(place)):
+                        count = self._archive.archive(place, before)
+                    archived += count
+                    if not count:
+                        break
+        except StorageError as error:
+            log.warning("tool runs older than %g days could not be archived: %s", days, error)
+        if archived:
+            log.info("%d tool runs older than %g days were archived", archived, days)
+        return archived
 
 
 def message_id(kept: Mapping[str, Any]) -> str:

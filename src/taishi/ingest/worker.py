@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from ..domain import events
 from ..domain.corrections import ended_note, successions
+from ..domain.drafts import Draft
 from ..domain.event_evidence import RETAINED, citing, retained
 from ..domain.facts import lock_name
 from ..domain.instructions import is_instruction
@@ -23,7 +24,6 @@ from ..domain.pending_edits import PendingEdits
 from ..domain.recall_echo import news_of
 from ..domain.rejections import rejected_in
 from ..errors import BusyError, DiskError, ModelDownError, TaishiError, TakenError
-from ..historian.drafts import Draft
 from ..historian.historian import Historian
 from ..observe.metrics import Metrics
 from ..observe.tracing import NoTracing, Tracing

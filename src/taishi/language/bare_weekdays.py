@@ -1,4 +1,4 @@
-"""Weekdays and days of the month that say neither which week nor which month.
+"""Finds ambiguous dates: weekdays without a week, days of the month without a month.
 
 "On Friday" and 二十九号 are as relative as "tomorrow". They pass beside a date ("Friday,
 2026-03-06"), as a habit ("on Fridays", 每周五), as a stretch of the week ("Monday to Friday") and
@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from .lazy_regex import lazy_compile
+from .text import ascii_lower
 
 _EN_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _EN_MONTH = (
@@ -67,7 +68,6 @@ DATED_WORD = (
     rf"\b(?i:{_EN_PRESENT}) \(as of \d{{4}}-\d\d-\d\d\)"
     rf"|(?:{_ZH_PRESENT})（截至\d{{4}}年\d{{1,2}}月\d{{1,2}}日）"
 )
-_LOWER = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _CLAUSE_END = r"[.;!?,。；！？，\n]"
 
 
@@ -87,8 +87,8 @@ def _days() -> re.Pattern[str]:
 
 
 def bare_days(masked: str) -> Iterator[tuple[int, int]]:
-    """Where such days stand."""
-    lower = masked.translate(_LOWER)
+    """Spans of ambiguous days."""
+    lower = ascii_lower(masked)
     may_repeat = re.search(_HABIT, lower) is not None
     for match in _days().finditer(lower):
         kind, start, end = match.lastgroup or "", *match.span()
@@ -104,7 +104,7 @@ def bare_days(masked: str) -> Iterator[tuple[int, int]]:
 
 
 def is_habit(before: str, after: str) -> bool:
-    """Whether the clause tells of what happens again and again."""
+    """Whether the clause describes a habit."""
     clause = re.split(_CLAUSE_END, before)[-1] + "\0" + re.split(_CLAUSE_END, after)[0]
     found = re.search(_HABIT, clause, re.IGNORECASE)
     # 都 makes a habit only right after the day: 周五都休息, but not 周五大家都来了.

@@ -1,4 +1,4 @@
-"""Chat spelling in standard spelling, as far as it tells who and which verb: im, dont, u, gonna.
+"""Expands chat spelling of pronouns and verbs (im, dont, u, gonna) to standard English.
 
 Only what the other rules need is changed. Words that are something else as well ("ill", "id",
 "ur") change only where the next word decides.

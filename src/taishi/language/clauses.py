@@ -1,4 +1,4 @@
-"""A text cut into clauses, each with what it speaks of and whether it denies or only plans it."""
+"""Splits a text into clauses and marks what each of them negates or only plans."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def clauses(text: str) -> list[Clause]:
 
 
 def content(text: str) -> frozenset[str]:
-    """What a text speaks of: stems of its words, and Chinese characters."""
+    """The content words of a text: stems, and single Chinese characters."""
     return frozenset(_content(text))
 
 
@@ -133,7 +133,7 @@ def overlap(one: Clause, other: Clause) -> int:
 
 
 def lemma(word: str) -> str:
-    """A word as its other forms are: bought and buys as buy."""
+    """The base form of a word: buy for bought and buys."""
     lower = word.lower()
     found = terms(_IRREGULAR.get(lower, lower))
     return found[0] if found else lower

@@ -1,4 +1,4 @@
-"""The times of day that words can mean, for `readings`: "at 7", half past four, 三点半, noon."""
+"""Lists every time of day that a phrase can mean: "at 7", half past four, 三点半, noon."""
 
 from __future__ import annotations
 

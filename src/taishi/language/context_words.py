@@ -1,4 +1,4 @@
-"""One class of words that are open unless their sentence says more."""
+"""The type of a rule for words that need context to be understood."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def _never(match: re.Match[str], before: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ContextWord:
-    """A pattern with a group `open`, what is missing, and what in the sentence makes up for it.
+    """A pattern with a group `open`, what is missing, and what in the sentence supplies it.
 
     `excuse` is looked for in the whole sentence; `is_placed` sees a match and the text before it.
     """

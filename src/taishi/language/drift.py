@@ -1,4 +1,4 @@
-"""Entity drift: names, ids, numbers and dates that were not in what a text was made from (H3, H7).
+"""Detects names, ids, numbers and dates in a text that are not in its source (H3, H7).
 
 A rewriter may choose its words but not its facts. What is compared is the value, not the spelling:
 三 is 3, a dozen is 12, "May 5, 2026" is 2026-05-05.
@@ -195,7 +195,7 @@ def _counts(text: str, start: int, end: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What the input holds, however it was written."""
+    """Names and numbers of the source, in every spelling."""
 
     text: str
     words: frozenset[str]

@@ -1,4 +1,4 @@
-"""Characters that are not seen but act, written out: `\\u202e` instead of a text that turns round.
+"""Escapes control and other hidden characters for display: a bidi override shows as `\\u202e`.
 
 A backspace, an escape sequence, an override of the reading direction or a hidden tag make a text
 look like another one, or carry words that only a model reads. Whoever shows stored text shows them
@@ -40,14 +40,14 @@ _EITHER = re.compile(f"(?P<kept>{_KEPT.pattern})|{_SUSPECT.pattern}")
 
 
 def visible(text: str) -> str:
-    """The text with every character that hides or acts written out. Tabs and line breaks stay."""
+    """The text with control and hidden characters escaped. Tabs and line breaks stay."""
     if _SUSPECT.search(text) is None:
         return text
     return _EITHER.sub(lambda match: match[0] if match["kept"] else _written_out(match[0]), text)
 
 
 def json_visible(document: str) -> str:
-    """The same for a JSON document, where it is only another way to write the same string."""
+    """The same for a JSON document: escapes do not change the strings in it."""
     return _EITHER.sub(lambda match: match[0] if match["kept"] else _as_json(match[0]), document)
 
 

@@ -1,4 +1,4 @@
-"""Common first names that are given to men or to women, not to both.
+"""Lists of common first names that are given to only men or only women.
 
 Used to rule readings out ("Bob … her" is somebody else), never to say what somebody is.
 """

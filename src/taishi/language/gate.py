@@ -1,4 +1,4 @@
-"""The gate: does a text stay true when it is read years later, by somebody who was not there? (H3)
+"""The gate: finds words that lose their meaning outside the conversation (H3).
 
 It finds words that point at the moment, the place or the people of a conversation. What was made
 up is found by `drift`.
@@ -22,7 +22,7 @@ __all__ = ["HAN", "MONTHS", "SURNAMES", "Fault", "Reason", "check", "mask"]
 
 
 def check(text: str, allow: Collection[str] = ()) -> list[Fault]:
-    """Words that lose their meaning out of context, in order. Quotes, code and `allow` pass.
+    """Words that lose their meaning out of context, in order. Quotes, code and `allow` are skipped.
 
     Of each kind the first `MOST_FAULTS`: a text with more of them is no statement.
     """

@@ -8,6 +8,7 @@ from functools import cache
 from typing import cast
 
 from .gate_faults import Reason
+from .text import ascii_lower
 
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _LEFT, _RIGHT = r"(?<![A-Za-zÀ-ɏ0-9_@#-])", r"(?![A-Za-zÀ-ɏ0-9_-]|\.[A-Za-z0-9]|@)"
@@ -82,7 +83,7 @@ def _english() -> re.Pattern[str]:
 
 
 def english_words(masked: str) -> Iterator[tuple[Reason, int, int]]:
-    lower = masked.translate(_LOWER)
+    lower = ascii_lower(masked)
     shouting = len(re.findall("[A-Z]+", masked)) > 2 and not re.search("[a-z]", masked)
     for match in _english().finditer(lower):
         start, end = match.span()
@@ -107,7 +108,6 @@ def _reason(match: re.Match[str]) -> Reason:
     return cast(Reason, next(reason for reason in reasons if match[reason]))
 
 
-_LOWER = {ord(upper): ord(upper.lower()) for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _ACRONYMS = frozenset(("IT", "US", "ME", "HE", "MY"))
 
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a text that is to stay true out of context."""
+"""The kinds of faults that the gate reports."""
 
 from __future__ import annotations
 

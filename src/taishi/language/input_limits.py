@@ -1,4 +1,4 @@
-"""How much of one text is read. What is beyond these is left as it was said, and marked as unread.
+"""Limits on how much of one text is analysed; the rest stays as it is and is marked as unread.
 
 A turn tells of what happened; ten pages, a thousand pronouns or three hundred times are a pasted
 document. Everything below these limits is linear in the text, so that together they bound what any

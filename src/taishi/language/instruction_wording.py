@@ -1,4 +1,4 @@
-"""What a person lays down for the time to come, told by its wording.
+"""Recognises standing instructions ("always …", 以后都…) by their wording.
 
 How he wants to be served ("always answer in Chinese", 以后都用中文回答), and what he likes ("I
 prefer trains", 我更喜欢坐火车).

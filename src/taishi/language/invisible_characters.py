@@ -1,4 +1,4 @@
-"""Characters that a reader does not see: one class, as the inside of a regular expression's [...].
+"""The set of invisible Unicode characters, as the inside of a regular expression's [...].
 
 Whatever compares, redacts or shows texts must agree on it; a shorter list in one place is the way
 past all the others.

@@ -1,4 +1,4 @@
-"""JSON as language models write it → data.
+"""Parses the almost-JSON that language models write.
 
 Models wrap JSON in prose, fences and thoughts; they use single quotes, Python's words, full-width
 punctuation and raw line breaks; they leave commas behind or stop in the middle. What they meant is

@@ -1,4 +1,4 @@
-"""Chinese names that a reader cannot tell from words by their look: places, companies, schools.
+"""A list of Chinese place, company and school names that look like ordinary words.
 
 Latin script marks names with a capital; Chinese does not. These lists say where a name is; a name
 that a list has and the source has not was made up. They need not be whole: what they lack passes.
@@ -50,7 +50,6 @@ _SOUNDS = (
     "阿埃艾奥巴贝彼宾波伯博布查达戴丹德登蒂迪顿厄恩尔法费弗盖戈格哈汉赫亨霍基吉杰卡凯坎科克肯库拉莱兰勒雷利丽莉卢鲁伦罗洛"
     "玛麦曼梅蒙莫姆穆纳娜尼妮诺欧帕佩皮珀普奇乔琼萨塞森莎什斯丝索塔泰坦特廷图托瓦威维韦温沃乌锡谢辛亚耶伊尤泽扎詹兹佐"
 )
-_ORDINARY = frozenset("巴士 卡拉 维他 伊始 普查 图文 特登 索尼克 泰斗".split())
 
 
 @cache

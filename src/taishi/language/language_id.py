@@ -1,4 +1,4 @@
-"""Sentences in a language that the rules do not know.
+"""Finds sentences that are neither English nor Chinese.
 
 "Me gusta" has an English "me" in it and means something else. Such a sentence is kept as it is.
 Scripts are told by their letters, languages in Latin letters by their little words.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+
+from .text import sentence_spans
 
 _SCRIPTS = {
     "Japanese": "\u3041-\u3096\u30a1-\u30fa",
@@ -98,14 +100,13 @@ i'll don't dont im it's
 
 
 def foreign_sentences(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where sentences in an unknown language stand, and which language that seems to be."""
+    """Spans of sentences in another language, with the name of that language."""
     if text.isascii() and _little_words().isdisjoint(re.findall(r"[\w']+", text.lower())):
         return
-    for match in re.finditer(r"[^.!?。！？\n]+[.!?。！？]*", text):
-        name = unknown_language(match[0])
+    for start, _, end in sentence_spans(text, semicolons=False):
+        name = unknown_language(text[start:end])
         if name:
-            start = match.start() + len(match[0]) - len(match[0].lstrip())
-            yield start, match.start() + len(match[0].rstrip()), name
+            yield start, end, name
 
 
 def unknown_language(sentence: str) -> str | None:

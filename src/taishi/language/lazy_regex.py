@@ -1,4 +1,4 @@
-"""Patterns that are compiled when they are first used, so that importing this package is quick.
+"""Regular expressions that are compiled on first use, so that importing is fast.
 
 There are hundreds of them and most processes need few: compiled on import they took a tenth of a
 second of every start.
@@ -11,7 +11,7 @@ from typing import Any, cast
 
 
 class _LazyPattern:
-    """Stands in for a compiled pattern. What was once asked of it is kept as its own attribute."""
+    """A proxy for a compiled pattern that keeps the methods it was asked for as attributes."""
 
     def __init__(self, source: str, flags: int) -> None:
         self._source = source

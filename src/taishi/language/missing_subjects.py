@@ -1,4 +1,4 @@
-"""Sentences without a subject, and "the user": whom a note of a turn is about.
+"""Adds the missing subject to notes such as "Loved the film", and a name for "the user".
 
 A bot notes "Looked up the weather for the user"; years later nobody knows who looked, and for whom.
 What the bot did gets the bot as its subject. "The user" is the sender; in what the sender said
@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from .lazy_regex import lazy_compile
+from .text import sentence_pieces
 from .text_edits import Edit, apply_edits
 from .verb_forms import is_adverb, is_past, may_be_past
 
@@ -96,7 +97,6 @@ def _is_speaker(match: re.Match[str]) -> bool:
     return begins and capital and bool(told) and not re.match(_SOFTWARE_EN, after[:24])
 
 
-_FRAGMENT = lazy_compile(r"(?:[^.!?;。！？；\n]|\.(?=\w))+[.!?;。！？；\n]*\s*")
 _MARK = lazy_compile(r"\s*(?:[-*•·]|\d{1,2}[.、)])?\s*")
 _AFTER_PAST = lazy_compile(
     r" (?:the|an?|my|your|his|her|their|our|its|this|that|these|those|to|in|on|at|for|with"
@@ -129,28 +129,28 @@ def bot_did(text: str, bot: str) -> str:
     """
     parts: list[str] = []
     open_ended = True
-    for match in _FRAGMENT.finditer(text):
-        fragment = re.sub(_THE_BOT, lambda found: found[1] + bot, match[0], count=1)
+    for piece in sentence_pieces(text):
+        fragment = re.sub(_THE_BOT, lambda found: found[1] + bot, piece, count=1)
         start = _subjectless(fragment, deeds=True) if open_ended else None
         open_ended = start is not None
         if start is not None:
             fragment = _with_subject(fragment, start, bot, is_first=not parts)
         parts.append(fragment)
-    return "".join(parts) if "".join(parts).strip() else text
+    return "".join(parts)
 
 
 def speaker_said(text: str, speaker: str | None) -> str:
     """ "Loved the film" → "Ann loved the film", where only the speaker can be meant."""
-    first = _FRAGMENT.match(text)
-    if first is None or speaker is None or re.search("[?？]", first[0]):
+    first = next(iter(sentence_pieces(text)), "")
+    if not first or speaker is None or re.search("[?？]", first):
         return text
     word = re.match(r"[A-Za-z'’]+", text)
     doing = re.match(_DOING, text)
-    if doing and not re.search(_FINITE, first[0]):
+    if doing and not re.search(_FINITE, first):
         return f"{speaker} is {text[0].lower()}{text[1:]}"
     if word and re.match(_STATE_OF_SPEAKER, text):
         return f"{speaker} {text[0].lower()}{text[1:]}"
-    start = _subjectless(first[0], deeds=False)
+    start = _subjectless(first, deeds=False)
     if start is None:
         return text
     return _with_subject(text, start, speaker, is_first=True)

@@ -1,4 +1,4 @@
-"""One spelling for all that a reader takes for the same letters.
+"""Normalises text for comparison: case, width, accents, look-alike letters (homoglyphs).
 
 A statement that a person rejected must be known again however it is written: full width, a
 mathematical alphabet, accents, characters that nobody sees, letters of another script that look
@@ -63,7 +63,7 @@ _FOREIGN = re.compile(
 
 
 def canonical(text: str) -> str:
-    """The text in one spelling, in small letters; punctuation and spaces stay."""
+    """The text in one spelling and lower case; punctuation and spaces stay."""
     if text.isascii():
         return text.lower()
     plain = _UNSEEN.sub("", text).translate(_SIGNS)
@@ -73,6 +73,11 @@ def canonical(text: str) -> str:
     if _FOREIGN.search(plain):
         plain = _WORD.sub(_in_latin, plain)
     return plain.casefold()
+
+
+def squeezed(text: str) -> str:
+    """`canonical` without white space, which may be put between any two characters."""
+    return "".join(canonical(text).split())
 
 
 def _without_marks(text: str) -> str:

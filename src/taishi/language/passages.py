@@ -1,4 +1,4 @@
-"""A long text, cut into passages that are searched one by one (Q9).
+"""Splits a long text into overlapping passages that are indexed one by one (Q9).
 
 An embedder reads the head of a long text and blurs what it reads; a passage says one thing. Cuts
 fall where the text itself pauses, as far as there is a pause, and neighbours overlap, so that a
@@ -16,7 +16,7 @@ LONGEST = 400
 OVERLAP = 80
 # How much further back a passage may begin, to begin with a word.
 BACK = 20
-# So many at most: what comes after 100,000 characters is one last passage.
+# An upper bound: what comes after 100,000 characters is one last passage.
 MOST = 360
 
 # Where to cut, the best first: between paragraphs, lines, sentences, words.
@@ -47,7 +47,7 @@ def cut(text: str) -> list[Passage]:
 
 
 def _end_of(text: str, start: int) -> int:
-    """After the last of the best pauses."""
+    """The position after the last pause of the best kind."""
     window = text[start + SHORTEST : start + LONGEST]
     for pause in _PAUSES:
         ends = [match.end() for match in pause.finditer(window)]

@@ -1,4 +1,4 @@
-"""Words for a place that only those in the conversation can see: "here", 本群."""
+"""Replaces words for a place that only the participants know: "here", 本群."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers in sentences: one record, two records."""
+"""Formats counts in sentences: one record, two records."""
 
 from __future__ import annotations
 

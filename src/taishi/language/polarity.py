@@ -1,4 +1,4 @@
-"""Yes told as no, a plan told as done, mother told as father: what may not be turned round (H7).
+"""Detects statements whose polarity or roles were reversed: yes for no, a plan told as done (H7).
 
 Each clause of a text is held against the clauses it was made from. A contradiction counts only
 where the words are the same and nothing else in the source says what the text says: a reader may

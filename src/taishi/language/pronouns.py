@@ -1,4 +1,4 @@
-"""Who "I", "you", "we", 他 are: names for pronouns, as far as that is certain."""
+"""Replaces pronouns ("I", "you", "we", 他) by names where it is certain who is meant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers in a text, by value: 1,200 and 一千二 and "twelve hundred" are the same figure.
+"""Reads the numbers in a text by value: 1,200, 一千二 and "twelve hundred" are equal.
 
 A figure may have several values ("45m" is 45 metres or 45 million), and a source says more than it
 spells out: 90 minutes are an hour and a half, 一只…一只 are two. `read_figures` holds all of it.

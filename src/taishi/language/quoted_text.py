@@ -1,4 +1,4 @@
-"""Parts of a text that are not the speaker's own statement: code, quoted mail, pasted chats.
+"""Finds the parts of a text that are not the speaker's own: code, quoted mail, pasted chats.
 
 "I" in a quoted mail is whoever wrote the mail; "now" in a code block is a variable. Such parts are
 kept as they are: nothing in them is resolved, and nothing is learned from them. Supposed cases
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .lazy_regex import lazy_compile
+from .text import sentence_spans
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -67,9 +68,9 @@ def hypotheses(text: str) -> Iterator[tuple[int, int]]:
     """Sentences that begin as a supposed case, as a whole."""
     if not _supposes(text):
         return
-    for match in re.finditer(r"[^.!?。！？\n]+[.!?。！？]*", text):
-        if _SUPPOSED.match(match[0]):
-            yield match.span()
+    for start, _, end in sentence_spans(text, semicolons=False):
+        if _SUPPOSED.match(text[start:end]):
+            yield start, end
 
 
 def direct_speech(text: str) -> Iterator[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Why a word was left as it was said, in a sentence that a person understands."""
+"""Explains to a person why a word could not be resolved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rewriter that needs no model: who, when and where, put into the words themselves (H4).
+"""The rule-based rewriter: puts who, when and where into the words of a statement (H4).
 
 It starts from what the gate caught and replaces what it can be sure of. A pronoun or a time it
 cannot be sure of stays as it is and the text is marked: a wrong name in memory is worse than an

@@ -1,4 +1,4 @@
-"""Who did it: a text that gives one person's deed to another (H7).
+"""Detects texts that attribute one person's action to another (H7).
 
 Only what is plain is judged: a verb whose every doer in the source is known, done in the text by
 somebody else of the cast; "A helped B" told as "B helped A"; and what a person said of himself told
@@ -44,7 +44,7 @@ class Utterance:
 
 
 def swapped(text: str, said: Sequence[Utterance], people: Sequence[str]) -> list[Fault]:
-    """Where `text` gives the deeds of one of the `people` to another."""
+    """Spans where `text` attributes the actions of one of the `people` to another."""
     cast = [name for name in dict.fromkeys(people) if name]
     found = [*_wrong_doers(text, said, cast), *_wrong_ways(text, said, cast)]
     return found + list(_wrong_selves(text, said, cast))

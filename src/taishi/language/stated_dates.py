@@ -1,4 +1,4 @@
-"""The dates, clock times and weekdays that a text states in absolute words.
+"""Extracts the absolute dates, clock times and weekdays that a text states.
 
 This reads what a text claims; what the words of a conversation can mean is in `readings`.
 """

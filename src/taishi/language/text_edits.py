@@ -1,4 +1,4 @@
-"""Changes to a text by place, collected first and made together."""
+"""Edits to a text by position, collected first and applied together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom "he" or 她 stands for, where the text leaves only one person it can be.
+"""Resolves "he" or 她 where the text leaves only one candidate.
 
 Candidates are people named in the text and relatives of the speaker ("my mom", 我妈). Anybody else
 who is mentioned without a name ("a friend", 老师) makes it uncertain, and then nobody is chosen.

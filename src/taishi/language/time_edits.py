@@ -1,4 +1,4 @@
-"""Dates in the place of the words for times, with the small words that a sentence needs."""
+"""Replaces time expressions by dates, with the prepositions that the sentence needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every time that the words of a conversation can mean, counted from when they were said (H7).
+"""Lists every date that the time words of a conversation can mean (H7).
 
 Rules that write must choose one reading or none; a check must know them all: "next Thursday" is
 this week's or the week's after, "at 7" is morning or evening, "since six years" names a year.

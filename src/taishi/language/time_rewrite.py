@@ -1,4 +1,4 @@
-"""Which times of a text are to be written out as dates, and what to say for vague ones."""
+"""Decides which times of a text become dates, and how vague ones are worded."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from .bare_weekdays import AS_OF_WORD, is_habit
 from .gate import Fault, check
 from .lazy_regex import lazy_compile
+from .text import ascii_lower, sentence_around
 from .unresolved_times import begins_with_feast, stays_as_said
 from .when import Approximate, Kind, TimeSpan, find_times, vague_offsets
 
@@ -77,24 +78,25 @@ def _names_something(masked: str, span: TimeSpan) -> bool:
     )
 
 
-_ASCII_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+_REACH = 60  # characters that are read on either side of a time
 
 
 def vague_times(masked: str, reference: datetime) -> list[Approximate]:
     """What is "a few days" or "about an hour" away, told from the day it was said."""
-    return list(vague_offsets(masked.translate(_ASCII_LOWER), reference))
+    return list(vague_offsets(ascii_lower(masked), reference))
 
 
 def _one_occasion(masked: str, span: TimeSpan, reference: datetime) -> TimeSpan | None:
     """The span, if its clause tells of one occasion; moved to the next day if that was meant."""
     if check(span.text):
         return None  # the gate looked at these very words in their place, and passed them
-    before, after = masked[max(0, span.start - 60) : span.start], masked[span.end : span.end + 60]
+    before = masked[max(0, span.start - _REACH) : span.start]
+    after = masked[span.end : span.end + _REACH]
     stretch = _STRETCH.match(span.text) is not None
     if masked[span.end : span.end + 1] == "s" or (not stretch and is_habit(before, after)):
         return None
-    clause = re.split(r"[.;!?。；！？\n]", before)[-1] + "\0"
-    clause += re.split(r"[.;!?。；！？\n]", after)[0]
+    first, last = sentence_around(masked, span.start, span.end, _REACH)
+    clause = f"{masked[first : span.start]}\0{masked[span.end : last]}"
     if re.search(_YEARLY, clause, re.I) and re.search(_NUMBERED, span.text):
         return None
     if span.kind in ("time", "timerange"):

@@ -1,4 +1,4 @@
-"""The readings of single time words that a finder of times leaves aside, for `readings`.
+"""Lists readings of single time words ("Friday", 周末) that `when` does not resolve.
 
 Each function takes a text and the day it was said, and yields every day (or minute of a day) that a
 kind of word in it can mean: weekdays, days of the month, lengths of time, ends of months, weekends.
@@ -34,7 +34,7 @@ def _weekday_words() -> re.Pattern[str]:
 
 
 def weekdays(text: str, today: date) -> Iterator[date]:
-    """A weekday by every convention of where a week begins and what next and last are."""
+    """The dates of a weekday under every convention of week start, "next" and "last"."""
     last: list[date] = []
     for match in _weekday_words().finditer(text):
         found = list(_weekday(match, today))

@@ -1,4 +1,4 @@
-"""At most how many tokens a model would count, without a model's vocabulary.
+"""An upper bound on the number of tokens, computed without a model's vocabulary.
 
 `estimate_tokens` is right on average; a budget needs a figure that is not exceeded. Here a text is
 cut into pieces finer than byte-pair tokenizers cut it, and each piece costs what it costs at worst
@@ -13,15 +13,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
-from importlib.resources import files
-from typing import NamedTuple
+from functools import cache
 
+from ..errors import ModelError
+from .common_words import common_words
 from .token_count import ELLIPSIS, visible_boundary
 
 Counter = Callable[[str], int]
 LONGEST_PART = 10
-WORDS_KNOWN = 16_384
 CHARS_PER_TOKEN = 12  # more than a text of words has; of a longer text the rest is not looked at
 WORD_LOOK_BACK = 24
 
@@ -61,23 +60,37 @@ _PIECES = re.compile(
 _HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
-class _Words(NamedTuple):
-    """Words that are one token after a space, and letters that are one without."""
-
-    spaced: frozenset[str]
-    bare: frozenset[str]
-    parts: frozenset[str]
-
-
 def token_bound(text: str) -> int:
     """A count that o200k and cl100k stay within, for a text of some lines; higher by a seventh
     for English, by a third for Chinese in the newer vocabulary."""
-    return math.ceil(sum(_cost(found.lastgroup, found[0]) for found in _PIECES.finditer(text)))
+    return TokenBound()(text)
+
+
+class TokenBound:
+    """`token_bound` for the texts of one block: each word that they share is worked out once.
+
+    It keeps their words, so that it must not outlive the block.
+    """
+
+    def __init__(self) -> None:
+        self._words: dict[str, float] = {}
+
+    def __call__(self, text: str) -> int:
+        known = self._words
+        total = 0.0
+        for found in _PIECES.finditer(text):
+            piece = found[0]
+            if found.lastgroup != "word":
+                total += _cost(found.lastgroup, piece)
+                continue
+            cost = known.get(piece)
+            if cost is None:
+                cost = known[piece] = _word(piece)
+            total += cost
+        return math.ceil(total)
 
 
 def _cost(kind: str | None, piece: str) -> float:
-    if kind == "word":
-        return _word(piece)
     if kind == "wide":
         return sum(map(_wide_costs().__getitem__, piece))
     if kind == "number":
@@ -89,20 +102,12 @@ def _cost(kind: str | None, piece: str) -> float:
     return 1.0
 
 
-@cache
-def _words() -> _Words:
-    text = files(__package__).joinpath("token_words.txt").read_text("ascii")
-    both, spaced, bare = (frozenset(part.split()) for part in re.split(r"\[\w+\]", text)[1:])
-    return _Words(both | spaced, both | bare, both | spaced | bare)
-
-
-@lru_cache(WORDS_KNOWN)
 def _word(piece: str) -> float:
     word = piece.lstrip(" ")
     small = word.lower()
     if word[1:] != small[1:]:
         return sum(_hump(part) for part in _HUMPS.findall(word))
-    known = _words()
+    known = common_words()
     if small in (known.spaced if piece[0] == " " else known.bare):
         cost = 1.0
     else:
@@ -116,8 +121,8 @@ def _hump(part: str) -> float:
 
 
 def _in_parts(word: str) -> int:
-    """Into how many known parts a word falls, the longest first."""
-    parts = _words().parts
+    """The number of known parts that a word splits into, longest match first."""
+    parts = common_words().parts
     count = start = 0
     while start < len(word):
         stop = min(len(word), start + LONGEST_PART)
@@ -129,16 +134,16 @@ def _in_parts(word: str) -> int:
 
 
 class _WideCosts(dict[str, float]):
-    """What a character beyond ASCII costs, worked out once for each."""
+    """What a character beyond ASCII costs. Those that are rare are worked out each time."""
 
     def __missing__(self, char: str) -> float:
-        cost = self[char] = _wide(ord(char), char)
-        return cost
+        return _wide(ord(char), char)
 
 
 @cache
 def _wide_costs() -> _WideCosts:
-    return _WideCosts(dict.fromkeys(_ONE, 1.0) | dict.fromkeys(_ONE_WIDE, 1.0))
+    han = {chr(point): _wide(point, chr(point)) for point in range(_HAN, _HAN_END)}
+    return _WideCosts(han | dict.fromkeys(_ONE, 1.0) | dict.fromkeys(_ONE_WIDE, 1.0))
 
 
 def _wide(point: int, char: str) -> float:
@@ -189,3 +194,18 @@ def _word_end(text: str, end: int) -> int:
 
 def _inside_word(text: str, at: int) -> bool:
     return text[at - 1].isascii() and text[at].isascii() and not text[at - 1 : at + 1].count(" ")
+
+
+def checked_counter(count: Counter) -> Counter:
+    """A counter of the caller's may raise anything and return anything: a ModelError, then."""
+
+    def call(text: str) -> int:
+        try:
+            found = count(text)
+        except Exception as error:
+            raise ModelError(f"count_tokens failed: {type(error).__name__}: {error}") from error
+        if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+            raise ModelError(f"count_tokens returned {found!r:.40}; return a whole number from 0")
+        return found
+
+    return call

@@ -1,4 +1,4 @@
-"""How many tokens a model would count, without a model's vocabulary.
+"""Estimates the number of tokens of a text without a model's vocabulary.
 
 A text is split the way byte-pair tokenizers split before they merge (a word with the space before
 it, up to three digits, a run of signs …), and each piece costs what such pieces cost on average.

@@ -1,4 +1,4 @@
-"""Times that the calendar can tell and the speaker may not have meant: they stay as said.
+"""Finds times that could be computed but may not be what the speaker meant: they stay as said.
 
 "Next Friday" on a Tuesday, "last night" at two in the morning, 年底 in January, "I'd quit tomorrow
 if I won": each has a date in any calendar and a second reading in any chat.
@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import cache
 
 from .lazy_regex import lazy_compile
+from .text import ascii_lower, sentence_around
 from .verb_forms import is_past
 from .when import TimeSpan
 from .when.holidays import chinese_feasts
@@ -21,7 +22,6 @@ _NEXT_DAY = lazy_compile(rf"next ({'|'.join(_WEEKDAYS)})", re.IGNORECASE)
 _LAST_NIGHT = lazy_compile(r"\blast night|昨[晚夜]|昨天[晚夜]", re.IGNORECASE)
 _DAYBREAK = 5
 _AROUND = 400  # more than a clause's tense is looked for in
-_LOWER = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _YEAR_END = lazy_compile(r"年底|年末|(?:the )?end of (?:the )?year|year[- ]end|eoy", re.IGNORECASE)
 _MONTH_END = lazy_compile(
     r"月底|月末|(?:the )?end of (?:the )?month|month[- ]end|eom", re.IGNORECASE
@@ -40,7 +40,7 @@ _TAKES_DAY = lazy_compile(
     r"|dread\w*|enjoy\w*|fear\w*|forget|forgot|remember\w*) $",
     re.IGNORECASE,
 )
-_SENTENCE_END = lazy_compile(r"[.!?;。！？；\n]")
+_REACH = 160  # characters of a sentence that are read on either side of a time
 _WISH = lazy_compile(r"\b(?:i|we) wish\b|\bif only\b|\bas (?:if|though)\b", re.IGNORECASE)
 _IF = lazy_compile(r"\bif [\w'’\ufffc]+ ((?:[\w'’]+ ){1,3})", re.IGNORECASE)
 _SUPPOSED = frozenset("were was had did didn't could".split())
@@ -92,7 +92,7 @@ def _may_be_over(masked: str, span: TimeSpan, reference: datetime, before: str) 
     if not is_early or _DUE.search(before):
         return False
     first = max(0, span.start - _AROUND)
-    around = masked[first : span.end + _AROUND].translate(_LOWER)
+    around = ascii_lower(masked[first : span.end + _AROUND])
     return tense_at(around, span.start - first, span.end - first) is None
 
 
@@ -104,10 +104,8 @@ def _is_edge_of_quarter(span: TimeSpan, before: str) -> bool:
 
 def _is_counterfactual(masked: str, span: TimeSpan) -> bool:
     """ "If I won I'd quit tomorrow", 要是明天就是世界末日: no day is meant."""
-    first, last = max(0, span.start - 160), span.end + 160
-    before = _SENTENCE_END.split(masked[first : span.start])[-1]
-    after = _SENTENCE_END.split(masked[span.end : last])[0]
-    sentence = f"{before}\0{after}"
+    first, last = sentence_around(masked, span.start, span.end, _REACH)
+    sentence = f"{masked[first : span.start]}\0{masked[span.end : last]}"
     if any(wish.search(sentence) for wish in (_EQUATED, _WISHED, _WISH)):
         return True
     words = (word for found in _IF.finditer(sentence) for word in found[1].lower().split())

@@ -1,4 +1,4 @@
-"""What a reader could not place in a text that the rules have rewritten.
+"""Finds words in a rewritten text that a later reader could not resolve.
 
 The gate knows the words that always point at a conversation. Others do so only where nothing in
 the text says what they mean: "that bakery", "at 3", "the 15th", 清明, 这家店. The rules that
@@ -13,14 +13,12 @@ from dataclasses import dataclass
 
 from .context_words import ContextWord
 from .gate import mask
-from .lazy_regex import lazy_compile
 from .quoted_text import unread_ranges
+from .text import ascii_lower, sentence_spans
 from .text_edits import Edit, apply_edits
 from .unresolved_words_chinese import CHINESE, fold
 from .unresolved_words_english import ENGLISH
 
-_SENTENCE = lazy_compile(r"[^.!?;。！？；\n]+(?:\.(?=[^\s.])[^.!?;。！？；\n]*)*")
-_LOWER = {ord(upper): ord(upper) + 32 for upper in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _BLANK = "\ufffc"
 _REACH = 300  # how far back the noun may stand that a demonstrative repeats
 
@@ -41,9 +39,9 @@ class UnresolvedWord:
 
 
 def loose_ends(text: str, names: Collection[str] = ()) -> list[UnresolvedWord]:
-    """Such words in order, without overlaps. Quotes, code, pasted chats and `names` pass."""
+    """Unresolved words in order, without overlaps. Quotes, code, chats and `names` are skipped."""
     own = mask(_without_unread(text), names)
-    found = sorted(_found(fold(own.translate(_LOWER))), key=lambda end: (end[0], -end[1]))
+    found = sorted(_found(fold(ascii_lower(own))), key=lambda end: (end[0], -end[1]))
     ends: list[UnresolvedWord] = []
     for start, stop, why in found:
         if not ends or start >= ends[-1].end:
@@ -57,14 +55,14 @@ def _without_unread(text: str) -> str:
 
 
 def _found(text: str) -> Iterator[tuple[int, int, str]]:
-    for sentence in _SENTENCE.finditer(text):
+    for sentence in sentence_spans(text):
         for kind in (*ENGLISH, *CHINESE):
-            for start, end in _in_sentence(kind, text, *sentence.span()):
+            for start, end in _in_sentence(kind, text, sentence.start, sentence.stop):
                 yield start, end, kind.why
 
 
 def _in_sentence(kind: ContextWord, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where such a word stands. Excuses are looked for last: most sentences have no such word."""
+    """Spans of such words. Excuses are checked last, as most sentences have no such word."""
     for count, match in enumerate(kind.pattern.finditer(text, start, end)):
         if count == 0 and kind.excuse and kind.excuse.search(text, start, end):
             return

@@ -1,4 +1,4 @@
-"""Chinese words that are open unless their sentence says more. All patterns read folded text."""
+"""Chinese words that need context to be understood. All patterns read folded text."""
 
 from __future__ import annotations
 

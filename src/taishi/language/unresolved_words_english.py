@@ -1,4 +1,4 @@
-"""English words that are open unless their sentence says more. All patterns read lower case."""
+"""English words that need context to be understood. All patterns read lower case."""
 
 from __future__ import annotations
 

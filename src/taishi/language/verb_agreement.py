@@ -1,4 +1,4 @@
-"""The verb beside an English pronoun that became a name: "do I like" → "does Ann like"."""
+"""Makes the verb agree when a pronoun becomes a name: "do I like" → "does Ann like"."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What earlier programs kept: reading it, answering from it, bringing it in."""
+"""Compatibility with earlier programs: reads, answers from and migrates their data."""

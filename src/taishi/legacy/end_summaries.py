@@ -1,6 +1,6 @@
-"""The old list `end_summaries.json`, kept beside the memory for as long as somebody wants it (C3).
+"""The legacy file `end_summaries.json`, maintained alongside the memory if configured (C3).
 
-Other programs may read it, and may have written it: what is there and is not ours is left alone.
+Other programs may read and write it: entries that are not ours are left alone.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .entries import Entry
 log = logging.getLogger("taishi.legacy")
 FILE = "end_summaries.json"
 LOCK = "the old list of summaries"
-# Newest entries that a question is held against: reading must stay quick whatever is in the file.
-MOST_SEARCHED = 2000
+# Only the newest entries are searched: reading must stay fast whatever the file's size.
+MAX_SEARCHED = 2000
 
 
 class EndSummaries:
-    """The list. Safe for several threads and processes; a write replaces the file whole."""
+    """The legacy list. Safe for several threads and processes; a write replaces the whole file."""
 
     def __init__(self, folder: Path, locks: Locks, keep: Callable[[], int], zone: tzinfo) -> None:
         self.file = folder / FILE
@@ -46,7 +46,7 @@ class EndSummaries:
         self._waiting.append(job)
 
     def flush(self) -> None:
-        """Write what waits. A list that cannot be written stops nobody: that is logged."""
+        """Write pending entries. A failure is only logged: the list is not essential."""
         with self._lock:
             jobs = [self._waiting.popleft() for _ in range(len(self._waiting))]
             if not jobs:
@@ -57,32 +57,34 @@ class EndSummaries:
                 log.warning("%d turns are not in the old list: %s", len(jobs), error)
 
     def forget(self, matches: Callable[[Scope], bool], place: Partition) -> int:
-        """Take out what is somebody's; how many went. Also what they said without an owner."""
+        """Remove a scope's entries, and ownerless ones that the user said; returns how many."""
 
         def is_theirs(entry: Entry) -> bool:
             scope = entry.scope()
-            said = (entry.workspace or "default", "private", entry.sender_id or "")
-            return (scope is not None and matches(scope)) or Partition(*said) == place  # type: ignore[arg-type]
+            sender_partition = (entry.workspace or "default", "private", entry.sender_id or "")
+            return (scope is not None and matches(scope)) or Partition(*sender_partition) == place  # type: ignore[arg-type]
 
         return self._remove(is_theirs)
 
     def forget_record(self, place: Partition, id: str) -> int:
-        return self._remove(lambda entry: entry.id == id and _place(entry) == place)
+        return self._remove(lambda entry: entry.id == id and _partition(entry) == place)
 
     def rewrite(self, change: Callable[[str], str]) -> int:
-        """Every text of the entries that are ours as changed; how many entries changed."""
+        """Apply `change` to every text of our entries; returns how many entries changed."""
         with self._lock, self._locks.hold(LOCK):
             if not self.file.exists():
                 return 0
             try:
-                there = self._read_to_change()
+                raw_entries = self._read_for_update()
             except TaishiError as error:
                 log.warning("the old list was not read again: %s", error)
                 return 0
-            new = [_changed(raw, change) if entries.is_ours(raw) else raw for raw in there]
-            changed = sum(old != now for old, now in zip(there, new, strict=True))
+            rewritten = [
+                _rewrite_texts(raw, change) if entries.is_ours(raw) else raw for raw in raw_entries
+            ]
+            changed = sum(old != new for old, new in zip(raw_entries, rewritten, strict=True))
             if changed:
-                self._write(new)
+                self._write(rewritten)
                 self._cached = ((), [])
             return changed
 
@@ -96,48 +98,50 @@ class EndSummaries:
         time_to: float | None,
         floor: float | None,
     ) -> list[tuple[Record, float]]:
-        """By words, the newer first among equals; the newest where no word is found."""
+        """Keyword search, newer first among equals; the newest entries if no word matches."""
         if kinds is not None and "event" not in kinds:
             return []
-        seen = [entry for entry in self._read_cached() if _is_seen(entry, sights)]
-        timed = [entry for entry in seen if _is_within(entry.time, time_from, time_to)]
-        newest = sorted(timed[-MOST_SEARCHED:], key=lambda entry: -(entry.time or 0.0))
-        wanted = set(terms(query))
-        scored = [(entry, _share(wanted, entry)) for entry in newest]
-        found = [pair for pair in scored if pair[1] > 0] if wanted else []
-        found.sort(key=lambda pair: -pair[1])
-        chosen = found or scored
+        visible = [entry for entry in self._read_cached() if _is_visible(entry, sights)]
+        in_range = [entry for entry in visible if _is_in_range(entry.time, time_from, time_to)]
+        newest = sorted(in_range[-MAX_SEARCHED:], key=lambda entry: -(entry.time or 0.0))
+        query_terms = set(terms(query))
+        scored = [(entry, _term_overlap(query_terms, entry)) for entry in newest]
+        matching = [pair for pair in scored if pair[1] > 0] if query_terms else []
+        matching.sort(key=lambda pair: -pair[1])
+        chosen = matching or scored
         if floor is not None:
             chosen = [pair for pair in chosen if pair[1] >= floor]
         return [(to_record(entry), score) for entry, score in chosen[:top_k]]
 
     def _append(self, new: Sequence[dict[str, Any]]) -> None:
         with self._locks.hold(LOCK):
-            there = [*self._read_to_change(), *new]
-            ours = [number for number, raw in enumerate(there) if entries.is_ours(raw)]
-            leaving = set(ours[: max(0, len(ours) - self._keep())])
-            self._write([raw for number, raw in enumerate(there) if number not in leaving])
+            raw_entries = [*self._read_for_update(), *new]
+            ours = [number for number, raw in enumerate(raw_entries) if entries.is_ours(raw)]
+            expired = set(ours[: max(0, len(ours) - self._keep())])
+            self._write([raw for number, raw in enumerate(raw_entries) if number not in expired])
 
-    def _remove(self, is_leaving: Callable[[Entry], bool]) -> int:
+    def _remove(self, should_remove: Callable[[Entry], bool]) -> int:
         with self._lock:
-            waiting = [j for j in self._waiting if not is_leaving(self._entry(entries.from_job(j)))]
+            waiting = [
+                j for j in self._waiting if not should_remove(self._entry(entries.from_job(j)))
+            ]
             removed = len(self._waiting) - len(waiting)
             self._waiting = deque(waiting)
             if not self.file.exists():
                 return removed
             with self._locks.hold(LOCK):
-                there = self._read_to_change()
-                kept = [raw for raw in there if not is_leaving(self._entry(raw))]
-                if len(kept) < len(there):
-                    self._write(kept)
+                raw_entries = self._read_for_update()
+                remaining = [raw for raw in raw_entries if not should_remove(self._entry(raw))]
+                if len(remaining) < len(raw_entries):
+                    self._write(remaining)
             self._cached = ((), [])
-            return removed + len(there) - len(kept)
+            return removed + len(raw_entries) - len(remaining)
 
     def _entry(self, raw: object) -> Entry:
         try:
             return entries.read(raw, self._zone)
         except InputError:
-            return Entry("")  # nobody's
+            return Entry("")  # without an owner
 
     def _read(self) -> list[object]:
         try:
@@ -149,21 +153,21 @@ class EndSummaries:
         except OSError as error:
             raise StorageError(f"{self.file} cannot be read ({error}); see to it") from error
 
-    def _read_to_change(self) -> list[object]:
-        """Only a plain list is written back: another program's own form would be lost."""
-        there = self._read()
-        if there and self.file.read_bytes().lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"[":
+    def _read_for_update(self) -> list[object]:
+        """Read for rewriting. Only a plain list is accepted: another format would be lost."""
+        raw_entries = self._read()
+        if raw_entries and self.file.read_bytes().lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"[":
             raise CorruptError(
                 f"{self.file} is not a plain JSON list; `taishi migrate end-summaries` brings it "
                 "in, then move it away"
             )
-        return there
+        return raw_entries
 
-    def _write(self, there: Sequence[object]) -> None:
+    def _write(self, raw_entries: Sequence[object]) -> None:
         try:
-            content = json.dumps(there, ensure_ascii=False, indent=1).encode()
-        except UnicodeEncodeError:  # half a character that another program escaped
-            content = json.dumps(there, indent=1).encode()
+            content = json.dumps(raw_entries, ensure_ascii=False, indent=1).encode()
+        except UnicodeEncodeError:  # a lone surrogate that another program escaped
+            content = json.dumps(raw_entries, indent=1).encode()
         try:
             write_durably(self.file, content)
         except OSError as error:
@@ -174,19 +178,19 @@ class EndSummaries:
             stat = self.file.stat()
         except FileNotFoundError:
             return []
-        stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
-        kept, found = self._cached
-        if kept != stamp:
-            found = entries.identified([e for e in map(self._entry, self._read()) if e.whole])
-            self._cached = (stamp, found)
-        return found
+        fingerprint = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+        cached_fingerprint, parsed = self._cached
+        if cached_fingerprint != fingerprint:
+            parsed = entries.identified([e for e in map(self._entry, self._read()) if e.whole])
+            self._cached = (fingerprint, parsed)
+        return parsed
 
 
 def to_record(entry: Entry) -> Record:
-    """As recall hands it out. The text was redacted when we wrote it; others' are when shown."""
+    """As a recall result. Our texts were redacted when written; others' are redacted on output."""
     return Record(
         id=entry.id or "",
-        place=_place(entry) or Partition("default", "workspace"),
+        place=_partition(entry) or Partition("default", "workspace"),
         kind="event",
         text=entry.whole,
         time=entry.time,
@@ -197,35 +201,36 @@ def to_record(entry: Entry) -> Record:
     )
 
 
-def _place(entry: Entry) -> Partition | None:
+def _partition(entry: Entry) -> Partition | None:
     scope = entry.scope()
     return None if scope is None else scope.home
 
 
-def _is_seen(entry: Entry, sights: Sequence[VisiblePartition]) -> bool:
-    """An entry that does not say whose it is can be shown to nobody (S3)."""
-    place, user = _place(entry), entry.sender_id or entry.user
-    return place is not None and any(
-        sight.place == place and sight.only_user in (None, user) for sight in sights
+def _is_visible(entry: Entry, visible: Sequence[VisiblePartition]) -> bool:
+    """Whether a scope may see the entry; one without an owner is visible to nobody (S3)."""
+    partition, user = _partition(entry), entry.sender_id or entry.user
+    return partition is not None and any(
+        visible_partition.place == partition and visible_partition.only_user in (None, user)
+        for visible_partition in visible
     )
 
 
-def _is_within(time: float | None, begin: float | None, end: float | None) -> bool:
+def _is_in_range(time: float | None, begin: float | None, end: float | None) -> bool:
     if time is None:
         return begin is None and end is None
     return (begin is None or time >= begin) and (end is None or time <= end)
 
 
-def _share(wanted: set[str], entry: Entry) -> float:
-    """The part of the question's words that the entry has."""
-    return len(wanted & set(terms(entry.whole))) / len(wanted) if wanted else 0.0
+def _term_overlap(query_terms: set[str], entry: Entry) -> float:
+    """The fraction of the query's terms that the entry contains."""
+    return len(query_terms & set(terms(entry.whole))) / len(query_terms) if query_terms else 0.0
 
 
-def _changed(raw: object, change: Callable[[str], str]) -> object:
+def _rewrite_texts(raw: object, change: Callable[[str], str]) -> object:
     if isinstance(raw, str):
         return change(raw)
     if isinstance(raw, list):
-        return [_changed(one, change) for one in raw]
+        return [_rewrite_texts(item, change) for item in raw]
     if isinstance(raw, dict):
-        return {key: _changed(value, change) for key, value in raw.items()}
+        return {key: _rewrite_texts(value, change) for key, value in raw.items()}
     return raw

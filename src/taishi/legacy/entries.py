@@ -1,7 +1,7 @@
-"""One entry of an `end_summaries.json`, in any of the shapes that bots have written (C3).
+"""Parses one entry of an `end_summaries.json`, in any of the formats that bots have written (C3).
 
-An entry is a text alone, or an object with a text, perhaps a time, and ids of whom it is about.
-What we write ourselves is the same shape with everything filled in.
+An entry is a text alone, or an object with a text, perhaps a time, and ids of its owner. Our own
+entries have the same format with everything filled in.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _LOOSE_TIME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`time` is None where there is none that can be read; `odd_time` is then what was there."""
+    """One entry; `time` is None if it cannot be parsed, and `odd_time` then has the original."""
 
     text: str
     news: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Entry:
         return "\n".join(part for part in (self.text, *self.news) if part)
 
     def scope(self, workspace: str = "default") -> Scope | None:
-        """Whose it is by its own ids; None if it does not say."""
+        """The owner by the entry's own ids; None if it has none."""
         try:
             return Scope(
                 self.user,
@@ -87,7 +87,7 @@ class Entry:
 
 
 def from_job(job: Job) -> dict[str, Any]:
-    """A turn that ended, as it goes into the list."""
+    """A finished turn as an entry."""
     summary = job.action_summary or "\n".join(job.new_info)
     entry: dict[str, Any] = {
         "summary": summary,
@@ -112,24 +112,24 @@ def is_ours(raw: object) -> bool:
 
 
 def read(raw: object, zone: tzinfo) -> Entry:
-    """An entry, whatever its shape. InputError says what is wrong with it."""
+    """Parse an entry of any format. InputError says what is wrong with it."""
     if isinstance(raw, str):
         raw = {"summary": raw}
     if not isinstance(raw, Mapping):
         raise InputError(f"an entry is a text or an object, not {type(raw).__name__}")
     inner = [raw[key] for key in INNER_KEYS if isinstance(raw.get(key), Mapping)]
     tables: list[Mapping[str, Any]] = [raw, *inner]
-    text, news = _text(raw), _news(raw.get("new_info"))
+    text, news = _text(raw), _new_info(raw.get("new_info"))
     if not text and not news:
         raise InputError(f"there is no text; one of {', '.join(TEXT_KEYS)} must hold it")
-    ids = {name: _id(_first(tables, keys), name) for name, keys in ID_KEYS.items()}
-    given = _first(tables, TIME_KEYS)
-    time = _time(given, zone)
+    ids = {name: _id(_first_value(tables, keys), name) for name, keys in ID_KEYS.items()}
+    raw_time = _first_value(tables, TIME_KEYS)
+    time = _time(raw_time, zone)
     return Entry(
         text=text,
         news=news,
         time=time,
-        odd_time="" if time is not None or given is None else str(given)[:100],
+        odd_time="" if time is not None or raw_time is None else str(raw_time)[:100],
         workspace=_id(raw.get("workspace"), "workspace"),
         sender_name=next((n for n in (raw.get(k) for k in NAME_KEYS) if isinstance(n, str)), None),
         shared=raw.get("request_type") == "workspace",
@@ -139,20 +139,20 @@ def read(raw: object, zone: tzinfo) -> Entry:
 
 
 def identified(entries: Sequence[Entry]) -> list[Entry]:
-    """Each with an id that it gets again next time, from what it says; equal ones are counted."""
-    seen: Counter[str] = Counter()
-    done = []
+    """Entries with stable ids derived from their content; duplicates are numbered."""
+    duplicates: Counter[str] = Counter()
+    result = []
     for entry in entries:
         if entry.id is None:
-            mark = _digest(entry)
-            seen[mark] += 1
-            entry = replace(entry, id=f"end-summaries-{mark}:{seen[mark]}")
-        done.append(entry)
-    return done
+            digest = _digest(entry)
+            duplicates[digest] += 1
+            entry = replace(entry, id=f"end-summaries-{digest}:{duplicates[digest]}")
+        result.append(entry)
+    return result
 
 
 def parse(content: bytes, what: str) -> list[object]:
-    """The list in a file: a JSON list, an object with one list in it, or an object a line.
+    """The entries of a file: a JSON list, an object with one list in it, or JSON lines.
 
     A file that is none of these, or not JSON, is an InputError.
     """
@@ -163,7 +163,7 @@ def parse(content: bytes, what: str) -> list[object]:
     if not text.strip():
         return []
     try:
-        return _listed(json.loads(text), what)
+        return _list_in(json.loads(text), what)
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
@@ -173,13 +173,13 @@ def parse(content: bytes, what: str) -> list[object]:
         return lines
 
 
-def _listed(found: object, what: str) -> list[object]:
-    if isinstance(found, Mapping):
-        lists = [v for key, v in found.items() if isinstance(v, list) and key != "new_info"]
+def _list_in(document: object, what: str) -> list[object]:
+    if isinstance(document, Mapping):
+        lists = [v for key, v in document.items() if isinstance(v, list) and key != "new_info"]
         if len(lists) == 1:
             return lists[0]
-        return [found] if any(key in found for key in TEXT_KEYS) else _no_list(what)
-    return found if isinstance(found, list) else _no_list(what)
+        return [document] if any(key in document for key in TEXT_KEYS) else _no_list(what)
+    return document if isinstance(document, list) else _no_list(what)
 
 
 def _no_list(what: str) -> list[object]:
@@ -189,13 +189,13 @@ def _no_list(what: str) -> list[object]:
 def _lines(text: str) -> list[object] | None:
     lines = [line for line in text.splitlines() if line.strip()]
     try:
-        found = [json.loads(line) for line in lines]
+        values = [json.loads(line) for line in lines]
     except (ValueError, RecursionError):
         return None
-    return found if all(isinstance(one, Mapping) for one in found) else None
+    return values if all(isinstance(value, Mapping) for value in values) else None
 
 
-def _first(tables: Iterable[Mapping[str, Any]], keys: Sequence[str]) -> Any:
+def _first_value(tables: Iterable[Mapping[str, Any]], keys: Sequence[str]) -> Any:
     for table in tables:
         for key in keys:
             value = table.get(key)
@@ -212,25 +212,25 @@ def _text(raw: Mapping[str, Any]) -> str:
     return ""
 
 
-def _news(value: object) -> tuple[str, ...]:
+def _new_info(value: object) -> tuple[str, ...]:
     items = value if isinstance(value, list) else [value]
     return tuple(item.strip() for item in items if isinstance(item, str) and item.strip())
 
 
 def _id(value: object, what: str) -> str | None:
-    """Bots write 0 where there is no group."""
+    """An id; bots write 0 for "no group"."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return None if isinstance(value, int) and value == 0 else clean_id(value, what)
 
 
 def _time(value: object, zone: tzinfo) -> float | None:
-    """Seconds, milliseconds, ISO, or a date as people write it; None if it is none of these."""
+    """Seconds, milliseconds, ISO, or an informal date; None if it is none of these."""
     if isinstance(value, str):
         try:
             value = float(value)
         except ValueError:
-            return _written_time(str(value).strip()[:100], zone)
+            return _parse_time_text(str(value).strip()[:100], zone)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
@@ -239,7 +239,7 @@ def _time(value: object, zone: tzinfo) -> float | None:
         return None
 
 
-def _written_time(text: str, zone: tzinfo) -> float | None:
+def _parse_time_text(text: str, zone: tzinfo) -> float | None:
     try:
         return to_epoch(text, zone)
     except TimeError:
@@ -252,7 +252,7 @@ def _written_time(text: str, zone: tzinfo) -> float | None:
 
 
 def _digest(entry: Entry) -> str:
-    told = (
+    content = (
         entry.text,
         *entry.news,
         entry.time,
@@ -263,4 +263,4 @@ def _digest(entry: Entry) -> str:
         entry.agent,
         entry.session,
     )
-    return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return hashlib.sha256(repr(content).encode("utf-8", "surrogatepass")).hexdigest()[:24]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,16 +10,17 @@ from ..domain.events import put_event
 from ..domain.rejections import rejected_in
 from ..errors import InputError
 from ..historian import rule_writer
-from ..ingest.job_builder import Turn
+from ..ingest.background import BackgroundTasks
+from ..ingest.job_builder import JobBuilder, Turn
 from ..language.gate import check
-from ..runtime import Core
+from ..runtime import Runtime
+from ..transfer.progress import Progress
 from ..types import Edit, Record, Scope
 from . import entries
 from .entries import Entry
 
 BATCH = 200
 NO_TIME = "the time is not known"
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +35,23 @@ class Migrated:
     broken: tuple[tuple[int, str], ...] = ()
 
 
-class Migrating(Core):
-    def migrate_end_summaries(
+class MigrationService:
+    def __init__(self, runtime: Runtime, builder: JobBuilder, background: BackgroundTasks) -> None:
+        self._runtime = runtime
+        self._store = runtime.parts.store
+        self._builder = builder
+        self._background = background
+
+    def migrate(
         self,
         file: str | Path,
-        scope: Scope | None = None,
-        *,
-        workspace: str = "default",
-        dry_run: bool = False,
-        progress: Progress | None = None,
+        scope: Scope | None,
+        workspace: str,
+        dry_run: bool,
+        progress: Progress | None,
     ) -> Migrated:
-        """Bring the entries of an old list in, as events at their own times.
-
-        `scope` is for entries that do not say whose they are; those that do go where they belong,
-        in its workspace, or in `workspace` where no scope is given. An entry that was brought in
-        before is left as it is, so a run that was interrupted is simply run again. Rules rewrite
-        the text: no model is asked.
-        """
-        self._check_open()
-        if not self.settings.memory.enabled:
+        self._runtime.check_open()
+        if not self._runtime.settings.memory.enabled:
             raise InputError("memory is off (memory.enabled = false); switch it on, then migrate")
         home = scope.workspace if scope is not None else workspace
         good, broken = self._read_entries(Path(file), scope, home)
@@ -74,7 +73,7 @@ class Migrating(Core):
         broken: list[tuple[int, str]] = []
         for number, raw in enumerate(entries.parse(content, str(file)), 1):
             try:
-                entry = entries.read(raw, self._zone)
+                entry = entries.read(raw, self._runtime.zone)
                 good.append((_whose(entry, scope, workspace), entry))
             except InputError as error:
                 broken.append((number, str(error)))
@@ -84,13 +83,12 @@ class Migrating(Core):
     def _bring_in(
         self, batch: Sequence[tuple[Scope, Entry]], done: Migrated, dry_run: bool
     ) -> Migrated:
-        store = self._parts.store
-        new = [(s, e) for s, e in batch if store.get(s.home, e.id or "") is None]
+        new = [(s, e) for s, e in batch if self._store.get(s.home, e.id or "") is None]
         records = [self._event(scope, entry) for scope, entry in new]
-        records = [rejected_in(store, one.place).with_notes(one) for one in records]
+        records = [rejected_in(self._store, one.place).with_notes(one) for one in records]
         if records and not dry_run:
-            store.apply([Edit("land", record) for record in records])
-            self._keeper.wake_embedding()
+            self._store.apply([Edit("land", record) for record in records])
+            self._background.wake_embedding()
         return replace(
             done,
             added=done.added + len(new),
@@ -111,7 +109,7 @@ class Migrating(Core):
         )
         request, _, number = (entry.id or "").rpartition(":")
         end_seq = int(number) if number.isdecimal() and len(number) < 10 else 1
-        job = self._intake.job(turn, end_seq, request, self._clock())
+        job = self._builder.job(turn, end_seq, request, self._runtime.clock())
         assert job is not None  # an entry has a text
         if entry.time is None:
             return self._timeless(put_event(replace(job, job_id=""), "", False, {}), entry)
@@ -120,7 +118,7 @@ class Migrating(Core):
             "did_what": draft.did_what,
             "new_info": list(draft.new_info),
             "warnings": list(draft.warnings),
-            "original": self._intake.text(entry.whole, "text"),
+            "original": self._builder.text(entry.whole, "text"),
         }
         edit = put_event(replace(job, job_id=""), draft.canonical_text, draft.is_absolute, extra)
         return self._marked(edit, entry)
@@ -128,14 +126,14 @@ class Migrating(Core):
     def _timeless(self, edit: Edit, entry: Entry) -> Record:
         """Word for word: "yesterday" cannot be dated, and the day of the import is not the day."""
         record = self._marked(edit, entry)
-        text = self._intake.text(entry.whole, "text")
+        text = self._builder.text(entry.whole, "text")
         unknown = {
             "timestamp_utc": "",
             "timestamp_local": "",
             "epoch": None,
             "is_absolute": not check(text),
             "warnings": [NO_TIME],
-            "odd_time": self._intake.text(entry.odd_time, "time"),
+            "odd_time": self._builder.text(entry.odd_time, "time"),
         }
         return replace(record, text=text, time=None, data={**record.data, **unknown})
 
@@ -143,7 +141,7 @@ class Migrating(Core):
         assert edit.record is not None
         record = edit.record
         data = {**record.data, "migrated_from": "end_summaries"}
-        return replace(record, id=entry.id or record.id, created=self._clock(), data=data)
+        return replace(record, id=entry.id or record.id, created=self._runtime.clock(), data=data)
 
 
 def _whose(entry: Entry, given: Scope | None, workspace: str) -> Scope:

@@ -1,7 +1,7 @@
-"""Memory for MCP clients: tools and profile pages, over stdio and streamable HTTP (T2).
+"""MCP server: memory tools and profile resources, over stdio and streamable HTTP (T2).
 
-Who is asking is never the client's to say in a call: over stdio it is fixed when the process
-starts; over HTTP `guest_of` reads it from the headers of each request, and decides.
+The caller's identity never comes from a call's arguments: over stdio it is fixed when the process
+starts; over HTTP `caller_of` reads it from the headers of each request, and decides.
 """
 
 from __future__ import annotations

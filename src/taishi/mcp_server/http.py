@@ -1,4 +1,4 @@
-"""Many clients over streamable HTTP: an ASGI app for one path of a larger server."""
+"""MCP over streamable HTTP: an ASGI app for one path of a larger server."""
 
 from __future__ import annotations
 
@@ -22,43 +22,43 @@ from ..scope_headers import HEADERS, named_in
 from ..types import Scope
 from .handlers import Context, Handlers, McpCaller
 
-GUEST = "taishi.guest"
+CALLER_KEY = "taishi.mcp_caller"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 ANY_ADDRESS = ("0.0.0.0", "::", "[::]", "")
-GuestOf = Callable[[Mapping[str, str]], Scope | McpCaller]
+CallerOf = Callable[[Mapping[str, str]], Scope | McpCaller]
 
 
 class HttpApp:
-    """An ASGI app for one path, usually /mcp. It holds no sessions: each request says who asks.
+    """An ASGI app for one path, usually /mcp. Stateless: each request identifies its caller.
 
     Its background work must run while requests are served. Enter `run()` in the lifespan of the
     app that it is part of, and route the exact path to it (a Mount would redirect to `/mcp/`):
 
-        door = streamable_http_app(memory, guest_of)
+        mcp = streamable_http_app(memory, caller_of)
 
         @asynccontextmanager
         async def lifespan(app):
-            async with door.run():
+            async with mcp.run():
                 yield
 
-        app = Starlette(routes=[Route("/mcp", endpoint=door)], lifespan=lifespan)
+        app = Starlette(routes=[Route("/mcp", endpoint=mcp)], lifespan=lifespan)
     """
 
     def __init__(
-        self, server: Server[Any], guest_of: GuestOf, security: TransportSecuritySettings
+        self, server: Server[Any], caller_of: CallerOf, security: TransportSecuritySettings
     ) -> None:
         self._server = server
-        self._guest_of = guest_of
+        self._caller_of = caller_of
         self._security = security
         self._manager: StreamableHTTPSessionManager | None = None
-        guarded = security.enable_dns_rebinding_protection
-        hosts = security.allowed_hosts if guarded else []
-        self._names = {one.removesuffix(":*") for one in hosts}
+        is_protected = security.enable_dns_rebinding_protection
+        hosts = security.allowed_hosts if is_protected else []
+        self._allowed_names = {host.removesuffix(":*") for host in hosts}
 
     @asynccontextmanager
     async def run(self, parent: object = None) -> AsyncIterator[None]:
-        """While this is entered, requests are served. `parent` is ignored: with it, `run` is
-        itself a lifespan. May be entered again after it was left."""
+        """Serve requests while this context is entered. `parent` is ignored: it lets `run` be used
+        as a lifespan. May be entered again afterwards."""
         manager = StreamableHTTPSessionManager(
             self._server, json_response=True, stateless=True, security_settings=self._security
         )
@@ -77,83 +77,87 @@ class HttpApp:
             await refusal(scope, receive, send)
         elif manager is None:
             message = "not running yet: enter run() in the lifespan of the app around it"
-            await _refused(503, message)(scope, receive, send)
+            await _error_response(503, message)(scope, receive, send)
         else:
             await manager.handle_request(scope, receive, send)
 
     def _refusal(self, scope: AsgiScope) -> JSONResponse | None:
-        """None: the guest is known, and noted in the request."""
+        """The error response, or None once the caller is known and stored in the ASGI scope."""
         request = Request(scope)
-        if self._names and not is_trusted(request.headers, self._names):
-            return _refused(403, "this server does not answer to that Host or Origin")
+        if self._allowed_names and not is_trusted(request.headers, self._allowed_names):
+            return _error_response(403, "this server does not answer to that Host or Origin")
         if request.method != "POST":
-            return _refused(405, "POST one JSON-RPC message", {"Allow": "POST"})
+            return _error_response(405, "POST one JSON-RPC message", {"Allow": "POST"})
         try:
-            guest = self._guest_of(request.headers)
+            caller = self._caller_of(request.headers)
         except UnknownKeyError as error:
-            return _refused(401, str(error), {"WWW-Authenticate": "Bearer"})
+            return _error_response(401, str(error), {"WWW-Authenticate": "Bearer"})
         except ForbiddenError as error:
-            return _refused(403, str(error))
+            return _error_response(403, str(error))
         except ScopeError as error:
-            return _refused(400, f"{error}. In headers: {', '.join(HEADERS.values())}")
+            return _error_response(400, f"{error}. In headers: {', '.join(HEADERS.values())}")
         except InputError as error:
-            return _refused(400, str(error))
-        scope[GUEST] = guest if isinstance(guest, McpCaller) else McpCaller(guest)
+            return _error_response(400, str(error))
+        scope[CALLER_KEY] = caller if isinstance(caller, McpCaller) else McpCaller(caller)
         return None
 
 
 def streamable_http_app(
     memory: Memory,
-    guest_of: GuestOf,
+    caller_of: CallerOf,
     *,
     host: str = "127.0.0.1",
     allowed_hosts: Sequence[str] = (),
     language: str = "en",
 ) -> HttpApp:
-    """The ASGI app for /mcp; see `HttpDoor` for how to run it.
+    """The ASGI app for /mcp; see `HttpApp` for how to run it.
 
-    `guest_of(headers)` says who is asking, or raises: UnknownKeyError gives 401, ForbiddenError
+    `caller_of(headers)` identifies the caller, or raises: UnknownKeyError gives 401, ForbiddenError
     403, InputError 400. It gets every request's headers; `named_in` reads ours. `host` is the
     address the server binds, `allowed_hosts` the names it is reached by besides.
     """
-    door = Handlers(memory, _noted_guest, language)
-    return HttpApp(door.server(), guest_of, security_for(host, allowed_hosts))
+    handlers = Handlers(memory, _stored_caller, language)
+    return HttpApp(handlers.server(), caller_of, security_for(host, allowed_hosts))
 
 
-def _noted_guest(context: Context) -> McpCaller:
+def _stored_caller(context: Context) -> McpCaller:
     request = context.request
-    guest = request.scope.get(GUEST) if isinstance(request, Request) else None
-    if not isinstance(guest, McpCaller):
+    caller = request.scope.get(CALLER_KEY) if isinstance(request, Request) else None
+    if not isinstance(caller, McpCaller):
         raise ForbiddenError("this request did not come through the door")
-    return guest
+    return caller
 
 
 def scope_of(headers: Mapping[str, str]) -> Scope:
-    """The scope that the headers name, for a server that trusts whoever reaches it."""
+    """The scope named in the headers, for a server that trusts every client."""
     named = named_in(headers)
-    return Scope(**{what: id for what, id in named.items() if id is not None})  # type: ignore[arg-type]
+    return Scope(**{field: id for field, id in named.items() if id is not None})  # type: ignore[arg-type]
 
 
 def security_for(host: str, allowed_hosts: Sequence[str] = ()) -> TransportSecuritySettings:
-    """Which Host and Origin headers are taken, so that no web page can reach in by a name of its
-    own (DNS rebinding). Bound to every address, any name may be right: give the names, or rely
-    on keys, which a stranger's page does not have."""
+    """Which Host and Origin headers are accepted, against DNS rebinding. A server bound to every
+    address may be reached by any name: give the names, or rely on keys, which a foreign web page
+    does not have."""
     names = [_bracketed(name) for name in (host, *allowed_hosts) if name not in ANY_ADDRESS]
     if not names:
         return TransportSecuritySettings(enable_dns_rebinding_protection=False)
     if _bracketed(host) in (*LOOPBACK, *ANY_ADDRESS) or host.startswith("127."):
         names += LOOPBACK
-    hosts = [form for name in dict.fromkeys(names) for form in (name, f"{name}:*")]
-    origins = [f"{scheme}://{one}" for scheme in ("http", "https") for one in hosts]
+    hosts = [variant for name in dict.fromkeys(names) for variant in (name, f"{name}:*")]
+    origins = [
+        f"{scheme}://{name_and_port}" for scheme in ("http", "https") for name_and_port in hosts
+    ]
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
 
 
 def _bracketed(name: str) -> str:
-    """An IPv6 address as it stands in a Host header."""
+    """An IPv6 address in the form of a Host header."""
     return f"[{name}]" if name.count(":") > 1 and not name.startswith("[") else name
 
 
-def _refused(status: int, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+def _error_response(
+    status: int, message: str, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
     error = {"code": mcp.INVALID_REQUEST, "message": message}
     body = {"jsonrpc": "2.0", "id": None, "error": error}
     return JSONResponse(body, status, headers=dict(headers or {}))

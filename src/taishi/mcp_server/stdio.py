@@ -1,4 +1,4 @@
-"""One client on stdin and stdout, as desktop programs start it."""
+"""MCP over stdin and stdout, for one client that starts this process."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ log = logging.getLogger("taishi.mcp")
 WARM_UP_SECONDS = 20.0
 
 
-def serve_stdio(memory: Memory, guest: McpCaller, language: str = "en") -> None:
-    """Serve one client on stdin and stdout until it hangs up. Logs go to stderr."""
+def serve_stdio(memory: Memory, caller: McpCaller, language: str = "en") -> None:
+    """Serve one client on stdin and stdout until it disconnects. Logs go to stderr."""
     anyio.run(
-        _serve_stdio, Handlers(memory, lambda _: guest, language).server(), memory, guest.scope
+        _serve_stdio, Handlers(memory, lambda _: caller, language).server(), memory, caller.scope
     )
 
 
 async def _serve_stdio(server: Server[Any], memory: Memory, scope: Scope) -> None:
-    _leave_when_told(memory)
-    # Before `initialize` is answered: a client waits longer for that than for its first search.
+    _close_on_signal(memory)
+    # Before `initialize` is answered: clients wait longer for that than for their first search.
     await anyio.to_thread.run_sync(_warm_up, memory, scope)
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
@@ -44,17 +44,19 @@ def _warm_up(memory: Memory, scope: Scope) -> None:
         log.warning("the first search may be late: %s", error)
 
 
-def _leave_when_told(memory: Memory) -> None:
-    """SIGTERM and Ctrl-C: finish the job at hand, close, go. A thread that waits for stdin cannot
-    be called back, so the process ends without it."""
+def _close_on_signal(memory: Memory) -> None:
+    """On SIGTERM and Ctrl-C finish the current job, close the memory and exit. A thread blocked on
+    stdin cannot be cancelled, so the process exits without waiting for it."""
 
-    def leave() -> None:
+    def close_and_exit() -> None:
         memory.close()
         os._exit(0)
 
     for number in (signal.SIGINT, signal.SIGTERM):
         try:
             loop = asyncio.get_running_loop()
-            loop.add_signal_handler(number, threading.Thread(target=leave, daemon=True).start)
-        except NotImplementedError:  # Windows: the client ends the process, jobs wait durably
+            loop.add_signal_handler(
+                number, threading.Thread(target=close_and_exit, daemon=True).start
+            )
+        except NotImplementedError:  # Windows: the client kills the process; jobs stay on disk
             log.debug("signal %s is left to the system", number)

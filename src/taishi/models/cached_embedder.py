@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from ..ports import Embedder, Pending, Vector
+from ..ports import Embedder, Pending, TextCache, Vector
 from ..times import Deadline
 from .local.shares import SharesWork
 
@@ -107,9 +107,16 @@ class CachedEmbedder:
             self._executor.close()
         self._embedder.close()
 
-    def texts(self) -> list[str]:
+    def cached_texts(self) -> list[str]:
         with self._lock:
-            return [text for _, text in self._cache]
+            own = [text for _, text in self._cache]
+        inner = self._embedder
+        return [*own, *inner.cached_texts()] if isinstance(inner, TextCache) else own
+
+    def clear_text(self) -> None:
+        self.clear()
+        if isinstance(self._embedder, TextCache):
+            self._embedder.clear_text()
 
     def clear(self) -> None:
         """Forget every text that was embedded."""

@@ -10,6 +10,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import httpx
 
 from ..errors import ModelError, ModelMissingError
+from ..language.text import one_line
 from ..settings.schema import ModelSettings
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
@@ -53,7 +55,7 @@ class Answer:
             said = error.get("message", error) if isinstance(error, dict) else error
         except (ValueError, AttributeError, RecursionError):
             said = self.text
-        return " ".join(str(said)[: 4 * LONGEST_EXCERPT].split())[:LONGEST_EXCERPT]
+        return one_line(str(said)[: 4 * LONGEST_EXCERPT], LONGEST_EXCERPT)
 
     def retry_after(self) -> float | None:
         """Seconds that the server asks us to wait, given as such or as a date."""
@@ -82,20 +84,30 @@ class Endpoint:
         what: str,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        max_bytes: int = MAX_ANSWER_BYTES,
+        bounded: bool = True,
     ) -> None:
-        """`path` is what follows the address; `what` is the model as messages call it."""
+        """`path` is what follows the address; `what` is the model as messages call it. Unless
+        `bounded`, the caller sees to it that there are not too many requests at a time."""
         self.settings = settings
         self.section = section
         self._what = what
         self._address = _address(settings.api_url, path, what, section)
         self._clock = clock
         self._sleep = sleep
-        self._slots = threading.BoundedSemaphore(max(1, settings.concurrency))
+        self._max_bytes = max_bytes
+        self._slots: AbstractContextManager[Any] = (
+            threading.BoundedSemaphore(max(1, settings.concurrency)) if bounded else nullcontext()
+        )
         self._pace = threading.Lock()
         self._free_at = 0.0
         self._client = httpx.Client(
             headers=_headers(settings.api_key, section), timeout=settings.timeout_seconds
         )
+
+    @property
+    def closed(self) -> bool:
+        return self._client.is_closed
 
     @property
     def host(self) -> str:
@@ -137,8 +149,8 @@ class Endpoint:
             for piece in response.iter_bytes():
                 pieces.append(piece)
                 size += len(piece)
-                if size > MAX_ANSWER_BYTES:
-                    raise httpx.DecodingError(f"an answer of more than {MAX_ANSWER_BYTES} bytes")
+                if size > self._max_bytes:
+                    raise httpx.DecodingError(f"an answer of more than {self._max_bytes} bytes")
                 if self._clock() - began > self.settings.timeout_seconds:
                     raise httpx.ReadTimeout("the answer did not end in time")
         text = b"".join(pieces).decode("utf-8", "replace")

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..errors import MissingExtraError, ModelError, ModelMissingError
+from ..language.text import storable
 from ..ports import Vector
 
 
@@ -33,7 +34,7 @@ class FastembedEmbedder:
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
         if not texts:
             return np.zeros((0, self._dimension), np.float32)
-        rows = self._rows([_clean(text) for text in texts], kind)
+        rows = self._rows([storable(text) or " " for text in texts], kind)
         if rows.shape != (len(texts), self._dimension):
             raise ModelError(
                 f"{self._model_name} gave {rows.shape} numbers for {len(texts)} texts: "
@@ -70,7 +71,3 @@ def _load(model_name: str, folder: Path | None, threads: int) -> Any:
             f"{model_name} could not be loaded ({error}): check model_name and the network, or "
             "run `taishi models pull` for the local embedder"
         ) from error
-
-
-def _clean(text: str) -> str:
-    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8") or " "

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
+from http.client import responses
 from typing import Any, Literal
 
-import httpx
 import numpy as np
 
-from ..errors import ModelError, ModelMissingError
+from ..errors import ModelError
+from ..language.text import storable
 from ..ports import Ledger, Vector
+from ..settings.schema import EmbeddingSettings
+from .endpoint import Answer, Endpoint
 from .ledger_entries import LedgerWriter, Prices
 
 BATCH = 64
 # Below the 8192 tokens that such models commonly read, whatever the language.
 MAX_CHARS = 8000
 RETRIES = 2
+# Not when nothing came back at all: a recall waits for it.
 RETRY_STATUSES = frozenset({429, 500, 502, 503, 504})
 FIRST_WAIT_SECONDS = 0.5
 LONGEST_WAIT_SECONDS = 5.0
-LONGEST_EXCERPT = 300
+# A batch of vectors of 4096 numbers is 6 MB, and 12 where the server indents it.
+MAX_BYTES = 64 * 1024 * 1024
+SECTION = "models.embedding"
 MODE = "embeddings"
 
 
@@ -49,10 +57,19 @@ class OpenAIEmbedder:
         self._asked_dimensions = dimensions
         self._dimensions = dimensions
         self._instructions = {"query": query_instruction, "document": document_instruction}
-        self._key = api_key
         self._sleep = sleep
-        self._address = _address(api_url)
-        self._client = httpx.Client(headers=_headers(api_key), timeout=timeout_seconds)
+        settings = EmbeddingSettings(
+            api_url=api_url, api_key=api_key, timeout_seconds=timeout_seconds
+        )
+        # Not bounded: a question must not wait until batches of documents are through.
+        self._endpoint = Endpoint(
+            settings,
+            SECTION,
+            "/embeddings",
+            "The embedding server",
+            max_bytes=MAX_BYTES,
+            bounded=False,
+        )
         self._pool = ThreadPoolExecutor(max(1, concurrency), "taishi-embed-http")
 
     @property
@@ -63,7 +80,7 @@ class OpenAIEmbedder:
             name += f"@{self._asked_dimensions}"
         instruction = self._instructions["document"]
         if instruction:
-            name += f"#{hashlib.sha256(_clean(instruction).encode()).hexdigest()[:8]}"
+            name += f"#{hashlib.sha256(storable(instruction).encode()).hexdigest()[:8]}"
         return name
 
     @property
@@ -75,11 +92,11 @@ class OpenAIEmbedder:
         return (self._dimensions,)
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
-        if self._client.is_closed:
+        if self._endpoint.closed:
             raise ModelError(f"{self.name} was closed: open the memory again")
         instruction = self._instructions[kind]
         # The format has no place for an empty text, and servers refuse one.
-        inputs = [_clean(instruction + text)[:MAX_CHARS] or " " for text in texts]
+        inputs = [storable(instruction + text)[:MAX_CHARS] or " " for text in texts]
         groups = [inputs[start : start + BATCH] for start in range(0, len(inputs), BATCH)]
         if not groups:
             return np.zeros((0, *self.blocks), np.float32)
@@ -90,7 +107,7 @@ class OpenAIEmbedder:
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
-        self._client.close()
+        self._endpoint.close()
 
     def _embed_group(self, texts: list[str], kind: str) -> Vector:
         body: dict[str, Any] = {
@@ -117,92 +134,42 @@ class OpenAIEmbedder:
     def _post(self, body: dict[str, Any], task: str) -> Any:
         wait = FIRST_WAIT_SECONDS
         for attempt in range(RETRIES + 1):
-            began = time.perf_counter()
-            try:
-                answer = self._client.post(self._address, json=body)
-                if answer.status_code not in RETRY_STATUSES or attempt == RETRIES:
-                    content = self._read(answer)
-                    self._book.enter(
-                        task, MODE, time.perf_counter() - began, body["input"], content
-                    )
-                    return content
-                failed = f"{answer.status_code} {self._hidden(_words(answer))}"
-            except (httpx.HTTPError, RuntimeError, ModelError) as error:
-                raise self._failure(task, time.perf_counter() - began, error) from None
-            self._book.enter_failure(task, MODE, time.perf_counter() - began, failed)
-            self._sleep(_wait_asked_for(answer, wait))
+            answer = self._endpoint.post(body)
+            if answer.status not in RETRY_STATUSES or attempt == RETRIES:
+                break
+            failed = f"{answer.status} {_words(answer)}"
+            self._book.enter_failure(task, MODE, answer.seconds, failed)
+            asked = answer.retry_after()
+            self._sleep(wait if asked is None else min(asked, LONGEST_WAIT_SECONDS))
             wait *= 2
-        raise AssertionError("the last attempt returns or raises")
-
-    def _failure(self, task: str, seconds: float, error: Exception) -> ModelError:
-        """Entered in the ledger, in words. RuntimeError is what a closed client raises."""
-        if not isinstance(error, ModelError):
-            error = ModelError(self._say(f"did not answer ({error or type(error)})"))
-        self._book.enter_failure(task, MODE, seconds, str(error))
-        return error
-
-    def _read(self, answer: httpx.Response) -> Any:
-        if not answer.is_success:
-            raise ModelError(self._say(f"answered {answer.status_code}: {_words(answer)}"))
         try:
-            return answer.json()
+            content = self._read(answer)
+        except ModelError as error:
+            self._book.enter_failure(task, MODE, answer.seconds, str(error))
+            raise
+        self._book.enter(task, MODE, answer.seconds, body["input"], content)
+        return content
+
+    def _read(self, answer: Answer) -> Any:
+        if not answer.status:
+            raise self._failure(f"did not answer ({answer.words})")
+        if not answer.ok:
+            raise self._failure(f"answered {answer.status}: {_words(answer)}")
+        try:
+            return json.loads(answer.text)
         except (ValueError, RecursionError):
-            raise ModelError(self._say(f"did not answer in JSON: {_words(answer)}")) from None
+            shown = replace(answer, text=self._endpoint.redact(answer.text))
+            raise self._failure(f"did not answer in JSON: {shown.words}") from None
 
-    def _say(self, what: str) -> str:
-        message = (
-            f"The embedding server {self._address.host} {what}. "
-            "Check api_url, api_key and model_name in [models.embedding]"
+    def _failure(self, what: str) -> ModelError:
+        return ModelError(
+            f"The embedding server {self._endpoint.host} {what}. "
+            f"Check api_url, api_key and model_name in [{SECTION}]"
         )
-        return self._hidden(message)
-
-    def _hidden(self, words: str) -> str:
-        return words.replace(self._key, "***") if self._key else words
 
 
-def _address(api_url: str) -> httpx.URL:
-    try:
-        url = httpx.URL(api_url.rstrip("/") + "/embeddings")
-    except (httpx.InvalidURL, UnicodeError):
-        url = httpx.URL("")
-    if url.scheme not in ("http", "https") or not url.host:
-        raise ModelMissingError(
-            "The embedding server's address cannot be used: set api_url in [models.embedding] "
-            "to something like http://127.0.0.1:8080/v1"
-        )
-    return url
-
-
-def _headers(api_key: str) -> dict[str, str]:
-    if not (api_key.isascii() and api_key.isprintable()):
-        raise ModelMissingError(
-            "api_key in [models.embedding] holds characters that no key has: copy it again"
-        )
-    return {"Authorization": f"Bearer {api_key}"} if api_key else {}
-
-
-def _clean(text: str) -> str:
-    """NUL and lone surrogates cannot be sent as JSON that every server reads."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
-
-
-def _wait_asked_for(answer: httpx.Response, otherwise: float) -> float:
-    try:
-        seconds = float(answer.headers.get("retry-after", ""))
-    except ValueError:
-        seconds = otherwise
-    # The comparison is also false for "nan".
-    return min(seconds, LONGEST_WAIT_SECONDS) if seconds >= 0 else otherwise
-
-
-def _words(answer: httpx.Response) -> str:
-    """The server's own explanation, as far as it gave one."""
-    try:
-        error = answer.json()["error"]
-        words = error["message"] if isinstance(error, dict) else error
-    except (ValueError, KeyError, TypeError, RecursionError):
-        words = answer.text
-    return " ".join(str(words).split())[:LONGEST_EXCERPT] or answer.reason_phrase
+def _words(answer: Answer) -> str:
+    return answer.words or responses.get(answer.status, "")
 
 
 def _rows(answer: Any, count: int) -> Vector:

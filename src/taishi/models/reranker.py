@@ -48,6 +48,7 @@ class HttpReranker:
         kind: str = "auto",
         ledger: Ledger | None = None,
         prices: Prices | None = None,
+        queue_interval_seconds: float = 0.0,
     ) -> None:
         settings = RerankSettings(
             api_url=api_url,
@@ -55,6 +56,7 @@ class HttpReranker:
             model_name=model_name,
             timeout_seconds=timeout_seconds,
             concurrency=concurrency,
+            queue_interval_seconds=queue_interval_seconds,
         )
         self._model_name = model_name
         self._line = Endpoint(settings, SECTION, "/rerank", "The reranker")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import MissingExtraError, ModelError, ModelMissingError, TaishiError
+from ..language.text import well_formed
 from ..language.token_bound import Counter, token_bound
 
 log = logging.getLogger("taishi")
@@ -83,21 +84,6 @@ def named_counter(name: str) -> Counter:
     return _by_file(name)
 
 
-def checked(count: Counter) -> Counter:
-    """A counter of the caller's may raise anything and return anything: a ModelError, then."""
-
-    def call(text: str) -> int:
-        try:
-            found = count(text)
-        except Exception as error:
-            raise ModelError(f"count_tokens failed: {type(error).__name__}: {error}") from error
-        if isinstance(found, bool) or not isinstance(found, int) or found < 0:
-            raise ModelError(f"count_tokens returned {found!r:.40}; return a whole number from 0")
-        return found
-
-    return call
-
-
 def _by_tiktoken(name: str, vocabulary: Vocabulary) -> Counter:
     try:
         import tiktoken
@@ -111,7 +97,7 @@ def _by_tiktoken(name: str, vocabulary: Vocabulary) -> Counter:
             f"query.tokenizer: {name} cannot be loaded: {type(error).__name__}: {error}; "
             "see to the installed tiktoken, or leave query.tokenizer out"
         ) from error
-    return lambda text: len(encode(_whole(text), disallowed_special=()))
+    return lambda text: len(encode(well_formed(text), disallowed_special=()))
 
 
 def _check_cached(name: str, vocabulary: Vocabulary) -> None:
@@ -157,7 +143,7 @@ def _by_file(name: str) -> Counter:
         raise ModelError(f"query.tokenizer: {path} cannot be read: {error}") from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return lambda text: len(tokenizer.encode(_whole(text), add_special_tokens=False).ids)
+    return lambda text: len(tokenizer.encode(well_formed(text), add_special_tokens=False).ids)
 
 
 def _file(name: str) -> Path:
@@ -172,8 +158,3 @@ def _file(name: str) -> Path:
             "cl100k_base or the path of a tokenizer.json"
         )
     return path
-
-
-def _whole(text: str) -> str:
-    """Drivers refuse half characters; each is shown as one replacement character."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,1 +1,1 @@
-"""What operators look at: metrics, tracing, process status."""
+"""Observability: metrics, tracing, process status."""

@@ -1,4 +1,4 @@
-"""Calls that wait to be entered: whoever asked a model for a recall must not wait for the disk."""
+"""Buffers model-call ledger entries, so that a recall never waits for the disk."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ..errors import TaishiError
 from ..ports import Call, Ledger
 
 log = logging.getLogger("taishi.ledger")
-MOST = 10_000  # of a disk that is full; the oldest are lost
+MAX_CALLS = 10_000  # bounds memory when the disk is full; the oldest are dropped
 
 
 class LedgerBuffer:
-    """Implements ports.Ledger in front of the real one. Flushed in the background, by whoever
-    reads the ledger, and at closing."""
+    """Implements ports.Ledger in front of the real one. Flushed in the background, before the
+    ledger is read, and on close."""
 
-    def __init__(self, book: Ledger) -> None:
-        self._book = book
-        self._calls: deque[Call] = deque(maxlen=MOST)
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._calls: deque[Call] = deque(maxlen=MAX_CALLS)
         self._flushing = threading.Lock()
 
     def add(self, call: Call) -> None:
@@ -34,7 +34,7 @@ class LedgerBuffer:
             for _ in range(len(self._calls)):
                 call = self._calls.popleft()
                 try:
-                    self._book.add(call)
+                    self._ledger.add(call)
                 except TaishiError as error:
                     self._calls.appendleft(call)
                     log.warning("calls of models are not in the ledger yet: %s", error)

@@ -1,7 +1,7 @@
-"""What the engine counts while it works, and the one list of everything that can be read off (O1).
+"""Metrics: counters and histograms of one memory, and the list of every metric it exposes (O1).
 
-Nothing here knows of a metrics library: counting must cost next to nothing, whether or not anybody
-ever looks. A door turns the families into whatever its monitor reads.
+Independent of any metrics library: counting must cost next to nothing, whether or not anybody reads
+it. The server converts the values into the format of its monitoring system.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
 
-# Seconds. Fine where a recall or a turn is good or bad, coarse where a model is waited for.
+# Bucket bounds in seconds: fine for recalls and turns, coarse for model calls.
 QUICK = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 10.0)
 SLOW = (0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
 INFINITE = "+Inf"
@@ -24,7 +24,7 @@ Labels = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """The declaration of one metric. `name` is the one a monitor sees."""
+    """The declaration of one metric, under the name that monitoring systems see."""
 
     name: str
     kind: Literal["counter", "gauge", "histogram"]
@@ -33,8 +33,8 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """A histogram read off: how many took at most each bound, all of them, and their sum."""
+class HistogramSnapshot:
+    """A snapshot of a histogram: cumulative count per bucket bound, total count, sum."""
 
     buckets: Mapping[str, int]
     count: int
@@ -42,7 +42,7 @@ class Spread:
 
 
 class Counter:
-    """Numbers that only grow, one for each set of labels; for many threads."""
+    """Monotonic counters, one per set of labels. Thread-safe."""
 
     def __init__(self) -> None:
         self._values: dict[Labels, float] = {}
@@ -58,7 +58,7 @@ class Counter:
 
 
 class Histogram:
-    """Durations in fixed buckets, one row for each set of labels; for many threads."""
+    """Durations in fixed buckets, one row per set of labels. Thread-safe."""
 
     def __init__(self, bounds: tuple[float, ...]) -> None:
         self._bounds = bounds
@@ -66,29 +66,29 @@ class Histogram:
         self._lock = threading.Lock()
 
     def observe(self, seconds: float, *labels: str) -> None:
-        place = bisect_left(self._bounds, seconds)
+        bucket = bisect_left(self._bounds, seconds)
         with self._lock:
             row = self._rows.get(labels)
             if row is None:
                 row = self._rows[labels] = ([0] * (len(self._bounds) + 1), [0.0])
-            row[0][place] += 1
+            row[0][bucket] += 1
             row[1][0] += seconds
 
-    def read(self) -> dict[Labels, Spread]:
+    def read(self) -> dict[Labels, HistogramSnapshot]:
         with self._lock:
             rows = {labels: (list(row[0]), row[1][0]) for labels, row in self._rows.items()}
-        return {labels: self._spread(counts, total) for labels, (counts, total) in rows.items()}
+        return {labels: self._snapshot(counts, total) for labels, (counts, total) in rows.items()}
 
-    def _spread(self, counts: list[int], total: float) -> Spread:
-        buckets, so_far = {}, 0
+    def _snapshot(self, counts: list[int], total: float) -> HistogramSnapshot:
+        buckets, cumulative = {}, 0
         for bound, count in zip((*map(str, self._bounds), INFINITE), counts, strict=True):
-            so_far += count
-            buckets[bound] = so_far
-        return Spread(buckets, so_far, total)
+            cumulative += count
+            buckets[bound] = cumulative
+        return HistogramSnapshot(buckets, cumulative, total)
 
 
 class Metrics:
-    """What one open memory measures of itself."""
+    """The metrics of one open memory."""
 
     def __init__(self) -> None:
         self.end_turn = Histogram(QUICK)
@@ -100,7 +100,7 @@ class Metrics:
         self._last_step = time.monotonic()
 
     def beat(self) -> None:
-        """A worker of this process has looked at the queue."""
+        """Note that a worker of this process has polled the queue."""
         self._last_step = time.monotonic()
 
     @property
@@ -198,48 +198,48 @@ METRICS = (
     ),
 )
 
-Values = Mapping[Labels, float | Spread]
+Values = Mapping[Labels, float | HistogramSnapshot]
 
 
 def families(metrics: Iterable[Metric], values: Mapping[str, Values]) -> dict[str, Any]:
-    """Declarations and what was read off, as plain data that can be sent as JSON."""
+    """Declarations with their current values, as JSON-compatible data."""
     return {
         metric.name: {
             "kind": metric.kind,
             "help": metric.help,
             "labels": list(metric.labels),
-            "samples": [_sample(metric, *one) for one in sorted_values(values[metric.name])],
+            "samples": [_sample(metric, *sample) for sample in sorted_values(values[metric.name])],
         }
         for metric in metrics
     }
 
 
-def sorted_values(values: Values) -> Iterator[tuple[Labels, float | Spread]]:
+def sorted_values(values: Values) -> Iterator[tuple[Labels, float | HistogramSnapshot]]:
     return iter(sorted(values.items(), key=lambda item: item[0]))
 
 
-def _sample(metric: Metric, labels: Labels, value: float | Spread) -> dict[str, Any]:
-    named = dict(zip(metric.labels, labels, strict=True))
-    if isinstance(value, Spread):
-        spread = {"buckets": dict(value.buckets), "count": value.count, "sum": value.sum}
-        return {"labels": named, **spread}
-    return {"labels": named, "value": value}
+def _sample(metric: Metric, labels: Labels, value: float | HistogramSnapshot) -> dict[str, Any]:
+    label_values = dict(zip(metric.labels, labels, strict=True))
+    if isinstance(value, HistogramSnapshot):
+        histogram = {"buckets": dict(value.buckets), "count": value.count, "sum": value.sum}
+        return {"labels": label_values, **histogram}
+    return {"labels": label_values, "value": value}
 
 
 def engine_values(
-    gauges: Metrics, status: Mapping[str, Any], ledger: Iterable[Mapping[str, Any]]
+    metrics: Metrics, status: Mapping[str, Any], ledger: Iterable[Mapping[str, Any]]
 ) -> dict[str, Values]:
-    """Everything in METRICS, from what was measured and what `Memory.status` knows."""
+    """The values of every metric in METRICS, from the counters and `Memory.status`."""
     queue, jobs, index = status["queue"], status["jobs"], status["index"]
     records = dict(status["records"])
     backlog = records.pop("unembedded", 0)
     return {
         "taishi_enabled": {(): float(status["enabled"])},
-        "taishi_end_turn_seconds": gauges.end_turn.read(),
-        "taishi_recall_seconds": gauges.recall.read(),
-        "taishi_embed_seconds": gauges.embed.read(),
-        "taishi_job_seconds": gauges.job.read(),
-        "taishi_readable_seconds": gauges.readable.read(),
+        "taishi_end_turn_seconds": metrics.end_turn.read(),
+        "taishi_recall_seconds": metrics.recall.read(),
+        "taishi_embed_seconds": metrics.embed.read(),
+        "taishi_job_seconds": metrics.job.read(),
+        "taishi_readable_seconds": metrics.readable.read(),
         "taishi_jobs_total": {(name,): jobs[name] for name in JOBS},
         "taishi_gate_total": {(name,): jobs[name] for name in GRADES},
         "taishi_queue_jobs": {
@@ -252,23 +252,23 @@ def engine_values(
         "taishi_observations_dropped_total": {(): status["observations"]["dropped"]},
         "taishi_records": {(kind,): count for kind, count in records.items()},
         "taishi_embedding_backlog": {(): backlog},
-        **{f"taishi_index_{name}": {(): index[name]} for name in _INDEX},
+        **{f"taishi_index_{name}": {(): index[name]} for name in _INDEX_METRICS},
         "taishi_cache_total": {
             **dict.fromkeys(product(CACHES, ("hit", "miss")), 0),
-            **gauges.cache.read(),
+            **metrics.cache.read(),
         },
         **_model_values(ledger),
     }
 
 
-_INDEX = ("places", "rows", "vectors", "bytes")
+_INDEX_METRICS = ("places", "rows", "vectors", "bytes")
 
 
 FAMILIES = ("chat", "embedding", "rerank")
 
 
 def model_totals(ledger: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
-    """What chat models, embedders and rerankers were asked so far, and what it cost."""
+    """Calls, tokens and cost of chat models, embedders and rerankers so far."""
     names = ("calls", "failed", "prompt_tokens", "completion_tokens", "cost")
     totals: dict[str, dict[str, float]] = {name: dict.fromkeys(names, 0) for name in FAMILIES}
     for row in ledger:
@@ -285,16 +285,16 @@ def _family(task: str) -> str:
 
 
 def _model_values(ledger: Iterable[Mapping[str, Any]]) -> dict[str, Values]:
-    """The ledger's days added up: it outlives the process, so these never fall."""
+    """The sum over all days of the ledger: it outlives the process, so these never decrease."""
     calls, tokens, seconds, cost = Counter(), Counter(), Counter(), Counter()
     for row in ledger:
-        who = (str(row["task"]), str(row["model"]))
-        calls.add(*who, "ok", amount=row["calls"] - row["failed"])
-        calls.add(*who, "failed", amount=row["failed"])
-        tokens.add(*who, "in", amount=row["prompt_tokens"])
-        tokens.add(*who, "out", amount=row["completion_tokens"])
-        seconds.add(*who, amount=row["seconds"])
-        cost.add(*who, amount=row["cost"])
+        labels = (str(row["task"]), str(row["model"]))
+        calls.add(*labels, "ok", amount=row["calls"] - row["failed"])
+        calls.add(*labels, "failed", amount=row["failed"])
+        tokens.add(*labels, "in", amount=row["prompt_tokens"])
+        tokens.add(*labels, "out", amount=row["completion_tokens"])
+        seconds.add(*labels, amount=row["seconds"])
+        cost.add(*labels, amount=row["cost"])
     return {
         "taishi_model_calls_total": calls.read(),
         "taishi_model_tokens_total": tokens.read(),

@@ -1,4 +1,4 @@
-"""How the work goes, in this process and in all that have the folder open (O1)."""
+"""Status of this process and of all others that have the data folder open (O1)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-SOON_SECONDS = 0.5
+MIN_INTERVAL_SECONDS = 0.5
 HEARTBEAT_SECONDS = 5.0
-COUNTED = (
+JOB_COUNTERS = (
     "done",
     "retried",
     "failed",
@@ -20,23 +20,23 @@ COUNTED = (
     "degraded",
 )
 NO_WORK: Mapping[str, Any] = {
-    "jobs": dict.fromkeys(COUNTED, 0),
+    "jobs": dict.fromkeys(JOB_COUNTERS, 0),
     "observations": {"waiting": 0, "dropped": 0},
     "workers": {"running": 0, "idle_seconds": 0.0},
 }
 
 
 class ProcessBoard(Protocol):
-    """Where processes tell one another how it goes."""
+    """Shared storage where each process publishes its status."""
 
-    def write(self, told: dict[str, Any]) -> None: ...
+    def write(self, status: dict[str, Any]) -> None: ...
     def others(self) -> list[dict[str, Any]]: ...
     def close(self) -> None: ...
 
 
 class ProcessStatus:
-    """Tells the others when something changed, not more often than is of use, and every few
-    seconds that we are still there."""
+    """Publishes this process's status: on changes, rate-limited, and as a heartbeat every few
+    seconds."""
 
     def __init__(
         self,
@@ -48,23 +48,27 @@ class ProcessStatus:
         self._own = own
         self._clock = clock
         self._last: dict[str, Any] = {}
-        self._told_at = 0.0
+        self._published_at = 0.0
         self._lock = threading.Lock()
 
     def tell(self, at_once: bool = False) -> None:
-        quiet = time.monotonic() - self._told_at
-        if quiet < SOON_SECONDS and not at_once:
+        elapsed = time.monotonic() - self._published_at
+        if elapsed < MIN_INTERVAL_SECONDS and not at_once:
             return
         with self._lock:
             own = self._own()
-            if at_once or quiet >= HEARTBEAT_SECONDS or _lasting(own) != _lasting(self._last):
+            if (
+                at_once
+                or elapsed >= HEARTBEAT_SECONDS
+                or _comparable(own) != _comparable(self._last)
+            ):
                 self._board.write({"at": self._clock(), **own})
-                self._last, self._told_at = own, time.monotonic()
+                self._last, self._published_at = own, time.monotonic()
 
     def everybody(self, own: Mapping[str, Any], pid: int) -> list[dict[str, Any]]:
-        """A row for each process, this one first."""
+        """One row per process, this one first."""
         now = self._clock()
-        rows = [_row(told, now) for told in self._board.others()]
+        rows = [_row(status, now) for status in self._board.others()]
         return [{"pid": pid, "own": True, **own}, *(row for row in rows if row is not None)]
 
     def close(self) -> None:
@@ -72,33 +76,35 @@ class ProcessStatus:
 
 
 def summed(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """All processes as one. Of the workers the one that has been quiet the longest counts."""
-    jobs = {name: sum(row["jobs"][name] for row in rows) for name in COUNTED}
-    seen = {name: sum(row["observations"][name] for row in rows) for name in ("waiting", "dropped")}
-    idle = max((row["workers"]["idle_seconds"] for row in rows), default=0.0)
+    """The sum over all processes; `idle_seconds` is the maximum."""
+    jobs = {name: sum(row["jobs"][name] for row in rows) for name in JOB_COUNTERS}
+    observations = {
+        name: sum(row["observations"][name] for row in rows) for name in ("waiting", "dropped")
+    }
+    max_idle = max((row["workers"]["idle_seconds"] for row in rows), default=0.0)
     running = sum(row["workers"]["running"] for row in rows)
     return {
         "jobs": jobs,
-        "observations": seen,
-        "workers": {"running": running, "idle_seconds": idle},
+        "observations": observations,
+        "workers": {"running": running, "idle_seconds": max_idle},
     }
 
 
-def _lasting(told: Mapping[str, Any]) -> tuple[Any, ...]:
-    return told.get("jobs"), told.get("observations"), told.get("workers", {}).get("running")
+def _comparable(status: Mapping[str, Any]) -> tuple[Any, ...]:
+    return status.get("jobs"), status.get("observations"), status.get("workers", {}).get("running")
 
 
-def _row(told: Mapping[str, Any], now: float) -> dict[str, Any] | None:
-    """What another process told, read with care: another version may have written it."""
+def _row(status: Mapping[str, Any], now: float) -> dict[str, Any] | None:
+    """Another process's status, parsed defensively: another version may have written it."""
     try:
-        workers = told["workers"]
-        quiet = max(0.0, now - float(told["at"]))
-        idle = float(workers["idle_seconds"]) + quiet if workers["running"] else 0.0
+        workers = status["workers"]
+        age = max(0.0, now - float(status["at"]))
+        idle = float(workers["idle_seconds"]) + age if workers["running"] else 0.0
         return {
-            "pid": int(told["pid"]),
+            "pid": int(status["pid"]),
             "own": False,
-            "jobs": {name: int(told["jobs"].get(name, 0)) for name in COUNTED},
-            "observations": {n: int(told["observations"][n]) for n in ("waiting", "dropped")},
+            "jobs": {name: int(status["jobs"].get(name, 0)) for name in JOB_COUNTERS},
+            "observations": {n: int(status["observations"][n]) for n in ("waiting", "dropped")},
             "workers": {"running": int(workers["running"]), "idle_seconds": round(idle, 3)},
         }
     except (KeyError, TypeError, ValueError, AttributeError):

@@ -1,7 +1,7 @@
-"""Spans for OpenTelemetry (extra `telemetry`), off unless `telemetry.enabled` says so.
+"""OpenTelemetry tracing (extra `telemetry`), off unless `telemetry.enabled` is set.
 
-Where spans go is the host's affair: whatever tracer provider is set up in the process gets them.
-They carry levels, counts and outcomes; never a text, a name or an id of a person.
+Spans go to the host's tracer provider. They carry levels, counts and outcomes; never a text, a name
+or an id of a person.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ class Tracing(Protocol):
     def span(
         self, name: str, carrier: Mapping[str, str] | None = None
     ) -> AbstractContextManager[Span]:
-        """A span around a piece of work; `carrier` holds the headers of whoever asked for it."""
+        """A span around a piece of work; `carrier` holds the request headers with the trace
+        context."""
 
 
 class NoTracing:
-    """No tracing: one object stands for every span, so that being off costs nothing."""
+    """Tracing switched off: one object serves as every span, so that it costs nothing."""
 
     def span(self, name: str, carrier: Mapping[str, str] | None = None) -> NoTracing:
         return self
 
     def set(self, **attributes: str | int | float | bool) -> None:
-        """Nobody listens."""
+        """Ignored."""
 
     def __enter__(self) -> NoTracing:
         return self
@@ -47,7 +48,7 @@ class NoTracing:
         """Nothing to end."""
 
 
-class OpenTelemetry:
+class OpenTelemetryTracing:
     """Spans of the process's tracer provider."""
 
     def __init__(self, tracer: Tracer) -> None:
@@ -59,17 +60,17 @@ class OpenTelemetry:
         from opentelemetry.propagate import extract
 
         context = extract(carrier) if carrier else None
-        return _Open(self._tracer.start_as_current_span(name, context=context))
+        return _OpenTelemetrySpan(self._tracer.start_as_current_span(name, context=context))
 
 
-class _Open:
-    """An OpenTelemetry span under our own small interface."""
+class _OpenTelemetrySpan:
+    """An OpenTelemetry span behind the `Span` protocol."""
 
     def __init__(self, manager: AbstractContextManager[Any]) -> None:
         self._manager = manager
         self._span: Any = None
 
-    def __enter__(self) -> _Open:
+    def __enter__(self) -> _OpenTelemetrySpan:
         self._span = self._manager.__enter__()
         return self
 
@@ -87,11 +88,11 @@ class _Open:
 
 
 def tracing(settings: TelemetrySettings) -> Tracing:
-    """What the settings ask for. Raises MissingExtraError where it cannot be had."""
+    """The tracing that is configured. Raises MissingExtraError if the package is missing."""
     if not settings.enabled:
         return NoTracing()
     try:
         from opentelemetry.trace import get_tracer
     except ModuleNotFoundError as error:
         raise MissingExtraError("telemetry.enabled", "telemetry") from error
-    return OpenTelemetry(get_tracer(NAME))
+    return OpenTelemetryTracing(get_tracer(NAME))

@@ -2,70 +2,136 @@
 
 from __future__ import annotations
 
+from .archive import ArchiveStore
+from .audit import Deletions, Refusals, Rescan, RescanStep
+from .cache import Cache
 from .candidates import (
     CandidateDetails,
     CandidateRequest,
     Candidates,
     CandidateSource,
     Expander,
+    Floats,
+    Mask,
     RecordFilter,
+    RecordsByNumber,
+    Rows,
+    RunBlocking,
     SearchSnapshot,
     VectorSearch,
 )
+from .erasure import Clearable, ErasableStore, Leftovers, TextCache
+from .files import FileStore
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
 from .locks import Locks
 from .models import (
+    CachingEmbedder,
     Call,
+    CallLedger,
     ChatModel,
     Embedder,
     Ledger,
+    LedgerQueue,
     Pending,
     QueryEmbedder,
     Reranker,
     Tool,
     Vector,
 )
-from .profiles import ProfileStore
-from .queue import Lease, Queue
-from .sessions import DueSession, Sessions, WaitingMessage
-from .store import Facts, Store
+from .processes import ProcessBoard
+from .profiles import (
+    PageFaultLine,
+    ProfileCatalog,
+    ProfileKey,
+    ProfilePages,
+    ProfileStore,
+    ProfileTransfer,
+)
+from .queue import FailedJob, JobAdmin, JobQueue, Lease, Queue, QueueTransfer
+from .sessions import DueSession, SessionMessage, Sessions, WaitingMessage
+from .store import (
+    Facts,
+    IndexSource,
+    Links,
+    PartitionInfo,
+    RecalledHashes,
+    Records,
+    Store,
+    VectorTable,
+)
 from .transfer import Outcome, Row, Transfer, TransferSnapshot
 
 __all__ = [
+    "ArchiveStore",
+    "Cache",
+    "CachingEmbedder",
     "Call",
+    "CallLedger",
     "CandidateDetails",
     "CandidateRequest",
     "CandidateSource",
     "Candidates",
     "Changes",
     "ChatModel",
+    "Clearable",
+    "Deletions",
     "DueSession",
     "Embedded",
     "Embedder",
+    "ErasableStore",
     "Expander",
     "Facts",
+    "FailedJob",
+    "FileStore",
+    "Floats",
     "IndexRow",
     "IndexSnapshot",
+    "IndexSource",
+    "JobAdmin",
+    "JobQueue",
     "Lease",
     "Ledger",
+    "LedgerQueue",
+    "Leftovers",
+    "Links",
     "Locks",
+    "Mask",
     "Outcome",
+    "PageFaultLine",
+    "PartitionInfo",
     "PartitionState",
     "Pending",
+    "ProcessBoard",
+    "ProfileCatalog",
+    "ProfileKey",
+    "ProfilePages",
     "ProfileStore",
+    "ProfileTransfer",
     "QueryEmbedder",
     "Queue",
+    "QueueTransfer",
+    "RecalledHashes",
     "RecordFilter",
+    "Records",
+    "RecordsByNumber",
+    "Refusals",
     "Reranker",
+    "Rescan",
+    "RescanStep",
     "Row",
+    "Rows",
+    "RunBlocking",
     "SearchSnapshot",
+    "SessionMessage",
     "Sessions",
     "Store",
+    "TextCache",
     "Tool",
     "Transfer",
     "TransferSnapshot",
     "Unembedded",
     "Vector",
     "VectorSearch",
+    "VectorTable",
     "WaitingMessage",
 ]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class PartitionState:
-    """A place as the index last saw it: its number in the store and its change count."""
+    """A partition's number in the store and its change count at the last read."""
 
     no: int
     seq: int
@@ -41,8 +41,8 @@ class IndexRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexSnapshot:
-    """All of a place at one change count: its packs by chunk, and the rows that are in none,
-    by the chunk at which each run of them begins."""
+    """A whole partition at one change count: its column batches by chunk, and the rows that are in
+    none of them, by the chunk at which each run of rows begins."""
 
     seq: int
     packs: Sequence[tuple[int, bytes]]
@@ -51,7 +51,7 @@ class IndexSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What happened in a place since some count; `gone` are numbers that were removed."""
+    """What changed in a partition since a change count; `gone` are the numbers removed."""
 
     seq: int
     rows: Sequence[IndexRow]
@@ -60,6 +60,8 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Unembedded:
+    """A text without a vector; `revision` tells whether it changed before the vector is stored."""
+
     number: int
     revision: int
     text: str
@@ -67,6 +69,8 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
+    """A vector for one revision of a record, encoded; `passages` for the parts of a long text."""
+
     number: int
     revision: int
     code: bytes

@@ -7,6 +7,7 @@ from typing import Protocol
 
 
 class Locks(Protocol):
-    """Named locks across threads and processes; `hold` waits, then raises BusyError."""
+    """Named locks; a process that dies releases its own."""
 
-    def hold(self, name: str, timeout: float = 60.0) -> AbstractContextManager[None]: ...
+    def hold(self, name: str, timeout: float = 60.0) -> AbstractContextManager[None]:
+        """Wait for the lock, then raise BusyError. Not re-entrant."""

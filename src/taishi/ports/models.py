@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -52,6 +52,29 @@ class QueryEmbedder(Protocol):
 
     def start(self, texts: Sequence[str]) -> Pending[Sequence[Vector]]:
         """Begin to embed questions; the vectors come in their order."""
+
+
+class CachingEmbedder(QueryEmbedder, Protocol):
+    """An embedder in front of which a cache of vectors by text is kept."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def blocks(self) -> tuple[int, ...]: ...
+
+    def queries(self, texts: Sequence[str]) -> Sequence[Vector]: ...
+
+    def embed(
+        self, texts: Sequence[str], kind: Literal["query", "document"]
+    ) -> Sequence[Vector]: ...
+
+    def cached_texts(self) -> Iterable[str]: ...
+
+    def clear_text(self) -> None:
+        """Every text has to be embedded again; whoever computes meanwhile goes on."""
+
+    def close(self) -> None: ...
 
 
 class Reranker(Protocol):
@@ -106,4 +129,23 @@ class Call:
 
 
 class Ledger(Protocol):
+    """Where calls to models are counted (H5)."""
+
     def add(self, call: Call) -> None: ...
+
+
+class LedgerQueue(Ledger, Protocol):
+    """A ledger that collects calls in memory, for callers that must not wait for a disk."""
+
+    @property
+    def is_empty(self) -> bool: ...
+
+    def flush(self) -> None:
+        """Write the collected calls to the ledger behind it."""
+
+
+class CallLedger(Ledger, Protocol):
+    """A ledger that can be read."""
+
+    def totals(self, since_day: str | None = None) -> list[dict[str, Any]]:
+        """A row for each day (UTC), task, model and mode, newest day first."""

@@ -1,4 +1,4 @@
-"""Port to the durable job queue."""
+"""Ports to the durable job queue: its workers' side, its administration, export and import."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..exported import ExportedJob
 from ..types import Job
+from .transfer import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class Queue(Protocol):
     def is_waiting(self) -> bool:
         """Whether a claim would probably find a job."""
 
-    def extend(self, lease: Lease) -> Lease: ...
+    def extend(self, lease: Lease) -> Lease:
+        """Renew a lease. Raises QueueError if it was lost: another worker has the job."""
 
     def ack(self, lease: Lease) -> None:
         """Done: the job is gone. Safe to call twice."""
@@ -39,17 +42,75 @@ class Queue(Protocol):
         """Back to pending after a back-off; True. Out of tries: to failed; False."""
 
     def postpone(self, lease: Lease, seconds: float) -> None:
-        """Back to pending for a while; not counted as a try, as it was no fault of the job's."""
+        """Back to pending for a while, without counting a try: it was no fault of the job's."""
 
     def recover(self) -> int:
-        """Give back what was claimed by somebody whose lease ran out; how many."""
+        """Give back the jobs whose lease ran out; how many."""
 
     def forget(self, predicate: Callable[[Job], bool]) -> int:
-        """Remove jobs wherever they are; how many."""
+        """Remove jobs in whatever state they are; how many."""
 
-    def counts(self) -> dict[str, int]: ...
+    def counts(self) -> dict[str, int]:
+        """Jobs by state: pending, processing, failed."""
 
-    def oldest_age(self) -> float: ...
+    def oldest_age(self) -> float:
+        """Seconds since the oldest pending job was put; 0 when none is pending."""
 
     def pending_jobs(self) -> Iterable[Job]:
         """Jobs not yet done, oldest first, without claiming them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedJob:
+    """A job that was given up. `job` is None where its stored bytes cannot be read as one."""
+
+    name: str
+    reason: str
+    attempts: int
+    failed_at: float
+    job: Job | None
+
+
+class JobAdmin(Protocol):
+    """What an operator does with jobs: list them, see why they failed, try again."""
+
+    def open_jobs(self) -> list[tuple[str, str, int, Job]]:
+        """State ("pending", "processing"), name, tries so far and job; oldest first."""
+
+    def failed_jobs(self) -> list[FailedJob]:
+        """Jobs that were given up and why, oldest first."""
+
+    def retry_failed(self, name: str) -> None:
+        """Put a failed job back with all its tries. InputError if no failed job has this name."""
+
+
+class QueueTransfer(Protocol):
+    """Jobs on their way to another queue, and jobs that lose a part. Works beside workers."""
+
+    def jobs(self) -> tuple[list[ExportedJob], list[str]]:
+        """Open jobs, then failed ones, each oldest first; and the names of what holds no job."""
+
+    def take_in(self, moved: ExportedJob, dry: bool = False) -> Outcome:
+        """Durable when this returns. A job with this id, in whatever state, is left alone."""
+
+    def rewrite(
+        self, change: Callable[[Job], Job | None], reworded: Callable[[str], str] | None = None
+    ) -> list[Job]:
+        """Replace each job for which `change` is not None; the new ones. A worker that holds the
+        old one loses its lease. The reason of a failure is kept only as `reworded`."""
+
+    def forget_unreadable(self, predicate: Callable[[bytes], bool]) -> int:
+        """Remove stored bytes that hold no job and for which `predicate` is true; how many."""
+
+
+class JobQueue(Queue, JobAdmin, Protocol):
+    """Everything that a memory asks of its queue."""
+
+    max_retries: int
+    # Called with a job that is done, before it is removed: what must be durable first.
+    before_ack: Callable[[Job], None]
+
+    @property
+    def transfer(self) -> QueueTransfer: ...
+
+    def close(self) -> None: ...

@@ -1,60 +1,51 @@
-"""Port to the store of records."""
+"""Port to the store of records.
+
+`Store` is put together from parts, so that a service can ask for the one part it needs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from ..types import Edit, Partition, Record
+from ..types import Edit, HandedOut, Partition, Record
+from .audit import Deletions, Refusals, Rescan
+from .erasure import ErasableStore
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
+from .models import CallLedger
+from .sessions import Sessions
+from .transfer import Transfer
 
 
 class Facts(Protocol):
-    """Facts by what they are about, the newest first; however many a place has, few are read."""
+    """Facts by subject, the newest first; reads only the rows it returns."""
 
     def of_category(
         self, place: Partition, subject: str, category: str, limit: int
     ) -> list[tuple[int, Record]]:
-        """What holds of a subject in one category, with the numbers of the records."""
+        """Facts in force about a subject in one category, with the numbers of the records."""
 
     def of_subject(
         self, place: Partition, subject: str, without: Collection[str], limit: int
     ) -> list[tuple[int, Record]]:
-        """The same in all categories but these."""
+        """The same in every category except these."""
 
 
-class Store(Protocol):
-    """The truth. Everything else can be rebuilt from it."""
+class RecalledHashes(Protocol):
+    """Hashes of the statements that recall returned, so that they do not come back as evidence."""
 
-    @property
-    def facts(self) -> Facts: ...
+    def add(self, place: Partition, rows: Sequence[tuple[str, str]], most: int) -> None:
+        """Rows of (key, hashed words). Beyond `most` in a partition the oldest are dropped."""
 
-    def apply(self, edits: Sequence[Edit]) -> int:
-        """All edits or none; how many records changed. Idempotent on (place, id)."""
+    def since(self, place: Partition, number: int) -> list[HandedOut]:
+        """Rows after this number, in order."""
 
-    def get(self, place: Partition, id: str) -> Record | None: ...
+    def forget(self, workspace: str) -> None: ...
 
-    def fetch(self, numbers: Sequence[int], places: Collection[Partition]) -> dict[int, Record]:
-        """Records by number, but only those that live in one of these places."""
 
-    def last_end_seq(self, place: Partition, request_id: str) -> int:
-        """The highest end_seq among the events of a request; 0 if there is none."""
-
-    def scan(self, place: Partition, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
-        """A place's records in the order they came, a page at a time."""
-
-    def find(
-        self,
-        place: Partition,
-        kinds: Collection[str],
-        states: Collection[str] | None = None,
-        limit: int = 1000,
-        id_prefix: str = "",
-    ) -> list[Record]:
-        """The newest records of these kinds (and states) in a place; those whose ids begin so
-        are found without looking at the others."""
-
-    def places(self) -> list[tuple[Partition, int]]: ...
+class IndexSource(Protocol):
+    """What an in-memory index reads from the store, and how it learns that it is out of date."""
 
     def states(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]: ...
 
@@ -80,31 +71,118 @@ class Store(Protocol):
     def changes(self, no: int, since: int, model: str | None) -> Changes | None:
         """None: too long ago to tell, read a snapshot instead."""
 
+
+class VectorTable(Protocol):
+    """The vectors of records, of one model at a time."""
+
     def adopt_model(self, name: str) -> int:
-        """Name the model that embeds from now on; how many records wait for it."""
+        """Name the model that embeds from now on; how many records have no vector of it."""
 
     def void_vectors(self) -> int:
-        """Every record waits for its vector again; how many."""
+        """Drop every vector; how many records are to be embedded again."""
 
     def unembedded(self, limit: int) -> list[Unembedded]: ...
 
-    def put_vectors(self, model: str, vectors: Sequence[Embedded]) -> None: ...
+    def put_vectors(self, model: str, vectors: Sequence[Embedded]) -> None:
+        """A vector of a revision that is no longer current is ignored."""
+
+
+class Links(Protocol):
+    """Users who let their private chat and their groups know each other (S2)."""
 
     def set_link(self, workspace: str, user: str, on: bool) -> None: ...
 
     def linked(self, workspace: str, user: str) -> bool: ...
 
-    def groups_of(self, workspace: str, user: str) -> list[Partition]: ...
+    def groups_of(self, workspace: str, user: str) -> list[Partition]:
+        """The groups in which this user has records."""
 
-    def forget_user(self, workspace: str, user: str, names: Collection[str] = ()) -> int:
-        """All that is theirs in the workspace; where no id says who spoke, `names` do."""
 
-    def forget_place(self, place: Partition) -> int: ...
+@dataclass(frozen=True, slots=True)
+class PartitionInfo:
+    """How many records a partition has, and when the newest was stored (epoch seconds; None if it
+    has only messages)."""
 
-    def forget_record(self, place: Partition, id: str) -> int: ...
+    partition: Partition
+    records: int
+    last_time: float | None
 
-    def counts(self) -> dict[str, int]: ...
 
-    def check(self) -> str: ...
+class Records(Protocol):
+    """Records by id, by number, and by kind."""
+
+    def apply(self, edits: Sequence[Edit]) -> int:
+        """All edits or none; how many records changed. Idempotent on (place, id)."""
+
+    def get(self, place: Partition, id: str) -> Record | None: ...
+
+    def fetch(self, numbers: Sequence[int], places: Collection[Partition]) -> dict[int, Record]:
+        """Records by number, but only those that live in one of these places."""
+
+    def last_end_seq(self, place: Partition, request_id: str) -> int:
+        """The highest end_seq among the events of a request; 0 if there is none."""
+
+    def scan(self, place: Partition, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
+        """A partition's records in the order they came, a page at a time."""
+
+    def find(
+        self,
+        place: Partition,
+        kinds: Collection[str],
+        states: Collection[str] | None = None,
+        limit: int = 1000,
+        id_prefix: str = "",
+    ) -> list[Record]:
+        """The newest records of these kinds (and states) in a partition; with `id_prefix`, those
+        whose ids begin so, found through an index."""
+
+    def older(self, place: Partition, kind: str, before: float, limit: int) -> list[Record]:
+        """The oldest records of a kind whose time is before a moment."""
+
+    def places(self) -> list[tuple[Partition, int]]:
+        """Every partition of every workspace, with the number of its records."""
+
+    def partitions(self, workspace: str) -> list[PartitionInfo]:
+        """The partitions of a workspace that hold records or messages, by kind and id."""
+
+
+class Store(Records, IndexSource, VectorTable, Links, Protocol):
+    """The source of truth: everything else can be rebuilt from it."""
+
+    @property
+    def facts(self) -> Facts: ...
+
+    @property
+    def sessions(self) -> Sessions: ...
+
+    @property
+    def ledger(self) -> CallLedger: ...
+
+    @property
+    def handed_out(self) -> RecalledHashes: ...
+
+    @property
+    def transfer(self) -> Transfer: ...
+
+    @property
+    def deletions(self) -> Deletions: ...
+
+    @property
+    def refusals(self) -> Refusals: ...
+
+    @property
+    def rescan(self) -> Rescan: ...
+
+    @property
+    def erasure(self) -> ErasableStore: ...
+
+    def reindex(self, place: Partition | None = None) -> int:
+        """Rebuild the index rows of one partition, or of all, from the records; how many."""
+
+    def counts(self) -> dict[str, int]:
+        """Records by kind, and `unembedded`."""
+
+    def check(self) -> str:
+        """ "ok", or what is wrong with the stored data."""
 
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Port for export and import of all that a store holds."""
+"""Ports for export and import of all that a store holds."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..exported import (
 )
 
 Row = ExportedRecord | ExportedMessage | ExportedSession | ExportedLink | ExportedCalls
-# What became of something that came in: new here, here already just so, here in another form and
-# left as it is, here in another form and overwritten.
+# What became of an imported row: it was new; it was there already, equal; something else was there
+# and was kept; something else was there and was overwritten; it was deleted here before.
 Outcome = Literal["added", "same", "kept", "replaced", "forgotten"]
 
 
@@ -33,7 +33,7 @@ class TransferSnapshot(Protocol):
 
 
 class Transfer(Protocol):
-    """All that a store holds, on its way to another one (O2)."""
+    """Everything in a store, out and in again (O2)."""
 
     def look(
         self, extent: ExportScope, model: str | None = None

@@ -9,7 +9,7 @@ from ..ports import Store
 from ..types import Partition, Scope, VisiblePartition
 
 
-def sights_of(scope: Scope, store: Store) -> tuple[VisiblePartition, ...]:
+def visible_partitions(scope: Scope, store: Store) -> tuple[VisiblePartition, ...]:
     """The scope's own partition and the workspace's; more only if the user linked them."""
     home = VisiblePartition(scope.home)
     if scope.shared:

@@ -53,7 +53,6 @@ class PartitionSource:
     def forget(self, partition: Partition, changed: Sequence[Partition]) -> None:
         self.forget_texts()
         self._snapshots.clear()
-        questions.forget_names()
         self.indexes.drop(partition)
         self.indexes.load(changed)
 

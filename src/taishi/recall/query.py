@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache
 
 from ..language import analyzer
 from ..language.lazy_regex import lazy_compile
+from ..language.text import one_line, sentence_spans
 from ..language.when import find_times
 from ..times import to_epoch
 
@@ -30,18 +31,15 @@ TELLING_DAYS = {
 OTHER_TELLING_DAYS = 7
 SECONDS_PER_DAY = 86_400.0
 
-_SENTENCE_END = lazy_compile(r"[。！？!?；;\n]+|\.(?=\s)")
 MIN_PIECE = 15
 MIN_PIECE_CJK = 6
 MAX_PIECES = 3
-NAMES_KNOWN = 10_000
 MAX_ADVICE_CHARS = 500  # what is asked comes last
 
 # Words that ask and name nothing. Only a question loses them: in what is told they may matter.
 _ASKING_ZH = lazy_compile(
     "什么|多少|哪个|哪些|哪里|哪儿|哪一项|哪一个|哪位|哪|几个|怎么样|怎么|谁|吗|呢|来着|请问|是不是|另外|啥"
 )
-_ASKING_EN = frozenset(analyzer.terms("many much kind type sort mention"))
 # A number, a code or an address: who gives it means the record that has it.
 _NUMBER = lazy_compile(r"\d{3}")
 _ID = lazy_compile(r"(?=.*\d{3})[\w.@:/-]{5,}")
@@ -153,9 +151,15 @@ def _ids(text: str) -> frozenset[int]:
     return frozenset(analyzer.number_of(word) for word in words if _ID.fullmatch(word))
 
 
+@cache
+def _asking_words() -> frozenset[str]:
+    return frozenset(analyzer.terms("many much kind type sort mention"))
+
+
 def _terms(text: str) -> tuple[int, ...]:
+    asking = _asking_words()
     words = dict.fromkeys(analyzer.terms(text if text.isascii() else _ASKING_ZH.sub(" ", text)))
-    kept = [word for word in words if word not in _ASKING_EN] or dict.fromkeys(analyzer.terms(text))
+    kept = [word for word in words if word not in asking] or dict.fromkeys(analyzer.terms(text))
     return tuple(analyzer.number_of(word) for word in kept)
 
 
@@ -166,8 +170,8 @@ def pieces(text: str) -> list[str]:
     """
     found: list[str] = []
     held = ""
-    for piece in _SENTENCE_END.split(text):
-        held = f"{held} {piece.strip()}".strip()
+    for span in sentence_spans(text):
+        held = f"{held} {text[span.start : span.stop]}".strip()
         if len(held) >= (MIN_PIECE_CJK if analyzer.has_cjk(held) else MIN_PIECE):
             found.append(held)
             held = ""
@@ -197,17 +201,7 @@ def times_in(
 def named_speakers(text: str, speakers: Sequence[str]) -> list[str]:
     """The speakers whom the text names, as whole words (or as they are, in Chinese)."""
     lowered = text.casefold()
-    return [name for name in speakers if (small := _folded(name)) and _names(lowered, small)]
-
-
-@lru_cache(NAMES_KNOWN)
-def _folded(name: str) -> str:
-    """Asked of every speaker of a place by every question."""
-    return name.casefold() if name.strip() else ""
-
-
-def forget_names() -> None:
-    _folded.cache_clear()
+    return [name for name in speakers if name.strip() and _names(lowered, name.casefold())]
 
 
 def without(text: str, names: Iterable[str]) -> str:
@@ -222,7 +216,7 @@ def without(text: str, names: Iterable[str]) -> str:
     rest = text
     for name in names:
         rest = re.sub(rf"{_bounded(name)}(?:['’]s)?", " ", rest, flags=re.IGNORECASE)
-    rest = " ".join(rest.split())
+    rest = one_line(rest)
     return rest if analyzer.terms(rest) else text
 
 

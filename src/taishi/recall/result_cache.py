@@ -67,6 +67,10 @@ class ResultCache(Generic[A]):
             if len(self._kept) > MOST:
                 self._kept.popitem(last=False)
 
+    def texts(self) -> list[str]:
+        with self._lock:
+            return [record.text for kept in self._kept.values() for record, _ in kept.answer.hits]
+
     def clear(self) -> None:
         with self._lock:
             self._kept.clear()

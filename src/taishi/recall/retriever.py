@@ -10,12 +10,11 @@ broken is left out, and the answer says so.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from ..language import analyzer
 from ..ports import (
     CandidateRequest,
     Candidates,
@@ -28,7 +27,6 @@ from ..settings import QuerySettings
 from ..types import Level, Partition, Record
 from .deadline import READING_RESERVE, BoundedExecutor, Deadline
 from .deadline import guarded as _guarded
-from .dedupe import forget_sketches
 from .excerpts import Passages, note_passages
 from .explain import explain
 from .intent import Intent, intent_of, kind_weights, shared_weight
@@ -115,6 +113,12 @@ class Retriever:
         self._forget_results()
         self.source.forget(gone, touched)
 
+    def cached_texts(self) -> Iterable[str]:
+        return self._results.texts()
+
+    def clear_text(self) -> None:
+        self.forget_texts()
+
     def forget_texts(self) -> None:
         """No text of a record stays in memory; it is read again when it is recalled."""
         self._forget_results()
@@ -122,8 +126,6 @@ class Retriever:
 
     def _forget_results(self) -> None:
         self._results.clear()
-        forget_sketches()
-        analyzer.forget_stems()
 
     def stats(self) -> dict[str, int]:
         return self.source.stats()

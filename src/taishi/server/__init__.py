@@ -1,1 +1,1 @@
-"""The door for programs: REST under /v1, and whatever else is mounted beside it."""
+"""The HTTP server: REST under /v1, the OpenAI proxy, MCP over HTTP, health and metrics."""

@@ -1,4 +1,4 @@
-"""`python -m taishi.server`: write the REST reference page anew."""
+"""`python -m taishi.server`: regenerate the REST reference page."""
 
 from pathlib import Path
 

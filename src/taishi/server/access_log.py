@@ -1,4 +1,4 @@
-"""Every request is counted, timed and told of in one line; and, if wanted, traced."""
+"""Access log: every request is counted, timed, logged in one line and, if tracing is on, traced."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from ..observe.tracing import Tracing, tracing
 
 log = logging.getLogger("taishi.http")
 NO_ROUTE = "(none)"
-UNFINISHED = 499  # the client went away, or the app broke before it began to answer
+UNFINISHED = 499  # the client disconnected, or the app failed before its response began
 METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS".split())
 _KEY_ID = re.compile(r"tsk_([0-9a-f]{12})_")
 
 
 class ServerMetrics:
-    """What a server counts beside its engine."""
+    """The HTTP server's own metrics, next to those of the memory."""
 
     def __init__(self) -> None:
         self.requests = Counter()  # by method, route and status
         self.seconds = Histogram(SLOW)  # by method and route
         self.in_flight = 0  # changed in the event loop only
-        self.refused = Counter()  # by why, without a route having been asked
+        self.refused = Counter()  # by reason, before any route was reached
         self.proxy_recall = Histogram(QUICK)
-        self.proxy_recalls = Counter()  # by the level that answered, or why none did
-        self.proxy_turns = Counter()  # by what became of them
+        self.proxy_recalls = Counter()  # by the recall level, or off, late, failed
+        self.proxy_turns = Counter()  # by outcome
 
 
 class AccessLog:
-    """Plain ASGI, so that streams pass through it as they are."""
+    """Plain ASGI middleware, so that streamed bodies are not buffered."""
 
-    def __init__(self, app: ASGIApp, gauges: ServerMetrics, tracing: Tracing) -> None:
+    def __init__(self, app: ASGIApp, metrics: ServerMetrics, tracing: Tracing) -> None:
         self._app = app
-        self._gauges = gauges
+        self._gauges = metrics
         self._tracing = tracing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -48,29 +48,29 @@ class AccessLog:
             return
         status = UNFINISHED
 
-        async def noted(message: Message) -> None:
+        async def send_noting_status(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         headers = Headers(scope=scope)
-        begun = time.perf_counter()
+        started = time.perf_counter()
         self._gauges.in_flight += 1
         try:
             with self._tracing.span("taishi.http", headers) as span:
-                await self._app(scope, receive, noted)
+                await self._app(scope, receive, send_noting_status)
                 span.set(method=scope["method"], route=route_of(scope), status=status)
         finally:
             self._gauges.in_flight -= 1
-            self._tell(scope, headers, status, time.perf_counter() - begun)
+            self._log_request(scope, headers, status, time.perf_counter() - started)
 
-    def _tell(self, scope: Scope, headers: Headers, status: int, seconds: float) -> None:
+    def _log_request(self, scope: Scope, headers: Headers, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in METHODS else "other"
         route = route_of(scope)
         self._gauges.requests.add(method, route, str(status))
         self._gauges.seconds.observe(seconds, method, route)
-        told = {
+        fields = {
             "method": method,
             "route": route,
             "status": status,
@@ -78,11 +78,11 @@ class AccessLog:
             "key": key_id(headers),
             "request_id": scope.get("state", {}).get("request_id"),
         }
-        log.info("%s %s %d", method, route, status, extra=told)
+        log.info("%s %s %d", method, route, status, extra=fields)
 
 
 def route_of(scope: Scope) -> str:
-    """The route's template, never the path: it has no ids in it, and there are few of them."""
+    """The route's template, never the path: no ids in logs, and few label values."""
     path = getattr(scope.get("route"), "path", None)
     if path is not None:
         return str(path)
@@ -91,16 +91,16 @@ def route_of(scope: Scope) -> str:
 
 
 def key_id(headers: Mapping[str, str]) -> str | None:
-    """Which key was shown, good or not. The id is the part of a secret that is no secret."""
+    """The id of the key that was sent, valid or not: the public part of the secret."""
     for name in ("x-api-key", "authorization"):
-        found = _KEY_ID.search(headers.get(name, ""))
-        if found:
-            return found[1]
+        match = _KEY_ID.search(headers.get(name, ""))
+        if match:
+            return match[1]
     return None
 
 
-def watch(app: FastAPI) -> None:
-    """Put a watch around the app: outside everything else, so that refusals are seen, too."""
+def install_access_log(app: FastAPI) -> None:
+    """Wrap the app as the outermost middleware, so that refused requests are logged as well."""
     settings = app.state.memory.settings
-    app.state.gauges = ServerMetrics()
-    app.add_middleware(AccessLog, gauges=app.state.gauges, tracing=tracing(settings.telemetry))
+    app.state.metrics = ServerMetrics()
+    app.add_middleware(AccessLog, metrics=app.state.metrics, tracing=tracing(settings.telemetry))

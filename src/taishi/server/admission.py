@@ -1,8 +1,8 @@
-"""Who is let in when more ask than can be answered at once: within the deadline, or told so.
+"""Admission control for recalls: wait for a free slot within the deadline, or answer 503.
 
-As many recalls run at a time as there are processors: more would take the time from one another,
-and all of them would find less. The others wait here. The wait is a part of their deadline, so who
-could not be answered in time is told at once, when asking elsewhere or later is still of use.
+As many recalls run at a time as there are processors: more would slow one another down, and each
+would return less. The others wait here. Waiting counts against their deadline, so a request that
+cannot be served in time is refused at once, while retrying elsewhere or later still helps.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from contextvars import ContextVar
 from .problems import Problem
 from .rate_limit import Clock
 
-WEIGHT = 0.1  # of the newest, in the averages of how long one takes and by how much that differs
-CAUTION = 2.0  # so many times the usual difference is allowed for
+SMOOTHING = 0.1  # weight of the newest sample in the moving averages of duration and deviation
+DEVIATIONS = 2.0  # of headroom above the mean duration
 
 
 class Admission:
-    """`slots` at a time, first come first served. For one event loop."""
+    """`slots` requests at a time, first come first served. For one event loop."""
 
     def __init__(
         self,
@@ -36,66 +36,67 @@ class Admission:
         self._clock = clock
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._mean = 0.0
-        self._spread = 0.0
+        self._deviation = 0.0
 
     @asynccontextmanager
     async def within(self, seconds: float) -> AsyncIterator[float]:
-        """A slot, and what is left of `seconds` when it is had; a 503 if that cannot be enough."""
-        left = await self._enter(seconds)
+        """Wait for a slot; yields what is left of `seconds`. Raises a 503 if that is not enough."""
+        remaining = await self._enter(seconds)
         entered = self._clock()
         try:
-            if left < min(self._needed, seconds):
+            if remaining < min(self._needed_seconds, seconds):
                 raise self._overloaded()
-            yield left
-            self._learn(min(self._clock() - entered, seconds))
+            yield remaining
+            self._update_estimate(min(self._clock() - entered, seconds))
         finally:
-            self._leave()
+            self._release()
 
     async def _enter(self, seconds: float) -> float:
-        if self._free:  # always let in: or a single slow one would shut the door for good
+        if self._free:  # a free slot is always granted, or one slow request would block all others
             self._free -= 1
             return seconds
-        if self._expected_wait() + self._needed > seconds:
+        if self._expected_wait() + self._needed_seconds > seconds:
             raise self._overloaded()
-        begun = self._clock()
-        turn = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        started = self._clock()
+        slot = asyncio.get_running_loop().create_future()
+        self._waiting.append(slot)
         try:
-            async with asyncio.timeout(seconds):  # the same in every Python; wait_for is not
-                await turn
+            async with asyncio.timeout(seconds):  # unlike wait_for the same in every Python
+                await slot
         except TimeoutError:
-            self._give_up(turn)
+            self._give_up(slot)
             raise self._overloaded() from None
         except asyncio.CancelledError:
-            self._give_up(turn)
+            self._give_up(slot)
             raise
-        return seconds - (self._clock() - begun)
+        return seconds - (self._clock() - started)
 
-    def _give_up(self, turn: asyncio.Future[None]) -> None:
-        """Whose time is over, or who went away, waits no more."""
-        if turn.done() and not turn.cancelled():
-            self._leave()  # it was let in at that very moment
-        elif turn in self._waiting:
-            self._waiting.remove(turn)
+    def _give_up(self, slot: asyncio.Future[None]) -> None:
+        """Stop waiting: the deadline passed, or the client disconnected."""
+        if slot.done() and not slot.cancelled():
+            self._release()  # the slot was granted at that very moment
+        elif slot in self._waiting:
+            self._waiting.remove(slot)
 
-    def _leave(self) -> None:
+    def _release(self) -> None:
         while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(None)
+            slot = self._waiting.popleft()
+            if not slot.done():
+                slot.set_result(None)
                 return
         self._free += 1
 
-    def _learn(self, took: float) -> None:
+    def _update_estimate(self, seconds: float) -> None:
         if not self._mean:
-            self._mean = took
-        self._spread += (abs(took - self._mean) - self._spread) * WEIGHT
-        self._mean += (took - self._mean) * WEIGHT
+            self._mean = seconds
+        self._deviation += (abs(seconds - self._mean) - self._deviation) * SMOOTHING
+        self._mean += (seconds - self._mean) * SMOOTHING
 
     @property
-    def _needed(self) -> float:
-        """What one takes, or a little more: with less it would be answered in part."""
-        return self._mean + CAUTION * self._spread
+    def _needed_seconds(self) -> float:
+        """A cautious estimate of one recall's duration: with less time its result would be
+        partial."""
+        return self._mean + DEVIATIONS * self._deviation
 
     def _expected_wait(self) -> float:
         return (len(self._waiting) + 1) * self._mean / self._slots
@@ -113,5 +114,5 @@ class Admission:
         )
 
 
-# The one of the server that answers the request at hand.
+# The admission control of the server that handles the current request.
 current_admission: ContextVar[Admission] = ContextVar("taishi_admission")

@@ -1,4 +1,5 @@
-"""The application: routes, envelope, description. Nothing here listens; see `run`."""
+"""Builds the FastAPI application: routes, middleware, OpenAPI description. Listening is in
+`run`."""
 
 from __future__ import annotations
 
@@ -20,10 +21,10 @@ from .. import __version__
 from ..api_keys import Keys
 from ..errors import TaishiError
 from ..memory import Memory
-from ..scope_headers import HEADERS as WHO_HEADERS
+from ..scope_headers import HEADERS as SCOPE_HEADERS
 from ..scope_headers import RECORD, SPEAKER
 from . import problems
-from .access_log import watch
+from .access_log import install_access_log
 from .admission import Admission
 from .auth import Authenticator
 from .docs_page import docs_router
@@ -35,23 +36,23 @@ from .middleware import HEADER, Limits, Middleware
 from .openai_proxy.app import proxy_router
 from .openapi import PROBLEM_SCHEMA
 from .rate_limit import RateLimiter
-from .routes.admin import keeping
-from .routes.facts import facts
-from .routes.memories import memories
-from .routes.profiles import profiles
+from .routes.admin import admin_routes
+from .routes.facts import fact_routes
+from .routes.memories import memory_routes
+from .routes.profiles import profile_routes
 from .routes.recall import recall_routes
-from .routes.transfer import moving
-from .routes.turns import turns
+from .routes.transfer import transfer_routes
+from .routes.turns import turn_routes
 
 log = logging.getLogger("taishi.server")
-THREADS = 64  # most wait for a disk or a model; what needs a processor is paced (BusyDoor)
+THREADS = 64  # most wait for a disk or a model; recalls are limited by `admission`
 ALLOWED_HEADERS = [
     "Authorization",
     "Content-Type",
     "X-API-Key",
     IDEMPOTENCY,
     HEADER,
-    *WHO_HEADERS.values(),
+    *SCOPE_HEADERS.values(),
     SPEAKER,
     RECORD,
 ]
@@ -78,19 +79,19 @@ def create_app(
     mounts: Mapping[str, ASGIApp] | None = None,
     hosts: Collection[str] | None = None,
 ) -> FastAPI:
-    """The door to an open memory. Whoever opened the memory closes it.
+    """The HTTP application for an open memory. The caller closes the memory.
 
-    `mounts` are other doors at a path of their own; one that has a `run` is run as long as the
-    app is. `hosts`: while there are no keys, the names (besides this machine's own) by which the
-    server may be called; None: any.
+    `mounts` are further ASGI apps by path; one that has a `run` context manager is run for the
+    app's lifetime. `hosts`: the Host names (besides this machine's own) that are accepted while
+    no key is set up; None: any.
     """
     server = memory.settings.server
     origins = split(server.cors_origins)
     app = bare_app(_lifespan(mounts or {}))
     app.state.memory = memory
     app.state.keys = keys
-    app.state.repeats = IdempotencyStore()
-    problems.install(app)
+    app.state.idempotency = IdempotencyStore()
+    problems.install_error_handlers(app)
     app.include_router(proxy_router())
     app.include_router(metrics_router())
     app.include_router(docs_router())
@@ -106,16 +107,16 @@ def create_app(
         )
     limits = Limits(server.max_body_mb << 20, {IMPORT_PATH: server.max_import_mb << 20})
     app.add_middleware(Middleware, keys=keys, limits=limits, hosts=hosts, origins=origins)
-    watch(app)
-    refused = app.state.gauges.refused.add
+    install_access_log(app)
+    refused = app.state.metrics.refused.add
     app.state.admission = Admission(os.cpu_count() or 2, refused)
     attempts = KeyAttempts(server.failed_keys_per_minute, refused)
-    app.state.callers = Authenticator(keys, attempts, RateLimiter(server.rate_per_minute))
+    app.state.authenticator = Authenticator(keys, attempts, RateLimiter(server.rate_per_minute))
     return app
 
 
 def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
-    """The routes of /v1 and their description, on no memory yet."""
+    """The routes of /v1 and their OpenAPI description, without a memory."""
     app = FastAPI(
         title="Taishi",
         summary="A memory engine for chatbots and agents.",
@@ -124,12 +125,20 @@ def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
         openapi_tags=[{"name": name, "description": words} for name, words in TAGS.items()],
         docs_url=None,
         redoc_url=None,
-        redirect_slashes=False,  # only the exact paths; a redirect would repeat the caller's Host
+        redirect_slashes=False,  # a redirect would repeat the caller's Host header
         lifespan=lifespan,
     )
-    for made in (turns(), recall_routes(), memories(), profiles(), facts(), keeping(), moving()):
-        app.include_router(made)
-    app.openapi = _description(app)  # type: ignore[method-assign]
+    for router in (
+        turn_routes(),
+        recall_routes(),
+        memory_routes(),
+        profile_routes(),
+        fact_routes(),
+        admin_routes(),
+        transfer_routes(),
+    ):
+        app.include_router(router)
+    app.openapi = _openapi_builder(app)  # type: ignore[method-assign]
     return app
 
 
@@ -138,7 +147,7 @@ def split(names: str) -> list[str]:
 
 
 def _warm_up(memory: Memory) -> None:
-    """The first question of a process would be late: it waits for models and rules to be read."""
+    """Load models and rules now, or the first recall of the process would miss its deadline."""
     try:
         memory.warm_up()
     except TaishiError as error:
@@ -151,22 +160,22 @@ def _lifespan(mounts: Mapping[str, ASGIApp]) -> Callable[[FastAPI], Any]:
         pool = ThreadPoolExecutor(THREADS, thread_name_prefix="taishi-server")
         asyncio.get_running_loop().set_default_executor(pool)
         await asyncio.to_thread(_warm_up, app.state.memory)
-        async with AsyncExitStack() as doors:
+        async with AsyncExitStack() as stack:
             for mounted in mounts.values():
                 run = getattr(mounted, "run", None)
                 if run is not None:
-                    await doors.enter_async_context(run())
+                    await stack.enter_async_context(run())
             yield
 
     return lifespan
 
 
-def _description(app: FastAPI) -> Callable[[], dict[str, Any]]:
-    """The OpenAPI description, with what FastAPI has no place for."""
+def _openapi_builder(app: FastAPI) -> Callable[[], dict[str, Any]]:
+    """The OpenAPI description, with the parts that FastAPI does not generate."""
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            made = get_openapi(
+            description = get_openapi(
                 title=app.title,
                 version=app.version,
                 summary=app.summary,
@@ -174,14 +183,14 @@ def _description(app: FastAPI) -> Callable[[], dict[str, Any]]:
                 routes=app.routes,
                 tags=app.openapi_tags,
             )
-            parts = made.setdefault("components", {})
-            parts.setdefault("schemas", {})["Problem"] = PROBLEM_SCHEMA
-            parts["securitySchemes"] = {
+            components = description.setdefault("components", {})
+            components.setdefault("schemas", {})["Problem"] = PROBLEM_SCHEMA
+            components["securitySchemes"] = {
                 "bearer": {"type": "http", "scheme": "bearer", "description": "A key: tsk_…"},
                 "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
             }
-            made["security"] = [{"bearer": []}, {"key": []}, {}]
-            app.openapi_schema = made
+            description["security"] = [{"bearer": []}, {"key": []}, {}]
+            app.openapi_schema = description
         return app.openapi_schema
 
     return openapi

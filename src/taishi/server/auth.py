@@ -1,4 +1,7 @@
-"""Who is calling, and what they may do. Every route asks here, and only here."""
+"""Authentication and authorisation: who sent a request, and what their key allows.
+
+Every route asks here, and only here.
+"""
 
 from __future__ import annotations
 
@@ -44,23 +47,23 @@ class Caller:
 
     @property
     def actor(self) -> str:
-        """Whose word it is that this caller writes (see `rooms.authority`)."""
+        """Whose statement a write counts as (see `domain.authority`)."""
         if self.key is None:
             return "host"
         return "person" if self.key.as_person else "model"
 
     @property
-    def teller(self) -> str:
-        """The same of turns, which a program tells: what people say in them is theirs."""
+    def turn_actor(self) -> str:
+        """The same for turns, which a program sends: what people say in them stays theirs."""
         return "model" if self.actor == "model" else "host"
 
     @property
-    def deleter(self) -> dict[str, str]:
-        """For `forget`: what this caller may, and which key it was, for the list of deletions."""
+    def deletion_actor(self) -> dict[str, str]:
+        """Keyword arguments for `forget`: the authority, and the key's id for the deletion log."""
         return {"actor": self.actor, "actor_id": self.id, "door": "rest"}
 
     def need_workspace(self, right: Rights = "admin") -> None:
-        """For what concerns a workspace as a whole: a narrower key does not do."""
+        """For operations on a whole workspace: a key for one user or group is not enough."""
         self.need(right)
         if self.key is not None and self.key.is_narrow:
             raise ForbiddenError(
@@ -68,7 +71,7 @@ class Caller:
             )
 
     def need_server(self) -> None:
-        """For what concerns every workspace: settings, backups, costs."""
+        """For operations on every workspace: settings, backups, costs."""
         self.need_workspace("admin")
         if self.workspace is not None:
             raise ForbiddenError(
@@ -76,10 +79,14 @@ class Caller:
                 "make one with `taishi keys create --every-workspace --rights admin`"
             )
 
-    def within(self, workspace: str | int | None) -> str | None:
-        """The workspace that was asked for, or the key's own; None: every one."""
-        asked = clean_id(workspace, "workspace")
-        return asked if self.key is None else self._bound(asked, self.key.workspace, "workspace")
+    def allowed_workspace(self, workspace: str | int | None) -> str | None:
+        """The requested workspace, or the key's own; None: all."""
+        requested = clean_id(workspace, "workspace")
+        return (
+            requested
+            if self.key is None
+            else self._bound(requested, self.key.workspace, "workspace")
+        )
 
     def scope(
         self,
@@ -90,78 +97,86 @@ class Caller:
         workspace: str | None = None,
         shared: bool = False,
     ) -> Scope:
-        """The scope that was asked for, if the key reaches it.
+        """The requested scope, if the key covers it.
 
         What the key is bound to is filled in. Raises ForbiddenError for anything outside it.
         """
-        asked = {
+        requested = {
             "user": clean_id(user, "user"),
             "group": clean_id(group, "group"),
             "agent": clean_id(agent, "agent"),
         }
-        place = self.within(workspace)
+        bound_workspace = self.allowed_workspace(workspace)
         if self.key is not None:
-            asked = self._inside(self.key, asked, shared)
+            requested = self._restrict_to_key(self.key, requested, shared)
         return Scope(
             session=clean_id(session, "session"),
-            workspace=place or DEFAULT_WORKSPACE,
+            workspace=bound_workspace or DEFAULT_WORKSPACE,
             shared=bool(shared),
-            **asked,
+            **requested,
         )
 
-    def speaker(self, scope: Scope, sender: str | int | None) -> str | None:
-        """Whom words are put down to. A page follows from it, so a key bound to somebody else,
-        or to nobody in particular outside a group, may not name just anyone."""
-        named = clean_id(sender, "sender_id")
-        if named is None or self.key is None or not self.key.is_narrow or named == scope.user:
-            return named
+    def allowed_speaker(self, scope: Scope, sender: str | int | None) -> str | None:
+        """The user to whom words are attributed. Profiles are built from them, so a key bound to
+        another user, or to an agent, may not name an arbitrary speaker."""
+        speaker_id = clean_id(sender, "sender_id")
+        if (
+            speaker_id is None
+            or self.key is None
+            or not self.key.is_narrow
+            or speaker_id == scope.user
+        ):
+            return speaker_id
         if self.key.group and not self.key.user:
-            return named
-        raise ForbiddenError(f"this key may not write down what {named[:40]!r} says")
+            return speaker_id
+        raise ForbiddenError(f"this key may not write down what {speaker_id[:40]!r} says")
 
-    def _inside(
-        self, key: Key, asked: dict[str, str | None], shared: bool
+    def _restrict_to_key(
+        self, key: Key, requested: dict[str, str | None], shared: bool
     ) -> dict[str, str | None]:
         if not key.is_narrow:
-            return asked
+            return requested
         if shared:
             raise ForbiddenError("this key is narrower than the shared memory of the workspace")
-        filled = {what: self._bound(asked[what], getattr(key, what), what) for what in asked}
-        # A group wins over a user, and a user over an agent: naming one would change the place.
+        filled = {
+            field: self._bound(requested[field], getattr(key, field), field) for field in requested
+        }
+        # A group takes precedence over a user, and a user over an agent: naming one here would
+        # select another partition.
         if filled["group"] and not key.group:
             raise ForbiddenError("this key is not for groups; leave group out")
         if filled["user"] and not (key.user or key.group):
             raise ForbiddenError("this key is for an agent's own memory; leave user out")
         return filled
 
-    def _bound(self, asked: str | None, bound: str | None, what: str) -> str | None:
-        if bound is not None and asked is not None and asked != bound:
-            raise ForbiddenError(f"this key is bound to another {what}; leave {what} out")
-        return asked if bound is None else bound
+    def _bound(self, requested: str | None, bound: str | None, field: str) -> str | None:
+        if bound is not None and requested is not None and requested != bound:
+            raise ForbiddenError(f"this key is bound to another {field}; leave {field} out")
+        return requested if bound is None else bound
 
 
 class Authenticator:
-    """Who shows which key, for every door of a server: keys, wrong ones, how many requests."""
+    """Authenticates requests: looks up the key, slows down wrong ones, applies the rate limit."""
 
     def __init__(self, keys: Keys, attempts: KeyAttempts, rates: RateLimiter) -> None:
         self._keys = keys
         self._attempts = attempts
         self._rates = rates
 
-    def of(self, headers: Mapping[str, str]) -> Caller:
-        """The caller, from `Authorization: Bearer …` or `X-API-Key`; never from an address, which
-        ends up in logs. Not a thread's work: the keys' file is read only when it changed."""
+    def authenticate(self, headers: Mapping[str, str]) -> Caller:
+        """The caller, from `Authorization: Bearer …` or `X-API-Key`; never from the URL, which ends
+        up in logs. Runs in the event loop: the key file is read only when it changed."""
         address, secret = current_address.get(), secret_in(headers)
         if secret is not None:
             self._attempts.check(address, secret)
         try:
-            caller = caller_with(self._keys, secret)
+            caller = caller_for_secret(self._keys, secret)
         except UnknownKeyError:
             if secret is not None:
                 self._attempts.failed(address, secret)
             raise
         except StorageError as error:
-            raise unreadable(error) from error
+            raise keys_unreadable(error) from error
         if secret is not None and caller.key is not None:
             self._attempts.passed(address, secret)
             self._rates.take(caller.id)
@@ -169,29 +184,29 @@ class Authenticator:
 
 
 async def caller_of(request: HTTPConnection) -> Caller:
-    """The caller of a request, asked for once."""
-    known: Caller | None = getattr(request.state, "caller", None)
-    if known is None:
-        callers: Authenticator = request.app.state.callers
-        known = request.state.caller = callers.of(request.headers)
-    return known
+    """The caller of a request, authenticated once per request."""
+    caller: Caller | None = getattr(request.state, "caller", None)
+    if caller is None:
+        authenticator: Authenticator = request.app.state.authenticator
+        caller = request.state.caller = authenticator.authenticate(request.headers)
+    return caller
 
 
-def caller_with(keys: Keys, secret: str | None) -> Caller:
-    """The holder of a secret, or of none."""
+def caller_for_secret(keys: Keys, secret: str | None) -> Caller:
+    """The caller that a secret belongs to; without one, the owner of a server without keys."""
     key = None if secret is None else keys.find(secret)
     if key is not None:
         return Caller(key)
     if not keys.set_up:
-        return Caller()  # whatever the client sends: some cannot but send a key
+        return Caller()  # whatever was sent: some clients always send a key
     if secret is None:
         raise UnknownKeyError("no key: send `Authorization: Bearer tsk_…` or `X-API-Key`")
     raise UnknownKeyError("this key is not known, was revoked or has expired")
 
 
-def unreadable(error: StorageError) -> Problem:
-    """While keys cannot be read nobody is let in: neither with one nor, as if there were none,
-    without. Where the file lies is for the log alone."""
+def keys_unreadable(error: StorageError) -> Problem:
+    """The 503 while the key file cannot be read: requests are refused with a key and without one.
+    The file's path goes to the log only."""
     log.error("nobody is let in: %s", error)
     return Problem(
         503,

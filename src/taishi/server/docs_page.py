@@ -1,4 +1,4 @@
-"""`/docs`: the REST reference as one page of HTML, made here: no script, nothing from elsewhere."""
+"""`/docs`: the REST reference rendered as one HTML page, without scripts or external resources."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 
 from .rest_reference import rest_markdown
 
-# Links of the docs folder lead nowhere on a running server.
+# Relative links between documentation pages do not resolve on a running server.
 _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\(\.\.?/[^)]*\)")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 _HEAD = """<!doctype html>
@@ -55,15 +55,15 @@ def docs_router() -> APIRouter:
 
 
 def _page(state: State, describe: Callable[[], dict[str, Any]]) -> str:
-    """Made once for each app: the description does not change while it runs."""
+    """Rendered once per app: the description does not change while it runs."""
     if not hasattr(state, "docs_page"):
         state.docs_page = docs_html(describe())
     page: str = state.docs_page
     return page
 
 
-def docs_html(described: Mapping[str, Any]) -> str:
+def docs_html(description: Mapping[str, Any]) -> str:
     """The reference page as HTML."""
-    text = _RELATIVE_LINK.sub(r"\1", rest_markdown(described))
-    made = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
-    return f"{_HEAD}{made}</body>\n</html>\n"
+    text = _RELATIVE_LINK.sub(r"\1", rest_markdown(description))
+    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    return f"{_HEAD}{html}</body>\n</html>\n"

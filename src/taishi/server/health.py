@@ -1,4 +1,4 @@
-"""Is it alive, and may requests be sent here? Both are open to anybody and give nothing away."""
+"""Health checks: liveness and readiness. Both are open to anybody and reveal no data."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from ..memory import Memory
 from ..types import Scope
 
 log = logging.getLogger("taishi.health")
-FRESH_SECONDS = 1.0
+CACHE_SECONDS = 1.0
 CHECK_SECONDS = 5.0
 PROBE_BYTES = 4096
 MISSED_POLLS = 3
-NOBODY = Scope(agent="health", workspace="health")  # looked up to see whether the store answers
+PROBE_SCOPE = Scope(agent="health", workspace="health")  # read to see whether the store answers
 
 Reasons = dict[str, str]
 
 
-def reasons(memory: Memory) -> Reasons:
-    """Why no request should be sent here; empty: it is ready. Without paths and without numbers
-    of anybody's records, as anybody may ask."""
+def not_ready_reasons(memory: Memory) -> Reasons:
+    """Why the server is not ready; empty: it is. Contains neither paths nor record counts, because
+    anybody may ask."""
     try:
-        memory.get(NOBODY, "nothing")
+        memory.get(PROBE_SCOPE, "nothing")
         status = memory.status(records=False)
     except ClosedError:
         return {"closing": "the server is shutting down"}
@@ -40,11 +40,11 @@ def reasons(memory: Memory) -> Reasons:
         log.warning("the store does not answer: %s", error)
         return {"database": "the database cannot be read; run `taishi doctor`"}
     if status["read_only"]:
-        return {}  # it answers from what is there, and refuses to write by itself
-    found = _disk(memory, Path(status["folder"]))
+        return {}  # reads work; writes are refused elsewhere
+    problems = _disk(memory, Path(status["folder"]))
     if status["enabled"]:
-        found |= _queue(memory, status)
-    return found
+        problems |= _queue(memory, status)
+    return problems
 
 
 def _disk(memory: Memory, folder: Path) -> Reasons:
@@ -70,39 +70,41 @@ def key_reasons(keys: Keys) -> Reasons:
 
 
 def _queue(memory: Memory, status: dict[str, Any]) -> Reasons:
-    found, settings = {}, memory.settings
-    oldest, most = status["queue"]["oldest_seconds"], settings.monitoring.queue_max_age_seconds
-    if most and oldest > most:
-        found["queue"] = "a job has waited too long; is a worker running? does its model answer?"
+    problems, settings = {}, memory.settings
+    oldest, max_age = status["queue"]["oldest_seconds"], settings.monitoring.queue_max_age_seconds
+    if max_age and oldest > max_age:
+        problems["queue"] = "a job has waited too long; is a worker running? does its model answer?"
     historian = settings.historian
     patience = max(
         historian.stale_job_timeout_seconds, MISSED_POLLS * historian.poll_interval_seconds
     )
-    own = next(one for one in status["processes"] if one["own"])
-    if own["workers"]["idle_seconds"] > patience:
-        found["worker"] = "the worker is stuck in a job; restart the server"
-    return found
+    process = next(row for row in status["processes"] if row["own"])
+    if process["workers"]["idle_seconds"] > patience:
+        problems["worker"] = "the worker is stuck in a job; restart the server"
+    return problems
 
 
 class Readiness:
-    """Asked by a balancer every second, and by anybody else as often as they like: looked at
-    once in a while, by one thread, and a disk that hangs is an answer, too."""
+    """Caches the readiness check, as load balancers ask every second and anybody else may: one
+    thread checks at most once per second, and a disk that hangs counts as not ready."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
-        self._at = 0.0
+        self._checked_at = 0.0
         self._last: Reasons = {}
 
-    async def ask(self, memory: Memory, keys: Keys) -> Reasons:
+    async def check(self, memory: Memory, keys: Keys) -> Reasons:
         async with self._lock:
-            if time.monotonic() - self._at > FRESH_SECONDS or not self._at:
-                self._last = await self._look(memory) | key_reasons(keys)
-                self._at = time.monotonic()
+            if time.monotonic() - self._checked_at > CACHE_SECONDS or not self._checked_at:
+                self._last = await self._check_with_timeout(memory) | key_reasons(keys)
+                self._checked_at = time.monotonic()
             return self._last
 
-    async def _look(self, memory: Memory) -> Reasons:
+    async def _check_with_timeout(self, memory: Memory) -> Reasons:
         try:
-            return await asyncio.wait_for(asyncio.to_thread(reasons, memory), CHECK_SECONDS)
+            return await asyncio.wait_for(
+                asyncio.to_thread(not_ready_reasons, memory), CHECK_SECONDS
+            )
         except TimeoutError:
             return {"disk": "the data folder does not answer; look at its disk"}
 
@@ -123,9 +125,9 @@ def health_router() -> APIRouter:
     )
     async def ready(request: Request) -> JSONResponse:
         state = request.app.state
-        found = await readiness.ask(state.memory, state.keys)
-        if found:
-            return JSONResponse({"status": "not ready", "reasons": found}, 503)
+        problems = await readiness.check(state.memory, state.keys)
+        if problems:
+            return JSONResponse({"status": "not ready", "reasons": problems}, 503)
         return JSONResponse({"status": "ready"})
 
     return router

@@ -1,8 +1,7 @@
-"""A connection of `taishi serve`: uvicorn's own, with time limits and strict framing.
+"""The HTTP/1.1 connection of `taishi serve`: uvicorn's, with timeouts and strict framing.
 
-uvicorn limits only how long an idle connection is kept after an answer. A connection that sends
-nothing, or a byte a second, would be held for ever, and some hundreds of them are all a process
-can have.
+uvicorn limits only how long an idle connection is kept after a response. A connection that sends
+nothing, or a byte a second, would be held forever, and a process can have only some hundreds.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from ..settings import ServerSettings
 from .problems import Problem, render
 from .request_framing import MAX_HEAD_BYTES, StrictConnection
 
-LINGER_SECONDS = 5.0  # for the last bytes of an answer, after which the line is cut
-SPARE_CONNECTIONS = 100  # above the limit, each is told so; above these, it is cut at once
+LINGER_SECONDS = 5.0  # for the last bytes of a response, before the connection is aborted
+SPARE_CONNECTIONS = 100  # above the limit these get a 503; any more are aborted at once
 REQUEST_ID = "X-Request-ID"
 Phase = Literal["head", "body"]
 Count = Callable[[str], None]
@@ -39,7 +38,7 @@ class ConnectionLimits:
     body_bytes_per_second: int = 1000
     send_seconds: float = 60.0
     connections: int = 500
-    count: Count = lambda reason: None  # told why, whenever a client is turned away
+    count: Count = lambda reason: None  # called with the reason for each refused client
 
     @classmethod
     def of(cls, server: ServerSettings, count: Count) -> ConnectionLimits:
@@ -53,14 +52,14 @@ class ConnectionLimits:
         )
 
     def seconds(self, phase: Phase, received: int) -> float:
-        """A large body on a slow line may take long, as long as it keeps coming."""
+        """A large body over a slow connection may take long, as long as data keeps arriving."""
         if phase == "head":
             return self.head_seconds
         return self.body_seconds + received / self.body_bytes_per_second
 
 
 class LimitedProtocol(H11Protocol):
-    """`limits` are set by `protocol_class`."""
+    """An HTTP connection with timeouts; `limits` are set by `protocol_class`."""
 
     limits: ClassVar[ConnectionLimits]
 
@@ -68,7 +67,7 @@ class LimitedProtocol(H11Protocol):
         super().__init__(*args, **options)
         self.conn: StrictConnection = StrictConnection(h11.SERVER, MAX_HEAD_BYTES)
         self._phase: Phase | None = None
-        self._begun = 0.0
+        self._started = 0.0
         self._payload_before = 0
         self._timer: asyncio.TimerHandle | None = None
         self._send_timer: asyncio.TimerHandle | None = None
@@ -80,7 +79,7 @@ class LimitedProtocol(H11Protocol):
             self.limits.count("connections")
             transport.abort()
         elif over > 0:
-            self.app = self._too_many
+            self.app = self._refuse_connection
         self._enter("head")
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -90,17 +89,17 @@ class LimitedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self._follow()
+        self._update_phase()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._follow()
+        self._update_phase()
 
     def pause_writing(self) -> None:
-        """The client does not read what it asked for."""
+        """The client does not read its response: start the send timeout."""
         super().pause_writing()
         self._stop_send_timer()
-        self._send_timer = self.loop.call_later(self.limits.send_seconds, self._not_read)
+        self._send_timer = self.loop.call_later(self.limits.send_seconds, self._abort_unread)
 
     def resume_writing(self) -> None:
         self._stop_send_timer()
@@ -108,16 +107,16 @@ class LimitedProtocol(H11Protocol):
 
     def timeout_keep_alive_handler(self) -> None:
         super().timeout_keep_alive_handler()
-        self._cut_later()
+        self._abort_later()
 
     def send_400_response(self, msg: str) -> None:
-        """uvicorn calls this for everything that is no HTTP."""
+        """uvicorn calls this for anything that is not HTTP."""
         self.limits.count("framing")
         detail = self.conn.fault or "this is not HTTP/1.1 as the RFCs have it"
         self._refuse(Problem(400, "framing", "This request cannot be read", detail))
 
-    def _follow(self) -> None:
-        """Which part of a request is awaited now, if any; its time begins when it does."""
+    def _update_phase(self) -> None:
+        """Start the timer of the part of the request that is awaited now, if any."""
         state, waiting = self.conn.their_state, not self.transport.is_closing()
         if waiting and state is h11.SEND_BODY:
             self._enter("body")
@@ -133,44 +132,44 @@ class LimitedProtocol(H11Protocol):
             self._timer.cancel()
             self._timer = None
         self._phase = phase
-        self._restart()
+        self._restart_clock()
         if phase is not None:
-            self._wait(self.limits.seconds(phase, 0))
+            self._start_timer(self.limits.seconds(phase, 0))
 
-    def _restart(self) -> None:
-        self._begun, self._payload_before = self.loop.time(), self.conn.payload
+    def _restart_clock(self) -> None:
+        self._started, self._payload_before = self.loop.time(), self.conn.payload
 
-    def _wait(self, seconds: float) -> None:
-        self._timer = self.loop.call_later(seconds, self._look)
+    def _start_timer(self, seconds: float) -> None:
+        self._timer = self.loop.call_later(seconds, self._check_timeout)
 
-    def _look(self) -> None:
-        """The time is up, unless enough came meanwhile, or it is we who are not reading."""
+    def _check_timeout(self) -> None:
+        """Time out, unless enough arrived meanwhile, or reading is paused on our side."""
         if self._phase is None:
             return
         if self.flow.read_paused:
-            self._restart()
+            self._restart_clock()
         received = self.conn.payload - self._payload_before
-        end = self._begun + self.limits.seconds(self._phase, received)
+        end = self._started + self.limits.seconds(self._phase, received)
         if end > self.loop.time():
-            self._wait(end - self.loop.time())
+            self._start_timer(end - self.loop.time())
         else:
-            self._late(self._phase)
+            self._timed_out(self._phase)
 
-    def _late(self, phase: Phase) -> None:
+    def _timed_out(self, phase: Phase) -> None:
         self.limits.count(f"{phase}_timeout")
         name = "server.header_seconds" if phase == "head" else "server.body_seconds"
         detail = f"the {phase} of the request did not come in time; send it again ({name})"
         if phase == "head" and not self.conn.trailing_data[0]:
-            self._close()  # it never said anything, so there is nothing to answer
+            self._close()  # nothing was sent, so there is no request to answer
         else:
             self._refuse(Problem(408, "timeout", "The request came too slowly", detail))
 
-    def _not_read(self) -> None:
+    def _abort_unread(self) -> None:
         self.limits.count("send_timeout")
         self.transport.abort()
 
     def _refuse(self, problem: Problem) -> None:
-        """Say why, if nothing was answered yet, and hang up."""
+        """Send the problem, if no response has begun, and close the connection."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             answer = _rendered(problem)
             head = h11.Response(status_code=problem.status, headers=answer.raw_headers)
@@ -184,10 +183,10 @@ class LimitedProtocol(H11Protocol):
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         self.transport.close()
-        self._cut_later()
+        self._abort_later()
 
-    def _cut_later(self) -> None:
-        """`close` waits until everything was sent; who does not read would keep it waiting."""
+    def _abort_later(self) -> None:
+        """`close` waits until everything was sent; a client that does not read would block it."""
         self.loop.call_later(LINGER_SECONDS, self.transport.abort)
 
     def _stop_send_timer(self) -> None:
@@ -195,7 +194,7 @@ class LimitedProtocol(H11Protocol):
             self._send_timer.cancel()
             self._send_timer = None
 
-    async def _too_many(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _refuse_connection(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.limits.count("connections")
         problem = Problem(
             503,
@@ -209,19 +208,19 @@ class LimitedProtocol(H11Protocol):
 
 
 def protocol_class(bounds: ConnectionLimits) -> type[LimitedProtocol]:
-    """For `uvicorn.Config(http=…)`, which takes a class and makes one for each connection."""
+    """For `uvicorn.Config(http=…)`, which takes a class and instantiates it per connection."""
 
-    class Configured(LimitedProtocol):
+    class ConfiguredProtocol(LimitedProtocol):
         limits = bounds
 
-    return Configured
+    return ConfiguredProtocol
 
 
 def _rendered(problem: Problem) -> Response:
-    """As from a route. Nothing is known of who asked: the head was never read."""
+    """The problem as a route would send it, without request headers: they were never read."""
     request_id = uuid.uuid4().hex
-    asked = {"type": "http", "path": "/", "headers": [], "state": {"request_id": request_id}}
-    answer = render(problem, HTTPConnection(asked))
+    scope = {"type": "http", "path": "/", "headers": [], "state": {"request_id": request_id}}
+    answer = render(problem, HTTPConnection(scope))
     answer.headers[REQUEST_ID] = request_id
     answer.headers["Connection"] = "close"
     return answer

@@ -1,7 +1,7 @@
-"""Idempotency keys: a request that is sent again gets the answer it got, and is done once.
+"""Idempotency keys: a request that is sent again gets its first response, and runs only once.
 
-Answers are kept in memory, for a day and within bounds. What must not be doubled even after a
-crash takes its id from the key (see `Once`): the store then knows it.
+Responses are kept in memory, for a day and within bounds. What must not be doubled even after a
+crash derives its id from the key (see `Once`), so that the store recognises it.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from .problems import Problem
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
-KEEP_SECONDS = 86_400.0
+TTL_SECONDS = 86_400.0
 MAX_ENTRIES = 10_000
 MAX_ANSWER_BYTES = 256 << 10
 MAX_TOTAL_BYTES = 64 << 20
-_SANE = re.compile(r"[\x21-\x7e]{1,200}")
+_VALID_KEY = re.compile(r"[\x21-\x7e]{1,200}")
 
 
 @dataclass(slots=True)
 class _Entry:
     digest: bytes
-    at: float
+    created: float
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     answer: tuple[int, str | None, bytes] | None = None
+    is_cleared: bool = False  # its response was erased; the request still counts as done
 
 
 class IdempotencyStore:
-    """For one event loop."""
+    """Responses by idempotency key, bounded by age, count and bytes. For one event loop."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -47,9 +48,9 @@ class IdempotencyStore:
     async def once(
         self, name: str, request: Request, handle: Callable[[Request], Awaitable[Response]]
     ) -> Response:
-        """The answer that `name` had before or, the first time, that of `handle`."""
+        """The stored response of `name` or, the first time, the result of `handle`."""
         digest = await _digest(request)
-        self._sweep()
+        self._evict()
         entry = self._entries.setdefault(name, _Entry(digest, self._clock()))
         if entry.digest != digest:
             raise Problem(
@@ -58,7 +59,9 @@ class IdempotencyStore:
                 "Another request had this key",
                 f"{HEADER} was used for a different request; take a new key for a new request",
             )
-        async with entry.lock:  # the same request at the same time waits for the first
+        async with entry.lock:  # a concurrent duplicate waits for the first request
+            if entry.is_cleared:
+                raise _cleared()
             if entry.answer is not None:
                 return _replayed(*entry.answer)
             try:
@@ -66,10 +69,23 @@ class IdempotencyStore:
             except BaseException:
                 self._drop(name)
                 raise
-            self._keep(name, entry, response)
+            self._store(name, entry, response)
             return response
 
-    def _keep(self, name: str, entry: _Entry, response: Response) -> None:
+    def cached_texts(self) -> list[str]:
+        """The stored responses as text. May be called from any thread."""
+        answers = [entry.answer for entry in list(self._entries.values())]
+        return [answer[2].decode("utf-8", "replace") for answer in answers if answer is not None]
+
+    def clear_text(self) -> None:
+        """Erase stored responses, which may contain text to be forgotten. The keys stay known, so
+        that a repeated request is still not run again."""
+        for entry in list(self._entries.values()):
+            if entry.answer is not None:
+                self._bytes -= len(entry.answer[2])
+                entry.answer, entry.is_cleared = None, True
+
+    def _store(self, name: str, entry: _Entry, response: Response) -> None:
         body = getattr(response, "body", None)
         if not isinstance(body, bytes) or len(body) > MAX_ANSWER_BYTES:
             self._drop(name)
@@ -82,22 +98,31 @@ class IdempotencyStore:
         if entry is not None and entry.answer is not None:
             self._bytes -= len(entry.answer[2])
 
-    def _sweep(self) -> None:
-        oldest_kept = self._clock() - KEEP_SECONDS
+    def _evict(self) -> None:
+        oldest_allowed = self._clock() - TTL_SECONDS
         while self._entries:
             name, entry = next(iter(self._entries.items()))
             full = len(self._entries) >= MAX_ENTRIES or self._bytes > MAX_TOTAL_BYTES
-            if entry.lock.locked() or not (full or entry.at < oldest_kept):
+            if entry.lock.locked() or not (full or entry.created < oldest_allowed):
                 return
             self._drop(name)
 
 
-def name_of(request: Request, caller: str) -> str | None:
-    """What a request's key stands for: one caller, one path, one key. None: it has no key."""
-    given = request.headers.get(HEADER)
-    if given is None:
+def _cleared() -> Problem:
+    return Problem(
+        409,
+        "idempotency-cleared",
+        "This request was done; its answer is gone",
+        "answers are not kept once memories are forgotten; read the current state instead",
+    )
+
+
+def entry_name(request: Request, caller: str) -> str | None:
+    """Hash of caller, path and idempotency key; None: the request has no key."""
+    key = request.headers.get(HEADER)
+    if key is None:
         return None
-    if not _SANE.fullmatch(given):
+    if not _VALID_KEY.fullmatch(key):
         raise Problem(
             400,
             "idempotency-key",
@@ -105,7 +130,7 @@ def name_of(request: Request, caller: str) -> str | None:
             f"{HEADER} takes 1 to 200 visible ASCII characters, such as a UUID",
         )
     path = f"{request.method} {request.url.path}"
-    return hashlib.sha256(f"{caller}\0{path}\0{given}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{caller}\0{path}\0{key}".encode()).hexdigest()[:32]
 
 
 async def _digest(request: Request) -> bytes:

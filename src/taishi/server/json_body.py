@@ -1,4 +1,5 @@
-"""A request's JSON, read strictly: what cannot be kept or answered is refused here, in words."""
+"""Strict JSON request bodies: checks content type, encoding, nesting and numbers before a route
+runs."""
 
 from __future__ import annotations
 
@@ -9,16 +10,17 @@ from typing import Any
 
 from starlette.requests import Request
 
+from ..language.text import well_formed
 from .problems import Problem
 
 MAX_DEPTH = 32
 _JSON = re.compile(r"application/([\w.!#$&^-]+\+)?json\s*(;.*)?", re.IGNORECASE)
-_HALF_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _HUGE_NUMBER = re.compile(rb"\d[eE]\+?\d{3}")
 
 
 class StrictRequest(Request):
-    """A request whose body was read and checked before its route sees it."""
+    """A request whose body is parsed and checked before its route runs."""
 
     _parsed: Any = None
 
@@ -37,45 +39,38 @@ class StrictRequest(Request):
 
 
 def parse(raw: bytes) -> Any:
-    """The value of a JSON text. Half characters, which cut emoji leave behind, are replaced."""
+    """The value of a JSON text. Lone surrogates, left by truncated emoji, are replaced."""
     try:
-        value = json.loads(raw.decode("utf-8"), parse_constant=_refuse)
+        value = json.loads(raw.decode("utf-8"), parse_constant=_reject_constant)
     except UnicodeDecodeError as error:
-        raise _bad("the body is not UTF-8; encode it as UTF-8") from error
+        raise _json_problem("the body is not UTF-8; encode it as UTF-8") from error
     except RecursionError as error:
-        raise _bad(f"nested too deep; at most {MAX_DEPTH} levels are taken") from error
+        raise _json_problem(f"nested too deep; at most {MAX_DEPTH} levels are taken") from error
     except ValueError as error:
-        raise _bad(f"the body is not JSON: {str(error)[:200]}") from error
-    suspicious = _HALF_CHARACTER.search(raw) or _HUGE_NUMBER.search(raw)
+        raise _json_problem(f"the body is not JSON: {str(error)[:200]}") from error
+    suspicious = _SURROGATE.search(raw) or _HUGE_NUMBER.search(raw)
     if suspicious or raw.count(b"[") + raw.count(b"{") > MAX_DEPTH:
-        return _checked(value, 0)
+        return _validated(value, 0)
     return value
 
 
-def _checked(value: Any, depth: int) -> Any:
+def _validated(value: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
-        raise _bad(f"nested too deep; at most {MAX_DEPTH} levels are taken")
+        raise _json_problem(f"nested too deep; at most {MAX_DEPTH} levels are taken")
     if isinstance(value, str):
-        return whole(value)
+        return well_formed(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise _bad("a number is too large; send one that a double can hold")
+        raise _json_problem("a number is too large; send one that a double can hold")
     if isinstance(value, list):
-        return [_checked(one, depth + 1) for one in value]
+        return [_validated(item, depth + 1) for item in value]
     if isinstance(value, dict):
-        return {whole(key): _checked(one, depth + 1) for key, one in value.items()}
+        return {well_formed(key): _validated(item, depth + 1) for key, item in value.items()}
     return value
 
 
-def whole(text: str) -> str:
-    """Without half characters; the two halves of one are joined."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _refuse(constant: str) -> Any:
+def _reject_constant(constant: str) -> Any:
     raise ValueError(f"{constant} is not a JSON number")
 
 
-def _bad(detail: str) -> Problem:
+def _json_problem(detail: str) -> Problem:
     return Problem(400, "json", "The body cannot be read", detail)

@@ -1,17 +1,17 @@
-"""Which language a caller wants to be told things in: English, or Chinese if that is asked for."""
+"""Response language from `Accept-Language`: English, or Chinese if that is preferred."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-MOST_RANGES = 20
+MAX_RANGES = 20
 
 
 def language_of(headers: Mapping[str, str]) -> str:
     """zh if `Accept-Language` prefers Chinese to English, else en."""
     best, chosen = 0.0, "en"
-    for one in headers.get("accept-language", "")[:500].split(",")[:MOST_RANGES]:
-        tag, _, weight = one.partition(";")
+    for language_range in headers.get("accept-language", "")[:500].split(",")[:MAX_RANGES]:
+        tag, _, weight = language_range.partition(";")
         name = tag.strip().lower().split("-")[0]
         if name in ("zh", "en") and (quality := _quality(weight)) > best:
             best, chosen = quality, name

@@ -1,6 +1,6 @@
-"""Log lines that a machine reads (JSON) or a person does, each with the request it belongs to.
+"""Log formats: JSON lines for machines or text for people, each with the id of its request.
 
-Routes, not paths; the id of a key, not the key; no word of what anybody said.
+Route templates, not paths; the id of a key, not the key; nothing of what users said.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import sys
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
 
+from ..language.text import one_line
 from .middleware import current_request
 
 Form = Literal["json", "text"]
 FORMS: tuple[Form, ...] = ("json", "text")
-# What a log call may pass as extra, and in which order it is written.
+# The `extra` fields of a log call that are written, in this order.
 FIELDS = ("method", "route", "status", "ms", "key")
-# Said by our own line for each request, or with addresses that are nobody's business.
+# Covered by our own access log, or with URLs that do not belong in a log.
 QUIET = ("uvicorn.access", "httpx", "httpcore")
 
 _SECRETS = re.compile(
@@ -28,14 +29,14 @@ _SECRETS = re.compile(
 
 
 def configure_logging(form: str = "text", stream: TextIO | None = None) -> None:
-    """Everything this process logs goes to one place (stderr), in one form."""
+    """Send everything this process logs to stderr, in one format."""
     if form not in FORMS:
         raise ValueError(f"form {form!r:.40} is not known; use {' or '.join(FORMS)}")
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else TextLines())
     root = logging.getLogger()
-    for old in root.handlers[:]:
-        root.removeHandler(old)
+    for existing in root.handlers[:]:
+        root.removeHandler(existing)
     root.addHandler(handler)
     root.setLevel(logging.INFO)
     for name in ("uvicorn", "uvicorn.error", *QUIET):
@@ -47,16 +48,16 @@ def configure_logging(form: str = "text", stream: TextIO | None = None) -> None:
 
 
 class JsonLines(logging.Formatter):
-    """One object a line."""
+    """One JSON object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
-            "time": _when(record).isoformat(timespec="milliseconds"),
+            "time": _timestamp(record).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": without_secrets(record.getMessage()),
         }
-        if request := _request(record):
+        if request := _request_id(record):
             line["request_id"] = request
         line |= {name: value for name in FIELDS if (value := _extra(record, name)) is not None}
         if record.exc_info:
@@ -65,15 +66,15 @@ class JsonLines(logging.Formatter):
 
 
 class TextLines(logging.Formatter):
-    """For a person at a terminal; an error's trace on the lines below."""
+    """For a person at a terminal; a traceback on the lines below."""
 
     def format(self, record: logging.LogRecord) -> str:
-        when = _when(record).astimezone().strftime("%H:%M:%S")
-        message = " ".join(without_secrets(record.getMessage()).split())
+        when = _timestamp(record).astimezone().strftime("%H:%M:%S")
+        message = one_line(without_secrets(record.getMessage()))
         line = f"{when} {record.levelname.lower():7} {record.name}: {message}"
         if (ms := _extra(record, "ms")) is not None:
             line += f" {ms} ms"
-        if request := _request(record):
+        if request := _request_id(record):
             line += f" [{request}]"
         if record.exc_info:
             line += "\n" + without_secrets(self.formatException(record.exc_info))
@@ -81,11 +82,11 @@ class TextLines(logging.Formatter):
 
 
 def without_secrets(text: str) -> str:
-    """A key may get into a message by way of an error: what it was for stays, the rest goes."""
+    """Mask keys that reached a message through an error; their prefix stays."""
     return _SECRETS.sub(lambda m: f"{m[1] or m[2] or m[3]}-***", text)
 
 
-def _when(record: logging.LogRecord) -> datetime:
+def _timestamp(record: logging.LogRecord) -> datetime:
     return datetime.fromtimestamp(record.created, UTC)
 
 
@@ -93,5 +94,5 @@ def _extra(record: logging.LogRecord, name: str) -> Any:
     return getattr(record, name, None)
 
 
-def _request(record: logging.LogRecord) -> str:
+def _request_id(record: logging.LogRecord) -> str:
     return str(_extra(record, "request_id") or current_request.get())

@@ -1,4 +1,4 @@
-"""/metrics, for Prometheus: what the engine measured of itself, and what the server counted."""
+"""`/metrics` for Prometheus: the memory's metrics and the HTTP server's."""
 
 from __future__ import annotations
 
@@ -70,53 +70,53 @@ SERVER_METRICS = (
 )
 
 
-def server_values(gauges: ServerMetrics) -> dict[str, Values]:
+def server_values(metrics: ServerMetrics) -> dict[str, Values]:
     return {
         "taishi_info": {(__version__, platform.python_version()): 1},
-        "taishi_http_requests_total": gauges.requests.read(),
-        "taishi_http_request_seconds": gauges.seconds.read(),
-        "taishi_http_in_flight": {(): gauges.in_flight},
-        "taishi_http_refused_total": gauges.refused.read(),
-        "taishi_proxy_recalls_total": gauges.proxy_recalls.read(),
-        "taishi_proxy_recall_seconds": gauges.proxy_recall.read(),
-        "taishi_proxy_turns_total": gauges.proxy_turns.read(),
+        "taishi_http_requests_total": metrics.requests.read(),
+        "taishi_http_request_seconds": metrics.seconds.read(),
+        "taishi_http_in_flight": {(): metrics.in_flight},
+        "taishi_http_refused_total": metrics.refused.read(),
+        "taishi_proxy_recalls_total": metrics.proxy_recalls.read(),
+        "taishi_proxy_recall_seconds": metrics.proxy_recall.read(),
+        "taishi_proxy_turns_total": metrics.proxy_turns.read(),
     }
 
 
-class Taishi(Collector):
-    """Reads everything off when it is asked, and keeps nothing."""
+class TaishiCollector(Collector):
+    """Collects all values at scrape time; holds no state."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
 
     def collect(self) -> Iterator[Family]:
         state = self._app.state
-        told = state.memory.metrics()
-        told |= families(SERVER_METRICS, server_values(state.gauges))
-        for name, one in told.items():
-            yield family(name, one)
+        entries = state.memory.metrics()
+        entries |= families(SERVER_METRICS, server_values(state.metrics))
+        for name, entry in entries.items():
+            yield to_prometheus(name, entry)
 
 
-def family(name: str, told: Mapping[str, Any]) -> Family:
-    """One entry of `Memory.metrics()` as Prometheus' own client has it."""
-    labels = told["labels"]
-    if told["kind"] == "histogram":
-        spread = HistogramMetricFamily(name, told["help"], labels=labels)
-        for one in told["samples"]:
-            values = [one["labels"][label] for label in labels]
-            spread.add_metric(values, list(one["buckets"].items()), one["sum"])
-        return spread
-    kind = CounterMetricFamily if told["kind"] == "counter" else GaugeMetricFamily
-    plain = kind(name, told["help"], labels=labels)
-    for one in told["samples"]:
-        plain.add_metric([one["labels"][label] for label in labels], one["value"])
-    return plain
+def to_prometheus(name: str, entry: Mapping[str, Any]) -> Family:
+    """Convert one entry of `Memory.metrics()` into the Prometheus client's metric family."""
+    labels = entry["labels"]
+    if entry["kind"] == "histogram":
+        histogram = HistogramMetricFamily(name, entry["help"], labels=labels)
+        for sample in entry["samples"]:
+            values = [sample["labels"][label] for label in labels]
+            histogram.add_metric(values, list(sample["buckets"].items()), sample["sum"])
+        return histogram
+    kind = CounterMetricFamily if entry["kind"] == "counter" else GaugeMetricFamily
+    metric = kind(name, entry["help"], labels=labels)
+    for sample in entry["samples"]:
+        metric.add_metric([sample["labels"][label] for label in labels], sample["value"])
+    return metric
 
 
 def registry_of(app: FastAPI) -> CollectorRegistry:
-    """A registry of the app's own: nothing global, so that two apps in a process are two."""
+    """A registry per app rather than a global one, so that two apps in a process stay apart."""
     registry = CollectorRegistry()
-    registry.register(Taishi(app))
+    registry.register(TaishiCollector(app))
     for collector in (ProcessCollector, PlatformCollector, GCCollector):
         collector(registry=registry)
     return registry

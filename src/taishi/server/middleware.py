@@ -1,5 +1,5 @@
-"""What every request goes through before it reaches a route: its id, its size, whom it is for,
-where it came from."""
+"""ASGI middleware before every route: request id, size limit, Host and Origin checks, duplicate
+headers."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..api_keys import Keys
 from ..errors import StorageError
 from ..http_origins import is_trusted
-from ..scope_headers import HEADERS as WHO_HEADERS
+from ..scope_headers import HEADERS as SCOPE_HEADERS
 from ..scope_headers import RECORD, SPEAKER
-from .auth import unreadable
+from .auth import keys_unreadable
 from .key_attempts import address_of, current_address
 from .problems import Problem, render
 
 HEADER = "X-Request-ID"
-HEALTH = "/health/"  # answers also while nobody can be let in
-# Two of them could be read in two ways: by us, and by whoever stands in front of us.
-ONCE_ONLY = frozenset(
+HEALTH = "/health/"  # answers even while the key file cannot be read
+# Duplicates could be interpreted differently here and by a reverse proxy in front of us.
+SINGLE_HEADERS = frozenset(
     name.lower().encode()
     for name in (
         "Authorization",
@@ -38,35 +38,35 @@ ONCE_ONLY = frozenset(
         "Idempotency-Key",
         RECORD,
         SPEAKER,
-        *WHO_HEADERS.values(),
+        *SCOPE_HEADERS.values(),
     )
 )
-# What was read in one way here may be in another in front of us, and so all that is behind it.
-HANG_UP = {"Connection": "close"}
+# If a proxy reads this request differently, everything after it on the connection is suspect.
+CLOSE_CONNECTION = {"Connection": "close"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_SANE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
+_VALID_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 
-_ids = random.Random()  # a name for the log, no secret: the system need not be asked for each
-# The id of the request at hand, for whoever writes a log line.
+_random = random.Random()  # request ids are not secret: no need for the system's random source
+# The id of the current request, for log lines.
 current_request: ContextVar[str] = ContextVar("taishi_request", default="")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a request may be; some paths take more than others."""
+    """Maximum request sizes, with larger ones for some paths."""
 
     body: int = 8 << 20
     by_path: Mapping[str, int] = field(default_factory=dict)
 
-    def of(self, path: str) -> int:
+    def for_path(self, path: str) -> int:
         return self.by_path.get(path, self.body)
 
 
 class Middleware:
-    """Plain ASGI, so that streams pass through it as they are.
+    """Plain ASGI middleware, so that streamed bodies are not buffered.
 
-    `hosts`: while no key is set up, the names by which the server may be called. A web page that
-    somebody visits must not reach a memory on their machine by giving it another name.
+    `hosts`: the Host names that are accepted while no key is set up. This prevents DNS rebinding:
+    a web page that somebody visits must not reach the memory on their machine under another name.
     """
 
     def __init__(
@@ -88,42 +88,46 @@ class Middleware:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        given = headers.get(HEADER, "")
-        request_id = given if _SANE_ID.fullmatch(given) else f"{_ids.getrandbits(128):032x}"
+        requested_id = headers.get(HEADER, "")
+        request_id = (
+            requested_id
+            if _VALID_ID.fullmatch(requested_id)
+            else f"{_random.getrandbits(128):032x}"
+        )
         scope.setdefault("state", {})["request_id"] = request_id
 
-        async def answer(message: Message) -> None:
+        async def send_with_id(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message)[HEADER] = request_id
             await send(message)
 
-        mark = current_request.set(request_id)
-        where = current_address.set(address_of(scope.get("client")))
+        request_token = current_request.set(request_id)
+        address_token = current_address.set(address_of(scope.get("client")))
         try:
-            most = self._limits.of(scope["path"])
-            refusal = self._refusal(scope, headers, most)
+            max_bytes = self._limits.for_path(scope["path"])
+            refusal = self._refusal(scope, headers, max_bytes)
             if refusal is not None:
-                await render(refusal, HTTPConnection(scope))(scope, receive, answer)
+                await render(refusal, HTTPConnection(scope))(scope, receive, send_with_id)
             else:
-                await self._app(scope, _at_most(most, receive), answer)
+                await self._app(scope, _limit_body(max_bytes, receive), send_with_id)
         finally:
-            current_address.reset(where)
-            current_request.reset(mark)
+            current_address.reset(address_token)
+            current_request.reset(request_token)
 
-    def _refusal(self, scope: Scope, headers: Headers, most: int) -> Problem | None:
-        twice = _sent_twice(scope)
-        if twice is not None:
-            detail = f"{twice} is there more than once; send it once"
-            return Problem(400, "header", "A header is there twice", detail, HANG_UP)
+    def _refusal(self, scope: Scope, headers: Headers, max_bytes: int) -> Problem | None:
+        duplicate = _duplicate_header(scope)
+        if duplicate is not None:
+            detail = f"{duplicate} is there more than once; send it once"
+            return Problem(400, "header", "A header is there twice", detail, CLOSE_CONNECTION)
         if "content-length" in headers and "transfer-encoding" in headers:
-            # `taishi serve` refuses it before that; under another server this is the last chance.
+            # `taishi serve` refuses it earlier; another ASGI server may not.
             detail = "both Content-Length and Transfer-Encoding are there; send one of them"
-            return Problem(400, "framing", "This request cannot be read", detail, HANG_UP)
+            return Problem(400, "framing", "This request cannot be read", detail, CLOSE_CONNECTION)
         try:
-            guarded = not self._keys.set_up and self._hosts is not None
+            needs_trusted_host = not self._keys.set_up and self._hosts is not None
         except StorageError as error:
-            return None if scope["path"].startswith(HEALTH) else unreadable(error)
-        if guarded and not is_trusted(headers, self._hosts or (), self._origins):
+            return None if scope["path"].startswith(HEALTH) else keys_unreadable(error)
+        if needs_trusted_host and not is_trusted(headers, self._hosts or (), self._origins):
             return Problem(
                 403,
                 "host",
@@ -132,40 +136,42 @@ class Middleware:
                 "`taishi keys create`, or add the name to server.hosts",
             )
         if _CONTROL.search(scope["path"]):
-            # The router takes a line end behind a path for nothing, and finds the route.
+            # The router would ignore a line break after a path, and match the route.
             detail = "the path holds a control character; leave it out"
             return Problem(400, "input", "This cannot be used", detail)
         length = headers.get("content-length", "")
-        if length.isdecimal() and (len(length) > 18 or int(length) > most):
-            return Problem(413, "too-large", "Too large", _too_large(most))
+        if length.isdecimal() and (len(length) > 18 or int(length) > max_bytes):
+            return Problem(413, "too-large", "Too large", _too_large(max_bytes))
         return None
 
 
-def _sent_twice(scope: Scope) -> str | None:
-    """The name of a header that decides who asks for what, and is there more than once."""
+def _duplicate_header(scope: Scope) -> str | None:
+    """The name of a security-relevant header that occurs more than once."""
     seen: set[bytes] = set()
     for name, _ in scope["headers"]:
-        if name in ONCE_ONLY:
+        if name in SINGLE_HEADERS:
             if name in seen:
                 return str(name.decode("latin-1"))
             seen.add(name)
     return None
 
 
-def _at_most(most: int, receive: Receive) -> Receive:
-    """A body that does not say its length is counted while it comes."""
-    seen = 0
+def _limit_body(max_bytes: int, receive: Receive) -> Receive:
+    """Count the body while it arrives, for requests without a Content-Length."""
+    received = 0
 
     async def counted() -> Message:
-        nonlocal seen
+        nonlocal received
         message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > most:
-            raise HTTPException(413, _too_large(most))
+        received += len(message.get("body", b""))
+        if received > max_bytes:
+            raise HTTPException(413, _too_large(max_bytes))
         return message
 
     return counted
 
 
-def _too_large(most: int) -> str:
-    return f"a request may have {most >> 20} MB; send it in pieces, or raise server.max_body_mb"
+def _too_large(max_bytes: int) -> str:
+    return (
+        f"a request may have {max_bytes >> 20} MB; send it in pieces, or raise server.max_body_mb"
+    )

@@ -1,4 +1,4 @@
-"""How failures are described: what a problem looks like, and how a route may fail."""
+"""OpenAPI parts shared by all routes: the problem schema and the error responses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ MISSING = "There is no such thing in the scope's own place."
 
 
 def failures(missing: bool = False) -> dict[int | str, dict[str, Any]]:
-    """The answers of a route that failed, for its description."""
+    """The error responses of a route, for the OpenAPI description."""
     words = {**FAILURES, **({404: MISSING} if missing else {})}
     content = {MEDIA_TYPE: {"schema": PROBLEM_REF}}
     return {status: {"description": words[status], "content": content} for status in sorted(words)}

@@ -1,13 +1,13 @@
-"""What problems say to people, in English and Chinese: titles, and what to do next."""
+"""Error texts for people in English and Chinese: titles, advice, field errors."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-# Whoever sent JSON is told in the words of JSON, not of Python.
+# REST clients get error texts in terms of JSON, not of Python.
 _SCOPE = re.compile(r"\bScope\(([^()]*)\)")
-_JSON_WORDS = (
+_JSON_TERMS = (
     (re.compile(r"\bpass\b"), "send"),
     (re.compile(r"\b(\w+)=True\b"), r"\1: true"),
     (re.compile(r"\ba dict\b"), "an object"),
@@ -50,6 +50,7 @@ TITLES_ZH = {
     "host": "不能以此名称访问",
     "idempotency-key": "此键无法使用",
     "idempotency-mismatch": "此键已用于另一请求",
+    "idempotency-cleared": "请求已执行，其响应已不再保留",
     "disconnected": "连接已断开",
     "framing": "请求无法读取",
     "timeout": "请求来得太慢",
@@ -85,6 +86,7 @@ DETAILS_ZH = {
     "wrong-keys": "此地址发来的错误密钥过多，请在 {retry} 秒后用有效的密钥重试",
     "host": "未设密钥时只应答本机：请用 `taishi keys create` 创建密钥，或把名称加入 server.hosts",
     "idempotency-mismatch": "此 Idempotency-Key 已用于另一请求，请为新请求换一个键",
+    "idempotency-cleared": "记忆被遗忘后不再保留响应，请改为读取当前状态",
     "framing": "请求的边界不明确，请用合规的 HTTP/1.1 客户端重发（{detail}）",
     "timeout": "请求未及时到齐，请重发（{detail}）",
     "overloaded": "此刻请求过多，请在 {retry} 秒后重试（{detail}）",
@@ -95,8 +97,8 @@ DETAILS_ZH = {
     "bug": "请查看服务日志并反馈",
 }
 
-# What is wrong with a field, by pydantic's name for it. Values in braces come with the complaint.
-FIELD_WORDS: dict[str, tuple[str, str]] = {
+# Field errors by pydantic's error type. Values in braces come with the error.
+FIELD_MESSAGES: dict[str, tuple[str, str]] = {
     "missing": ("is needed", "必须给出"),
     "string_type": ("must be text", "应为文本"),
     "int_type": ("must be a whole number", "应为整数"),
@@ -141,34 +143,34 @@ def title_of(code: str, english: str, language: str) -> str:
 
 
 def detail_of(code: str, english: str, headers: Mapping[str, str], language: str) -> str:
-    """The advice in the caller's words and language; in English where there is no other."""
-    told = english if code == "validation" else in_json_words(english)
+    """The advice in terms of JSON and in the caller's language; English where there is no other."""
+    text = english if code == "validation" else to_json_terms(english)
     if language != "zh" or code not in DETAILS_ZH:
-        return told
-    return DETAILS_ZH[code].format(detail=told, retry=headers.get("Retry-After", "1"))
+        return text
+    return DETAILS_ZH[code].format(detail=text, retry=headers.get("Retry-After", "1"))
 
 
-def in_json_words(text: str) -> str:
-    """`pass Scope(user=…)` → `send scope {"user": …}`: the engine speaks to Python."""
-    told = _SCOPE.sub(_as_object, text)
-    for pattern, words in _JSON_WORDS:
-        told = pattern.sub(words, told)
-    return told
+def to_json_terms(text: str) -> str:
+    """`pass Scope(user=…)` → `send scope {"user": …}`: the memory's errors speak of Python."""
+    converted = _SCOPE.sub(_as_object, text)
+    for pattern, words in _JSON_TERMS:
+        converted = pattern.sub(words, converted)
+    return converted
 
 
-def _as_object(found: re.Match[str]) -> str:
-    pairs = [one.strip().partition("=") for one in found[1].split(",") if "=" in one]
+def _as_object(match: re.Match[str]) -> str:
+    pairs = [argument.strip().partition("=") for argument in match[1].split(",") if "=" in argument]
     inner = ", ".join(
         f'"{name}": {"true" if value == "True" else value}' for name, _, value in pairs
     )
     return f"scope {{{inner}}}"
 
 
-def field_word(kind: str, values: Mapping[str, object], english: str, language: str) -> str:
-    """A complaint about one field. `english` is what pydantic says, for kinds not in the table."""
-    pair = FIELD_WORDS.get(kind)
+def field_message(kind: str, values: Mapping[str, object], english: str, language: str) -> str:
+    """The error text of one field. `english` is pydantic's, for types not in the table."""
+    pair = FIELD_MESSAGES.get(kind)
     try:
-        told = pair[language == "zh"].format(**values) if pair else english
+        message = pair[language == "zh"].format(**values) if pair else english
     except KeyError:
         return english
-    return in_json_words(told) if kind == "value_error" else told
+    return to_json_terms(message) if kind == "value_error" else message

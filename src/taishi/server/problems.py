@@ -1,4 +1,4 @@
-"""Errors as answers: application/problem+json (RFC 9457), with a type that never changes.
+"""Errors as HTTP responses: application/problem+json (RFC 9457), with stable types.
 
 A program looks at `type`; a person reads `detail`, which says what to do next; `request_id` finds
 the request in the log.
@@ -21,15 +21,15 @@ from .. import errors
 from .languages import language_of
 from .openai_proxy.errors import error_response, is_proxy_path
 from .problem_messages import detail_of, title_of
-from .validation_messages import complaints
+from .validation_messages import field_errors
 
 log = logging.getLogger("taishi.server")
 MEDIA_TYPE = "application/problem+json"
 TYPE_PREFIX = "urn:taishi:problem:"
 MAX_ERRORS = 20
 
-# Most particular first: the first class that fits gives the status and the type.
-KNOWN: tuple[tuple[type[errors.TaishiError], int, str, str], ...] = (
+# Most specific first: the first matching class gives the status and the type.
+ERROR_STATUS: tuple[tuple[type[errors.TaishiError], int, str, str], ...] = (
     (errors.UnknownKeyError, 401, "unauthenticated", "Who is asking?"),
     (errors.ForbiddenError, 403, "forbidden", "This key does not reach that far"),
     (errors.AuthorityError, 403, "forbidden", "This key does not reach that far"),
@@ -47,12 +47,12 @@ KNOWN: tuple[tuple[type[errors.TaishiError], int, str, str], ...] = (
     (errors.ClosedError, 503, "closing", "The server is shutting down"),
     (errors.TaishiError, 503, "failed", "This did not work"),
 )
-COUNTED = ("overloaded",)  # in the metrics: a line for each would be one more burden
+NOT_LOGGED = ("overloaded",)  # counted in the metrics; logging each would add load during overload
 HTTP_CODES = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "media-type"}
 
 
 class Problem(errors.TaishiError):
-    """An error that only a server has: its status and its type are its own."""
+    """An error of the HTTP layer, with its own status and type."""
 
     def __init__(
         self,
@@ -74,10 +74,10 @@ def not_found(what: str) -> Problem:
 
 
 def problem_of(error: errors.TaishiError) -> Problem:
-    """One of our errors as an answer."""
+    """Map an error of the tree to a problem."""
     if isinstance(error, Problem):
         return error
-    status, code, title = next(row[1:] for row in KNOWN if isinstance(error, row[0]))
+    status, code, title = next(row[1:] for row in ERROR_STATUS if isinstance(error, row[0]))
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
     if status in (409, 503):
         headers["Retry-After"] = "1"
@@ -85,21 +85,21 @@ def problem_of(error: errors.TaishiError) -> Problem:
 
 
 def render(
-    problem: Problem, asked: HTTPConnection, more: Mapping[str, Any] | None = None
+    problem: Problem, request: HTTPConnection, extra: Mapping[str, Any] | None = None
 ) -> Response:
-    """The answer that whoever asked can read: OpenAI's shape on the proxy's routes, ours on all
-    others; in Chinese for those who prefer it."""
-    language = language_of(asked.headers)
+    """The error response: in OpenAI's format on the proxy's routes, problem+json on all others; in
+    Chinese if the client prefers it."""
+    language = language_of(request.headers)
     detail = detail_of(problem.code, str(problem), problem.headers, language)
-    if is_proxy_path(asked.scope["path"]):
+    if is_proxy_path(request.scope["path"]):
         return error_response(problem.status, problem.code, detail, problem.headers)
     body = {
         "type": TYPE_PREFIX + problem.code,
         "title": title_of(problem.code, problem.title, language),
         "status": problem.status,
         "detail": detail,
-        "request_id": request_id_of(asked),
-        **(more or {}),
+        "request_id": request_id_of(request),
+        **(extra or {}),
     }
     content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
     headers = {**problem.headers, "Content-Language": language, "Vary": "Accept-Language"}
@@ -110,44 +110,44 @@ def request_id_of(request: HTTPConnection) -> str:
     return str(request.scope.get("state", {}).get("request_id", ""))
 
 
-def install(app: FastAPI) -> None:
-    """Every way of failing that the app has, as a problem."""
+def install_error_handlers(app: FastAPI) -> None:
+    """Register exception handlers, so that every failure becomes a problem response."""
 
     @app.exception_handler(errors.TaishiError)
-    async def ours(request: Request, error: errors.TaishiError) -> Response:
+    async def taishi_error(request: Request, error: errors.TaishiError) -> Response:
         problem = problem_of(error)
-        if problem.status >= 500 and problem.code not in COUNTED:
+        if problem.status >= 500 and problem.code not in NOT_LOGGED:
             log.warning("%s %s: %s", request.method, _route(request), error)
         return render(problem, request)
 
     @app.exception_handler(RequestValidationError)
-    async def invalid(request: Request, error: RequestValidationError) -> Response:
+    async def validation_error(request: Request, error: RequestValidationError) -> Response:
         language = language_of(request.headers)
-        rows = complaints(error.errors()[:MAX_ERRORS], error.body, request, language)
+        rows = field_errors(error.errors()[:MAX_ERRORS], error.body, request, language)
         detail = "; ".join(f"{row['where']}: {row['what']}" for row in rows[:3])
         problem = Problem(422, "validation", "The request does not fit the description", detail)
         return render(problem, request, {"errors": rows})
 
     @app.exception_handler(HTTPException)
-    async def http(request: Request, error: HTTPException) -> Response:
+    async def http_error(request: Request, error: HTTPException) -> Response:
         code = HTTP_CODES.get(error.status_code, "http")
         headers = dict(error.headers or {})
         problem = Problem(error.status_code, code, str(error.detail), _advice(error), headers)
         return render(problem, request)
 
     @app.exception_handler(ClientDisconnect)
-    async def gone(request: Request, error: ClientDisconnect) -> Response:
+    async def client_disconnected(request: Request, error: ClientDisconnect) -> Response:
         return render(Problem(400, "disconnected", "Gone", "send it again"), request)
 
     @app.exception_handler(Exception)
-    async def unforeseen(request: Request, error: Exception) -> Response:
+    async def unexpected_error(request: Request, error: Exception) -> Response:
         log.exception("%s %s failed", request.method, _route(request), exc_info=error)
         problem = Problem(500, "bug", "A mistake of ours", "see the server's log; report it")
         return render(problem, request)
 
 
 def _route(request: Request) -> str:
-    """The template, not the path: ids are nobody's business."""
+    """The route's template, not the path: ids do not belong in the log."""
     return str(getattr(request.scope.get("route"), "path", "(none)"))
 
 

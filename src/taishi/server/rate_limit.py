@@ -1,4 +1,4 @@
-"""How often something may happen, for each of many names: a token bucket each, filled steadily."""
+"""Rate limiting with one token bucket per name."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Clock = Callable[[], float]
 @dataclass(slots=True)
 class _Bucket:
     tokens: float
-    at: float
+    updated: float
 
 
-class Buckets:
-    """`per_minute` tokens for each name, and as many in one burst. Of the names, those used last
-    are remembered. For one event loop."""
+class TokenBuckets:
+    """`per_minute` tokens for each name, and as many in one burst. Keeps the most recently used
+    names. For one event loop."""
 
     def __init__(self, per_minute: int, clock: Clock = time.monotonic) -> None:
-        self._most = float(per_minute)
-        self._each_second = per_minute / 60
+        self._capacity = float(per_minute)
+        self._per_second = per_minute / 60
         self._clock = clock
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
@@ -34,43 +34,45 @@ class Buckets:
         return len(self._buckets)
 
     def wait(self, name: str) -> int:
-        """Whole seconds until there is a token; 0: there is one."""
-        found = self._buckets.get(name)
-        missing = 1 - self._tokens(found) if found else 0.0
-        return math.ceil(missing / self._each_second) if missing > 0 else 0
+        """Whole seconds until a token is available; 0: now."""
+        bucket = self._buckets.get(name)
+        missing = 1 - self._tokens(bucket) if bucket else 0.0
+        return math.ceil(missing / self._per_second) if missing > 0 else 0
 
     def take(self, name: str) -> None:
-        """One token less, if there is one."""
+        """Take one token, if there is one."""
         now = self._clock()
-        bucket = self._buckets.setdefault(name, _Bucket(self._most, now))
+        bucket = self._buckets.setdefault(name, _Bucket(self._capacity, now))
         self._buckets.move_to_end(name)
         if len(self._buckets) > MAX_NAMES:
             self._buckets.popitem(last=False)
         bucket.tokens = max(0.0, self._tokens(bucket) - 1)
-        bucket.at = now
+        bucket.updated = now
 
     def _tokens(self, bucket: _Bucket) -> float:
-        return min(self._most, bucket.tokens + (self._clock() - bucket.at) * self._each_second)
+        return min(
+            self._capacity, bucket.tokens + (self._clock() - bucket.updated) * self._per_second
+        )
 
 
 class RateLimiter:
-    """How many requests a caller may make; `per_minute` 0: no limit."""
+    """Limits requests per caller; `per_minute` 0: no limit."""
 
     def __init__(self, per_minute: int, clock: Clock = time.monotonic) -> None:
         self._per_minute = per_minute
-        self._buckets = Buckets(per_minute, clock)
+        self._buckets = TokenBuckets(per_minute, clock)
 
     def take(self, caller: str) -> None:
-        """One request of this caller's; a 429 when there were too many."""
+        """Count one request of this caller; raises a 429 above the limit."""
         if not self._per_minute:
             return
         if wait := self._buckets.wait(caller):
             what = f"this key may make {self._per_minute} requests a minute"
-            raise too_many(what, wait)
+            raise too_many_requests(what, wait)
         self._buckets.take(caller)
 
 
-def too_many(
+def too_many_requests(
     what: str, wait: int, code: str = "too-many-requests", title: str = "Too many requests"
 ) -> Problem:
     return Problem(

@@ -1,8 +1,8 @@
-"""Where a request begins and ends, read in one way only.
+"""Strict request framing against HTTP request smuggling.
 
-A server behind another one is deceived when the two disagree on where a request ends: the rest is
-then taken for somebody else's next request ("request smuggling"). Whatever two readers may read in
-two ways is refused here, before it is parsed.
+When a server and the proxy in front of it disagree on where a request ends, the rest is taken for
+somebody else's next request. Whatever two parsers may read differently is refused here, before it
+is parsed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _LENGTH = re.compile(rb"[0-9]{1,18}")
 
 
 def framing_fault(received: bytes) -> str | None:
-    """What is wrong with the head at the beginning of `received`; None if nothing is, or if the
-    head is not whole yet."""
+    """What is wrong with the request head at the start of `received`; None if nothing is, or if the
+    head is still incomplete."""
     end = _END.search(received)
     if end is None:
         return None
@@ -34,9 +34,9 @@ def framing_fault(received: bytes) -> str | None:
 
 
 def _length_fault(head: bytes) -> str | None:
-    found = [(name.lower(), value.strip(b" \t")) for name, value in _FRAMING.findall(head)]
-    lengths = [value for name, value in found if name == b"content-length"]
-    codings = [value.lower() for name, value in found if name == b"transfer-encoding"]
+    headers = [(name.lower(), value.strip(b" \t")) for name, value in _FRAMING.findall(head)]
+    lengths = [value for name, value in headers if name == b"content-length"]
+    codings = [value.lower() for name, value in headers if name == b"transfer-encoding"]
     if lengths and codings:
         return "both Content-Length and Transfer-Encoding are there; send one of them"
     if len(lengths) > 1 or (lengths and not _LENGTH.fullmatch(lengths[0])):
@@ -49,11 +49,11 @@ def _length_fault(head: bytes) -> str | None:
 
 
 class StrictConnection(h11.Connection):
-    """h11 takes several of the above: lines that end in LF alone, folded headers, and both ways of
-    giving a length (of which it then takes one). Not this one."""
+    """h11 accepts some of these: lines that end in LF alone, folded headers, and both ways of
+    giving a length (of which it ignores one). This subclass refuses them."""
 
     fault: str | None = None
-    payload = 0  # bytes of bodies so far, without what frames them
+    payload = 0  # bytes of bodies so far, without chunk framing
 
     def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
         if self.their_state is h11.IDLE:

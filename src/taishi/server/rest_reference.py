@@ -1,10 +1,11 @@
-"""docs/reference/rest.md, written from the description that the server itself gives."""
+"""Generates docs/reference/rest.md from the server's OpenAPI description."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..language.text import one_line
 from .openapi import FAILURES, MISSING
 
 INTRO = """# REST
@@ -54,75 +55,77 @@ TYPES = {
 SCOPE = ("user", "group", "agent", "session", "workspace", "shared")
 
 
-def rest_markdown(described: Mapping[str, Any]) -> str:
+def rest_markdown(openapi: Mapping[str, Any]) -> str:
     """The page, from an OpenAPI description."""
     failures = sorted({**FAILURES, 404: MISSING}.items())
     parts = [INTRO + "".join(f"| {status} | {words} |\n" for status, words in failures)]
-    for tag in described["tags"]:
+    for tag in openapi["tags"]:
         parts.append(f"\n## {tag['name'].capitalize()}\n\n{tag['description']}\n")
-        for path, methods in described["paths"].items():
-            for method, told in methods.items():
-                if told["tags"] == [tag["name"]]:
-                    parts.append(_route(method.upper(), path, told, described))
+        for path, methods in openapi["paths"].items():
+            for method, operation in methods.items():
+                if operation["tags"] == [tag["name"]]:
+                    parts.append(_route(method.upper(), path, operation, openapi))
     return "".join(parts)
 
 
-def _route(method: str, path: str, told: Mapping[str, Any], described: Mapping[str, Any]) -> str:
-    words = " ".join(told.get("description", "").split())
-    line = told["summary"].rstrip("?.") + ("?" if told["summary"].endswith("?") else ".")
-    text = f"\n### `{method} {path}`\n\n**{line}** {words} Needs {told['x-needs']}.\n"
-    rows = list(_parameters(told)) + list(_body(told, described))
+def _route(method: str, path: str, operation: Mapping[str, Any], openapi: Mapping[str, Any]) -> str:
+    description = one_line(operation.get("description", ""))
+    line = operation["summary"].rstrip("?.") + ("?" if operation["summary"].endswith("?") else ".")
+    text = f"\n### `{method} {path}`\n\n**{line}** {description} Needs {operation['x-needs']}.\n"
+    rows = list(_parameters(operation)) + list(_body(operation, openapi))
     if rows:
         text += "\n| name | is | meaning |\n|---|---|---|\n" + "".join(rows)
-    good = next(status for status in told["responses"] if status < "300")
-    return text + f"\nAnswers {good}{_answer(told['responses'][good], described)}.\n"
+    success = next(status for status in operation["responses"] if status < "300")
+    return text + f"\nAnswers {success}{_answer(operation['responses'][success], openapi)}.\n"
 
 
-def _parameters(told: Mapping[str, Any]) -> Iterator[str]:
-    every = [one for one in told.get("parameters", []) if one["in"] != "header"]
-    names = [one["name"] for one in every if one["in"] == "query"]
+def _parameters(operation: Mapping[str, Any]) -> Iterator[str]:
+    parameters = [
+        parameter for parameter in operation.get("parameters", []) if parameter["in"] != "header"
+    ]
+    names = [parameter["name"] for parameter in parameters if parameter["in"] == "query"]
     scoped = all(name in names for name in SCOPE)
     if scoped:
         yield "| `user`, `group`, `agent`, `session`, `workspace`, `shared` | | the scope |\n"
-    for one in every:
-        if not (scoped and one["name"] in SCOPE):
-            schema = one["schema"]
-            words = one.get("description") or schema.get("description", "")
-            yield f"| `{one['name']}` | {_kind(schema)} | {_cell(words)} |\n"
+    for parameter in parameters:
+        if not (scoped and parameter["name"] in SCOPE):
+            schema = parameter["schema"]
+            words = parameter.get("description") or schema.get("description", "")
+            yield f"| `{parameter['name']}` | {_kind(schema)} | {_cell(words)} |\n"
 
 
-def _body(told: Mapping[str, Any], described: Mapping[str, Any]) -> Iterator[str]:
-    content = told.get("requestBody", {}).get("content", {})
-    for media_type, one in content.items():
+def _body(operation: Mapping[str, Any], openapi: Mapping[str, Any]) -> Iterator[str]:
+    content = operation.get("requestBody", {}).get("content", {})
+    for media_type, media in content.items():
         if media_type != "application/json":
             yield f"| body | `{media_type}` | |\n"
             continue
-        schema = _resolved(one["schema"], described)
+        schema = _resolved(media["schema"], openapi)
         for name, field in schema.get("properties", {}).items():
             needed = " (needed)" if name in schema.get("required", ()) else ""
             words = "the scope" if name == "scope" else field.get("description", "")
             yield f"| `{name}`{needed} | {_kind(field)} | {_cell(words)} |\n"
 
 
-def _answer(response: Mapping[str, Any], described: Mapping[str, Any]) -> str:
-    for media_type, one in response.get("content", {}).items():
+def _answer(response: Mapping[str, Any], openapi: Mapping[str, Any]) -> str:
+    for media_type, media in response.get("content", {}).items():
         if media_type != "application/json":
             return f" with `{media_type}`"
-        fields = _resolved(one["schema"], described).get("properties", {})
+        fields = _resolved(media["schema"], openapi).get("properties", {})
         return " with " + ", ".join(f"`{name}`" for name in fields)
     return ""
 
 
-def _resolved(schema: Mapping[str, Any], described: Mapping[str, Any]) -> Mapping[str, Any]:
-    options = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
+def _resolved(schema: Mapping[str, Any], openapi: Mapping[str, Any]) -> Mapping[str, Any]:
+    options = [option for option in schema.get("anyOf", [schema]) if option.get("type") != "null"]
     name = options[0].get("$ref", "").rpartition("/")[2]
-    found: Mapping[str, Any] = described["components"]["schemas"].get(name, options[0])
-    return found
+    resolved: Mapping[str, Any] = openapi["components"]["schemas"].get(name, options[0])
+    return resolved
 
 
 def _kind(schema: Mapping[str, Any]) -> str:
     if "anyOf" in schema:
-        kinds = (_kind(one) for one in schema["anyOf"] if one.get("type") != "null")
+        kinds = (_kind(option) for option in schema["anyOf"] if option.get("type") != "null")
         return " or ".join(dict.fromkeys(kinds))
     if "enum" in schema:
         return " ".join(f"`{value}`" for value in schema["enum"])
@@ -133,4 +136,4 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    return one_line(text).replace("|", "\\|")

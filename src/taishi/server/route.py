@@ -1,7 +1,7 @@
-"""The route class of /v1: who calls, what they sent, whether it was sent before; then one thread.
+"""The route class of /v1: authentication, strict JSON, idempotency; then the handler in one thread.
 
-Handlers are plain functions, because the engine is. FastAPI would hand a plain function to a
-thread and its answer's check to another; here it is one hand-over a request.
+Handlers are plain functions, because the memory is synchronous. FastAPI would run a plain function
+in one thread and validate its response in another; here one thread does both.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from starlette.responses import Response
 from ..memory import Memory
 from .admission import current_admission
 from .auth import Caller, caller_of
-from .idempotency import HEADER, name_of
+from .idempotency import HEADER, entry_name
 from .json_body import StrictRequest
 from .languages import language_of
 from .openapi import failures
@@ -30,45 +30,45 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class ApiRoute(APIRoute):
-    """The way into every route."""
+    """Authenticates, parses and deduplicates a request before its handler runs."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         if not inspect.iscoroutinefunction(endpoint):
-            endpoint = _in_a_thread(endpoint)
+            endpoint = _run_in_thread(endpoint)
         super().__init__(path, endpoint, **options)
 
     def get_route_handler(self) -> Handler:
-        handle = self.paced(super().get_route_handler())
+        handle = self.with_admission(super().get_route_handler())
         takes_json = self.body_field is not None
-        takes_key = any(one.call is _once for one in self.dependant.dependencies)
+        takes_key = any(dependency.call is _once for dependency in self.dependant.dependencies)
 
-        async def enter(request: Request) -> Response:
+        async def handle_request(request: Request) -> Response:
             caller = await caller_of(request)
             if takes_json:
                 strict = StrictRequest(request.scope, request.receive)
                 await strict.load()
                 request = strict
-            name = name_of(request, caller.id) if takes_key else None
+            name = entry_name(request, caller.id) if takes_key else None
             if name is None:
                 return await handle(request)
             request.state.once = name
-            answer: Response = await request.app.state.repeats.once(name, request, handle)
+            answer: Response = await request.app.state.idempotency.once(name, request, handle)
             return answer
 
-        return enter
+        return handle_request
 
-    def paced(self, handle: Handler) -> Handler:
-        """The work itself, when its turn has come: here, at once."""
+    def with_admission(self, handle: Handler) -> Handler:
+        """Hook for admission control; here the handler runs at once."""
         return handle
 
 
 class SlowApiRoute(ApiRoute):
-    """For what has a deadline: see `admission`. The body says how long its sender would wait."""
+    """For handlers with a deadline, which the body may set: see `admission`."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, _within_deadline(endpoint), **options)
 
-    def paced(self, handle: Handler) -> Handler:
+    def with_admission(self, handle: Handler) -> Handler:
         async def enter(request: Request) -> Response:
             current_admission.set(request.app.state.admission)
             return await handle(request)
@@ -76,7 +76,7 @@ class SlowApiRoute(ApiRoute):
         return enter
 
 
-def _in_a_thread(endpoint: Callable[..., Any]) -> Callable[..., Any]:
+def _run_in_thread(endpoint: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(endpoint)
     async def call(*args: Any, **values: Any) -> Any:
         work = partial(copy_context().run, endpoint, *args, **values)
@@ -86,22 +86,22 @@ def _in_a_thread(endpoint: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _within_deadline(endpoint: Callable[..., Any]) -> Callable[..., Any]:
-    """What was spent on waiting is not there for the work."""
-    work = _in_a_thread(endpoint)
+    """Time spent waiting for admission is subtracted from the handler's deadline."""
+    work = _run_in_thread(endpoint)
 
     @wraps(endpoint)
     async def call(*, body: Any, memory: Memory, **values: Any) -> Any:
-        usual = memory.settings.query.recall_timeout
-        seconds = usual if body.deadline is None else body.deadline
-        async with current_admission.get().within(seconds) as left:
-            hurried = body.model_copy(update={"deadline": left})
-            return await work(body=hurried, memory=memory, **values)
+        default = memory.settings.query.recall_timeout
+        seconds = default if body.deadline is None else body.deadline
+        async with current_admission.get().within(seconds) as remaining:
+            shortened = body.model_copy(update={"deadline": remaining})
+            return await work(body=shortened, memory=memory, **values)
 
     return call
 
 
 class RouteSpec(NamedTuple):
-    """One route: what it takes, what it does, its line in the description, how it may fail.
+    """One route: method, path, handler, and what its OpenAPI description says.
 
     The handler's docstring is the rest of its description.
     """
@@ -112,31 +112,33 @@ class RouteSpec(NamedTuple):
     summary: str
     status: int = 200
     missing: bool = False
-    takes: str | None = None  # a body that is not JSON: its media type
-    answer: type[Response] | None = None  # not a model: what it answers with
+    takes: str | None = None  # the media type of a body that is not JSON
+    answer: type[Response] | None = None  # for responses that are not a model
 
 
-def router(tag: str, rows: Sequence[RouteSpec], door: type[ApiRoute] = ApiRoute) -> APIRouter:
-    """A table of routes under /v1, each of them a door."""
-    made = APIRouter(prefix="/v1", tags=[tag], route_class=door)
-    for row in rows:
-        made.add_api_route(
-            row.path,
-            row.handler,
-            methods=[row.method],
-            status_code=row.status,
-            summary=row.summary,
-            responses=failures(row.missing),
-            openapi_extra={"x-needs": _needs(row.handler), **_raw_body(row.takes)},
-            response_class=row.answer or made.default_response_class,
+def router(
+    tag: str, specs: Sequence[RouteSpec], route_class: type[ApiRoute] = ApiRoute
+) -> APIRouter:
+    """A router of /v1 from a table of routes."""
+    api_router = APIRouter(prefix="/v1", tags=[tag], route_class=route_class)
+    for spec in specs:
+        api_router.add_api_route(
+            spec.path,
+            spec.handler,
+            methods=[spec.method],
+            status_code=spec.status,
+            summary=spec.summary,
+            responses=failures(spec.missing),
+            openapi_extra={"x-needs": _needs(spec.handler), **_raw_body(spec.takes)},
+            response_class=spec.answer or api_router.default_response_class,
         )
-    return made
+    return api_router
 
 
 def _needs(handler: Callable[..., Any]) -> str:
-    """What the caller of a route must be allowed, from how its handler names the caller."""
-    named = get_type_hints(handler, include_extras=True)["caller"]
-    return NEEDS[named.__metadata__[0].dependency]
+    """The right that a route needs, from the annotation of its handler's `caller`."""
+    annotation = get_type_hints(handler, include_extras=True)["caller"]
+    return NEEDS[annotation.__metadata__[0].dependency]
 
 
 def _raw_body(media_type: str | None) -> dict[str, Any]:
@@ -166,12 +168,12 @@ async def _admin(caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
     return caller
 
 
-async def _keeper(caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
+async def _workspace_admin(caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
     caller.need_workspace("admin")
     return caller
 
 
-async def _owner(caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
+async def _server_admin(caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
     caller.need_server()
     return caller
 
@@ -188,7 +190,7 @@ async def _once(
         ),
     ] = None,
 ) -> str | None:
-    """A name that is the same whenever this request is sent again, also after a crash."""
+    """A name that stays the same when this request is sent again, even after a crash."""
     return getattr(request.state, "once", None)
 
 
@@ -196,18 +198,18 @@ async def _language(request: Request) -> str:
     return language_of(request.headers)
 
 
-Language = Annotated[str, Depends(_language)]  # of what the answer says to people
+Language = Annotated[str, Depends(_language)]  # of texts for people in the response
 Engine = Annotated[Memory, Depends(memory_of)]
 Reader = Annotated[Caller, Depends(_reader)]
 Writer = Annotated[Caller, Depends(_writer)]
-Admin = Annotated[Caller, Depends(_admin)]  # as far as the key reaches
-Keeper = Annotated[Caller, Depends(_keeper)]  # looks after a workspace
-Owner = Annotated[Caller, Depends(_owner)]  # looks after the server
+Admin = Annotated[Caller, Depends(_admin)]  # within the key's scope
+WorkspaceAdmin = Annotated[Caller, Depends(_workspace_admin)]  # administers a workspace
+ServerAdmin = Annotated[Caller, Depends(_server_admin)]  # administers the server
 Once = Annotated[str | None, Depends(_once)]
 NEEDS = {
     _reader: "`read`",
     _writer: "`write`",
     _admin: "`admin`",
-    _keeper: "`admin` of the workspace",
-    _owner: "`admin` of the server",
+    _workspace_admin: "`admin` of the workspace",
+    _server_admin: "`admin` of the server",
 }

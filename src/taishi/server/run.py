@@ -1,4 +1,4 @@
-"""Listening: where, for whom, and how it ends."""
+"""Runs the server: binds the socket, configures uvicorn, shuts down gracefully."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEEP_ALIVE_SECONDS = 75
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine can reach that address."""
+    """Whether only this machine can reach that address."""
     try:
         return ipaddress.ip_address(host.strip("[]").partition("%")[0]).is_loopback
     except ValueError:
@@ -30,8 +30,8 @@ def is_loopback(host: str) -> bool:
 
 
 def check_keys(host: str, keys: Keys) -> None:
-    """Nobody listens to the world without keys. With keys that cannot be read it does: everybody
-    is answered with 503 until they can."""
+    """Refuse to listen on a public address without keys. With unreadable keys the server starts,
+    and answers 503 until they can be read."""
     try:
         is_open = not keys.set_up
     except TaishiError:
@@ -44,43 +44,43 @@ def check_keys(host: str, keys: Keys) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that is bound already, so that its address can be told before it is served."""
+    """A bound socket, so that its address is known before the server starts."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The protocol is named, or asyncio would leave Nagle's algorithm on: 40 ms a request.
-    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    # With the protocol given, asyncio turns Nagle's algorithm off; otherwise 40 ms per request.
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((host.strip("[]"), port))
-        made.listen(BACKLOG)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host.strip("[]"), port))
+        bound.listen(BACKLOG)
     except OSError as error:
-        made.close()
+        bound.close()
         raise StorageError(
             f"cannot listen on {host}:{port} ({error.strerror or error}); is another server "
             "there? Take another --port"
         ) from error
-    return made
+    return bound
 
 
-def address_of(made: socket.socket) -> str:
-    host, port = made.getsockname()[:2]
+def address_of(bound: socket.socket) -> str:
+    host, port = bound.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def serve(
-    app: FastAPI, made: socket.socket, settings: ServerSettings, ready: Callable[[], None]
+    app: FastAPI, bound: socket.socket, settings: ServerSettings, ready: Callable[[], None]
 ) -> None:
-    """Serve until SIGTERM or Ctrl-C: then no new request is taken, and those at hand are
-    finished, within `server.shutdown_seconds`."""
+    """Serve until SIGTERM or Ctrl-C, then finish the requests in progress within
+    `server.shutdown_seconds` and accept no new ones."""
     server = uvicorn.Server(config_of(app, settings))
-    with _ending(server):
+    with _stop_on_signal(server):
         ready()
-        server.run(sockets=[made])
+        server.run(sockets=[bound])
 
 
 def config_of(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
-    """Everything that depends on what else is installed is fixed here: another parser would read
-    requests in another way, and a WebSocket would come in beside the door."""
-    limits = ConnectionLimits.of(settings, app.state.gauges.refused.add)
+    """Fixes everything that uvicorn would choose by what is installed: another parser would read
+    requests differently, and a WebSocket would bypass authentication."""
+    limits = ConnectionLimits.of(settings, app.state.metrics.refused.add)
     return uvicorn.Config(
         app,
         http=protocol_class(limits),
@@ -98,16 +98,16 @@ def config_of(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
 
 
 @contextmanager
-def _ending(server: uvicorn.Server) -> Iterator[None]:
-    """uvicorn raises the signal that ended it once more, which would end us before the memory is
-    closed; here it only says again what is known."""
+def _stop_on_signal(server: uvicorn.Server) -> Iterator[None]:
+    """uvicorn re-raises the signal that stopped it, which would end the process before the memory
+    is closed; these handlers only set its exit flag again."""
 
-    def told(*_: object) -> None:
+    def stop(*_: object) -> None:
         server.should_exit = True
 
-    before = {number: signal.signal(number, told) for number in (signal.SIGINT, signal.SIGTERM)}
+    previous = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in previous.items():
             signal.signal(number, handler)

@@ -1,4 +1,4 @@
-"""What does not fit in a request, field by field: named as the caller sent it, in their words."""
+"""Validation errors field by field, named as the caller sent the fields."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from typing import Any
 
 from starlette.requests import Request
 
-from .problem_messages import DID_YOU_MEAN, OR, SEE_NAMES, UNKNOWN_NAME, field_word
+from .problem_messages import DID_YOU_MEAN, OR, SEE_NAMES, UNKNOWN_NAME, field_message
 
 MAX_NAME_CHARS = 80
 MAX_WORDS_CHARS = 300
-OWN_NAME = ("missing", "extra_forbidden")  # the name in question is the last of the place
+OWN_NAME = ("missing", "extra_forbidden")  # the error is about the last name of its location
 
 
-def complaints(
+def field_errors(
     rows: Iterable[Mapping[str, Any]], body: Any, request: Request, language: str
 ) -> list[dict[str, str]]:
-    """One row for each place, without values: they may be secrets, or megabytes. Where a field may
-    be several things, it gets one complaint for each; they are joined."""
-    found: dict[str, dict[str, str]] = {}
+    """One row per field, without values: they may be secrets, or megabytes. Where a field takes one
+    of several types, pydantic reports an error for each; they are joined."""
+    by_field: dict[str, dict[str, str]] = {}
     for row in rows:
         where, what = _where(row, body), _what(row, request, language)[:MAX_WORDS_CHARS]
-        known = found.setdefault(where, {"where": where, "what": what, "code": str(row["type"])})
-        if what not in known["what"]:
-            known["what"] += OR[language == "zh"] + what
-    return list(found.values())
+        field = by_field.setdefault(where, {"where": where, "what": what, "code": str(row["type"])})
+        if what not in field["what"]:
+            field["what"] += OR[language == "zh"] + what
+    return list(by_field.values())
 
 
 def _where(row: Mapping[str, Any], body: Any) -> str:
-    """The path as the caller wrote it: not where in the request it stood, and without the names
-    of the types that were tried."""
-    place, *rest = row["loc"]
-    if place != "body":
-        return ".".join(str(part)[:MAX_NAME_CHARS] for part in rest[:1]) or str(place)
-    path, here = [], body
+    """The field's path as the caller wrote it, without pydantic's location prefix and the names of
+    the types that were tried."""
+    part_of_request, *rest = row["loc"]
+    if part_of_request != "body":
+        return ".".join(str(part)[:MAX_NAME_CHARS] for part in rest[:1]) or str(part_of_request)
+    path, value = [], body
     for number, part in enumerate(rest):
-        if _has(here, part):
-            here = here[part]
+        if _has(value, part):
+            value = value[part]
         elif row["type"] not in OWN_NAME or number < len(rest) - 1:
             continue
         path.append(str(part)[:MAX_NAME_CHARS])
@@ -54,19 +54,19 @@ def _has(container: Any, part: Any) -> bool:
 def _what(row: Mapping[str, Any], request: Request, language: str) -> str:
     kind = str(row["type"])
     if kind == "extra_forbidden":
-        known = _names(request, row["loc"][0])
-        return UNKNOWN_NAME[language == "zh"] + _nearest(str(row["loc"][-1]), known, language)
-    return field_word(kind, row.get("ctx", {}), str(row["msg"]), language)
+        names = _names(request, row["loc"][0])
+        return UNKNOWN_NAME[language == "zh"] + _nearest(str(row["loc"][-1]), names, language)
+    return field_message(kind, row.get("ctx", {}), str(row["msg"]), language)
 
 
 def _nearest(name: str, names: set[str], language: str) -> str:
-    close = difflib.get_close_matches(name[:MAX_NAME_CHARS], sorted(names), 1, 0.5)
+    matches = difflib.get_close_matches(name[:MAX_NAME_CHARS], sorted(names), 1, 0.5)
     chinese = language == "zh"
-    return DID_YOU_MEAN[chinese].format(name=close[0]) if close else SEE_NAMES[chinese]
+    return DID_YOU_MEAN[chinese].format(name=matches[0]) if matches else SEE_NAMES[chinese]
 
 
 def _names(request: Request, part: object) -> set[str]:
-    """Every name that the route's body (or query) knows, at any depth."""
+    """Every field name of the route's body (or query), at any depth."""
     dependant = getattr(request.scope.get("route"), "dependant", None)
     if dependant is None:
         return set()
@@ -75,9 +75,11 @@ def _names(request: Request, part: object) -> set[str]:
 
 
 def _names_in(annotation: Any, depth: int = 4) -> set[str]:
-    own = getattr(annotation, "model_fields", None)
-    if own is None or not isinstance(own, dict):
+    fields = getattr(annotation, "model_fields", None)
+    if fields is None or not isinstance(fields, dict):
         inner = getattr(annotation, "__args__", ()) if depth else ()
-        return set().union(*(_names_in(one, depth - 1) for one in inner)) if inner else set()
-    below = (_names_in(field.annotation, depth - 1) for field in own.values()) if depth else ()
-    return set(own).union(*below)
+        return (
+            set().union(*(_names_in(argument, depth - 1) for argument in inner)) if inner else set()
+        )
+    nested = (_names_in(field.annotation, depth - 1) for field in fields.values()) if depth else ()
+    return set(fields).union(*nested)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import logging
 import os
 import re
 import tomllib
@@ -15,6 +16,9 @@ from ..errors import SettingsError
 from .schema import Origin, Settings, read_machine
 from .spec import NO_LIMIT, Key, Section, Spec, flatten, walk
 
+log = logging.getLogger("taishi.settings")
+# Settings and sections of earlier versions. They are ignored with a warning, not refused.
+REMOVED: frozenset[Key] = frozenset({("knowledge",), ("working",)})
 OVERRIDES = "overrides"
 ENVIRONMENT = "environment variable"
 
@@ -38,7 +42,10 @@ def load(
     """
     origin = locate(path, environ, overrides)
     content = read_content(origin.file, required=origin.is_named) if origin.file else None
-    return build(replace(origin, content=content))
+    origin = replace(origin, content=content)
+    for line in removed_settings(origin):
+        log.warning("%s", line)
+    return build(origin)
 
 
 def locate(
@@ -56,22 +63,43 @@ def locate(
 def build(origin: Origin) -> Settings:
     """The settings that follow from `origin`, its `content` taken for the file's."""
     known = dict(walk(Settings))
+    given = {key: one for key, one in _given(origin, known).items() if not is_removed(key)}
+    for key, one in given.items():
+        refuse_unknown(key, one, known)
+    settings: Settings = _build(Settings, (), given)
+    sources = {".".join(key): one.source for key, one in given.items()}
+    return replace(
+        settings, machine=read_machine(origin.environ), origin=replace(origin, given=sources)
+    )
+
+
+def _given(origin: Origin, known: Mapping[Key, Spec | Section]) -> dict[Key, GivenValue]:
+    """What somebody set, by key; the stronger source wins."""
     given = {} if origin.content is None else _from_toml(origin.content, origin.file)
     given |= _from_environ(origin.environ, known)
     for key, value in flatten(origin.overrides):
         if value is not None:
             text = os.fspath(value) if isinstance(value, os.PathLike) else value
             given[tuple(".".join(key).split("."))] = GivenValue(text, OVERRIDES)
-    for key, one in given.items():
-        refuse_unknown(key, one, known)
-    settings: Settings = _build(Settings, (), given)
-    work = settings.working
-    if not work.trim_at <= work.summarise_at <= work.extract_at:
-        raise SettingsError("working: put trim_at, summarise_at and extract_at in rising order")
-    sources = {".".join(key): one.source for key, one in given.items()}
-    return replace(
-        settings, machine=read_machine(origin.environ), origin=replace(origin, given=sources)
-    )
+    return given
+
+
+def is_removed(key: Key) -> bool:
+    """Whether an earlier version knew this setting, or the section around it."""
+    return any(key[:count] in REMOVED for count in range(1, len(key) + 1))
+
+
+def removed_settings(origin: Origin) -> list[str]:
+    """A line for each setting that somebody still has and that nothing reads any more.
+
+    Refusing to start over them would turn an upgrade into an outage.
+    """
+    given = _given(origin, dict(walk(Settings)))
+    return [
+        f"{one.source}: {'.'.join(key)[:100]} is no longer read; remove it"
+        for key, one in given.items()
+        if is_removed(key) and one.value != {}
+    ]
 
 
 def read_content(file: Path, required: bool) -> bytes | None:
@@ -140,6 +168,8 @@ def refuse_unknown(key: Key, one: GivenValue, known: Mapping[Key, Spec | Section
     if isinstance(spec, Spec) or (spec and one.value == {}):
         return
     name = ".".join(key)[:100]
+    if is_removed(key):
+        raise SettingsError(f"{one.source}: {name} is no longer read; remove it")
     if spec:
         raise SettingsError(f"{one.source}: {name} is a section; set the keys inside [{name}]")
     names = [".".join(k) for k in known]

@@ -144,8 +144,10 @@ class ObservationSettings:
         "内存中等待的工具记录上限；满则丢最旧。", low=1)
     preview_chars: int = setting(500, "Characters kept of a tool's result.",
         "工具结果保留的字符数。")
-    max_age_days: float = setting(30.0, "Days a tool run is kept; 0: for ever.",
-        "工具记录保留天数；0 为永久。")
+    max_age_days: float = setting(30.0,
+        "Days a tool run is kept; then it goes to archive/observations-YYYY-MM.jsonl. "
+        "0: for ever.",
+        "工具记录保留天数，之后移入 archive/observations-YYYY-MM.jsonl；0 为永久保留。")
 
 @dataclass(frozen=True)
 class SummarySettings:
@@ -162,30 +164,6 @@ class ShortTermSettings:
     mood_days: float = setting(1.0, "Life of a mood.", "情绪的寿命（天）。", low=0.01)
     promote_after_sessions: int = setting(3, "Sessions that recall it before it becomes a fact.",
         "被多少个会话召回后成为事实。", low=1)
-
-@dataclass(frozen=True)
-class WorkingSettings:
-    window_messages: int = setting(50, "Messages in the window.", "窗口内的消息数。", low=1)
-    budget_ratio: float = setting(0.7, "Share of the model's tokens for the window.",
-        "窗口占模型 token 的比例。", low=0.01, high=1)
-    trim_at: float = setting(0.6, "Share in use that trims.", "占用到此比例开始修剪。", high=1)
-    summarise_at: float = setting(0.75, "Share in use that summarises.", "占用到此比例开始摘要。",
-        high=1)
-    extract_at: float = setting(0.9, "Share in use that leaves one overview.",
-        "占用到此比例只留总览。", high=1)
-    segment_messages: int = setting(10, "Messages per summary.", "每段摘要的消息数。", low=1)
-    keep_recent: int = setting(10, "Kept verbatim beside summaries.", "摘要之外原样保留的条数。")
-    keep_recent_tight: int = setting(5, "Kept beside the overview.", "总览之外原样保留的条数。")
-    scratchpad_idle_minutes: float = setting(30.0, "Idle minutes until a scratchpad is gone.",
-        "草稿闲置多少分钟后清除。", low=0.01)
-
-@dataclass(frozen=True)
-class KnowledgeSettings:
-    chunk_max_tokens: int = setting(256, "Tokens in a chunk at most.", "每个片段的 token 上限。",
-        low=16)
-    chunk_overlap_chars: int = setting(80, "Characters shared by neighbours.",
-        "相邻片段重叠的字符数。")
-    neighbours: int = setting(1, "Chunks shown before and after a match.", "命中片段前后各带几段。")
 
 @dataclass(frozen=True)
 class CacheSettings:
@@ -382,8 +360,6 @@ class Settings:
     observation: ObservationSettings = section(ObservationSettings, "Tool runs.", "工具记录。")
     summary: SummarySettings = section(SummarySettings, "Session summaries.", "会话摘要。")
     short_term: ShortTermSettings = section(ShortTermSettings, "Short-term memory.", "短期记忆。")
-    working: WorkingSettings = section(WorkingSettings, "Working memory.", "工作记忆。")
-    knowledge: KnowledgeSettings = section(KnowledgeSettings, "Documents.", "知识库。")
     cache: CacheSettings = section(CacheSettings, "Caches.", "缓存。")
     redaction: RedactionSettings = section(RedactionSettings, "Redaction.", "脱敏。")
     models: ModelsSettings = section(ModelsSettings, "Models, all optional.", "模型，均可不填。")

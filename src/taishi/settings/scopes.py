@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 from ..types import Scope
@@ -21,7 +20,6 @@ class Named(NamedTuple):
         return f"{self.kind}:{self.id}"
 
 
-@lru_cache(64)
 def scopes_in(text: str) -> tuple[Named, ...]:
     """The entries of a list that the settings have checked."""
     parts = (part.strip().partition(":") for part in text.split(",") if part.strip())

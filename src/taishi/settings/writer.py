@@ -20,7 +20,15 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from ..errors import SettingsError
-from .loader import ENVIRONMENT, OVERRIDES, GivenValue, build, read_content, refuse_unknown
+from .loader import (
+    ENVIRONMENT,
+    OVERRIDES,
+    GivenValue,
+    build,
+    is_removed,
+    read_content,
+    refuse_unknown,
+)
 from .schema import Origin, Settings
 from .spec import Key, Section, Spec, flatten, walk
 
@@ -61,6 +69,9 @@ def checked(changes: Mapping[str, Any]) -> dict[Key, Any]:
     wanted: dict[Key, Any] = {}
     for path, value in flatten(changes):
         key = tuple(".".join(map(str, path)).split("."))
+        if value is None and is_removed(key):
+            wanted[key] = None  # taking it out is what its owner was told to do
+            continue
         refuse_unknown(key, GivenValue(value, CHANGE), known)
         spec = known[key]
         if isinstance(spec, Section):

@@ -1,4 +1,4 @@
-"""Memory as tools for an agent: JSON schemas to hand to a model, and one door for its calls (T1).
+"""Memory as tools for an agent: JSON schemas for a model, and one function for its calls (T1).
 
     from taishi import Memory, Scope, tools
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from .definitions import AGENT_TOOLS, ALL_TOOLS, CATALOGUE, Tool
 from .dispatch import Answer, call, dispatch
-from .schemas import parameters, told, tool_schemas
+from .schemas import description, parameters, tool_schemas
 
 __all__ = [
     "AGENT_TOOLS",
@@ -21,8 +21,8 @@ __all__ = [
     "Answer",
     "Tool",
     "call",
+    "description",
     "dispatch",
     "parameters",
-    "told",
     "tool_schemas",
 ]

@@ -1,5 +1,7 @@
-"""Reading a tool's arguments as models write them. What cannot be used gives a sentence that a
-model can act on (an InputError), never a traceback."""
+"""Parses tool arguments as models write them.
+
+What cannot be used raises an InputError with a sentence that a model can act on.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,14 @@ from datetime import UTC, tzinfo
 from difflib import get_close_matches
 from typing import Any
 
-from ..context_block.block import harmless
+from ..context_block.block import sanitize_line
 from ..errors import InputError, TimeError
 from ..language.json_repair import parse_json
+from ..language.text import well_formed
 from ..times import to_epoch
 from ..types import clean_id
 from .definitions import MAX_TOP_K, Argument, Tool
-from .messages import word
+from .messages import message
 
 MAX_CHARS = 4_000_000
 SHOWN_CHARS = 40
@@ -38,19 +41,19 @@ _FLAGS = {
 _SCALARS = (str, int, float, type(None))
 
 
-def sample(given: object) -> str:
-    """Some of the words in the arguments, to tell their language by."""
-    if isinstance(given, str):
-        return given[:SAMPLE_CHARS]
-    values = list(given.values()) if isinstance(given, Mapping) else given
+def text_sample(arguments: object) -> str:
+    """Some text of the arguments, to detect their language."""
+    if isinstance(arguments, str):
+        return arguments[:SAMPLE_CHARS]
+    values = list(arguments.values()) if isinstance(arguments, Mapping) else arguments
     items = values if isinstance(values, (list, tuple)) else ()
     return " ".join(item[:SAMPLE_CHARS] for item in items[:20] if isinstance(item, str))
 
 
-def shown(value: object) -> str:
-    """A value for a sentence: short, on one line, harmless."""
+def printable(value: object) -> str:
+    """A value for an error message: short, on one line, without control characters."""
     if isinstance(value, str):
-        text = harmless(value[:SHOWN_CHARS].encode("utf-8", "replace").decode("utf-8"))
+        text = sanitize_line(well_formed(value[:SHOWN_CHARS]))
         return f'"{text}{"…" if len(value) > SHOWN_CHARS else ""}"'
     if value is None or isinstance(value, (bool, float)):
         return str(value)
@@ -60,57 +63,61 @@ def shown(value: object) -> str:
 
 
 def nearest(name: str, names: Sequence[str]) -> str:
-    """The name that was probably meant: one that has it inside, or else the most alike."""
-    around = [one for one in names if name.strip() and name.strip().lower() in one]
-    if around:
-        return around[0]
+    """The name that was probably meant: one that contains it, else the most similar."""
+    containing = [
+        candidate for candidate in names if name.strip() and name.strip().lower() in candidate
+    ]
+    if containing:
+        return containing[0]
     return get_close_matches(name[:SHOWN_CHARS], names, n=1, cutoff=0.0)[0]
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ArgumentReader:
     """Reads the arguments of one tool. A time without a zone is in `zone`."""
 
     tool: Tool
     language: str
     zone: tzinfo = UTC
 
-    def read(self, given: object) -> dict[str, Any]:
-        """What was given, by name; what was left out or left empty is not in it."""
-        names = {one.name: one for one in self.tool.arguments}
-        old_names = {one.old_name: one.name for one in self.tool.arguments if one.old_name}
+    def read(self, arguments: object) -> dict[str, Any]:
+        """The values by name, without arguments that are missing or empty."""
+        names = {argument.name: argument for argument in self.tool.arguments}
+        old_names = {
+            argument.old_name: argument.name
+            for argument in self.tool.arguments
+            if argument.old_name
+        }
         raw: dict[str, Any] = {}
-        for key, value in self._mapping(given).items():
+        for key, value in self._mapping(arguments).items():
             name = old_names.get(key, key)
             if name not in names:
-                raise self._wrong(
+                raise self._error(
                     "unknown_argument",
-                    name=shown(key),
+                    name=printable(key),
                     all=", ".join(names),
                     nearest=nearest(str(key), list(names)),
                 )
             if name == key or not raw.get(name):
                 raw[name] = value
         values = {name: self._value(names[name], value) for name, value in raw.items()}
-        for one in self.tool.arguments:
-            if one.required and values.get(one.name) is None:
-                said = one.told[self.language == "zh"]
-                raise self._wrong("missing", name=one.name, told=said)
+        for argument in self.tool.arguments:
+            if argument.required and values.get(argument.name) is None:
+                description = argument.description[self.language == "zh"]
+                raise self._error("missing", name=argument.name, description=description)
         return {name: value for name, value in values.items() if value is not None}
 
-    def _wrong(self, key: str, **values: object) -> InputError:
-        return InputError(word(self.language, key, **{"tool": self.tool.name, **values}))
+    def _error(self, key: str, **values: object) -> InputError:
+        return InputError(message(self.language, key, **{"tool": self.tool.name, **values}))
 
-    # -- the whole ---------------------------------------------------------------------------
-
-    def _mapping(self, given: object) -> dict[str, Any]:
-        value = self._parsed(given) if isinstance(given, str) else given
+    def _mapping(self, arguments: object) -> dict[str, Any]:
+        value = self._parsed(arguments) if isinstance(arguments, str) else arguments
         if value is None:
             return {}
         if isinstance(value, Mapping):
             return dict(value)
-        if isinstance(value, (list, tuple)) and (made := self._from_list(value)) is not None:
-            return made
+        if isinstance(value, (list, tuple)) and (merged := self._from_list(value)) is not None:
+            return merged
         raise self._not_json()
 
     def _parsed(self, text: str) -> Any:
@@ -124,20 +131,20 @@ class Reader:
             raise self._not_json() from None
 
     def _from_list(self, items: Sequence[Any]) -> dict[str, Any] | None:
-        """Objects are put together, pairs are taken as such, and plain values in their order."""
+        """Merge objects, read pairs as items, and match plain values by position."""
         if all(isinstance(item, Mapping) for item in items):
             return {key: value for item in items for key, value in item.items()}
         if all(_is_pair(item) for item in items):
             return dict(items)
-        names = [one.name for one in self.tool.arguments]
+        names = [argument.name for argument in self.tool.arguments]
         if len(items) <= len(names) and all(isinstance(item, _SCALARS) for item in items):
             return dict(zip(names, items, strict=False))
         return None
 
     def _not_json(self) -> InputError:
-        return self._wrong("not_json", all=", ".join(one.name for one in self.tool.arguments))
-
-    # -- one value ---------------------------------------------------------------------------
+        return self._error(
+            "not_json", all=", ".join(argument.name for argument in self.tool.arguments)
+        )
 
     def _value(self, argument: Argument, value: Any) -> Any:
         if value is None or (isinstance(value, str) and not value.strip()):
@@ -145,22 +152,22 @@ class Reader:
         read: Callable[[Argument, Any], Any] = getattr(self, f"_{argument.form}")
         return read(argument, value)
 
-    def _must(self, argument: Argument, value: Any, **values: object) -> InputError:
+    def _wrong_type(self, argument: Argument, value: Any, **values: object) -> InputError:
         key = f"must_be_{argument.form}"
-        return self._wrong(key, name=argument.name, value=shown(value), **values)
+        return self._error(key, name=argument.name, value=printable(value), **values)
 
     def _text(self, argument: Argument, value: Any) -> str:
         if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-            raise self._must(argument, value)
-        text = value if isinstance(value, str) else shown(value)
+            raise self._wrong_type(argument, value)
+        text = value if isinstance(value, str) else printable(value)
         if not argument.choices:
             return text
         choice = text.strip().lower()
         if choice not in argument.choices:
-            raise self._wrong(
+            raise self._error(
                 "must_be_one_of",
                 name=argument.name,
-                value=shown(value),
+                value=printable(value),
                 choices=", ".join(argument.choices),
             )
         return choice
@@ -168,9 +175,9 @@ class Reader:
     def _id(self, argument: Argument, value: Any) -> str | None:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**250
-        if not isinstance(value, str) and not whole:
-            raise self._must(argument, value)
+        is_integer = isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**250
+        if not isinstance(value, str) and not is_integer:
+            raise self._wrong_type(argument, value)
         return clean_id(value, argument.name)
 
     def _count(self, argument: Argument, value: Any) -> int:
@@ -179,7 +186,7 @@ class Reader:
         if isinstance(value, float) and math.isfinite(value) and value.is_integer():
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise self._must(argument, value, most=MAX_TOP_K)
+            raise self._wrong_type(argument, value, most=MAX_TOP_K)
         return min(value, MAX_TOP_K)
 
     def _time(self, argument: Argument, value: Any) -> float:
@@ -188,26 +195,26 @@ class Reader:
             if _EPOCH.fullmatch(value):
                 value = float(value)
             elif argument.name == "time_to" and _DATE.fullmatch(value):
-                value += "T23:59:59.999999"  # whoever names a day means all of it
+                value += "T23:59:59.999999"  # a bare date means the whole day
         try:
             return to_epoch(value, self.zone)
         except (TimeError, OverflowError):
-            raise self._must(argument, value) from None
+            raise self._wrong_type(argument, value) from None
 
     def _texts(self, argument: Argument, value: Any) -> list[str]:
         if isinstance(value, str) and value.lstrip().startswith("["):
-            value = _listed(value)
+            value = _parse_list(value)
         items = list(value) if isinstance(value, (list, tuple)) else [value]
         if not all(isinstance(item, _SCALARS) for item in items):
-            raise self._must(argument, value)
+            raise self._wrong_type(argument, value)
         return [
-            item if isinstance(item, str) else shown(item) for item in items if item is not None
+            item if isinstance(item, str) else printable(item) for item in items if item is not None
         ]
 
     def _flag(self, argument: Argument, value: Any) -> bool:
         flag = _FLAGS.get(str(value).strip().lower()) if isinstance(value, (bool, str)) else None
         if flag is None:
-            raise self._must(argument, value)
+            raise self._wrong_type(argument, value)
         return flag
 
 
@@ -215,8 +222,8 @@ def _is_pair(item: object) -> bool:
     return isinstance(item, (list, tuple)) and len(item) == 2 and isinstance(item[0], str)
 
 
-def _listed(text: str) -> Any:
-    """A list that was written as text; the text itself if it only begins like one."""
+def _parse_list(text: str) -> Any:
+    """A list that was written as text; the text itself if it is not a list."""
     try:
         value = parse_json(text)
     except ValueError:

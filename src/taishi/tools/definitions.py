@@ -1,4 +1,4 @@
-"""The tools as data: names, arguments, and what a model is told of them in two languages (T1)."""
+"""Tool definitions as data: names, arguments and descriptions in two languages (T1)."""
 
 from __future__ import annotations
 
@@ -8,36 +8,38 @@ from typing import Literal
 Form = Literal["text", "id", "count", "time", "texts", "flag"]
 MAX_TOP_K = 50
 ENTITIES = ("user", "group")
-KEPT_KINDS = ("fact", "note")
+REMEMBERED_KINDS = ("fact", "note")
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument: what a model is told of it (English, Chinese) and how it is read."""
+    """One argument: its description (English, Chinese) and how its value is parsed."""
 
     name: str
     form: Form
-    told: tuple[str, str]
+    description: tuple[str, str]
     required: bool = False
     choices: tuple[str, ...] = ()
-    old_name: str = ""  # still understood, no longer told
+    old_name: str = ""  # still accepted, no longer in the schema
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
+    """One tool: name, description (English, Chinese), arguments, and what it may change."""
+
     name: str
-    told: tuple[str, str]
+    description: tuple[str, str]
     arguments: tuple[Argument, ...]
     writes: bool = False
-    destroys: bool = False
+    is_destructive: bool = False
 
 
-def _top_k(usual: str) -> Argument:
+def _top_k(default_hint: str) -> Argument:
     return Argument(
         "top_k",
         "count",
         (
-            f"How many at most, 1 to {MAX_TOP_K}. {usual}",
+            f"How many at most, 1 to {MAX_TOP_K}. {default_hint}",
             f"最多返回几条，1 到 {MAX_TOP_K}，可不填。",
         ),
     )
@@ -167,7 +169,7 @@ REMEMBER = Tool(
                 "fact: something that is true (the default). note: anything else.",
                 "fact：事实（默认）；note：其他内容。",
             ),
-            choices=KEPT_KINDS,
+            choices=REMEMBERED_KINDS,
         ),
         Argument(
             "time",
@@ -294,7 +296,7 @@ FORGET = Tool(
         ),
     ),
     writes=True,
-    destroys=True,
+    is_destructive=True,
 )
 
 CATALOGUE = {

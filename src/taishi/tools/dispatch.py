@@ -1,6 +1,6 @@
-"""A tool call by a model → a verb of the memory → a text for the model (T1).
+"""Dispatches a model's tool call to the memory and formats the result as text for the model (T1).
 
-The caller's scope is what counts: no argument of any tool names another one.
+The caller's scope decides: no argument of any tool names another one.
 """
 
 from __future__ import annotations
@@ -18,37 +18,37 @@ from ..language.redaction.redactor import Redactor
 from ..memory import Memory
 from ..types import Recall, Scope
 from . import formatting
-from .arguments import Reader, nearest, sample, shown
+from .arguments import ArgumentReader, nearest, printable, text_sample
 from .definitions import AGENT_TOOLS, CATALOGUE
-from .messages import word
+from .messages import message
 
 log = logging.getLogger("taishi.tools")
-# What still does something while memory is off and the old list of summaries is on (C3).
-ON_THE_OLD_LIST = ("end", "search_events", "recall", "context")
-# A model may search for what it has just told: the turn is recallable when `end` answers (T4).
+# Tools that still work while memory is off and the legacy list of summaries is on (C3).
+LEGACY_TOOLS = ("end", "search_events", "recall", "context")
+# A model may search for what it has just stored: `end` returns once the turn is recallable (T4).
 END_WAIT_SECONDS = 2.0
-PLACE_WORDS = {"private": "user", "group": "group", "agent": "agent", "workspace": "workspace"}
+SCOPE_NAMES = {"private": "user", "group": "group", "agent": "agent", "workspace": "workspace"}
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What to tell the model; `ok` is False when it should mend its call or go on without.
+    """The result for the model; `ok` is False when it should correct its call or go on without.
 
-    `whole` tells of a search whether every path of it answered; None: nothing was searched.
+    `is_complete`: whether every path of a search answered; None: nothing was searched.
     """
 
     text: str
     ok: bool = True
-    whole: bool | None = None
+    is_complete: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One call: who asks, what was read of the arguments, in which language to answer."""
+class ToolCall:
+    """One tool call: its scope, parsed arguments and the language of the answer."""
 
     memory: Memory
     scope: Scope
-    given: Mapping[str, Any]
+    arguments: Mapping[str, Any]
     language: str
     turn: Mapping[str, Any]
     deadline: float | None = None
@@ -56,17 +56,17 @@ class Asked:
 
     @property
     def writer(self) -> dict[str, str]:
-        """Whatever the arguments say, it is a model that wrote them."""
+        """Keyword arguments for writes: the author is a model, whatever the arguments say."""
         return {"actor": "model", "door": self.door}
 
     @property
     def redactor(self) -> Redactor:
-        """For what a person may have typed by hand (R1)."""
+        """For text that a person may have typed by hand (R1)."""
         redaction = self.memory.settings.redaction
         return Redactor(email=redaction.email, phone=redaction.phone)
 
-    def say(self, key: str, ok: bool = True, **values: object) -> Answer:
-        return Answer(word(self.language, key, **values), ok)
+    def answer(self, key: str, ok: bool = True, **values: object) -> Answer:
+        return Answer(message(self.language, key, **values), ok)
 
 
 def dispatch(
@@ -79,7 +79,7 @@ def dispatch(
     names: Collection[str] = AGENT_TOOLS,
     turn: Mapping[str, Any] | None = None,
 ) -> str:
-    """Do what a model asked for and say the outcome, as text for the model. See `call`."""
+    """Run a tool call and return the result as text for the model. See `call`."""
     return call(memory, name, arguments, scope, language=language, names=names, turn=turn).text
 
 
@@ -95,165 +95,163 @@ def call(
     deadline: float | None = None,
     door: str = "tool",
 ) -> Answer:
-    """Like `dispatch`, and says whether it went well. `deadline` is in seconds; the settings' own
-    if it is not given. `door` names the way in, for the records of deletions and refusals.
+    """Like `dispatch`, and returns whether it succeeded. `deadline` is in seconds; the settings'
+    own if absent. `door` names the interface, for the log of deletions and refusals.
 
-    `arguments` may be a dict, JSON text or a list. Only the tools in `names` can be called: what
-    was not offered to the model is not there. `turn` is what the host knows and the model does
-    not: further details of `end_turn` (messages, request_id, sender_name …).
+    `arguments` may be a dict, JSON text or a list. Only the tools in `names` can be called, as only
+    they were offered to the model. `turn` is what the host knows and the model does not: further
+    details of `end_turn` (messages, request_id, sender_name …).
     """
     if not isinstance(scope, Scope):
         raise ScopeError(f"a tool needs the caller's Scope, not {type(scope).__name__}")
-    wished = language or memory.settings.memory.language
-    tongue = block.language_of(sample(arguments), wished)
+    preferred = language or memory.settings.memory.language
+    answer_language = block.language_of(text_sample(arguments), preferred)
     switches = memory.settings.memory
-    on_the_list = switches.legacy_end_summaries and name in ON_THE_OLD_LIST
-    if not memory.is_on(scope) and not on_the_list:
-        return Answer(word(tongue, "off"))
+    is_legacy = switches.legacy_end_summaries and name in LEGACY_TOOLS
+    if not memory.is_on(scope) and not is_legacy:
+        return Answer(message(answer_language, "off"))
     if not isinstance(name, str) or name not in names or name not in CATALOGUE:
-        return Answer(_no_such_tool(name, names, tongue), False)
-    reader = Reader(CATALOGUE[name], tongue, memory.settings.zone())
+        return Answer(_no_such_tool(name, names, answer_language), False)
+    reader = ArgumentReader(CATALOGUE[name], answer_language, memory.settings.zone())
     try:
-        given = reader.read(arguments)
-        asked = Asked(memory, scope, given, tongue, turn or {}, deadline, door)
-        return _TOOLS[name](asked)
+        values = reader.read(arguments)
+        tool_call = ToolCall(memory, scope, values, answer_language, turn or {}, deadline, door)
+        return _TOOLS[name](tool_call)
     except ClosedError:
         raise
     except RefusedError as error:
-        return Answer(word(tongue, f"refused_{error.reason}"), False)
+        return Answer(message(answer_language, f"refused_{error.reason}"), False)
     except InputError as error:
-        return Answer(_sentence(name, error, tongue), False)
+        return Answer(_error_text(name, error, answer_language), False)
     except TaishiError as error:
         log.warning("the tool %s failed: %s", name, error)
-        return Answer(word(tongue, "trouble"), False)
+        return Answer(message(answer_language, "trouble"), False)
 
 
 def _no_such_tool(name: object, names: Collection[str], language: str) -> str:
-    known = [one for one in CATALOGUE if one in names]
-    close = nearest(str(name)[:100], known) if known else "-"
-    values = {"name": shown(name), "nearest": close, "all": ", ".join(known) or "-"}
-    return word(language, "unknown_tool", **values)
+    available = [tool for tool in CATALOGUE if tool in names]
+    closest = nearest(str(name)[:100], available) if available else "-"
+    values = {"name": printable(name), "nearest": closest, "all": ", ".join(available) or "-"}
+    return message(language, "unknown_tool", **values)
 
 
-def _sentence(name: str, error: InputError, language: str) -> str:
-    said = str(error)
-    return said if name in said else word(language, "wrong", tool=name, error=said.rstrip("."))
+def _error_text(name: str, error: InputError, language: str) -> str:
+    text = str(error)
+    return text if name in text else message(language, "wrong", tool=name, error=text.rstrip("."))
 
 
-# -- the tools -----------------------------------------------------------------------------------
-
-
-def _search_events(asked: Asked) -> Answer:
-    found = asked.memory.search_events(asked.scope, **_in_order(asked), deadline=asked.deadline)
-    if found.level == "profile-only":
-        found = replace(found, hits=())  # a page is no event
-    return _found(
-        asked, found, lambda: formatting.events(found.hits, asked.redactor, asked.language)
+def _search_events(call: ToolCall) -> Answer:
+    result = call.memory.search_events(call.scope, **_checked_times(call), deadline=call.deadline)
+    if result.level == "profile-only":
+        result = replace(result, hits=())  # a profile is not an event
+    return _search_answer(
+        call, result, lambda: formatting.events(result.hits, call.redactor, call.language)
     )
 
 
-def _recall(asked: Asked) -> Answer:
-    top_k = {"top_k": asked.memory.settings.query.tool_default_top_k}
-    wanted = {**top_k, **_in_order(asked)}
-    found = asked.memory.recall(asked.scope, **wanted, deadline=asked.deadline)
+def _recall(call: ToolCall) -> Answer:
+    top_k = {"top_k": call.memory.settings.query.tool_default_top_k}
+    options = {**top_k, **_checked_times(call)}
+    result = call.memory.recall(call.scope, **options, deadline=call.deadline)
     show = formatting.memories
-    return _found(
-        asked, found, lambda: show(found.hits, asked.scope, asked.redactor, asked.language)
+    return _search_answer(
+        call, result, lambda: show(result.hits, call.scope, call.redactor, call.language)
     )
 
 
-def _search_profiles(asked: Asked) -> Answer:
-    found = asked.memory.search_profiles(asked.scope, **asked.given, deadline=asked.deadline)
-    return _found(asked, found, lambda: formatting.profiles(found.hits, asked.language))
+def _search_profiles(call: ToolCall) -> Answer:
+    result = call.memory.search_profiles(call.scope, **call.arguments, deadline=call.deadline)
+    return _search_answer(call, result, lambda: formatting.profiles(result.hits, call.language))
 
 
-def _found(asked: Asked, found: Recall, text: Callable[[], str]) -> Answer:
-    return _said_whole(asked, found, text() if found.hits else "")
+def _search_answer(call: ToolCall, result: Recall, text: Callable[[], str]) -> Answer:
+    return _with_skipped_note(call, result, text() if result.hits else "")
 
 
-def _said_whole(asked: Asked, found: Recall, text: str) -> Answer:
-    """What was found, and which paths were skipped: only a whole search may find nothing (T4)."""
-    note = skipped_note(found, asked.language)
+def _with_skipped_note(call: ToolCall, result: Recall, text: str) -> Answer:
+    """The results, and which paths were skipped: only a complete search may say "nothing" (T4)."""
+    note = skipped_note(result, call.language)
     if text:
-        return Answer(f"{text}\n{note}" if note else text, whole=not note)
+        return Answer(f"{text}\n{note}" if note else text, is_complete=not note)
     if note:
-        return Answer(note, ok=False, whole=False)
-    return Answer(word(asked.language, "nothing"), whole=True)
+        return Answer(note, ok=False, is_complete=False)
+    return Answer(message(call.language, "nothing"), is_complete=True)
 
 
-def _in_order(asked: Asked) -> Mapping[str, Any]:
-    given = asked.given
-    if given.get("time_from", -math.inf) > given.get("time_to", math.inf):
+def _checked_times(call: ToolCall) -> Mapping[str, Any]:
+    arguments = call.arguments
+    if arguments.get("time_from", -math.inf) > arguments.get("time_to", math.inf):
         raise InputError("time_from is later than time_to; swap them")
-    return given
+    return arguments
 
 
-def _get_profile(asked: Asked) -> Answer:
-    kind, id = asked.given["entity_type"], asked.given["entity_id"]
-    page = asked.memory.get_profile(asked.scope, kind, id)
+def _get_profile(call: ToolCall) -> Answer:
+    kind, id = call.arguments["entity_type"], call.arguments["entity_id"]
+    page = call.memory.get_profile(call.scope, kind, id)
     if page is None:
-        return asked.say("no_profile", kind=kind, id=block.harmless(id))
-    zone = asked.memory.settings.zone()
-    return Answer(formatting.profile(page, asked.redactor, zone, asked.language))
+        return call.answer("no_profile", kind=kind, id=block.sanitize_line(id))
+    zone = call.memory.settings.zone()
+    return Answer(formatting.profile(page, call.redactor, zone, call.language))
 
 
-def _context(asked: Asked) -> Answer:
-    brief = asked.memory.brief(
-        asked.scope, asked.given["query"], deadline=asked.deadline, language=asked.language
+def _context(call: ToolCall) -> Answer:
+    brief = call.memory.brief(
+        call.scope, call.arguments["query"], deadline=call.deadline, language=call.language
     )
-    if note := empty_note(brief, asked.language):
-        return Answer(note, ok=False, whole=False)
-    return _said_whole(asked, brief.recall, asked.redactor.text(brief.text))
+    if note := empty_note(brief, call.language):
+        return Answer(note, ok=False, is_complete=False)
+    return _with_skipped_note(call, brief.recall, call.redactor.text(brief.text))
 
 
-def _remember(asked: Asked) -> Answer:
-    id = asked.memory.remember(asked.scope, **asked.given, **asked.writer)
-    return asked.say("remembered", id=id) if id else asked.say("off")
+def _remember(call: ToolCall) -> Answer:
+    given: dict[str, Any] = {**call.arguments, **call.writer}
+    id = call.memory.remember(call.scope, **given)
+    return call.answer("remembered", id=id) if id else call.answer("off")
 
 
-def _end(asked: Asked) -> Answer:
-    details = {"wait": END_WAIT_SECONDS, **asked.turn, **asked.given, **asked.writer}
-    job = asked.memory.end_turn(asked.scope, **details)
-    if not asked.memory.is_on(asked.scope):
-        return asked.say("ended_on_the_old_list")
-    return asked.say("ended" if job else "ended_empty")
+def _end(call: ToolCall) -> Answer:
+    details = {"wait": END_WAIT_SECONDS, **call.turn, **call.arguments, **call.writer}
+    job = call.memory.end_turn(call.scope, **details)
+    if not call.memory.is_on(call.scope):
+        return call.answer("ended_on_the_old_list")
+    return call.answer("ended" if job else "ended_empty")
 
 
-def _correct(asked: Asked) -> Answer:
-    id, text = asked.given["id"], asked.given.get("text", "").strip()
-    found = asked.memory.record(asked.scope, id)
-    if found is None or found.kind != "fact":
-        return asked.say("no_fact", False, id=shown(id))
+def _correct(call: ToolCall) -> Answer:
+    id, text = call.arguments["id"], call.arguments.get("text", "").strip()
+    record = call.memory.records.get(call.scope, id)
+    if record is None or record.kind != "fact":
+        return call.answer("no_fact", False, id=printable(id))
     if text:
-        new = asked.memory.correct_fact(asked.scope, id, text, **asked.writer)
-        return asked.say("corrected", id=new)
-    asked.memory.reject_fact(asked.scope, id, **asked.writer)
-    return asked.say("withdrawn")
+        new = call.memory.facts.correct(call.scope, id, text, **call.writer)
+        return call.answer("corrected", id=new)
+    call.memory.facts.reject(call.scope, id, **call.writer)
+    return call.answer("withdrawn")
 
 
-def _forget(asked: Asked) -> Answer:
-    id, everything = asked.given.get("id"), asked.given.get("everything", False)
+def _forget(call: ToolCall) -> Answer:
+    id, everything = call.arguments.get("id"), call.arguments.get("everything", False)
     if id and everything:
-        return asked.say("forget_one_of", False)
+        return call.answer("forget_one_of", False)
     if id:
-        count = asked.memory.forget(asked.scope, id, **asked.writer)
+        count = call.memory.forget(call.scope, id, **call.writer)
         if not count:
-            return asked.say("no_record", False, id=shown(id))
-        return asked.say("forgot", count=count)
+            return call.answer("no_record", False, id=printable(id))
+        return call.answer("forgot", count=count)
     if not everything:
-        return asked.say("forget_what", False)
-    place = _place(asked.scope)
-    if str(asked.given.get("confirm", "")).strip() != place:
-        return asked.say("confirm", False, place=place)
-    return asked.say("forgot", count=asked.memory.forget(asked.scope, **asked.writer))
+        return call.answer("forget_what", False)
+    confirmation = _scope_name(call.scope)
+    if str(call.arguments.get("confirm", "")).strip() != confirmation:
+        return call.answer("confirm", False, place=confirmation)
+    return call.answer("forgot", count=call.memory.forget(call.scope, **call.writer))
 
 
-def _place(scope: Scope) -> str:
+def _scope_name(scope: Scope) -> str:
     home = scope.home
-    return f"{PLACE_WORDS[home.kind]} {block.harmless(home.id or home.workspace)}"
+    return f"{SCOPE_NAMES[home.kind]} {block.sanitize_line(home.id or home.workspace)}"
 
 
-_TOOLS: dict[str, Callable[[Asked], Answer]] = {
+_TOOLS: dict[str, Callable[[ToolCall], Answer]] = {
     "search_events": _search_events,
     "get_profile": _get_profile,
     "search_profiles": _search_profiles,

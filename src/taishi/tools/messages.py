@@ -1,4 +1,4 @@
-"""What the tools say to a model, in English and Chinese. Each sentence says what to do next."""
+"""Messages of the tools to a model, in English and Chinese. Each says what to do next."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "{tool} 没有参数 {name}；是否指 {nearest}？可用参数：{all}。",
     ),
     "missing": (
-        "{tool} needs {name}: {told}",
-        "{tool} 缺少 {name}：{told}",
+        "{tool} needs {name}: {description}",
+        "{tool} 缺少 {name}：{description}",
     ),
     "must_be_text": ("{name} must be text, not {value}.", "{name} 应为文本，而不是 {value}。"),
     "must_be_id": (
@@ -127,5 +127,5 @@ WORDS: dict[str, tuple[str, str]] = {
 }
 
 
-def word(language: str, key: str, **values: object) -> str:
+def message(language: str, key: str, **values: object) -> str:
     return WORDS[key][language == "zh"].format(**counted(values))

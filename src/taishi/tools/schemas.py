@@ -1,4 +1,4 @@
-"""The tools as JSON schemas, in the forms that model providers take."""
+"""Tool definitions as JSON schemas, in the formats of OpenAI and Anthropic."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def tool_schemas(
         raise InputError(f"language {language!r:.40} is not known; use en or zh")
     if form not in ("openai", "anthropic"):
         raise InputError(f"form {form!r:.40} is not known; use openai or anthropic")
-    draw = _openai if form == "openai" else _anthropic
-    return [draw(tool_named(name), language) for name in names]
+    build = _openai if form == "openai" else _anthropic
+    return [build(tool_named(name), language) for name in names]
 
 
 def tool_named(name: str) -> Tool:
@@ -37,29 +37,29 @@ def tool_named(name: str) -> Tool:
     return CATALOGUE[name]
 
 
-def told(tool: Tool, language: str) -> str:
-    return tool.told[language == "zh"]
+def description(tool: Tool, language: str) -> str:
+    return tool.description[language == "zh"]
 
 
 def parameters(tool: Tool, language: str) -> dict[str, Any]:
     """The JSON schema of a tool's arguments."""
     return {
         "type": "object",
-        "properties": {one.name: _property(one, language) for one in tool.arguments},
-        "required": [one.name for one in tool.arguments if one.required],
+        "properties": {argument.name: _property(argument, language) for argument in tool.arguments},
+        "required": [argument.name for argument in tool.arguments if argument.required],
         "additionalProperties": False,
     }
 
 
 def _property(argument: Argument, language: str) -> dict[str, Any]:
     choices = {"enum": list(argument.choices)} if argument.choices else {}
-    said = argument.told[language == "zh"]
+    text = argument.description[language == "zh"]
     items = {key: _copy(value) for key, value in _TYPES[argument.form].items()}
-    return {**items, **choices, "description": said}
+    return {**items, **choices, "description": text}
 
 
 def _copy(value: Any) -> Any:
-    """Callers may change what they get; the next caller must not see it."""
+    """A copy, because callers may modify what they get."""
     return dict(value) if isinstance(value, dict) else value
 
 
@@ -68,7 +68,7 @@ def _openai(tool: Tool, language: str) -> dict[str, Any]:
         "type": "function",
         "function": {
             "name": tool.name,
-            "description": told(tool, language),
+            "description": description(tool, language),
             "parameters": parameters(tool, language),
         },
     }
@@ -77,6 +77,6 @@ def _openai(tool: Tool, language: str) -> dict[str, Any]:
 def _anthropic(tool: Tool, language: str) -> dict[str, Any]:
     return {
         "name": tool.name,
-        "description": told(tool, language),
+        "description": description(tool, language),
         "input_schema": parameters(tool, language),
     }

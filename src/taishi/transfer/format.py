@@ -7,11 +7,14 @@ unknown field is refused, so that nothing is lost without a word.
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 from typing import Any
+
+from msgspec import UNSET
 
 from ..backends.file_queue.codec import job_of
 from ..errors import InputError, QueueError
@@ -27,7 +30,8 @@ from ..exported import (
 )
 from ..times import to_datetime
 from ..types import EMPTY, Job, Partition, Record, clean_id
-from .fields import Fields
+from . import fields
+from .fields import read_fields, take_place
 
 FORMAT = "taishi-export"
 VERSION = 1
@@ -66,9 +70,6 @@ _NAMES: dict[type, str] = {
 TYPES = tuple(_NAMES.values())
 
 
-# -- writing -----------------------------------------------------------------------------------
-
-
 def write_line(item: Line) -> str:
     """One line, with its line feed."""
     name, values = _written(item)
@@ -94,13 +95,12 @@ def _written(item: Line) -> tuple[str, dict[str, Any]]:
         case ExportedMessage() | ExportedSession():
             values = _placed(item)
         case ExportedLink() | ExportedCalls():
-            values = asdict(item)
+            values = _values(item)
         case ExportedProfile():
             snapshots = [{"revision": name, "page": page} for name, page in item.snapshots]
-            values = {**asdict(item), "snapshots": snapshots}
+            values = {**_values(item), "snapshots": snapshots}
         case ExportedJob():
-            values = {f.name: getattr(item, f.name) for f in fields(ExportedJob)}
-            values = {**_dated(values), "job": _job(item.job)}
+            values = {**_dated(_values(item)), "job": _job(item.job)}
     return type_of(item), values
 
 
@@ -119,11 +119,7 @@ def _header(header: Header) -> dict[str, Any]:
 
 def _record(item: ExportedRecord) -> dict[str, Any]:
     record = item.record
-    values: dict[str, Any] = {
-        f.name: getattr(record, f.name)
-        for f in fields(Record)
-        if f.name not in ("place", "redaction", "data")
-    }
+    values = _values(record, without=("place", "redaction", "data"))
     found = {**_place(record.place), **_dated(values), "data": dict(record.data)}
     if item.vector is not None:
         found["vector"] = base64.b64encode(item.vector).decode()
@@ -131,9 +127,7 @@ def _record(item: ExportedRecord) -> dict[str, Any]:
 
 
 def _placed(item: ExportedMessage | ExportedSession) -> dict[str, Any]:
-    values = asdict(item)
-    values.pop("place")
-    return {**_place(item.place), **_dated(values)}
+    return {**_place(item.place), **_dated(_values(item, without=("place",)))}
 
 
 def _place(place: Partition) -> dict[str, str]:
@@ -145,7 +139,7 @@ def _dated(values: dict[str, Any]) -> dict[str, Any]:
     dated = {}
     for name, value in values.items():
         dated[name] = value
-        if name in ("time", "since", "until", "created", "last_summary", "due"):
+        if name in fields.TIMES:
             dated[f"{name}_iso"] = None if value is None else _iso(value)
     return dated
 
@@ -155,28 +149,26 @@ def _iso(epoch: float) -> str:
 
 
 def _job(job: Job) -> dict[str, Any]:
-    values = {f.name: getattr(job, f.name) for f in fields(Job) if f.name != "redaction"}
-    return {**values, "recent_messages": [dict(one) for one in job.recent_messages]}
+    messages = [dict(one) for one in job.recent_messages]
+    return {**_values(job, without=("redaction",)), "recent_messages": messages}
 
 
-# -- reading -----------------------------------------------------------------------------------
+def _values(item: Moved | Record | Job, without: Collection[str] = ()) -> dict[str, Any]:
+    return {
+        f.name: getattr(item, f.name) for f in dataclasses.fields(item) if f.name not in without
+    }
 
 
 def read_line(line: str | bytes) -> Line:
     """What a line says; InputError with what is wrong with it."""
     values = _object(line)
     name = values.pop("type", None)
-    told = Fields(values)
-    if name == "header":
-        return _read_header(told)
     reader = _READERS.get(name) if isinstance(name, str) else None
     if reader is None:
         raise InputError(
             f"type {name!r:.40} is not known; a line is one of header, {', '.join(TYPES)}, end"
         )
-    item = reader(told)
-    told.finish()
-    return item
+    return reader(values)
 
 
 def _object(line: str | bytes) -> dict[str, Any]:
@@ -196,107 +188,56 @@ def _refuse(text: str) -> float:
     raise ValueError(f"{text} is not a number in JSON")
 
 
-def _read_header(told: Fields) -> Header:
-    if told.text("format") != FORMAT:
+def _read_header(values: dict[str, Any]) -> Header:
+    if values.get("format") != FORMAT:
         raise InputError(f"this is not a Taishi export: the format of its header is not {FORMAT}")
-    version = told.whole("version")
-    if version > VERSION:
+    version = values.get("version")
+    if isinstance(version, int) and version > VERSION:  # before its fields, which may be new
         raise InputError(
             f"the file has version {version} of the export format, this Taishi knows {VERSION}. "
             "Upgrade it first: pip install -U taishi"
         )
-    header = Header(
-        made=told.time("made") or 0.0,
-        embedder=told.maybe_text("embedder"),
-        vectors=told.flag("vectors"),
-        about=told.text("about"),
-        counts=told.counts("counts"),
-    )
-    told.finish()
-    return header
+    found = read_fields(fields.HeaderLine, values)
+    del found["format"], found["version"]
+    return Header(**{**found, "made": found["made"] or 0.0})
 
 
-def _read_end(told: Fields) -> End:
-    return End(told.counts("counts"), told.texts("left_out"))
+def _read_end(values: dict[str, Any]) -> End:
+    found = read_fields(fields.EndLine, values)
+    return End(found["counts"], tuple(found["left_out"]))
 
 
-def _read_record(told: Fields) -> ExportedRecord:
-    record = Record(
-        place=told.place(),
-        id=told.id("id"),
-        kind=told.kind("kind"),
-        text=told.text("text"),
-        time=told.time("time"),
-        since=told.time("since"),
-        until=told.time("until"),
-        created=told.time("created") or 0.0,
-        user=told.maybe_id("user"),
-        speaker=told.maybe_text("speaker"),
-        session=told.maybe_id("session"),
-        source=told.maybe_raw("source"),
-        state=told.state("state"),
-        confidence=told.number("confidence"),
-        owner=told.maybe_raw("owner"),
-        data=told.mapping("data"),
-    )
-    return ExportedRecord(record, told.vector("vector"))
+def _read_record(values: dict[str, Any]) -> ExportedRecord:
+    found = read_fields(fields.RecordLine, values)
+    vector, created = found.pop("vector"), found.pop("created") or 0.0
+    record = Record(place=take_place(found), created=created, **found)
+    return ExportedRecord(record, None if vector is UNSET else vector)
 
 
-def _read_message(told: Fields) -> ExportedMessage:
-    return ExportedMessage(
-        place=told.place(),
-        session=told.id("session"),
-        speaker=told.maybe_text("speaker"),
-        speaker_id=told.maybe_id("speaker_id"),
-        text=told.text("text"),
-        time=told.time("time") or 0.0,
-        id=told.maybe_id("id"),
-        summarised=told.flag("summarised"),
-    )
+def _read_message(values: dict[str, Any]) -> ExportedMessage:
+    found = read_fields(fields.MessageLine, values)
+    time = found.pop("time") or 0.0
+    return ExportedMessage(place=take_place(found), time=time, **found)
 
 
-def _read_session(told: Fields) -> ExportedSession:
-    return ExportedSession(
-        told.place(), told.id("session"), told.time("last_summary"), told.text("summary")
-    )
+def _read_session(values: dict[str, Any]) -> ExportedSession:
+    found = read_fields(fields.SessionLine, values)
+    return ExportedSession(place=take_place(found), **found)
 
 
-def _read_link(told: Fields) -> ExportedLink:
-    return ExportedLink(told.id("workspace"), told.id("user"))
+def _read_profile(values: dict[str, Any]) -> ExportedProfile:
+    found = read_fields(fields.ProfileLine, values)
+    snapshots = [read_fields(fields.Snapshot, one) for one in found.pop("snapshots")]
+    pairs = tuple((one["revision"], one["page"]) for one in snapshots)
+    return ExportedProfile(snapshots=pairs, **found)
 
 
-def _read_calls(told: Fields) -> ExportedCalls:
-    return ExportedCalls(
-        told.day("day"),
-        told.raw("task"),
-        told.raw("model"),
-        told.raw("mode"),
-        told.whole("calls"),
-        told.whole("failed"),
-        told.whole("prompt_tokens"),
-        told.whole("completion_tokens"),
-        told.number("seconds"),
-        told.number("cost"),
-        told.raw("last_error"),
-    )
-
-
-def _read_profile(told: Fields) -> ExportedProfile:
-    return ExportedProfile(
-        told.id("workspace"),
-        told.one_of("entity_type", ("user", "group")),
-        told.id("entity_id"),
-        told.maybe_text("page"),
-        told.snapshots("snapshots"),
-    )
-
-
-def _read_job(told: Fields) -> ExportedJob:
-    values = told.mapping("job")
-    if "redaction" in values:
+def _read_job(values: dict[str, Any]) -> ExportedJob:
+    found = read_fields(fields.JobLine, values)
+    if "redaction" in found["job"]:
         raise InputError("a job has no field 'redaction' in this format; leave it out")
     try:
-        job = job_of(values)
+        job = job_of(found["job"])
         home = job.scope.home
     except QueueError as error:
         raise InputError(f"not a job: {error}") from error
@@ -304,37 +245,18 @@ def _read_job(told: Fields) -> ExportedJob:
         raise InputError(f"a job's request_type must be {home.kind}, as its ids say")
     for name in ("request_id", "sender_id", "job_id"):
         clean_id(getattr(job, name), name)
-    messages = tuple(_read_job_message(one) for one in job.recent_messages)
+    messages = tuple(read_fields(fields.JobMessage, dict(one)) for one in job.recent_messages)
     job = replace(job, recent_messages=messages)
-    return ExportedJob(
-        told.queue_id("id"),
-        told.flag("failed"),
-        told.whole("attempts"),
-        told.time("due") or 0.0,
-        told.raw("reason"),
-        job,
-    )
+    return ExportedJob(**{**found, "due": found["due"] or 0.0, "job": job})
 
 
-def _read_job_message(values: Mapping[str, Any]) -> dict[str, Any]:
-    told = Fields(dict(values))
-    message = {
-        "speaker": told.maybe_text("speaker"),
-        "speaker_id": told.maybe_id("speaker_id"),
-        "text": told.text("text"),
-        "time": told.time("time"),
-        "id": told.maybe_id("id"),
-    }
-    told.finish()
-    return message
-
-
-_READERS: dict[str, Callable[[Fields], Line]] = {
+_READERS: dict[str, Callable[[dict[str, Any]], Line]] = {
+    "header": _read_header,
     "record": _read_record,
     "message": _read_message,
     "session": _read_session,
-    "link": _read_link,
-    "ledger": _read_calls,
+    "link": lambda values: ExportedLink(**read_fields(fields.LinkLine, values)),
+    "ledger": lambda values: ExportedCalls(**read_fields(fields.LedgerLine, values)),
     "profile": _read_profile,
     "job": _read_job,
     "end": _read_end,

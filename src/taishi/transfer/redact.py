@@ -20,6 +20,7 @@ from ..exported import (
 )
 from ..language.redaction.assignments import is_sensitive_key
 from ..language.redaction.redactor import Redactor
+from ..language.text import well_formed
 from ..types import Job, Record
 
 MAX_DEPTH = 64
@@ -85,7 +86,7 @@ class ExportRedactor:
         )
 
     def text(self, text: str) -> str:
-        return _whole(self._redactor.text(text))
+        return well_formed(self._redactor.text(text))
 
     def _value(self, value: Any, depth: int) -> Any:
         """Like the redactor's own walk, but without its limits: what is stored comes whole."""
@@ -106,9 +107,4 @@ class ExportRedactor:
         judged = self._redactor.value({key: value})
         assert isinstance(judged, dict)
         ((name, shown),) = judged.items()
-        return _whole(name), _whole(shown) if isinstance(shown, str) else shown
-
-
-def _whole(text: str) -> str:
-    """Half characters cannot be stored."""
-    return text.encode("utf-8", "replace").decode()
+        return well_formed(name), well_formed(shown) if isinstance(shown, str) else shown

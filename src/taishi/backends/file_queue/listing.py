@@ -1,11 +1,11 @@
-"""Looking at the jobs of a queue folder without claiming any."""
+"""List the jobs of a queue folder without claiming any."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from ...errors import QueueError
+from ...ports import FailedJob
 from ...types import Job
 from ..durable_io import Folder
 from .codec import decode
@@ -14,19 +14,8 @@ from .names import REASON_SUFFIX, entries
 NO_REASON = "no reason could be recorded: the disk was full or the process ended"
 
 
-@dataclass(frozen=True, slots=True)
-class FailedJob:
-    """A job that was given up. `job` is None where the file could not be read as one."""
-
-    name: str
-    reason: str
-    attempts: int
-    failed_at: float
-    job: Job | None
-
-
 class QueueListing:
-    """What a queue shows of itself. Other processes move the files meanwhile."""
+    """The read-only side of a queue. Other processes may move files meanwhile."""
 
     _pending: Folder
     _processing: Folder
@@ -34,7 +23,7 @@ class QueueListing:
     _clock: Callable[[], float]
 
     def counts(self) -> dict[str, int]:
-        """How many job files each folder holds. Lists the folders: not for every claim."""
+        """How many job files each folder holds. Lists the folders: too slow for every claim."""
         return {
             "pending": len(entries(self._pending)),
             "processing": len(entries(self._processing)),
@@ -63,7 +52,7 @@ class QueueListing:
         ]
 
     def failed_jobs(self) -> list[FailedJob]:
-        """What was given up and why, oldest first."""
+        """Jobs that were given up and why, oldest first."""
         jobs = dict(self._walk(self._failed))
         return [
             FailedJob(e.name, self._reason(e.id), e.attempt, e.when / 1000, jobs[e.id])
@@ -72,9 +61,9 @@ class QueueListing:
         ]
 
     def _walk(self, *folders: Folder) -> Iterator[tuple[str, Job | None]]:
-        """Every job in `folders` once, oldest first, by id; None where it cannot be read as one.
+        """Every job in `folders` once, oldest first, by id; None where the file holds no job.
 
-        Files move while we walk: what was gone when its turn came is looked for again.
+        Files move meanwhile: one that was gone when its turn came is looked for again.
         """
         seen: set[str] = set()
         for _ in range(5):

@@ -1,7 +1,8 @@
-"""The names of job files: `ID.ATTEMPT[-LOST].WHEN[.OWNER].json`, all that changes in a job's life.
+"""The names of job files: `ID.ATTEMPT[-LOST].WHEN[.OWNER].json`, which hold a job's whole state.
 
-`ATTEMPT` counts tries that ended in an error of the job itself, and the one at hand. `LOST` counts
-claims whose process died or fell silent: no fault of the job's, unless it happens again and again.
+`ATTEMPT` counts tries that failed because of the job itself, and the current one. `LOST` counts
+claims whose process died or stopped renewing its lease: not the job's fault, unless it keeps
+happening.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ REASON_SUFFIX = ".reason.txt"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One job file's name, taken apart."""
+    """The parsed name of a job file."""
 
     id: str
     attempt: int

@@ -2,10 +2,10 @@
 
     pending/     waiting; `when` is the earliest time of the next try (0 = now)
     processing/  claimed; `when` is the end of the lease, `owner` who holds it
-    failed/      given up; `when` is the time of giving up, the reason lies beside it
+    failed/      given up; `when` is the time of giving up, the reason is in a file beside it
 
-A name is `ID.ATTEMPT[-LOST].WHEN[.OWNER].json`. All that changes in a job's life is in its name, so
-each step is one atomic rename, and a kill between any two instructions leaves the job in one place.
+A name is `ID.ATTEMPT[-LOST].WHEN[.OWNER].json`. A job's whole state is in its name, so each step is
+one atomic rename, and a kill between any two instructions leaves the job in exactly one folder.
 """
 
 from __future__ import annotations
@@ -23,31 +23,24 @@ from pathlib import Path
 from ...errors import ClosedError, InputError, QueueError, StorageError
 from ...ports import Lease
 from ...types import Job
-from ..durable_io import (
-    Folder,
-    SortedListing,
-    certainly_dead,
-    move,
-    process_mark,
-    sweep_temps,
-    write_durably,
-)
+from ..durable_io import Folder, move, sweep_temps, write_durably
+from ..process_identity import certainly_dead, process_mark
 from .codec import decode as decode
 from .codec import encode as encode
-from .listing import FailedJob as FailedJob
 from .listing import QueueListing
 from .names import MAX_ATTEMPT, NAME, REASON_SUFFIX, TOKEN
 from .names import Entry as _Entry
 from .names import entries as _entries
 from .names import parse as _parse
 from .names import to_ms as _ms
-from .transfer import QueueTransfer
+from .sorted_listing import SortedListing
+from .transfer import FileQueueTransfer
 
 REASON_MAX_CHARS = 4000
 ORPHAN_REASON_SECONDS = 86_400.0
-FAR_AHEAD_SECONDS = 86_400.0  # a time further ahead was written while the clock was wrong
-MAX_LOST = 10  # claims by processes that died, after which the job is held to be the cause
-LOST_AT_ONCE = 2  # of these it is tried again at once; later ones let other jobs go first
+FAR_AHEAD_SECONDS = 86_400.0  # a later time was written while the clock was wrong
+MAX_LOST = 10  # claims by processes that died, after which the job is assumed to be the cause
+LOST_AT_ONCE = 2  # so many are retried at once; after later ones other jobs go first
 
 
 def default_backoff(attempt: int) -> float:
@@ -56,7 +49,7 @@ def default_backoff(attempt: int) -> float:
 
 
 class FileQueue(QueueListing):
-    """A durable first-in, first-out queue in a folder, for many threads and processes."""
+    """Implements ports.JobQueue in a folder, for many threads and processes."""
 
     def __init__(
         self,
@@ -72,9 +65,9 @@ class FileQueue(QueueListing):
         clock: Callable[[], float] = time.time,
         read_only: bool = False,
     ) -> None:
-        """`read_only`, for media that cannot be written: jobs can be seen, not put or claimed."""
+        """`read_only`, for media that cannot be written: jobs can be listed, not put or claimed."""
         self._read_only = read_only
-        # What must be durable before a job is gone, and is not the worker's to write.
+        # Called with a finished job before it is removed: what must be durable first.
         self.before_ack: Callable[[Job], None] = lambda job: None
         self._lease_seconds = lease_seconds
         self.max_retries = max_retries
@@ -93,7 +86,7 @@ class FileQueue(QueueListing):
             raise StorageError(
                 f"cannot open the queue in {folder}: {error}; make it writable"
             ) from error
-        self.transfer = QueueTransfer(self._pending, self._processing, self._failed)
+        self.transfer = FileQueueTransfer(self._pending, self._processing, self._failed)
         self._line = SortedListing(self._pending, self._ready_at)
         self._lock = threading.RLock()
         self._stamp_lock = threading.Lock()
@@ -118,10 +111,10 @@ class FileQueue(QueueListing):
             write_durably(path, data, self._pending)
         except BaseException as error:
             with suppress(OSError):
-                path.unlink()  # it may be in place, but not durably
+                path.unlink()  # it may have been renamed, but not synced
             if not isinstance(error, OSError):
                 raise
-            self._check_open()  # closed by another thread meanwhile: that is all that is wrong
+            self._check_open()  # closed by another thread meanwhile: report that instead
             raise QueueError(
                 f"the job was not accepted: {error}; free some space or make {path.parent} "
                 "writable, then try again"
@@ -130,7 +123,7 @@ class FileQueue(QueueListing):
         return entry.id
 
     def claim(self) -> Lease | None:
-        """The oldest job that is ready, ours for `lease_seconds`; None if there is none."""
+        """The oldest job that is ready, leased for `lease_seconds`; None if there is none."""
         self._check_open()
         if self._read_only:
             return None
@@ -146,13 +139,12 @@ class FileQueue(QueueListing):
                 return lease
 
     def is_waiting(self) -> bool:
-        """Whether a job is ready to be claimed, as far as is known without listing a folder that
-        was listed a moment ago."""
+        """Whether a job is ready, without listing a folder that was listed a moment ago."""
         with self._lock:
             return self._line.is_ready(_ms(self._clock()))
 
     def extend(self, lease: Lease) -> Lease:
-        """Renew a lease. Raises QueueError if it was lost: stop, somebody else has the job."""
+        """Renew a lease. Raises QueueError if it was lost: stop, another worker has the job."""
         with self._lock:
             held = self._held(lease)
             if held is not None:
@@ -166,7 +158,8 @@ class FileQueue(QueueListing):
         )
 
     def ack(self, lease: Lease) -> None:
-        """Done: the job is gone. Safe to call twice; a lost lease touches nobody else's claim."""
+        """Done: the job is gone. Safe to call twice; with a lost lease, another worker's claim
+        is left alone."""
         if self._held(lease):
             self.before_ack(lease.job)
         with self._lock:
@@ -177,7 +170,7 @@ class FileQueue(QueueListing):
     def retry(self, lease: Lease, reason: str) -> bool:
         """Back to pending after a back-off; True. Out of tries: to failed; False.
 
-        True, too, when the lease was lost: the job is another worker's now, and left alone.
+        Also True when the lease was lost: the job belongs to another worker now, and is left alone.
         """
         with self._lock:
             held = self._held(lease)
@@ -194,7 +187,7 @@ class FileQueue(QueueListing):
                 move(self._processing.path / held.name, self._pending.path / later.name)
 
     def recover(self) -> int:
-        """Give back what was claimed by a worker that is dead or late, and tidy up; how many."""
+        """Give back the jobs of workers that are dead or late, and clean up; how many."""
         self._check_open()
         if self._read_only:
             return 0
@@ -209,11 +202,11 @@ class FileQueue(QueueListing):
         return released
 
     def sweep_temps(self) -> int:
-        """Remove what puts that were killed left behind; how many files."""
+        """Remove the temporary files of killed puts; how many."""
         return sum(map(sweep_temps, (self._pending, self._failed)))
 
     def retry_failed(self, name: str) -> None:
-        """Put one failed job back, in its old place in the order and with all its tries."""
+        """Put a failed job back, at its old position and with all its tries."""
         entry = _parse(name)
         if entry is None:
             raise InputError("that is not the name of a failed job; take one from failed_jobs()")
@@ -224,10 +217,10 @@ class FileQueue(QueueListing):
         self._line.add(fresh.name, 0)
 
     def forget(self, predicate: Callable[[Job], bool]) -> int:
-        """Remove, from every folder, the jobs for which `predicate` holds; how many.
+        """Remove, from every folder, the jobs for which `predicate` is true; how many.
 
-        A job may move while we look, so what is to go is found first and then removed until no
-        folder shows it any more.
+        A job may move meanwhile, so the ids are collected first and then removed until no folder
+        has one.
         """
         self._check_open()
         folders = (self._pending, self._processing, self._failed)
@@ -244,7 +237,7 @@ class FileQueue(QueueListing):
         return len(doomed)
 
     def sweep_failed(self) -> int:
-        """Remove failed jobs that are too old, then the oldest of those too many; how many."""
+        """Remove failed jobs that are too old, then the oldest above the limit; how many."""
         kept = sorted(_entries(self._failed), key=lambda entry: (entry.when, entry.id))
         gone: list[_Entry] = []
         if self._failed_max_age > 0:
@@ -263,8 +256,6 @@ class FileQueue(QueueListing):
         for folder in (self._pending, self._processing, self._failed):
             folder.close()
 
-    # --- steps; each is one rename or one removal --------------------------------------------
-
     def _take(self, name: str, now: float) -> Lease | None:
         """Claim one pending file. None: another worker was faster, or it holds no job."""
         entry = _parse(name)
@@ -279,7 +270,7 @@ class FileQueue(QueueListing):
         try:
             job = decode(path.read_bytes())
         except FileNotFoundError:
-            return None  # the lease was over before the file was read
+            return None  # the lease expired before the file was read
         except QueueError as error:
             self._fail(self._processing, held.name, held, str(error))
             return None
@@ -296,7 +287,7 @@ class FileQueue(QueueListing):
         return when if when <= _ms(self._clock() + FAR_AHEAD_SECONDS) else 0
 
     def _held(self, lease: Lease) -> _Entry | None:
-        """The claim behind a lease, extended or not; None if it is no longer ours."""
+        """The claim of a lease, extended or not; None if it was lost."""
         found = TOKEN.fullmatch(lease.token)
         if found is None:
             raise InputError("that lease is not from this queue; pass what claim() returned")
@@ -321,7 +312,7 @@ class FileQueue(QueueListing):
         return released
 
     def _take_back(self, held: _Entry, reason: str) -> None:
-        """A claim that was lost is no try of the job, but a job that kills its workers must end."""
+        """A lost claim is not counted as a try, but a job that kills its workers must end, too."""
         lost = replace(held, attempt=max(held.attempt - 1, 0), lost=held.lost + 1)
         if lost.lost >= self._max_lost:
             reason = f"given up: {lost.lost} workers died or fell silent at it; the last: {reason}"
@@ -345,8 +336,8 @@ class FileQueue(QueueListing):
             self._line.add(waiting.name, when)
 
     def _fail(self, folder: Folder, name: str, entry: _Entry, reason: str) -> None:
-        """Move a file, bytes untouched, to failed. The reason goes first, so it is never missing
-        after a crash; but a disk too full for it must not keep a bad job in the line."""
+        """Move a file, unchanged, to failed. The reason is written first, so that it is never
+        missing after a crash; a disk too full for it must not keep a bad job in the queue."""
         beside = self._failed.path / (entry.id + REASON_SUFFIX)
         with suppress(OSError):
             write_durably(beside, reason[:REASON_MAX_CHARS].encode(errors="backslashreplace"))
@@ -362,7 +353,7 @@ class FileQueue(QueueListing):
             self.sweep_failed()
 
     def _drop_orphan_reasons(self, older_than: float) -> None:
-        """Remove reasons whose job is not in failed: a crash came between the two steps."""
+        """Remove reasons without a failed job: a crash came between the two steps."""
         names = [name for name in self._failed.names() if name.endswith(REASON_SUFFIX)]
         with_job = {entry.id for entry in _entries(self._failed)}
         for name in names:
@@ -374,7 +365,7 @@ class FileQueue(QueueListing):
                     path.unlink()
 
     def _new_id(self) -> str:
-        """Sorts by time, and in the order of the calls even if the clock stands or steps back."""
+        """Sorts by time, and by order of the calls even if the clock stands still or steps back."""
         with self._stamp_lock:
             self._last_stamp = max(self._last_stamp + 1, int(self._clock() * 1e9))
             return f"{self._last_stamp:020d}-{secrets.token_hex(6)}"

@@ -1,4 +1,4 @@
-"""Every job of a queue folder, on its way to another one; and jobs that lose a part (O2)."""
+"""Export and import of the jobs of a queue folder, and rewriting of jobs in place (O2)."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ LOOKS = 5
 
 
 class Found(NamedTuple):
-    """A job file: where it was when it was read, and its bytes."""
+    """A job file as it was read: its folder, its parsed name, its bytes."""
 
     state: State
     entry: Entry
     data: bytes
 
 
-class QueueTransfer:
-    """Works beside workers of any process: it only reads, adds whole files and removes."""
+class FileQueueTransfer:
+    """Implements ports.QueueTransfer. Works beside workers of any process: it only reads, adds
+    whole files and removes."""
 
     def __init__(self, pending: Folder, processing: Folder, failed: Folder) -> None:
         self._folders: dict[State, Folder] = {
@@ -43,8 +44,8 @@ class QueueTransfer:
         return self._folders["pending"].path.parent
 
     def jobs(self) -> tuple[list[ExportedJob], list[str]]:
-        """Jobs that wait or are at hand, then those given up, each oldest first; and the names
-        of files that hold no job."""
+        """Open jobs, then failed ones, each oldest first; and the names of files that hold no
+        job."""
         moved, unreadable = [], []
         for found in self.files():
             entry = found.entry
@@ -54,14 +55,14 @@ class QueueTransfer:
                 unreadable.append(entry.name)
                 continue
             failed = found.state == "failed"
-            # At hand or not, elsewhere it waits: a lease does not travel.
+            # A lease is not exported: elsewhere the job is pending.
             due = 0.0 if found.state == "processing" else entry.when / 1000
             reason = self.reason(entry.id) if failed else ""
             moved.append(ExportedJob(entry.id, failed, entry.attempt, due, reason, job))
         return sorted(moved, key=lambda one: (one.failed, one.id)), unreadable
 
     def take_in(self, moved: ExportedJob, dry: bool = False) -> Outcome:
-        """Durable when this returns. A job that is here already, wherever, is left alone."""
+        """Durable when this returns. A job with this id, in whatever folder, is left alone."""
         if any(e.id == moved.id for f in self._folders.values() for e in entries(f)):
             return "same"
         if not dry:
@@ -81,7 +82,7 @@ class QueueTransfer:
         return "added"
 
     def copy_to(self, target: Path) -> int:
-        """Every job file, also those that hold none, as a queue folder; how many."""
+        """Copy every job file, unreadable ones included, as a queue folder; how many."""
         copies = {state: Folder(target / state) for state in self._folders}
         count = 0
         try:
@@ -104,14 +105,16 @@ class QueueTransfer:
     def rewrite(
         self, change: Callable[[Job], Job | None], reworded: Callable[[str], str] | None = None
     ) -> list[Job]:
-        """Put `change(job)` in the place of each job for which it is not None; the new ones. The
-        reason of a failure stays only as `reworded`.
+        """Replace each job for which `change` is not None; the new ones. The reason of a failure is
+        kept only as `reworded`.
 
-        The new file comes first, under a new name in the same place in the order, and then the
-        old one goes, wherever it has moved to: a worker that holds it finds its lease lost.
+        The new file is written first, under a new name at the same position, and then the old one
+        is removed, wherever it has moved to: a worker that holds it finds its lease lost.
         """
-        made = []
+        made: dict[str, Job] = {}
         for found in self.files():
+            if found.entry.id in made:
+                continue  # written by us a moment ago
             try:
                 new = change(decode(found.data))
             except QueueError:
@@ -131,19 +134,20 @@ class QueueTransfer:
             entry = replace(found.entry, id=id, when=when, owner="")
             write_durably(folder.path / entry.name, encode(new), folder)
             self.remove(found.entry.id)
-            made.append(new)
-        return made
+            made[id] = new
+        return list(made.values())
 
-    @staticmethod
-    def is_unreadable(data: bytes) -> bool:
-        try:
-            decode(data)
-        except QueueError:
-            return True
-        return False
+    def forget_unreadable(self, predicate: Callable[[bytes], bool]) -> int:
+        """Remove files that hold no job and for whose bytes `predicate` is true; how many."""
+        removed = 0
+        for found in self.files():
+            if predicate(found.data) and not _is_job(found.data):
+                self.remove(found.entry.id)
+                removed += 1
+        return removed
 
     def remove(self, id: str) -> None:
-        """Take a job's file away, wherever it has moved to."""
+        """Remove a job file, wherever it has moved to."""
         folders = self._folders.values()
         while there := [f.path / e.name for f in folders for e in entries(f) if e.id == id]:
             for path in there:
@@ -159,8 +163,8 @@ class QueueTransfer:
             return ""
 
     def files(self) -> Iterator[Found]:
-        """Every job file once. Files move while we read, also to where we have looked already: so
-        all is looked at again until there is nothing new."""
+        """Every job file once. Files move meanwhile, also to folders that were read already: so
+        all are read again until there is nothing new."""
         seen: set[str] = set()
         for look in range(LOOKS):
             news = look == 0
@@ -177,3 +181,11 @@ class QueueTransfer:
                     yield Found(state, entry, data)
             if not news:
                 return
+
+
+def _is_job(data: bytes) -> bool:
+    try:
+        decode(data)
+    except QueueError:
+        return False
+    return True

@@ -4,7 +4,7 @@
     history/{users|groups}/{id}/{time}.md           their snapshots, oldest first
     workspaces/{workspace}/users/…                  the same for every other workspace
 
-Whoever reads a profile to write it back holds `locked` across both, or two writers lose a change.
+A caller that reads a profile to write it back holds `locked` across both, or updates are lost.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import difflib
 import hashlib
 import logging
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -23,22 +22,23 @@ from functools import lru_cache
 from pathlib import Path
 
 from ...errors import BusyError, CorruptError, InputError, StorageError
+from ...ports import ProfileKey
 from ...types import Profile
-from ..durable_io import Folder, sweep_temps, sync_folder, write_durably
+from ..durable_io import Folder, sweep_temps, sync_folder
 from ..file_locks import held, sweep_locks
 from .names import file_name, ids_of
-from .text import GUESSED, Entity, Fault, decoded, parse, render
+from .page_io import FOLDERS, damaged, folder_of, read_bytes, stems, unreadable, write_page
+from .text import GUESSED, Fault, decoded, parse, render
 
 log = logging.getLogger("taishi.profiles")
 Stamp = tuple[int, ...]
-FOLDERS = {"user": "users", "group": "groups"}
 PATHS_KNOWN = 4096
 TIME = "%Y%m%dT%H%M%S.%fZ"
 _REVISION = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{6}Z", re.ASCII)
 
 
 class ProfileFiles:
-    """The profile folder. Every error leaves the old profile whole."""
+    """Implements ports.ProfilePages. On any error the old profile is intact."""
 
     def __init__(
         self,
@@ -52,31 +52,31 @@ class ProfileFiles:
         self.folder = folder
         self.keep = keep
         self._clock = clock
-        # Every recall asks for a page's stamp: its path is worked out once.
+        # Every recall asks for a page's stamp: its path is computed once.
         self._known_path = lru_cache(PATHS_KNOWN)(self._path)
         self._warned: dict[Path, bytes] = {}
 
     def read(self, workspace: str, entity_type: str, entity_id: str) -> Profile | None:
-        """The page, as well as it can be read; each version's faults are logged once (P6).
+        """The page, parsed leniently; the faults of each version are logged once (P6).
 
-        CorruptError only where there is nothing to read: a folder, a file that may not be read, or
+        CorruptError only where there is nothing to read: a folder, a file without permission, or
         the page of somebody else.
         """
         path = self._path(workspace, entity_type, entity_id)
-        data = _read_bytes(path)
+        data = read_bytes(path)
         if data is None:
             return None
-        entity = Entity(workspace, entity_type, str(entity_id))
+        entity = ProfileKey(workspace, entity_type, str(entity_id))
         parsed = parse(data, entity)
         if (other := self._other(entity, parsed.said)) is not None:
-            raise _damaged(path, f"is the page of {other.entity_type} {other.entity_id!r:.60}")
+            raise damaged(path, f"is the page of {other.entity_type} {other.entity_id!r:.60}")
         self._warn(path, data, parsed.faults)
         return parsed.profile
 
-    def faults(self, entity: Entity) -> tuple[Fault, ...]:
+    def faults(self, entity: ProfileKey) -> tuple[Fault, ...]:
         """All that is wrong with a page; nothing if there is none."""
         try:
-            data = _read_bytes(self._path(*entity))
+            data = read_bytes(self._path(*entity))
         except CorruptError:
             folder = self._path(*entity).is_dir()
             return (Fault("folder" if folder else "unreadable", 1),)
@@ -92,22 +92,23 @@ class ProfileFiles:
         return (Fault("other", line, f"{other.entity_type} {other.entity_id!r:.60}"),)
 
     def is_whole(self, workspace: str, entity_type: str, entity_id: str) -> bool:
-        """Whether the text of the page is certain: not empty, and in an encoding that is known."""
-        found = self.faults(Entity(workspace, entity_type, str(entity_id)))
+        """Whether the text of the page is certain: not empty, and in a known encoding."""
+        found = self.faults(ProfileKey(workspace, entity_type, str(entity_id)))
         return not any(
             one.kind in ("empty", "folder", "unreadable", "other") or one.detail in GUESSED
             for one in found
         )
 
-    def path_of(self, entity: Entity) -> Path:
+    def path_of(self, entity: ProfileKey) -> Path:
         return self._path(*entity)
 
-    def _other(self, entity: Entity, said: tuple[str, str]) -> Entity | None:
-        """Whose page this is, if it names another entity that has one, or would share this file.
+    def _other(self, entity: ProfileKey, said: tuple[str, str]) -> ProfileKey | None:
+        """Whose page this is, if it names another entity that has a page, or would share this file.
 
-        Else the name inside is a slip, and the place counts. Nobody is shown another's page.
+        Otherwise the name inside is a typing error, and the file name counts. Nobody is shown the
+        page of somebody else.
         """
-        named = Entity(entity.workspace, *said)
+        named = ProfileKey(entity.workspace, *said)
         if named == entity or said[0] not in FOLDERS:
             return None
         alike = named.entity_type == entity.entity_type and (
@@ -125,13 +126,13 @@ class ProfileFiles:
             log.warning("%s was read all the same: %s", path, "; ".join(map(str, faults)))
 
     def write(self, profile: Profile, since: Stamp | None = None) -> Profile:
-        """Snapshot what is there, then put `profile` in its place; returns it as written.
+        """Snapshot what is there, then replace it by `profile`; returns it as written.
 
         With `since`, the stamp taken when the profile was read, an edit that a person made in
-        between is not overwritten: BusyError. What cannot be read at all is never overwritten:
-        CorruptError. A file that was read with faults becomes a snapshot as it is.
+        between is not overwritten: BusyError. A file that cannot be read at all is never
+        overwritten: CorruptError. One that was read with faults becomes a snapshot as it is.
         """
-        entity = Entity(profile.workspace, profile.entity_type, profile.entity_id)
+        entity = ProfileKey(profile.workspace, profile.entity_type, profile.entity_id)
         if since is not None and self.stamp(*entity) != since:
             raise BusyError(f"{entity} was edited meanwhile; read it again and merge anew")
         self.read(*entity)
@@ -140,17 +141,17 @@ class ProfileFiles:
         self._replace(entity, render(profile))
         return profile
 
-    def list(self, workspace: str = "default") -> list[Entity]:
+    def list(self, workspace: str = "default") -> list[ProfileKey]:
         """Everybody with a profile in the workspace. The files are not opened."""
         return [
-            Entity(workspace, entity_type, entity_id)
+            ProfileKey(workspace, entity_type, entity_id)
             for entity_type, folder in FOLDERS.items()
-            for entity_id in ids_of(_stems(self._base(workspace) / folder))
+            for entity_id in ids_of(stems(self._base(workspace) / folder))
         ]
 
     def workspaces(self) -> tuple[str, ...]:
         """Every workspace that may hold profiles."""
-        return ("default", *ids_of(_stems(self.folder / "workspaces", suffix="")))
+        return ("default", *ids_of(stems(self.folder / "workspaces", suffix="")))
 
     def stamp(self, workspace: str, entity_type: str, entity_id: str) -> Stamp:
         """Differs after any edit, ours or a person's; () where there is no profile."""
@@ -160,27 +161,27 @@ class ProfileFiles:
         except FileNotFoundError:
             return ()
         except OSError as error:
-            raise _unreadable(path, error) from error
+            raise unreadable(path, error) from error
         return (stat.st_mtime_ns, stat.st_size, stat.st_ino)
 
     def amend(self, profile: Profile, revision: str | None = None) -> None:
-        """Put a page, or one of its snapshots, right in its place: the old one is not kept."""
-        entity = Entity(profile.workspace, profile.entity_type, profile.entity_id)
+        """Overwrite a page, or one of its snapshots; the old text is not kept as a revision."""
+        entity = ProfileKey(profile.workspace, profile.entity_type, profile.entity_id)
         path = self._revision(entity, revision)[0] if revision else self._path(*entity)
         try:
-            _write(path, render(profile))
+            write_page(path, render(profile))
         except OSError as error:
             raise StorageError(
                 f"{path} could not be written ({error}); free some space and try again"
             ) from error
 
-    def remembered(self, workspace: str = "default") -> tuple[Entity, ...]:
-        """Everybody with a profile or with snapshots of one in the workspace."""
+    def remembered(self, workspace: str = "default") -> tuple[ProfileKey, ...]:
+        """Everybody with a profile or a snapshot of one in the workspace."""
         base = self._base(workspace) / "history"
         kept = [
-            Entity(workspace, entity_type, entity_id)
+            ProfileKey(workspace, entity_type, entity_id)
             for entity_type, folder in FOLDERS.items()
-            for entity_id in ids_of(_stems(base / folder, suffix=""))
+            for entity_id in ids_of(stems(base / folder, suffix=""))
         ]
         return tuple(sorted({*self.list(workspace), *kept}))
 
@@ -188,19 +189,19 @@ class ProfileFiles:
         self, workspace: str, entity_type: str, entity_id: str, revision: str | None = None
     ) -> bytes | None:
         """The file of a profile, or of one of its snapshots, as it is on disk."""
-        entity = Entity(workspace, entity_type, entity_id)
+        entity = ProfileKey(workspace, entity_type, entity_id)
         if revision is None:
-            return _read_bytes(self._path(*entity))
-        return _read_bytes(self._history(*entity) / f"{revision}.md")
+            return read_bytes(self._path(*entity))
+        return read_bytes(self._history(*entity) / f"{revision}.md")
 
-    def put_raw(self, entity: Entity, data: bytes, revision: str | None = None) -> None:
-        """Put a file in its place as it is; a page that is there becomes a snapshot first."""
+    def put_raw(self, entity: ProfileKey, data: bytes, revision: str | None = None) -> None:
+        """Write a file as it is; a page that is there becomes a snapshot first."""
         if revision is None:
             self._replace(entity, data)
         elif _REVISION.fullmatch(revision):
             history = self._history(*entity)
             try:
-                _write(history / f"{revision}.md", data)
+                write_page(history / f"{revision}.md", data)
             except OSError as error:
                 raise StorageError(
                     f"{history} could not be written ({error}); free some space and try again"
@@ -211,43 +212,43 @@ class ProfileFiles:
 
     def revisions(self, workspace: str, entity_type: str, entity_id: str) -> tuple[str, ...]:
         """Names of the snapshots, newest first."""
-        names = _stems(self._history(workspace, entity_type, entity_id))
+        names = stems(self._history(workspace, entity_type, entity_id))
         return tuple(n for n in reversed(names) if _REVISION.fullmatch(n))
 
     def read_revision(
         self, workspace: str, entity_type: str, entity_id: str, revision: str
     ) -> Profile:
-        entity = Entity(workspace, entity_type, str(entity_id))
+        entity = ProfileKey(workspace, entity_type, str(entity_id))
         path, data = self._revision(entity, revision)
         parsed = parse(data, entity)
         if self._other(entity, parsed.said) is not None:
-            raise _damaged(path, "is a page of somebody else")
+            raise damaged(path, "is a page of somebody else")
         return parsed.profile
 
     def diff(
         self, workspace: str, entity_type: str, entity_id: str, revision: str, to: str | None = None
     ) -> str:
         """Unified diff from a snapshot to another, or to the profile as it is now."""
-        entity = Entity(workspace, entity_type, entity_id)
+        entity = ProfileKey(workspace, entity_type, entity_id)
         _, old = self._revision(entity, revision)
-        new = self._revision(entity, to)[1] if to else _read_bytes(self._path(*entity)) or b""
+        new = self._revision(entity, to)[1] if to else read_bytes(self._path(*entity)) or b""
         before, after = (decoded(d)[0].splitlines() for d in (old, new))
         lines = difflib.unified_diff(before, after, revision, to or "now", lineterm="")
         return "".join(f"{line}\n" for line in lines)
 
     def rollback(self, workspace: str, entity_type: str, entity_id: str, revision: str) -> Profile:
         """Put a snapshot back. What is there now, damaged or not, becomes a snapshot first."""
-        entity = Entity(workspace, entity_type, entity_id)
+        entity = ProfileKey(workspace, entity_type, entity_id)
         kept = self.read_revision(*entity, revision)
         profile = replace(kept, updated_at=self._now().isoformat(), source_event_id="")
         self._replace(entity, render(profile))
         return profile
 
     def delete(self, workspace: str, entity_type: str, entity_id: str) -> bool:
-        """Remove the profile, its snapshots and what a killed writer left; False if none."""
+        """Remove the profile, its snapshots and temporary files; False if there was none."""
         path = self._path(workspace, entity_type, entity_id)
         history = self._history(workspace, entity_type, entity_id)
-        self._known_path.cache_clear()  # the id is in it
+        self._known_path.cache_clear()  # the cache holds the id
         try:
             there = path.exists() or history.exists()
             path.unlink(missing_ok=True)
@@ -267,7 +268,7 @@ class ProfileFiles:
         return there
 
     def sweep(self) -> int:
-        """Remove temporary files and locks of writers that were killed; for start-up."""
+        """Remove temporary files and locks of killed writers; for start-up."""
         removed = sweep_locks(self.folder / "locks")
         for parent in self.folder.rglob("*"):
             if parent.is_dir():
@@ -279,9 +280,10 @@ class ProfileFiles:
     def locked(
         self, workspace: str, entity_type: str, entity_id: str, timeout: float = 60.0
     ) -> Iterator[None]:
-        """Hold one profile across read → model → write, against threads and processes.
+        """Hold one profile across read, merge and write, against threads and processes.
 
-        Not re-entrant: a second `locked` on the same profile inside the first waits in vain.
+        Not re-entrant: a second `locked` on the same profile inside the first runs into its
+        timeout.
         """
         path = self._path(workspace, entity_type, entity_id)
         if not self._locks:
@@ -292,13 +294,13 @@ class ProfileFiles:
         with held(lock, timeout, f"profile {entity_type}:{entity_id}"):
             yield
 
-    def _replace(self, entity: Entity, data: bytes) -> None:
+    def _replace(self, entity: ProfileKey, data: bytes) -> None:
         path, history = self._path(*entity), self._history(*entity)
         try:
-            old = _read_bytes(path)
+            old = read_bytes(path)
             if old is not None:
                 self._snapshot(history, old)
-            _write(path, data)
+            write_page(path, data)
         except OSError as error:
             raise StorageError(
                 f"{path} could not be written ({error}); the profile is as it was: check free "
@@ -307,17 +309,17 @@ class ProfileFiles:
         self._prune(history)
 
     def _snapshot(self, history: Path, data: bytes) -> None:
-        taken = [n for n in _stems(history) if _REVISION.fullmatch(n)]
+        taken = [n for n in stems(history) if _REVISION.fullmatch(n)]
         now = self._now()
         if taken:
-            if _read_bytes(history / f"{taken[-1]}.md") == data:
-                return  # a write that failed has kept it already
+            if read_bytes(history / f"{taken[-1]}.md") == data:
+                return  # a failed write has snapshotted it already
             last = datetime.strptime(taken[-1], TIME).replace(tzinfo=UTC)
             now = max(now, last + timedelta(microseconds=1))  # names stay unique and in order
-        _write(history / f"{now:{TIME}}.md", data)
+        write_page(history / f"{now:{TIME}}.md", data)
 
     def _prune(self, history: Path) -> None:
-        taken = [n for n in _stems(history) if _REVISION.fullmatch(n)]
+        taken = [n for n in stems(history) if _REVISION.fullmatch(n)]
         try:
             for name in taken[: max(0, len(taken) - self.keep)]:
                 (history / f"{name}.md").unlink(missing_ok=True)
@@ -327,11 +329,11 @@ class ProfileFiles:
                 f"({error}); correct the folder's permissions"
             ) from error
 
-    def _revision(self, entity: Entity, revision: str) -> tuple[Path, bytes]:
+    def _revision(self, entity: ProfileKey, revision: str) -> tuple[Path, bytes]:
         if not _REVISION.fullmatch(revision):
             raise InputError(f"{revision[:40]!r} is not a revision; take one from revisions()")
         path = self._history(*entity) / f"{revision}.md"
-        data = _read_bytes(path)
+        data = read_bytes(path)
         if data is None:
             raise InputError(f"there is no revision {revision}; take one from revisions()")
         return path, data
@@ -345,58 +347,7 @@ class ProfileFiles:
         return self.folder / "workspaces" / file_name(workspace, "workspace")
 
     def _path(self, workspace: str, entity_type: str, entity_id: str) -> Path:
-        return self._base(workspace) / _folder(entity_type) / f"{file_name(entity_id)}.md"
+        return self._base(workspace) / folder_of(entity_type) / f"{file_name(entity_id)}.md"
 
     def _history(self, workspace: str, entity_type: str, entity_id: str) -> Path:
-        return self._base(workspace) / "history" / _folder(entity_type) / file_name(entity_id)
-
-
-def _folder(entity_type: str) -> str:
-    if entity_type not in FOLDERS:
-        raise InputError(f"entity_type is {entity_type!r:.40}; it must be 'user' or 'group'")
-    return FOLDERS[entity_type]
-
-
-def _damaged(path: Path, what: str) -> CorruptError:
-    return CorruptError(
-        f"{path} {what}; it is left as it is: correct it in an editor, roll back to a revision, "
-        "or delete the profile"
-    )
-
-
-def _read_bytes(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except IsADirectoryError as error:
-        raise _damaged(path, "is a folder, not a page") from error
-    except PermissionError as error:
-        if path.is_dir():  # as Windows says it
-            raise _damaged(path, "is a folder, not a page") from error
-        raise _damaged(path, f"may not be read ({error.strerror})") from error
-    except OSError as error:
-        raise _unreadable(path, error) from error
-
-
-def _unreadable(path: Path, error: OSError) -> StorageError:
-    return StorageError(f"{path} cannot be read ({error}); check its permissions")
-
-
-def _stems(folder: Path, suffix: str = ".md") -> list[str]:
-    """Names in a folder that end in `suffix`, without it, in order; none without a folder."""
-    try:
-        return sorted(
-            name.removesuffix(suffix)
-            for name in os.listdir(folder)  # noqa: PTH208  (names alone: no Path per file)
-            if name.endswith(suffix)
-        )
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise _unreadable(folder, error) from error
-
-
-def _write(path: Path, data: bytes) -> None:
-    with closing(Folder(path.parent)) as folder:
-        write_durably(path, data, folder)
+        return self._base(workspace) / "history" / folder_of(entity_type) / file_name(entity_id)

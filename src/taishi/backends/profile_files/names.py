@@ -1,4 +1,4 @@
-"""Ids as names of files: legal everywhere, reversible, and never a way out of the folder (P4)."""
+"""Ids as file names: legal on every file system, reversible, and never outside the folder (P4)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|\Z
 
 
 def file_name(value: str, what: str = "entity_id") -> str:
-    """An id as a file name that is legal everywhere and can be turned back (`unquote`).
+    """An id as a file name that is legal everywhere and can be reversed (`unquote`).
 
-    Letters of any script stay, so that a person finds the file. What is shaped to leave the
-    folder is refused, not repaired: nobody's id looks like that by accident.
+    Letters of any script stay, so that a person finds the file. An id shaped like a path out of the
+    folder is refused, not escaped: no real id looks like that.
     """
     text = clean_id(value, what)
     if text is None:
@@ -41,7 +41,7 @@ def _escaped(character: str) -> str:
 
 
 def ids_of(names: list[str]) -> Iterator[str]:
-    """The ids behind file names. A stray file, whose name we would not have given, is none."""
+    """The ids behind file names. Names that `file_name` would not produce are skipped."""
     for name in names:
         with suppress(InputError):
             if file_name(unquote(name)) == name:

@@ -1,7 +1,7 @@
-"""A profile as text: Markdown under YAML front matter, written strictly and read with forbearance.
+"""A profile as text: Markdown under YAML front matter, written strictly and parsed leniently.
 
-A person edits these files, in any editor. What cannot be understood is read as what it most
-likely is, nothing of it is thrown away, and every repair is named with its line (P6).
+A person edits these files, in any editor. What cannot be parsed is read as what it most likely is,
+nothing is discarded, and every repair is reported with its line (P6).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, cast
 import yaml
 
 from ...errors import InputError
+from ...ports import ProfileKey
 from ...types import Profile
 
 MAX_FRONT_CHARS = 64 * 1024  # the YAML parser is slow; nobody writes more than this by hand
@@ -34,14 +35,6 @@ FaultKind = Literal[
     "unreadable",
     "other",
 ]
-
-
-class Entity(NamedTuple):
-    """Whom a profile is about; `files.read(*entity)` reads it."""
-
-    workspace: str
-    entity_type: str
-    entity_id: str
 
 
 class Fault(NamedTuple):
@@ -74,7 +67,7 @@ GUESSED = ("Windows-1252", "UTF-8, with characters that are lost")
 
 
 class Parsed(NamedTuple):
-    """The page, whom it says it is about, and what had to be repaired to read it."""
+    """The page, whom it says it is about, and the faults that were repaired."""
 
     profile: Profile
     said: tuple[str, str]
@@ -82,7 +75,7 @@ class Parsed(NamedTuple):
 
 
 def render(profile: Profile) -> bytes:
-    """The file of a profile. Characters that UTF-8 cannot hold become question marks."""
+    """The file of a profile. Characters that UTF-8 cannot encode become question marks."""
     texts = (profile.name, *profile.tags, profile.updated_at, profile.source_event_id)
     if sum(len(text) + 20 for text in texts) > MAX_FRONT_CHARS // 12:  # escapes take up to 10
         raise InputError("name and tags of a profile are too long; keep them to a few words")
@@ -102,8 +95,9 @@ def _quoted(text: str) -> str:
     return yaml.safe_dump(text, default_style='"', allow_unicode=True, width=10**9).rstrip("\n")
 
 
-def parse(data: bytes, entity: Entity) -> Parsed:
-    """The profile in a file. All of the front matter is text: ids are never numbers or dates."""
+def parse(data: bytes, entity: ProfileKey) -> Parsed:
+    """The profile in a file. Every field of the front matter is text: ids are never numbers or
+    dates."""
     text, encoding, at = decoded(data)
     faults = [Fault("encoding", at, encoding)] if encoding else []
     text = text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
@@ -122,8 +116,6 @@ def parse(data: bytes, entity: Entity) -> Parsed:
     return Parsed(profile, said, (*faults, *found, *more))
 
 
-# -- encodings -----------------------------------------------------------------------------------
-
 _BOMS = (
     (b"\xff\xfe\x00\x00", "utf-32"),
     (b"\x00\x00\xfe\xff", "utf-32"),
@@ -135,7 +127,7 @@ COMMON_SHARE = 0.7
 
 def decoded(data: bytes) -> tuple[str, str, int]:
     """The text of a file, the name of its encoding if that is not UTF-8, and the first line that
-    told so."""
+    is not."""
     if (name := _wide(data)) is not None:
         return data.decode(name, "replace").lstrip("\ufeff"), name[:6].upper(), 1
     try:
@@ -146,7 +138,7 @@ def decoded(data: bytes) -> tuple[str, str, int]:
 
 
 def _wide(data: bytes) -> str | None:
-    """UTF-16 or UTF-32, by the mark at the beginning or by every other byte being zero."""
+    """UTF-16 or UTF-32, by its byte order mark or by zeros in every other byte."""
     for bom, name in _BOMS:
         if data.startswith(bom):
             return name
@@ -158,7 +150,8 @@ def _wide(data: bytes) -> str | None:
 
 
 def _guessed(data: bytes) -> tuple[str, str]:
-    """Without a byte order mark: what Windows editors write, else UTF-8, what is lost marked."""
+    """Without a byte order mark: what Windows editors write, else UTF-8 with replacement
+    characters."""
     for name, shown in (("gb2312", "GBK"), ("gb18030", "GBK"), ("cp1252", GUESSED[0])):
         try:
             text = data.decode(name)
@@ -176,11 +169,8 @@ def _is_common(text: str) -> bool:
     return len(known) >= 2 * COMMON_SHARE * len(other)
 
 
-# -- front matter --------------------------------------------------------------------------------
-
-
 def _split(text: str) -> tuple[dict[str, Any], str, list[Fault]]:
-    """The fields, the page below them, and what was wrong with the fields."""
+    """The fields, the page below them, and the faults in the fields."""
     marks = [found.span() for found in islice(_MARK.finditer(text), 2)]
     if not marks or text[: marks[0][0]].strip():
         return _without_opening(text)
@@ -192,13 +182,13 @@ def _split(text: str) -> tuple[dict[str, Any], str, list[Fault]]:
         return fields, body, [Fault("front_open", _count(text, marks[0][0]))]
     front, body = text[start : marks[1][0]], text[marks[1][1] :]
     loaded, fault = _loaded(front, _count(text, start))
-    if loaded is None:  # two rules of Markdown, not fields: it is all the person's text
+    if loaded is None:  # two horizontal rules of Markdown, not fields: all of it is text
         return {}, text, [Fault("front_missing", 1)]
     return loaded, body, [fault] if fault else []
 
 
 def _without_opening(text: str) -> tuple[dict[str, Any], str, list[Fault]]:
-    """Fields whose first line of --- was lost, or no fields at all."""
+    """Fields whose first --- line is missing, or no fields at all."""
     fields, rest = _salvaged(text)
     closing = _MARK.match(rest.lstrip("\n"))
     if fields and closing:
@@ -246,7 +236,7 @@ def _value(key: str, written: str) -> Any:
 
 
 def _unquoted(written: str) -> str:
-    """One value, by YAML if it is that, else without the quotes that are there."""
+    """One value, parsed as YAML if it is that, else without its quotes."""
     text = written.strip()[:LABEL_CHARS]
     if text[:1] in "\"'" and text[-1:] == text[:1] and len(text) > 1:
         try:
@@ -258,7 +248,7 @@ def _unquoted(written: str) -> str:
     return text.strip("\"'“”")
 
 
-def _profile(fields: dict[str, Any], body: str, entity: Entity) -> tuple[Profile, list[Fault]]:
+def _profile(fields: dict[str, Any], body: str, entity: ProfileKey) -> tuple[Profile, list[Fault]]:
     tags = fields.get("tags") or []
     tags = [tags] if isinstance(tags, str) else tags
     faults = []
@@ -274,7 +264,7 @@ def _profile(fields: dict[str, Any], body: str, entity: Entity) -> tuple[Profile
     return made, faults
 
 
-def _blank(entity: Entity) -> Profile:
+def _blank(entity: ProfileKey) -> Profile:
     kind = cast(Literal["user", "group"], entity.entity_type)
     return Profile(kind, entity.entity_id, workspace=entity.workspace)
 

@@ -1,4 +1,4 @@
-"""Every page and snapshot of a profile folder, on its way to another one (O2)."""
+"""Export and import of every page and snapshot of a profile folder (O2)."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from collections.abc import Callable, Iterator
 
 from ...errors import CorruptError, InputError, StorageError
 from ...exported import ExportedProfile, ExportScope
-from ...ports import Outcome
+from ...ports import Outcome, ProfileKey
 from ..durable_io import write_durably
 from .files import ProfileFiles
-from .text import Entity, decoded, parse
+from .text import decoded, parse
 
 
-class ProfileTransfer:
-    """Pages travel as their files are, so that what a person wrote between the lines stays."""
+class ProfileFilesTransfer:
+    """Implements ports.ProfileTransfer. Pages are copied byte for byte, so that whatever a person
+    wrote in them stays."""
 
     def __init__(self, files: ProfileFiles) -> None:
         self._files = files
 
-    def entities(self, extent: ExportScope) -> list[Entity]:
+    def entities(self, extent: ExportScope) -> list[ProfileKey]:
         """Everybody with a page or a snapshot."""
         found = (
             entity
@@ -27,8 +28,8 @@ class ProfileTransfer:
         )
         return sorted(one for one in found if extent.holds(ExportedProfile(*one, None).place))
 
-    def pages(self, entities: list[Entity]) -> Iterator[ExportedProfile | str]:
-        """Each profile; or, where its page is damaged, why it cannot come along."""
+    def pages(self, entities: list[ProfileKey]) -> Iterator[ExportedProfile | str]:
+        """Each profile; or, where its page is damaged, the reason it is left out."""
         for entity in entities:
             try:
                 with self._files.locked(*entity):
@@ -36,7 +37,7 @@ class ProfileTransfer:
             except (CorruptError, StorageError) as error:
                 yield f"profile {entity.entity_type}:{entity.entity_id}: {error}"
 
-    def _profile(self, entity: Entity) -> ExportedProfile:
+    def _profile(self, entity: ProfileKey) -> ExportedProfile:
         page = self._files.raw(*entity)
         if page is not None:
             self._files.read(*entity)  # refused if it is somebody else's
@@ -48,8 +49,8 @@ class ProfileTransfer:
         text = None if page is None else decoded(page)[0]
         return ExportedProfile(*entity, text, tuple(snapshots))
 
-    def rewrite(self, entity: Entity, change: Callable[[str], str]) -> int:
-        """Put the page and its snapshots back as changed, each in its own place; how many."""
+    def rewrite(self, entity: ProfileKey, change: Callable[[str], str]) -> int:
+        """Replace the page and its snapshots by `change` of their text; how many changed."""
         changed = 0
         with self._files.locked(*entity):
             for revision in (None, *self._files.revisions(*entity)):
@@ -57,7 +58,7 @@ class ProfileTransfer:
                 if data is None or (new := change(decoded(data)[0]).encode()) == data:
                     continue
                 if new == decoded(data)[0].encode():
-                    continue  # only its encoding is another
+                    continue  # only its encoding differs
                 if revision is not None:
                     self._files.put_raw(entity, new, revision)
                 else:
@@ -67,7 +68,7 @@ class ProfileTransfer:
 
     def check(self, moved: ExportedProfile) -> None:
         """InputError unless its pages can be read as this entity's."""
-        entity = Entity(moved.workspace, moved.entity_type, moved.entity_id)
+        entity = ProfileKey(moved.workspace, moved.entity_type, moved.entity_id)
         self._files.stamp(*entity)  # refuses an id that is no file name
         if moved.page is not None:
             said = parse(moved.page.encode(errors="replace"), entity).said
@@ -75,8 +76,8 @@ class ProfileTransfer:
                 raise InputError(f"the page says that it is about {said[0]} {said[1]!r:.60}")
 
     def take_in(self, moved: ExportedProfile, *, overwrite: bool, dry: bool = False) -> Outcome:
-        """Snapshots first, the page last: a kill in between is mended by another try."""
-        entity = Entity(moved.workspace, moved.entity_type, moved.entity_id)
+        """Snapshots first, the page last: after a kill in between, importing again completes it."""
+        entity = ProfileKey(moved.workspace, moved.entity_type, moved.entity_id)
         with self._files.locked(*entity):
             data = None if moved.page is None else moved.page.encode()
             there = self._files.raw(*entity)

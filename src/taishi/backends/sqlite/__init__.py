@@ -1,4 +1,4 @@
-"""SQLite in one file: the embedded default, and the truth."""
+"""The store in one SQLite file: the embedded default."""
 
 from .store import SqliteStore
 

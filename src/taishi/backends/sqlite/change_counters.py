@@ -1,9 +1,9 @@
-"""Whether anything changed, told without asking the database: counts in memory that all processes
-of a folder share.
+"""Change counters in shared memory: whether anything changed, without a query.
 
-A writer counts up before it commits and, in a second count, after. Where the two are equal nobody
-is at it; where they are also what they were, nothing has happened since. A writer that dies in
-between leaves them unequal until the next write there, and whoever looks asks the database.
+All processes that have a folder open map the same file. A writer increments a first counter before
+it commits and a second one after. Equal counters: no write is in progress. Equal to an earlier
+reading as well: nothing has changed since. A writer that dies in between leaves them unequal until
+the next write to the same slot, and readers query the database meanwhile.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from pathlib import Path
 
 from ..file_permissions import FILE_MODE
 
-# Places share slots by their number: a change of one then makes readers of another look, too.
+# Partitions share slots by their number: a change of one may make readers of another query in vain.
 SLOTS = 4096
 CELL_BYTES = 8
 SIZE = 2 * SLOTS * CELL_BYTES
-# Which places and links there are, and what concerns every place. No place has this number.
+# Changes to the set of partitions and links, and to all partitions. No partition has this number.
 ANY = 0
 
 
 class ChangeCounters:
-    """Writers call it while they hold the database's write lock, so none counts beside another."""
+    """Callers hold the write lock of the database, so there is one writer at a time."""
 
     def __init__(self, path: Path) -> None:
         file = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
@@ -36,8 +36,9 @@ class ChangeCounters:
             os.close(file)
         self._cells = memoryview(self._map).cast("Q")
 
-    def mark(self, places: Collection[int]) -> tuple[int, ...] | None:
-        """The same as before: nothing changed in these places since. None: somebody is writing."""
+    def token(self, places: Collection[int]) -> tuple[int, ...] | None:
+        """A token; equal to an earlier one: nothing changed in these partitions. None: a write
+        is in progress."""
         found = []
         for slot in (ANY, *places):
             at = 2 * _slot(slot)
@@ -48,7 +49,8 @@ class ChangeCounters:
         return tuple(found)
 
     def begin(self, places: Iterable[int]) -> dict[int, int]:
-        """About to commit changes in these places; what to `end` with, committed or not."""
+        """A commit to these partitions is about to happen; pass the result to `end`, whether it
+        succeeds or not."""
         counts = {2 * _slot(place): 0 for place in places}
         for at in counts:
             counts[at] = self._cells[at] = self._cells[at] + 1
@@ -56,7 +58,7 @@ class ChangeCounters:
 
     def end(self, counts: dict[int, int]) -> None:
         for at, count in counts.items():
-            # The next writer may have begun: its count is not ours to end.
+            # The next writer may have begun: never lower its counter.
             self._cells[at + 1] = max(count, self._cells[at + 1])
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Connections to one SQLite file: one writer, many readers, errors turned into ours."""
+"""Connections to one SQLite file: one writer, many readers, driver errors translated."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ COPY_PAGES = 1024
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Driver errors leave this room as ours, with words that say what to do."""
+    """Turn errors of the driver into ours, with a message that says what to do."""
     try:
         yield
     except (apsw.CorruptError, apsw.NotADBError) as error:
@@ -61,9 +61,10 @@ def translated(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _pulse(path: Path) -> ChangeCounters | None:
-    """None where memory cannot be shared through a file: then the database is asked every time, by
-    everybody. One process alone must not go without: the others would not see what it writes."""
+def _counters(path: Path) -> ChangeCounters | None:
+    """The change counters, or None where a file cannot be mapped: then every process queries the
+    database instead. A single process must not do without them while others use them, as they
+    would not see its writes."""
     try:
         return ChangeCounters(path)
     except PermissionError as error:
@@ -75,7 +76,7 @@ def _pulse(path: Path) -> ChangeCounters | None:
         return None
 
 
-def _trace_of(path: Path) -> tuple[int, int]:
+def _stat_of(path: Path) -> tuple[int, int]:
     stat = path.stat()
     return stat.st_mtime_ns, stat.st_size
 
@@ -86,7 +87,7 @@ def _identity_of(path: Path) -> tuple[int, int]:
 
 
 class Database:
-    """One file. `writing()` is a transaction; `reading()` lends a connection of its own.
+    """One file. `writing()` is a transaction; `reading()` lends a connection from a pool.
 
     With `read_only`, for media that cannot be written, there is no writer.
     """
@@ -96,10 +97,10 @@ class Database:
         self.read_only = read_only
         self._busy_ms = int(busy_seconds * 1000)
         self._write_lock = threading.RLock()
-        # Taken and given back, so that threads that end leave nothing open.
+        # A pool, not one per thread: threads that end leave no connection open.
         self._readers: deque[apsw.Connection] = deque()
         self._closed = False
-        self._pulse: ChangeCounters | None = None
+        self._counters: ChangeCounters | None = None
         if read_only:
             self._source: ReadOnlySource | None = ReadOnlySource(path)
             with self.reading() as connection:
@@ -117,7 +118,7 @@ class Database:
             self._prepare()
             self._identity = _identity_of(path)
         try:
-            self._pulse = _pulse(path.with_name(f"{path.name}-pulse"))
+            self._counters = _counters(path.with_name(f"{path.name}-pulse"))
         except StorageError:
             self._writer.close()
             raise
@@ -141,7 +142,7 @@ class Database:
         self._writer.pragma("journal_mode", "wal")
         # An acknowledged job is deleted from the queue, so its event must survive a power cut.
         self._writer.pragma("synchronous", "FULL")
-        # What is forgotten is overwritten, not only unlinked.
+        # Deleted rows are overwritten with zeros, not only unlinked.
         self._writer.pragma("secure_delete", True)
         self._migrate()
 
@@ -177,7 +178,8 @@ class Database:
     def writing(self, touched: Collection[int] = (ANY,)) -> Iterator[apsw.Connection]:
         """One transaction: committed on success, rolled back on any error.
 
-        `touched` are the places whose readers must know, when it ends; it may be filled until then.
+        `touched` are the partitions whose change counters go up when it ends; the caller may add to
+        it until then.
         """
         with self._write_lock, translated(self.path):
             self._check_writable()
@@ -185,12 +187,12 @@ class Database:
             try:
                 with self._writer_transaction() as connection:
                     yield connection
-                    if self._pulse is not None:
-                        counts = self._pulse.begin(touched)
+                    if self._counters is not None:
+                        counts = self._counters.begin(touched)
             finally:
-                if self._pulse is not None:
-                    self._pulse.end(counts)
-            self._check_there()  # or it went into a file that nobody will find
+                if self._counters is not None:
+                    self._counters.end(counts)
+            self._check_there()  # or it went into a deleted file
 
     def _check_writable(self) -> None:
         self._check_open()
@@ -202,7 +204,8 @@ class Database:
         self._check_there()
 
     def _check_there(self) -> None:
-        """A file that is deleted or replaced stays open, and takes writes that are lost with it."""
+        """Fail if the file was deleted or replaced: it stays open, and writes to it would be
+        lost."""
         try:
             there = _identity_of(self.path) == self._identity
         except FileNotFoundError:
@@ -213,14 +216,14 @@ class Database:
                 "it any more. Put it back or restore a backup, then start this process again."
             )
 
-    def mark(self, places: Collection[int]) -> tuple[int, ...] | None:
-        return None if self._pulse is None or self._closed else self._pulse.mark(places)
+    def change_token(self, places: Collection[int]) -> tuple[int, ...] | None:
+        return None if self._counters is None or self._closed else self._counters.token(places)
 
-    def trace(self) -> tuple[tuple[int, int], ...] | None:
-        """When the database and its log were last written, and how long they were then."""
+    def file_fingerprint(self) -> tuple[tuple[int, int], ...] | None:
+        """Modification time and size of the database and its write-ahead log."""
         wal = self.path.with_name(f"{self.path.name}-wal")
         try:
-            return _trace_of(self.path), _trace_of(wal) if wal.exists() else (0, 0)
+            return _stat_of(self.path), _stat_of(wal) if wal.exists() else (0, 0)
         except OSError:
             return None
 
@@ -250,9 +253,9 @@ class Database:
             raise ClosedError("the store was closed; open the memory again")
 
     def scrub(self, seconds: float = 5.0) -> bool:
-        """Empty the write-ahead log, so that what was deleted is in no file of ours.
+        """Truncate the write-ahead log, so that deleted bytes are in no file.
 
-        Waits for readers of other processes, a short while; False if one of them stayed.
+        Waits a short while for readers of other processes; False if one of them kept it open.
         """
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -265,18 +268,18 @@ class Database:
         return False
 
     def compact(self) -> None:
-        """Rows that were moved before they were deleted can leave a copy in the gap of a page,
-        which secure_delete does not reach: write the file anew without gaps."""
+        """VACUUM: a row that was moved before it was deleted can leave a copy in the unused part
+        of a page, which secure_delete does not overwrite."""
         with self._write_lock, translated(self.path):
             self._check_writable()
             self._writer.execute("VACUUM")
         self.scrub()
 
     def copy_to(self, target: Path, census: str) -> dict[str, int]:
-        """A copy of the file as it is at one moment, whoever writes to it meanwhile; checked, and
-        what `census`, a query for names and counts, finds in both."""
+        """Copy the file as of one moment, beside other writers, and verify the copy: its
+        integrity, and that `census`, a query for names and counts, returns the same in both."""
         with self.reading() as connection:
-            # Held open, one snapshot serves all steps: no writer makes the copy begin anew.
+            # One read transaction for all steps: otherwise every write would restart the copy.
             connection.execute("BEGIN")
             try:
                 counted = dict(connection.execute(census))
@@ -313,5 +316,5 @@ class Database:
                 self._readers.pop().close()
             if not self.read_only:
                 self._writer.close()
-            if self._pulse is not None:
-                self._pulse.close()
+            if self._counters is not None:
+                self._counters.close()

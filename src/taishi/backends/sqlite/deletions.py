@@ -1,4 +1,4 @@
-"""The record of deletions and the marks of what was forgotten, in SQLite."""
+"""The log of deletions, and keyed hashes of what was deleted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SqliteDeletions:
         return None if found is None else float(found)
 
     def add(self, row: Sequence[Any], marks: Collection[bytes]) -> None:
-        """`row` has the values of COLUMNS; the marks get its time."""
+        """`row` has the values of COLUMNS; the hashes get its time."""
         with self._db.writing(()) as connection:
             connection.execute(
                 f"INSERT INTO deletions ({', '.join(COLUMNS)}) VALUES (?,?,?,?,?,?,?)", tuple(row)
@@ -47,7 +47,7 @@ class SqliteDeletions:
             return list(rows)
 
     def times(self, marks: Collection[bytes]) -> dict[bytes, float]:
-        """Which of these marks are known, and since when."""
+        """Which of these hashes are stored, and since when."""
         wanted = list(marks)
         found: dict[bytes, float] = {}
         with self._db.reading() as connection:

@@ -1,4 +1,4 @@
-"""Facts found by what they are about, without reading the others of their place."""
+"""Facts by subject and category, read through an index."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .sessions import PLACE_NO, place_key
 from .transfer import record_of
 from .writer import COLUMNS
 
-# To the letter as in the migration: SQLite uses an index only for the same expression.
+# The same expressions as in the migration: SQLite uses an index only for an identical expression.
 _SUBJECT = "CASE WHEN json_valid(data) THEN data ->> '$.subject' END"
 _CATEGORY = "CASE WHEN json_valid(data) THEN data ->> '$.category' END"
 _STANDING = "kind = 'fact' AND state IN ('approved', 'conflict')"

@@ -19,8 +19,8 @@ IDS_AT_ONCE = 500
 def copies_of(
     db: Database, home: Partition, ids: Collection[str] | None = None, user: str | None = None
 ) -> list[tuple[Partition, str, str]]:
-    """Of a place's records (only `ids`, or all) and of a user's, elsewhere: where, which, and the
-    mark of what each is a copy of."""
+    """Copies, in other workspaces, of a partition's records (of all, or of `ids`) and of a
+    user's: partition, id, and the mark of the original."""
     same, key = "p.kind = ? AND p.id = ?", (home.workspace, home.kind, home.id)
     asked: list[tuple[str, tuple[Any, ...]]] = []
     if ids is None:

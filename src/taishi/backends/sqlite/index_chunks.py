@@ -1,7 +1,8 @@
-"""Packs: runs of a shelf's rows, stored as the index wants them (see recall/column_batch.py).
+"""Column batches of the index, stored by chunk of 1,024 record numbers (see
+recall/column_batch.py).
 
-They save a cold index from reading its rows one by one. What is in them is for the index to know;
-here they are only kept, and dropped in the transaction that changes one of their rows.
+They save a cold index from reading its rows one by one. The store does not interpret them: it keeps
+them, and deletes one in the transaction that changes any of its rows.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ ReadRows = Callable[[apsw.Connection, int, int], Sequence[IndexRow]]
 
 
 def drop(connection: apsw.Connection, numbers: Iterable[int]) -> None:
-    """Called by every write, in its transaction."""
+    """Delete the batches of these records; called in the transaction of every write."""
     for chunk in {number >> CHUNK_BITS for number in numbers}:
         connection.execute("DELETE FROM packs WHERE chunk = ?", (chunk,))
 
@@ -32,7 +33,7 @@ class IndexChunks:
         self._db = db
 
     def contents(self, no: int, model: str | None, read_rows: ReadRows) -> IndexSnapshot:
-        """A place's packs, and the rows that are in none, as of one moment."""
+        """A partition's batches, and the rows that are in none, as of one moment."""
         with self._db.reading() as connection, connection:
             seq = connection.execute("SELECT seq FROM places WHERE no = ?", (no,)).get
             packs = connection.execute(
@@ -47,7 +48,7 @@ class IndexChunks:
         return IndexSnapshot(int(seq or 0), packs, {at: some for at, some in rows.items() if some})
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
-        """The change count, and some chunks that are full and whose rows all have their vector."""
+        """The change count, and some chunks that are full, have no batch and lack no vector."""
         with self._db.reading() as connection, connection:
             seq, following = connection.execute(
                 "SELECT seq, next FROM places WHERE no = ?", (no,)
@@ -71,7 +72,7 @@ class IndexChunks:
 
     @staticmethod
     def _is_ready(connection: apsw.Connection, chunk: int, model: str | None) -> bool:
-        """There are rows in it, and none of them waits for its vector."""
+        """Whether it has rows, and all of them have their vector."""
         first, last = _numbers(chunk)
         least = connection.execute(
             "SELECT min(model) FROM shelf WHERE number >= ? AND number < ?", (first, last)
@@ -84,7 +85,7 @@ class IndexChunks:
             return read_rows(connection, first - 1, last)
 
     def put(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
-        """Keep those whose rows have not changed since `seq`; how many."""
+        """Store the batches whose rows have not changed since `seq`; how many."""
         kept = 0
         with self._db.writing(()) as connection:
             for chunk, data in packs:
@@ -115,7 +116,7 @@ def _numbers(chunk: int) -> tuple[int, int]:
 
 
 def _gaps(no: int, chunks: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Ranges of numbers (both ends outside) that no pack covers."""
+    """Ranges of numbers (both ends exclusive) that no batch covers."""
     after = (no << PLACE_BITS) - 1
     for chunk in chunks:
         first, last = _numbers(chunk)

@@ -1,4 +1,4 @@
-"""What a migration needs beside SQL."""
+"""SQL functions and checks that the migrations need."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LATER_COLUMNS = {
 
 
 def migrations() -> list[Traversable]:
-    """The numbered scripts, in order. A database's version says how many of them it has seen."""
+    """The numbered scripts, in order. `user_version` is how many of them were applied."""
     folder = resources.files(__package__) / "migrations"
     scripts = (item for item in folder.iterdir() if item.name.endswith(".sql"))
     return sorted(scripts, key=lambda item: item.name)
@@ -38,7 +38,8 @@ def refuse_newer(path: Path, version: int) -> None:
 
 
 def add_missing_columns(connection: apsw.Connection) -> None:
-    """Complete a folder of the first schema, also one that was stamped as a later one since."""
+    """Add the columns that the first released schema lacked, whatever version the file says it
+    has."""
     for table, columns in _LATER_COLUMNS.items():
         there = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
         for column in columns if there else ():
@@ -52,7 +53,7 @@ def add_missing_columns(connection: apsw.Connection) -> None:
 
 
 def trust(kind: str, confidence: float, data: str) -> float:
-    """What schema 5 keeps beside a record of schema 4."""
+    """The trust column that schema 5 added, computed from a record of schema 4."""
     return trust_of(kind, confidence, json.loads(data))
 
 
@@ -61,8 +62,8 @@ def uses(kind: str, data: str) -> int:
 
 
 def planes(full: bytes | None) -> bytes | None:
-    """A vector of schema 3, a scale and 16-bit numbers, as schema 4 keeps it: the scale of the
-    upper bytes, the upper bytes, the lower ones."""
+    """A vector of schema 3 (a scale and 16-bit numbers) in the layout of schema 4: the scale of
+    the upper bytes, the upper bytes, the lower bytes."""
     if full is None:
         return None
     # Not above 127 in either byte, so the largest number is a little smaller than it was.

@@ -1,4 +1,5 @@
-"""A database on media that cannot be written: a mounted snapshot, a disc, a folder of others."""
+"""Databases on media that cannot be written: a mounted snapshot, a disc, a folder of another
+user."""
 
 from __future__ import annotations
 
@@ -13,19 +14,19 @@ from .migration_functions import migrations, refuse_newer
 
 
 def is_read_only(path: Path) -> bool:
-    """Whether a database is there and neither it nor a file beside it can be written."""
+    """Whether there is a database, and it or its folder cannot be written."""
     effective = os.access in os.supports_effective_ids
     try:
         return path.is_file() and not all(
             os.access(one, os.W_OK, effective_ids=effective) for one in (path, path.parent)
         )
-    except OSError:  # a name too long, a folder that may not be entered: there is none
+    except OSError:  # a name too long, a folder without permission: no database there
         return False
 
 
 class ReadOnlySource:
-    """Connections that leave no trace. Without a write-ahead log nobody is writing, and the file
-    can be taken as it is; with one, SQLite reads both."""
+    """Connections that create no files. Without a write-ahead log nobody is writing, and the
+    file can be opened as immutable; with one, SQLite reads both."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -48,7 +49,7 @@ class ReadOnlySource:
         return connection
 
     def _is_settled(self) -> bool:
-        """Without a log, or with an empty one and no index of it, which every writer has open."""
+        """No log; or an empty one without the index file that every writer keeps open."""
         try:
             return not self._log.stat().st_size and not self._log_index.exists()
         except FileNotFoundError:

@@ -1,4 +1,5 @@
-"""The projections of the records, made anew from the records: terms, filters, packs, changes."""
+"""Rebuild everything derived from the records: terms, filter columns, column batches, the change
+log."""
 
 from __future__ import annotations
 
@@ -9,15 +10,15 @@ import apsw
 from ...types import Partition
 from .database import Database
 from .transfer import record_of
-from .writer import COLUMNS, PLACE_BITS, SHELVED, packed_terms
+from .writer import COLUMNS, INDEX_COLUMNS, PLACE_BITS, packed_terms
 
 IN_BATCH = 500
 
 
 def reindex(db: Database, place: Partition | None = None) -> int:
-    """Of one place, or of all; how many records. A vector stays where its text is the same.
+    """Of one partition, or of all; how many records. A vector is kept where its text is unchanged.
 
-    Batch by batch, each a transaction: killed on the way, some entries are new and all are whole.
+    One transaction a batch: after a kill some rows are rebuilt, and all are valid.
     """
     one = "WHERE workspace = ? AND kind = ? AND id = ?" if place else ""
     named = (place.workspace, place.kind, place.id) if place else ()
@@ -31,7 +32,7 @@ def _place(db: Database, no: int) -> int:
     after, done = low, 0
     rows: list[tuple[Any, ...]] = [(after,)]
     while rows:
-        # Read where it is written: what another process changes in between would be undone.
+        # Read in the transaction that writes, or the changes of another process would be undone.
         with db.writing({no}) as connection:
             rows = _rows(connection, after, high)
             for number, *row in rows:
@@ -48,7 +49,7 @@ def _place(db: Database, no: int) -> int:
             "DELETE FROM packs WHERE chunk >= ? AND chunk <= ?", (low >> 10, high >> 10)
         )
         connection.execute("DELETE FROM changes WHERE place = ?", (no,))
-        # Every index in every process must read its shelf anew.
+        # Every index in every process must take a new snapshot.
         connection.execute("UPDATE places SET seq = seq + 1, floor = seq + 1 WHERE no = ?", (no,))
     return done
 
@@ -64,10 +65,11 @@ def _rows(connection: apsw.Connection, after: int, high: int) -> list[tuple[Any,
 
 def _put(connection: apsw.Connection, number: int, row: list[Any]) -> None:
     record = record_of(Partition("", "private"), row)
-    values = [getattr(record, name) for name in SHELVED]
+    values = [getattr(record, name) for name in INDEX_COLUMNS]
     connection.execute(
-        f"INSERT INTO shelf (number, revision, {', '.join(SHELVED)}, terms) "
-        f"VALUES (?, 1, {','.join('?' * len(SHELVED))}, ?) ON CONFLICT (number) DO UPDATE SET "
-        f"{', '.join(f'{name} = excluded.{name}' for name in (*SHELVED, 'terms'))}",
+        f"INSERT INTO shelf (number, revision, {', '.join(INDEX_COLUMNS)}, terms) "
+        f"VALUES (?, 1, {','.join('?' * len(INDEX_COLUMNS))}, ?) "
+        "ON CONFLICT (number) DO UPDATE SET "
+        f"{', '.join(f'{name} = excluded.{name}' for name in (*INDEX_COLUMNS, 'terms'))}",
         (number, *values, packed_terms(record)),
     )

@@ -1,4 +1,4 @@
-"""What recall handed out, as hashes, in the store's own file (H6)."""
+"""Hashes of the statements that recall returned (H6)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from .sessions import PLACE_NO, place_key, place_no
 
 
 class SqliteRecalledHashes:
-    """Implements rooms.echo.Shelf. Not exported: it is of use only to those who were told."""
+    """Implements ports.RecalledHashes. Not exported: only this installation returned them."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     def add(self, place: Partition, rows: Sequence[tuple[str, str]], most: int) -> None:
-        """The oldest leave when there are more than `most` in a place. No reader need know."""
+        """Beyond `most` in a partition the oldest are dropped. Change counters stay: no index
+        reads this."""
         if self._db.read_only:
-            return  # nothing that is told here can come back as evidence
+            return  # nothing is written here, so nothing recalled can come back as evidence
         with self._db.writing(()) as connection:
             no = place_no(connection, place)
             for key, told in rows:
@@ -34,7 +35,7 @@ class SqliteRecalledHashes:
             )
 
     def since(self, place: Partition, number: int) -> list[HandedOut]:
-        """What came after this number, in order."""
+        """Rows after this number, in order."""
         with self._db.reading() as connection:
             rows = connection.execute(
                 "SELECT number, key, told FROM handed_out "

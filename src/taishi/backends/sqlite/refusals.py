@@ -1,4 +1,4 @@
-"""The record of writes that were not let in, in SQLite."""
+"""The log of refused writes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ KEPT = 10_000
 
 
 class SqliteRefusals:
-    """The newest KEPT rows stay: whoever is refused in a loop does not fill the disk."""
+    """Implements ports.Refusals. Only the newest KEPT rows stay, so that a client that is
+    refused in a loop does not fill the disk."""
 
     def __init__(self, database: Database) -> None:
         self._db = database

@@ -1,46 +1,37 @@
-"""Stored texts read again by other redaction rules, some at a time, and put back changed."""
+"""Redact stored texts again by newer rules, a batch at a time."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
 
+from ...ports import RescanStep
 from ...types import Edit, Partition, Record
 from .database import Database
 from .transfer import record_of
 from .writer import COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
 
-# Tables with a text that carries no stamp, and what names a row.
+# Tables with a text column but no redaction stamp, and their keys.
 _TEXTS = (("messages", "text"), ("sessions", "summary"), ("ledger", "last_error"))
 _ROW = {"messages": "number", "sessions": "place, session", "ledger": "day, task, model, mode"}
 TEXTS_AT_ONCE = 200
 
 
-@dataclass(frozen=True, slots=True)
-class RescanStep:
-    """One look: how many records, how many of them changed, and the number of the last."""
-
-    records: int
-    changed: int
-    last: int
-
-
 class SqliteRescan:
-    """A row is read and written within one transaction, so that no change of another writer is
-    lost in between. Every step may be repeated."""
+    """Implements ports.Rescan. Rows are read and written in one transaction, so that no
+    concurrent change is lost."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
         self._db = db
         self._clock = clock
 
     def is_due(self, stamp: int) -> bool:
-        """Whether any record was read by other rules. Those without a stamp were made of texts
-        that had been read: alone they do not count."""
+        """Whether any record was redacted by other rules. Records without a stamp were derived
+        from redacted texts, and do not count alone."""
         sql = "SELECT EXISTS (SELECT 1 FROM records WHERE redaction NOT IN (0, ?))"
         return bool(self._db.scalar(sql, stamp))
 
@@ -55,8 +46,8 @@ class SqliteRescan:
         limit: int,
         change: Callable[[Record], Record],
     ) -> RescanStep:
-        """Some records of a place that other rules have read, in order, each put back as changed.
-        One whose words stay keeps its vector; only its stamp is new."""
+        """A batch of records that other rules redacted, in order, each written back as changed.
+        One whose text stays keeps its vector; only its stamp is new."""
         places: set[int] = set()
         with self._db.writing(places) as connection:
             no = connection.execute(
@@ -87,8 +78,8 @@ class SqliteRescan:
         return RescanStep(len(rows), changed, rows[-1][0] if rows else after)
 
     def other_texts(self, change: Callable[[str], str]) -> int:
-        """Messages, summaries of sessions, errors of models; how many changed. Some at a time:
-        others write in between, and not all of them are in memory at once."""
+        """Messages, session summaries, errors of models; how many changed. In batches, so that
+        others can write in between and memory stays bounded."""
         changed = 0
         for table, column in _TEXTS:
             after: tuple[Any, ...] | None = ()
@@ -106,7 +97,7 @@ def _some_texts(
     after: tuple[Any, ...],
     change: Callable[[str], str],
 ) -> tuple[int, tuple[Any, ...] | None]:
-    """Of the rows behind `after`: how many changed, and the last one's key if there may be more."""
+    """Of the rows after `after`: how many changed, and the last row's key if there may be more."""
     keys = _ROW[table]
     marks = ", ".join("?" * len(keys.split(", ")))
     behind = f"AND ({keys}) > ({marks})" if after else ""

@@ -1,94 +1,29 @@
-"""What is kept beside the records: the ledger of model calls, messages that wait for a summary."""
+"""The messages of sessions, in order, and the last summary of each session (W8)."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
 
 import apsw
 
-from ...ports import Call
+from ...ports import DueSession, SessionMessage, WaitingMessage
 from ...types import Message, Partition
 from .database import Database
 
-MAX_ERROR_CHARS = 500
-_SUMS = ("calls", "failed", "prompt_tokens", "completion_tokens", "seconds", "cost")
 PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
 
 
-@dataclass(frozen=True, slots=True)
-class DueSession:
-    """A session with enough new messages for a summary."""
-
-    place: Partition
-    session: str
-    waiting: int
-    last_summary: float | None
-    summary: str
-
-
-@dataclass(frozen=True, slots=True)
-class BufferedMessage:
-    """A message that waits; `number` orders it and names it to `mark_summarised`."""
-
-    number: int
-    message: Message
-
-
 class SqliteSessions:
-    """Two small books in the store's own file: they live and are forgotten with it."""
+    """Implements ports.Sessions. Messages are kept until they are forgotten."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
         self._db = db
         self._clock = clock
 
-    # -- the ledger (H5) ---------------------------------------------------------------------
-
-    def add(self, call: Call) -> None:
-        day = datetime.fromtimestamp(self._clock(), UTC).date().isoformat()
-        with self._db.writing(()) as connection:
-            connection.execute(
-                "INSERT INTO ledger VALUES (?,?,?,?,1,?,?,?,?,?,?) "
-                "ON CONFLICT (day, task, model, mode) DO UPDATE SET calls = calls + 1, "
-                "failed = failed + excluded.failed, "
-                "prompt_tokens = prompt_tokens + excluded.prompt_tokens, "
-                "completion_tokens = completion_tokens + excluded.completion_tokens, "
-                "seconds = seconds + excluded.seconds, cost = cost + excluded.cost, "
-                "last_error = CASE excluded.last_error WHEN '' THEN last_error "
-                "ELSE excluded.last_error END",
-                (
-                    day,
-                    _whole(call.task),
-                    _whole(call.model),
-                    _whole(call.mode),
-                    int(not call.ok),
-                    int(call.prompt_tokens),
-                    int(call.completion_tokens),
-                    _finite(call.seconds),
-                    _finite(call.cost),
-                    _whole(call.error)[:MAX_ERROR_CHARS],
-                ),
-            )
-
-    def totals(self, since_day: str | None = None) -> list[dict[str, Any]]:
-        """A row for each day, task, model and mode, newest day first."""
-        keys = ("day", "task", "model", "mode", *_SUMS, "last_error")
-        with self._db.reading() as connection:
-            rows = connection.execute(
-                f"SELECT {', '.join(keys)} FROM ledger WHERE day >= ? "
-                "ORDER BY day DESC, task, model, mode",
-                (since_day or "",),
-            ).fetchall()
-        return [dict(zip(keys, row, strict=True)) for row in rows]
-
-    # -- messages that wait for a summary (W8) -------------------------------------------------
-
     def add_messages(self, place: Partition, session: str, messages: Iterable[Message]) -> int:
-        """Durable when this returns; how many were new. A message with a known id is not."""
+        """Durable when this returns; how many were new. A message whose id is stored already is
+        not."""
         rows = [
             (session, one.speaker, one.speaker_id, one.text, self._time(one), one.id)
             for one in messages
@@ -107,7 +42,7 @@ class SqliteSessions:
             return int(connection.total_changes() - before)
 
     def _are_known(self, place: Partition, session: str, ids: Sequence[str | None]) -> bool:
-        """Turns overlap and are told twice: most often there is nothing to write."""
+        """Turns overlap and are sent again, so most often there is nothing to write."""
         asked = f"SELECT 1 FROM messages WHERE place = {PLACE_NO} AND session = ? AND id = ?"
         with self._db.reading() as connection:
             return all(
@@ -121,7 +56,7 @@ class SqliteSessions:
     ) -> list[DueSession]:
         """Sessions with `min_messages` new ones and no summary for `interval` seconds.
 
-        A session without a summary yet waits `interval` from its first message.
+        For a session without a summary, `interval` counts from its first message.
         """
         with self._db.reading() as connection:
             rows = connection.execute(
@@ -137,8 +72,7 @@ class SqliteSessions:
 
     def take_messages(
         self, place: Partition, session: str, limit: int = 500
-    ) -> list[BufferedMessage]:
-        """The oldest messages that wait, in order. They wait on until `mark_summarised`."""
+    ) -> list[WaitingMessage]:
         with self._db.reading() as connection:
             rows = connection.execute(
                 "SELECT number, text, speaker, time, id, speaker_id FROM messages "
@@ -146,7 +80,23 @@ class SqliteSessions:
                 "ORDER BY number LIMIT ?",
                 (*place_key(place), session, limit),
             ).fetchall()
-        return [BufferedMessage(number, Message(*message)) for number, *message in rows]
+        return [WaitingMessage(number, Message(*message)) for number, *message in rows]
+
+    def messages(
+        self, place: Partition, session: str, after: int = 0, limit: int = 1000
+    ) -> list[SessionMessage]:
+        with self._db.reading() as connection:
+            # Older versions emptied the text of a message once it was in a summary.
+            rows = connection.execute(
+                "SELECT number, summarised, text, speaker, time, id, speaker_id FROM messages "
+                f"WHERE place = {PLACE_NO} AND session = ? AND number > ? AND text != '' "
+                "ORDER BY number LIMIT ?",
+                (*place_key(place), session, after, limit),
+            ).fetchall()
+        return [
+            SessionMessage(number, Message(*message), bool(summarised))
+            for number, summarised, *message in rows
+        ]
 
     def session_summary(self, place: Partition, session: str) -> str:
         return str(
@@ -161,12 +111,11 @@ class SqliteSessions:
     def mark_summarised(
         self, place: Partition, session: str, numbers: Sequence[int], summary: str, now: float
     ) -> None:
-        """These messages are in `summary`. Their text is not kept any longer than needed."""
         with self._db.writing(()) as connection:
             no = place_no(connection, place)
             for number in numbers:
                 connection.execute(
-                    "UPDATE messages SET summarised = 1, text = '' "
+                    "UPDATE messages SET summarised = 1 "
                     "WHERE number = ? AND place = ? AND session = ?",
                     (number, no, session),
                 )
@@ -190,7 +139,7 @@ class SqliteSessions:
     def forget_messages(
         self, place: Partition, session: str, ids: Sequence[str], texts: Sequence[str]
     ) -> int:
-        """Messages of a session by their ids or, as hosts may give none, by their words."""
+        """Remove messages of a session by id or, as hosts may give none, by exact text."""
         known, said = ",".join("?" * len(ids)), ",".join("?" * len(texts))
         with self._db.writing(()) as connection:
             before = connection.total_changes()
@@ -202,7 +151,8 @@ class SqliteSessions:
             return int(connection.total_changes() - before)
 
     def forget(self, place: Partition, user: str | None = None) -> int:
-        """Remove a place's messages; with `user`, what that user said anywhere in its workspace."""
+        """Remove a partition's messages; with `user`, also that user's anywhere in the
+        workspace."""
         with self._db.writing(()) as connection:
             return forget_place(connection, place) + (
                 forget_user(connection, place.workspace, user) if user else 0
@@ -214,7 +164,7 @@ class SqliteSessions:
 
 
 def forget_place(connection: apsw.Connection, place: Partition) -> int:
-    """Inside the caller's transaction; how many messages went."""
+    """Inside the caller's transaction; how many messages were removed."""
     before = connection.total_changes()
     connection.execute(f"DELETE FROM messages WHERE place = {PLACE_NO}", place_key(place))
     gone = int(connection.total_changes() - before)
@@ -224,8 +174,8 @@ def forget_place(connection: apsw.Connection, place: Partition) -> int:
 
 
 def spoken_by(user: str, names: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """A condition for messages of a user, and its parameters. A host may give no ids of speakers:
-    then a name has to do."""
+    """An SQL condition for a user's messages, and its parameters. Where a host gives no speaker
+    ids, names are compared."""
     marks = ",".join("?" * len(names))
     named = f"OR (speaker_id IS NULL AND speaker IN ({marks}))" if names else ""
     return f"(speaker_id = ? {named})", (user, *names)
@@ -234,7 +184,8 @@ def spoken_by(user: str, names: Collection[str] = ()) -> tuple[str, tuple[str, .
 def forget_user(
     connection: apsw.Connection, workspace: str, user: str, names: Collection[str] = ()
 ) -> int:
-    """A summary of a session they spoke in tells of them, and so may a model's complaint."""
+    """Inside the caller's transaction. Also removes the summaries of sessions they spoke in, and
+    errors of models, which may quote them."""
     spoken, who = spoken_by(user, names)
     theirs = f"{spoken} AND place IN (SELECT no FROM places WHERE workspace = ?)"
     connection.execute(
@@ -258,11 +209,3 @@ def place_no(connection: apsw.Connection, place: Partition) -> int:
 
 def place_key(place: Partition) -> tuple[str, str, str]:
     return place.workspace, place.kind, place.id
-
-
-def _whole(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
-
-
-def _finite(value: float) -> float:
-    return value if math.isfinite(value) else 0.0

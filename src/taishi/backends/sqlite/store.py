@@ -1,4 +1,4 @@
-"""The Store port on SQLite."""
+"""The store of records on SQLite."""
 
 from __future__ import annotations
 
@@ -9,33 +9,39 @@ from pathlib import Path
 
 import apsw
 
-from ...ports import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
+from ...ports import (
+    Changes,
+    Embedded,
+    IndexRow,
+    IndexSnapshot,
+    PartitionInfo,
+    PartitionState,
+    Unembedded,
+)
 from ...types import Edit, Partition, Record
-from . import sessions
 from .database import Database
 from .deletions import SqliteDeletions
+from .erasure import SqliteErasure
 from .facts import SqliteFacts
-from .imported_copies import copies_of
 from .index_chunks import IndexChunks
+from .ledger import SqliteLedger
+from .older_records import older_records
 from .rebuild_index import reindex
 from .recalled_hashes import SqliteRecalledHashes
 from .refusals import SqliteRefusals
 from .rescan import SqliteRescan
 from .sessions import SqliteSessions
-from .transfer import Transfer, record_of
-from .writer import COLUMNS, FIELDS, PLACE_BITS, SHELVED, TransactionWriter, packed_terms
+from .transfer import SqliteTransfer, record_of
+from .writer import COLUMNS, FIELDS, INDEX_COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
 
 IN_BATCH = 500
-# Of the records r in places p: those of a user, wherever they were said.
-_THEIRS = """(p.workspace = ? AND (r.user = ? OR (p.kind = 'private' AND p.id = ?) OR
-  (r.kind IN ('turn', 'event') AND json_valid(r.data) AND r.data ->> '$.user_id' = ?)))"""
 INDEXED_STATES: dict[tuple[str, ...], str] = {
     (state,): state for state in ("rejected", "superseded")
 }
 FORGOTTEN = "substr(id, 1, 1) = char(1)"
 
-# Vectors of another model are as good as none.
-_SHELF = f"""number, revision, {", ".join(SHELVED)}, terms,
+# A vector of another model counts as missing.
+_INDEX_ROW = f"""number, revision, {", ".join(INDEX_COLUMNS)}, terms,
   CASE WHEN model = (SELECT no FROM models WHERE name = ?1) THEN code END,
   CASE WHEN model = (SELECT no FROM models WHERE name = ?1) THEN passages END"""
 
@@ -44,7 +50,7 @@ _OF_RECORD = ", ".join(f"r.{column}" for column in (*FIELDS, "data"))
 
 
 class SqliteStore:
-    """One file; several threads and several processes may use it at once."""
+    """Implements ports.Store, for several threads and processes at once."""
 
     def __init__(
         self, path: Path, clock: Callable[[], float] = time.time, read_only: bool = False
@@ -52,22 +58,20 @@ class SqliteStore:
         self.path = path
         self._db = Database(path, read_only=read_only)
         self._clock = clock
-        self.history = SqliteSessions(self._db, clock)
+        self.sessions = SqliteSessions(self._db, clock)
+        self.ledger = SqliteLedger(self._db, clock)
         self.handed_out = SqliteRecalledHashes(self._db)
         self.facts = SqliteFacts(self._db)
-        self._packs = IndexChunks(self._db)
-        self.transfer = Transfer(self._db, clock)
+        self._chunks = IndexChunks(self._db)
+        self.transfer = SqliteTransfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
-        self.reindex = partial(reindex, self._db)
-        self.copies_of = partial(copies_of, self._db)
-        self.scrub = self._db.scrub  # what was removed is in no file of ours any more
+        self.older = partial(older_records, self._db)
+        self.erasure = SqliteErasure(self._db, clock)
         self.refusals = SqliteRefusals(self._db)
         self.rescan = SqliteRescan(self._db, clock)
 
-    # -- writing ---------------------------------------------------------------------------
-
     def apply(self, edits: Sequence[Edit]) -> int:
-        # Terms are the slow part; work them out before anybody waits for the write lock.
+        # Tokenising is the slow part: do it before taking the write lock.
         packed = [packed_terms(e.record) if e.record else b"" for e in edits]
         places: set[int] = set()
         with self._db.writing(places) as connection:
@@ -94,7 +98,7 @@ class SqliteStore:
     def adopt_model(self, name: str) -> int:
         with self._db.writing() as connection:
             no = self._model_no(connection, name)
-            # A model is listed while vectors may be its own: only then are all rows looked at.
+            # A model is listed as long as it may have vectors: only then are rows updated.
             if connection.execute("SELECT 1 FROM models WHERE no != ?", (no,)).get:
                 connection.execute(
                     "UPDATE shelf SET model = 0, code = NULL, passages = NULL "
@@ -117,15 +121,13 @@ class SqliteStore:
     @staticmethod
     def _drop_vectors(connection: apsw.Connection) -> None:
         connection.execute("DELETE FROM packs")
-        # Every index in every process must read its shelf anew.
+        # Every index in every process must take a new snapshot.
         connection.execute("UPDATE places SET seq = seq + 1, floor = seq + 1")
 
     @staticmethod
     def _model_no(connection: apsw.Connection, name: str) -> int:
         connection.execute("INSERT INTO models (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
         return int(connection.execute("SELECT no FROM models WHERE name = ?", (name,)).get)
-
-    # -- reading records ---------------------------------------------------------------------
 
     def get(self, place: Partition, id: str) -> Record | None:
         with self._db.reading() as connection:
@@ -163,10 +165,10 @@ class SqliteStore:
         return max((int(end) for end in ends if end.isdecimal()), default=0)
 
     def scan(self, place: Partition, after: int = 0, limit: int = 1000) -> list[tuple[int, Record]]:
-        shelf = self.states([place]).get(place)
-        if shelf is None:
+        state = self.states([place]).get(place)
+        if state is None:
             return []
-        low, high = _range(shelf.no)
+        low, high = _range(state.no)
         with self._db.reading() as connection:
             rows = connection.execute(
                 f"SELECT number, {COLUMNS} FROM records WHERE number > ? AND number < ? "
@@ -183,15 +185,15 @@ class SqliteStore:
         limit: int = 1000,
         id_prefix: str = "",
     ) -> list[Record]:
-        shelf = self.states([place]).get(place)
-        if shelf is None:
+        state = self.states([place]).get(place)
+        if state is None:
             return []
-        within, bounds = "number > ? AND number < ?", list[int | str](_range(shelf.no))
+        within, bounds = "number > ? AND number < ?", list[int | str](_range(state.no))
         if id_prefix:
             after = id_prefix[:-1] + chr(ord(id_prefix[-1]) + 1)
-            within, bounds = "place = ? AND id >= ? AND id < ?", [shelf.no, id_prefix, after]
+            within, bounds = "place = ? AND id >= ? AND id < ?", [state.no, id_prefix, after]
         elif states is not None and tuple(states) in INDEXED_STATES:
-            within, bounds = f"place = ? AND state = '{INDEXED_STATES[tuple(states)]}'", [shelf.no]
+            within, bounds = f"place = ? AND state = '{INDEXED_STATES[tuple(states)]}'", [state.no]
         sql = f"SELECT {COLUMNS} FROM records WHERE {within} AND kind IN "
         sql += f"({','.join('?' * len(kinds))})"
         if states is not None:
@@ -211,7 +213,18 @@ class SqliteStore:
             ).fetchall()
         return [(Partition(workspace, kind, id), count) for workspace, kind, id, count in rows]
 
-    # -- reading for the index ---------------------------------------------------------------
+    def partitions(self, workspace: str) -> list[PartitionInfo]:
+        with self._db.reading() as connection:
+            rows = connection.execute(
+                "SELECT kind, id, (SELECT count(*) FROM records WHERE place = no), "
+                f"(SELECT created FROM records WHERE number > no << {PLACE_BITS} "
+                f"AND number < (no + 1) << {PLACE_BITS} ORDER BY number DESC LIMIT 1) "
+                f"FROM places WHERE workspace = ? AND NOT {FORGOTTEN} AND ("
+                "EXISTS (SELECT 1 FROM records WHERE place = no) OR "
+                "EXISTS (SELECT 1 FROM messages WHERE place = no)) ORDER BY kind, id",
+                (workspace,),
+            ).fetchall()
+        return [PartitionInfo(Partition(workspace, kind, id), *rest) for kind, id, *rest in rows]
 
     def states(self, places: Sequence[Partition]) -> dict[Partition, PartitionState]:
         found = {}
@@ -226,29 +239,29 @@ class SqliteStore:
         return found
 
     def change_token(self, partitions: Collection[int]) -> Hashable | None:
-        return self._db.mark(partitions)
+        return self._db.change_token(partitions)
 
     def file_fingerprint(self) -> Hashable | None:
-        return self._db.trace()
+        return self._db.file_fingerprint()
 
     def snapshot(self, no: int, model: str | None) -> IndexSnapshot:
-        return self._packs.contents(no, model, partial(self._shelf_rows, model))
+        return self._chunks.contents(no, model, partial(self._index_rows, model))
 
     def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
-        return self._packs.unpacked(no, model, limit)
+        return self._chunks.unpacked(no, model, limit)
 
     def chunk_rows(self, chunk: int, model: str | None) -> Sequence[IndexRow]:
-        return self._packs.rows(chunk, partial(self._shelf_rows, model))
+        return self._chunks.rows(chunk, partial(self._index_rows, model))
 
     def put_packs(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
-        return self._packs.put(seq, model, packs)
+        return self._chunks.put(seq, model, packs)
 
     @staticmethod
-    def _shelf_rows(
+    def _index_rows(
         model: str | None, connection: apsw.Connection, after: int, before: int
     ) -> Sequence[IndexRow]:
         rows: Sequence[IndexRow] = connection.execute(
-            f"SELECT {_SHELF} FROM shelf WHERE number > ? AND number < ? ORDER BY number",
+            f"SELECT {_INDEX_ROW} FROM shelf WHERE number > ? AND number < ? ORDER BY number",
             (model, after, before),
         ).fetchall()
         return rows
@@ -272,7 +285,7 @@ class SqliteStore:
                     IndexRow._make(row)
                     for marks, part in _batches(numbers)
                     for row in connection.execute(
-                        f"SELECT {_SHELF} FROM shelf WHERE number IN ({marks}) ORDER BY number",
+                        f"SELECT {_INDEX_ROW} FROM shelf WHERE number IN ({marks}) ORDER BY number",
                         (model, *part),
                     )
                 ]
@@ -287,8 +300,6 @@ class SqliteStore:
                 (limit,),
             ).fetchall()
         return [Unembedded(*row) for row in rows]
-
-    # -- links and forgetting ----------------------------------------------------------------
 
     def set_link(self, workspace: str, user: str, on: bool) -> None:
         with self._db.writing() as connection:
@@ -313,102 +324,8 @@ class SqliteStore:
             ).fetchall()
         return [Partition(workspace, "group", id) for (id,) in rows]
 
-    def forget_user(self, workspace: str, user: str, names: Collection[str] = ()) -> int:
-        home = Partition(workspace, "private", user)
-        theirs, who = sessions.spoken_by(user, names)
-        with self._db.writing() as connection:
-            # Their own records, and what sums up a session in which they spoke.
-            numbers = [
-                number
-                for (number,) in connection.execute(
-                    f"SELECT number FROM records r JOIN places p ON p.no = r.place WHERE {_THEIRS} "
-                    "OR (p.workspace = ? AND r.kind = 'summary' AND EXISTS ("
-                    "SELECT 1 FROM messages m "
-                    f"WHERE m.place = r.place AND m.session = r.session AND {theirs}))",
-                    (workspace, user, user, user, workspace, *who),
-                )
-            ]
-            connection.execute(
-                "DELETE FROM links WHERE workspace = ? AND user = ?", (workspace, user)
-            )
-            count = self._remove(connection, numbers)
-            count += sessions.forget_user(connection, workspace, user, names)
-            _unname(connection, home)
-        self._db.scrub()
-        return count
-
-    def forget_record(self, place: Partition, id: str) -> int:
-        count = self.apply([Edit("remove", place=place, id=id)])
-        self._db.scrub()
-        return count
-
-    def forget_place(self, place: Partition) -> int:
-        shelf = self.states([place]).get(place)
-        if shelf is None:
-            return 0
-        low, high = _range(shelf.no)
-        with self._db.writing() as connection:
-            numbers = [
-                number
-                for (number,) in connection.execute(
-                    "SELECT number FROM records WHERE number > ? AND number < ?", (low, high)
-                )
-            ]
-            count = self._remove(connection, numbers)
-            count += sessions.forget_place(connection, place)
-            _unname(connection, place)
-        self._db.scrub()
-        return count
-
-    def belongings(self, place: Partition, user: str | None = None) -> Iterator[Record]:
-        """All that `forget_user` (or, without a user, `forget_place`) would remove, but for
-        summaries of groups."""
-        where, values = (
-            "p.workspace = ? AND p.kind = ? AND p.id = ?",
-            [place.workspace, place.kind, place.id],
-        )
-        if user is not None:
-            where, values = _THEIRS, [place.workspace, user, user, user]
-        columns = ", ".join(f"r.{name}" for name in COLUMNS.split(", "))
-        with self._db.reading() as connection:
-            rows = connection.execute(
-                f"SELECT p.workspace, p.kind, p.id, {columns} FROM records r "
-                f"JOIN places p ON p.no = r.place WHERE {where}",
-                values,
-            ).fetchall()
-        for workspace, kind, id, *row in rows:
-            yield record_of(Partition(workspace, kind, id), row)
-
-    def mentions(self, workspace: str, place: Partition, user: str | None) -> dict[str, int]:
-        """How many rows of each table still belong to a place, or to a user of a workspace."""
-        where = "place IN (SELECT no FROM places WHERE workspace = ?)"
-        key = (place.workspace, place.kind, place.id)
-        of_place = "place = (SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
-        asked = {
-            "records": (f"{of_place} OR (user = ? AND {where})", (*key, user, workspace)),
-            "messages": (f"{of_place} OR (speaker_id = ? AND {where})", (*key, user, workspace)),
-            "sessions": (of_place, key),
-            "handed_out": (of_place, key),
-            "links": ("workspace = ? AND user = ?", (workspace, user)),
-            "places": ("workspace = ? AND kind = ? AND id = ? AND id != ''", key),
-        }
-        with self._db.reading() as connection:
-            return {
-                table: int(connection.execute(f"SELECT count(*) FROM {table} WHERE {sql}", v).get)
-                for table, (sql, v) in asked.items()
-            }
-
-    def compact(self) -> None:
-        """Write the file anew, so that nothing is left between its rows."""
-        self._db.compact()
-
-    def _remove(self, connection: apsw.Connection, numbers: Sequence[int]) -> int:
-        batch = TransactionWriter(connection, self._clock())
-        for number in numbers:
-            batch.remove(number)
-        return batch.finish()
-
-    # -- housekeeping ------------------------------------------------------------------------
+    def reindex(self, place: Partition | None = None) -> int:
+        return reindex(self._db, place)
 
     def counts(self) -> dict[str, int]:
         with self._db.reading() as connection:
@@ -420,21 +337,11 @@ class SqliteStore:
         return self._db.integrity()
 
     def copy_to(self, target: Path) -> dict[str, int]:
-        """A copy of the database, beside its users; how many records of each kind it holds."""
+        """Copy the database while it is in use; how many records of each kind the copy holds."""
         return self._db.copy_to(target, "SELECT kind, count(*) FROM records GROUP BY kind")
 
     def close(self) -> None:
         self._db.close()
-
-
-def _unname(connection: apsw.Connection, place: Partition) -> None:
-    """A forgotten place keeps its number, which is never given away again, but not its id. The
-    mark is a character that no id has."""
-    connection.execute(
-        "UPDATE places SET id = char(1) || no WHERE workspace = ? AND kind = ? AND id = ? "
-        "AND kind != 'workspace'",
-        (place.workspace, place.kind, place.id),
-    )
 
 
 def _range(no: int) -> tuple[int, int]:

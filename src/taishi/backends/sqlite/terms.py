@@ -1,4 +1,4 @@
-"""What a record is found by."""
+"""The search terms of a record."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from ...language.passages import cut
 
 
 def terms_of(text: str, speaker: str | None) -> bytes:
-    """The words of a text and the name of who said it; and marks: whether it asks,
-    or lays something down. A long text passage by
-    passage, each with the name (Q9)."""
+    """The packed terms of a text and of its speaker's name, with markers for a question and for
+    an instruction. Of a long text passage by passage, each with the name (Q9)."""
     names = analyzer.terms(speaker) if speaker else ()
     marks = (analyzer.ASKING,) if analyzer.asks(text) else ()
     *first, last = [text[start:end] for start, end in cut(text)] or [text]

@@ -1,4 +1,4 @@
-"""Everything in the database, out in one consistent look and in again row by row (O2)."""
+"""Export of the whole database as of one moment, and import row by row (O2)."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ FROM messages WHERE place = ? AND number > ? ORDER BY number LIMIT {PAGE}"""
 _PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
 
 
-class Transfer:
-    """The Transfer port on SQLite."""
+class SqliteTransfer:
+    """Implements ports.Transfer."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.time) -> None:
         self._db = db
@@ -51,7 +51,7 @@ class Transfer:
 
     @contextmanager
     def look(self, extent: ExportScope, model: str | None = None) -> Iterator[SqliteSnapshot]:
-        """All rows as they are at one moment; with `model`, the vectors that it made."""
+        """All rows as of one moment; with `model`, the vectors that it made."""
         with self._db.reading() as connection:
             connection.execute("BEGIN")
             try:
@@ -62,7 +62,7 @@ class Transfer:
     def take_in(
         self, rows: Sequence[Row], *, overwrite: bool, model: str | None, dry: bool = False
     ) -> list[Outcome]:
-        """All of these rows or none, in order; what became of each. Twice is like once."""
+        """All of these rows or none, in order; the outcome of each. Safe to repeat."""
         terms = [packed_terms(r.record) if isinstance(r, ExportedRecord) else b"" for r in rows]
         with self._db.writing() as connection:
             taking = _Taking(connection, self._clock(), overwrite, model, dry)
@@ -72,7 +72,8 @@ class Transfer:
 
 
 class SqliteSnapshot:
-    """One moment of the database, read a page at a time; the order does not depend on numbers."""
+    """The database at one moment, read a page at a time; the order does not depend on row
+    numbers."""
 
     def __init__(self, connection: apsw.Connection, extent: ExportScope, model: str | None) -> None:
         self._run = connection.execute
@@ -96,7 +97,7 @@ class SqliteSnapshot:
         return sum(int(self._run(sql, (no,)).get) for no, _ in self._places)
 
     def records(self) -> Iterator[ExportedRecord]:
-        """In each place in the order they came."""
+        """In each partition in the order they were stored."""
         for no, place in self._places:
             after, high = no << PLACE_BITS, (no + 1) << PLACE_BITS
             while page := self._page(after, high):
@@ -134,7 +135,7 @@ class SqliteSnapshot:
                 yield ExportedLink(workspace, user)
 
     def ledger(self) -> Iterator[ExportedCalls]:
-        """Nobody's in particular: only with everything."""
+        """It belongs to no partition: only in an export of everything."""
         if self._extent == ExportScope():
             for row in self._run(
                 f"SELECT {_LEDGER} FROM ledger ORDER BY day, task, model, mode"
@@ -143,7 +144,7 @@ class SqliteSnapshot:
 
 
 class _Taking:
-    """One transaction of rows that come in."""
+    """One transaction of imported rows."""
 
     def __init__(
         self,
@@ -192,15 +193,13 @@ class _Taking:
         if not self._dry:
             self._batch.finish()
 
-    # -- records -------------------------------------------------------------------------------
-
     def _record(self, row: ExportedRecord, terms: bytes) -> Outcome:
         record = row.record
         outcome = self._judge(record)
         if not self._dry:
             if outcome in ("added", "replaced"):
                 self._batch.add(Edit("put", record), terms)
-            # A long text waits for the vectors of its passages, too, which are not exported.
+            # The passage vectors of a long text are not exported: it is embedded again as a whole.
             vector = None if is_long(record.text) else row.stored
             if outcome != "kept" and vector is not None and self._model is not None:
                 self._vector(record, vector)
@@ -216,12 +215,12 @@ class _Taking:
         known = record_of(record.place, there)
         if replace(known, redaction=0, created=0.0) == replace(record, redaction=0, created=0.0):
             return "same"
-        # Another job's record is not ours to change: ids may meet, jobs never do.
+        # Never overwrite another job's record: two jobs may produce the same id.
         theirs = record.owner is not None and known.owner != record.owner
         return "kept" if theirs or not self._overwrite else "replaced"
 
     def _is_owned(self, record: Record) -> bool:
-        """Whether the same job's record is here already, under another number."""
+        """Whether a record of the same job is stored already, under another id."""
         found = self._run(
             f"SELECT 1 FROM records WHERE place = {_PLACE_NO} AND owner = ?",
             (*_key(record.place), record.owner),
@@ -241,8 +240,6 @@ class _Taking:
         )
         if self._run("SELECT changes()").get:
             self._batch.touch(number)
-
-    # -- the rest ------------------------------------------------------------------------------
 
     def _message(self, row: ExportedMessage) -> Outcome:
         values = (
@@ -269,7 +266,7 @@ class _Taking:
     def _unnamed_message(
         self, row: ExportedMessage, columns: str, values: tuple[Any, ...]
     ) -> Outcome:
-        """Messages without an id may be equal; there are to be as many as there were."""
+        """Messages without an id may be equal: compare how many there are of each."""
         equal = " AND ".join(f"{name} IS ?" for name in columns.split(", "))
         there = self._run(
             f"SELECT count(*) FROM messages WHERE place = {_PLACE_NO} AND {equal}",
@@ -326,8 +323,8 @@ class _Taking:
 
 
 def record_of(place: Partition, row: Sequence[Any]) -> Record:
-    """A row of COLUMNS as the record it holds."""
-    # FIELDS are in the order of Record's own, which has the place second and the data last.
+    """The record in a row of COLUMNS."""
+    # FIELDS are in the order of Record's fields; there the partition is second and data last.
     id, *fields, data = row
     values: list[Any] = [id, place, *fields, EMPTY if data == "{}" else json.loads(data)]
     return Record(*values)

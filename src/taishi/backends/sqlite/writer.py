@@ -1,4 +1,4 @@
-"""The edits of one transaction."""
+"""Applies a list of edits within one transaction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLACE_BITS = 32
 KEPT_CHANGES = 4096
 PRUNE_EVERY = 1024
 
-# The fields of a Record that are columns of their own, in both tables and in this order.
+# The fields of a Record that have a column of their own, in this order.
 FIELDS = (
     "id",
     "kind",
@@ -34,21 +34,32 @@ FIELDS = (
     "owner",
     "redaction",
 )
-SHELVED = ("kind", "state", "time", "since", "until", "user", "speaker", "session", "trust", "uses")
+INDEX_COLUMNS = (
+    "kind",
+    "state",
+    "time",
+    "since",
+    "until",
+    "user",
+    "speaker",
+    "session",
+    "trust",
+    "uses",
+)
 COLUMNS = ", ".join((*FIELDS, "data"))
 _PUT_RECORD = f"""
 INSERT INTO records (number, place, {COLUMNS}) VALUES ({",".join("?" * (len(FIELDS) + 3))})
 ON CONFLICT (number) DO UPDATE SET
   {", ".join(f"{c} = excluded.{c}" for c in (*FIELDS, "data") if c not in ("id", "created"))}"""
-# Run before _PUT_RECORD, as it asks whether the text changes: only then is the vector void.
-_PUT_SHELF = f"""
-INSERT INTO shelf (number, revision, {", ".join(SHELVED)}, terms)
-VALUES (?, 1, {",".join("?" * len(SHELVED))}, ?)
+# Run before _PUT_RECORD, as it compares with the old text: only a new text voids the vector.
+_PUT_INDEX_ROW = f"""
+INSERT INTO shelf (number, revision, {", ".join(INDEX_COLUMNS)}, terms)
+VALUES (?, 1, {",".join("?" * len(INDEX_COLUMNS))}, ?)
 ON CONFLICT (number) DO UPDATE SET revision = revision + 1,
   model = iif((SELECT text FROM records r WHERE r.number = shelf.number) = ?, model, 0),
   code = iif((SELECT text FROM records r WHERE r.number = shelf.number) = ?, code, NULL),
   passages = iif((SELECT text FROM records r WHERE r.number = shelf.number) = ?, passages, NULL),
-  {", ".join(f"{c} = excluded.{c}" for c in (*SHELVED, "terms"))}"""
+  {", ".join(f"{c} = excluded.{c}" for c in (*INDEX_COLUMNS, "terms"))}"""
 
 
 def packed_terms(record: Record) -> bytes:
@@ -56,9 +67,9 @@ def packed_terms(record: Record) -> bytes:
 
 
 class TransactionWriter:
-    """The edits of one transaction; each place's change count rises once.
+    """The edits of one transaction; the change count of each partition rises once.
 
-    `places` is told whose: see Database.writing.
+    The numbers of changed partitions are added to `places`, for Database.writing.
     """
 
     def __init__(
@@ -96,8 +107,8 @@ class TransactionWriter:
         data = json.dumps(dict(record.data), ensure_ascii=False) if record.data else "{}"
         fields = {name: getattr(record, name) for name in FIELDS}
         fields["created"] = record.created or self._now
-        shelved = [getattr(record, name) for name in SHELVED]
-        self._run(_PUT_SHELF, (number, *shelved, terms, *[record.text] * 3))
+        indexed = [getattr(record, name) for name in INDEX_COLUMNS]
+        self._run(_PUT_INDEX_ROW, (number, *indexed, terms, *[record.text] * 3))
         self._run(_PUT_RECORD, (number, place, *fields.values(), data))
         self.touch(number)
 
@@ -112,7 +123,7 @@ class TransactionWriter:
     def _place(self, place: Partition) -> int:
         if place not in self._places:
             key = (place.workspace, place.kind, place.id)
-            # Read first: nearly always it is there, and an insert that does nothing costs more.
+            # Select first: nearly always it exists, and an insert without effect costs more.
             known = "SELECT no, next FROM places WHERE workspace = ? AND kind = ? AND id = ?"
             new = "INSERT INTO places (workspace, kind, id) VALUES (?,?,?) RETURNING no, next"
             no, following = self._run(known, key).get or self._run(new, key).get
@@ -127,7 +138,8 @@ class TransactionWriter:
         return number
 
     def _own_number(self, place: int, record: Record) -> int | None:
-        """Where this record's job wrote before, whatever the id: a retry writes there again."""
+        """Where this record's job wrote before, whatever the id: a retry overwrites its own
+        record."""
         if record.owner is None:
             return None
         number: int | None = self._run(
@@ -152,7 +164,7 @@ class TransactionWriter:
                     (self._next.get(place), place),
                 ).get
             self._run("INSERT INTO changes VALUES (?,?,?)", (place, seqs[place], number))
-        # A place's first change: until now it was as good as not there.
+        # A partition's first change: it is new to every reader.
         self._changed |= {ANY, *seqs} if 1 in seqs.values() else set(seqs)
         for place, seq in seqs.items():
             if seq % PRUNE_EVERY == 0:

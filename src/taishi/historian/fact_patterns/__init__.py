@@ -1,6 +1,6 @@
-"""What can be learned from a turn without a model: facts and standing instructions by pattern."""
+"""Extracts facts and standing instructions from a turn by pattern, without a model."""
 
 from __future__ import annotations
 
-from .extract import MOST_FACTS as MOST_FACTS
+from .extract import MAX_FACTS as MAX_FACTS
 from .extract import facts_by_rule as facts_by_rule

@@ -1,28 +1,28 @@
-"""Chinese shapes of family, belongings, tastes, health, habits, skills and aims."""
+"""Chinese patterns for family, possessions, preferences, health, habits, skills and goals."""
 
 from __future__ import annotations
 
 from .chinese_parts import (
+    ACQUAINTANCES,
     CODE,
     DAY,
     DEIXIS,
     DO,
     END,
     ILLNESS,
-    KIN,
-    KNOWN,
     LANGUAGE,
     MOOD,
     OFTEN,
     PARTNER,
     PET,
+    RELATIVES,
     THING,
     VERY,
 )
-from .shapes import Shape, shape
+from .pattern import FactPattern, fact_pattern
 
 
-def others() -> tuple[Shape, ...]:
+def family_and_friends() -> tuple[FactPattern, ...]:
     lasting = (
         r"(?:的名字)?(?:叫(?!我|你|人|他|她)|姓|是(?!不是|说|真|谁|这|那|来|在|想|要)|(?:\d{4}年"
         r"|今年)?(?=[\d一二三四五六七八九十]{1,3}岁)|\d{1,3}岁|[一二三四五六七八九十]{1,3}岁"
@@ -32,16 +32,16 @@ def others() -> tuple[Shape, ...]:
         r"|(?:在)?上(?:小学|初中|高中|大学|幼儿园)|有(?:糖尿病|高血压|哮喘|心脏病)|来自|老家)"
     )
     return (
-        shape(rf"的?{PARTNER}{lasting}", "partner", tags=("family",)),
-        shape(
+        fact_pattern(rf"的?{PARTNER}{lasting}", "partner", tags=("family",)),
+        fact_pattern(
             rf"{DAY}(?:已经?|刚|还|至今|一直)?(?:结婚|订婚|离婚|已婚|未婚|单身|领证|丧偶"
             rf"|离异)(?:了|着|很多年|[^，。；]{{0,6}}年)*{END}|是单身|有(?:男朋友|女朋友|对象"
             rf"|老婆|老公)了?$|和[^，。；]{{1,8}}(?:结婚|订婚|在一起)了",
             "partner",
         ),
-        shape(rf"(?:的|家)?{KIN}{lasting}", "relationship", tags=("family",)),
-        shape(rf"的?{KNOWN}{lasting}", "relationship"),
-        shape(
+        fact_pattern(rf"(?:的|家)?{RELATIVES}{lasting}", "relationship", tags=("family",)),
+        fact_pattern(rf"的?{ACQUAINTANCES}{lasting}", "relationship"),
+        fact_pattern(
             r"(?:家)?有(?:一|两|二|三|四|五|\d)?个?[^，。；]{0,5}?(?:孩子|儿子|女儿|哥哥|姐姐"
             r"|弟弟|妹妹|双胞胎|娃|宝宝|孙子|孙女|兄弟|姐妹)|是独生子?女?|是(?:家里"
             r"|家中)?(?:老大|老二|老三|最小的)|是[^，。；]{1,6}(?:的)?(?:爸爸|妈妈|父亲|母亲)$"
@@ -49,32 +49,32 @@ def others() -> tuple[Shape, ...]:
             "relationship",
             tags=("family",),
         ),
-        shape(
-            rf"(?:的|家)?{KIN}(?:现在)?在?(?:读|念|上)(?:大学|小学|初中|高中|幼儿园|研究生|博士"
+        fact_pattern(
+            rf"(?:的|家)?{RELATIVES}(?:现在)?在?(?:读|念|上)(?:大学|小学|初中|高中|幼儿园|研究生|博士"
             rf"|大[一二三四])",
             "relationship",
             tags=("family",),
         ),
-        shape(r"(?:家)?有一?对(?:龙凤胎|双胞胎|儿女)", "relationship", tags=("family",)),
+        fact_pattern(r"(?:家)?有一?对(?:龙凤胎|双胞胎|儿女)", "relationship", tags=("family",)),
     )
 
 
-def things() -> tuple[Shape, ...]:
+def possessions() -> tuple[FactPattern, ...]:
     count = r"(?:[一二两三四五六七八九十几\d]*(?:只|条|辆|台|套|匹|部|架|把|栋|间|艘|头|块|个))"
     return (
-        shape(
+        fact_pattern(
             rf"(?:的|家|家的|养的)(?:那只|小)?{PET}(?:的名字)?(?:叫|是(?!不|谁)|今年|\d+岁"
             rf"|[一二三四五六七八九十]+岁)\S",
             "possession",
             tags=("pet",),
         ),
-        shape(
+        fact_pattern(
             rf"(?:家)?(?:还|也)?(?:养了?|有|领养了?|收养了?|买了?){count}[^，。；]{{0,8}}?{PET}"
             rf"|(?:家)?养了?{PET}",
             "possession",
             tags=("pet",),
         ),
-        shape(
+        fact_pattern(
             rf"(?:家)?(?:有|买了|入手了|换了|刚买了?|新买了?){count}[^，。；]{{0,10}}{THING}"
             rf"|开(?:的是)?(?:一辆)?(?:特斯拉|比亚迪|宝马|奔驰|奥迪|丰田|本田|大众|蔚来|理想"
             rf"|小鹏|别克|沃尔沃|电动车|保时捷|五菱)|(?:一直)?用的?是?(?:苹果|华为|小米|安卓"
@@ -82,22 +82,22 @@ def things() -> tuple[Shape, ...]:
             rf"|[，。])|的(?:手机|电脑|车|相机|笔记本)是(?!不|谁|什|坏|好)\S",
             "possession",
         ),
-        shape(
+        fact_pattern(
             rf"有{count}(?!问题|方案|办法|想法|建议|事|会|疑问|选择|朋友|需求|好消息|坏消息|小时"
             rf"|人|会议|bug|BUG|月|梦|主意|地方|东西|任务|项目|错误)(?:[^，。；个]{{0,6}})(?:房"
             rf"|车|琴|吉他|相机|电脑|手机|店|书房|院子|花园)",
             "possession",
         ),
-        shape(
+        fact_pattern(
             r"(?:家)?养了?[一二两三四五六\d]?(?:只|条|匹|缸)(?!病|个)[^，。；]{1,8}$",
             "possession",
             tags=("pet",),
         ),
-        shape(r"在[^，。；]{2,8}(?:有|买了)[一二两三]?套房", "possession"),
+        fact_pattern(r"在[^，。；]{2,8}(?:有|买了)[一二两三]?套房", "possession"),
     )
 
 
-def likes() -> tuple[Shape, ...]:
+def preferences() -> tuple[FactPattern, ...]:
     like = (
         r"(?:喜欢|喜爱|热爱|爱(?=吃|喝|看|听|玩|打|读|逛|写|画|唱|跳|做|旅|运动|睡|猫|狗|听|收)"
         r"|偏爱|偏好|钟爱|痴迷|沉迷|迷上了?|爱上了?(?!你|他|她)|着迷于|酷爱|享受|中意|宁愿|宁可)"
@@ -107,34 +107,34 @@ def likes() -> tuple[Shape, ...]:
         r"|黑|高|狗|蛇|虫|蜘蛛|吵|水|鬼|打)|反感|厌恶|嫌|恨|忍不了|看不惯|不中意|不感兴趣)"
     )
     return (
-        shape(rf"{DAY}{VERY}(?:{hate}|{like}){DEIXIS}\S", "user_preference"),
-        shape(
+        fact_pattern(rf"{DAY}{VERY}(?:{hate}|{like}){DEIXIS}\S", "user_preference"),
+        fact_pattern(
             rf"(?=坐|吃|喝|看|听|玩|在|平时|周末|冬|夏|春|秋|早|晚|睡|写|读|做|旅|出|用|买|穿|住"
             rf"|比起|除了|工作|运动|上|下)[^，。；我的]{{1,12}}?(?:时候?)?{VERY}(?:{hate}"
             rf"|{like}){DEIXIS}\S",
             "user_preference",
         ),
-        shape(
+        fact_pattern(
             r"的?(?:最爱|爱好|兴趣|兴趣爱好|业余爱好|偶像|心头好|最爱的[^，。；]{1,8}"
             r"|最喜欢的?[^，。；]{1,10})(?:是|有|包括)(?!这|那|你|什么)\S",
             "user_preference",
         ),
-        shape(
+        fact_pattern(
             r"是[^，。；]{1,14}(?:爱好者|发烧友|迷|粉丝|粉|控|球迷|影迷|书迷|铁粉|党|派)(?:$"
             r"|[，,。；！])",
             "user_preference",
         ),
-        shape(
+        fact_pattern(
             r"对(?!这|那|你|他)[^，。；]{1,12}(?:很|非常|特别|十分|不太?)?(?:感兴趣|有兴趣|着迷)",
             "user_preference",
         ),
-        shape(r"(?:比较|更|一直|都)?习惯(?:用|喝|吃|坐|睡|了?早起)\S", "user_preference"),
-        shape(
+        fact_pattern(r"(?:比较|更|一直|都)?习惯(?:用|喝|吃|坐|睡|了?早起)\S", "user_preference"),
+        fact_pattern(
             r"(?:超级?|最|特别|很|真的很?|一直|太|真)爱(?!你|他|她|这|那|死|我"
             r"|上)[^，。；]{2,12}$",
             "user_preference",
         ),
-        shape(
+        fact_pattern(
             r"(?:只)?喝茶?[^，。；不]{0,4}不喝[^，。；]{1,6}$|只(?:吃|喝|用|穿|看|听)(?!了|这|那"
             r"|一|点|得|过|完)[^，。；]{2,10}$",
             "user_preference",
@@ -142,14 +142,14 @@ def likes() -> tuple[Shape, ...]:
     )
 
 
-def health() -> tuple[Shape, ...]:
+def health() -> tuple[FactPattern, ...]:
     return (
-        shape(
+        fact_pattern(
             r"(?:对[^，。；]{1,20}过敏|有[^，。；]{1,20}过敏(?!性)|吃[^，。；]{1,10}(?:会|就"
             r"|都)过敏|[^，。；我是不]{1,8}过敏(?:$|[，,。]))|[^，。；]{1,8}不耐受",
             "health",
         ),
-        shape(
+        fact_pattern(
             rf"(?:一直|从小|天生)?(?:有|患有?|得了?|是)?(?:点|轻度|重度|严重的?|慢性|过敏性"
             rf"|遗传性|先天性)*{ILLNESS}|(?:被)?(?:确诊|诊断(?:出|为))(?:了|为|出)?\S"
             rf"|(?:是)?(?:左撇子|色盲|聋人|盲人|孕妇)|怀孕[^，。；]{{0,6}}了?|在(?:吃"
@@ -157,31 +157,31 @@ def health() -> tuple[Shape, ...]:
             rf"|身体)(?:一直)?(?:不好|不太好|很差)|不能(?:吃|喝|碰)(?!这|那|了|完|饭|亏)\S",
             "health",
         ),
-        shape(
+        fact_pattern(
             r"(?:是|一直|只|常年|现在|长期)?(?:素食主义者|素食者|素食|吃素|吃全素|纯素|清真)",
             "user_preference",
             tags=("diet",),
         ),
-        shape(
+        fact_pattern(
             r"(?:从来?|一直|平时|绝对?|向来|基本|几乎|都|从小)*(?:不|没)(?:吃|碰|沾)(?!这|那|饭"
             r"|完|了|过|到|上|早饭|早餐|晚饭|午饭|惯|消|亏|下)\S",
             "user_preference",
             tags=("diet",),
         ),
-        shape(
+        fact_pattern(
             r"(?:从来?|一直|平时|绝对?|向来|都|基本|也)*不(?:喝(?!了|完|到)|抽烟|吸烟|嚼|赌|熬夜"
             r"|打游戏|看电视|用(?!了|谢|说|管|担心|客气|再|着|这|那|你|麻烦)|吃(?=早饭|早餐|晚饭"
             r"|午饭)|开车|坐飞机|玩(?!了)|运动|化妆|穿|刷短视频|发朋友圈|看(?=恐怖|电视|新闻"
             r"|短视频|直播|综艺))(?!这|那)",
             "habit",
         ),
-        shape(r"(?:滴酒|烟酒|荤腥)不沾", "habit"),
+        fact_pattern(r"(?:滴酒|烟酒|荤腥)不沾", "habit"),
     )
 
 
-def doing() -> tuple[Shape, ...]:
+def skills_and_habits() -> tuple[FactPattern, ...]:
     return (
-        shape(
+        fact_pattern(
             rf"(?:也|还)?(?:会说|会讲|能说|能讲|说|讲|懂)(?:一口|一点儿?|点|些|流利的|不少"
             rf"|简单的)*{LANGUAGE}|(?:现在|目前|正|最近|一直)?(?:在|正在"
             rf"|开始)?(?:自?学习?)(?:了[^，。；]{{1,4}}年)?{LANGUAGE}|也?会(?:一点儿?|点|些|讲"
@@ -189,7 +189,7 @@ def doing() -> tuple[Shape, ...]:
             rf"|的?母语是\S|的?(?:第一|第二)(?:语言|外语)是\S",
             "language",
         ),
-        shape(
+        fact_pattern(
             r"(?:不会|不太会|还不会|也?会|能|擅长|精通|懂|善于|拿手|从[^，。；]{1,6}开始|学过"
             r"|在学|正在学|业余)(?:一点儿?|点|些|自己|写|用)*(?:弹|拉|吹|打(?=鼓|架子鼓|网球"
             r"|篮球|羽毛球|乒乓球|太极|字|毛衣)|敲)(?!不|了)\S|(?:不会|不太会|也?会|擅长|精通"
@@ -198,17 +198,17 @@ def doing() -> tuple[Shape, ...]:
             r"|修电脑|武术|瑜伽|潜水|冲浪|速记|做蛋糕|插花|泡茶|木工)",
             "skill",
         ),
-        shape(
+        fact_pattern(
             rf"(?:会|懂|精通|熟悉|擅长|平时|主要|一般|经常|刚开始|在|正在|自)*(?:会|懂|用|写|学"
             rf"|精通|熟悉|擅长)(?:一点儿?|点|些)?{CODE}(?!.*(?:报错|脚本|文件|帮|问题))",
             "skill",
         ),
-        shape(
+        fact_pattern(
             r"(?:很|比较|最|非常)?(?:擅长|精通|善于|拿手的是)(?!这|那)\S|从小就?(?:学|练|弹|拉"
             r"|唱|跳)\S",
             "skill",
         ),
-        shape(
+        fact_pattern(
             r"(?:有|养成了?)[^，。；]{1,14}的习惯"
             r"|朝[一二三四五六七八九十]晚[一二三四五六七八九十]|(?:上|值|做)(?:夜班|早班|晚班"
             r"|白班|大夜)|(?:的)?(?:上班|工作|办公)时间是\S|[做单]双休|单休|双休|996|(?:周"
@@ -216,17 +216,17 @@ def doing() -> tuple[Shape, ...]:
             r"|长期)?(?:居家|远程)办公|(?:坐|骑|开|走)[^，。；]{1,5}(?:上班|上下班|通勤)",
             "habit",
         ),
-        shape(
+        fact_pattern(
             rf"(?!\d{{4}}年)[^，。；喜欢讨厌]{{0,6}}?(?:{OFTEN})[^，。；说想]{{0,10}}?{DO}(?!了?"
             rf"什么)",
             "habit",
         ),
-        shape(
+        fact_pattern(
             r"(?:经常|老是?|总是?)(?:熬夜|失眠|迟到|加班|丢三落四)|有洁癖|是(?:夜猫子|早起的人"
             r"|路痴|社恐|吃货|工作狂|月光族|素颜党)",
             "habit",
         ),
-        shape(
+        fact_pattern(
             r"(?:游泳|画画|唱歌|跳舞|打球|做饭|数学|下棋|摄影|写作|篮球|足球|乒乓球|羽毛球|钢琴"
             r"|吉他)(?:很|非常|特别)(?:厉害|好|棒|拿手)",
             "skill",
@@ -234,30 +234,30 @@ def doing() -> tuple[Shape, ...]:
     )
 
 
-def aims() -> tuple[Shape, ...]:
+def goals() -> tuple[FactPattern, ...]:
     aim = (
         r"(?:跑[一个]?[次全半]?[^，。；]{0,3}马|学会|成为|当(?!然)|考(?:研|公|博|证|上|过|驾照"
         r"|编)|减肥|瘦|戒|存钱|攒钱|买房|买车|创业|写(?:一本|本|小说)|环游|开一?家|转行|出国"
         r"|留学|升职|练出|增肌|健身|读完|备孕|参加[^，。；]{0,6}(?:比赛|马拉松))"
     )
     return (
-        shape(
+        fact_pattern(
             r"的?(?:人生|今年的?|最大的?|长期|短期|近期|当前)?的?(?:目标|梦想|愿望|理想"
             r"|心愿)(?:是|就是)(?!什么|这|那)\S",
             "goal",
         ),
-        shape(
+        fact_pattern(
             rf"(?:一直|很|最|特别|今年|将来|以后|明年)*(?:想|希望能?|立志|渴望|梦想着?){aim}",
             "goal",
         ),
-        shape(
+        fact_pattern(
             rf"(?:现在|目前|最近|正|一直)*(?:在|正在)(?:努力|准备|备考|备战|攒钱|存钱"
             rf"|练习)?{aim}|(?:正在|在)?(?:准备|备考|备战)(?:考研|考公|雅思|托福|高考|中考"
             rf"|马拉松|考试|驾照|司考|四六级|六级|四级)|(?:正在|在)减肥|(?:正在|在)写(?:小说|书"
             rf"|论文)",
             "goal",
         ),
-        shape(
+        fact_pattern(
             r"(?:打算|准备|计划)[^，。；]{0,8}(?:减|瘦|戒|考(?:研|公|证|驾照|博)|攒|存钱|学(?!校"
             r"|生))\S",
             "goal",
@@ -265,16 +265,16 @@ def aims() -> tuple[Shape, ...]:
     )
 
 
-def passing() -> tuple[Shape, ...]:
+def short_lived() -> tuple[FactPattern, ...]:
     return (
-        shape(
+        fact_pattern(
             rf"{DAY}(?:觉得|感到|感觉)?(?:很|好|有点|非常|特别|太|真)?(?:{MOOD})(?!惑|难|境)",
             "mood",
             life="mood",
         ),
-        shape(rf"{DAY}(?:已经?|最终)?(?:决定|定下来?)了?\S", "decision", life="decision"),
-        shape(r"这次[^，。；]{0,10}(?:想|要)\S", "user_preference", life="preference"),
-        shape(
+        fact_pattern(rf"{DAY}(?:已经?|最终)?(?:决定|定下来?)了?\S", "decision", life="decision"),
+        fact_pattern(r"这次[^，。；]{0,10}(?:想|要)\S", "user_preference", life="preference"),
+        fact_pattern(
             rf"(?=.*\d){DAY}(?:要|得|会|记得|别忘了|需要|打算|准备)[^，。；]{{0,16}}"
             r"(?:打电话|联系|回复|提交|交|寄|还|买|取|预约|付|开会|见|参加|检查)",
             "plan",

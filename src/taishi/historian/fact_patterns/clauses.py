@@ -1,5 +1,7 @@
-"""A sentence → clauses that each have their subject, with the words that only mark the moment left
-out: "I just left Acme and now work at Globex" is "I left Acme" and "I work at Globex"."""
+"""Splits a sentence into clauses that each have a subject, without words that only mark the moment.
+
+"I just left Acme and now work at Globex" becomes "I left Acme" and "I work at Globex".
+"""
 
 from __future__ import annotations
 
@@ -71,41 +73,41 @@ _ELIDED_ZH = (
 )
 
 
-def normal_informal(text: str) -> str:
-    """Everyday spelling → the usual one, so that one pattern is enough for both."""
+def standard_spelling(text: str) -> str:
+    """Informal spelling → standard spelling, so that one pattern covers both."""
     for pattern, plain in _INFORMAL:
         text = re.sub(pattern, plain, text)
     return text
 
 
 def clauses(sentence: str, chinese: bool) -> Iterator[str]:
-    told = sentence.strip(" ,，.。!！~;；…")
-    told = re.sub(_LEADING, "", told)
-    yield from _chinese(told) if chinese else _english(normal_informal(told))
+    text = sentence.strip(" ,，.。!！~;；…")
+    text = re.sub(_LEADING, "", text)
+    yield from _chinese(text) if chinese else _english(standard_spelling(text))
 
 
 def _english(sentence: str) -> Iterator[str]:
-    plain = re.sub(_MOMENT, "", sentence).strip()
+    text = re.sub(_MOMENT, "", sentence).strip()
     for pattern, subject in _ELIDED_EN:
-        if re.match(pattern, plain, re.I):
-            plain = f"{subject}{plain[:1].lower()}{plain[1:]}"
-    for part in _BREAK_EN.split(plain):
+        if re.match(pattern, text, re.I):
+            text = f"{subject}{text[:1].lower()}{text[1:]}"
+    for part in _BREAK_EN.split(text):
         if re.match(_CHANGED_EN, part):
             first, *rest = re.split(_GOES_ON_EN, part, maxsplit=1)
             yield first
-            yield from (f"I {one}" for one in rest)
+            yield from (f"I {clause}" for clause in rest)
         else:
             yield part
 
 
 def _chinese(sentence: str) -> Iterator[str]:
-    """Clauses; one without a subject goes on about that of the one before."""
+    """Clauses; one without a subject takes that of the clause before."""
     subject, surname = "", sentence.startswith("我姓")
     for part in re.split("[，,、](?=[^、]{2})" if "、" not in sentence else "[，,]", sentence):
         part = re.sub(_LEADING, "", re.sub(_MOMENT_ZH, "", part.strip()))
-        found = re.match(_SUBJECT_ZH, part)
-        if found:
-            subject = found[0]
+        match = re.match(_SUBJECT_ZH, part)
+        if match:
+            subject = match[0]
         elif (subject and re.match(_ELIDED_ZH, part)) or (surname and part.startswith("叫")):
             part = f"{subject}{part}"
         yield part

@@ -1,31 +1,39 @@
-"""What English statements teach: shapes of what follows the subject's name.
+"""English fact patterns: what follows the subject's name.
 
-They are matched against text that was made absolute ("Ann lives in Cork", "Ann's wife is called
-Laura"). Verbs match with and without their -s, as agreement is the rewriter's business.
+They are matched against text in absolute form ("Ann lives in Cork", "Ann's wife is called Laura").
+Verbs match with and without their -s, as agreement is the rewriter's business.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from .english_life import ended, home_and_work, planned, who
-from .english_person import aims, doing, health, likes, others, passing, things
-from .shapes import Shape
+from .english_life import ended_facts, home_and_work, identity, plans
+from .english_person import (
+    family_and_friends,
+    goals,
+    health,
+    possessions,
+    preferences,
+    short_lived,
+    skills_and_habits,
+)
+from .pattern import FactPattern
 
 
 @cache
-def english_shapes() -> tuple[Shape, ...]:
-    """In order: the first that matches decides."""
+def english_patterns() -> tuple[FactPattern, ...]:
+    """In order: the first match decides."""
     return (
-        *ended(),
-        *planned(),
-        *who(),
+        *ended_facts(),
+        *plans(),
+        *identity(),
         *home_and_work(),
-        *others(),
-        *things(),
-        *likes(),
+        *family_and_friends(),
+        *possessions(),
+        *preferences(),
         *health(),
-        *doing(),
-        *aims(),
-        *passing(),
+        *skills_and_habits(),
+        *goals(),
+        *short_lived(),
     )

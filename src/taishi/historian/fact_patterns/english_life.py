@@ -1,4 +1,4 @@
-"""English shapes of what ends, what is planned, who somebody is, home and work."""
+"""English patterns for what ended, plans, identity, home and work."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from .english_parts import (
 from .english_words import (
     DEMONYMS,
     PROFESSIONS,
-    either,
+    alternation,
 )
-from .shapes import Shape, shape
+from .pattern import FactPattern, fact_pattern
 
 
-def ended() -> tuple[Shape, ...]:
+def ended_facts() -> tuple[FactPattern, ...]:
     more = r"(?:any ?more|any longer)"
     return (
-        shape(
+        fact_pattern(
             rf"(?:(?:doesn['’]t|does not|don['’]t) live|isn['’]t living|is not living) in"
             rf" {PLACE}.* ?{more}",
             "residence",
             retracts=True,
         ),
-        shape(
+        fact_pattern(
             rf"(?:no longer lives?|is no longer living) in {PLACE}{END}", "residence", retracts=True
         ),
-        shape(
+        fact_pattern(
             rf"(?:has )?moved (?:out of|away from) {PLACE}{END}(?!.* to [A-Z])",
             "residence",
             retracts=True,
         ),
-        shape(
+        fact_pattern(
             rf"(?:(?:doesn['’]t|does not|don['’]t) work|isn['’]t working) (?:at|for) {FIRM}.*"
             rf" ?{more}",
             "employer",
             retracts=True,
         ),
-        shape(rf"no longer works? (?:at|for) {FIRM}{END}", "employer", retracts=True),
-        shape(
+        fact_pattern(rf"no longer works? (?:at|for) {FIRM}{END}", "employer", retracts=True),
+        fact_pattern(
             r"(?:has )?(?:quit|quits|resigned|got fired|was fired|got laid off|was laid off|got"
             r" sacked)"
             r"(?: from)?(?: [\w'’]+['’]s (?:job|position|work))?(?: at| from)?"
@@ -51,36 +51,38 @@ def ended() -> tuple[Shape, ...]:
             "employer",
             retracts=True,
         ),
-        shape(r"(?:has )?(?:left|lost) [\w'’]+['’]s job\b", "employer", retracts=True),
-        shape(
+        fact_pattern(r"(?:has )?(?:left|lost) [\w'’]+['’]s job\b", "employer", retracts=True),
+        fact_pattern(
             r"(?:has )?left (?P<value>(?!(?:The|My)\b)[A-Z][\w.&'’+-]*(?:"
             r" [A-Z][\w.'’-]*){0,2})(?= (?:after|to join|because)|$|,)",
             "employer",
             retracts=True,
         ),
-        shape(
+        fact_pattern(
             r"(?:has )?(?:broke|broken|split) up(?: with (?P<value>[A-Z][\w'’-]+))?",
             "partner",
             retracts=True,
         ),
-        shape(r"(?:has )?sold [\w'’]+['’]s (?P<value>[\w -]{2,40})", "possession", retracts=True),
-        shape(r"used to (?!it\b)\S", "history"),
-        shape(
+        fact_pattern(
+            r"(?:has )?sold [\w'’]+['’]s (?P<value>[\w -]{2,40})", "possession", retracts=True
+        ),
+        fact_pattern(r"used to (?!it\b)\S", "history"),
+        fact_pattern(
             r"(?:lived|worked|studied) (?:in|at|for) \S.*(?:\b(?:for|until|till|before|when|as a"
             r"|from|between|in|during)\b|\d{4})",
             "history",
         ),
-        shape(
+        fact_pattern(
             r"(?:no longer|has stopped|stopped|gave up|has given up|quit|quits) (?:likes?|loves?"
             r"|enjoys?|drink\w*|eat\w*|smok\w*|play\w*|us\w+|vap\w*|watch\w*|coffee|alcohol"
             r"|sugar|meat|gluten|drinking)\b",
             "habit",
         ),
-        shape(
+        fact_pattern(
             rf"(?:doesn['’]t|does not|don['’]t) (?:like|love|enjoy) {DEIXIS}\S.* {more}",
             "user_preference",
         ),
-        shape(
+        fact_pattern(
             rf"(?:doesn['’]t|does not|don['’]t) (?:drink|eat|smoke|play|use|watch|drive|run)"
             rf" (?!it\b|this\b|that\b)?.* ?{more}",
             "habit",
@@ -88,20 +90,20 @@ def ended() -> tuple[Shape, ...]:
     )
 
 
-def planned() -> tuple[Shape, ...]:
+def plans() -> tuple[FactPattern, ...]:
     future = (
         r"(?:will|['’]ll|is going to|is gonna|plans? to|is planning to|is about to|intends? to"
         r"|hopes? to"
         r"|has decided to|is (?:looking|preparing) to)"
     )
     return (
-        shape(rf"{future} {MOVE_PLAN}\b", "plan"),
-        shape(
+        fact_pattern(rf"{future} {MOVE_PLAN}\b", "plan"),
+        fact_pattern(
             r"is (?:moving|relocating|emigrating) to \S|is (?:starting|joining|beginning) (?:at"
             r"|a new job|work at|[A-Z])",
             "plan",
         ),
-        shape(
+        fact_pattern(
             r"(?:is (?:getting married|retiring|having a baby)|is quitting|is leaving"
             r" [A-Z\w'’]+['’]s job|starts? (?:at|a new job))\b",
             "plan",
@@ -109,53 +111,56 @@ def planned() -> tuple[Shape, ...]:
     )
 
 
-def who() -> tuple[Shape, ...]:
-    jobs = either(PROFESSIONS)
+def identity() -> tuple[FactPattern, ...]:
+    jobs = alternation(PROFESSIONS)
     return (
-        shape(
+        fact_pattern(
             rf"['’]s (?:(?:full|first|real|last|middle) )?name(?: is|['’]s) {NAME}",
             "name",
             "{who}'s name is {value}",
         ),
-        shape(
+        fact_pattern(
             rf"(?:is called|goes by|go by|is known as) {NAME}{END}",
             "name",
             "{who}'s name is {value}",
         ),
-        shape(
+        fact_pattern(
             rf"is (?P<value>\d{{1,3}})(?: years old| y/?o)?{END}(?!.*\b(?:km|kg|minutes|points"
             rf"|%))",
             "age",
             "{who} is {value} years old",
         ),
-        shape(
+        fact_pattern(
             r"(?:is|turned|turns) (?:\w+(?:-\w+)? )?\(?\d{1,3}\)? years old|turned \d{1,3}\b|is"
             r" (?:twenty|thirty|forty|fifty|sixty|seventy|eighty|eighteen|nineteen|seventeen"
             r"|sixteen)(?:-\w+)?(?: years old)?$",
             "age",
         ),
-        shape(
+        fact_pattern(
             r"is in [\w'’]+['’]s (?:early |mid |late |mid-)?(?:teens|twenties|thirties|forties"
             r"|fifties|sixties|seventies|eighties|[2-9]0s)\b|is (?:a teenager|middle-aged)\b",
             "age",
         ),
-        shape(r"(?:was born on|has a birthday on) \S|['’]s birthday(?: is|['’]s) \S", "birthday"),
-        shape(
+        fact_pattern(
+            r"(?:was born on|has a birthday on) \S|['’]s birthday(?: is|['’]s) \S", "birthday"
+        ),
+        fact_pattern(
             rf"(?:was born and raised|was born|grew up|was raised) (?:in|near) (?:a \w+ (?:in"
             rf"|near) )?{PLACE}{END}",
             "origin",
         ),
-        shape(rf"(?:is|comes?)(?: originally)? from {PLACE}{END}", "origin"),
-        shape(
+        fact_pattern(rf"(?:is|comes?)(?: originally)? from {PLACE}{END}", "origin"),
+        fact_pattern(
             rf"['’]s (?:family|parents) (?:comes?|is|are) from {PLACE}{END}|['’]s home ?town is"
             rf" {PLACE.replace('value', 'town')}{END}",
             "origin",
         ),
-        shape(
-            rf"is (?:half |an? )?(?P<value>{either(DEMONYMS)}){END}(?! \w+ (?:teacher|student))",
+        fact_pattern(
+            rf"is (?:half |an? )?(?P<value>{alternation(DEMONYMS)}){END}"
+            r"(?! \w+ (?:teacher|student))",
             "origin",
         ),
-        shape(
+        fact_pattern(
             rf"(?:(?:is|has been|became|has become) (?:also |currently |still )?(?:an? |the "
             rf"|head |lead |senior |chief |CEO|CTO)|(?:works?|is working|has worked|has been"
             rf" working) (?:part[- ]time |full[- ]time |freelance )?as (?:an? |the"
@@ -164,26 +169,26 @@ def who() -> tuple[Shape, ...]:
             rf"(?! (?:of (?:this|that)|today))(?! \w+ (?:today|tonight))",
             "job",
         ),
-        shape(r"(?:works? as|is working as) (?:an? )?[a-z]\S", "job"),
-        shape(
+        fact_pattern(r"(?:works? as|is working as) (?:an? )?[a-z]\S", "job"),
+        fact_pattern(
             r"(?:(?:just )?got|was|has (?:just )?been) promoted to (?:an? |the )?(?:position of )?"
             r"(?P<value>[a-z][\w-]*(?: [a-z][\w-]*){0,2}?)"
             r"(?=$|[,.;!]| (?:last|this|in|on|at|as of)\b)",
             "job",
             "{who} works as {value}",
         ),
-        shape(
+        fact_pattern(
             r"(?:is|has been) (?:retired|self-employed|unemployed|between jobs)\b|works?"
             r" freelance\b",
             "job",
         ),
-        shape(
+        fact_pattern(
             r"works? in (?:marketing|sales|finance|hr|IT|tech|healthcare|education|retail"
             r"|construction|advertising|logistics|law|real estate|publishing|insurance|banking"
             r"|hospitality)\b",
             "job",
         ),
-        shape(
+        fact_pattern(
             rf"is (?:seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy"
             rf"|eighty)(?:-\w+)?){END}",
             "age",
@@ -191,21 +196,21 @@ def who() -> tuple[Shape, ...]:
     )
 
 
-def home_and_work() -> tuple[Shape, ...]:
+def home_and_work() -> tuple[FactPattern, ...]:
     return (
-        shape(
+        fact_pattern(
             rf"(?:has )?(?:moved|relocated|emigrated)(?: back| over)? (?:from [^,;]{{1,60}}?"
             rf" )?to {PLACE}{END}",
             "residence",
             "{who} lives in {value}",
         ),
-        shape(
+        fact_pattern(
             rf"(?:lives?|is living|resides?|has lived|has been living|is based|is settled) (?:in"
             rf"|near) {PLACE}{END}",
             "residence",
             "{who} lives in {value}",
         ),
-        shape(
+        fact_pattern(
             r"(?:lives?|is living|is based) in (?P<value>(?!(?:a|an|the|my|this|that|here|there"
             r"|it|fear|hope|denial|peace|town|bed|harmony|hell|heaven|sin|pain|love|his|her|our"
             r"|your|one|two|front|general|school|college|person|some|any|each|every|constant"
@@ -215,14 +220,16 @@ def home_and_work() -> tuple[Shape, ...]:
             "residence",
             "{who} lives in {value}",
         ),
-        shape(rf"['’]s home(?: is|['’]s) in {PLACE}{END}", "residence", "{who} lives in {value}"),
-        shape(
+        fact_pattern(
+            rf"['’]s home(?: is|['’]s) in {PLACE}{END}", "residence", "{who} lives in {value}"
+        ),
+        fact_pattern(
             rf"(?:works?|is working|has worked|has been working|is employed|is) (?:at|for|with"
             rf"|by) {FIRM}{END}(?<! at Home)",
             "employer",
             "{who} works at {value}",
         ),
-        shape(
+        fact_pattern(
             rf"(?:has )?(?:joined|started (?:(?:a new job|working|work) )?at|started (?:a new"
             rf" job|working|work) for|got hired by|was hired by|got a (?:new )?job (?:at|with)"
             rf"|switched (?:jobs )?to|is now at) {FIRM}{END}(?!.*\b(?:meeting|call|group|channel"
@@ -230,52 +237,52 @@ def home_and_work() -> tuple[Shape, ...]:
             "employer",
             "{who} works at {value}",
         ),
-        shape(
+        fact_pattern(
             r"(?:runs?|owns?|founded|started) (?:[\w'’]+['’]s own|a small|a) (?:small"
             r" )?(?:bakery|caf[eé]|restaurant|shop|business|company|startup|studio|agency|farm"
             r"|bookshop|store|salon|practice|bar|pub|gallery)\b",
             "employer",
         ),
-        shape(
+        fact_pattern(
             r"(?:is studying|studies|study|studys) (?!this|that|it|for the|hard)\S|(?:is"
             r" studying|studies|studys?) (?:at|in) \S",
             "education",
         ),
-        shape(
+        fact_pattern(
             rf"(?:has )?(?:graduated|dropped out)(?: from)? \S|(?:goes|went|go) to {NAME}(?:"
             rf" (?:University|College|School)|(?<=Oxford)|(?<=Cambridge)|(?<=Harvard)|(?<=Yale)"
             rf"|(?<=Stanford)|(?<=MIT))",
             "education",
         ),
-        shape(
+        fact_pattern(
             r"has an? (?:PhD|Ph\.D\.?|doctorate|master['’]?s?|MBA|bachelor['’]?s?|degree|BSc|MSc"
             r"|MA|BA|diploma)\b|(?:majored|majors?|is majoring) in \S|is doing an? (?:PhD|master"
             r"|MBA)|is in (?:high school|college|university|(?:first|second|third|final) year)",
             "education",
         ),
-        shape(
+        fact_pattern(
             r"['’]s (?:time ?zone) is \S|is (?:in|on) (?:the )?(?:Pacific|Eastern|Central"
             r"|Mountain|CET|GMT|UTC|EST|PST|IST|JST|BST)(?:[+-]\d+)?(?: (?:time|time ?zone))?$",
             "timezone",
         ),
-        shape(
+        fact_pattern(
             r"['’]s (?:working|office|work) hours are \S|works? (?:night|day|early|late)"
             r" shifts?\b|works? (?:from )?\d{1,2}(?::\d\d)?(?: ?[ap]m)? (?:to|until|-) \d",
             "habit",
         ),
-        shape(
+        fact_pattern(
             rf"['’]s (?:employer|company|workplace) is {FIRM}{END}",
             "employer",
             "{who} works at {value}",
         ),
-        shape(
+        fact_pattern(
             rf"has been (?:with|at) {FIRM} (?:for|since)\b", "employer", "{who} works at {value}"
         ),
-        shape(
+        fact_pattern(
             r"(?:studied|has studied) (?!this|that|it\b|hard|for)\w+(?: \w+){0,2} (?:at|in) [A-Z]",
             "education",
         ),
-        shape(
+        fact_pattern(
             r"is (?:still )?(?:in|at) (?:high school|middle school|college|university|grad"
             r" school|medical school|law school)\b",
             "education",

@@ -1,4 +1,4 @@
-"""Parts of English patterns: places, names, how often, how much."""
+"""Regex parts of the English patterns: places, names, frequency, degree."""
 
 from __future__ import annotations
 

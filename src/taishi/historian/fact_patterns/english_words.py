@@ -110,6 +110,6 @@ INSTRUMENTS = (
 )
 
 
-def either(words: str) -> str:
+def alternation(words: str) -> str:
     """A pattern for one of the words; a hyphen in the list may be a space in the text."""
     return "|".join(word.replace("-", "[ -]") for word in words.split())

@@ -1,7 +1,8 @@
-"""Facts by pattern, for when no model is configured: hardly ever wrong (H4).
+"""Extracts facts from a turn by pattern, with high precision, when no model is configured (H4).
 
-A sentence counts only if it is the speaker's own and meant (`own_words`), absolute, begins with
-somebody's name or the group's, and has one of the shapes. Everything else is left to a model.
+A sentence counts only if it is the speaker's own and meant seriously (`own_words`), absolute,
+begins with the name of a person or the group, and matches a pattern. Everything else is left to a
+model.
 """
 
 from __future__ import annotations
@@ -12,38 +13,38 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from ...domain.drafts import FactDraft
 from ...language.gate import HAN, SURNAMES, check
 from ...language.rewriter import RewriteContext, rewrite
+from ...language.text import one_line, sentences, storable
 from ...types import Job
 from ..categories import INSTRUCTION, SINGLE_VALUED
-from ..drafts import FactDraft
-from ..participants import Participants, clean, clean_name, is_chinese, local_time
-from .chinese import chinese_shapes
-from .chinese_parts import KIN, KNOWN
+from ..participants import Participants, clean_name, is_chinese, local_time
+from .chinese import chinese_patterns
+from .chinese_parts import ACQUAINTANCES, RELATIVES
 from .clauses import clauses
-from .english import english_shapes
+from .english import english_patterns
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
 from .names import name_in
 from .own_words import (
     READ_CHARS,
+    is_hypothetical,
     is_not_serious,
     is_question,
     is_reported,
-    is_supposed,
     own_words,
-    sentences,
-    without_asking_back,
+    without_question_back,
 )
-from .shapes import Shape
+from .pattern import FactPattern
 from .validity import validity
 
-MOST_FACTS = 8
-_MOST_ITEMS = 40
+MAX_FACTS = 8
+_MAX_ITEMS = 40
 _CONTENT_CHARS = 300
-_MOST_CLAUSES = 300
-_CLAUSE_CHARS = 600  # a longer one says more than one thing
+_MAX_CLAUSES = 300
+_CLAUSE_CHARS = 600  # a longer clause says more than one thing
 _QUOTE_CHARS = 400
-_OF_OTHERS = frozenset(  # what may be learned of somebody who is only mentioned
+_OF_OTHERS = frozenset(  # what may be learned about somebody who is only mentioned
     (
         "user_preference",
         "residence",
@@ -65,13 +66,13 @@ _REMEMBER = (
     r"|[，。；,;]?\s*(?:请|要)?记住这(?:个|点|件事|一点)[!！。.]*$"
 )
 _REMINDER = "(?i)remember to |do(?:n['’]t| not) forget |记得|别忘了|不要忘了"
-_ERRAND = (  # "remember to breathe" is none
+_ERRAND = (  # "remember to breathe" is not an errand
     r"\d|(?i:\b(?:call|send|bring|check|write|reply|ask|pay|pick|return|visit|meet|buy|book"
     r"|finish|submit)\b)"
     "|打电话|联系|回复|提交|交|寄|还|买|取|预约|付|开会|见|参加|检查|带"
 )
 _GROUP_WORDS = r"(?i:\b(?:our|this) (?:group|channel|club|server)\b)|(?:我们|咱们|咱|本|这个)群"
-_FOLLOWS = (  # begins another thought; anything else after a comma may be of a list
+_FOLLOWS = (  # starts another thought; anything else after a comma may belong to a list
     r"(?:so|but|and (?:I|you|we|it|that|now)|you|I|which|who|because|please|though|nice|thanks"
     r"|right|lol|as|when|if|do"
     r"|don['’]t|what|how|it|that|this|he|she|we|they|then|yet|especially|too|actually|even|since"
@@ -91,85 +92,91 @@ _NO_NAME = (
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """Who speaks, when, and what the rewriter needs of it."""
+    """The speaker, the local time and the rewrite context of one item."""
 
-    cast: Participants
+    participants: Participants
     local: datetime
-    setting: RewriteContext
+    rewrite_context: RewriteContext
 
 
 def facts_by_rule(job: Job) -> tuple[FactDraft, ...]:
-    """What can safely be learned from what is new in a turn; the original is the evidence."""
-    cast = Participants.of(job)
+    """The facts in a turn's new information, with the original text as evidence."""
+    participants = Participants.of(job)
     local, _ = local_time(job)
-    found: dict[tuple[str, str], FactDraft] = {}
-    for item in job.new_info[:_MOST_ITEMS]:
-        original = clean(item).strip()
-        speaker = replace(cast, sender=_speaker(original, job) or cast.sender)
-        if speaker.sender == cast.bot:
-            continue  # what the bot says of itself, or of others, is no evidence
-        turn = _Turn(speaker, local, speaker.setting(local, told_by_bot=False))
+    facts: dict[tuple[str, str], FactDraft] = {}
+    for item in job.new_info[:_MAX_ITEMS]:
+        original = storable(item).strip()
+        speaker = replace(participants, sender=_speaker(original, job) or participants.sender)
+        if speaker.sender == participants.bot:
+            continue  # the bot's own statements are not evidence
+        turn = _Turn(speaker, local, speaker.rewrite_context(local, by_bot=False))
         for fact in _facts(original, turn):
-            told = replace(fact, quote=original[:_QUOTE_CHARS], by_self=_is_own(fact, turn))
-            found.setdefault((fact.category, fact.content), told)
-    return tuple(found.values())[:MOST_FACTS]
+            with_evidence = replace(
+                fact, quote=original[:_QUOTE_CHARS], by_self=_is_about_sender(fact, turn)
+            )
+            facts.setdefault((fact.category, fact.content), with_evidence)
+    return tuple(facts.values())[:MAX_FACTS]
 
 
 def _speaker(item: str, job: Job) -> str | None:
-    """Who wrote the message that this was copied from, if exactly one person did."""
-    plain = " ".join(item.split())
+    """The author of the message that this was copied from, if it is unique."""
+    plain = one_line(item)
     speakers = {
         clean_name(message.get("speaker"))
         for message in job.recent_messages
-        if len(plain) > 3 and plain in " ".join(str(message.get("text") or "").split())
+        if len(plain) > 3 and plain in one_line(str(message.get("text") or ""))
     }
     return speakers.pop() if len(speakers) == 1 else None
 
 
-def _is_own(fact: FactDraft, turn: _Turn) -> bool:
-    return bool(fact.subject) and fact.subject == turn.cast.sender
+def _is_about_sender(fact: FactDraft, turn: _Turn) -> bool:
+    return bool(fact.subject) and fact.subject == turn.participants.sender
 
 
 def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
     original = original[:READ_CHARS]
-    asked = re.search(_REMEMBER, original) is not None
-    told = re.sub(_REMEMBER, "", original).strip() if asked else original
-    read = 0
-    for sentence in map(without_asking_back, sentences(own_words(told, turn.cast.sender))):
+    is_request = re.search(_REMEMBER, original) is not None
+    statement = re.sub(_REMEMBER, "", original).strip() if is_request else original
+    clauses_read = 0
+    for sentence in map(
+        without_question_back, sentences(own_words(statement, turn.participants.sender))
+    ):
         if len(sentence) < 2 or is_not_serious(sentence):
             continue
-        read += 1 + len(re.findall("[,，、]", sentence))
-        if read > _MOST_CLAUSES:
+        clauses_read += 1 + len(re.findall("[,，、]", sentence))
+        if clauses_read > _MAX_CLAUSES:
             return
-        found = list(_of_sentence(sentence, turn))
-        if asked:
-            found = [replace(fact, life="lasting", confidence=0.9) for fact in found]
-            found = found or list(_anything(sentence, turn))
-            asked = False  # the request is for what stands next to it
-        yield from found
+        facts = list(_sentence_facts(sentence, turn))
+        if is_request:
+            facts = [replace(fact, life="lasting", confidence=0.9) for fact in facts]
+            facts = facts or list(_requested_fact(sentence, turn))
+            is_request = False  # the request applies to the adjacent sentence only
+        yield from facts
 
 
-def _of_sentence(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
-    """An instruction, a reminder, or what its clauses tell."""
+def _sentence_facts(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
+    """An instruction, a reminder, or the facts of its clauses."""
     instruction = instruction_in(sentence)
     if instruction:
-        yield from _instructed(instruction, turn)
-    elif is_question(sentence) or is_supposed(sentence) or is_reported(sentence):
+        yield from _instruction_facts(instruction, turn)
+    elif is_question(sentence) or is_hypothetical(sentence) or is_reported(sentence):
         return
     elif re.match(_REMINDER, sentence):
-        yield from _reminder(sentence, turn)
+        yield from _reminder_fact(sentence, turn)
         return
-    found = [] if instruction else list(_of_clauses(sentence, turn))
+    facts = [] if instruction else list(_clauses_facts(sentence, turn))
     name = name_in(sentence)
-    if name and turn.cast.sender and all(fact.category != "name" for fact in found):
-        yield _fact(_named(name, turn.cast), "name", turn.cast.sender, tags=(name,))
-    yield from found
+    if name and turn.participants.sender and all(fact.category != "name" for fact in facts):
+        yield _fact(
+            _name_statement(name, turn.participants), "name", turn.participants.sender, tags=(name,)
+        )
+    yield from facts
 
 
-def _of_clauses(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
+def _clauses_facts(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
     for clause in clauses(sentence, is_chinese(sentence)):
         if len(clause) <= _CLAUSE_CHARS:
-            yield from _of_clause(clause, turn)
+            yield from _clause_facts(clause, turn)
 
 
 def _fact(content: str, category: str, subject: str, **more: Any) -> FactDraft:
@@ -177,66 +184,78 @@ def _fact(content: str, category: str, subject: str, **more: Any) -> FactDraft:
     return replace(fact, **more)
 
 
-def _named(name: str, cast: Participants) -> str:
-    return f"{cast.sender}的名字是{name}" if cast.chinese else f"{cast.sender}'s name is {name}"
+def _name_statement(name: str, participants: Participants) -> str:
+    return (
+        f"{participants.sender}的名字是{name}"
+        if participants.chinese
+        else f"{participants.sender}'s name is {name}"
+    )
 
 
-def _instructed(given: Instruction, turn: _Turn) -> Iterator[FactDraft]:
-    """What is asked, with who asks it; for everybody only if it says so in a group."""
-    cast = turn.cast
-    if not cast.sender:
+def _instruction_facts(instruction: Instruction, turn: _Turn) -> Iterator[FactDraft]:
+    """The instruction with its author; for everybody only if it says so in a group."""
+    participants = turn.participants
+    if not participants.sender:
         return
-    chinese = is_chinese(given.words)
-    for_all = given.is_for_all and cast.group is not None
-    asks = f"{cast.sender}要求" if chinese else f"{cast.sender} asks"
+    chinese = is_chinese(instruction.words)
+    for_all = instruction.is_for_all and participants.group is not None
+    asks = f"{participants.sender}要求" if chinese else f"{participants.sender} asks"
     if for_all:
-        asks += f"（{cast.group}）" if chinese else f" for {cast.group}"
-    # Quoted: in a standing wish "after 10 pm" is no date, and "me" is whoever asks.
-    words = re.sub('["“”]', "'", given.words)
+        asks += f"（{participants.group}）" if chinese else f" for {participants.group}"
+    # Quoted: in an instruction "after 10 pm" is not a date, and "me" is its author.
+    words = re.sub('["“”]', "'", instruction.words)
     content = f"{asks}：“{words}”" if chinese else f'{asks}: "{words}"'
-    marks = ((CONDITIONAL, given.is_conditional), (FOR_ALL, for_all))
-    tags = (*given.topics, *(mark for mark, holds in marks if holds))
-    subject = cast.group if for_all and cast.group else cast.sender
+    tag_flags = ((CONDITIONAL, instruction.is_conditional), (FOR_ALL, for_all))
+    tags = (*instruction.topics, *(mark for mark, holds in tag_flags if holds))
+    subject = participants.group if for_all and participants.group else participants.sender
     if len(content) <= _CONTENT_CHARS:
-        yield _fact(content, INSTRUCTION, subject, tags=tags, retracts=given.is_withdrawn)
+        yield _fact(content, INSTRUCTION, subject, tags=tags, retracts=instruction.is_withdrawn)
 
 
-def _reminder(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
-    """ "Remember to …", 记得……: somebody's errand, and the sender is the one who knows of it."""
-    told = rewrite(sentence.strip(" ,，.。!！"), turn.setting)
-    if told.is_absolute and re.search(_ERRAND, told.text):
-        sender = turn.cast.sender or ""
-        yield _fact(told.text, "plan", sender, confidence=0.7, life="follow_up")
+def _reminder_fact(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
+    """ "Remember to …", 记得……: an errand, recorded for the sender."""
+    rewritten = rewrite(sentence.strip(" ,，.。!！"), turn.rewrite_context)
+    if rewritten.is_absolute and re.search(_ERRAND, rewritten.text):
+        sender = turn.participants.sender or ""
+        yield _fact(rewritten.text, "plan", sender, confidence=0.7, life="follow_up")
 
 
-def _anything(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
-    """Asked to remember it: no shape is needed, only words that stay true."""
-    told = rewrite(sentence.strip(" ,，.。!！"), turn.setting)
-    if told.is_absolute and 3 <= len(told.text) <= _CONTENT_CHARS and not is_question(sentence):
-        who = _subject(told.text, turn.cast) or ""
-        yield _fact(told.text, "other", who, confidence=0.9)
+def _requested_fact(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
+    """An explicit request to remember needs no pattern, only an absolute statement."""
+    rewritten = rewrite(sentence.strip(" ,，.。!！"), turn.rewrite_context)
+    if (
+        rewritten.is_absolute
+        and 3 <= len(rewritten.text) <= _CONTENT_CHARS
+        and not is_question(sentence)
+    ):
+        subject = _subject(rewritten.text, turn.participants) or ""
+        yield _fact(rewritten.text, "other", subject, confidence=0.9)
 
 
-def _of_clause(clause: str, turn: _Turn) -> Iterator[FactDraft]:
-    cast = turn.cast
-    if group := cast.group:
+def _clause_facts(clause: str, turn: _Turn) -> Iterator[FactDraft]:
+    participants = turn.participants
+    if group := participants.group:
         clause = re.sub(_GROUP_WORDS, lambda _: group, clause)
-    told = rewrite(_fronted(clause), turn.setting)
-    text = _cut(told.text.strip(" ,，.。!！~"))
-    if not told.is_absolute or not 3 <= len(text) <= _CONTENT_CHARS or check(text, cast.names):
+    rewritten = rewrite(_subject_first(clause), turn.rewrite_context)
+    text = _without_remarks(rewritten.text.strip(" ,，.。!！~"))
+    if (
+        not rewritten.is_absolute
+        or not 3 <= len(text) <= _CONTENT_CHARS
+        or check(text, participants.names)
+    ):
         return
-    if "…" in text or (cast.bot in text and cast.bot not in clause):
+    if "…" in text or (participants.bot in text and participants.bot not in clause):
         return
-    who = _subject(text, cast)
-    if who is None:
-        yield from _favourite(text, cast)
-    elif who == cast.group:
-        yield from _of_group(text, who)
+    subject = _subject(text, participants)
+    if subject is None:
+        yield from _favourite_facts(text, participants)
+    elif subject == participants.group:
+        yield from _group_facts(text, subject)
     else:
-        yield from _matched(text, who, turn, is_dated=_gained_a_date(clause, text))
+        yield from _pattern_facts(text, subject, turn, is_dated=_became_dated(clause, text))
 
 
-def _fronted(clause: str) -> str:
+def _subject_first(clause: str) -> str:
     """ "On Sundays I do yoga" → "I do yoga on Sundays"; 比起飞机我更喜欢高铁 → 我比起……"""
     clause = re.sub(
         r"^((?:On|Every|In|Since|After|Before|At|Most|Each|Last|For)\b[^,]{1,40}?),?"
@@ -252,14 +271,14 @@ def _fronted(clause: str) -> str:
     )
 
 
-def _subject(text: str, cast: Participants) -> str | None:
-    """Whose sentence it is: somebody of the conversation, the group, or what looks like a name."""
-    known = [*cast.people, *([cast.group] if cast.group else [])]
-    for name in sorted(known, key=len, reverse=True):
-        joined = re.match("[A-Za-z0-9_]{2}", name[-1:] + text[len(name) : len(name) + 1])
-        if text.startswith(name) and not joined:
+def _subject(text: str, participants: Participants) -> str | None:
+    """The sentence's subject: a participant, the group, or what looks like a name."""
+    names = [*participants.people, *([participants.group] if participants.group else [])]
+    for name in sorted(names, key=len, reverse=True):
+        is_longer_word = re.match("[A-Za-z0-9_]{2}", name[-1:] + text[len(name) : len(name) + 1])
+        if text.startswith(name) and not is_longer_word:
             return name
-    found = re.match(
+    match = re.match(
         rf"{_NO_NAME}[A-Z][a-z]{{1,30}}(?: [A-Z][a-z]{{1,30}})?"
         r"(?= (?:is (?:allergic|vegan|vegetarian|from)|likes|loves|hates|lives|works|speaks"
         r"|prefers|moved|has an? )|['’]s birthday)",
@@ -269,26 +288,26 @@ def _subject(text: str, cast: Participants) -> str | None:
         "(?=很|最|特别|非常|也|喜欢|喜爱|讨厌|不喜欢|住在|搬到|对|在|养|会说|的生日)",
         text,
     )
-    return found[0] if found and found[0] != cast.bot else None
+    return match[0] if match and match[0] != participants.bot else None
 
 
-def _favourite(text: str, cast: Participants) -> Iterator[FactDraft]:
+def _favourite_facts(text: str, participants: Participants) -> Iterator[FactDraft]:
     """ "Sushi is Ann's favourite food", 火锅是安的最爱."""
-    who = re.escape(cast.sender or "")
-    tongue = rf"(?:[A-Z]\w+) is {who}['’]s (?:native|first|second|mother) (?:language|tongue)"
-    if who and re.match(tongue, text):
-        yield _fact(text, "language", cast.sender or "")
+    sender = re.escape(participants.sender or "")
+    tongue = rf"(?:[A-Z]\w+) is {sender}['’]s (?:native|first|second|mother) (?:language|tongue)"
+    if sender and re.match(tongue, text):
+        yield _fact(text, "language", participants.sender or "")
         return
-    shape = (
-        rf"(?!It\b|That\b|This\b)\S.{{0,40}} (?:is|are) {who}['’]s (?:all-time"
-        rf" )?fav(?:ou?rite)s?\b|[^，。这那它]{{1,12}}是{who}的?最(?:爱|喜欢)"
+    favourite = (
+        rf"(?!It\b|That\b|This\b)\S.{{0,40}} (?:is|are) {sender}['’]s (?:all-time"
+        rf" )?fav(?:ou?rite)s?\b|[^，。这那它]{{1,12}}是{sender}的?最(?:爱|喜欢)"
     )
-    if who and re.match(shape, text):
-        yield _fact(text, "user_preference", cast.sender or "")
+    if sender and re.match(favourite, text):
+        yield _fact(text, "user_preference", participants.sender or "")
 
 
-def _of_group(text: str, group: str) -> Iterator[FactDraft]:
-    """What a group does or is; the subject is the group, so that it goes to the group's page."""
+def _group_facts(text: str, group: str) -> Iterator[FactDraft]:
+    """What a group does or is; the subject is the group, so that it goes to the group's profile."""
     rest = text[len(group) :].lstrip()
     often = r"\b(?:every|each|on \w+days|weekly|daily|monthly|always)\b|每|都|一律|固定|定期"
     if re.search(often, rest) and not re.match("(?i)is (?:so|too|very)|太|真|好|很", rest):
@@ -301,8 +320,8 @@ def _of_group(text: str, group: str) -> Iterator[FactDraft]:
         yield _fact(text, "other", group)
 
 
-def _gained_a_date(clause: str, text: str) -> bool:
-    """A weekday or an hour that became a date: then it tells of one day, not of every one."""
+def _became_dated(clause: str, text: str) -> bool:
+    """Whether a weekday or an hour became a date: then it is about one day, not a habit."""
     date = r"\d{4}-\d\d|\d{4}年\d+月"
     return re.search(date, text) is not None and re.search(date, clause) is None
 
@@ -311,25 +330,28 @@ def _is_of_another_year(text: str, local: datetime) -> bool:
     return any(int(year) != local.year for year in re.findall(r"\d{4}(?=年)", text))
 
 
-def _matched(text: str, who: str, turn: _Turn, is_dated: bool) -> Iterator[FactDraft]:
-    cast, rest = turn.cast, text[len(who) :].lstrip()
-    shapes = chinese_shapes() if re.search(f"[{HAN}]", rest) else english_shapes()
-    for shape in shapes:
-        match = shape.pattern.match(rest)
+def _pattern_facts(text: str, subject: str, turn: _Turn, is_dated: bool) -> Iterator[FactDraft]:
+    participants, rest = turn.participants, text[len(subject) :].lstrip()
+    patterns = chinese_patterns() if re.search(f"[{HAN}]", rest) else english_patterns()
+    for pattern in patterns:
+        match = pattern.pattern.match(rest)
         if match is None:
             continue
-        about_other = who != cast.sender
-        if about_other and (shape.retracts or shape.category not in _OF_OTHERS):
+        about_other = subject != participants.sender
+        if about_other and (pattern.retracts or pattern.category not in _OF_OTHERS):
             return
-        if is_dated and shape.category in _UNDATED and shape.life == "lasting":
+        if is_dated and pattern.category in _UNDATED and pattern.life == "lasting":
             return
-        if shape.category == "age" and _is_of_another_year(text, turn.local):
+        if pattern.category == "age" and _is_of_another_year(text, turn.local):
             return
-        fact = _made(shape, match, text, who, turn.local)
+        fact = _build_fact(pattern, match, text, subject, turn.local)
         vague = (
             rf"(?i)\b(?:this|these|those)\b|[这那](?!不勒斯)|(?:喜欢|爱|讨厌)的$|{_DANGLING[4:]}"
         )
-        if re.match(f"的?(?:{KIN}|{KNOWN})", rest) and fact.category not in _OF_RELATIVES:
+        if (
+            re.match(f"的?(?:{RELATIVES}|{ACQUAINTANCES})", rest)
+            and fact.category not in _OF_RELATIVES
+        ):
             fact = replace(fact, category="relationship")
         if not re.search(vague, fact.content):
             yield fact
@@ -337,39 +359,41 @@ def _matched(text: str, who: str, turn: _Turn, is_dated: bool) -> Iterator[FactD
         return
 
 
-def _made(shape: Shape, match: re.Match[str], text: str, who: str, local: datetime) -> FactDraft:
+def _build_fact(
+    pattern: FactPattern, match: re.Match[str], text: str, subject: str, local: datetime
+) -> FactDraft:
     groups = {key: (value or "").strip() for key, value in match.groupdict().items()}
     value = groups.get("value", "")
-    content = shape.saying.format(who=who, **groups) if shape.saying else text
-    since, until = ("", "") if shape.category in _TIMELESS else validity(text, local)
-    changed = re.search(r"\b(?:moved|joined|started|hired)\b|搬|迁|移居|跳槽|入职", text)
-    if shape.category in ("residence", "employer") and not since and changed:
+    content = pattern.template.format(who=subject, **groups) if pattern.template else text
+    since, until = ("", "") if pattern.category in _TIMELESS else validity(text, local)
+    has_change = re.search(r"\b(?:moved|joined|started|hired)\b|搬|迁|移居|跳槽|入职", text)
+    if pattern.category in ("residence", "employer") and not since and has_change:
         since = f"{local:%Y-%m-%d}"
-    is_named = value and shape.category in SINGLE_VALUED
-    tags = (*shape.tags, *((value,) if is_named else ()))
+    is_named = value and pattern.category in SINGLE_VALUED
+    tags = (*pattern.tags, *((value,) if is_named else ()))
     return _fact(
         content,
-        shape.category,
-        who,
+        pattern.category,
+        subject,
         valid_from=since,
         valid_to=until,
-        life=shape.life,
+        life=pattern.life,
         tags=tags,
-        retracts=shape.retracts,
+        retracts=pattern.retracts,
         value=value,
     )
 
 
-def _cut(text: str) -> str:
-    """The statement without what only follows it; a list of things stays whole."""
+def _without_remarks(text: str) -> str:
+    """The statement without trailing remarks; a list of things is kept."""
     text = re.split(r" [-–—] | \((?!\d+\))|（", text, maxsplit=1)[0]
     return re.split(rf"[,，]\s*(?={_FOLLOWS})", text, maxsplit=1)[0].strip()
 
 
 def _employer_of_job(fact: FactDraft, rest: str) -> Iterator[FactDraft]:
-    """ "An electrician at Bord Gais" tells of both."""
-    found = re.search(r" (?:at|for) ([A-Z][\w.&'’-]*(?: [A-Z][\w.'’-]*){0,3})", rest)
-    if found and fact.category == "job":
-        firm = found[1]
+    """ "An electrician at Bord Gais" gives both job and employer."""
+    match = re.search(r" (?:at|for) ([A-Z][\w.&'’-]*(?: [A-Z][\w.'’-]*){0,3})", rest)
+    if match and fact.category == "job":
+        firm = match[1]
         content = f"{fact.subject} works at {firm}"
         yield replace(fact, content=content, category="employer", tags=(firm,), value=firm)

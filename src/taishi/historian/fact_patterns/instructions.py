@@ -1,7 +1,7 @@
-"""Standing instructions (H8): how a person wants the bot to act from now on, and when not any more.
+"""Recognises standing instructions (H8): how a person wants the bot to act from now on.
 
 "Always answer in Chinese", "when I ask for code, use type hints", 以后都用中文回答, 别再用表情了.
-A wish for this once ("translate this") is none, so that every shape here says that it lasts, or is
+A one-off request ("translate this") does not count, so every pattern here says that it lasts, or is
 about the manner of answering as such.
 """
 
@@ -11,12 +11,12 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from .english_words import LANGUAGES, either
+from .english_words import LANGUAGES, alternation
 
 CONDITIONAL = "conditional"
 FOR_ALL = "for_all"
 
-_ACT = (  # what a bot can be told to do; "never mind" and "always a pleasure" are not among it
+_ACT = (  # what a bot can be told to do; excludes "never mind" and "always a pleasure"
     r"(?:answer|reply|respond|use|write|speak|talk|call|address|refer|give|send|show|include|add"
     r"|explain|cite|keep|put"
     r"|avoid|assume|format|translate|ask|tell|say|mention|start|end|begin|greet|remind|provide"
@@ -37,17 +37,17 @@ _OPENING = (
     r"|must|have to|need to)|make sure (?:to|you|that you)|remember to|try to|be sure to|\w+,(?="
     r" (?:please|always|never|don)))[ ,]+)*"
 )
-_ONWARD = (
+_FROM_NOW_ON = (
     r"(?:from now on(?:wards)?|from here on(?: out)?|going forward|in (?:the )?future|henceforth"
     r"|from today(?: on)?|for all future \w+|in all (?:your |future )+\w+|for the rest of (?:our"
     r"|this) (?:chat|conversation)s?)"
 )
 _LASTING_END = (
-    rf"(?:{_ONWARD}|any ?more|again|every time|each time|at all times|ever|always|by default)"
+    rf"(?:{_FROM_NOW_ON}|any ?more|again|every time|each time|at all times|ever|always|by default)"
 )
 _MANNER = (
     rf"(?:answer|reply|respond|speak|talk|chat)(?: to me| with me| me| back)?(?: only)? in"
-    rf" (?:{either(LANGUAGES).lower()})\b"
+    rf" (?:{alternation(LANGUAGES).lower()})\b"
     r"|(?:keep|make) (?:your|the|all|all your) (?:answers?|repl(?:y|ies)|responses?|messages?"
     r"|explanations?|code)\b"
     r"|call me \w|(?:use|stick to|write in) (?:british|american|metric|imperial|simple|plain"
@@ -61,8 +61,8 @@ _MANNER = (
 @cache
 def _english() -> tuple[re.Pattern[str], ...]:
     rows = (
-        rf"{_OPENING}{_ONWARD},? (?:please )?(?:you (?:should|must|can) )?(?:only |always |never"
-        rf" |don['’]t |do not |no more |stop )*(?:ever )?{_ACT}\b",
+        rf"{_OPENING}{_FROM_NOW_ON},? (?:please )?(?:you (?:should|must|can) )?(?:only |always "
+        rf"|never |don['’]t |do not |no more |stop )*(?:ever )?{_ACT}\b",
         rf"{_OPENING}(?:always|never|don['’]t ever|do not ever|only ever) (?:ever )?{_ACT}\b(?!"
         rf" (?:a |an |the )?(?:pleasure|mind)\b)",
         rf"{_OPENING}(?:(?:don['’]t|do not|no longer|only) )?(?:ever )?{_ACT}\b(?!.*\b(?:this"
@@ -92,7 +92,7 @@ _ACT_ZH = (
     r"|展示|包含|重复|评价|夸|骂|客气|啰嗦|废话|卖萌|结尾|开头|分点|署名|复制|发送|推送|画|讲解"
     r"|举例|写成|起|念|批评|建议|拒绝|偷懒|敷衍)"
 )
-_ONWARD_ZH = (
+_FROM_NOW_ON_ZH = (
     r"(?:以后|今后|往后|从今以后|从今往后|从现在(?:开始|起)|从今天(?:开始|起)|之后|接下来|将来"
     r"|日后)"
 )
@@ -105,7 +105,7 @@ _BOT_ZH = (
 @cache
 def _chinese() -> tuple[re.Pattern[str], ...]:
     rows = (
-        rf"{_BOT_ZH}{_ONWARD_ZH}{_BOT_ZH}(?!再说|见|吧|我(?!问|让|说|要你|发|提|叫|一)|他|她|它"
+        rf"{_BOT_ZH}{_FROM_NOW_ON_ZH}{_BOT_ZH}(?!再说|见|吧|我(?!问|让|说|要你|发|提|叫|一)|他|她|它"
         rf"|会|可能)[^。]{{0,24}}?{_ACT_ZH}(?!不完)",
         rf"{_BOT_ZH}(?:别再|不要再|不许再|不准再|甭再|少再)[^。]{{0,16}}?{_ACT_ZH}",
         rf"{_BOT_ZH}(?:千万|永远|绝对|一律|始终|总是|一直)(?:都)?(?:要|得|不要|别|不能|不许|用"
@@ -155,8 +155,8 @@ _WITHDRAWN_ZH = (
 _TOPICS = (
     (
         "language",
-        rf"(?i)\b(?:{either(LANGUAGES)})\b|\bany language\b|(?:中|英|日|法|德|韩|俄)文|(?:英|日"
-        rf"|法|德|韩|粤|俄|西班牙|汉)语|普通话|文言文|什么语言|哪种语言",
+        rf"(?i)\b(?:{alternation(LANGUAGES)})\b|\bany language\b|(?:中|英|日|法|德|韩|俄)文|(?:英"
+        rf"|日|法|德|韩|粤|俄|西班牙|汉)语|普通话|文言文|什么语言|哪种语言",
     ),
     (
         "length",
@@ -218,7 +218,7 @@ _FOR_ALL = (
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """What is asked, in the person's words; `topics` tell which others it may take the place of."""
+    """An instruction in the person's words; `topics` say which others it may replace."""
 
     words: str
     topics: tuple[str, ...]
@@ -229,16 +229,16 @@ class Instruction:
 
 def instruction_in(sentence: str) -> Instruction | None:
     words = sentence.strip(" ,，.。!！~;；?？…")
-    plain = words.lower().replace("’", "'")
-    withdrawn = bool(re.match(_WITHDRAWN, plain) or re.match(_WITHDRAWN_ZH, words))
-    asked = any(shape.match(plain) for shape in _english())
-    asked = asked or any(shape.match(words) for shape in _chinese())
-    if not (asked or withdrawn) or _is_told(plain):
+    lowered = words.lower().replace("’", "'")
+    is_withdrawn = bool(re.match(_WITHDRAWN, lowered) or re.match(_WITHDRAWN_ZH, words))
+    is_instruction = any(pattern.match(lowered) for pattern in _english())
+    is_instruction = is_instruction or any(pattern.match(words) for pattern in _chinese())
+    if not (is_instruction or is_withdrawn) or _is_no_instruction(lowered):
         return None
     return Instruction(
         words,
         topics_of(words),
-        withdrawn,
+        is_withdrawn,
         re.search(_CONDITION, words) is not None,
         re.search(_FOR_ALL, words) is not None,
     )
@@ -248,7 +248,7 @@ def topics_of(words: str) -> tuple[str, ...]:
     return tuple(topic for topic, pattern in _TOPICS if re.search(pattern, words))
 
 
-_COMFORT = (
+_ENCOURAGEMENT = (
     r"\b(?:don'?t|never) (?:worry|mind|bother|give up|say never|look back|be afraid|be sorry)\b"
     r"|\b(?:don'?t|never) forget\b|\blet me know\b|\b(?:take care|be careful|be good)\b"
     r"|\blet'?s\b|别担心|别客气|不要紧|别急|别怕|再说吧|别生气|别难过"
@@ -266,8 +266,8 @@ _FOR_GOOD = (
 )
 
 
-def _is_told(plain: str) -> bool:
-    """Comfort in the shape of a request ("never give up"), or a wish for this once."""
-    if re.search(_COMFORT, plain):
+def _is_no_instruction(lowered: str) -> bool:
+    """Encouragement in the form of a request ("never give up"), or a one-off request."""
+    if re.search(_ENCOURAGEMENT, lowered):
         return True
-    return re.search(_ONCE, plain) is not None and not re.search(_FOR_GOOD, plain)
+    return re.search(_ONCE, lowered) is not None and not re.search(_FOR_GOOD, lowered)

@@ -1,4 +1,4 @@
-"""How somebody wants to be called: "I'm Ravi, nice to meet you", "call me Max", 大家都叫我阿杰."""
+"""Recognises how speakers name themselves: "I'm Ravi", "call me Max", 大家都叫我阿杰."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ _CALLED_ZH = (
 
 
 def name_in(sentence: str) -> str | None:
-    """The name that the speaker gives himself, where only the sentence as a whole tells so."""
+    """The name that speakers give themselves, where only the whole sentence shows it."""
     for pattern in (_CALLED, _CALLED_ZH):
-        found = re.search(pattern, sentence)
-        if found:
-            return next(name for name in found.groups() if name).strip()
+        match = re.search(pattern, sentence)
+        if match:
+            return next(name for name in match.groups() if name).strip()
     return _introduced(sentence)
 
 
 def _introduced(sentence: str) -> str | None:
     if re.search(_GREETED, sentence):
-        found = re.search(
+        match = re.search(
             rf"\bI(?:['’]m| am) {_NO_NAME}{_NAME}(?=\W*$|,| from\b| and\b|\.)", sentence
         )
-        return found[1] if found else None
+        return match[1] if match else None
     if re.search(_GREETED_ZH, sentence):
-        found = re.search(rf"我是([{SURNAMES}][{HAN}]{{1,2}})(?=$|[，,。！!])", sentence)
-        return found[1] if found else None
+        match = re.search(rf"我是([{SURNAMES}][{HAN}]{{1,2}})(?=$|[，,。！!])", sentence)
+        return match[1] if match else None
     return None

@@ -1,13 +1,12 @@
-"""Which part of a text the speaker says of the real world: no quotes, code, mails or suppositions.
+"""Extracts what the speaker says about the real world: no quotes, code, mails or hypotheses.
 
-A fact is learned only from what is left here. What is dropped in doubt is a fact that was not
-learned, which is better than one that was never true (H4, H6).
+Facts are learned only from this. Dropping a doubtful sentence loses a fact, which is better than
+learning a false one (H4, H6).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 
 from ...language.gate import HAN
@@ -22,7 +21,7 @@ _FORWARDED = (
     r"|以下是转发"
     r"|转自|原始邮件)|^on .{5,80} wrote:"
 )
-_TASK = (  # what follows such words is material to work on, not told of oneself
+_TASK = (  # what follows is material to work on, not about the speaker
     r"(?i)\b(?:translat|summari[sz]|proofread|rewrit|rephras|paraphras|forward|lyric|song|poem"
     r"|stor(?:y|ies)"
     r"|novel|essay|begins? with|starts? with|example|sentence|paragraph|e-?mail|letter|message"
@@ -41,20 +40,20 @@ _TASK_FIRST = (
 
 
 def own_words(text: str, speaker: str | None = None) -> str:
-    """The text without what others wrote; empty if all of it may be theirs."""
-    text = _fenced().sub(" ", text[:READ_CHARS])
+    """The text without what others wrote; empty if all of it may be somebody else's."""
+    text = _code().sub(" ", text[:READ_CHARS])
     text = re.sub(r"(?m)^[^\S\n]*(?:>|&gt;|\|).*$", " ", text)
     if len(re.findall(_MAIL_HEADER, text)) >= 2 or len(re.findall(_ROLE_LINE, text)) >= 2:
         return ""
     if re.match(_TASK_FIRST, text) or _is_addressed_to(speaker, text):
         return ""
-    found = re.search(_FORWARDED, text)
-    text = text[: found.start()] if found else text
-    return _said().sub(_unquoted, _before_material(text))
+    forwarded = re.search(_FORWARDED, text)
+    text = text[: forwarded.start()] if forwarded else text
+    return _quotes().sub(_unquoted, _before_material(text))
 
 
 @cache
-def _fenced() -> re.Pattern[str]:
+def _code() -> re.Pattern[str]:
     return re.compile(
         r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]{1,300}`"
         r"|<([A-Za-z_][\w-]{0,40})(?: [^>\n]{0,200})?>.*?(?:</\1>|\Z)",
@@ -63,7 +62,7 @@ def _fenced() -> re.Pattern[str]:
 
 
 def _is_addressed_to(speaker: str | None, text: str) -> bool:
-    """ "Hi Ann, …" from Ann herself is a letter that she got."""
+    """ "Hi Ann, …" sent by Ann is a letter that she received."""
     if not speaker:
         return False
     greeting = (
@@ -74,7 +73,7 @@ def _is_addressed_to(speaker: str | None, text: str) -> bool:
 
 
 def _before_material(text: str) -> str:
-    """Up to a colon whose head announces a text to work on."""
+    """The text before a colon that introduces material to work on."""
     begin = 0  # of the sentence
     for mark in re.finditer(r"[.!?。！？\n]|[:：](?!//)", text):
         if mark[0] not in ":：":
@@ -85,13 +84,13 @@ def _before_material(text: str) -> str:
 
 
 @cache
-def _said() -> re.Pattern[str]:
+def _quotes() -> re.Pattern[str]:
     pairs = ("「」", "『』", "“”", '""')
     return re.compile("|".join(f"{pair[0]}[^{pair}\n]{{1,400}}{pair[1]}" for pair in pairs))
 
 
 def _unquoted(match: re.Match[str]) -> str:
-    """A title or a single word stays; what somebody said goes."""
+    """Keep a quoted title or word; remove quoted speech."""
     inside = match[0][1:-1]
     speech = r"(?i)\b(?:i|i['’]m|my|me|we|you|he|she|they|is|are)\b|我|他|她|[。！？!?，]|你(?=.)"
     return " … " if re.search(speech, inside) or len(inside) > 40 else match[0]
@@ -105,7 +104,7 @@ _QUESTION = (
     r"|是不是|有没有|要不要|能不能|对不对|好不好|对吧|是吧|怎么|为何|为啥|谁(?![都也])"
     r"|(?i:,\s*right\W*$)"
 )
-_SUPPOSED = (
+_HYPOTHETICAL = (
     r"(?i:\b(?:maybe|perhaps|probably|i guess|suspect|apparently|seems?|not sure|if|suppose"
     r"|supposing|imagine|pretend|pretending|assume|assuming|unless"
     r"|hypothetical(?:ly)?"
@@ -137,44 +136,32 @@ _NOT_SERIOUS = (
 )
 
 
-_AND_YOU = (  # asked back after a statement
+_AND_YOU = (  # a question back after a statement
     r"(?i)[,，]?\s*(?:and |so )?(?:who else|anyone else|(?:what|how) about you(?: all| guys)?"
     r"|and you|you|what do you think"
     r"|还有谁|你们?呢|大家呢|有人(?:一样)?吗|有没有一样的|有同好吗)\s*[?？]*$"
 )
 
 
-def without_asking_back(sentence: str) -> str:
+def without_question_back(sentence: str) -> str:
     """ "I live in Cork, who else?" → "I live in Cork"."""
-    left = re.sub(_AND_YOU, "", sentence)
-    return left if len(left) >= 4 else sentence
+    statement = re.sub(_AND_YOU, "", sentence)
+    return statement if len(statement) >= 4 else sentence
 
 
 def is_question(sentence: str) -> bool:
     return re.search(_QUESTION, sentence) is not None
 
 
-def is_supposed(sentence: str) -> bool:
-    """Told of a world that is not, or not surely, this one."""
-    return re.search(_SUPPOSED, sentence) is not None
+def is_hypothetical(sentence: str) -> bool:
+    """Whether the sentence is hypothetical or uncertain."""
+    return re.search(_HYPOTHETICAL, sentence) is not None
 
 
 def is_reported(sentence: str) -> bool:
-    """Told by, or of what was told by, somebody else."""
+    """Whether the sentence reports somebody else's words."""
     return re.search(_REPORTED, sentence) is not None
 
 
 def is_not_serious(sentence: str) -> bool:
     return re.search(_NOT_SERIOUS, sentence) is not None
-
-
-def sentences(text: str) -> Iterator[str]:
-    """Sentences with their closing mark; a dot inside a number or a name ends none."""
-    for line in text.splitlines():
-        start = 0
-        for end in re.finditer(
-            r"[!?。；;！？]+|\.(?=\s|$)(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)", line
-        ):
-            yield line[start : end.end()].strip()
-            start = end.end()
-        yield line[start:].strip()

@@ -1,7 +1,7 @@
-"""What a person takes back, or ends, in his own words without giving anything instead (P5).
+"""Recognises retractions: what a person takes back, or ends, without a replacement (P5).
 
 "I misspoke, I do not have a sister", "forget what I said about Berlin", 我说错了，我没有姐姐,
-刚才说的不对. Only of what the speaker said himself: "what you said is wrong" takes nothing back.
+刚才说的不对. Only what the speaker said: "what you said is wrong" retracts nothing.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...language.analyzer import has_cjk
+from ...language.normalise import squeezed
+from ...language.text import storable
 from ...types import Job
 from .. import statement_comparison
-from ..participants import Participants, clean
-from .own_words import is_supposed, own_words
+from ..participants import Participants
+from .own_words import is_hypothetical, own_words
 
 _READ_CHARS = 1000
-_MOST_ITEMS = 40
-_MOST_WORDS = 6
+_MAX_ITEMS = 40
+_MAX_WORDS = 6
 _WRONG = (
     r"(?:(?:was|is|were|are) (?:wrong|untrue|false|incorrect|a mistake|a lie|a joke|nonsense"
     r"|made up|not (?:true|right|correct|so|the case))"
@@ -26,7 +28,7 @@ _WRONG = (
 )
 _SAID = r"(?:said|told you|mentioned|wrote|was saying)"
 _THING = r"(?:what(?:ever)?|everything|anything|all(?: that)?|the (?:thing|things|part|stuff))"
-# Up to a comma: what the speaker no longer stands by.
+# The retracted topic, up to a comma.
 _ABOUT = (
     rf"(?i)\b(?:forget|ignore|disregard|scratch|strike|drop|never mind|take back|took back)"
     rf" (?:about )?{_THING} (?:that )?i(?:['’]ve| have)?(?: just| ever)? {_SAID}"
@@ -43,13 +45,13 @@ _ABOUT = (
     "(?:不对|错的|错了|有误|假的|不是真的|不属实)",
 )
 _CLAUSE_ENDS = r"(?=\s*(?:[,;.!:—–-]|$|(?:and|actually|sorry|because|that)\b))"
-# The speaker was wrong: in what, a denial beside it tells.
+# The speaker was wrong; a denial next to it says about what.
 _WAS_WRONG = (
     r"(?i)\bi (?:was (?:wrong|mistaken|confused|lying)|made (?:a mistake|an error)|lied)"
     rf"{_CLAUSE_ENDS}"
     r"|\bmy mistake\b|我(?:刚才|刚刚|之前)?(?:记|搞|弄)错了?"
 )
-# The same of words: without a denial it is what was said last.
+# The speaker misspoke; without a denial it is the last statement.
 _SAID_WRONG = (
     rf"(?i)\bi (?:misspoke|mis-spoke|misstated (?:that|it)|(?:got|said) (?:that|it|this) wrong"
     rf"|take (?:that|it) back){_CLAUSE_ENDS}"
@@ -75,7 +77,7 @@ _ASKS = r"[?？]\s*$|[吗么]\s*$"
 _IS_OF_OTHERS = r"(?i)\b(?:you|he|she|they) (?:just )?(?:said|told|mentioned|wrote)\b"
 
 
-# "I am not vegetarian anymore", 我不再吃素了: it was so, and is no longer.
+# "I am not vegetarian anymore", 我不再吃素了: it was true, and no longer is.
 _ENDED = re.compile(
     r"(?i)(?:^|[,;:.!—–-]\s*)i(?:['’]m| am| do|['’]ve| have)? ?"
     r"(?:(?P<not>not|don['’]t|no longer)|n['’]t)"
@@ -90,10 +92,10 @@ _ENDED_ZH = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Retraction:
-    """What is taken back: statements with all of these terms, or that contain these words.
+    """What is retracted: statements with all of these terms, or that contain these words.
 
-    With neither, it is what the speaker said last. `ended`: it was so before; then a statement
-    has to say just this, and nothing besides.
+    With neither, the speaker's last statement. `ended`: it was true before; then a statement has to
+    say exactly this, and nothing else.
     """
 
     terms: frozenset[str] = frozenset()
@@ -105,24 +107,23 @@ class Retraction:
         return not self.terms and not self.words
 
     def is_of(self, text: str, category: str = "", subject: str = "") -> bool:
-        """Whether a statement is among those that are taken back."""
+        """Whether a statement is retracted."""
         if self.ended:
-            return self._is_all_of(text, subject)
+            return self._matches_exactly(text, subject)
         if self.words:
-            return self.words in "".join(statement_comparison.folded(text).split())
-        said = statement_comparison.core(text) | set(
+            return self.words in squeezed(text[: statement_comparison.CHARS])
+        text_terms = statement_comparison.core(text) | set(
             statement_comparison.terms(statement_comparison.folded(text))
         )
-        return bool(self.terms) and (self.terms <= said or self.terms == {category})
+        return bool(self.terms) and (self.terms <= text_terms or self.terms == {category})
 
-    def _is_all_of(self, text: str, subject: str) -> bool:
+    def _matches_exactly(self, text: str, subject: str) -> bool:
         if statement_comparison.is_denied(text) or not subject:
             return False
         if self.words:
-            said = "".join(statement_comparison.folded(text).split())
+            folded = squeezed(text[: statement_comparison.CHARS])
             return (
-                said.removeprefix("".join(statement_comparison.folded(subject).split()))
-                == self.words
+                folded.removeprefix(squeezed(subject[: statement_comparison.CHARS])) == self.words
             )
         return (
             statement_comparison.core(text) - set(statement_comparison.terms(subject)) == self.terms
@@ -130,60 +131,66 @@ class Retraction:
 
 
 def retractions(job: Job) -> tuple[Retraction, ...]:
-    """What the sender of a turn takes back in it."""
+    """The retractions by the sender of a turn."""
     sender = Participants.of(job).sender
-    items = dict.fromkeys(clean(one).strip() for one in (*job.new_info, job.source_message))
-    found = (one for item in list(items)[:_MOST_ITEMS] for one in _of_text(item, sender))
-    return tuple(dict.fromkeys(found))
+    texts = dict.fromkeys(storable(one).strip() for one in (*job.new_info, job.source_message))
+    unique = (one for item in list(texts)[:_MAX_ITEMS] for one in _of_text(item, sender))
+    return tuple(dict.fromkeys(unique))
 
 
 def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
-    said = own_words(text[:_READ_CHARS], sender)
-    if not said.strip() or re.search(_ASKS, said) or is_supposed(said.replace("说的话", "说的")):
+    own_text = own_words(text[:_READ_CHARS], sender)
+    if (
+        not own_text.strip()
+        or re.search(_ASKS, own_text)
+        or is_hypothetical(own_text.replace("说的话", "说的"))
+    ):
         return
-    if re.search(_IS_OF_OTHERS, said):
+    if re.search(_IS_OF_OTHERS, own_text):
         return
-    about = [match["about"] for form in _ABOUT for match in re.finditer(form, said)]
-    made = [one for one in map(_about, about) if not one.is_of_the_last]
-    yield from made
-    said_wrong = re.search(_SAID_WRONG, said)
-    if about or not (said_wrong or re.search(_WAS_WRONG, said)):
-        yield from _endings(said)
+    topics = [match["about"] for pattern in _ABOUT for match in re.finditer(pattern, own_text)]
+    by_topic = [
+        retraction for retraction in map(_topic_retraction, topics) if not retraction.is_of_the_last
+    ]
+    yield from by_topic
+    said_wrong = re.search(_SAID_WRONG, own_text)
+    if topics or not (said_wrong or re.search(_WAS_WRONG, own_text)):
+        yield from _endings(own_text)
         return
-    denied = [one for one in _denials(said) if not one.is_of_the_last]
+    denied = [retraction for retraction in _denials(own_text) if not retraction.is_of_the_last]
     yield from denied or ([Retraction()] if said_wrong else ())
 
 
-def _about(topic: str) -> Retraction:
+def _topic_retraction(topic: str) -> Retraction:
     if has_cjk(topic):
         return _of_words(re.sub("^我(?:的|家)?", "", topic.strip()))
     return _of_terms(topic)
 
 
-def _denials(said: str) -> Iterator[Retraction]:
-    for match in _DENIAL.finditer(said):
+def _denials(own_text: str) -> Iterator[Retraction]:
+    for match in _DENIAL.finditer(own_text):
         yield _of_terms(match["what"])
-    for match in _DENIAL_ZH.finditer(said):
+    for match in _DENIAL_ZH.finditer(own_text):
         yield _of_words(match["what"])
 
 
-def _endings(said: str) -> Iterator[Retraction]:
-    for match in _ENDED.finditer(said):
+def _endings(own_text: str) -> Iterator[Retraction]:
+    for match in _ENDED.finditer(own_text):
         if match["end"] or (match["not"] or "").lower() == "no longer":
-            found = statement_comparison.core(match["what"])
-            if 0 < len(found) <= _MOST_WORDS:
-                yield Retraction(frozenset(found), ended=True)
-    for match in _ENDED_ZH.finditer(said):
-        words = "".join(statement_comparison.folded(match["again"] or match["what"] or "").split())
+            terms = statement_comparison.core(match["what"])
+            if 0 < len(terms) <= _MAX_WORDS:
+                yield Retraction(frozenset(terms), ended=True)
+    for match in _ENDED_ZH.finditer(own_text):
+        words = squeezed(match["again"] or match["what"] or "")
         if len(words) >= 2:
             yield Retraction(words=words, ended=True)
 
 
 def _of_terms(text: str) -> Retraction:
-    found = statement_comparison.core(text)
-    return Retraction(frozenset(found)) if len(found) <= _MOST_WORDS else Retraction()
+    terms = statement_comparison.core(text)
+    return Retraction(frozenset(terms)) if len(terms) <= _MAX_WORDS else Retraction()
 
 
 def _of_words(text: str) -> Retraction:
-    bare = _FILLER_ZH.sub("", "".join(statement_comparison.folded(text).split()))
-    return Retraction(words=bare)
+    words = _FILLER_ZH.sub("", squeezed(text[: statement_comparison.CHARS]))
+    return Retraction(words=words)

@@ -1,7 +1,7 @@
-"""From when and until when a statement holds, as far as it says so with whole dates.
+"""Validity period of a statement, as far as it states full dates.
 
 "Until 2030-12-31" is an end and no beginning; so are "through May 2027", 到2030年底为止. A date
-without such a word is the day from which it holds.
+without such a word is the first day.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ENDS_BEFORE = lazy_compile(
     re.IGNORECASE,
 )
 _ENDS_AFTER = lazy_compile(r"\s*(?:为止|止(?!痛|血)|到期|截止|结束|之前|以前)")
-_STRETCH = lazy_compile(
+_RANGE = lazy_compile(
     r"(?:from|between)?\s*(?P<one>\S.*?)\s*(?:-|–|—|to|until|till|through|thru|and|到|至|~|～)\s*"
     r"(?P<other>[^-–—~～到至]*\d{4}.*)",
     re.IGNORECASE,
@@ -28,14 +28,14 @@ _STRETCH = lazy_compile(
 
 
 def validity(text: str, local: datetime) -> tuple[str, str]:
-    """The first day and the last day that an absolute statement gives; "" for what it does not."""
+    """The first and the last day that an absolute statement gives; "" if it gives none."""
     since = until = ""
     for span in find_times(text, local):
         if not re.search(r"\d{4}", span.text) or span.kind not in _KINDS:
             continue
         if _is_end(text, span):
             until = until or _day(_last_day(span))
-        elif span.kind == "daterange" and (last := _end_of_stretch(span, local)):
+        elif span.kind == "daterange" and (last := _range_end(span, local)):
             since, until = since or _day(span.begin), until or _day(last)
         else:
             since = since or _day(span.begin)
@@ -49,18 +49,18 @@ def _is_end(text: str, span: TimeSpan) -> bool:
     return _ENDS_AFTER.match(text, span.end) is not None
 
 
-def _end_of_stretch(span: TimeSpan, local: datetime) -> date | None:
-    """The last day of "from X to Y"; None where the span is no such stretch."""
-    found = _STRETCH.fullmatch(span.text)
-    ends = find_times(found["other"], local) if found else []
+def _range_end(span: TimeSpan, local: datetime) -> date | None:
+    """The last day of "from X to Y"; None if the span is not a range."""
+    match = _RANGE.fullmatch(span.text)
+    ends = find_times(match["other"], local) if match else []
     return _last_day(ends[0]) if len(ends) == 1 else None
 
 
 def _last_day(span: TimeSpan) -> date:
-    is_stretch = span.until > span.begin
-    return (span.until - timedelta(seconds=1) if is_stretch else span.begin).date()
+    is_range = span.until > span.begin
+    return (span.until - timedelta(seconds=1) if is_range else span.begin).date()
 
 
 def _day(moment: date) -> str:
-    """As an ISO date; years before 1000 are misreadings."""
+    """An ISO date; years before 1000 are parse errors."""
     return f"{moment:%Y-%m-%d}" if moment.year >= 1000 else ""

@@ -1,4 +1,4 @@
-"""Secrets that are given a name: `password=…`, `"apiKey": "…"`, `密码是…`, `--token …`.
+"""Finds secrets by the name they have: `password=…`, `"apiKey": "…"`, `密码是…`, `--token …`.
 
 The name alone decides little, since people also write about tokens and passwords. What follows
 the name does: a sign such as `=` is proof, a colon is a hint, "is" needs a value that no sentence
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from .everyday_words import CHINESE_PROSE, EVERYDAY, FIGURATIVE, WORD_ENDINGS
@@ -227,20 +227,22 @@ _KEY_ENDS = (
     "私钥",
     "授权码",
 )
-_KEY_PARTS = ("password", "passwd", "clientsecret", "secretkey", "privatekey", "密码", "口令")
+_KEY_PARTS = "password|passwd|clientsecret|secretkey|privatekey|密码|口令"
 _KEY_WHOLE = frozenset(
     ("pass", "pw", "auth", "pin", "cvv", "cvc", "cvv2", "otp", "xauth", "tokens")
 )
 
 
-@lru_cache(maxsize=4096)
 def is_sensitive_key(key: str) -> bool:
     """Does a dict key, a header or a column of this name hold a secret? In any case style."""
     if not key.isascii():
         key = unicodedata.normalize("NFKC", key)
-    compact = "".join(filter(str.isalnum, key[:200])).lower().rstrip("0123456789")
+    compact = key[:200]
+    if not compact.isalnum():
+        compact = "".join(filter(str.isalnum, compact))
+    compact = compact.lower().rstrip("0123456789")
     return (
         compact.endswith(_KEY_ENDS)
         or compact in _KEY_WHOLE
-        or any(part in compact for part in _KEY_PARTS)
+        or _compiled(_KEY_PARTS).search(compact) is not None
     )

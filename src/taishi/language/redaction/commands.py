@@ -1,4 +1,4 @@
-"""Secrets in commands and in SQL: `mysql -pX`, `sshpass -p X`, `IDENTIFIED BY 'X'`.
+"""Finds secrets in shell commands and SQL: `mysql -pX`, `sshpass -p X`, `IDENTIFIED BY 'X'`.
 
 `-p` is a port for one command and a password for another, so the command decides. A command is
 read to the end of its line.

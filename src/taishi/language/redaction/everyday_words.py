@@ -1,4 +1,4 @@
-"""What follows "the password is" in ordinary talk about passwords, and is none."""
+"""Words that follow "the password is" in ordinary talk and are no password."""
 
 from __future__ import annotations
 

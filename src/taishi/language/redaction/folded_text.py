@@ -1,4 +1,4 @@
-"""A text as a reader takes it: full-width letters are letters, what has no width is not there.
+"""Folds full-width and invisible characters before secrets are looked for, keeping positions.
 
 A key with a zero-width space in it, or a password in full-width digits, is the same secret. Rules
 look at the folded text; `Folded.span` says where a find stands in the text as it was written.

@@ -1,4 +1,4 @@
-"""Where secrets and contact data stand in a text: spans with labels, nothing is changed here.
+"""Finds secrets and contact data in a text: labelled spans, nothing is changed here.
 
 Each rule names the literals that must occur before its pattern is even compiled, so ordinary chat
 pays for a few substring tests. Every pattern either fails within a bounded number of characters

@@ -1,4 +1,4 @@
-"""What stands where a secret would, and is none: `<token>`, `YOUR_API_KEY`, `os.environ["X"]`.
+"""Recognises placeholders for secrets: `<token>`, `YOUR_API_KEY`, `os.environ["X"]`.
 
 A redacted placeholder tells nobody anything and takes the point out of a snippet of code.
 """

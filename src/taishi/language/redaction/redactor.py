@@ -1,4 +1,4 @@
-"""Taking secrets out of whatever is about to be stored or shown (R1, R2, W3, W7).
+"""The redactor: removes secrets from all that is stored or shown (R1, R2, W3, W7).
 
 A redacted span becomes `[redacted:label]`, where the label says what was there. Redaction is
 idempotent: marks are recognised and left alone, and a text is scanned again until nothing is

@@ -1,4 +1,4 @@
-"""A vendor's key with spaces or line breaks in it, as it is dictated, wrapped or grouped.
+"""Finds vendor keys that contain spaces or line breaks: dictated, wrapped or grouped.
 
 Pieces that look like parts of a key are joined, and the vendors' rules look at what comes out.
 Prose that stands beside a key is no piece of it: it has no digits, and no capitals inside a word.

@@ -1,4 +1,4 @@
-"""Secrets among words, in commands and in SQL: which rules a text needs to be read by."""
+"""Chooses which of the slower rules for spoken secrets, commands and SQL a text needs."""
 
 from __future__ import annotations
 

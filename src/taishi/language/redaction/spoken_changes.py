@@ -1,4 +1,4 @@
-"""Passwords of which two are told, or the value first: "changed from X to Y", 以前是X，现在是Y.
+"""Finds changed passwords: "changed from X to Y", 以前是X，现在是Y.
 
 The old one matters too: people go back to it, and use it elsewhere. A value counts here only if no
 sentence would hold it, since the words between the name and the value say little.

@@ -1,4 +1,4 @@
-"""What opens a lock, where nobody says "code": "the safe opens with …", 报警器输…, "left 44, …".
+"""Finds lock combinations without the word "code": "the safe opens with …", 报警器输….
 
 Digits beside a door are often a house number, a price or a year. So either the way of opening is
 said (punch in, dial, 输, 按), or the thing is nothing but a lock (a lockbox, 密码锁) and the number

@@ -1,4 +1,4 @@
-"""Words without which a text holds no secret of a kind: looked for before any rule is loaded.
+"""Words that a text must contain before the rules for a kind of secret are run.
 
 Most texts have none of them, and then the patterns that follow need not even be compiled.
 """

@@ -1,4 +1,4 @@
-"""How a secret looks: would this run of characters be odd in a sentence?"""
+"""Judges whether a string looks like a secret: random, or an ordinary word."""
 
 from __future__ import annotations
 

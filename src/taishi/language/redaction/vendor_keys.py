@@ -1,4 +1,4 @@
-"""Keys that tell their vendor by themselves: a prefix, a length, an alphabet.
+"""Rules for API keys that are recognised by prefix, length and alphabet.
 
 One line a kind: the label, what must occur in the text for the line to be looked at, and the
 pattern. `~` before a pattern stands for an edge: no letter or digit right before it, which kinds

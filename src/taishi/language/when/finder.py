@@ -11,6 +11,7 @@ from typing import Literal
 
 from ..input_limits import MOST_TIMES
 from ..lazy_regex import lazy_compile
+from ..text import sentence_around
 from .calendar import Grain, Period, Prefer, View
 from .chinese import chinese_rules
 from .compose import compose
@@ -26,7 +27,7 @@ Kind = Literal["date", "daterange", "datetime", "datetimerange", "time", "timera
 
 _CHUNK = 4000
 _EDGE = 100  # what stands so near to where reading ends may belong to what was not read
-_CUT = lazy_compile(r"[\n。！？]|[.!?](?=\s)")
+_REACH = 200  # characters of a sentence that are read on either side of a time
 _FUTURE = lazy_compile(
     r"\b(?:will|shall|might|going to|gonna|plan(?:s|ning)? to|(?:i|we|you|he|she|they)['’]ll"
     r"|let['’]s|schedule|book|remind|please|see you|need to|have to|due|deadline)\b"
@@ -198,22 +199,13 @@ def _lean(chunk: str, piece: TimePart, prefer: Prefer) -> Prefer:
     """Which way an ambiguous piece points, by the verbs of its sentence."""
     if not piece.floating and piece.role != "range":
         return prefer
-    first, last = _sentence(chunk, piece)
+    first, last = sentence_around(chunk, piece.start, piece.end, _REACH, semicolons=False)
     future = _nearness(_FUTURE, chunk, first, last, piece)
     past = _nearness(_PAST, chunk, first, last, piece)
     by = _BY.search(chunk, max(0, piece.start - 12), piece.start)
     if future == past:
         return "future" if by else prefer
     return "future" if future < past else "past"
-
-
-def _sentence(chunk: str, piece: TimePart) -> tuple[int, int]:
-    first = 0
-    for cut in _CUT.finditer(chunk, max(0, piece.start - 200), piece.start):
-        first = cut.end()
-    after = _CUT.search(chunk, piece.end)
-    last = min(after.start() if after else len(chunk), piece.end + 200)
-    return max(first, piece.start - 200), last
 
 
 def _nearness(cue: re.Pattern[str], chunk: str, first: int, last: int, piece: TimePart) -> int:

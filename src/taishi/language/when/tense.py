@@ -10,6 +10,7 @@ import re
 from functools import cache
 
 from ..lazy_regex import lazy_compile
+from ..text import sentence_around
 from .calendar import Prefer
 
 _IRREGULAR = (
@@ -111,9 +112,12 @@ def _scheduled() -> re.Pattern[str]:
     return re.compile("|".join(_SCHEDULED))
 
 
+_REACH = 200  # characters of a sentence that are read on either side of a time
+
+
 def tense_at(text: str, start: int, end: int) -> Prefer | None:
     """The tense of the clause that holds `text[start:end]`, in lower case."""
-    first, last = _sentence(text, start, end)
+    first, last = sentence_around(text, start, end, _REACH, semicolons=False)
     if _HAN.search(text, first, last):
         return _chinese(text, first, start, end, last)
     if _EN_PUT_OFF.search(text, max(first, start - 70), start):
@@ -125,14 +129,6 @@ def tense_at(text: str, start: int, end: int) -> Prefer | None:
     if found is None and (begin, until) != (first, last):
         found = _one_sided(text[first:start] + " " + text[end:last])
     return found if found != "open" else None  # type: ignore[return-value]
-
-
-def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
-    first = 0
-    for cut in re.finditer(r"[\n。！？]|[.!?](?=\s)", text[max(0, start - 200) : start]):
-        first = max(0, start - 200) + cut.end()
-    after = re.search(r"[\n。！？]|[.!?](?=\s|$)", text[end : end + 200])
-    return max(first, start - 200), end + (after.start() if after else 200)
 
 
 def _clause(

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...language.json_repair import parse_json
+from ...language.text import storable
 from ...ports import Tool
-from .schema import MismatchError, clean, fit, unwrap
+from .schema import MismatchError, fit, unwrap
 
 LONGEST_WORDS = 500
 
@@ -37,7 +38,7 @@ def read(text: str, tool: Tool) -> ParsedAnswer:
     try:
         return _read(json.loads(text), tool)
     except (ValueError, RecursionError):
-        return _nothing(f"the server's answer is no JSON: {clean(text[:200])}", {})
+        return _nothing(f"the server's answer is no JSON: {storable(text[:200])}", {})
 
 
 def _read(payload: Any, tool: Tool) -> ParsedAnswer:
@@ -49,7 +50,7 @@ def _read(payload: Any, tool: Tool) -> ParsedAnswer:
         raw = _content(message.get("content"))
     if raw is None or raw == "":
         return _nothing(_reason(payload), usage)
-    words = clean(raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False))
+    words = storable(raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False))
     try:
         value = parse_json(raw) if isinstance(raw, str) else raw
     except ValueError:
@@ -120,11 +121,11 @@ def _reason(payload: Any) -> str:
     if not choices:
         error = _mapping(payload).get("error")  # some gateways report errors as successes
         said = str(_mapping(error).get("message", error))[:LONGEST_WORDS] if error else ""
-        return "the answer has no choice in it" + (f": {clean(said)}" if said else "")
+        return "the answer has no choice in it" + (f": {storable(said)}" if said else "")
     reason = _first(choices).get("finish_reason")
     refusal = _mapping(_first(choices).get("message")).get("refusal")
     if isinstance(refusal, str) and refusal:
-        return f"the model refused: {clean(refusal[:LONGEST_WORDS])}"
+        return f"the model refused: {storable(refusal[:LONGEST_WORDS])}"
     return f"the answer is empty (finish_reason {str(reason)[:40]})"
 
 

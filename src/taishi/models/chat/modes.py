@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+from ...language.text import storable
 from ...ports import Tool
-from .schema import clean
 
 Messages = Sequence[Mapping[str, str]]
 # A mode that worked before is given up after this many answers in a row without data.
@@ -60,7 +60,7 @@ UNSUPPORTED = (
 
 def body(mode: Mode, model: str, messages: Messages, tool: Tool) -> dict[str, Any]:
     """The request in this mode."""
-    cleaned = [{key: clean(text) for key, text in message.items()} for message in messages]
+    cleaned = [{key: storable(text) for key, text in message.items()} for message in messages]
     request: dict[str, Any] = {"model": model, "messages": cleaned, "stream": False}
     match mode:
         case Mode.TOOL | Mode.REQUIRED:

@@ -12,6 +12,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...language.text import storable
+
 Schema = Mapping[str, Any]
 
 MAX_COMPLAINTS = 5
@@ -107,7 +109,7 @@ def _scalar(value: Any, types: Sequence[str]) -> Any:
     """The value in the first of the types that it can be read as, exact ones first."""
     for kind in types:
         if _is(value, kind):
-            return clean(value) if isinstance(value, str) else value
+            return storable(value) if isinstance(value, str) else value
     for kind in types:
         try:
             return _read(value, kind)
@@ -161,14 +163,9 @@ def _chosen(value: Any, schema: Schema, path: str, complaints: list[str]) -> Any
     return value
 
 
-def clean(text: str) -> str:
-    """Without NUL and lone surrogates, which neither JSON on the wire nor a database takes."""
-    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
-
-
 def _show(value: Any) -> str:
     if isinstance(value, str):
-        shown = json.dumps(clean(value[:LONGEST_SHOWN]), ensure_ascii=False)
+        shown = json.dumps(storable(value[:LONGEST_SHOWN]), ensure_ascii=False)
     else:
         shown = type(value).__name__ if isinstance(value, list | dict) else repr(value)
     return shown[: LONGEST_SHOWN + 2]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property, partial
@@ -21,9 +21,8 @@ import numpy as np
 
 from ...errors import ModelError, ModelMissingError, TaishiError
 from ...ports import Vector
-from .catalog import MODEL_NAME
 from .encoder import Encoder, need_packages
-from .files import PULL, WIDTH, Files
+from .files import MODEL_NAME, PULL, WIDTH, Files
 from .glosses import HAN, Glosses, load_glosses
 from .shares import SharedTask, SharedTasks
 
@@ -134,6 +133,13 @@ class LocalEmbedder:
     def _for_chinese(self) -> tuple[Glosses, Encoder]:
         with self._lazy:
             return self._glosses, self._chinese
+
+    def cached_texts(self) -> Iterable[str]:
+        return self._glosses.cached_texts() if "_glosses" in self.__dict__ else ()
+
+    def clear_text(self) -> None:
+        if "_glosses" in self.__dict__:
+            self._glosses.clear_text()
 
     @cached_property
     def _glosses(self) -> Glosses:

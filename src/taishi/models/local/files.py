@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# Raise the number whenever the same text would get another vector: other files, another graph,
+# another gloss, another weight. Vectors with another name are made anew.
+MODEL_NAME = "taishi-local-1"
 WIDTH = 384
 MAX_TOKENS = 256
 PULL = "run `taishi models pull` (or configure another embedder)"

@@ -1,6 +1,9 @@
-"""A chat request as OpenAI's clients send it: what was said last, where the memory block goes, and
-what the answer said. Pure functions; anything may arrive, and nothing that is odd is an error here:
-what cannot be read is passed on as it came, for the upstream to judge."""
+"""Parses a chat request in OpenAI's format: what the user said last, where the memory block goes,
+and what the response said.
+
+Pure functions. Any input may arrive, and unexpected input is not an error here: what cannot be
+parsed is forwarded as it came, for the upstream to judge.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...context_block.block import without_blocks
+from ...language.text import one_line, sentences
 from .housekeeping import is_housekeeping
 
 MAX_STATEMENTS = 12
@@ -19,7 +23,6 @@ MAX_READ_CHARS = 20_000
 SHORTEST_STATEMENT = 3
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_SENTENCE_END = re.compile(r"(?<=[。！？!?；;])|(?<=\.)(?=\s)|\n")
 _QUESTION = re.compile(
     r"[?？]\W*$|[吗呢么嘛]\W*$"
     r"|^(?:what|where|when|who|whose|why|how|which|is|are|am|do|does|did|can|could|would|will"
@@ -36,94 +39,96 @@ _SMALL_TALK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A request that holds something a person said; `place` is where among the messages."""
+    """A request with a user message; `index` is its position among the messages."""
 
     body: Mapping[str, Any]
-    place: int
+    index: int
 
     @property
     def messages(self) -> Sequence[Any]:
-        found: Sequence[Any] = self.body["messages"]
-        return found
+        messages: Sequence[Any] = self.body["messages"]
+        return messages
 
     @property
     def is_housekeeping(self) -> bool:
-        """Whether the client asks on its own account: for a title, tags, a summary."""
+        """Whether the client sent it for its own purposes: a title, tags, a summary."""
         return is_housekeeping(
             [
-                {"role": str(one["role"]), "text": text_of(one.get("content"))}
-                for one in self.messages
-                if isinstance(one, dict) and one.get("role")
+                {"role": str(message["role"]), "text": text_of(message.get("content"))}
+                for message in self.messages
+                if isinstance(message, dict) and message.get("role")
             ]
         )
 
     @property
-    def said(self) -> str:
-        """What the person said last, without any block that memory put there before."""
-        text = without_blocks(text_of(self.messages[self.place].get("content")))
-        return own_words(text).strip()
+    def user_text(self) -> str:
+        """What the user said last, without a memory block from an earlier request."""
+        text = without_blocks(text_of(self.messages[self.index].get("content")))
+        return strip_template(text).strip()
 
     @property
     def name(self) -> str | None:
-        """What the person is called, where the client says so."""
-        name = self.messages[self.place].get("name")
+        """The user's name, if the client sends one."""
+        name = self.messages[self.index].get("name")
         return name if isinstance(name, str) else None
 
     @property
-    def before(self) -> str:
-        """What the assistant said just before: a "yes" is an answer to something."""
-        previous = self.messages[self.place - 1] if self.place else {}
+    def previous_answer(self) -> str:
+        """The assistant's message just before: a "yes" answers something."""
+        previous = self.messages[self.index - 1] if self.index else {}
         is_assistant = isinstance(previous, dict) and previous.get("role") == "assistant"
         return text_of(previous.get("content")) if is_assistant else ""
 
     @property
-    def is_fresh(self) -> bool:
-        """Whether it is news: after a tool's result, or on a retry of ours, it was said before."""
-        return self.place == len(self.messages) - 1
+    def is_new_turn(self) -> bool:
+        """Whether the user message is new: after a tool result or on a retry it was seen before."""
+        return self.index == len(self.messages) - 1
 
     def with_block(self, block: str) -> bytes:
-        """The request with the block at the head of that message: user role, never system (I1)."""
-        return json.dumps({**self.body, "messages": self.with_head(block, "text")}).encode()
+        """The request with the block prepended to the user message: never the system role (I1)."""
+        return json.dumps(
+            {**self.body, "messages": self.messages_with_block(block, "text")}
+        ).encode()
 
-    def with_head(self, block: str, part_type: str) -> list[Any]:
-        """The messages, the block at the head of what the person said last."""
+    def messages_with_block(self, block: str, part_type: str) -> list[Any]:
+        """The messages, with the block prepended to the last user message."""
         messages = list(self.messages)
-        message = dict(messages[self.place])
+        message = dict(messages[self.index])
         content = message.get("content")
         if isinstance(content, list):
             message["content"] = [{"type": part_type, "text": block}, *content]
         else:
             message["content"] = f"{block}\n\n{content or ''}"
-        messages[self.place] = message
+        messages[self.index] = message
         return messages
 
     def answer(self, raw: bytes, is_stream: bool) -> Answer:
-        """What came back for it."""
+        """Parse the upstream's response."""
         return read_answer(raw, is_stream)
 
 
 def read_chat(body: object) -> Chat | None:
-    """None: not a chat that we understand."""
+    """None: not a chat request that we understand."""
     messages = body.get("messages") if isinstance(body, dict) else None
-    place = last_of_the_user(messages)
-    return Chat(body, place) if isinstance(body, dict) and place is not None else None
+    index = last_user_index(messages)
+    return Chat(body, index) if isinstance(body, dict) and index is not None else None
 
 
-def last_of_the_user(messages: object) -> int | None:
-    """Where the person spoke last; None if that cannot be told."""
+def last_user_index(messages: object) -> int | None:
+    """The index of the last user message; None if there is none or the list is malformed."""
     if not isinstance(messages, list):
         return None
-    for place in range(len(messages) - 1, -1, -1):
-        message = messages[place]
+    for index in range(len(messages) - 1, -1, -1):
+        message = messages[index]
         if not isinstance(message, dict):
             return None
         if message.get("role") == "user":
-            return place
+            return index
     return None
 
 
 def text_of(content: object) -> str:
-    """The words of a message's content: a string, or parts of which some are text."""
+    """The text of a message's content: a string, or parts of which some are text."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -132,67 +137,66 @@ def text_of(content: object) -> str:
     return "\n".join(part for part in parts if isinstance(part, str))
 
 
-def own_words(text: str) -> str:
-    """What the person said, where the client put it into a template with documents (Open WebUI's
+def strip_template(text: str) -> str:
+    """The user's own text, where the client wrapped it in a template with documents (Open WebUI's
     retrieval): neither the template nor the documents are theirs."""
     if not text.lstrip().startswith("### Task"):
         return text
-    _, asked, query = text.rpartition("<user_query>")
-    if asked:
+    _, marker, query = text.rpartition("<user_query>")
+    if marker:
         return query.partition("</user_query>")[0]
-    _, ended, rest = text.rpartition("</context>")
-    return rest if ended else text
+    _, marker_end, rest = text.rpartition("</context>")
+    return rest if marker_end else text
 
 
 def statements(text: str) -> list[str]:
-    """What a person told, sentence by sentence: no questions, no greetings, no pasted code."""
-    plain = _FENCED.sub("\n", text[:MAX_READ_CHARS])
-    told: dict[str, None] = {}
-    for piece in _SENTENCE_END.split(plain):
-        sentence = " ".join(piece.split())
+    """The user's statements, sentence by sentence: no questions, greetings or pasted code."""
+    prose = _FENCED.sub("\n", text[:MAX_READ_CHARS])
+    unique: dict[str, None] = {}
+    for sentence in map(one_line, sentences(prose)):
         if len(sentence) < SHORTEST_STATEMENT or _SMALL_TALK.fullmatch(sentence):
             continue
         if not _QUESTION.search(sentence):
-            told[sentence[:MAX_STATEMENT_CHARS]] = None
-    return list(told)[:MAX_STATEMENTS]
+            unique[sentence[:MAX_STATEMENT_CHARS]] = None
+    return list(unique)[:MAX_STATEMENTS]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: its words, and whether it is an answer at all."""
+    """The response's text, and whether it is an answer rather than an error."""
 
     text: str
     ok: bool
 
 
 def read_answer(raw: bytes, is_stream: bool) -> Answer:
-    """A chat completion, whole or in pieces; a stream that was cut, as far as it got."""
-    pieces, where = (events(raw), "delta") if is_stream else (iter([to_json(raw)]), "message")
-    words: list[str] = []
-    for piece in pieces:
-        if not isinstance(piece, dict):
-            continue  # half an answer, or one that we cannot read: the person spoke all the same
-        if piece.get("error"):
+    """Parse a chat completion, whole or streamed; of a truncated stream, the part that arrived."""
+    chunks, field = (sse_events(raw), "delta") if is_stream else (iter([to_json(raw)]), "message")
+    parts: list[str] = []
+    for chunk in chunks:
+        if not isinstance(chunk, dict):
+            continue  # truncated or unknown format: the user message still counts
+        if chunk.get("error"):
             return Answer("", False)
-        choices = piece.get("choices")
+        choices = chunk.get("choices")
         for choice in choices if isinstance(choices, list) else ():
             if isinstance(choice, dict) and choice.get("index", 0) == 0:
-                message = choice.get(where)
-                words.append(text_of(message.get("content")) if isinstance(message, dict) else "")
-    return Answer("".join(words), True)
+                message = choice.get(field)
+                parts.append(text_of(message.get("content")) if isinstance(message, dict) else "")
+    return Answer("".join(parts), True)
 
 
-def events(raw: bytes) -> Iterator[Any]:
+def sse_events(raw: bytes) -> Iterator[Any]:
     for line in raw.splitlines():
         if line.startswith(b"data:"):
             data = line[5:].strip()
-            # The last piece of a stream that was cut off is half a piece.
+            # The last event of a truncated stream is incomplete.
             if data != b"[DONE]" and (event := to_json(data)) is not None:
                 yield event
 
 
 def to_json(raw: bytes) -> Any:
-    """None for what cannot be read."""
+    """None for invalid JSON."""
     try:
         return json.loads(raw)
     except (ValueError, RecursionError):

@@ -1,5 +1,5 @@
-"""What the OpenAPI page says of the proxy. Bodies are the upstream's affair: described, not
-checked."""
+"""OpenAPI texts of the proxy's routes. Request bodies belong to the upstream: described, not
+validated."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _ERROR = {
 }
 
 
-def _failed(what: str) -> dict[str, Any]:
+def _error_response(what: str) -> dict[str, Any]:
     return {"description": what, "content": {"application/json": {"schema": _ERROR}}}
 
 
-_OURS: dict[int | str, dict[str, Any]] = {
-    400: _failed("The body is not a JSON object, or a header of ours cannot be used"),
-    401: _failed("No key, or one that is not known"),
-    403: _failed("The key does not reach that user, group, agent or workspace"),
-    404: _failed("There is no such model"),
-    413: _failed("The request is too large"),
-    415: _failed("The body is not sent as JSON"),
-    429: _failed("Too many requests, here or upstream"),
-    502: _failed("The upstream cannot be reached"),
-    503: _failed("No upstream is set up"),
-    504: _failed("The upstream did not answer in time"),
+_ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
+    400: _error_response("The body is not a JSON object, or a header of ours cannot be used"),
+    401: _error_response("No key, or one that is not known"),
+    403: _error_response("The key does not reach that user, group, agent or workspace"),
+    404: _error_response("There is no such model"),
+    413: _error_response("The request is too large"),
+    415: _error_response("The body is not sent as JSON"),
+    429: _error_response("Too many requests, here or upstream"),
+    502: _error_response("The upstream cannot be reached"),
+    503: _error_response("No upstream is set up"),
+    504: _error_response("The upstream did not answer in time"),
     "default": {"description": "Whatever the upstream answered, unchanged"},
 }
 
@@ -47,7 +47,7 @@ def _header(name: str, what: str) -> dict[str, Any]:
     return {"name": name, "in": "header", "required": False, "description": what, "schema": schema}
 
 
-_WHO = [
+_SCOPE_HEADERS = [
     _header("X-Taishi-User", "Who is speaking; without it, the field `user` of the body"),
     _header("X-Taishi-Group", "The group they speak in; without it, a private chat"),
     _header("X-Taishi-Agent", "The agent that is speaking, where it is no user"),
@@ -63,9 +63,9 @@ def _body(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
     return {"required": True, "content": {"application/json": {"schema": schema}}}
 
 
-def _passed(what: str, *types: str) -> dict[int | str, dict[str, Any]]:
-    content: dict[str, Any] = {one: {} for one in ("application/json", *types)}
-    return {200: {"description": what, "content": content}, **_OURS}
+def _responses(what: str, *types: str) -> dict[int | str, dict[str, Any]]:
+    content: dict[str, Any] = {media_type: {} for media_type in ("application/json", *types)}
+    return {200: {"description": what, "content": content}, **_ERROR_RESPONSES}
 
 
 _PLAIN: dict[str, Any] = {"response_model": None}
@@ -76,9 +76,9 @@ CHAT: dict[str, Any] = {
     "description": "As OpenAI's own, streaming included. What is remembered of who is speaking is "
     "put into the last user message; every other field goes to the upstream as it came. The header "
     "`X-Taishi-Memory` of the answer says what recall did.",
-    "responses": _passed("The upstream's answer, unchanged", "text/event-stream"),
+    "responses": _responses("The upstream's answer, unchanged", "text/event-stream"),
     "openapi_extra": {
-        "parameters": _WHO,
+        "parameters": _SCOPE_HEADERS,
         "requestBody": _body(
             {
                 "model": {"type": "string"},
@@ -95,9 +95,9 @@ RESPONSES: dict[str, Any] = {
     "summary": "A response with memory",
     "description": "OpenAI's Responses API, streaming included. What is remembered is put into the "
     "last user message of `input`; every other field goes to the upstream as it came.",
-    "responses": _passed("The upstream's answer, unchanged", "text/event-stream"),
+    "responses": _responses("The upstream's answer, unchanged", "text/event-stream"),
     "openapi_extra": {
-        "parameters": _WHO,
+        "parameters": _SCOPE_HEADERS,
         "requestBody": _body(
             {
                 "model": {"type": "string"},
@@ -113,18 +113,18 @@ RESPONSES: dict[str, Any] = {
 MODELS: dict[str, Any] = {
     **_PLAIN,
     "summary": "The upstream's models",
-    "responses": _passed("The upstream's list"),
+    "responses": _responses("The upstream's list"),
 }
 MODEL: dict[str, Any] = {
     **_PLAIN,
     "summary": "One of the upstream's models",
-    "responses": _passed("The upstream's description"),
+    "responses": _responses("The upstream's description"),
 }
 EMBEDDINGS: dict[str, Any] = {
     **_PLAIN,
     "summary": "Vectors from the upstream",
     "description": "Passed on as it is, without memory.",
-    "responses": _passed("The upstream's vectors"),
+    "responses": _responses("The upstream's vectors"),
     "openapi_extra": {
         "requestBody": _body({"model": {"type": "string"}, "input": {}}, ["input"]),
     },

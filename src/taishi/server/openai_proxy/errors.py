@@ -1,4 +1,4 @@
-"""Errors of the proxy's routes in the shape that OpenAI's clients read, whatever went wrong."""
+"""Errors of the proxy's routes in OpenAI's format."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections.abc import Mapping
 from starlette.responses import Response
 
 PREFIX = "/openai/"
-# OpenAI's own words for what clients look at by name.
+# OpenAI's own codes, which clients check by name.
 _CODES = {401: "invalid_api_key", 429: "rate_limit_exceeded"}
 _TYPES = {429: "rate_limit_error"}
 
 
 def is_proxy_path(path: str) -> bool:
-    """Whether whoever calls this path expects errors as OpenAI sends them."""
+    """Whether clients of this path expect errors in OpenAI's format."""
     return path.startswith(PREFIX)
 
 
 def error_body(status: int, code: str, message: str, param: str | None = None) -> bytes:
     kind = "server_error" if status >= 500 else _TYPES.get(status, "invalid_request_error")
     name = _CODES.get(status, code.replace("-", "_"))
-    told = {"message": message, "type": kind, "param": param, "code": name}
-    return json.dumps({"error": told}, ensure_ascii=False).encode("utf-8", "replace")
+    error = {"message": message, "type": kind, "param": param, "code": name}
+    return json.dumps({"error": error}, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def error_response(

@@ -1,8 +1,8 @@
-"""Is a request a person's, or the client's own housekeeping: a title, tags, a summary, follow-up
-questions, a completion while typing?
+"""Detects requests that a chat client sends for itself: a title, tags, a summary, follow-up
+questions, autocompletion.
 
-Clients send these through the same door as chats. What stands in them is no news, and memory would
-spoil the answer. They are known by their shape, as every client has its own words and changes them:
+Clients send these to the same endpoint as chats. They contain nothing new, and memory would spoil
+the result. They are recognised by their form, as every client has its own wording and changes it:
 an instruction about *the conversation*, which asks for a title or the like, and which either limits
 the form of the answer or comes with the conversation quoted. A person who asks for a title of an
 essay, or what was talked about, does not write like that.
@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 HEAD_CHARS = 700
 TAIL_CHARS = 400
 
-# What it is about: the talk itself, as something that lies before the model.
+# What it is about: the conversation itself, as an object.
 _TALK = (
     r"(?:conversation|chat(?: history)?|chat thread|thread|session|discussion|dialogue|dialog"
     r"|story so far|first message|user requests?|user'?s? (?:query|message|prompt))"
@@ -25,7 +25,7 @@ _PRODUCT = (
     r"(?:title|header|heading|name|topic|tags?|labels?|summary|follow[- ]?ups?(?: questions?)?"
     r"|search queries|emoji|keywords)"
 )
-# Told to do it; "I created a title" and "I will write a summary" are a person's news.
+# An instruction; "I created a title" and "I will write a summary" are a person's news.
 _WORK = (
     r"(?<!\bI )(?<!\bwe )(?<!\bI'll )(?<!\bI will )(?<!\bI must )(?<!\bI can )(?<!\bhave to )"
     r"(?<!\bI should )(?<!\bwant to )(?:generat(?:e|ing)|creat(?:e|ing)|write|provide|give|suggest"
@@ -41,7 +41,7 @@ _ASKS = re.compile(
     r"|(?:总结|概括|归纳)[^。！？\n]{0,20}?(?:对话|会话|聊天)",
     re.IGNORECASE,
 )
-# How the answer is limited, as nobody says it to a friend.
+# How the answer's form is limited, in words that people do not use in a chat.
 _LIMITS = re.compile(
     r"\b(?:\d+|two|three|four|five|six|ten)(?:\s?(?:-|–|to)\s?(?:\d+|four|five|six|seven))?"
     r"[- ](?:words?|characters?|tokens?)\b|\bwords? or (?:less|fewer)\b|-or-less\b"
@@ -61,8 +61,8 @@ _QUOTED = re.compile(
     r"|^\s*\[\{\"role\"",
     re.IGNORECASE | re.MULTILINE,
 )
-# Heads that only programs write, whatever follows.
-_HEADS = re.compile(
+# Openings that only programs write, whatever follows.
+_OPENINGS = re.compile(
     r"\W*(?:task:?\s*)?(?:"
     r"pause your roleplay\b|you are an autocompletion system\b"
     r"|you are a (?:chat )?title generator\b|you are a chat thread titling\b"
@@ -86,24 +86,24 @@ _TITLE = re.compile(r"title|header|标题|主题", re.IGNORECASE)
 
 
 def is_housekeeping(messages: Sequence[Mapping[str, str]]) -> bool:
-    """`messages` are role and text, oldest first. Looks at the beginning and the end of the last
-    message, at the last of the user's, and at instructions that stand before a single text."""
+    """`messages` are role and text, oldest first. Checks the beginning and the end of the last
+    message and of the last user message, and instructions before a single text."""
     if not messages:
         return False
-    quoted = any(_QUOTED.search(one["text"][:HEAD_CHARS]) for one in messages)
-    spoken = [one for one in messages if one["role"] == "user"]
-    last = {one["text"] for one in (messages[-1], *spoken[-1:])}
-    if any(_is_task(text, quoted) for text in last):
+    quoted = any(_QUOTED.search(message["text"][:HEAD_CHARS]) for message in messages)
+    user_messages = [message for message in messages if message["role"] == "user"]
+    last_texts = {message["text"] for message in (messages[-1], *user_messages[-1:])}
+    if any(_is_task(text, quoted) for text in last_texts):
         return True
     # A conversation has answers in it. Before a single text, instructions may be the task itself;
     # a persona is told to summarise, too, but hardly to make a title.
-    alone = not any(one["role"] == "assistant" for one in messages)
-    return alone and any(_is_task(one["text"], quoted, True) for one in messages)
+    has_no_answer = not any(message["role"] == "assistant" for message in messages)
+    return has_no_answer and any(_is_task(message["text"], quoted, True) for message in messages)
 
 
 def _is_task(text: str, quoted: bool, title_only: bool = False) -> bool:
     head, tail = text[:HEAD_CHARS], text[-TAIL_CHARS:]
-    if _HEADS.match(head):
+    if _OPENINGS.match(head):
         return True
     for part in (head, tail):
         asks = _ASKS.search(part)

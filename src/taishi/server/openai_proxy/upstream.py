@@ -1,4 +1,4 @@
-"""The line to the upstream: one pool of connections, and which headers go which way."""
+"""The upstream HTTP client: one connection pool, and which headers are passed in each direction."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import httpx
 from ...api_keys import PREFIX
 from ...settings import ProxySettings
 
-MOST_CONNECTIONS = 256
-KEPT_CONNECTIONS = 64
-KEPT_SECONDS = 60.0
+MAX_CONNECTIONS = 256
+MAX_IDLE_CONNECTIONS = 64
+IDLE_SECONDS = 60.0
 
-# Between two neighbours on the line, never passed on (RFC 9110 7.6.1).
+# Hop-by-hop headers are never forwarded (RFC 9110 7.6.1).
 HOP_BY_HOP = frozenset(
     "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer"
     " transfer-encoding upgrade".split()
 )
-# Ours, or the business of whoever is at the other end of this very line.
+# Ours, or only meaningful for the client's own connection.
 NOT_FORWARDED = HOP_BY_HOP | frozenset(
     "host content-length accept-encoding authorization cookie expect x-api-key".split()
 )
@@ -31,7 +31,7 @@ Headers = Iterable[tuple[str, str]]
 
 
 class UpstreamError(Exception):
-    """The upstream could not be asked, or stopped in the middle."""
+    """The upstream could not be reached, or failed midway."""
 
     def __init__(self, status: int, code: str, message: str, param: str | None = None) -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ class UpstreamError(Exception):
 
 
 class Upstream:
-    """The connections are made with the first request, in the loop that serves it."""
+    """The client is created with the first request, in the event loop that serves it."""
 
     def __init__(self) -> None:
         self._client: httpx.AsyncClient | None = None
@@ -50,30 +50,30 @@ class Upstream:
     async def send(
         self, settings: ProxySettings, method: str, path: str, headers: Headers, body: bytes
     ) -> httpx.Response:
-        """The answer's head; its body is still to be read, and the answer to be closed."""
+        """The response with its body unread; the caller reads and closes it."""
         if not settings.upstream_url:
             raise UpstreamError(
                 503, "no_upstream", "no upstream is set up: set proxy.upstream_url and restart"
             )
-        request = self._line().build_request(
+        request = self._http_client().build_request(
             method,
             settings.upstream_url.rstrip("/") + path,
-            headers=forwarded(headers, settings.api_key),
+            headers=request_headers(headers, settings.api_key),
             content=body or None,
             timeout=httpx.Timeout(settings.timeout_seconds, connect=settings.connect_seconds),
         )
         try:
-            return await self._line().send(request, stream=True)
+            return await self._http_client().send(request, stream=True)
         except httpx.HTTPError as error:
-            raise translated(error) from error
+            raise to_upstream_error(error) from error
 
-    def _line(self) -> httpx.AsyncClient:
+    def _http_client(self) -> httpx.AsyncClient:
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             limits = httpx.Limits(
-                max_connections=MOST_CONNECTIONS,
-                max_keepalive_connections=KEPT_CONNECTIONS,
-                keepalive_expiry=KEPT_SECONDS,
+                max_connections=MAX_CONNECTIONS,
+                max_keepalive_connections=MAX_IDLE_CONNECTIONS,
+                keepalive_expiry=IDLE_SECONDS,
             )
             self._client = httpx.AsyncClient(limits=limits)
             self._loop = loop
@@ -85,8 +85,8 @@ class Upstream:
             await client.aclose()
 
 
-def translated(error: httpx.HTTPError) -> UpstreamError:
-    """What went wrong, without an address or a header in it."""
+def to_upstream_error(error: httpx.HTTPError) -> UpstreamError:
+    """A client error as an upstream error, without URLs or headers in its text."""
     kind = type(error).__name__
     if isinstance(error, httpx.TimeoutException):
         message = f"the upstream did not answer in time ({kind}); try again"
@@ -95,38 +95,42 @@ def translated(error: httpx.HTTPError) -> UpstreamError:
     return UpstreamError(502, "upstream_down", message)
 
 
-def forwarded(headers: Headers, api_key: str) -> list[tuple[str, str]]:
-    """The client's headers without what is ours, and with the key that the upstream wants.
+def request_headers(headers: Headers, api_key: str) -> list[tuple[str, str]]:
+    """The headers to forward: the client's without ours, and with the upstream's key.
 
-    Compression is not asked for: pieces must arrive as they are written, and be readable here.
+    No compression: chunks must arrive as they are written, and be readable here.
     """
-    given = [(name.lower(), value) for name, value in headers]
-    named = {token for name, value in given if name == "connection" for token in _tokens(value)}
-    kept = [
+    received = [(name.lower(), value) for name, value in headers]
+    connection_headers = {
+        token for name, value in received if name == "connection" for token in _tokens(value)
+    }
+    headers_out = [
         (name, value)
-        for name, value in given
-        if name not in NOT_FORWARDED | named and not name.startswith(OWN_PREFIX)
+        for name, value in received
+        if name not in NOT_FORWARDED | connection_headers and not name.startswith(OWN_PREFIX)
     ]
-    kept.append(("accept-encoding", "identity"))
+    headers_out.append(("accept-encoding", "identity"))
     if api_key:
-        kept.append(("authorization", f"Bearer {api_key}"))
+        headers_out.append(("authorization", f"Bearer {api_key}"))
     else:
-        # A secret of ours opens our door; nobody else may see it.
-        kept += [(n, v) for n, v in given if n == "authorization" and not is_ours(v)]
-    return kept
+        # A Taishi key must not leak to the upstream.
+        headers_out += [
+            (n, v) for n, v in received if n == "authorization" and not is_taishi_key(v)
+        ]
+    return headers_out
 
 
-def is_ours(authorization: str) -> bool:
+def is_taishi_key(authorization: str) -> bool:
     return authorization.rpartition(" ")[2].startswith(f"{PREFIX}_")
 
 
-def returned(response: httpx.Response) -> list[tuple[bytes, bytes]]:
-    """Every answer of ours carries our own request id, so the upstream's goes by another name."""
-    named = set(_tokens(response.headers.get("connection", "")))
+def response_headers(response: httpx.Response) -> list[tuple[bytes, bytes]]:
+    """The headers to return. The upstream's request id is renamed, as ours is sent as well."""
+    connection_headers = set(_tokens(response.headers.get("connection", "")))
     return [
         (UPSTREAM_ID if name.lower() == b"x-request-id" else name.lower(), value)
         for name, value in response.headers.raw
-        if name.decode("latin-1").lower() not in NOT_RETURNED | named
+        if name.decode("latin-1").lower() not in NOT_RETURNED | connection_headers
     ]
 
 

@@ -1,1 +1,1 @@
-"""The routes of /v1, a module for each part of the engine's door."""
+"""The REST routes of /v1, one module per area."""

@@ -1,4 +1,4 @@
-"""Forgetting, links, jobs, costs, how it is going."""
+"""Routes for administration: forget, links, jobs, model costs, status, deletion log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...errors import ForbiddenError, InputError
 from ...memory import Memory
 from ..auth import Caller
 from ..problems import not_found
-from ..route import Engine, Keeper, Once, Owner, Reader, RouteSpec, Writer, router
+from ..route import Engine, Once, Reader, RouteSpec, ServerAdmin, WorkspaceAdmin, Writer, router
 from ..schemas.common import Done
 from ..schemas.curate import (
     CheckOut,
@@ -29,7 +29,7 @@ from ..schemas.curate import (
 from ..schemas.transfer import DeletionOut, DeletionsOut, ForgottenOut, ProofOut
 
 
-def keeping() -> APIRouter:
+def admin_routes() -> APIRouter:
     return router(
         "keeping",
         (
@@ -59,22 +59,28 @@ def forget(
     if body.id is not None:
         if body.prove:
             raise InputError("a proof is of a whole scope; leave id or prove out")
-        return ForgottenOut(removed=memory.forget(scope, body.id, **caller.deleter), proof=None)
+        return ForgottenOut(
+            removed=memory.forget(scope, body.id, **caller.deletion_actor), proof=None
+        )
     if body.prove:
         caller.need_server()
-    words = memory.traces(scope) if body.prove else ()
-    removed = memory.forget(scope, **caller.deleter) + request.app.state.keys.forget(scope.home)
-    proof = ProofOut.of(memory.prove_forgotten(scope, words)) if body.prove else None
+    words = memory.deletions.traces(scope) if body.prove else ()
+    removed = memory.forget(scope, **caller.deletion_actor) + request.app.state.keys.forget(
+        scope.home
+    )
+    proof = ProofOut.of(memory.deletions.prove(scope, words)) if body.prove else None
     return ForgottenOut(removed=removed, proof=proof)
 
 
 def deletions(
-    caller: Owner, memory: Engine, limit: Annotated[int, Query(ge=1, le=1000)] = 100
+    caller: ServerAdmin, memory: Engine, limit: Annotated[int, Query(ge=1, le=1000)] = 100
 ) -> DeletionsOut:
     """The newest first: who, when, by which door, what kind of scope, how many; never what was
     in it. `scope` is a hash. A negative count: an import brought forgotten things back.
     """
-    return DeletionsOut(deletions=[DeletionOut.of(one) for one in memory.deletions(limit)])
+    return DeletionsOut(
+        deletions=[DeletionOut.of(deletion) for deletion in memory.deletions.list(limit)]
+    )
 
 
 def set_link(body: LinkIn, caller: Writer, memory: Engine) -> Done:
@@ -86,44 +92,48 @@ def set_link(body: LinkIn, caller: Writer, memory: Engine) -> Done:
     return Done()
 
 
-def list_jobs(query: Annotated[JobQuery, Query()], caller: Keeper, memory: Engine) -> JobsOut:
+def list_jobs(
+    query: Annotated[JobQuery, Query()], caller: WorkspaceAdmin, memory: Engine
+) -> JobsOut:
     """Jobs of the workspace that wait, are at hand or were given up, oldest first."""
-    found = _jobs(memory, caller, query.workspace)
-    wanted = [job for job in found if not query.state or job["state"] in query.state]
-    return JobsOut(jobs=[JobOut(**job) for job in wanted[: query.limit]])
+    jobs = _jobs(memory, caller, query.workspace)
+    selected = [job for job in jobs if not query.state or job["state"] in query.state]
+    return JobsOut(jobs=[JobOut(**job) for job in selected[: query.limit]])
 
 
 def retry_job(
-    name: Annotated[str, Path(max_length=300)], caller: Keeper, memory: Engine, once: Once
+    name: Annotated[str, Path(max_length=300)], caller: WorkspaceAdmin, memory: Engine, once: Once
 ) -> Done:
     """One that was given up goes back into the queue, with all its tries."""
-    known = {job["name"] for job in _jobs(memory, caller, None) if job["state"] == "failed"}
-    if name not in known:
+    failed_names = {job["name"] for job in _jobs(memory, caller, None) if job["state"] == "failed"}
+    if name not in failed_names:
         raise not_found("no failed job has this name; list them with state=failed")
-    memory.retry_job(name)
+    memory.jobs.retry(name)
     return Done()
 
 
-def ledger(query: Annotated[LedgerQuery, Query()], caller: Owner, memory: Engine) -> LedgerOut:
+def ledger(
+    query: Annotated[LedgerQuery, Query()], caller: ServerAdmin, memory: Engine
+) -> LedgerOut:
     """Calls by day, task, model and mode, for the whole server."""
-    return LedgerOut(rows=[LedgerRow(**row) for row in memory.ledger(query.since)])
+    return LedgerOut(rows=[LedgerRow(**row) for row in memory.jobs.ledger(query.since)])
 
 
 def status(caller: Reader, memory: Engine) -> StatusOut:
     """What is kept, what waits, how fast; the numbers only for a key of the whole server."""
-    told = memory.status()
-    whole = caller.may("admin") and caller.workspace is None
+    values = memory.status()
+    sees_everything = caller.may("admin") and caller.workspace is None
     return StatusOut(
         version=__version__,
-        enabled=told["enabled"],
-        embedder=told["embedder"],
-        details=told if whole else None,
+        enabled=values["enabled"],
+        embedder=values["embedder"],
+        details=values if sees_everything else None,
     )
 
 
-def check(caller: Owner, memory: Engine) -> CheckOut:
+def check(caller: ServerAdmin, memory: Engine) -> CheckOut:
     """Reads all of it; takes a while when it is large."""
-    return CheckOut(result=memory.check())
+    return CheckOut(result=memory.maintenance.check())
 
 
 def whoami(caller: Reader) -> WhoOut:
@@ -146,9 +156,9 @@ def whoami(caller: Reader) -> WhoOut:
 
 def _jobs(memory: Memory, caller: Caller, workspace: str | None) -> list[dict[str, Any]]:
     """A job whose file cannot be read belongs to nobody: only the server's owner sees it."""
-    wanted = caller.within(workspace)
+    allowed = caller.allowed_workspace(workspace)
     return [
         job
-        for job in memory.jobs()
-        if wanted is None or (job["job"] or {}).get("workspace") == wanted
+        for job in memory.jobs.list()
+        if allowed is None or (job["job"] or {}).get("workspace") == allowed
     ]

@@ -1,4 +1,4 @@
-"""Facts, their contradictions, ways of working: what a person decides."""
+"""Routes for facts, conflicts and procedures: list, approve, reject, correct."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..schemas.curate import (
 from ..schemas.memories import IdOut, RecordOut
 
 
-def facts() -> APIRouter:
+def fact_routes() -> APIRouter:
     return router(
         "facts",
         (
@@ -47,15 +47,15 @@ def facts() -> APIRouter:
 
 def list_facts(query: Annotated[FactQuery, Query()], caller: Reader, memory: Engine) -> FactsOut:
     """The newest facts of the scope's own place."""
-    found = memory.facts(query.of(caller), query.states, query.limit)
-    return FactsOut(facts=[RecordOut.of(one) for one in found])
+    records = memory.facts.list(query.of(caller), query.states, query.limit)
+    return FactsOut(facts=[RecordOut.of(record) for record in records])
 
 
 def conflicts(
     query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> ConflictsOut:
     """Pairs that wait for a person's word."""
-    pairs = memory.fact_conflicts(query.of(caller))
+    pairs = memory.facts.conflicts(query.of(caller))
     return ConflictsOut(
         conflicts=[
             ConflictOut(older=RecordOut.of(older), newer=RecordOut.of(newer))
@@ -69,7 +69,7 @@ def resolve(body: ResolveIn, caller: Writer, memory: Engine, once: Once) -> Done
     scope = body.scope.of(caller)
     for id in (body.keep, body.drop):
         _check(memory, scope, id, "fact")
-    memory.resolve_conflict(scope, body.keep, body.drop, actor=caller.actor, door="rest")
+    memory.facts.resolve(scope, body.keep, body.drop, actor=caller.actor, door="rest")
     return Done()
 
 
@@ -77,7 +77,7 @@ def approve(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once)
     """A person says that it is so: from now on it is recalled."""
     scope = body.scope.of(caller)
     _check(memory, scope, id, "fact")
-    memory.approve_fact(scope, id, actor=caller.actor, door="rest")
+    memory.facts.approve(scope, id, actor=caller.actor, door="rest")
     return Done()
 
 
@@ -85,7 +85,7 @@ def reject(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) 
     """A person says that it is not so: it is not recalled, and not learned again."""
     scope = body.scope.of(caller)
     _check(memory, scope, id, "fact")
-    memory.reject_fact(scope, id, actor=caller.actor, door="rest")
+    memory.facts.reject(scope, id, actor=caller.actor, door="rest")
     return Done()
 
 
@@ -95,7 +95,7 @@ def correct(id: str, body: CorrectionIn, caller: Writer, memory: Engine, once: O
     """
     scope = body.scope.of(caller)
     _check(memory, scope, id, "fact")
-    new = memory.correct_fact(scope, id, body.text, actor=caller.actor, door="rest")
+    new = memory.facts.correct(scope, id, body.text, actor=caller.actor, door="rest")
     return IdOut(id=new)
 
 
@@ -103,10 +103,10 @@ def feedback(id: str, body: FeedbackIn, caller: Writer, memory: Engine, once: On
     """A way of working was tried; its success rate follows."""
     scope = body.scope.of(caller)
     _check(memory, scope, id, "procedure")
-    return FeedbackOut(success_rate=memory.procedure_feedback(scope, id, body.worked))
+    return FeedbackOut(success_rate=memory.procedures.feedback(scope, id, body.worked))
 
 
 def _check(memory: Memory, scope: Scope, id: str, kind: str) -> None:
-    found = memory.record(scope, id)
-    if found is None or found.kind != kind:
+    record = memory.records.get(scope, id)
+    if record is None or record.kind != kind:
         raise not_found(f"there is no such {kind} in this scope's own place; list them first")

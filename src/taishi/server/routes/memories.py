@@ -1,4 +1,4 @@
-"""Records, one by one or many at once."""
+"""Routes for single records: remember, list, read, update, forget, history, evidence."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..schemas.memories import (
 )
 
 
-def memories() -> APIRouter:
+def memory_routes() -> APIRouter:
     return router(
         "memories",
         (
@@ -72,7 +72,7 @@ def list_memories(
 ) -> PageOut:
     """What is kept in the scope's own place, oldest first, a page at a time."""
     scope = query.of(caller)
-    return PageOut.of(memory.records(scope, query.kinds, query.after, query.limit))
+    return PageOut.of(memory.records.list(scope, query.kinds, query.after, query.limit))
 
 
 def history(
@@ -80,10 +80,10 @@ def history(
 ) -> VersionsOut:
     """Earlier texts of the record, and the facts that it took over from; newest first."""
     scope = query.of(caller)
-    if memory.record(scope, id) is None:
+    if memory.records.get(scope, id) is None:
         raise not_found("there is no such memory in this scope's own place")
-    versions = memory.versions(scope, id)
-    return VersionsOut(versions=[VersionOut.of(one) for one in versions])
+    versions = memory.records.versions(scope, id)
+    return VersionsOut(versions=[VersionOut.of(version) for version in versions])
 
 
 def evidence(
@@ -94,7 +94,7 @@ def evidence(
     """
     scope = query.of(caller)
     try:
-        return EvidenceOut.of(memory.evidence(scope, id))
+        return EvidenceOut.of(memory.records.evidence(scope, id))
     except InputError as error:
         raise not_found(str(error)) from None
 
@@ -103,10 +103,10 @@ def get(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> RecordOut:
     """From the scope's own place."""
-    found = memory.record(query.of(caller), id)
-    if found is None:
+    record = memory.records.get(query.of(caller), id)
+    if record is None:
         raise not_found("there is no such memory in this scope's own place")
-    return RecordOut.of(found)
+    return RecordOut.of(record)
 
 
 def update(id: str, body: MemoryChange, caller: Writer, memory: Engine) -> RecordOut:
@@ -114,22 +114,24 @@ def update(id: str, body: MemoryChange, caller: Writer, memory: Engine) -> Recor
     with /v1/profiles.
     """
     scope = body.scope.of(caller)
-    if memory.record(scope, id) is None:
+    if memory.records.get(scope, id) is None:
         raise not_found("there is no such memory in this scope's own place")
     changes = body.model_dump(exclude={"scope"})
-    return RecordOut.of(memory.update(scope, id, **changes, actor=caller.actor, door="rest"))
+    return RecordOut.of(
+        memory.records.update(scope, id, **changes, actor=caller.actor, door="rest")
+    )
 
 
 def forget(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
 ) -> RemovedOut:
     """With its vector and its index entries, from the file itself."""
-    removed = memory.forget(query.of(caller), id, **caller.deleter) if id.strip() else 0
+    removed = memory.forget(query.of(caller), id, **caller.deletion_actor) if id.strip() else 0
     if not removed:
         raise not_found("there is no such memory in this scope's own place")
     return RemovedOut(removed=removed)
 
 
 def _item(caller: Caller, scope: Scope, item: MemoryItem, id: str | None) -> dict[str, object]:
-    caller.speaker(scope, item.user)
+    caller.allowed_speaker(scope, item.user)
     return item.item(id)

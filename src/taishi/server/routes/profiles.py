@@ -1,4 +1,4 @@
-"""Pages about users and groups, and their revisions."""
+"""Routes for profiles of users and groups, and their revisions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAGE = "/profiles/{entity_type}/{entity_id}"
 PLACES = {"private": "user", "group": "group"}
 
 
-def profiles() -> APIRouter:
+def profile_routes() -> APIRouter:
     return router(
         "profiles",
         (
@@ -59,10 +59,14 @@ def get_profile(
     """As the scope may see it: in a group, only what a user's page says for all to see. Without
     a scope, as the user or the group itself sees it.
     """
-    named = query.user or query.group or query.agent or query.shared
-    bound = caller.key is not None and caller.key.is_narrow
-    own = _own(caller, entity_type, entity_id, query.workspace) if not (named or bound) else None
-    page = memory.get_profile(own or query.of(caller), entity_type, entity_id)
+    has_scope = query.user or query.group or query.agent or query.shared
+    is_bound = caller.key is not None and caller.key.is_narrow
+    owner = (
+        _owner_scope(caller, entity_type, entity_id, query.workspace)
+        if not (has_scope or is_bound)
+        else None
+    )
+    page = memory.get_profile(owner or query.of(caller), entity_type, entity_id)
     if page is None:
         raise not_found("there is no such profile, or this scope may see none of it")
     return ProfileOut.of(page)
@@ -76,9 +80,9 @@ def set_profile(
     memory: Engine,
 ) -> ProfileOut:
     """The whole page; the old one is kept as a revision."""
-    scope = _own(caller, entity_type, entity_id, body.workspace)
+    scope = _owner_scope(caller, entity_type, entity_id, body.workspace)
     who = {"actor": caller.actor, "door": "rest"}
-    return ProfileOut.of(memory.set_profile(scope, body.body, body.name, body.tags, **who))
+    return ProfileOut.of(memory.profiles.set(scope, body.body, body.name, body.tags, **who))
 
 
 def edit_profile(
@@ -91,13 +95,13 @@ def edit_profile(
     """A person's correction: what they took out of the body is not learned again. Read the page
     from `/source` first and send its `updated_at`, so that nobody's change is lost.
     """
-    scope = _own(caller, entity_type, entity_id, body.workspace)
-    before = memory.profile_source(scope)
-    known = before.updated_at if before else ""
-    if body.updated_at is not None and body.updated_at != known:
+    scope = _owner_scope(caller, entity_type, entity_id, body.workspace)
+    profile = memory.profiles.source(scope)
+    stored_time = profile.updated_at if profile else ""
+    if body.updated_at is not None and body.updated_at != stored_time:
         raise BusyError("the page was changed meanwhile; read it from /source and edit again")
     who = {"actor": caller.actor, "door": "rest"}
-    return ProfileOut.of(memory.edit_profile(scope, body.body, before, **who))
+    return ProfileOut.of(memory.profiles.edit(scope, body.body, profile, **who))
 
 
 def profile_source(
@@ -108,7 +112,7 @@ def profile_source(
     memory: Engine,
 ) -> ProfileOut:
     """With the marks that say who may see which line; for editing."""
-    page = memory.profile_source(_own(caller, entity_type, entity_id, query.workspace))
+    page = memory.profiles.source(_owner_scope(caller, entity_type, entity_id, query.workspace))
     if page is None:
         raise not_found("there is no such profile")
     return ProfileOut.of(page)
@@ -122,8 +126,8 @@ def revisions(
     memory: Engine,
 ) -> RevisionsOut:
     """Newest first."""
-    scope = _own(caller, entity_type, entity_id, query.workspace)
-    return RevisionsOut(revisions=list(memory.profile_revisions(scope)))
+    scope = _owner_scope(caller, entity_type, entity_id, query.workspace)
+    return RevisionsOut(revisions=list(memory.profiles.revisions(scope)))
 
 
 def diff(
@@ -135,8 +139,8 @@ def diff(
     memory: Engine,
 ) -> DiffOut:
     """From a revision to another, or to the page as it is now."""
-    scope = _own(caller, entity_type, entity_id, query.workspace)
-    return DiffOut(diff=memory.profile_diff(scope, revision, query.to))
+    scope = _owner_scope(caller, entity_type, entity_id, query.workspace)
+    return DiffOut(diff=memory.profiles.diff(scope, revision, query.to))
 
 
 def rollback(
@@ -150,13 +154,13 @@ def rollback(
 ) -> ProfileOut:
     """On disk and in the index. What is there now becomes a revision."""
     workspace = body.workspace if body else None
-    scope = _own(caller, entity_type, entity_id, workspace)
+    scope = _owner_scope(caller, entity_type, entity_id, workspace)
     who = {"actor": caller.actor, "door": "rest"}
-    return ProfileOut.of(memory.profile_rollback(scope, revision, **who))
+    return ProfileOut.of(memory.profiles.rollback(scope, revision, **who))
 
 
-def _own(caller: Caller, entity_type: str, entity_id: str, workspace: str | None) -> Scope:
-    """The scope that a page belongs to: only from there may it be read whole, or written."""
+def _owner_scope(caller: Caller, entity_type: str, entity_id: str, workspace: str | None) -> Scope:
+    """The scope that owns a profile: only from there may it be read in full, or written."""
     if entity_type == "user":
         scope = caller.scope(user=entity_id, workspace=workspace)
     else:

@@ -1,4 +1,4 @@
-"""Reading: recall, the prompt block, searches."""
+"""Routes for reading: recall, the prompt block, searches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def recall(body: RecallIn, caller: Reader, memory: Engine, language: Language) -
     """The few records that matter for a question, from what the scope may see. Answers within
     the deadline: paths that are late are left out, and `paths` says which.
     """
-    found = memory.recall(
+    result = memory.recall(
         body.scope.of(caller),
         body.query,
         body.top_k,
@@ -37,7 +37,7 @@ def recall(body: RecallIn, caller: Reader, memory: Engine, language: Language) -
         body.floor,
         explain=body.explain,
     )
-    return RecallOut.of(found, language)
+    return RecallOut.of(result, language)
 
 
 def context(body: ContextIn, caller: Reader, memory: Engine, language: Language) -> ContextOut:

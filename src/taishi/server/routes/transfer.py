@@ -1,4 +1,4 @@
-"""Export, import, backups, new vectors, settings: for whoever looks after a memory."""
+"""Routes for export, import, backup, re-embedding, rebuild and settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...settings import to_dict
 from ...types import Scope
 from ..auth import Caller
 from ..problems import Problem
-from ..route import Admin, Engine, Keeper, Once, Owner, RouteSpec, router
+from ..route import Admin, Engine, Once, RouteSpec, ServerAdmin, WorkspaceAdmin, router
 from ..schemas.transfer import (
     BackupOut,
     ChangedOut,
@@ -32,7 +32,7 @@ from ..schemas.transfer import (
 )
 
 JSON_LINES = "application/x-ndjson"
-TAKEN = (JSON_LINES, "application/jsonl", "application/octet-stream")
+ACCEPTED_TYPES = (JSON_LINES, "application/jsonl", "application/octet-stream")
 CHUNK = 64 << 10
 SPOOL_BYTES = 8 << 20
 
@@ -41,7 +41,7 @@ class JsonLines(StreamingResponse):
     media_type = JSON_LINES
 
 
-def moving() -> APIRouter:
+def transfer_routes() -> APIRouter:
     return router(
         "moving",
         (
@@ -60,22 +60,22 @@ def export(query: Annotated[ExportQuery, Query()], caller: Admin, memory: Engine
     """Lines of JSON (application/x-ndjson), sent as they are read. The last line says that it is
     whole. With a scope, or a key that is bound to one, only its own place.
     """
-    scope, workspace = _extent(caller, query)
-    lines = memory.export(scope, workspace=workspace, vectors=query.vectors)
+    scope, workspace = _export_scope(caller, query)
+    lines = memory.transfer.export(scope, workspace=workspace, vectors=query.vectors)
     return JsonLines(_chunks(lines))
 
 
 async def take_in(
     request: Request,
     query: Annotated[ImportQuery, Query()],
-    caller: Keeper,
+    caller: WorkspaceAdmin,
     memory: Engine,
 ) -> ImportOut:
     """The lines of an export, as application/x-ndjson. All are checked before the first is
     written, and taking them in twice is like once. A line of another workspace is refused.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in TAKEN:
+    if kind not in ACCEPTED_TYPES:
         raise Problem(415, "media-type", "Only JSON lines are taken", f"send it as {JSON_LINES}")
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES) as file:
         async for piece in request.stream():
@@ -87,9 +87,9 @@ async def take_in(
 def _import(
     memory: Memory, caller: Caller, query: ImportQuery, lines: Iterable[bytes]
 ) -> ImportOut:
-    workspace = caller.within(query.workspace)
+    workspace = caller.allowed_workspace(query.workspace)
     remap = {query.from_workspace: workspace or "default"} if query.from_workspace else None
-    done = memory.import_records(
+    report = memory.transfer.import_records(
         lines,
         workspace=workspace,
         remap=remap,
@@ -98,10 +98,10 @@ def _import(
         skip_bad=query.skip_bad,
         even_forgotten=query.even_forgotten,
     )
-    return ImportOut.of(done)
+    return ImportOut.of(report)
 
 
-def backup(caller: Owner, memory: Engine, once: Once) -> BackupOut:
+def backup(caller: ServerAdmin, memory: Engine, once: Once) -> BackupOut:
     """A copy of the whole data folder while it is in use, under server.backups on the server's
     machine. Its name is the time.
     """
@@ -110,63 +110,63 @@ def backup(caller: Owner, memory: Engine, once: Once) -> BackupOut:
     home = Path(chosen).expanduser() if chosen else folder.with_name(f"{folder.name}-backups")
     name = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     home.mkdir(parents=True, exist_ok=True)
-    return BackupOut.of(memory.backup(home / name))
+    return BackupOut.of(memory.transfer.backup(home / name))
 
 
-def reembed(caller: Owner, memory: Engine, once: Once) -> ReembedOut:
+def reembed(caller: ServerAdmin, memory: Engine, once: Once) -> ReembedOut:
     """In the background; words find the texts meanwhile."""
-    return ReembedOut(waiting=memory.reembed())
+    return ReembedOut(waiting=memory.maintenance.reembed())
 
 
 def rebuild(
-    query: Annotated[RebuildQuery, Query()], caller: Owner, memory: Engine, once: Once
+    query: Annotated[RebuildQuery, Query()], caller: ServerAdmin, memory: Engine, once: Once
 ) -> RebuiltOut:
     """Facts, ways of working, pages and indexes, made anew from the events that are kept. What a
     person corrected, rejected, approved or wrote stays. Answers when it is done; a large memory
     is better rebuilt with `taishi rebuild`. With `dry_run`, only what would change.
     """
-    done = memory.rebuild(
+    report = memory.maintenance.rebuild(
         workspace=query.workspace, dry_run=query.dry_run, actor=caller.id, door="rest"
     )
-    return RebuiltOut.of(done)
+    return RebuiltOut.of(report)
 
 
-def get_settings(caller: Owner, memory: Engine) -> SettingsOut:
+def get_settings(caller: ServerAdmin, memory: Engine) -> SettingsOut:
     """As they are in force. Keys are shown as ***."""
     settings = memory.settings
     file = settings.origin.file
     return SettingsOut(settings=to_dict(settings), file=str(file) if file else None)
 
 
-def put_settings(body: SettingsIn, caller: Owner, memory: Engine) -> ChangedOut:
+def put_settings(body: SettingsIn, caller: ServerAdmin, memory: Engine) -> ChangedOut:
     """Written into the settings file, its comments kept, and taken over where that can be done
     while the server runs. What would make the file unusable is refused, and nothing is written.
     """
-    done = memory.change_settings(body.changes)
+    outcome = memory.configuration.change(body.changes)
     return ChangedOut(
-        applied=list(done.applied),
-        need_restart=list(done.need_restart),
-        overridden=dict(done.overridden or {}),
-        file=done.file,
+        applied=list(outcome.applied),
+        need_restart=list(outcome.need_restart),
+        overridden=dict(outcome.overridden or {}),
+        file=outcome.file,
     )
 
 
-def _extent(caller: Caller, query: ExportQuery) -> tuple[Scope | None, str | None]:
-    named: Any = query.user or query.group or query.agent or query.shared
-    if named or (caller.key is not None and caller.key.is_narrow):
+def _export_scope(caller: Caller, query: ExportQuery) -> tuple[Scope | None, str | None]:
+    has_scope: Any = query.user or query.group or query.agent or query.shared
+    if has_scope or (caller.key is not None and caller.key.is_narrow):
         return query.of(caller), None
-    return None, caller.within(query.workspace)
+    return None, caller.allowed_workspace(query.workspace)
 
 
 def _chunks(lines: Iterator[str]) -> Iterator[bytes]:
-    """Lines in pieces worth sending."""
-    held: list[bytes] = []
+    """Batch lines into chunks of at least `CHUNK` bytes."""
+    batch: list[bytes] = []
     size = 0
     for line in lines:
-        one = line.rstrip("\n").encode("utf-8", "replace") + b"\n"
-        held.append(one)
-        size += len(one)
+        data = line.rstrip("\n").encode("utf-8", "replace") + b"\n"
+        batch.append(data)
+        size += len(data)
         if size >= CHUNK:
-            yield b"".join(held)
-            held, size = [], 0
-    yield b"".join(held)
+            yield b"".join(batch)
+            batch, size = [], 0
+    yield b"".join(batch)

@@ -1,4 +1,4 @@
-"""Writing: turns, considered turns, tool runs, the end of a session."""
+"""Routes for writing: turns, considered turns, tool runs, session messages, session end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..schemas.turns import (
 )
 
 
-def turns() -> APIRouter:
+def turn_routes() -> APIRouter:
     return router(
         "turns",
         (
@@ -43,9 +43,9 @@ def end_turn(body: TurnIn, caller: Writer, memory: Engine, once: Once) -> TurnOu
     With an `Idempotency-Key` it is kept once however often it is sent, also across a crash of the
     server.
     """
-    scope, request_id, known = _begin(memory, caller, body, once)
-    if known is not None:
-        return TurnOut(id=known, kept=True)
+    scope, request_id, known_id = _begin(memory, caller, body, once)
+    if known_id is not None:
+        return TurnOut(id=known_id, kept=True)
     id = memory.end_turn(
         scope,
         body.action_summary,
@@ -55,7 +55,7 @@ def end_turn(body: TurnIn, caller: Writer, memory: Engine, once: Once) -> TurnOu
         summary=body.summary,
         request_id=request_id,
         wait=body.wait,
-        actor=caller.teller,
+        actor=caller.turn_actor,
         door="rest",
         **body.details(),
     )
@@ -66,14 +66,14 @@ def consider(body: ConsiderIn, caller: Writer, memory: Engine, once: Once) -> Tu
     """For hosts without an `end` tool: send the latest messages. Whether there is anything to
     keep is decided in the background.
     """
-    scope, request_id, known = _begin(memory, caller, body, once)
-    if known is not None:
-        return TurnOut(id=known, kept=True)
+    scope, request_id, known_id = _begin(memory, caller, body, once)
+    if known_id is not None:
+        return TurnOut(id=known_id, kept=True)
     id = memory.consider(
         scope,
         body.spoken(),
         request_id=request_id,
-        actor=caller.teller,
+        actor=caller.turn_actor,
         door="rest",
         **body.details(),
     )
@@ -88,12 +88,12 @@ def observe(body: ObservationIn, caller: Writer, memory: Engine, once: Once) -> 
 
 def add_messages(body: MessagesIn, caller: Writer, memory: Engine, once: Once) -> MessagesOut:
     """For the session's next summary alone: no turn ends, no job is queued, nothing is learned."""
-    return MessagesOut(added=memory.add_messages(body.scope.of(caller), body.spoken()))
+    return MessagesOut(added=memory.sessions.add_messages(body.scope.of(caller), body.spoken()))
 
 
 def end_session(body: SessionIn, caller: Writer, memory: Engine, once: Once) -> SessionOut:
     """What was not summarised yet is summarised now; this may take as long as the model does."""
-    return SessionOut(summarised=memory.end_session(body.scope.of(caller)))
+    return SessionOut(summarised=memory.sessions.end(body.scope.of(caller)))
 
 
 def _begin(
@@ -104,8 +104,8 @@ def _begin(
     An idempotency key becomes part of the request id, which the queue and the store remember.
     """
     scope = body.scope.of(caller)
-    caller.speaker(scope, body.sender_id)
+    caller.allowed_speaker(scope, body.sender_id)
     if once is None:
         return scope, body.request_id, None
     request_id = f"{body.request_id}.{once}" if body.request_id else once
-    return scope, request_id, memory.known_turn(scope, request_id)
+    return scope, request_id, memory.jobs.known_turn(scope, request_id)

@@ -1,1 +1,1 @@
-"""What goes in and what comes out of /v1, as the OpenAPI description shows it."""
+"""Request and response models of /v1, as the OpenAPI description shows them."""

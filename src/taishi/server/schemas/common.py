@@ -1,4 +1,4 @@
-"""What many requests and answers have in common: ids, times, who speaks."""
+"""Fields shared by many requests and responses: ids, times, scope."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..auth import Caller
 
 MAX_MESSAGES = 1000
 MAX_ITEMS = 1000
-LOST = "\ufffd"  # what half a character becomes when a body is read
+REPLACEMENT_CHARACTER = "\ufffd"  # what a lone surrogate becomes when a body is parsed
 _ID_SCHEMA = {
     "anyOf": [
         {"type": "string", "maxLength": MAX_ID_CHARS, "pattern": r"^[^\x00-\x1f\x7f\ufffd]*$"},
@@ -23,18 +23,18 @@ _ID_SCHEMA = {
 
 
 def _id(value: object) -> object:
-    """Bots pass numbers as ids; they are kept as text."""
+    """Bots send numbers as ids; they are stored as text."""
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-def _sane(text: str) -> str:
-    clean_id(text, "an id")  # its words are for people; here they become part of a 422
-    if LOST in text:
+def _check_id(text: str) -> str:
+    clean_id(text, "an id")  # its message becomes part of a 422
+    if REPLACEMENT_CHARACTER in text:
         raise ValueError("an id holds half a character; such ids would be taken for one another")
     return text
 
 
-Id = Annotated[str, BeforeValidator(_id), AfterValidator(_sane), WithJsonSchema(_ID_SCHEMA)]
+Id = Annotated[str, BeforeValidator(_id), AfterValidator(_check_id), WithJsonSchema(_ID_SCHEMA)]
 Time = Annotated[
     str | float,
     Field(
@@ -97,7 +97,7 @@ class Done(ResponseModel):
     done: bool = True
 
 
-def moment(epoch: float | None) -> datetime | None:
+def to_utc(epoch: float | None) -> datetime | None:
     return None if epoch is None else to_datetime(epoch, UTC)
 
 

@@ -1,4 +1,4 @@
-"""Profiles, facts, jobs, costs: what the person who looks after a memory sees."""
+"""Models for administration: profiles, facts, jobs, model costs, status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records: one, many, a page of them; what they said before."""
+"""Models for records: one, many, a page of them, earlier versions, evidence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .common import (
     ScopedIn,
     ScopeQuery,
     Time,
-    moment,
+    to_utc,
 )
 
 KindName = Literal[
@@ -119,10 +119,10 @@ class RecordOut(ResponseModel):
             id=record.id,
             kind=record.kind,
             text=record.text,
-            time=moment(record.time),
-            since=moment(record.since),
-            until=moment(record.until),
-            created=moment(record.created or None),
+            time=to_utc(record.time),
+            since=to_utc(record.since),
+            until=to_utc(record.until),
+            created=to_utc(record.created or None),
             user=record.user,
             speaker=record.speaker,
             session=record.session,
@@ -144,7 +144,7 @@ class PageOut(ResponseModel):
 
     @classmethod
     def of(cls, page: Page) -> PageOut:
-        return cls(items=[RecordOut.of(one) for one in page.records], next=page.next)
+        return cls(items=[RecordOut.of(record) for record in page.records], next=page.next)
 
 
 class SourceOut(ResponseModel):
@@ -168,9 +168,9 @@ class ClaimOut(ResponseModel):
     sources: list[SourceOut]
 
     @classmethod
-    def of(cls, one: Evidence) -> ClaimOut:
+    def of(cls, claim: Evidence) -> ClaimOut:
         return cls(
-            facts=[id for id in one.id.split(",") if id], text=one.text, sources=_sources(one)
+            facts=[id for id in claim.id.split(",") if id], text=claim.text, sources=_sources(claim)
         )
 
 
@@ -185,21 +185,27 @@ class EvidenceOut(ResponseModel):
     is_orphan: bool = Field(description="It, or a line of it, rests on nothing that is left.")
 
     @classmethod
-    def of(cls, found: Evidence) -> EvidenceOut:
+    def of(cls, evidence: Evidence) -> EvidenceOut:
         return cls(
-            id=found.id,
-            kind=found.kind,
-            text=found.text,
-            sources=_sources(found),
-            claims=[ClaimOut.of(one) for one in found.claims],
-            is_orphan=found.is_orphan,
+            id=evidence.id,
+            kind=evidence.kind,
+            text=evidence.text,
+            sources=_sources(evidence),
+            claims=[ClaimOut.of(claim) for claim in evidence.claims],
+            is_orphan=evidence.is_orphan,
         )
 
 
-def _sources(found: Evidence) -> list[SourceOut]:
+def _sources(evidence: Evidence) -> list[SourceOut]:
     return [
-        SourceOut(kind=one.kind, id=one.id, text=one.text, time=moment(one.time), who=one.who)
-        for one in found.sources
+        SourceOut(
+            kind=source.kind,
+            id=source.id,
+            text=source.text,
+            time=to_utc(source.time),
+            who=source.who,
+        )
+        for source in evidence.sources
     ]
 
 
@@ -211,7 +217,7 @@ class VersionOut(ResponseModel):
 
     @classmethod
     def of(cls, version: Version) -> VersionOut:
-        until = moment(version.until)
+        until = to_utc(version.until)
         return cls(id=version.id, text=version.text, state=version.state, until=until)
 
 

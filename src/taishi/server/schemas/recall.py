@@ -1,4 +1,4 @@
-"""Questions and what is found."""
+"""Models for recall, the prompt block and searches."""
 
 from __future__ import annotations
 
@@ -141,9 +141,11 @@ class ExplainedOut(ResponseModel):
     dropped: str | None
 
     @classmethod
-    def of(cls, one: Explained) -> ExplainedOut:
+    def of(cls, explained: Explained) -> ExplainedOut:
         names = (name for name in cls.model_fields if name != "paths")
-        return cls(paths=dict(one.paths), **{name: getattr(one, name) for name in names})
+        return cls(
+            paths=dict(explained.paths), **{name: getattr(explained, name) for name in names}
+        )
 
 
 class RecallOut(Searched):
@@ -155,20 +157,20 @@ class RecallOut(Searched):
     weights: dict[str, float] = Field(default_factory=dict)
 
     @classmethod
-    def of(cls, found: Recall, language: str) -> RecallOut:
+    def of(cls, recall: Recall, language: str) -> RecallOut:
         return cls(
-            hits=[HitOut.of(hit) for hit in found.hits],
-            **_searched(found, language),
-            took_ms=found.took_ms,
-            explain=[ExplainedOut.of(one) for one in found.explain],
-            weights=dict(found.weights),
+            hits=[HitOut.of(hit) for hit in recall.hits],
+            **_searched(recall, language),
+            took_ms=recall.took_ms,
+            explain=[ExplainedOut.of(explained) for explained in recall.explain],
+            weights=dict(recall.weights),
         )
 
 
-def _searched(found: Recall, language: str) -> Data:
+def _searched(recall: Recall, language: str) -> Data:
     return {
-        "level": found.level,
-        "paths": {name: str(said) for name, said in found.paths.items()},
-        "skipped": found.skipped,
-        "note": skipped_note(found, language) or None,
+        "level": recall.level,
+        "paths": {name: str(outcome) for name, outcome in recall.paths.items()},
+        "skipped": recall.skipped,
+        "note": skipped_note(recall, language) or None,
     }

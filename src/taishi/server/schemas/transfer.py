@@ -1,4 +1,4 @@
-"""A memory as a whole: out, in, copied, made searchable anew; its settings."""
+"""Models for export, import, backup, rebuild, erasure proofs and settings."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ class ImportOut(ResponseModel):
     dry_run: bool
 
     @classmethod
-    def of(cls, done: Imported) -> ImportOut:
+    def of(cls, report: Imported) -> ImportOut:
         return cls(
-            added=dict(done.added),
-            same=dict(done.same),
-            kept=dict(done.kept),
-            replaced=dict(done.replaced),
-            forgotten=dict(done.forgotten),
-            bad=[BadLineOut(line=bad.line, reason=bad.reason) for bad in done.bad],
-            dry_run=done.dry_run,
+            added=dict(report.added),
+            same=dict(report.same),
+            kept=dict(report.kept),
+            replaced=dict(report.replaced),
+            forgotten=dict(report.forgotten),
+            bad=[BadLineOut(line=bad.line, reason=bad.reason) for bad in report.bad],
+            dry_run=report.dry_run,
         )
 
 
@@ -79,8 +79,8 @@ class DeletionOut(ResponseModel):
     removed: int
 
     @classmethod
-    def of(cls, one: Deletion) -> DeletionOut:
-        return cls(**asdict(one))
+    def of(cls, deletion: Deletion) -> DeletionOut:
+        return cls(**asdict(deletion))
 
 
 class DeletionsOut(ResponseModel):
@@ -97,13 +97,13 @@ class BackupOut(ResponseModel):
     records: dict[str, int]
 
     @classmethod
-    def of(cls, made: Backup) -> BackupOut:
+    def of(cls, backup: Backup) -> BackupOut:
         return cls(
-            path=made.path,
-            files=made.files,
-            bytes=made.bytes,
-            jobs=made.jobs,
-            records=dict(made.records),
+            path=backup.path,
+            files=backup.files,
+            bytes=backup.bytes,
+            jobs=backup.jobs,
+            records=dict(backup.records),
         )
 
 
@@ -140,17 +140,17 @@ class RebuiltOut(ResponseModel):
     dry_run: bool
 
     @classmethod
-    def of(cls, done: Rebuilt) -> RebuiltOut:
-        changes = [ChangeOut(**asdict(one)) for one in done.changes]
+    def of(cls, report: Rebuilt) -> RebuiltOut:
+        changes = [ChangeOut(**asdict(change)) for change in report.changes]
         return cls(
-            events=done.events,
-            added=dict(done.added),
-            changed=dict(done.changed),
-            removed=dict(done.removed),
-            pages=done.pages,
-            indexed=done.indexed,
+            events=report.events,
+            added=dict(report.added),
+            changed=dict(report.changed),
+            removed=dict(report.removed),
+            pages=report.pages,
+            indexed=report.indexed,
             changes=changes,
-            dry_run=done.dry_run,
+            dry_run=report.dry_run,
         )
 
 
@@ -178,8 +178,10 @@ class ProofOut(ResponseModel):
             files=proof.files,
             bytes=proof.bytes,
             phrases=proof.phrases,
-            found=[TraceOut(place=one.place, what=one.what) for one in proof.found],
-            elsewhere=[TraceOut(place=one.place, what=one.what) for one in proof.elsewhere],
+            found=[TraceOut(place=remnant.place, what=remnant.what) for remnant in proof.found],
+            elsewhere=[
+                TraceOut(place=remnant.place, what=remnant.what) for remnant in proof.elsewhere
+            ],
         )
 
 

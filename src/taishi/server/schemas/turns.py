@@ -1,4 +1,4 @@
-"""Turns, considered turns, tool runs, sessions."""
+"""Models for turns, considered turns, tool runs and sessions."""
 
 from __future__ import annotations
 

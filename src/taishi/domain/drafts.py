@@ -1,8 +1,15 @@
-"""What the historian writes of one turn (H2), whoever writes it: a model, or the rules."""
+"""What the historian writes of one turn (H2), and what is to be done with each fact (F1).
+
+Values only: the historian makes them, by a model or by rule, and the domain turns them into edits.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Action = Literal["add", "confirm", "supersede", "conflict", "ignore"]
+ACTIONS: tuple[Action, ...] = ("add", "confirm", "supersede", "conflict", "ignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +35,21 @@ class FactDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """What to do with a drafted fact; `known_id` is the stored one it is about.
+
+    `ends` are stored facts that stop being so by this statement, whatever is done with it.
+    """
+
+    action: Action
+    known_id: str | None = None
+    reason: str = ""
+    ends: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ProcedureDraft:
-    """A way of working that the turn shows."""
+    """A procedure that the turn describes."""
 
     name: str
     trigger: str = ""
@@ -57,7 +77,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The turn in words that stay true, and what can be learned from it."""
+    """The turn in words that stay true out of context, and what can be learned from it."""
 
     did_what: str
     new_info: tuple[str, ...]

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import MissingExtraError, ModelMissingError
+from ....errors import MissingExtraError, ModelMissingError
+from ..encoder import Encoder
+from ..files import MAX_TOKENS, MODEL_NAME, Files, sha256_of
 from .calibration import SENTENCES
-from .catalog import MODEL_NAME, NOTICE, WHEELS
-from .encoder import Encoder
+from .catalog import NOTICE, WHEELS
 from .encoder_graph import build_encoder
-from .files import MAX_TOKENS, Files, sha256_of
-from .glosses import write_glosses
+from .gloss_tables import write_glosses
 from .weights import (
     Dense,
     EncoderWeights,

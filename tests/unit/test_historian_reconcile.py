@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from taishi.domain.drafts import FactDraft
 from taishi.errors import ModelError
-from taishi.historian import statement_comparison
-from taishi.historian.drafts import FactDraft
 from taishi.historian.prompt_loader import Prompts
-from taishi.historian.reconcile import KnownFact, judge, judge_by_rule
+from taishi.historian.reconcile import KnownFact, reconcile, reconcile_by_rule
 from taishi.historian.rule_writer import write
+from taishi.historian.statement_comparison import StatementComparison
 from taishi.ports import Tool
 from taishi.types import Job
 
@@ -52,7 +52,7 @@ BERLIN = known("Ann lives in Berlin", valid_from="2025-01-01")
 
 
 def decided(draft: FactDraft, *facts: KnownFact) -> tuple[str, str | None]:
-    (decision,) = judge_by_rule([draft], facts)
+    (decision,) = reconcile_by_rule([draft], facts)
     return decision.action, decision.known_id
 
 
@@ -67,7 +67,7 @@ def test_F1_the_model_decides_one_by_one() -> None:
             ]
         }
     )
-    found = judge(model, PROMPTS, "en", drafts, [BERLIN])
+    found = reconcile(model, PROMPTS, "en", drafts, [BERLIN])
     assert [(d.action, d.known_id) for d in found] == [
         ("supersede", "fact-1"),
         ("add", None),
@@ -90,7 +90,7 @@ def test_F1_the_model_decides_one_by_one() -> None:
 )
 def test_F1_nonsense_falls_back_to_the_rules(answer: dict[str, Any]) -> None:
     moved = lives("Oslo", quote="I moved to Oslo")
-    found = judge(Stub(answer), PROMPTS, "en", [moved], [BERLIN])
+    found = reconcile(Stub(answer), PROMPTS, "en", [moved], [BERLIN])
     assert [(d.action, d.known_id) for d in found] == [("supersede", "fact-1")]
 
 
@@ -98,16 +98,16 @@ def test_P5_a_model_cannot_bring_back_what_was_rejected() -> None:
     rejected = known("Ann lives in Oslo", state="rejected")
     for action in ("confirm", "supersede", "conflict"):
         model = Stub({"decisions": [{"index": 0, "action": action, "known": 0}]})
-        (found,) = judge(model, PROMPTS, "en", [lives("Oslo")], [rejected])
+        (found,) = reconcile(model, PROMPTS, "en", [lives("Oslo")], [rejected])
         assert (found.action, found.known_id) == ("ignore", "fact-1")
 
 
 def test_F1_with_nothing_to_compare_no_model_is_asked() -> None:
     model = Stub(ModelError("down"))
-    assert [d.action for d in judge(model, PROMPTS, "en", [lives("Oslo")], [])] == ["add"]
-    assert judge(model, PROMPTS, "en", [], [BERLIN]) == []
+    assert [d.action for d in reconcile(model, PROMPTS, "en", [lives("Oslo")], [])] == ["add"]
+    assert reconcile(model, PROMPTS, "en", [], [BERLIN]) == []
     with pytest.raises(ModelError):
-        judge(model, PROMPTS, "en", [lives("Oslo")], [BERLIN])
+        reconcile(model, PROMPTS, "en", [lives("Oslo")], [BERLIN])
 
 
 @pytest.mark.parametrize(
@@ -183,13 +183,13 @@ def test_P5_what_a_person_says_of_himself_stands(
 
 
 def ended(draft: FactDraft, *facts: KnownFact) -> tuple[str, ...]:
-    (decision,) = judge_by_rule([draft], facts)
+    (decision,) = reconcile_by_rule([draft], facts)
     return decision.ends
 
 
 def test_P5_a_retraction_ends_what_it_names_and_adds_nothing() -> None:
     gone = lives("", content="Ann no longer lives in Berlin", value="Berlin", retracts=True)
-    (decision,) = judge_by_rule([gone], [BERLIN])
+    (decision,) = reconcile_by_rule([gone], [BERLIN])
     assert (decision.action, decision.ends) == ("ignore", ("fact-1",))
     assert ended(replace(gone, value="Cork"), BERLIN) == ()
     assert ended(replace(gone, value=""), BERLIN) == ("fact-1",)
@@ -205,9 +205,9 @@ def test_P5_used_to_ends_what_was_known_as_current() -> None:
 
 def test_F1_the_person_settles_a_conflict_for_one_side() -> None:
     other = known("Ann lives in Oslo", id="fact-2", index=1, state="conflict")
-    (decision,) = judge_by_rule([mine(lives("Oslo"))], [BERLIN, other])
+    (decision,) = reconcile_by_rule([mine(lives("Oslo"))], [BERLIN, other])
     assert (decision.action, decision.known_id, decision.ends) == ("confirm", "fact-2", ("fact-1",))
-    (decision,) = judge_by_rule([lives("Oslo")], [BERLIN, other])
+    (decision,) = reconcile_by_rule([lives("Oslo")], [BERLIN, other])
     assert (decision.action, decision.ends) == ("confirm", ())
 
 
@@ -257,7 +257,7 @@ def test_P5_a_rejected_statement_wins_over_a_standing_one() -> None:
 
 
 def test_F1_the_same_twice_in_one_turn_is_one_fact() -> None:
-    first, second = judge_by_rule([lives("Oslo"), lives("Oslo")], [])
+    first, second = reconcile_by_rule([lives("Oslo"), lives("Oslo")], [])
     assert (first.action, second.action) == ("add", "ignore")
 
 
@@ -384,12 +384,12 @@ def test_F4_what_is_to_be_remembered_lasts() -> None:
     ],
 )
 def test_F1_one_word_for_another_is_another_statement(one: str, other: str) -> None:
-    assert not statement_comparison.is_same(one, other)
-    assert statement_comparison.is_same(one, one), "the control"
+    assert not StatementComparison().is_same(one, other)
+    assert StatementComparison().is_same(one, one), "the control"
 
 
 def test_F1_a_denial_is_of_the_same_thing() -> None:
     eats = "Ann eats roasted sardines from the old harbour market on Sundays"
-    assert statement_comparison.is_denial_of(eats.replace("eats", "does not eat"), eats)
+    assert StatementComparison().is_denial_of(eats.replace("eats", "does not eat"), eats)
     lentils = "Ann does not eat roasted lentils from the old harbour market on Sundays"
-    assert not statement_comparison.is_denial_of(lentils, eats)
+    assert not StatementComparison().is_denial_of(lentils, eats)

@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import ModelMissingError
+from ....errors import ModelMissingError
+from ..files import MODEL_NAME, Files, sha256_of
 from .build import build_model, require_packages
-from .catalog import MODEL_NAME, WHEELS, Wheel
-from .files import Files, sha256_of
+from .catalog import WHEELS, Wheel
 
 Progress = Callable[[str, int, int], None]
 

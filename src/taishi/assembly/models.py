@@ -1,0 +1,98 @@
+"""Settings → the models that they name, each imported only where it is used."""
+
+from __future__ import annotations
+
+import logging
+
+from ..errors import TaishiError
+from ..ports import ChatModel, Embedder, Ledger, Reranker
+from ..settings import Settings
+
+log = logging.getLogger("taishi")
+CHAT_TASKS = ("rewrite", "extract", "merge", "decide", "summarise")
+
+
+def historian_chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
+    tiers = settings.models.chat
+    if not any(tiers.for_task(task).api_url for task in CHAT_TASKS):
+        return None
+    from ..models.chat.model import OpenAIChat
+
+    return OpenAIChat(tiers, ledger)
+
+
+def intent_chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
+    """Only where a model of its own is named: a recall cannot wait for the historian's."""
+    tiers = settings.models.chat
+    if tiers.intent is None or not tiers.intent.api_url:
+        return None
+    from ..models.chat.model import OpenAIChat
+
+    return OpenAIChat(tiers, ledger)
+
+
+def reranker(settings: Settings, ledger: Ledger) -> Reranker | None:
+    """None also where it cannot be used: recall is worse without one, not broken."""
+    wanted = settings.models.rerank
+    if not wanted.api_url:
+        return None
+    from ..models.ledger_entries import Prices
+    from ..models.reranker import HttpReranker
+
+    try:
+        return HttpReranker(
+            api_url=wanted.api_url,
+            api_key=wanted.api_key,
+            model_name=wanted.model_name,
+            timeout_seconds=wanted.timeout_seconds,
+            concurrency=wanted.concurrency,
+            kind=wanted.kind,
+            ledger=ledger,
+            prices=Prices(wanted.price_in, wanted.price_call),
+            queue_interval_seconds=wanted.queue_interval_seconds,
+        )
+    except TaishiError as error:
+        log.warning("recall goes without a reranker: %s", error)
+        return None
+
+
+def choose_embedder(
+    settings: Settings, ledger: Ledger | None = None
+) -> tuple[Embedder | None, str]:
+    """The embedder the settings ask for, or None and one line that says how to get it."""
+    try:
+        embedder = _embedder(settings, ledger)
+        if embedder is not None:
+            _ = embedder.blocks  # an endpoint is asked for its width, unless that is set
+    except TaishiError as error:
+        log.warning("recall is by keyword only: %s", error)
+        return None, str(error)
+    return embedder, embedder.name if embedder else "off (models.embedding.kind = none)"
+
+
+def _embedder(settings: Settings, ledger: Ledger | None) -> Embedder | None:
+    wanted = settings.models.embedding
+    if wanted.kind == "none":
+        return None
+    if wanted.kind == "openai":
+        from ..models.openai_embedder import OpenAIEmbedder
+
+        return OpenAIEmbedder(
+            api_url=wanted.api_url,
+            api_key=wanted.api_key,
+            model_name=wanted.model_name,
+            timeout_seconds=wanted.timeout_seconds,
+            dimensions=wanted.dimensions or None,
+            query_instruction=wanted.query_instruction,
+            document_instruction=wanted.document_instruction,
+            concurrency=wanted.concurrency,
+            ledger=ledger,
+            price_in=wanted.price_in,
+        )
+    if wanted.kind == "fastembed":
+        from ..models.fastembed_embedder import FastembedEmbedder
+
+        return FastembedEmbedder(wanted.model_name)
+    from ..models.local.embedder import LocalEmbedder
+
+    return LocalEmbedder(settings.models_folder())

@@ -1,0 +1,160 @@
+"""`memory.facts` and `memory.procedures`: a person's word on what was learned."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+
+from ..domain import authority, corrections, facts, procedures
+from ..domain.pending_edits import PendingEdits
+from ..domain.write_checks import check_not_rejected
+from ..errors import InputError
+from ..ingest.background import BackgroundTasks
+from ..ingest.job_builder import JobBuilder
+from ..runtime import Runtime
+from ..types import Edit, Record, Scope, clean_id
+from .page_lines import PageLines
+
+Records = list[Record]  # inside the class, `list` is the verb
+Pairs = list[tuple[Record, Record]]
+
+
+class FactService:
+    def __init__(
+        self,
+        runtime: Runtime,
+        builder: JobBuilder,
+        background: BackgroundTasks,
+        page_lines: PageLines,
+    ) -> None:
+        self._runtime = runtime
+        self._store, self._locks = runtime.parts.store, runtime.parts.locks
+        self._builder = builder
+        self._background = background
+        self._page_lines = page_lines
+
+    def list(
+        self, scope: Scope, states: Collection[str] | None = None, limit: int = 1000
+    ) -> Records:
+        """The newest facts of this scope's own place; with `states`, only those."""
+        self._runtime.check_scope(scope)
+        if states is not None and (unknown := set(states) - set(facts.STATES)):
+            raise InputError(f"unknown states {sorted(unknown)}; use {', '.join(facts.STATES)}")
+        return self._store.find(scope.home, ("fact",), states, limit)
+
+    def approve(
+        self, scope: Scope, id: str, *, actor: str = "person", door: str = "python"
+    ) -> None:
+        """A person says it is so, perhaps after all: from now on it is recalled."""
+        with self._deciding(scope, actor, door):
+            known, now = self._now_known(), self._runtime.clock()
+            self._curate(
+                corrections.approval(known, self._fact(scope, id), now, self._runtime.zone)
+            )
+
+    def reject(self, scope: Scope, id: str, *, actor: str = "person", door: str = "python") -> None:
+        """A person says it is not so: neither recalled nor on a page, and not learned again (P5).
+
+        The events that said it stay, and say that it was withdrawn. By the `actor` "model" it
+        only ends, and may be learned again; what a person decided is not the model's to end.
+        """
+        who = authority.checked(actor)
+        with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):
+            old = self._fact(scope, id)
+            authority.check_decision(old, who)
+            known, now = self._now_known(), self._runtime.clock()
+            by_person = who != "model"
+            made = corrections.rejection if by_person else corrections.ending
+            self._curate(made(known, old, now, self._runtime.zone))
+        self._page_lines.restate(old, "")
+
+    def correct(
+        self, scope: Scope, id: str, text: str, *, actor: str = "person", door: str = "python"
+    ) -> str:
+        """Put a fact right, in a person's words; the new fact's id.
+
+        Its lines on pages change, too; the events that said it stay, and show the correction. By
+        the `actor` "model" the new fact is the model's word, and what a person rejected is refused.
+        """
+        who = authority.checked(actor)
+        with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):
+            words = self._builder.text(text, "text")
+            old = self._fact(scope, id)
+            authority.check_decision(old, who)
+            known, now = self._now_known(), self._runtime.clock()
+            if who == "model":
+                check_not_rejected(self._store, scope.home, words)
+            made = corrections.correction if who != "model" else corrections.model_correction
+            first, *others = made(known, old, words, now, self._runtime.zone)
+            new = first.record
+            assert new is not None
+            new = replace(new, redaction=self._builder.stamp)
+            self._curate([Edit("put", new), *others])
+        self._page_lines.restate(old, words)
+        return new.id
+
+    def _now_known(self) -> PendingEdits:
+        return PendingEdits(self._store)
+
+    def conflicts(self, scope: Scope) -> Pairs:
+        """Pairs of facts that contradict each other and wait for a person; the newer is second."""
+        return facts.conflicts(self.list(scope))
+
+    def resolve(
+        self,
+        scope: Scope,
+        keep_id: str,
+        drop_id: str,
+        *,
+        actor: str = "person",
+        door: str = "python",
+    ) -> None:
+        """One of two facts holds; the other is not learned again."""
+        with self._deciding(scope, actor, door):
+            kept, dropped = self._fact(scope, keep_id), self._fact(scope, drop_id)
+            edits = facts.resolve(kept, dropped, self._runtime.clock(), self._runtime.zone)
+            self._curate([*edits, *corrections.replaced(self._now_known(), dropped, kept.text)])
+        self._page_lines.restate(dropped, kept.text)
+
+    @contextmanager
+    def _deciding(self, scope: Scope, actor: str, door: str) -> Iterator[None]:
+        """For what only a person decides about the facts of a place."""
+        with self._runtime.recording_refusals(scope, actor, door):
+            authority.check_person(actor)
+            with self._facts_held(scope):
+                yield
+
+    def _facts_held(self, scope: Scope) -> AbstractContextManager[None]:
+        """The historian holds this lock, too, from reading what is known to writing."""
+        self._runtime.check_scope(scope)
+        return self._locks.hold(facts.lock_name(scope.home))
+
+    def _fact(self, scope: Scope, id: str) -> Record:
+        found = self._store.get(scope.home, clean_id(id, "id") or "")
+        if found is None or found.kind != "fact":
+            raise InputError(f"there is no fact {str(id)[:80]!r} in {scope.home}; list the facts")
+        return found
+
+    def _curate(self, edits: Sequence[Edit]) -> None:
+        self._store.apply(edits)
+        self._background.wake_embedding()
+
+
+class ProcedureService:
+    def __init__(self, runtime: Runtime, background: BackgroundTasks) -> None:
+        self._runtime = runtime
+        self._store, self._locks = runtime.parts.store, runtime.parts.locks
+        self._background = background
+
+    def feedback(self, scope: Scope, id: str, worked: bool) -> float:
+        """A way of working was tried: whether it worked; the success rate that follows (F3)."""
+        self._runtime.check_scope(scope)
+        with self._locks.hold(facts.lock_name(scope.home)):
+            found = self._store.get(scope.home, clean_id(id, "id") or "")
+            if found is None or found.kind != "procedure":
+                raise InputError(f"there is no procedure {str(id)[:80]!r} in {scope.home}")
+            edit = procedures.feedback(found, bool(worked))
+            self._store.apply([edit])
+            self._background.wake_embedding()
+            return float(edit.record.data["success_rate"]) if edit.record else 0.0

@@ -1,0 +1,83 @@
+"""`memory.jobs`: the historian's work, what was given up, and what its models cost."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC
+from typing import Any
+
+from ..ingest.historian_threads import HistorianThreads
+from ..ingest.request_numbers import RequestNumbers
+from ..runtime import Parts, Runtime
+from ..times import TimeLike, to_datetime, to_epoch
+from ..types import Scope, clean_id
+
+Rows = list[dict[str, Any]]  # inside the class, `list` is the verb
+
+
+class JobService:
+    def __init__(
+        self, runtime: Runtime, threads: HistorianThreads, numbers: RequestNumbers
+    ) -> None:
+        self._runtime = runtime
+        self._numbers = numbers
+        self._queue = runtime.parts.queue
+        self._threads = threads
+
+    def list(self) -> Rows:
+        """Jobs that wait, are at hand or were given up, with the reason; oldest first."""
+        self._runtime.check_open()
+        listed: list[dict[str, Any]] = [
+            {
+                "state": state,
+                "name": name,
+                "event_id": job.event_id,
+                "attempts": attempts,
+                "reason": "",
+                "job": asdict(job),
+            }
+            for state, name, attempts, job in self._queue.open_jobs()
+        ]
+        for failed in self._queue.failed_jobs():
+            job = failed.job
+            listed.append(
+                {
+                    "state": "failed",
+                    "name": failed.name,
+                    "event_id": job.event_id if job else "",
+                    "attempts": failed.attempts,
+                    "reason": failed.reason,
+                    "job": asdict(job) if job else None,
+                }
+            )
+        return listed
+
+    def known_turn(self, scope: Scope, request_id: str) -> str | None:
+        """The id of the last turn that was accepted under a request id, if there was one.
+
+        Holds across a crash: what waits in the queue was counted when the memory was opened.
+        """
+        self._runtime.check_scope(scope)
+        id = clean_id(request_id, "request_id") or ""
+        last = self._numbers.last(scope.home, id)
+        return f"{id}:{last}" if last else None
+
+    def retry(self, name: str) -> None:
+        """Put a job that was given up back into the queue, with all its tries."""
+        self._runtime.check_open()
+        self._queue.retry_failed(name)
+        self._threads.wake()
+
+    def ledger(self, since: TimeLike | None = None) -> Rows:
+        """Calls to models by day (UTC), task, model and mode: tokens, seconds, cost, failures."""
+        self._runtime.check_open()
+        day = None
+        if since is not None:
+            day = to_datetime(to_epoch(since, self._runtime.zone), UTC).date().isoformat()
+        return ledger_rows(self._runtime.parts, day)
+
+
+def ledger_rows(parts: Parts, since_day: str | None = None) -> Rows:
+    """Calls that were not written yet included."""
+    parts.ledger.flush()
+    return parts.store.ledger.totals(since_day)

@@ -1,0 +1,111 @@
+"""`memory.profiles`: pages that a person reads, writes and takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..domain import authority
+from ..domain.profile_owners import ProfileOwner, entity_of
+from ..domain.profiles import Profiles
+from ..errors import InputError
+from ..ingest.background import BackgroundTasks
+from ..ingest.job_builder import JobBuilder
+from ..runtime import Runtime
+from ..types import PageFault, Profile, Scope
+
+
+class ProfileService:
+    def __init__(
+        self,
+        runtime: Runtime,
+        builder: JobBuilder,
+        background: BackgroundTasks,
+        profiles: Profiles,
+    ) -> None:
+        self._runtime = runtime
+        self._files = runtime.parts.profiles
+        self._builder = builder
+        self._background = background
+        self._profiles = profiles
+
+    def set(
+        self,
+        scope: Scope,
+        body: str,
+        name: str = "",
+        tags: Iterable[str] = (),
+        *,
+        actor: str = "person",
+        door: str = "python",
+    ) -> Profile:
+        """Write the profile of this scope's user (in private) or group; the old one is kept."""
+        self._runtime.check_scope(scope)
+        text = self._builder.text
+        with self._runtime.recording_refusals(scope, actor, door):
+            authority.check_person(actor)
+            labels = tuple(text(tag, "a tag") for tag in tags)
+            title, page = text(name, "name"), text(body, "body")
+        profile = self._profiles.write(scope, title, labels, page)
+        self._background.wake_embedding()
+        return profile
+
+    def source(self, scope: Scope) -> Profile | None:
+        """The page of this scope's user or group as it is on disk, marks included."""
+        return self._profiles.source(self._entity(scope))
+
+    def edit(
+        self,
+        scope: Scope,
+        body: str,
+        before: Profile | None,
+        *,
+        actor: str = "person",
+        door: str = "python",
+    ) -> Profile:
+        """A person's new body for the page they read with `source`.
+
+        What they took out is not learned again. BusyError if the page changed meanwhile.
+        """
+        entity = self._entity(scope)
+        with self._runtime.recording_refusals(scope, actor, door):
+            authority.check_person(actor)
+            text = self._builder.text(body, "body")
+        written = self._profiles.edit(entity, text, before)
+        self._background.wake_embedding()
+        return written
+
+    def revisions(self, scope: Scope) -> tuple[str, ...]:
+        """Names of the page's snapshots, newest first."""
+        return self._profiles.revisions(self._entity(scope))
+
+    def diff(self, scope: Scope, revision: str, to: str | None = None) -> str:
+        """What changed from a snapshot to another, or to the page as it is now."""
+        return self._runtime.redactor.text(self._profiles.diff(self._entity(scope), revision, to))
+
+    def rollback(
+        self, scope: Scope, revision: str, *, actor: str = "person", door: str = "python"
+    ) -> Profile:
+        """Put a snapshot back; what is there now becomes a snapshot."""
+        with self._runtime.recording_refusals(scope, actor, door):
+            authority.check_person(actor)
+        written = self._profiles.rollback(self._entity(scope), revision)
+        self._background.wake_embedding()
+        return written
+
+    def faults(self) -> list[PageFault]:
+        """What is wrong with pages on disk: the file, the line, the kind. They are read all the
+        same, as well as they can be; only a folder or a file that may not be read is left out."""
+        self._runtime.check_open()
+        return [
+            PageFault(str(self._files.path_of(entity)), fault.line, fault.kind, fault.detail)
+            for workspace in self._files.workspaces()
+            for entity in self._files.list(workspace)
+            for fault in self._files.faults(entity)
+        ]
+
+    def _entity(self, scope: Scope) -> ProfileOwner:
+        self._runtime.check_scope(scope)
+        entity = entity_of(scope)
+        if entity is None:
+            raise InputError("a profile is about a user or a group; this scope is neither")
+        return entity

@@ -1,0 +1,57 @@
+"""Deleted texts outside the tables: files of killed writers, gaps in the database."""
+
+from __future__ import annotations
+
+import time
+
+from ..runtime import Runtime
+from ..types import Scope
+from .phrase_scan import Phrases, file_holds, is_of_place
+from .proof import ErasureSearch, id_of
+
+TEMP_SECONDS = 5.0
+SMALL_BYTES = 32 << 20
+
+
+class StrayFiles:
+    def __init__(self, runtime: Runtime, search: ErasureSearch) -> None:
+        self._runtime = runtime
+        self._store, self._queue = runtime.parts.store, runtime.parts.queue
+        self._search = search
+
+    def forget_all(self, scope: Scope, phrases: Phrases) -> None:
+        """Files of writers that were killed, jobs that nobody can read, gaps in the database."""
+        self._runtime.parts.leftovers.sweep_all()
+        self.forget(scope, phrases)
+        id, left = id_of(scope), set()
+        for path in self._store.erasure.files():
+            left |= phrases.in_file(path)[0]
+            if id is not None and file_holds(path, id.encode()):
+                left.add(id)
+        if left and left - self._search.kept_elsewhere(scope, Phrases(left))[1]:
+            self._store.erasure.compact()
+
+    def forget(self, scope: Scope | None, phrases: Phrases) -> None:
+        """Those that hold these phrases; with a scope, also those that say that they are its."""
+
+        def tells_of(data: bytes) -> bool:
+            """Whether bytes that nobody can read hold their words, or say that they are theirs."""
+            is_theirs = scope is not None and is_of_place(data, scope.home)
+            return is_theirs or bool(phrases.within(data))
+
+        self._queue.transfer.forget_unreadable(tells_of)
+        for path in self._runtime.parts.folder.rglob("*.tmp"):
+            try:
+                old = time.time() - path.stat().st_mtime > TEMP_SECONDS
+                if old and tells_of(path.read_bytes()):
+                    path.unlink()
+            except FileNotFoundError:
+                continue  # its writer was alive after all
+
+    def close_gaps(self, phrases: Phrases) -> None:
+        """Between the rows of a small database. In a large one that would take longer than
+        somebody waits: there it is in no row, and a gap is written over in time."""
+        files = self._store.erasure.files()
+        small = sum(path.stat().st_size for path in files) <= SMALL_BYTES
+        if small and any(phrases.in_file(path)[0] for path in files):
+            self._store.erasure.compact()

@@ -1,0 +1,106 @@
+"""Opening and closing: what earlier processes left is taken up, background work starts and ends."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from ..errors import TaishiError
+from ..runtime import Runtime
+from .background import BackgroundTasks
+from .historian_threads import HistorianThreads
+from .request_numbers import RequestNumbers
+
+log = logging.getLogger("taishi")
+
+
+class SettingsWatch(Protocol):
+    """What the life of a memory needs of its configuration."""
+
+    def watch_own_file(self) -> None: ...
+    def stop_watching(self) -> None: ...
+
+
+class Lifecycle:
+    """`after_kill` mends what a killed process left half done; `closing` are the flushes and the
+    executors that end between the background work and the store."""
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        threads: HistorianThreads,
+        background: BackgroundTasks,
+        numbers: RequestNumbers,
+        settings_watch: SettingsWatch,
+        after_kill: Callable[[], None],
+        rescan_if_due: Callable[[], None],
+        closing: Sequence[Callable[[], object]],
+    ) -> None:
+        self._runtime = runtime
+        self._parts = runtime.parts
+        self._threads = threads
+        self._background = background
+        self._numbers = numbers
+        self._settings_watch = settings_watch
+        self._after_kill = after_kill
+        self._rescan_if_due = rescan_if_due
+        self._closing = closing
+
+    def open(self) -> None:
+        """Switched off: nothing is read or embedded, and the jobs that wait stay. So they do on
+        media that cannot be written, where there is no background work at all."""
+        settings = self._runtime.settings
+        if self._parts.read_only:
+            self._background.close()
+        if self._parts.read_only or not settings.memory.enabled:
+            return
+        self._runtime.tokens.chosen(settings.query.tokenizer)  # loaded before the first question
+        self._threads.process_status.tell(at_once=True)
+        self._sweep()
+        for job in self._background.adopt():
+            self._numbers.count(job)
+
+    def _sweep(self) -> None:
+        """Files of killed processes are in nobody's way, so a failure here stops nobody."""
+        try:
+            if self._parts.leftovers.sweep():
+                self._background.errand(self._parts.leftovers.sweep_pages)
+                self._background.errand(self._after_kill)
+        except (OSError, TaishiError) as error:
+            log.warning("files of processes that were killed could not be removed: %s", error)
+
+    def start_worker(self) -> None:
+        self._runtime.check_open()
+        self._settings_watch.watch_own_file()
+        if self._threads.start():
+            self._background.errand(self._parts.leftovers.sweep_pages)
+            self._background.errand(self._rescan_if_due)
+
+    def stop_worker(self) -> None:
+        self._threads.stop()
+
+    def drain(self, timeout: float) -> bool:
+        self._runtime.check_open()
+        return self._threads.drain(timeout)
+
+    def close(self) -> None:
+        if not self._runtime.close_once():
+            return
+        self._settings_watch.stop_watching()
+        self._threads.stop()
+        self._background.close()
+        for close in self._closing:
+            close()
+        parts = self._parts
+        parts.queue.close()
+        self._threads.process_status.close()
+        parts.ledger.flush()
+        for chat in (parts.chat, parts.intent):
+            if chat is not None:
+                chat.close()
+        if parts.reranker is not None:
+            parts.reranker.close()
+        parts.store.close()
+        if self._runtime.embedder is not None:
+            self._runtime.embedder.close()

@@ -1,0 +1,73 @@
+"""`memory.sessions`: the messages of a conversation, and its summary (W8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import InputError
+from ..ports import SessionMessage
+from ..runtime import Runtime
+from ..types import Message, Scope
+from .background import BackgroundTasks
+from .job_builder import JobBuilder
+from .upkeep import Upkeep
+
+MAX_MESSAGES = 10_000
+
+
+class SessionService:
+    def __init__(
+        self,
+        runtime: Runtime,
+        builder: JobBuilder,
+        background: BackgroundTasks,
+        upkeep: Upkeep,
+    ) -> None:
+        self._runtime = runtime
+        self._builder = builder
+        self._background = background
+        self._upkeep = upkeep
+
+    def add_messages(self, scope: Scope, messages: Sequence[Message | Mapping[str, Any]]) -> int:
+        """Messages of a session, for its summaries alone: no turn ends and no job is queued.
+
+        Durable when this returns; how many were new. A message with a known id counts once.
+        """
+        if not self._is_on(scope):
+            return 0
+        with self._runtime.recording_refusals(scope, "host", "python"):
+            cleaned = self._builder.messages(messages)
+        added = self._upkeep.buffer(scope, cleaned)
+        self._background.wake_tending()
+        return added
+
+    def end(self, scope: Scope) -> bool:
+        """A session is over: summarise what is not summarised yet. True if there was something."""
+        if not self._is_on(scope):
+            return False
+        self._background.land_all()
+        return self._upkeep.summarise(scope.home, scope.session or "")
+
+    def messages(self, scope: Scope, after: int = 0, limit: int = 1000) -> list[SessionMessage]:
+        """The messages of a session in order, summarised or not; at most `limit` of those whose
+        number is above `after`."""
+        self._runtime.check_scope(scope)
+        if scope.session is None:
+            raise InputError("which session? pass Scope(…, session=…)")
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_MESSAGES:
+            raise InputError(f"limit must be a whole number from 1 to {MAX_MESSAGES}")
+        sessions = self._runtime.parts.store.sessions
+        found = sessions.messages(scope.home, scope.session, int(after), limit)
+        return [replace(one, message=self._shown(one.message)) for one in found]
+
+    def _shown(self, message: Message) -> Message:
+        """Redaction rules may have learned more since it was stored (R1)."""
+        return replace(message, text=self._runtime.redactor.text(message.text))
+
+    def _is_on(self, scope: Scope) -> bool:
+        is_on = self._runtime.is_on(scope)
+        if scope.session is None:
+            raise InputError("which session? pass Scope(…, session=…)")
+        return is_on

@@ -1,0 +1,1 @@
+"""Builds the files of the local embedder; only `taishi models` loads it."""

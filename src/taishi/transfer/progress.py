@@ -1,0 +1,11 @@
+"""How far a long piece of work has come, told to whoever watches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Progress = Callable[[int, int], None]  # how many are done, of how many
+
+
+def unwatched(done: int, total: int) -> None:
+    """For callers who do not watch."""

@@ -1,0 +1,135 @@
+"""What a store must do to forget: list what is somebody's, remove it, leave no byte of it (O2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from taishi.backends.sqlite import SqliteStore
+from taishi.ports import ErasableStore, Store
+from taishi.types import Edit, Message, Partition, Record
+
+ANN = Partition("default", "private", "ann-4711")
+BOB = Partition("default", "private", "bob-0815")
+GROUP = Partition("default", "group", "kitchen")
+ELSEWHERE = Partition("w2", "private", "ann-4711")
+
+BACKENDS: dict[str, Callable[[Path], Store]] = {
+    "sqlite": lambda folder: SqliteStore(folder / "taishi.db")
+}
+
+
+@pytest.fixture(params=BACKENDS)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    opened = BACKENDS[request.param](tmp_path)
+    opened.apply([Edit("put", one) for one in RECORDS])
+    for place in (GROUP, ANN):
+        opened.sessions.add_messages(
+            place,
+            "s1",
+            [
+                Message("zzmessagezz of ann", "Ann", 1.0, "1", "ann-4711"),
+                Message("kept message of bob", "Bob", 2.0, "2", "bob-0815"),
+            ],
+        )
+        opened.sessions.mark_summarised(place, "s1", [], "zzsummaryzz", 3.0)
+    opened.set_link("default", "ann-4711", True)
+    opened.handed_out.add(ANN, [("zzkeyzz", "zzhashzz")], 10)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def erasure(store: Store) -> ErasableStore:
+    return store.erasure
+
+
+def record(id: str, place: Partition, text: str, **more: object) -> Record:
+    return Record(id=id, place=place, kind=str(more.pop("kind", "fact")), text=text, **more)  # type: ignore[arg-type]
+
+
+RECORDS = (
+    record("own", ANN, "zzownzz"),
+    record("said", GROUP, "zzsaidzz", user="ann-4711", speaker="Ann"),
+    record("turn", GROUP, "zzturnzz", kind="event", data={"user_id": "ann-4711"}),
+    record("sum", GROUP, "zzsumzz", kind="summary", session="s1"),
+    record("other sum", GROUP, "kept summary", kind="summary", session="s2"),
+    record("bob", GROUP, "kept fact of bob", user="bob-0815"),
+    record("bob's own", BOB, "kept private fact"),
+    record("own", ELSEWHERE, "kept in another workspace"),
+    record("copy", ELSEWHERE, "kept copy", data={"copied_from": "mark-1"}),
+)
+
+
+def kept_bytes(erasure: ErasableStore) -> bytes:
+    return b"".join(path.read_bytes() for path in erasure.files())
+
+
+def test_O2_what_is_somebodys_is_listed_and_nothing_else(erasure: ErasableStore) -> None:
+    theirs = {(one.place, one.id) for one in erasure.belongings(ANN, "ann-4711")}
+    assert theirs == {(ANN, "own"), (GROUP, "said"), (GROUP, "turn")}
+    assert {one.id for one in erasure.belongings(BOB)} == {"bob's own"}
+    assert len(list(erasure.belongings(GROUP))) == 5
+    assert list(erasure.belongings(Partition("w9", "private", "ann-4711"), "ann-4711")) == []
+
+
+def test_O2_a_user_leaves_no_row_and_no_byte(store: Store, erasure: ErasableStore) -> None:
+    before = erasure.mentions("default", ANN, "ann-4711")
+    assert all(before.values()), f"a positive control for every table: {before}"
+    assert b"zzownzz" in kept_bytes(erasure)
+    assert erasure.forget_user("default", "ann-4711") == 4 + 3, "records, messages"
+    assert list(erasure.belongings(ANN, "ann-4711")) == []
+    assert not any(erasure.mentions("default", ANN, "ann-4711").values())
+    erasure.compact()
+    data = kept_bytes(erasure)
+    for word in (b"zzownzz", b"zzsaidzz", b"zzturnzz", b"zzsumzz", b"zzsummaryzz", b"zzmessagezz"):
+        assert word not in data
+    for word in (b"kept fact of bob", b"kept summary", b"kept private fact", b"kept message of"):
+        assert word in data
+    assert store.get(ELSEWHERE, "own") is not None, "another workspace is another person"
+
+
+def test_O2_a_partition_is_forgotten_alone(store: Store, erasure: ErasableStore) -> None:
+    assert erasure.forget_place(GROUP) == 5 + 2
+    assert erasure.forget_place(GROUP) == 0
+    assert not any(erasure.mentions("default", GROUP, None).values())
+    assert store.get(ANN, "own") is not None
+    assert len(store.sessions.messages(ANN, "s1")) == 2
+    assert b"zzsaidzz" not in kept_bytes(erasure)
+
+
+def test_O2_a_record_is_forgotten_alone(store: Store, erasure: ErasableStore) -> None:
+    assert erasure.forget_record(GROUP, "said") == 1
+    assert erasure.forget_record(GROUP, "said") == 0
+    assert erasure.forget_record(BOB, "own") == 0, "an id means nothing in another partition"
+    assert store.get(GROUP, "said") is None
+    assert store.get(ANN, "own") is not None
+    erasure.compact()
+    data = kept_bytes(erasure)
+    assert b"zzsaidzz" not in data
+    assert b"zzownzz" in data
+
+
+def test_O2_copies_in_other_workspaces_are_found(store: Store, erasure: ErasableStore) -> None:
+    copy = Partition("w2", "private", "ann-4711")
+    assert erasure.copies_of(ANN, ["copy"]) == [(copy, "copy", "mark-1")]
+    assert erasure.copies_of(ANN) == [(copy, "copy", "mark-1")]
+    assert erasure.copies_of(ANN, ["own"]) == [], "without a mark it is no copy"
+    assert erasure.copies_of(BOB) == []
+    assert erasure.copies_of(copy) == [], "in the workspace itself there are none"
+
+
+def test_O2_the_log_is_emptied(store: Store, erasure: ErasableStore) -> None:
+    assert erasure.scrub()
+    assert erasure.files(), "there is something to search"
+
+
+def test_O2_the_name_that_a_speaker_without_an_id_has_counts(
+    store: Store, erasure: ErasableStore
+) -> None:
+    store.sessions.add_messages(GROUP, "s3", [Message("zznamedzz", "Ann", 1.0, "9")])
+    store.sessions.add_messages(GROUP, "s3", [Message("kept name", "Anna", 1.0, "10")])
+    erasure.forget_user("default", "ann-4711", ["Ann"])
+    assert [one.message.text for one in store.sessions.messages(GROUP, "s3")] == ["kept name"]
