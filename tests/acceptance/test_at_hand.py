@@ -151,6 +151,15 @@ def test_O2_what_was_forgotten_or_changed_is_not_shown_again(memory: Memory) -> 
     assert len(texts(memory, BOB)) == 20, "another chat is as it was"
 
 
+def test_O2_not_even_a_word_of_what_was_forgotten_stays_in_a_cache(memory: Memory) -> None:
+    id = memory.remember(ANN, "the tea is hidden in Kirkwallington")
+    assert "the tea is hidden in Kirkwallington" in texts(memory, ANN)
+    caches = memory._services.runtime.text_caches
+    assert any("Kirkwallington" in text for text in caches.texts()), "the control"
+    memory.forget(ANN, id=id)
+    assert not any("Kirkwallington" in text for text in caches.texts())
+
+
 def test_S2_a_link_counts_from_the_next_question_on_and_no_longer(memory: Memory) -> None:
     memory.remember(ANN, "a secret about tea")
     assert "a secret about tea" not in texts(memory, GROUP)
