@@ -17,7 +17,17 @@ from .curate.maintenance import MaintenanceService
 from .curate.profiles import ProfileService
 from .curate.records import RecordService
 from .erase.deletions import Deletions, DeletionService, Refusals
-from .exported import Backup, ErasureProof, Evidence, Imported, Page, Rebuilt, Rescanned, Version
+from .exported import (
+    Backup,
+    ErasureProof,
+    Evidence,
+    Imported,
+    Page,
+    PageFault,
+    Rebuilt,
+    Rescanned,
+    Version,
+)
 from .ingest.sessions import SessionService
 from .legacy.migrate import Migrated
 from .ports import SessionMessage, TextCache
@@ -25,7 +35,7 @@ from .settings import Report, Settings
 from .times import TimeLike
 from .transfer.progress import Progress, unwatched
 from .transfer.service import TransferService
-from .types import Message, PageFault, Profile, Record, Scope
+from .types import Message, Profile, Record, Scope
 
 P = ParamSpec("P")
 T = TypeVar("T")

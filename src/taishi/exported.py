@@ -1,5 +1,5 @@
-"""What travels between two memories: one value for each line of an export, and for each row,
-page or job that it comes from."""
+"""Values that verbs return and exports carry: one for each line of an export, for what a long
+piece of work did, and for what a person looks at."""
 
 from __future__ import annotations
 
@@ -315,3 +315,13 @@ class Version:
     text: str
     state: str
     until: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageFault:
+    """Something wrong with the file of a page; `kind` is one of those that `doctor` explains."""
+
+    file: str
+    line: int
+    kind: str
+    detail: str = ""

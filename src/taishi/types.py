@@ -1,4 +1,4 @@
-"""The values that rooms pass to each other. All frozen; none knows where it is stored."""
+"""The values that the layers pass to each other. All frozen; none knows where it is stored."""
 
 from __future__ import annotations
 
@@ -389,13 +389,3 @@ class Profile:
     updated_at: str = ""
     source_event_id: str = ""
     workspace: str = "default"
-
-
-@dataclass(frozen=True, slots=True)
-class PageFault:
-    """Something wrong with the file of a page; `kind` is one of those that `doctor` explains."""
-
-    file: str
-    line: int
-    kind: str
-    detail: str = ""

@@ -8,10 +8,11 @@ from ..domain import authority
 from ..domain.profile_owners import ProfileOwner, entity_of
 from ..domain.profiles import Profiles
 from ..errors import InputError
+from ..exported import PageFault
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder
 from ..runtime import Runtime
-from ..types import PageFault, Profile, Scope
+from ..types import Profile, Scope
 
 
 class ProfileService:

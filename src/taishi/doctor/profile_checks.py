@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..types import PageFault
+from ..exported import PageFault
 from .findings import Bilingual, Finding, Level
 
 MAX_SHOWN = 20
