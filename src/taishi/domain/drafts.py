@@ -16,7 +16,7 @@ ACTIONS: tuple[Action, ...] = ("add", "confirm", "supersede", "conflict", "ignor
 class FactDraft:
     """A lasting statement that the turn gives evidence for. Times are ISO dates, or empty.
 
-    `quote` is copied from the input, word for word: a fact without one is not believed.
+    `quote` is copied verbatim from the input; a fact without one is dropped.
     `life` is "lasting", or for short-term memory "preference", "decision", "follow_up", "mood".
     """
 
@@ -29,16 +29,16 @@ class FactDraft:
     valid_to: str = ""
     life: str = "lasting"
     tags: tuple[str, ...] = ()
-    value: str = ""  # of what has one value, such as the town somebody lives in
-    retracts: bool = False  # tells that something is no longer so, and nothing that is
-    by_self: bool = False  # told by the person it is about
+    value: str = ""  # for single-valued categories, such as the town of residence
+    retracts: bool = False  # says only that something is no longer true
+    by_self: bool = False  # said by the person it is about
 
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
     """What to do with a drafted fact; `known_id` is the stored one it is about.
 
-    `ends` are stored facts that stop being so by this statement, whatever is done with it.
+    `ends` are stored facts that this statement ends, whatever the action is.
     """
 
     action: Action
@@ -59,7 +59,7 @@ class ProcedureDraft:
 
 @dataclass(frozen=True, slots=True)
 class Perspective:
-    """The same event as one of the people in it would tell it (E1)."""
+    """The same event from the point of view of one participant (E1)."""
 
     whose: str
     text: str
@@ -67,7 +67,7 @@ class Perspective:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """What surrounds an event (F2). `importance` is 0 to 1, None where nobody judged it."""
+    """Context of an event (F2). `importance` is 0 to 1, None if not rated."""
 
     participants: tuple[str, ...] = ()
     outcome: str = ""
