@@ -149,8 +149,8 @@ def test_neighbours_in_a_session_know_each_other() -> None:
     index = index_of(
         row(1, session="a"), row(2, session="b"), row(3, session="a"), row(4), row(5, session="a")
     )
-    assert list(index.before(5)) == [-1, -1, 0, -1, 2]
-    assert list(index.after(5)) == [2, -1, 4, -1, -1]
+    assert list(index.neighbours(5)[0]) == [-1, -1, 0, -1, 2]
+    assert list(index.neighbours(5)[1]) == [2, -1, 4, -1, -1]
 
 
 def test_a_view_taken_once_stays_valid_while_rows_are_appended() -> None:
@@ -465,8 +465,7 @@ def test_an_index_from_packs_is_the_index_from_rows(
     for column in (
         PartitionIndex.numbers,
         PartitionIndex.times,
-        PartitionIndex.before,
-        PartitionIndex.after,
+        PartitionIndex.neighbours,
         PartitionIndex.asks,
         PartitionIndex.said,
         PartitionIndex.first,

@@ -311,7 +311,8 @@ def _with_neighbours(view: PartitionView, scores: Floats) -> Floats:
     scored = (scores > threshold(scores, GIVERS, WORTH_GIVING)).nonzero()[0]
     given = scores[scored]
     asked = given * (BEFORE_SHARE + index.asks(rows)[scored] * ASKED_SHARE)
-    for links, gains in ((index.after(rows), asked), (index.before(rows), given * AFTER_SHARE)):
+    before, after = index.neighbours(rows)
+    for links, gains in ((after, asked), (before, given * AFTER_SHARE)):
         # None is -1, the last; and so is a row that was appended while we read.
         around[np.minimum(links[scored], rows)] += gains
     return around[:rows]

@@ -355,11 +355,9 @@ class PartitionIndex:
         """Which rows open their session."""
         return self._first.view(rows)
 
-    def before(self, rows: int) -> NDArray[np.int32]:
-        return self._before.view(rows)
-
-    def after(self, rows: int) -> NDArray[np.int32]:
-        return self._after.view(rows)
+    def neighbours(self, rows: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The rows before and after each in its session; -1 where there is none."""
+        return self._before.view(rows), self._after.view(rows)
 
     def said(self, rows: int) -> Mask:
         """Which rows some person said, as far as is known: not the assistant."""
