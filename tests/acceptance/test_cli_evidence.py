@@ -9,6 +9,7 @@ import pytest
 from click.testing import Result
 
 from taishi import Memory, Scope
+from taishi.curate.records import RecordService
 from taishi.exported import Evidence, Source
 
 ANN = ("--user", "ann")
@@ -34,10 +35,10 @@ def test_a_claim_without_sources_has_its_row(
         return next((row for row in rows if text in row), "")
 
     Memory.open().close()
-    monkeypatch.setattr(Memory, "evidence", lambda *_: page)
+    monkeypatch.setattr(RecordService, "evidence", lambda *_: page)
     assert "e1" in row_of("Ann likes tea") and nothing not in row_of("Ann likes tea")
     assert nothing in row_of("Ann owns a boat")
-    monkeypatch.setattr(Memory, "evidence", lambda *_: BARE)
+    monkeypatch.setattr(RecordService, "evidence", lambda *_: BARE)
     assert row_of(nothing), "of a single record, too"
 
 

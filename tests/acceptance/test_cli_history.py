@@ -13,7 +13,6 @@ import pytest
 from click.testing import Result
 
 from taishi import Memory, Scope
-from taishi.async_memory import AsyncMemory
 from taishi.domain import facts
 from taishi.domain.drafts import FactDraft
 from taishi.ports import Call
@@ -295,16 +294,3 @@ def test_P3_wrong_revisions_and_files_are_refused(
     refused(run("profile", "edit", *ANN, "--file", tmp_path / "bad.md"), "UTF-8")
     long = page("x" * 100_001, tmp_path / "long.md")
     refused(run("profile", "edit", *ANN, "--file", long), "100000")
-
-
-# -- the same verbs for asyncio
-
-
-@pytest.mark.parametrize("name", [
-    "facts", "approve_fact", "reject_fact", "correct_fact", "fact_conflicts", "resolve_conflict",
-    "jobs", "retry_job", "ledger", "profile_source", "edit_profile", "profile_revisions",
-    "profile_diff", "profile_rollback",
-])  # fmt: skip
-def test_T2_the_async_face_has_the_verb(open_folder: Callable[[], Memory], name: str) -> None:
-    assert callable(getattr(AsyncMemory(open_folder()), name))
-    assert getattr(Memory, name).__doc__

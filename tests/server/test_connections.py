@@ -256,7 +256,7 @@ def test_who_does_not_read_the_answer_is_cut_off(
 ) -> None:
     served = serve({"server.send_seconds": 0.3})
     lines = ["x" * 60_000] * 400  # more than the buffers of both ends take
-    monkeypatch.setattr(type(served.memory), "export", lambda *_, **__: iter(lines))
+    monkeypatch.setattr(type(served.memory.transfer), "export", lambda *_, **__: iter(lines))
     with running(served) as server, RawClient(server.address) as client:
         client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.send(request("GET", "/v1/export"))

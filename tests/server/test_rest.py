@@ -90,7 +90,7 @@ def test_memories_are_kept_changed_and_forgotten(served: Served) -> None:
 def test_facts_are_changed_as_facts_are(served: Served) -> None:
     id = post(served, "/memories", {"scope": U7, "text": "Ann lives in Oslo"}, 201)["id"]
     answer = served.client.patch(f"/v1/memories/{id}", json={"scope": U7, "text": "x"})
-    assert answer.status_code == 400 and "correct_fact" in answer.json()["detail"]
+    assert answer.status_code == 400 and "facts.correct" in answer.json()["detail"]
     new = post(served, f"/facts/{id}/correct", {"scope": U7, "text": "Ann lives in Rome"}, 201)
     versions = served.client.get(f"/v1/memories/{new['id']}/history", params=U7).json()["versions"]
     assert [one["text"] for one in versions] == ["Ann lives in Rome", "Ann lives in Oslo"]
