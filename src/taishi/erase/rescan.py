@@ -22,7 +22,7 @@ from ..transfer.progress import Progress, unwatched
 from ..transfer.redact import ExportRedactor
 from ..types import Job
 
-log = logging.getLogger("taishi.rescanning")
+log = logging.getLogger("taishi.rescan")
 RECORDS_AT_ONCE = 200
 
 

@@ -19,7 +19,7 @@ from .embedding import embed_some
 from .upkeep import Upkeep
 from .worker_threads import WorkerThread
 
-log = logging.getLogger("taishi.keeper")
+log = logging.getLogger("taishi.background")
 BATCH = 100
 IDLE_SECONDS = 5.0
 # A write takes less than a millisecond; vectors that follow each at its heels would double it.

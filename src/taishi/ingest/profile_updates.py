@@ -20,7 +20,7 @@ from ..historian.historian import Historian
 from ..ports import Store
 from ..types import Job, Profile, Record
 
-log = logging.getLogger("taishi.pages")
+log = logging.getLogger("taishi.profiles")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from ..errors import ClosedError
 
-log = logging.getLogger("taishi.background")
+log = logging.getLogger("taishi.threads")
 MAX_PAUSE = 30.0
 MAX_SETTLING = 5
 

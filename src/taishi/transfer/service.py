@@ -31,7 +31,7 @@ from .progress import Progress, unwatched
 from .redact import ExportRedactor
 from .staging import StagedImport, bounded, remapped
 
-log = logging.getLogger("taishi.moving")
+log = logging.getLogger("taishi.transfer")
 
 
 class TransferService:
