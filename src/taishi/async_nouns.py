@@ -216,6 +216,9 @@ class AsyncSessions(Threaded):
     ) -> list[SessionMessage]:
         return await self._run(self._service.messages, scope, after, limit)
 
+    async def summary(self, scope: Scope) -> str:
+        return await self._run(self._service.summary, scope)
+
 
 class AsyncJobs(Threaded):
     def __init__(self, pool: ThreadPoolExecutor, service: JobService) -> None:

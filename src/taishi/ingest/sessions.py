@@ -62,6 +62,17 @@ class SessionService:
         found = sessions.messages(scope.home, scope.session, int(after), limit)
         return [replace(one, message=self._shown(one.message)) for one in found]
 
+    def summary(self, scope: Scope) -> str:
+        """What a session was about so far, in a paragraph; "" before its first summary.
+
+        memory.sessions.summary(Scope(user="u7", session="s1"))
+        """
+        self._runtime.check_scope(scope)
+        if scope.session is None:
+            raise InputError("which session? pass Scope(…, session=…)")
+        stored = self._runtime.parts.store.sessions.session_summary(scope.home, scope.session)
+        return self._runtime.redactor.text(stored)
+
     def _shown(self, message: Message) -> Message:
         """Redaction rules may have learned more since it was stored (R1)."""
         return replace(message, text=self._runtime.redactor.text(message.text))
