@@ -18,7 +18,6 @@ from .candidates import (
     Rows,
     RunBlocking,
     SearchSnapshot,
-    VectorSearch,
 )
 from .erasure import Clearable, ErasableStore, Leftovers, TextCache
 from .files import FileStore
@@ -60,6 +59,7 @@ from .store import (
     VectorTable,
 )
 from .transfer import Outcome, Row, Transfer, TransferSnapshot
+from .vector_search import VectorSearch
 
 __all__ = [
     "ArchiveStore",
