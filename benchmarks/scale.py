@@ -359,8 +359,8 @@ def cold_rows(when: str, cold: Results) -> list[Row]:
     ]
 
 
-def main(errand: str, folder: str, group: str) -> None:
-    """In a fresh process. The errand is "ask" or "pack"."""
+def main(submit: str, folder: str, group: str) -> None:
+    """In a fresh process. The submit is "ask" or "pack"."""
     scope = Scope(group=group, user="u7")
     start = time.perf_counter()
     with Memory.open(folder, load(), embedder=FakeEmbedder()) as memory:
@@ -373,7 +373,7 @@ def main(errand: str, folder: str, group: str) -> None:
             "rss": _memory("VmRSS"),
             "peak rss": _memory("VmHWM"),
         }
-        if errand == "pack":
+        if submit == "pack":
             memory.drain(float("inf"))
             found["packing seconds"] = time.perf_counter() - asked_at
     print(json.dumps(found))

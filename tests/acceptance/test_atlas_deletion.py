@@ -66,7 +66,7 @@ def background(memory: Memory) -> None:
     """Every pass there is: work, embedding, summaries, lives, rebuild, new vectors."""
     memory.drain()
     memory.sessions.end(ANN)
-    while memory._services.background.tend_some():
+    while memory._services.background.run_upkeep():
         pass
     memory._services.upkeep.expire()
     memory.maintenance.rebuild()

@@ -325,7 +325,7 @@ def test_drain_raises_what_went_wrong(open_memory: Open, monkeypatch: pytest.Mon
     def broken() -> bool:
         raise StorageError("the disk is gone")
 
-    monkeypatch.setattr(memory._services.background, "land_some", broken)
+    monkeypatch.setattr(memory._services.background, "store_turns", broken)
     with pytest.raises(StorageError, match="the disk is gone"):
         memory.drain(5)
     monkeypatch.undo()

@@ -188,7 +188,7 @@ def test_W2_end_seq_goes_on_when_the_last_process_was_killed_before_it_landed(
     open_memory: Callable[..., Memory], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The turn is in the queue alone: its number is taken all the same."""
-    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.land_some", lambda self: False)
+    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.store_turns", lambda self: False)
     first = open_memory()
     first.end_turn(ANN, "turn 1", request_id="r")
     second = open_memory()
@@ -295,12 +295,12 @@ def test_W6_a_raw_turn_is_found_before_any_worker_and_then_replaced(
 def test_W6_a_turn_that_lands_late_does_not_overwrite_its_event(
     open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.land_some", lambda self: False)
+    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.store_turns", lambda self: False)
     slow, quick = open_memory(), open_memory()
     id = slow.end_turn(ANN, "Ann baked bread")
     quick.drain(20)
     monkeypatch.undo()
-    slow._services.background.land_some()
+    slow._services.background.store_turns()
     hit = slow.get(ANN, str(id))
     assert hit is not None
     assert hit.kind == "event"
@@ -331,13 +331,13 @@ def test_W7_the_lane_is_bounded_and_counts_what_it_drops(
     open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = open_memory({"observation.queue_max": 10})
-    real = type(memory._services.background).land_some
-    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.land_some", lambda self: False)
+    real = type(memory._services.background).store_turns
+    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.store_turns", lambda self: False)
     memory._services.background._loops.clear()
     for n in range(25):
         memory.observe(ANN, "tool", {"n": n}, f"result {n}")
     assert memory.status()["observations"] == {"waiting": 10, "dropped": 15}
-    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.land_some", real)
+    monkeypatch.setattr("taishi.ingest.background.BackgroundTasks.store_turns", real)
     memory.drain()
     found = memory.recall(ANN, "result", kinds=["observation"], top_k=50, floor=0.0).hits
     numbers = {int(json.loads(hit.metadata["arguments"])["n"]) for hit in found}

@@ -142,7 +142,7 @@ def test_O2_forget_reaches_jobs_that_were_given_up(open_memory: Open, tmp_path: 
     """Also one that nobody can read, of whose words nothing else is known: it says whose it is."""
     folder = tmp_path / "data"
     memory = open_memory({"historian.job_max_retries": 0}, embedder=None)
-    memory._services.worker._mind = None  # type: ignore[assignment]
+    memory._services.worker._historian = None  # type: ignore[assignment]
     for scope in (ANN, BEN):
         memory.end_turn(scope, f"{SECRET} of {scope.user}", request_id=scope.user)
     while memory._services.worker.step():

@@ -158,7 +158,7 @@ def seed(memory: Memory) -> None:
 
 def land(memory: Memory) -> None:
     """What was accepted is among the records."""
-    while memory._services.background.land_some():
+    while memory._services.background.store_turns():
         pass
 
 

@@ -121,7 +121,7 @@ def test_O1_dropped_tool_runs_and_the_age_of_the_queue_are_seen(
     open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = open_memory({"observation.queue_max": 2})
-    monkeypatch.setattr(memory._services.background, "wake_landing", lambda: None)
+    monkeypatch.setattr(memory._services.background, "wake_storing", lambda: None)
     for number in range(5):
         memory.observe(ANN, "tool", number, "result")
     assert value(memory, "taishi_observations_dropped_total") == 3
@@ -199,7 +199,7 @@ def test_brief_is_the_block_and_how_it_was_found(memory: Memory) -> None:
 def test_W2_a_turn_is_about_what_the_person_said_not_the_bot(memory: Memory) -> None:
     said = [Message("I live in Oslo.", speaker="Ann"), Message("Noted, friend.", speaker="Robo")]
     memory.consider(ANN, said, sender_name="Ann", bot_name="Robo")
-    memory._services.background.land_some()
+    memory._services.background.store_turns()
     (turn,) = memory.recall(ANN, "Oslo", kinds=["turn", "event"], floor=0.0).hits
     assert "Oslo" in turn.text
     assert "Noted" not in turn.text

@@ -283,7 +283,7 @@ def test_C2_the_tries_of_a_job_are_felt_at_once(memory: Memory) -> None:
     def broken(job: object) -> None:
         raise RuntimeError("the historian is ill")
 
-    memory._services.worker._mind.write = broken  # type: ignore[assignment, method-assign]
+    memory._services.worker._historian.write = broken  # type: ignore[assignment, method-assign]
     assert memory._services.worker.step()
     assert memory.status()["queue"]["failed"] == 1
     assert memory.settings.historian.rewrite_max_retry == 7

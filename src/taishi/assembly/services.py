@@ -365,7 +365,7 @@ class _Builder:
                 self.later(self.parts.ledger.flush)
 
     def later(self, work: Callable[[], None]) -> None:
-        self.background.errand(work)
+        self.background.submit(work)
 
     def preview(self, value: object) -> str:
         """Of a tool's arguments or result: redacted and cut short."""

@@ -1,4 +1,4 @@
-"""Where a memory comes from: the verb that follows each claim back to its sources.
+"""Evidence: follows a record, or each line of a page, back to its sources.
 
 A fact, a way of working or a summary rests on events, an event on the messages of its turn, a line
 of a page on the facts that it says. What a person wrote or decided has the person as its source.
@@ -37,52 +37,52 @@ class EvidenceService:
         `group:club`: each of its lines is followed back by itself."""
         self._runtime.check_scope(scope)
         wanted = clean_id(id, "id") or ""
-        sights = visible_partitions(scope, self._store)
+        partitions = visible_partitions(scope, self._store)
         if wanted.startswith(PAGES):
             entity_type, _, entity_id = wanted.partition(":")
             page = self._profiles.read(scope, entity_type, entity_id)
             if page is not None:
-                return self._of_page(page, sights)
-        for sight in sights:
-            found = self._store.get(sight.place, wanted)
-            if found is not None and _may_see(sight, found):
-                return self._of_record(found, sight)
+                return self._of_page(page, partitions)
+        for visible in partitions:
+            found = self._store.get(visible.place, wanted)
+            if found is not None and _may_see(visible, found):
+                return self._of_record(found, visible)
         raise InputError(f"this scope sees no record {str(id)[:80]!r}; list them, or recall")
 
-    def _of_record(self, record: Record, sight: VisiblePartition) -> Evidence:
-        sources = tuple(self._sources(record, sight))
+    def _of_record(self, record: Record, visible: VisiblePartition) -> Evidence:
+        sources = tuple(self._sources(record, visible))
         return Evidence(record.id, record.kind, self._seen(record), sources)
 
-    def _sources(self, record: Record, sight: VisiblePartition) -> Iterator[Source]:
+    def _sources(self, record: Record, visible: VisiblePartition) -> Iterator[Source]:
         ids = ids_in(record, "sources")
         if record.kind in ("event", "turn"):
-            yield from self._of_event(record, sight)
+            yield from self._of_event(record, visible)
         elif record.kind == "observation":
             yield Source("tool", record.id, "", record.time, record.speaker)
         elif record.kind == "summary" and not ids:
-            yield from self._of_session(record, sight)
+            yield from self._of_session(record, visible)
         elif not ids:
             yield Source("host", record.source or "", "", record.created, record.speaker)
         for id in ids:
-            yield self._source(record, id, sight)
+            yield self._source(record, id, visible)
         if record.data.get("decided_by") == "person":
             yield Source("person", "", "", epoch_of(record.data.get("decided_at")), "person")
 
-    def _source(self, record: Record, id: str, sight: VisiblePartition) -> Source:
+    def _source(self, record: Record, id: str, visible: VisiblePartition) -> Source:
         if id in ("person", "profile"):
             return Source("person", id, "", epoch_of(record.data.get("first_observed")), "person")
         found = self._store.get(record.place, id)
         if found is None:
             return Source("missing", id)
-        text = self._seen(found) if _may_see(sight, found) else ""
+        text = self._seen(found) if _may_see(visible, found) else ""
         return Source(found.kind, id, text, found.time, found.speaker)
 
-    def _of_event(self, event: Record, sight: VisiblePartition) -> Iterator[Source]:
+    def _of_event(self, event: Record, visible: VisiblePartition) -> Iterator[Source]:
         """The messages of its turn; without any, what the host told of it."""
         messages = own_messages(event)
         for one in messages:
             speaker, said = one.get("speaker"), str(one.get("text") or "")
-            own = sight.only_user is None or one.get("speaker_id") == sight.only_user
+            own = visible.only_user is None or one.get("speaker_id") == visible.only_user
             time = one.get("time")
             yield Source(
                 "message",
@@ -94,34 +94,34 @@ class EvidenceService:
         if not messages:
             yield Source("host", event.source or "", "", event.created, event.speaker)
 
-    def _of_session(self, summary: Record, sight: VisiblePartition) -> Iterator[Source]:
+    def _of_session(self, summary: Record, visible: VisiblePartition) -> Iterator[Source]:
         told = self._store.find(summary.place, ("event", "turn"), None, MOST_EVENTS)
         own = [one for one in told if summary.session and one.session == summary.session]
         for one in reversed(own):
             if "perspective_of" not in one.data:
-                yield self._source(summary, one.id, sight)
+                yield self._source(summary, one.id, visible)
         if not own:  # messages that no turn ended with
             yield Source("host", summary.session or "", "", summary.time, None)
 
     # -- pages --------------------------------------------------------------------------------
 
-    def _of_page(self, page: Profile, sights: Sequence[VisiblePartition]) -> Evidence:
+    def _of_page(self, page: Profile, partitions: Sequence[VisiblePartition]) -> Evidence:
         entity = ProfileOwner(page.workspace, page.entity_type, page.entity_id)
         names = [name for name in (page.name, *former_names(page), page.entity_id) if name]
         facts = [
-            (one, sight)
-            for sight in sights
-            if _may_hold(sight, entity)
-            for one in self._facts_there(sight)
+            (one, visible)
+            for visible in partitions
+            if _may_hold(visible, entity)
+            for one in self._facts_there(visible)
         ]
         lines = [one for one in line_acl.parse(page.body) if one.is_statement]
         claims = tuple(self._of_line(line, facts, names, page) for line in lines)
         body = self._runtime.redactor.text(page.body)
         return Evidence(entity.record_id, "profile", body, (), claims)
 
-    def _facts_there(self, sight: VisiblePartition) -> list[Record]:
-        found = self._store.find(sight.place, ("fact",), None, MOST_FACTS)
-        return [one for one in found if one.state != "rejected" and _may_see(sight, one)]
+    def _facts_there(self, visible: VisiblePartition) -> list[Record]:
+        found = self._store.find(visible.place, ("fact",), None, MOST_FACTS)
+        return [one for one in found if one.state != "rejected" and _may_see(visible, one)]
 
     def _of_line(
         self,
@@ -152,11 +152,11 @@ class EvidenceService:
         return record.text if read else self._runtime.redactor.text(record.text)
 
 
-def _may_see(sight: VisiblePartition, record: Record) -> bool:
-    return sight.only_user is None or record.user == sight.only_user
+def _may_see(visible: VisiblePartition, record: Record) -> bool:
+    return visible.only_user is None or record.user == visible.only_user
 
 
-def _may_hold(sight: VisiblePartition, entity: ProfileOwner) -> bool:
+def _may_hold(visible: VisiblePartition, entity: ProfileOwner) -> bool:
     """Facts of what all share are on nobody's page."""
-    place: Partition = sight.place
+    place: Partition = visible.place
     return place.kind in ("private", "group") and place.workspace == entity.workspace

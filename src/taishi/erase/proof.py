@@ -116,7 +116,7 @@ class ErasureSearch:
 
     def _memory_bytes(self) -> bytes:
         held = list(self._runtime.text_caches.texts())
-        for job in self._background.waiting_jobs():
+        for job in self._background.unstored_jobs():
             held += [job.action_summary, *job.new_info, job.source_message]
         return "\n".join(held).encode("utf-8", "replace")
 

@@ -1,4 +1,4 @@
-"""What is stored, read again by today's redaction rules, and written back without its secrets.
+"""Rescan: stored texts are redacted again by today's rules, and written back without secrets.
 
 Rules learn to find more; what was stored before is redacted whenever it is read, and a rescan
 takes it off the disk. It goes on where it was left: a record carries the stamp of the rules that
@@ -64,7 +64,7 @@ class RescanService:
         A process that keeps running does this by itself where it is due. Safe to repeat.
         """
         self._runtime.check_open()
-        self._background.land_all()
+        self._background.store_all_turns()
         tally = _Tally()
         for _ in self._rescan_steps(tally, progress, "python"):
             pass
@@ -74,11 +74,11 @@ class RescanService:
         """In the background, a piece at a time, so that other errands have their turn."""
         if self._store.rescan.is_due(self._runtime.redactor.stamp):
             steps = self._rescan_steps(_Tally(), unwatched, "upkeep")
-            self._background.errand(lambda: self._rescan_next(steps))
+            self._background.submit(lambda: self._rescan_next(steps))
 
     def _rescan_next(self, steps: Iterator[None]) -> None:
         for _ in steps:
-            self._background.errand(lambda: self._rescan_next(steps))
+            self._background.submit(lambda: self._rescan_next(steps))
             return
 
     def _rescan_steps(self, tally: _Tally, progress: Progress, door: str) -> Iterator[None]:

@@ -104,12 +104,12 @@ class ForgetService:
 
     def traces(self, scope: Scope) -> tuple[str, ...]:
         self._runtime.check_scope(scope)
-        self._background.land_all()
+        self._background.store_all_turns()
         return self._owner(scope).phrases.texts
 
     def _forget_scope(self, scope: Scope) -> int:
         store, home = self._store, scope.home
-        self._background.land_all()  # what is in the store is found there
+        self._background.store_all_turns()  # what is in the store is found there
         with ExitStack() as held:
             for name in self._locks_of(scope):
                 held.enter_context(self._locks.hold(name))

@@ -1,5 +1,5 @@
-"""Deleting one record, and what was derived from it: facts, ways of working, summaries, lines of
-pages, jobs, messages, copies in other workspaces (O2)."""
+"""Deletes one record and what was derived from it: facts, procedures, summaries, lines of pages,
+jobs, messages, copies in other workspaces (O2)."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class SourceDeletion:
         killed on the way, it is simply done again.
         """
         home = scope.home
-        self._background.land_all()  # what is on its way is found in the store
+        self._background.store_all_turns()  # what is on its way is found in the store
         record = self._store.get(home, id)
         removed = self._legacy.forget_record(home, id)
         if record is not None:

@@ -1,5 +1,5 @@
-"""What goes on behind the caller's back besides the historian: raw turns become searchable,
-tool runs are written down, texts get their vectors."""
+"""Background tasks other than the historian: store raw turns so that they can be searched, write
+observations, embed new texts, run upkeep."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from .worker_threads import WorkerThread
 log = logging.getLogger("taishi.background")
 BATCH = 100
 IDLE_SECONDS = 5.0
-# A write takes less than a millisecond; vectors that follow each at its heels would double it.
+# Debounce of embedding: a write takes less than a millisecond, embedding after each would double it.
 SETTLE_SECONDS = 0.01
 EXPIRE_EVERY_SECONDS = 600.0
-LANDING_PAUSE = 0.002
-# What recalls leave behind is written when nobody has recalled for so long, or a few times as long.
+STORED_PAUSE = 0.002
+# Debounce of what recalls leave behind: written after a pause of so long, at the latest after a few.
 SOON_SECONDS = 0.2
 
 
 class BackgroundTasks:
-    """Loops that start with the first thing to do. Nothing here is needed for safety: a job is
-    durable before it gets here, and what was not embedded is found again."""
+    """One thread a kind of task, started with its first task. Nothing here is needed for safety: a
+    job is durable before it gets here, and a text without a vector is found again."""
 
     def __init__(
         self,
@@ -41,27 +41,27 @@ class BackgroundTasks:
         embedder: CachingEmbedder | None,
         observations: ObservationBuffer,
         preview: Preview,
-        tending: Upkeep,
-        gauges: Metrics | None = None,
+        upkeep: Upkeep,
+        metrics: Metrics | None = None,
         tell: Callable[[], None] = lambda: None,
     ) -> None:
-        """`tell` is called after each look, so that other processes learn how it goes."""
+        """`tell` is called after each batch, to publish the status of this process."""
         self._tell = tell
-        self._gauges = gauges or Metrics()
+        self._metrics = metrics or Metrics()
         self._store = store
         self._queue = queue
         self._embedder = embedder
         self._observations = observations
         self._preview = preview
-        self._tending = tending
-        self._errands: deque[Callable[[], object]] = deque()
+        self._upkeep = upkeep
+        self._submitted: deque[Callable[[], object]] = deque()
         self._soon: dict[Callable[[], object], None] = {}
         self._last_expiry = 0.0
         self._turns: deque[tuple[Job, float]] = deque()
         self._loops: dict[str, WorkerThread] = {}
         self._lock = threading.Lock()
         self._embedding = threading.Lock()
-        self._landing = threading.Lock()
+        self._storing_turns = threading.Lock()
         self._running = threading.Lock()
         self._running_soon = threading.Lock()
         self._closed = False
@@ -78,44 +78,44 @@ class BackgroundTasks:
 
     def land(self, job: Job) -> None:
         self._turns.append((job, time.perf_counter()))
-        self._wake("landing", self.land_some)
+        self._wake("turns", self.store_turns)
 
-    def wait_landed(self, job: Job, seconds: float) -> bool:
+    def wait_stored(self, job: Job, seconds: float) -> bool:
         """Wait until a turn is in the store, where recall finds it; False: not within that time."""
         end = time.monotonic() + seconds
-        while self._landing.acquire(timeout=max(0.0, end - time.monotonic())):
+        while self._storing_turns.acquire(timeout=max(0.0, end - time.monotonic())):
             try:
-                waits = any(one is job for one in self.waiting_jobs())
+                waits = any(one is job for one in self.unstored_jobs())
             finally:
-                self._landing.release()
+                self._storing_turns.release()
             if not waits or time.monotonic() > end:
                 return not waits
-            time.sleep(LANDING_PAUSE)
+            time.sleep(STORED_PAUSE)
         return False
 
-    def wake_landing(self) -> None:
-        self._wake("landing", self.land_some)
+    def wake_storing(self) -> None:
+        self._wake("turns", self.store_turns)
 
-    def wake_tending(self) -> None:
-        self._wake("tending", self.tend_some)
+    def wake_upkeep(self) -> None:
+        self._wake("upkeep", self.run_upkeep)
 
     def wake_embedding(self) -> None:
         if self._embedder is not None:
             self._wake("embedding", self._embed_batch, SETTLE_SECONDS)
 
-    def land_some(self) -> bool:
+    def store_turns(self) -> bool:
         """Write down a batch of raw turns and tool runs. True: there may be more."""
-        with self._landing:  # whoever finds nothing left knows that all of it is written
-            more = self._land_batch()
+        with self._storing_turns:  # whoever finds nothing left knows that all of it is written
+            more = self._store_batch()
         self._tell()
         return more
 
-    def land_all(self) -> None:
+    def store_all_turns(self) -> None:
         """Write down every raw turn that waits, so that it is found in the store."""
-        while self.land_some():
+        while self.store_turns():
             pass
 
-    def _land_batch(self) -> bool:
+    def _store_batch(self) -> bool:
         turns = [self._turns.popleft() for _ in range(min(BATCH, len(self._turns)))]
         seen = self._observations.take(BATCH)
         edits = [events.land_turn(job) for job, _ in turns]
@@ -129,13 +129,13 @@ class BackgroundTasks:
             self._observations.put_back(seen)
             raise
         for job, _ in turns:
-            self._tending.buffer_turn(job)
+            self._upkeep.buffer_turn(job)
         if any(job.session_id for job, _ in turns):
-            self.wake_tending()
+            self.wake_upkeep()
         for _, ended in turns:
             lag = time.perf_counter() - ended
             self.last_lag_ms = lag * 1000
-            self._gauges.readable.observe(lag)
+            self._metrics.readable.observe(lag)
         self.wake_embedding()
         return True
 
@@ -153,14 +153,14 @@ class BackgroundTasks:
         with self._embedding:  # two at once would embed the same texts
             return embed_some(self._store, self._embedder)
 
-    def errand(self, work: Callable[[], object]) -> None:
+    def submit(self, work: Callable[[], object]) -> None:
         """Something small that nobody waits for; nobody does it any more once this is closed."""
         if self._closed:
             return
-        self._errands.append(work)
-        self._wake("tending", self.tend_some)
+        self._submitted.append(work)
+        self._wake("upkeep", self.run_upkeep)
 
-    def errand_soon(self, work: Callable[[], object]) -> None:
+    def submit_debounced(self, work: Callable[[], object]) -> None:
         """The same once for all that ask for it within a moment, when they have stopped asking."""
         if self._closed:
             return
@@ -169,7 +169,7 @@ class BackgroundTasks:
         self._wake("soon", self._run_soon, SOON_SECONDS)
 
     def _run_soon(self) -> bool:
-        with self._running_soon:  # who finds none left knows that they are done; see run_errands
+        with self._running_soon:  # who finds none left knows that they are done; see run_submitted
             with self._lock:
                 works, self._soon = self._soon, {}
             for work in works:
@@ -179,25 +179,25 @@ class BackgroundTasks:
                     log.warning("background work failed: %s: %s", type(error).__name__, error)
         return False
 
-    def run_errands(self) -> bool:
+    def run_submitted(self) -> bool:
         self._run_soon()
         with self._running:  # whoever finds none left knows that all of them are done
-            count = len(self._errands)
+            count = len(self._submitted)
             for _ in range(count):  # one that comes back waits for the next round
                 if self._closed:  # nobody waits for them
                     return False
-                self._errands.popleft()()
+                self._submitted.popleft()()
             return count > 0
 
-    def tend_some(self) -> bool:
+    def run_upkeep(self) -> bool:
         """Errands, summaries that are due, lives that ended. True: there may be more."""
-        worked = self.run_errands()
+        worked = self.run_submitted()
         if time.monotonic() - self._last_expiry > EXPIRE_EVERY_SECONDS:
             self._last_expiry = time.monotonic()
-            self._tending.expire()
-        return self._tending.summarise_due() > 0 or worked
+            self._upkeep.expire()
+        return self._upkeep.summarise_due() > 0 or worked
 
-    def waiting_jobs(self) -> list[Job]:
+    def unstored_jobs(self) -> list[Job]:
         """Turns that are not yet in the store."""
         return [job for job, _ in list(self._turns)]
 
@@ -237,7 +237,7 @@ class BackgroundTasks:
         for loop in loops:
             loop.stop()
         try:
-            while self.land_some():
+            while self.store_turns():
                 pass
         except TaishiError as error:
             log.warning("tool runs were not written before closing: %s", error)

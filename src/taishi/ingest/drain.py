@@ -1,4 +1,4 @@
-"""Working until nothing waits, for so long and no longer: what hangs is left to itself."""
+"""`memory.drain`: run every background step until nothing is left, within a time limit."""
 
 from __future__ import annotations
 

@@ -82,9 +82,9 @@ class HistorianThreads:
     def drain(self, timeout: float) -> bool:
         background = self._background
         steps = (
-            background.land_some,
+            background.store_turns,
             self._work_some,
-            background.run_errands,
+            background.run_submitted,
             background.embed_some,
         )
         drain = Drain(steps, self._is_queue_empty, self._is_enabled)

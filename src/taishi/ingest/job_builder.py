@@ -1,4 +1,4 @@
-"""What a caller says → a Job that holds all the historian will need (W1–W3).
+"""Builds a Job from a caller's arguments: all that the historian will need (W1–W3).
 
 Everything is cleaned and redacted here, before it touches a disk.
 """

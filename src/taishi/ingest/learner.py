@@ -1,4 +1,4 @@
-"""What a turn teaches: drafts are held against what is known, and become edits (F1–F4, H6)."""
+"""Learning from a turn: drafts are reconciled with known facts and become edits (F1–F4, H6)."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class Learner:
 
     def __init__(
         self,
-        mind: Historian,
+        historian: Historian,
         shortlist: Shortlist,
         lives: ShortTermSettings,
         zone: tzinfo,
         known: Facts,
         find: Find = find_nothing,
     ) -> None:
-        self._mind = mind
+        self._historian = historian
         self._shortlist = shortlist
         self._lives = lives
         self.zone = zone
@@ -94,7 +94,7 @@ class Learner:
         known = [_known(index, record) for index, record in enumerate(found.values())]
         return facts.to_edits(
             drafts,
-            self._mind.reconcile(drafts, known),
+            self._historian.reconcile(drafts, known),
             found,
             job.event_id,
             job.scope.home,

@@ -65,8 +65,8 @@ class Lifecycle:
         """Files of killed processes are in nobody's way, so a failure here stops nobody."""
         try:
             if self._parts.leftovers.sweep():
-                self._background.errand(self._parts.leftovers.sweep_pages)
-                self._background.errand(self._after_kill)
+                self._background.submit(self._parts.leftovers.sweep_pages)
+                self._background.submit(self._after_kill)
         except (OSError, TaishiError) as error:
             log.warning("files of processes that were killed could not be removed: %s", error)
 
@@ -74,8 +74,8 @@ class Lifecycle:
         self._runtime.check_open()
         self._settings_watch.watch_own_file()
         if self._threads.start():
-            self._background.errand(self._parts.leftovers.sweep_pages)
-            self._background.errand(self._rescan_if_due)
+            self._background.submit(self._parts.leftovers.sweep_pages)
+            self._background.submit(self._rescan_if_due)
 
     def stop_worker(self) -> None:
         self._threads.stop()

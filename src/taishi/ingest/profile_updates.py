@@ -1,4 +1,4 @@
-"""What jobs taught goes onto the pages of whom it is about: the sender's, or else the group's.
+"""Profile updates: facts that jobs taught are written to the page of the sender or the group.
 
 By rule the facts of many jobs are worked into a page at one go. A model is asked job by job.
 """
@@ -40,10 +40,12 @@ class PageWork:
 class PageUpdates:
     """`together`: whether the facts of several jobs are merged at one go."""
 
-    def __init__(self, profiles: Profiles, store: Store, mind: Historian, together: bool) -> None:
+    def __init__(
+        self, profiles: Profiles, store: Store, historian: Historian, together: bool
+    ) -> None:
         self._profiles = profiles
         self._store = store
-        self._mind = mind
+        self._historian = historian
         self.together = together
 
     def update(self, works: Sequence[PageWork]) -> dict[int, Exception]:
@@ -120,7 +122,7 @@ class PageUpdates:
         if elsewhere:  # name and tags may have been learned in private
             shown = replace(shown, name="", tags=())
         held = [fact.text for fact in facts if self._stands(fact)]
-        merged = self._mind.merge(shown, held) if held else None
+        merged = self._historian.merge(shown, held) if held else None
         work.check_ours()
         if merged is None:
             merged = shown

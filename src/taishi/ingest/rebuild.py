@@ -1,4 +1,4 @@
-"""Facts, ways of working, pages and indexes, made anew from the events that are kept (O2).
+"""Rebuild: facts, procedures, pages and indexes are derived again from the stored events (O2).
 
 Each place is worked out in memory first and written in one transaction, if nothing changed there
 meanwhile; so a rebuild may be killed at any time and is simply run again.
@@ -310,12 +310,16 @@ def _add(work: dict[ProfileOwner, _PageWork], fact: Record, job: Job | None) -> 
 
 
 class _Remembering:
-    """A mind that is asked the same only once: a place may have to be worked out again."""
+    """Asks a historian the same only once: a partition may have to be worked out again."""
 
-    def __init__(self, mind: Historian) -> None:
-        self._historian = mind
-        self.name = mind.name
-        self.merge, self.decide, self.summarise = mind.merge, mind.decide, mind.summarise
+    def __init__(self, historian: Historian) -> None:
+        self._historian = historian
+        self.name = historian.name
+        self.merge, self.decide, self.summarise = (
+            historian.merge,
+            historian.decide,
+            historian.summarise,
+        )
         self._drafts: dict[tuple[Partition, str], Draft] = {}
         self._judged: dict[Any, list[Reconciliation]] = {}
 

@@ -1,4 +1,4 @@
-"""What the retained events of one place teach, worked out anew in memory; nothing is stored here.
+"""Replays the stored events of one partition in memory; nothing is written here.
 
 A person's word stands: what was corrected, rejected, approved or written by hand is there before
 the first event is read, and an event that was known when a person rejected what it says does not
@@ -52,13 +52,13 @@ class Replay:
 
     def __init__(
         self,
-        mind: Historian,
+        historian: Historian,
         write: Write,
         lives: ShortTermSettings,
         zone: tzinfo = UTC,
         is_forgotten: IsForgotten = lambda place, text, time: False,
     ) -> None:
-        self._mind = mind
+        self._historian = historian
         self._write = write
         self._lives = lives
         self._zone = zone
@@ -78,7 +78,7 @@ class Replay:
         for event in sorted(events, key=lambda one: (written_at(one), one.time or 0.0)):
             job = replace(job_of(event), end_seq=_end_seq(event))
             jobs[event.id] = job
-            if can_replay(event, self._mind) or event.id not in known:
+            if can_replay(event, self._historian) or event.id not in known:
                 self._learn(event, job, kept, [one for one in tombs if _is_judged(one, event)])
             kept.events.append(event)
             step()
@@ -87,7 +87,7 @@ class Replay:
     def _learn(self, event: Record, job: Job, kept: _Known, judged: Sequence[Record]) -> None:
         """`judged` are tombstones that say nothing against a later event, and all about this."""
         seen = kept.without(judged)
-        learner = Learner(self._mind, seen.shortlist, self._lives, self._zone, seen, seen.find)
+        learner = Learner(self._historian, seen.shortlist, self._lives, self._zone, seen, seen.find)
         said = {normal(one.text) for one in judged}
         edits = learner.edits(job, self._write(job))
         edits += retracted(_AsRecords(seen), job, edits, self._zone)
@@ -115,13 +115,15 @@ class Replay:
         if record.state in RETRACTED or len(sources) < len(ids_in(record, "sources")):
             return True
         cited = [events[one] for one in sources if one in events]
-        return bool(cited) and not any(can_replay(one, self._mind) for one in cited)
+        return bool(cited) and not any(can_replay(one, self._historian) for one in cited)
 
 
-def can_replay(event: Record, mind: Historian) -> bool:
+def can_replay(event: Record, historian: Historian) -> bool:
     """Whether an event can be read again as it was: its turn is there, and what a model wrote is
     not read by rule alone."""
-    return has_turn(event) and (mind.name == "model" or event.data.get("written_by") != "model")
+    return has_turn(event) and (
+        historian.name == "model" or event.data.get("written_by") != "model"
+    )
 
 
 def written_at(event: Record) -> float:

@@ -1,4 +1,4 @@
-"""What a person takes back in his own words is rejected, as if he had done it by hand (P5).
+"""Retractions: what a person takes back in their own words is rejected, as if by hand (P5).
 
 Whoever calls holds `facts.lock_name(place)` until the edits are stored.
 """

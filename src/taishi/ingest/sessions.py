@@ -40,14 +40,14 @@ class SessionService:
         with self._runtime.recording_refusals(scope, "host", "python"):
             cleaned = self._builder.messages(messages)
         added = self._upkeep.buffer(scope, cleaned)
-        self._background.wake_tending()
+        self._background.wake_upkeep()
         return added
 
     def end(self, scope: Scope) -> bool:
         """A session is over: summarise what is not summarised yet. True if there was something."""
         if not self._is_on(scope):
             return False
-        self._background.land_all()
+        self._background.store_all_turns()
         return self._upkeep.summarise(scope.home, scope.session or "")
 
     def messages(self, scope: Scope, after: int = 0, limit: int = 1000) -> list[SessionMessage]:

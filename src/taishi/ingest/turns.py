@@ -67,7 +67,7 @@ class TurnService:
         if self._runtime.is_on(scope):
             observation = Observation(scope, tool, arguments, result, self._runtime.clock())
             self._observations.add(observation)
-            self._background.wake_landing()
+            self._background.wake_storing()
 
     def set_link(self, scope: Scope, on: bool) -> None:
         self._runtime.check_scope(scope)
@@ -93,10 +93,10 @@ class TurnService:
         self._background.land(job)
         if job.task == "turn" and self._runtime.settings.memory.legacy_end_summaries:
             self._legacy.add_later(job)
-            self._background.errand(self._legacy.flush)
+            self._background.submit(self._legacy.flush)
         self._threads.wake()
         if wait:
-            self._background.wait_landed(job, wait)
+            self._background.wait_stored(job, wait)
         return job.event_id
 
     def _job(self, turn: Turn) -> Job | None:

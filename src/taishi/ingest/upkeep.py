@@ -37,7 +37,7 @@ class Upkeep:
         store: Store,
         sessions: Sessions,
         locks: Locks,
-        mind: Historian,
+        historian: Historian,
         shortlist: Shortlist,
         settings: Settings,
         zone: tzinfo,
@@ -48,7 +48,7 @@ class Upkeep:
         self._store = store
         self._sessions = sessions
         self._locks = locks
-        self._mind = mind
+        self._historian = historian
         self._shortlist = shortlist
         self._settings = settings
         self._zone = zone
@@ -89,7 +89,7 @@ class Upkeep:
             before = self._sessions.session_summary(place, session)
             now = self._clock()
             local = to_datetime(now, self._zone)
-            summary = self._mind.summarise([one.message for one in waiting], before, local)
+            summary = self._historian.summarise([one.message for one in waiting], before, local)
             record = summary_record(place, session, summary, now)
             noted = rejected_in(self._store, place).with_notes(record)
             self._store.apply([Edit("put", noted)])

@@ -1,4 +1,4 @@
-"""lease → historian → edits → store → profiles → ack (H1). What fails is tried again later.
+"""The historian's worker: lease → draft → edits → store → profiles → ack (H1), with retries.
 
 A page is written anew whole, however little it gains. So while jobs wait, what they taught is
 gathered and goes onto the pages together; a job is acknowledged when its pages are written, and a
@@ -79,19 +79,19 @@ class Worker:
         self,
         queue: Queue,
         store: Store,
-        mind: Historian,
+        historian: Historian,
         learner: Learner,
         locks: Locks,
         pages: PageUpdates,
         clock: Callable[[], float] = time.time,
-        gauges: Metrics | None = None,
+        metrics: Metrics | None = None,
         tracing: Tracing | None = None,
     ) -> None:
-        self._gauges = gauges or Metrics()
+        self._metrics = metrics or Metrics()
         self._tracing = tracing or NoTracing()
         self._queue = queue
         self._store = store
-        self._mind = mind
+        self._historian = historian
         self._learner = learner
         self._locks = locks
         self._pages = pages
@@ -172,7 +172,7 @@ class Worker:
         return "done"
 
     def _ended(self, claim: _Claim, outcome: str) -> None:
-        self._gauges.job.observe(claim.seconds, outcome)
+        self._metrics.job.observe(claim.seconds, outcome)
         self._count(outcome)
 
     def _pages_are_due(self) -> bool:
@@ -196,7 +196,7 @@ class Worker:
             found = self._store.find(job.scope.home, ("fact",))
             waits = self._gather(claim, job, _of_event(found, job.event_id))
         else:
-            draft = self._mind.write(job)
+            draft = self._historian.write(job)
             waits = self._learn(claim, job, draft)
             self._count(_grade(draft))
         if not waits:
@@ -215,7 +215,7 @@ class Worker:
             Message(str(m.get("text") or ""), m.get("speaker"), m.get("time"))
             for m in job.recent_messages
         ]
-        decided = self._mind.decide(messages)
+        decided = self._historian.decide(messages)
         found = news_of(decided.new_info, job) if decided.should_remember else ()
         if not found and taken_back(job):
             found = (job.source_message,)
@@ -301,7 +301,7 @@ class Worker:
             "warnings": list(draft.warnings),
             "revisions": draft.revisions,
             "written_at": self._clock(),
-            "written_by": self._mind.name,
+            "written_by": self._historian.name,
             RETAINED: retained(job),
         }
         return events.put_event(job, draft.canonical_text, draft.is_absolute, extra)

@@ -1,4 +1,4 @@
-"""Threads that do work until there is none, then wait to be woken."""
+"""Background threads: work until nothing is left, then wait to be woken."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ class WorkerThread:
             woken = not more and not self._stop.is_set() and self._wake.wait(pause)
 
     def _wait_for_quiet(self) -> None:
-        """Sleeps through what wakes it meanwhile: a thread that stirs costs the one that writes."""
+        """Debounce: wait for a quiet moment, so that this work does not compete with a burst of
+        writes."""
         for _ in range(MAX_SETTLING):
             self._wake.clear()
             if self._stop.wait(self._settle) or not self._wake.is_set():

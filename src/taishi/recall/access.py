@@ -27,10 +27,10 @@ def _linked(scope: Scope, store: Store) -> list[VisiblePartition]:
 
 
 def narrow(
-    sights: Callable[[], tuple[VisiblePartition, ...]], user: str | None, group: str | None
+    visible: Callable[[], tuple[VisiblePartition, ...]], user: str | None, group: str | None
 ) -> tuple[VisiblePartition, ...]:
     """The same partitions or fewer: only this user's records, only this group."""
-    kept = sights()
+    kept = visible()
     if user is not None:
         kept = tuple(replace(s, only_user=user) for s in kept if s.only_user in (None, user))
     if group is not None:

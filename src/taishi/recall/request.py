@@ -14,7 +14,7 @@ from .query import TimeMention
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
-    """One request to recall. `sights` returns the partitions that may be read and queries the
+    """One request to recall. `visible` returns the partitions that may be read and queries the
     store for that, so it is called only where blocking is allowed; `whose` is equal for requests
     with the same ones, None if that is not known. `settled` is False if something that the store
     does not know of, such as a profile's file, may have changed them.
@@ -23,7 +23,7 @@ class RecallRequest:
     """
 
     text: str
-    sights: Callable[[], tuple[VisiblePartition, ...]]
+    visible: Callable[[], tuple[VisiblePartition, ...]]
     top_k: int
     wanted: RecordFilter
     floor: float | None = None

@@ -231,7 +231,7 @@ class Retriever:
         width = self._settings_of(request).rerank_candidate_multiplier
         return CandidateRequest(
             text=request.text,
-            visible=request.sights,
+            visible=request.visible,
             filter=request.wanted,
             count=max(PATH_TOP, request.top_k * width),
             reader=request.whose,

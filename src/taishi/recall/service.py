@@ -111,7 +111,7 @@ class RecallService:
         group = clean_id(target_group_id, "target_group_id")
         request = replace(
             request,
-            sights=partial(narrow, request.sights, user, group),
+            visible=partial(narrow, request.visible, user, group),
             whose=(scope, user, group),
             half_life_days=settings.query.half_life_days_tool,
         )
@@ -135,7 +135,7 @@ class RecallService:
         # One page among many may rank low: a narrow question looks further down.
         wide = max(count, MOST_PAGES) if wanted else count
         request = self.request(settings, scope, query, wide, ("profile",))
-        request = replace(request, sights=partial(self._visible, scope, members=True), live=False)
+        request = replace(request, visible=partial(self._visible, scope, members=True), live=False)
         result = self.answer(settings, scope, request, deadline)
         hits = [hit for hit in result.hits if wanted.items() <= hit.metadata.items()]
         return replace(result, hits=tuple(hits[:count]))
@@ -207,7 +207,7 @@ class RecallService:
         )
         return RecallRequest(
             text=text,
-            sights=partial(self._visible, scope),
+            visible=partial(self._visible, scope),
             whose=scope,
             settled=partial(self._profiles.as_followed, scope),
             top_k=top_k,
@@ -239,7 +239,7 @@ class RecallService:
     def note_told(self, scope: Scope, texts: Sequence[str]) -> None:
         """What was handed out is not news when it comes back (H6)."""
         if texts and self._runtime.is_on(scope) and self._echoes.add(scope.home, texts):
-            self._background.errand_soon(self._echoes.flush)
+            self._background.submit_debounced(self._echoes.flush)
 
     # -- inside -----------------------------------------------------------------------------------
 
@@ -277,7 +277,7 @@ class RecallService:
         try:
             found = self._legacy.find(
                 request.text,
-                request.sights(),
+                request.visible(),
                 request.top_k,
                 wanted.kinds,
                 wanted.time_from,
@@ -308,6 +308,6 @@ class RecallService:
         self.note_told(scope, [told_by(hit) for hit in hits])
         passing = [hit.id for hit in hits if hit.kind == "short_term"]
         if passing and scope.session:
-            self._background.errand(
+            self._background.submit(
                 partial(self._upkeep.visited, scope.home, passing, scope.session)
             )

@@ -39,7 +39,7 @@ class AccessLog:
 
     def __init__(self, app: ASGIApp, metrics: ServerMetrics, tracing: Tracing) -> None:
         self._app = app
-        self._gauges = metrics
+        self._metrics = metrics
         self._tracing = tracing
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,20 +56,20 @@ class AccessLog:
 
         headers = Headers(scope=scope)
         started = time.perf_counter()
-        self._gauges.in_flight += 1
+        self._metrics.in_flight += 1
         try:
             with self._tracing.span("taishi.http", headers) as span:
                 await self._app(scope, receive, send_noting_status)
                 span.set(method=scope["method"], route=route_of(scope), status=status)
         finally:
-            self._gauges.in_flight -= 1
+            self._metrics.in_flight -= 1
             self._log_request(scope, headers, status, time.perf_counter() - started)
 
     def _log_request(self, scope: Scope, headers: Headers, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in METHODS else "other"
         route = route_of(scope)
-        self._gauges.requests.add(method, route, str(status))
-        self._gauges.seconds.observe(seconds, method, route)
+        self._metrics.requests.add(method, route, str(status))
+        self._metrics.seconds.observe(seconds, method, route)
         fields = {
             "method": method,
             "route": route,

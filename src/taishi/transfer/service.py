@@ -63,7 +63,7 @@ class TransferService:
         """
         self._runtime.check_open()
         extent = export_scope(self._runtime, scope, workspace)
-        self._background.land_all()  # what was accepted is to be among the records
+        self._background.store_all_turns()  # what was accepted is to be among the records
         return self._lines(extent, vectors)
 
     def _lines(self, extent: ExportScope, vectors: bool) -> Iterator[str]:
@@ -180,7 +180,7 @@ class TransferService:
         Nothing is under that name until the copy is whole and checked.
         """
         self._runtime.check_open()
-        self._background.land_all()
+        self._background.store_all_turns()
         return self._runtime.parts.copy_to(Path(target).expanduser().absolute())
 
     def migrate_end_summaries(

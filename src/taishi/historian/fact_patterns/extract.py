@@ -66,7 +66,7 @@ _REMEMBER = (
     r"|[，。；,;]?\s*(?:请|要)?记住这(?:个|点|件事|一点)[!！。.]*$"
 )
 _REMINDER = "(?i)remember to |do(?:n['’]t| not) forget |记得|别忘了|不要忘了"
-_ERRAND = (  # "remember to breathe" is not an errand
+_ERRAND = (  # "remember to breathe" is not an submit
     r"\d|(?i:\b(?:call|send|bring|check|write|reply|ask|pay|pick|return|visit|meet|buy|book"
     r"|finish|submit)\b)"
     "|打电话|联系|回复|提交|交|寄|还|买|取|预约|付|开会|见|参加|检查|带"
@@ -213,7 +213,7 @@ def _instruction_facts(instruction: Instruction, turn: _Turn) -> Iterator[FactDr
 
 
 def _reminder_fact(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
-    """ "Remember to …", 记得……: an errand, recorded for the sender."""
+    """ "Remember to …", 记得……: an submit, recorded for the sender."""
     rewritten = rewrite(sentence.strip(" ,，.。!！"), turn.rewrite_context)
     if rewritten.is_absolute and re.search(_ERRAND, rewritten.text):
         sender = turn.participants.sender or ""

@@ -57,7 +57,7 @@ class ProxyMemory:
 
     def __init__(self, memory: Memory, metrics: ServerMetrics) -> None:
         self._memory = memory
-        self._gauges = metrics
+        self._metrics = metrics
         self._recalling = ThreadPoolExecutor(RECALLING_THREADS, "taishi-proxy-recall")
         self._recording = ThreadPoolExecutor(RECORDING_THREADS, "taishi-proxy-record")
         self._seen: OrderedDict[bytes, None] = OrderedDict()
@@ -82,13 +82,13 @@ class ProxyMemory:
             log.warning("recall failed, the chat goes on without: %s", type(error).__name__)
             return self._counted(no_recall("failed"), "failed")
         seconds = time.perf_counter() - started
-        self._gauges.proxy_recall.observe(seconds)
+        self._metrics.proxy_recall.observe(seconds)
         level, hits = brief.recall.level, len(brief.recall.hits)
         note = f"{level};hits={hits};ms={seconds * 1000:.1f}{_skipped(brief)}"
         return self._counted(Recalled(brief.text, note), level)
 
     def _counted(self, recalled: Recalled, outcome: str) -> Recalled:
-        self._gauges.proxy_recalls.add(outcome)
+        self._metrics.proxy_recalls.add(outcome)
         return recalled
 
     def record(
@@ -101,7 +101,7 @@ class ProxyMemory:
             self._recording.submit(self._record_in_thread, scope, chat, source, raw, is_stream)
         except RuntimeError:  # shutting down, and too late for this one
             log.error("a turn was not kept: the server was shutting down")
-            self._gauges.proxy_turns.add("failed")
+            self._metrics.proxy_turns.add("failed")
 
     def _record_in_thread(
         self, scope: Scope, chat: Chat, source: TurnSource, raw: bytes, is_stream: bool
@@ -112,7 +112,7 @@ class ProxyMemory:
             log.error("a turn was not kept: %s", type(error).__name__)
             outcome = "failed"
         if outcome:
-            self._gauges.proxy_turns.add(outcome)
+            self._metrics.proxy_turns.add(outcome)
 
     def _record_turn(self, scope: Scope, chat: Chat, source: TurnSource, answer: Answer) -> str:
         """The turn's outcome; empty if there is none because the answer is an error."""
