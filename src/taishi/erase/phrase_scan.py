@@ -1,4 +1,4 @@
-"""Looking for somebody's words among many bytes: the proof that they were forgotten (O2).
+"""Searches files for somebody's phrases: the proof that they were forgotten (O2).
 
 Words travel as whole phrases: a short or common word is found in anybody's text and proves
 nothing. Every phrase is looked for as UTF-8 and as JSON writes it with escapes.

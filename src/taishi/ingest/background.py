@@ -22,11 +22,11 @@ from .worker_threads import WorkerThread
 log = logging.getLogger("taishi.background")
 BATCH = 100
 IDLE_SECONDS = 5.0
-# Debounce of embedding: a write takes less than a millisecond, embedding after each would double it.
+# Debounce of embedding: a write takes under a millisecond, embedding after each would double it.
 SETTLE_SECONDS = 0.01
 EXPIRE_EVERY_SECONDS = 600.0
 STORED_PAUSE = 0.002
-# Debounce of what recalls leave behind: written after a pause of so long, at the latest after a few.
+# Debounce of what recalls leave behind: written after a pause of so long, or a few times that.
 SOON_SECONDS = 0.2
 
 

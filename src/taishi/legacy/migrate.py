@@ -1,4 +1,4 @@
-"""An old `end_summaries.json` brought in, once, however often it is tried (C3)."""
+"""Migrates an old `end_summaries.json`, once, however often it is run (C3)."""
 
 from __future__ import annotations
 

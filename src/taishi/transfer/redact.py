@@ -1,4 +1,4 @@
-"""Nothing secret leaves in an export or comes in with one (R1), and nothing that cannot be kept."""
+"""Redacts records on their way out of and into an export, and drops what cannot be stored (R1)."""
 
 from __future__ import annotations
 

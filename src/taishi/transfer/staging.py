@@ -1,4 +1,4 @@
-"""Checking a whole export before any of it is written, and handing out its lines afterwards."""
+"""Validates a whole export before any of it is written, then hands out its lines."""
 
 from __future__ import annotations
 
