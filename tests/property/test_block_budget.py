@@ -43,6 +43,8 @@ COUNTERS: dict[str, Callable[[str], int]] = {
     "not additive": by_thirds,
 }
 
+A_HEADING_AND_A_LINE = 64  # by the dearest counter, bytes
+
 
 @st.composite
 def hits(draw: st.DrawFn) -> list[Hit]:
@@ -94,7 +96,9 @@ def test_Q1_no_budget_is_ever_exceeded(
     text = drawn(budget)
     assert text == drawn(budget), "the same every time"
     whole = drawn(10**9)
-    if count(whole) <= budget:
+    # Room is first shared out between the pages: where two say the same, a tight budget may give
+    # a line to the second page, and its heading takes the room of another line.
+    if count(whole) + A_HEADING_AND_A_LINE <= budget:
         assert text == whole, "nothing is left out that fits"
     if not text:
         return
