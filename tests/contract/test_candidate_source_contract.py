@@ -253,7 +253,7 @@ def retriever(source: CandidateSource) -> Iterator[Retriever]:
 
 def recall_request(text: str, top_k: int = 5, **changes: Any) -> RecallRequest:
     visible = visible_of(HOME, GROUP, COMMONS)
-    request = RecallRequest(text, lambda: visible, top_k, RecordFilter(NOW), whose=visible)
+    request = RecallRequest(text, lambda: visible, top_k, RecordFilter(NOW), reader=visible)
     return replace(request, **changes)
 
 

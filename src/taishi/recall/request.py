@@ -15,8 +15,8 @@ from .query import TimeMention
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
     """One request to recall. `visible` returns the partitions that may be read and queries the
-    store for that, so it is called only where blocking is allowed; `whose` is equal for requests
-    with the same ones, None if that is not known. `settled` is False if something that the store
+    store for that, so it is called only where blocking is allowed; `reader` is equal for requests
+    with the same ones, None if that is not known. `unchanged` is False if something that the store
     does not know of, such as a profile's file, may have changed them.
 
     `settings` are those the request began with; None: those in force.
@@ -31,8 +31,8 @@ class RecallRequest:
     explain: bool = False
     settings: QuerySettings | None = None
     moments: tuple[TimeMention, ...] = ()
-    whose: Hashable | None = None
-    settled: Callable[[], bool] = lambda: True
+    reader: Hashable | None = None
+    unchanged: Callable[[], bool] = lambda: True
     most_events: int | None = None  # of `top_k`; None: no limit
     live: bool = False  # about the present: an equal request soon after may be served from a cache
 

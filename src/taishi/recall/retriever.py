@@ -234,8 +234,8 @@ class Retriever:
             visible=request.visible,
             filter=request.wanted,
             count=max(PATH_TOP, request.top_k * width),
-            reader=request.whose,
-            unchanged=request.settled,
+            reader=request.reader,
+            unchanged=request.unchanged,
         )
 
     def _settings_of(self, request: RecallRequest) -> QuerySettings:

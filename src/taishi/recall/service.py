@@ -112,7 +112,7 @@ class RecallService:
         request = replace(
             request,
             visible=partial(narrow, request.visible, user, group),
-            whose=(scope, user, group),
+            reader=(scope, user, group),
             half_life_days=settings.query.half_life_days_tool,
         )
         return self.answer(settings, scope, request, deadline)
@@ -208,8 +208,8 @@ class RecallService:
         return RecallRequest(
             text=text,
             visible=partial(self._visible, scope),
-            whose=scope,
-            settled=partial(self._profiles.as_followed, scope),
+            reader=scope,
+            unchanged=partial(self._profiles.as_followed, scope),
             top_k=top_k,
             wanted=wanted,
             half_life_days=settings.query.half_life_days_auto,
