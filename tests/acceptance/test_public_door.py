@@ -160,8 +160,8 @@ def test_first_calls_at_once_start_one_loop_each(open_memory: Callable[..., Memo
             thread.start()
         for thread in threads:
             thread.join()
-        new = [t.name for t in set(threading.enumerate()) - before if "landing" in t.name]
-        assert new == ["taishi-landing"]
+        new = [t.name for t in set(threading.enumerate()) - before if "turns" in t.name]
+        assert new == ["taishi-turns"]
         memory.close()
 
 

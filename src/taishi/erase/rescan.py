@@ -71,7 +71,7 @@ class RescanService:
         return tally.result()
 
     def rescan_if_due(self) -> None:
-        """In the background, a piece at a time, so that other errands have their turn."""
+        """In the background, a piece at a time, so that other tasks have their turn."""
         if self._store.rescan.is_due(self._runtime.redactor.stamp):
             steps = self._rescan_steps(_Tally(), unwatched, "upkeep")
             self._background.submit(lambda: self._rescan_next(steps))
