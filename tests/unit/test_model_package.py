@@ -10,10 +10,18 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "packages" / "taishi-model"
 DATA = PACKAGE / "src" / "taishi_model"
+TRANSLATIONS = [
+    ("Ann moved to Lisbon in May.", "安五月搬到了里斯本。"),
+    ("My daughter is allergic to peanuts.", "我女儿对花生过敏。"),
+    ("The meeting is on Friday at three.", "会议在星期五三点。"),
+    ("He bought a new camera yesterday.", "他昨天买了一台新相机。"),
+    ("I cannot sleep at night.", "我晚上睡不着觉。"),
+]
 installed = pytest.mark.skipif(
     find_spec("taishi_model") is None, reason="taishi-model is not installed: run `make setup`"
 )
@@ -96,6 +104,33 @@ def test_a_file_without_a_checksum_is_an_error(model: Any, copied: Path) -> None
     (copied / model.CHECKSUMS).write_text("".join(kept), "utf-8")
     with pytest.raises(model.ModelFilesError, match=r"english-384\.onnx has no entry"):
         model.check(copied)
+
+
+@installed
+def test_a_sentence_and_its_translation_are_near_each_other(
+    model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The two graphs share one space, with the input and output names that the package states."""
+    monkeypatch.setenv("ORT_DISABLE_TELEMETRY", "1")
+    onnxruntime = pytest.importorskip("onnxruntime", reason="the extra `local`: run `make setup`")
+    tokenizers = pytest.importorskip("tokenizers", reason="the extra `local`: run `make setup`")
+
+    def vectors(files: Any, texts: list[str]) -> np.ndarray:
+        session = onnxruntime.InferenceSession(files.graph, providers=["CPUExecutionProvider"])
+        tokenizer = tokenizers.Tokenizer.from_file(str(files.tokenizer))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(model.MAX_TOKENS)
+        ids = [np.array([tokenizer.encode(text).ids], np.int64) for text in texts]
+        rows = [session.run(["sentence"], {"ids": row})[0][0] for row in ids]
+        return np.array([row / np.linalg.norm(row) for row in rows])
+
+    english = vectors(model.english(), [pair[0] for pair in TRANSLATIONS])
+    chinese = vectors(model.chinese(), [pair[1] for pair in TRANSLATIONS])
+    assert english.shape == chinese.shape == (len(TRANSLATIONS), model.DIMENSIONS)
+    cosines = english @ chinese.T
+    same = np.eye(len(TRANSLATIONS), dtype=bool)
+    assert cosines[same].min() > 0.4
+    assert cosines[~same].max() < 0.25
 
 
 def test_the_package_needs_no_other_and_carries_its_licences() -> None:
