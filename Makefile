@@ -3,16 +3,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+MODEL := packages/taishi-model
 WORKERS ?= 2
 
 .PHONY: setup demo test check bench docs eval fuzz kills attack clean
 
 setup: $(READY)
 
-$(READY): pyproject.toml
+# The model is installed in place: its files are read where they lie in the tree.
+$(READY): pyproject.toml $(MODEL)/pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing packages into $(VENV) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local,server,dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local,server,dev]' -e ./$(MODEL)
 	@$(BIN)/taishi models pull
 	@touch $@
 
