@@ -158,4 +158,5 @@ def test_R1_any_text_takes_as_long_as_it_is(seed: str) -> None:
         return time.thread_time() - started
 
     took(1_000)
-    assert took(100_000) < max(0.3, 25 * took(10_000))
+    # The better of two: a collection of all the garbage of other tests may fall into one of them.
+    assert min(took(100_000), took(100_000)) < max(0.3, 25 * took(10_000))
