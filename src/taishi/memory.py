@@ -8,7 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-from .assembly.services import Services, open_services
+from .assembly.service_list import Services
+from .assembly.services import open_services
 from .context_block.block import Form
 from .errors import InputError
 from .ingest.job_builder import Turn
@@ -74,7 +75,8 @@ class Memory:
                 raise
             from .unavailable_memory import UnavailableMemory
 
-            return UnavailableMemory(folder, settings, f"{error}" or type(error).__name__)
+            reason = f"{error}" or type(error).__name__
+            return UnavailableMemory(folder, settings, reason, clock)
 
     @classmethod
     def _opened(cls, services: Services) -> Memory:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .assembly.services import Services
+from .assembly.service_list import Services
 from .context_block.service import ContextService
 from .curate.facts import FactService, ProcedureService
 from .curate.jobs import JobService

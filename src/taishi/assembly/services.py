@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -69,42 +68,12 @@ from ..transfer.redact import ExportRedactor
 from ..transfer.service import TransferService
 from ..types import Partition, Record, VisiblePartition
 from .parts import build
+from .service_list import Services
 
 T = TypeVar("T")
 KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
 LOOKUP_SECONDS = 10.0
 EMBEDDING_THREADS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Services:
-    """What `Memory` calls. The nouns of its public face come first."""
-
-    facts: FactService
-    procedures: ProcedureService
-    profiles: ProfileService
-    records: RecordService
-    sessions: SessionService
-    jobs: JobService
-    deletions: DeletionService
-    transfer: TransferService
-    maintenance: MaintenanceService
-    configuration: ConfigurationService
-    recall: RecallService
-    context: ContextService
-    turns: TurnService
-    remember: RememberService
-    forgetting: ForgetService
-    status: StatusService
-    lifecycle: Lifecycle
-    # What the services share, for tests and benchmarks.
-    runtime: Runtime
-    retriever: Retriever
-    worker: Worker
-    upkeep: Upkeep
-    background: BackgroundTasks
-    threads: HistorianThreads
-    pages: Profiles
 
 
 def open_services(
@@ -118,8 +87,8 @@ def open_services(
 
 
 class _Builder:
-    """In the order in which the objects need each other; `background` is used before it is built,
-    by callbacks that run later."""
+    """Builds in the order in which the objects need each other. Callbacks that run later use
+    `background` and `threads` before these are built."""
 
     def __init__(
         self,
@@ -136,148 +105,208 @@ class _Builder:
             self.parts, settings, clock, cached, TokenCounters(count_tokens), metrics
         )
         self.background: BackgroundTasks
+        self.threads: HistorianThreads
 
     def build(self) -> Services:
-        runtime, parts, settings = self.runtime, self.parts, self.runtime.settings
-        store, clock, zone = parts.store, runtime.clock, runtime.zone
-        builder = JobBuilder(runtime.redactor, zone, settings.historian, without_blocks)
-        retriever = self.retriever()
-        pages = Profiles(
-            parts.profiles, store, clock, parts.locks, zone, settings.profile.max_lines
+        self.build_recall()
+        self.build_historian()
+        self.build_background()
+        self.build_erasure()
+        return self.services()
+
+    def build_recall(self) -> None:
+        runtime, parts = self.runtime, self.parts
+        self.retriever = self.new_retriever()
+        self.hit_builder = HitBuilder(runtime.redactor, runtime.zone)
+        self.echoes = RecallEchoes(parts.store.handed_out)
+        self.pages = Profiles(
+            parts.profiles,
+            parts.store,
+            runtime.clock,
+            parts.locks,
+            runtime.zone,
+            runtime.settings.profile.max_lines,
         )
-        echoes = RecallEchoes(store.handed_out)
-        historian = self.historian()
-        page_updates = PageUpdates(pages, store, historian, together=parts.chat is None)
-        look_up = self.look_up(retriever)
-        learner = Learner(historian, look_up, settings.short_term, zone, store.facts, store.find)
-        worker = Worker(
+        self.legacy = EndSummaries(
+            parts.folder,
+            parts.locks,
+            lambda: runtime.settings.memory.legacy_keep,
+            runtime.zone,
+        )
+        self.register_text_caches()
+
+    def build_historian(self) -> None:
+        runtime, parts, settings = self.runtime, self.parts, self.runtime.settings
+        store, zone = parts.store, runtime.zone
+        self.job_builder = JobBuilder(runtime.redactor, zone, settings.historian, without_blocks)
+        self.historian = self.new_historian()
+        self.page_updates = PageUpdates(
+            self.pages, store, self.historian, together=parts.chat is None
+        )
+        learner = Learner(
+            self.historian, self.look_up, settings.short_term, zone, store.facts, store.find
+        )
+        self.worker = Worker(
             parts.queue,
             store,
-            historian,
+            self.historian,
             learner,
             parts.locks,
-            page_updates,
-            clock,
+            self.page_updates,
+            runtime.clock,
             runtime.metrics,
             runtime.tracing,
         )
-        archive = ObservationArchive(
+
+    def build_background(self) -> None:
+        runtime, parts, store = self.runtime, self.parts, self.parts.store
+        self.archive = ObservationArchive(
             parts.archive,
             store,
             parts.locks,
             ExportRedactor(runtime.redactor, trusting=True).record_alone,
-            clock,
+            runtime.clock,
             lambda: Marks(store.deletions.key()),
         )
-        upkeep = Upkeep(
-            store, store.sessions, parts.locks, historian, look_up, settings, zone, clock, archive
+        self.upkeep = Upkeep(
+            store,
+            store.sessions,
+            parts.locks,
+            self.historian,
+            self.look_up,
+            runtime.settings,
+            runtime.zone,
+            runtime.clock,
+            self.archive,
         )
-        parts.queue.before_ack = upkeep.buffer_turn
-        observations = ObservationBuffer(settings.observation.queue_max)
-        self.background = background = BackgroundTasks(
+        parts.queue.before_ack = self.upkeep.buffer_turn
+        self.observations = ObservationBuffer(runtime.settings.observation.queue_max)
+        self.background = BackgroundTasks(
             store,
             parts.queue,
             runtime.embedder,
-            observations,
+            self.observations,
             self.preview,
-            upkeep,
+            self.upkeep,
             runtime.metrics,
-            lambda: threads.process_status.tell(),
+            lambda: self.threads.process_status.tell(),
         )
-        threads = HistorianThreads(runtime, worker, background, observations)
-        numbers = RequestNumbers(store)
-        legacy = EndSummaries(
-            parts.folder, parts.locks, lambda: runtime.settings.memory.legacy_keep, zone
-        )
-        hit_builder = HitBuilder(runtime.redactor, zone)
-        self.register_text_caches(hit_builder, retriever, echoes, pages)
+        self.threads = HistorianThreads(runtime, self.worker, self.background, self.observations)
+        self.numbers = RequestNumbers(store)
+        self.page_lines = PageLines(runtime, self.background, self.pages)
+        self.live_settings = LiveSettings(runtime, self.threads, self.background)
 
-        recall = RecallService(
-            runtime, retriever, hit_builder, pages, echoes, background, upkeep, legacy
-        )
-        page_lines = PageLines(runtime, background, pages)
-        live_settings = LiveSettings(runtime, threads, background)
-        transfer = TransferService(
-            runtime,
-            background,
-            threads,
-            numbers,
-            MigrationService(runtime, builder, background),
-        )
-        rebuilding = RebuildService(runtime, historian, worker, pages, page_updates, background)
-        rescanning = RescanService(runtime, background, legacy, archive)
-        search = ErasureSearch(runtime, transfer, background, archive)
-        stray_files = StrayFiles(runtime, search)
+    def build_erasure(self) -> None:
+        runtime, background = self.runtime, self.background
+        migration = MigrationService(runtime, self.job_builder, background)
+        self.transfer = TransferService(runtime, background, self.threads, self.numbers, migration)
+        self.rescanning = RescanService(runtime, background, self.legacy, self.archive)
+        self.erasure_search = ErasureSearch(runtime, self.transfer, background, self.archive)
+        stray_files = StrayFiles(runtime, self.erasure_search)
         log = DeletionLog(runtime)
         sources = SourceDeletion(
             runtime,
             log,
             stray_files,
-            worker,
-            pages,
-            page_updates,
+            self.worker,
+            self.pages,
+            self.page_updates,
             background,
-            echoes,
-            legacy,
-            archive,
+            self.echoes,
+            self.legacy,
+            self.archive,
         )
-        forgetting = ForgetService(
+        self.forgetting = ForgetService(
             runtime,
             log,
             sources,
             stray_files,
-            worker,
-            pages,
+            self.worker,
+            self.pages,
             background,
-            retriever,
-            numbers,
-            echoes,
-            legacy,
-            archive,
+            self.retriever,
+            self.numbers,
+            self.echoes,
+            self.legacy,
+            self.archive,
         )
+
+    def services(self) -> Services:
+        runtime, builder, background = self.runtime, self.job_builder, self.background
+        evidence = EvidenceService(runtime, self.pages)
+        recall = self.recall_service()
         return Services(
-            facts=FactService(runtime, builder, background, page_lines),
+            facts=FactService(runtime, builder, background, self.page_lines),
             procedures=ProcedureService(runtime, background),
-            profiles=ProfileService(runtime, builder, background, pages),
-            records=RecordService(runtime, builder, background, EvidenceService(runtime, pages)),
-            sessions=SessionService(runtime, builder, background, upkeep),
-            jobs=JobService(runtime, threads, numbers),
-            deletions=DeletionService(runtime, forgetting, search),
-            transfer=transfer,
-            maintenance=MaintenanceService(runtime, background, rebuilding, rescanning),
-            configuration=ConfigurationService(runtime, live_settings),
+            profiles=ProfileService(runtime, builder, background, self.pages),
+            records=RecordService(runtime, builder, background, evidence),
+            sessions=SessionService(runtime, builder, background, self.upkeep),
+            jobs=JobService(runtime, self.threads, self.numbers),
+            deletions=DeletionService(runtime, self.forgetting, self.erasure_search),
+            transfer=self.transfer,
+            maintenance=self.maintenance_service(),
+            configuration=ConfigurationService(runtime, self.live_settings),
             recall=recall,
-            context=ContextService(runtime, recall, hit_builder, echoes),
-            turns=TurnService(
-                runtime,
-                builder,
-                background,
-                threads,
-                numbers,
-                echoes,
-                observations,
-                legacy,
-            ),
+            context=ContextService(runtime, recall, self.hit_builder, self.echoes),
+            turns=self.turn_service(),
             remember=RememberService(runtime, builder, background),
-            forgetting=forgetting,
-            status=StatusService(runtime, threads, background, retriever),
-            lifecycle=Lifecycle(
-                runtime,
-                threads,
-                background,
-                numbers,
-                live_settings,
-                after_kill=page_lines.restate_withdrawn,
-                rescan_if_due=rescanning.rescan_if_due,
-                closing=(legacy.flush, echoes.flush, retriever.close),
-            ),
+            forgetting=self.forgetting,
+            status=StatusService(runtime, self.threads, background, self.retriever),
+            lifecycle=self.lifecycle(),
             runtime=runtime,
-            retriever=retriever,
-            worker=worker,
-            upkeep=upkeep,
+            retriever=self.retriever,
+            worker=self.worker,
+            upkeep=self.upkeep,
             background=background,
-            threads=threads,
-            pages=pages,
+            threads=self.threads,
+            pages=self.pages,
+        )
+
+    def recall_service(self) -> RecallService:
+        return RecallService(
+            self.runtime,
+            self.retriever,
+            self.hit_builder,
+            self.pages,
+            self.echoes,
+            self.background,
+            self.upkeep,
+            self.legacy,
+        )
+
+    def maintenance_service(self) -> MaintenanceService:
+        rebuilding = RebuildService(
+            self.runtime,
+            self.historian,
+            self.worker,
+            self.pages,
+            self.page_updates,
+            self.background,
+        )
+        return MaintenanceService(self.runtime, self.background, rebuilding, self.rescanning)
+
+    def turn_service(self) -> TurnService:
+        return TurnService(
+            self.runtime,
+            self.job_builder,
+            self.background,
+            self.threads,
+            self.numbers,
+            self.echoes,
+            self.observations,
+            self.legacy,
+        )
+
+    def lifecycle(self) -> Lifecycle:
+        return Lifecycle(
+            self.runtime,
+            self.threads,
+            self.background,
+            self.numbers,
+            self.live_settings,
+            after_kill=self.page_lines.restate_withdrawn,
+            rescan_if_due=self.rescanning.rescan_if_due,
+            closing=(self.legacy.flush, self.echoes.flush, self.retriever.close),
         )
 
     def cached_embedder(self, settings: Settings, metrics: Metrics) -> CachedEmbedder | None:
@@ -294,7 +323,7 @@ class _Builder:
             embedded=metrics.embed.observe,
         )
 
-    def retriever(self) -> Retriever:
+    def new_retriever(self) -> Retriever:
         runtime, parts, embedder = self.runtime, self.parts, self.runtime.embedder
         name, blocks = (embedder.name, embedder.blocks) if embedder else (None, ())
         memory_bytes = runtime.settings.index.memory_mb << 20
@@ -317,7 +346,7 @@ class _Builder:
             (lambda text: self.entered(lambda: intent_by_model(intent, text))) if intent else None,
         )
 
-    def historian(self) -> Historian:
+    def new_historian(self) -> Historian:
         if self.parts.chat is None:
             return RuleHistorian()
         runtime = self.runtime
@@ -328,31 +357,23 @@ class _Builder:
         )
 
     def look_up(
-        self, retriever: Retriever
-    ) -> Callable[[Partition, str, Sequence[str], int], list[Record]]:
+        self, partition: Partition, text: str, kinds: Sequence[str], count: int
+    ) -> list[Record]:
         """For the historian: records of one partition, in any state, that a text may be about."""
+        wanted = RecordFilter(now=self.runtime.clock(), kinds=kinds, states=KNOWN_STATES)
+        visible = (VisiblePartition(partition),)
+        request = RecallRequest(text, lambda: visible, count, wanted, floor=0.0)
+        result = self.retriever.search(request, Deadline(LOOKUP_SECONDS))
+        if result.level == "empty":
+            raise BusyError(f"what is known could not be read in time: {dict(result.paths)}")
+        return [record for record, _ in result.hits]
 
-        def look_up(
-            partition: Partition, text: str, kinds: Sequence[str], count: int
-        ) -> list[Record]:
-            wanted = RecordFilter(now=self.runtime.clock(), kinds=kinds, states=KNOWN_STATES)
-            visible = (VisiblePartition(partition),)
-            request = RecallRequest(text, lambda: visible, count, wanted, floor=0.0)
-            result = retriever.search(request, Deadline(LOOKUP_SECONDS))
-            if result.level == "empty":
-                raise BusyError(f"what is known could not be read in time: {dict(result.paths)}")
-            return [record for record, _ in result.hits]
-
-        return look_up
-
-    def register_text_caches(
-        self, hit_builder: HitBuilder, retriever: Retriever, echoes: RecallEchoes, pages: Profiles
-    ) -> None:
+    def register_text_caches(self) -> None:
         caches = self.runtime.text_caches
-        caches.register("pages by scope", pages)
-        caches.register("redacted pages", hit_builder)
-        caches.register("index and recent recalls", retriever)
-        caches.register("texts handed out", echoes)
+        caches.register("pages by scope", self.pages)
+        caches.register("redacted pages", self.hit_builder)
+        caches.register("index and recent recalls", self.retriever)
+        caches.register("texts handed out", self.echoes)
         if self.runtime.embedder is not None:
             caches.register("embedded texts", self.runtime.embedder)
 
