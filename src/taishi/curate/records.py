@@ -20,7 +20,8 @@ from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
 from ..errors import InputError
 from ..exported import Evidence, Page, Version
 from ..ingest.background import BackgroundTasks
-from ..ingest.job_builder import JobBuilder
+from ..ingest.job_builder import JobBuilder, whole_number
+from ..ingest.records import checked_confidence
 from ..runtime import Runtime
 from ..times import TimeLike, to_epoch
 from ..transfer.redact import ExportRedactor
@@ -69,8 +70,7 @@ class RecordService:
         Pass a page's `next` as `after` to get the following one.
         """
         self._runtime.check_scope(scope)
-        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_PAGE:
-            raise InputError(f"limit must be a whole number from 1 to {MAX_PAGE}")
+        whole_number(limit, "limit", MAX_PAGE)
         if kinds is not None and (unknown := set(kinds) - set(KINDS)):
             raise InputError(f"unknown kinds {sorted(unknown)}; use some of {', '.join(KINDS)}")
         kept: list[Record] = []
@@ -125,7 +125,7 @@ class RecordService:
             if speaker is not None:
                 new = replace(new, speaker=self._builder.name(speaker))
             if confidence is not None:
-                new = replace(new, confidence=_share(confidence))
+                new = replace(new, confidence=checked_confidence(confidence))
             new = authority.let_in(new, who) if who == "model" else new
             if text is not None and who != "person" and old.kind not in KEPT_AS_SAID:
                 check_not_rejected(self._store, scope.home, new.text)
@@ -206,12 +206,6 @@ class RecordService:
         if record.redaction == self._runtime.redactor.stamp:
             return record
         return ExportRedactor(self._runtime.redactor, trusting=True).record_alone(record)
-
-
-def _share(value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise InputError(f"confidence must be a number from 0 to 1, not {value!r:.40}")
-    return float(value)
 
 
 def _cursor(number: int) -> str:

@@ -57,6 +57,12 @@ def number(value: object, what: str) -> float:
     return float(value)
 
 
+def whole_number(value: object, what: str, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise InputError(f"{what} must be a whole number from 1 to {most}")
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """The arguments of `end_turn`, as given."""

@@ -91,7 +91,7 @@ def to_record(scope: Scope, item: Mapping[str, Any], builder: JobBuilder, now: f
         session=clean_id(item.get("session"), "session") or scope.session,
         source=_source(item.get("source")),
         redaction=builder.stamp,
-        confidence=_confidence(item.get("confidence", 1.0)),
+        confidence=checked_confidence(item.get("confidence", 1.0)),
         data=builder.data(item.get("metadata")),
     )
 
@@ -109,7 +109,7 @@ def _source(value: object) -> str | None:
     return well_formed(str(value))
 
 
-def _confidence(value: object) -> float:
+def checked_confidence(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         raise InputError(f"confidence must be a number from 0 to 1, not {value!r:.40}")
     return float(value)

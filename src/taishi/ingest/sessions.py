@@ -11,7 +11,7 @@ from ..ports import SessionMessage
 from ..runtime import Runtime
 from ..types import Message, Scope
 from .background import BackgroundTasks
-from .job_builder import JobBuilder
+from .job_builder import JobBuilder, whole_number
 from .upkeep import Upkeep
 
 MAX_MESSAGES = 10_000
@@ -53,13 +53,10 @@ class SessionService:
     def messages(self, scope: Scope, after: int = 0, limit: int = 1000) -> list[SessionMessage]:
         """The messages of a session in order, summarised or not; at most `limit` of those whose
         number is above `after`."""
-        self._runtime.check_scope(scope)
-        if scope.session is None:
-            raise InputError("which session? pass Scope(…, session=…)")
-        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_MESSAGES:
-            raise InputError(f"limit must be a whole number from 1 to {MAX_MESSAGES}")
+        session = self._session(scope)
+        whole_number(limit, "limit", MAX_MESSAGES)
         sessions = self._runtime.parts.store.sessions
-        found = sessions.messages(scope.home, scope.session, int(after), limit)
+        found = sessions.messages(scope.home, session, int(after), limit)
         return [replace(one, message=self._shown(one.message)) for one in found]
 
     def summary(self, scope: Scope) -> str:
@@ -67,10 +64,8 @@ class SessionService:
 
         memory.sessions.summary(Scope(user="u7", session="s1"))
         """
-        self._runtime.check_scope(scope)
-        if scope.session is None:
-            raise InputError("which session? pass Scope(…, session=…)")
-        stored = self._runtime.parts.store.sessions.session_summary(scope.home, scope.session)
+        session = self._session(scope)
+        stored = self._runtime.parts.store.sessions.session_summary(scope.home, session)
         return self._runtime.redactor.text(stored)
 
     def _shown(self, message: Message) -> Message:
@@ -78,7 +73,11 @@ class SessionService:
         return replace(message, text=self._runtime.redactor.text(message.text))
 
     def _is_on(self, scope: Scope) -> bool:
-        is_on = self._runtime.is_on(scope)
+        self._session(scope)
+        return self._runtime.is_on(scope)
+
+    def _session(self, scope: Scope) -> str:
+        self._runtime.check_scope(scope)
         if scope.session is None:
             raise InputError("which session? pass Scope(…, session=…)")
-        return is_on
+        return scope.session

@@ -14,7 +14,7 @@ from ..domain.profiles import Profiles
 from ..domain.recall_echo import RecallEchoes
 from ..errors import InputError, TaishiError
 from ..ingest.background import BackgroundTasks
-from ..ingest.job_builder import clean_query, number
+from ..ingest.job_builder import clean_query, number, whole_number
 from ..ingest.upkeep import Upkeep
 from ..legacy.end_summaries import EndSummaries
 from ..runtime import Runtime
@@ -191,8 +191,7 @@ class RecallService:
         **options: Any,
     ) -> RecallRequest:
         self._runtime.check_scope(scope)
-        if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= MAX_TOP_K:
-            raise InputError(f"top_k must be a whole number from 1 to {MAX_TOP_K}")
+        whole_number(top_k, "top_k", MAX_TOP_K)
         if kinds is not None and (unknown := set(kinds) - set(KINDS)):
             raise InputError(f"unknown kinds {sorted(unknown)}; use some of {', '.join(KINDS)}")
         zone = self._runtime.zone
