@@ -69,7 +69,7 @@ class Memory:
         settings = load() if settings is None else settings
         folder = settings.memory.data if address is None else address
         try:
-            return cls._opened(open_services(folder, settings, embedder, clock, count_tokens))
+            return cls(open_services(folder, settings, embedder, clock, count_tokens))
         except Exception as error:
             if on_error == "raise":
                 raise
@@ -77,16 +77,6 @@ class Memory:
 
             reason = f"{error}" or type(error).__name__
             return UnavailableMemory(folder, settings, reason, clock)
-
-    @classmethod
-    def _opened(cls, services: Services) -> Memory:
-        """With what earlier processes left behind; if that cannot be read, nothing stays open."""
-        try:
-            services.lifecycle.open()
-        except BaseException:
-            services.lifecycle.close()
-            raise
-        return cls(services)
 
     def __enter__(self) -> Memory:
         return self

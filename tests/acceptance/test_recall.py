@@ -312,7 +312,7 @@ def test_Q3_the_breaker_leaves_it_alone_and_tries_again_later(
     open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr("taishi.assembly.services.Breaker", lambda: Breaker(clock=lambda: now[0]))
+    monkeypatch.setattr("taishi.assembly.retrieval.Breaker", lambda: Breaker(clock=lambda: now[0]))
     embedder = FailingEmbedder()
     memory = open_memory({"query.recall_timeout": 5.0}, embedder)
     memory.remember(ANN, "Ann moved to Oslo")

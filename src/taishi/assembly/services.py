@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from ..backends.memory_cache import MemoryCache
 from ..context_block.block import without_blocks
 from ..context_block.service import ContextService
 from ..curate.evidence import EvidenceService
@@ -48,18 +47,13 @@ from ..ingest.worker import Worker
 from ..language.token_bound import Counter
 from ..legacy.end_summaries import EndSummaries
 from ..legacy.migrate import MigrationService
-from ..models.breaker import Breaker
-from ..models.cached_embedder import CachedEmbedder
 from ..models.token_counter import TokenCounters
 from ..observe.metrics import Metrics
 from ..ports import Embedder
-from ..recall.deadline import BoundedExecutor, Deadline
+from ..recall.deadline import Deadline
 from ..recall.hit_builder import HitBuilder
-from ..recall.index_cache import IndexCache
-from ..recall.intent_model import intent_by_model
-from ..recall.partition_source import PartitionSource
 from ..recall.record_filter import RecordFilter
-from ..recall.retriever import RecallRequest, Retriever
+from ..recall.retriever import RecallRequest
 from ..recall.service import RecallService
 from ..runtime import Runtime
 from ..settings import Settings
@@ -68,12 +62,12 @@ from ..transfer.redact import ExportRedactor
 from ..transfer.service import TransferService
 from ..types import Partition, Record, VisiblePartition
 from .parts import build
+from .retrieval import cached_embedder, new_retriever
 from .service_list import Services
 
 T = TypeVar("T")
 KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
 LOOKUP_SECONDS = 10.0
-EMBEDDING_THREADS = 4
 
 
 def open_services(
@@ -83,7 +77,15 @@ def open_services(
     clock: Callable[[], float] = time.time,
     count_tokens: Counter | None = None,
 ) -> Services:
-    return _Builder(address, settings, embedder, clock, count_tokens).build()
+    """Open what is at `address`, with what earlier processes left behind; if that cannot be read,
+    nothing stays open."""
+    services = _Builder(address, settings, embedder, clock, count_tokens).build()
+    try:
+        services.lifecycle.open()
+    except BaseException:
+        services.lifecycle.close()
+        raise
+    return services
 
 
 class _Builder:
@@ -100,7 +102,7 @@ class _Builder:
     ) -> None:
         self.parts = build(address, settings, embedder, clock)
         metrics = Metrics()
-        cached = self.cached_embedder(settings, metrics)
+        cached = cached_embedder(self.parts.embedder, settings, metrics, self.entered)
         self.runtime = Runtime(
             self.parts, settings, clock, cached, TokenCounters(count_tokens), metrics
         )
@@ -116,7 +118,7 @@ class _Builder:
 
     def build_recall(self) -> None:
         runtime, parts = self.runtime, self.parts
-        self.retriever = self.new_retriever()
+        self.retriever = new_retriever(runtime, self.entered, self.later)
         self.hit_builder = HitBuilder(runtime.redactor, runtime.zone)
         self.echoes = RecallEchoes(parts.store.handed_out)
         self.pages = Profiles(
@@ -307,43 +309,6 @@ class _Builder:
             after_kill=self.page_lines.restate_withdrawn,
             rescan_if_due=self.rescanning.rescan_if_due,
             closing=(self.legacy.flush, self.echoes.flush, self.retriever.close),
-        )
-
-    def cached_embedder(self, settings: Settings, metrics: Metrics) -> CachedEmbedder | None:
-        embedder, breaker = self.parts.embedder, Breaker()
-        if embedder is None:
-            return None
-        return CachedEmbedder(
-            embedder,
-            MemoryCache(),
-            settings.cache.embedding_hours,
-            BoundedExecutor("vector", EMBEDDING_THREADS),
-            guard=lambda embed: self.entered(lambda: breaker.call(embed)),
-            looked_up=metrics.cache.add,
-            embedded=metrics.embed.observe,
-        )
-
-    def new_retriever(self) -> Retriever:
-        runtime, parts, embedder = self.runtime, self.parts, self.runtime.embedder
-        name, blocks = (embedder.name, embedder.blocks) if embedder else (None, ())
-        memory_bytes = runtime.settings.index.memory_mb << 20
-        indexes = IndexCache(parts.store, name, blocks, memory_bytes, self.later)
-        breaker = Breaker()
-        intent, reranker = parts.intent, parts.reranker
-        source = PartitionSource(parts.store, indexes, embedder)
-        return Retriever(
-            source,
-            lambda: runtime.settings.query,
-            (
-                lambda query, texts: self.entered(
-                    lambda: breaker.call(lambda: reranker.rerank(query, texts))
-                )
-            )
-            if reranker
-            else None,
-            runtime.settings.cache.results_minutes,
-            runtime.metrics.cache.add,
-            (lambda text: self.entered(lambda: intent_by_model(intent, text))) if intent else None,
         )
 
     def new_historian(self) -> Historian:

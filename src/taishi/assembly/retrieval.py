@@ -1,0 +1,66 @@
+"""The embedder with its cache, and the retriever with its index and models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from ..backends.memory_cache import MemoryCache
+from ..models.breaker import Breaker
+from ..models.cached_embedder import CachedEmbedder
+from ..observe.metrics import Metrics
+from ..ports import Embedder
+from ..recall.deadline import BoundedExecutor
+from ..recall.index_cache import IndexCache
+from ..recall.intent_model import intent_by_model
+from ..recall.partition_source import PartitionSource
+from ..recall.retriever import Retriever
+from ..runtime import Runtime
+from ..settings import Settings
+
+T = TypeVar("T")
+EMBEDDING_THREADS = 4
+
+
+class Entered(Protocol):
+    """Runs a model's call and sees to its entry in the ledger."""
+
+    def __call__(self, ask: Callable[[], T]) -> T: ...
+
+
+def cached_embedder(
+    embedder: Embedder | None, settings: Settings, metrics: Metrics, entered: Entered
+) -> CachedEmbedder | None:
+    if embedder is None:
+        return None
+    breaker = Breaker()
+    return CachedEmbedder(
+        embedder,
+        MemoryCache(),
+        settings.cache.embedding_hours,
+        BoundedExecutor("vector", EMBEDDING_THREADS),
+        guard=lambda embed: entered(lambda: breaker.call(embed)),
+        looked_up=metrics.cache.add,
+        embedded=metrics.embed.observe,
+    )
+
+
+def new_retriever(
+    runtime: Runtime, entered: Entered, later: Callable[[Callable[[], None]], None]
+) -> Retriever:
+    parts, embedder = runtime.parts, runtime.embedder
+    name, blocks = (embedder.name, embedder.blocks) if embedder else (None, ())
+    memory_bytes = runtime.settings.index.memory_mb << 20
+    indexes = IndexCache(parts.store, name, blocks, memory_bytes, later)
+    breaker = Breaker()
+    intent, reranker = parts.intent, parts.reranker
+    return Retriever(
+        PartitionSource(parts.store, indexes, embedder),
+        lambda: runtime.settings.query,
+        (lambda query, texts: entered(lambda: breaker.call(lambda: reranker.rerank(query, texts))))
+        if reranker
+        else None,
+        runtime.settings.cache.results_minutes,
+        runtime.metrics.cache.add,
+        (lambda text: entered(lambda: intent_by_model(intent, text))) if intent else None,
+    )
