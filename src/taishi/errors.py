@@ -5,7 +5,8 @@ TaishiError
 │   ├── RefusedError      a write that the rules do not let in; it is recorded
 │   │   └── AuthorityError more than this writer may say or decide
 │   ├── ScopeError        no scope, or a scope that contradicts itself
-│   └── TimeError         a time that cannot be read
+│   ├── TimeError         a time that cannot be read
+│   └── DocumentError     a document that cannot be read: encrypted, damaged, too large
 ├── SettingsError         a settings file or variable that cannot be used
 ├── StorageError          the data folder or the database cannot be used
 │   ├── CorruptError      a file is damaged; nothing was overwritten
@@ -56,6 +57,10 @@ class ScopeError(InputError):
 
 class TimeError(InputError):
     """A time that cannot be read."""
+
+
+class DocumentError(InputError):
+    """A document that cannot be read: encrypted, damaged, too large, of an unknown format."""
 
 
 class SettingsError(TaishiError):

@@ -19,9 +19,9 @@ from support.hash_embedder import HashEmbedder
 from taishi import ClosedError, Memory, Scope, Settings, TaishiError
 
 ANN = Scope(user="ann")
-NAMES = """AsyncMemory BusyError ClosedError CorruptError Hit InputError Memory Message
-    MissingExtraError ModelError ModelMissingError Profile QueueError Recall Scope ScopeError
-    Settings SettingsError StorageError TaishiError TimeError load""".split()
+NAMES = """AsyncMemory BusyError ClosedError CorruptError DocumentError Hit InputError Memory
+    Message MissingExtraError ModelError ModelMissingError Profile QueueError Recall Scope
+    ScopeError Settings SettingsError StorageError TaishiError TimeError load""".split()
 
 
 def test_T2_the_door_has_exactly_these_names_and_each_opens() -> None:

@@ -19,6 +19,7 @@ from .candidates import (
     RunBlocking,
     SearchSnapshot,
 )
+from .documents import Block, Document, DocumentReader
 from .erasure import Clearable, ErasableStore, Leftovers, TextCache
 from .files import FileStore
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
@@ -63,6 +64,7 @@ from .vector_search import VectorSearch
 
 __all__ = [
     "ArchiveStore",
+    "Block",
     "Cache",
     "CachingEmbedder",
     "Call",
@@ -75,6 +77,8 @@ __all__ = [
     "ChatModel",
     "Clearable",
     "Deletions",
+    "Document",
+    "DocumentReader",
     "DueSession",
     "Embedded",
     "Embedder",
