@@ -26,7 +26,7 @@ from ..ports import Embedder
 from ..runtime import Parts
 from ..settings import Settings
 from .ledger_buffer import LedgerBuffer
-from .models import choose_embedder, historian_chat, intent_chat, reranker
+from .models import check_embedder, choose_embedder, historian_chat, intent_chat, reranker
 
 log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
@@ -43,6 +43,8 @@ def build(
     embedder: Embedder | None,
     clock: Callable[[], float],
 ) -> Parts:
+    if embedder is not None:
+        check_embedder(embedder)
     folder = _folder(address)
     try:
         make_folder(folder)
