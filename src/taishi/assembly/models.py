@@ -70,9 +70,9 @@ def check_embedder(embedder: Embedder) -> None:
         is_usable = False
     if not is_usable:
         raise InputError(
-            f"the embedder {embedder.name!r:.80} has the dimensions {dimensions!r:.40}: give it an "
-            "attribute `dimensions`, the number of numbers in each of its vectors (384, say). It "
-            "replaces `blocks`, whose sum it is"
+            f"the embedder {embedder.name!r:.80} does not say its dimensions ({dimensions!r:.40}): "
+            "give it an attribute `dimensions`, how many numbers each of its vectors has, such as "
+            "384. It replaces `blocks`, whose sum it is"
         )
 
 
