@@ -24,6 +24,7 @@ from .errors import StorageError
 from .ingest.records import RememberService
 from .ingest.sessions import SessionService
 from .ingest.turns import TurnService
+from .knowledge.service import KnowledgeService
 from .memory import Memory
 from .observe.metrics import METRICS, Metrics, engine_values, families, model_totals
 from .observe.process_status import NO_WORK
@@ -148,6 +149,7 @@ def _services(runtime: Runtime, missing: Any) -> Services:
         records=RecordService(runtime, *three),
         sessions=SessionService(runtime, *three),
         jobs=_NoJobs(runtime, *two),
+        knowledge=KnowledgeService(runtime, *three, *two),
         deletions=DeletionService(
             runtime, ForgetService(runtime, *three, *three, *three, *two), missing
         ),

@@ -23,6 +23,7 @@ from ..ingest.sessions import SessionService
 from ..ingest.turns import TurnService
 from ..ingest.upkeep import Upkeep
 from ..ingest.worker import Worker
+from ..knowledge.service import KnowledgeService
 from ..recall.retriever import Retriever
 from ..recall.service import RecallService
 from ..runtime import Runtime
@@ -39,6 +40,7 @@ class Services:
     records: RecordService
     sessions: SessionService
     jobs: JobService
+    knowledge: KnowledgeService
     deletions: DeletionService
     transfer: TransferService
     maintenance: MaintenanceService

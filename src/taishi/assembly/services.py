@@ -61,6 +61,7 @@ from ..transfer.observation_archive import ObservationArchive
 from ..transfer.redact import ExportRedactor
 from ..transfer.service import TransferService
 from ..types import Partition, Record, VisiblePartition
+from .knowledge import knowledge_service
 from .parts import build
 from .retrieval import cached_embedder, new_retriever
 from .service_list import Services
@@ -244,6 +245,7 @@ class _Builder:
             records=RecordService(runtime, builder, background, evidence),
             sessions=SessionService(runtime, builder, background, self.upkeep),
             jobs=JobService(runtime, self.threads, self.numbers),
+            knowledge=knowledge_service(runtime, builder, background, recall, self.forgetting),
             deletions=DeletionService(runtime, self.forgetting, self.erasure_search),
             transfer=self.transfer,
             maintenance=self.maintenance_service(),

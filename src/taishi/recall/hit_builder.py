@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import tzinfo
 
 from ..domain import corrections
+from ..domain.citations import citation
 from ..domain.event_evidence import RETAINED
 from ..domain.profile_records import KEPT_BACK as PROFILE_FIELDS
 from ..language.analyzer import has_cjk
@@ -45,6 +46,8 @@ class HitBuilder:
             "confidence": record.confidence,
             "place": str(record.place),
         }
+        if record.kind == "chunk" and (where := citation(data)):
+            data["citation"] = where
         text = record.text
         if record.kind in HISTORY:  # history stays, with what became of it
             text += corrections.note(data, has_cjk(text))

@@ -10,16 +10,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from ..errors import SettingsError
-from .spec import (
-    header_text,
-    is_zone,
-    only_true,
-    scope_list,
-    section,
-    setting,
-    web_address,
-    zone_name,
-)
+from .knowledge import KnowledgeSettings
+from .spec import header_text, is_zone, only_true, scope_list, section, setting, web_address
+from .spec import zone_name as zone_name
 
 # Prefixes of the keys that a running engine may take over; the others need a restart (C2).
 HOT = (
@@ -360,6 +353,7 @@ class Settings:
     observation: ObservationSettings = section(ObservationSettings, "Tool runs.", "工具记录。")
     summary: SummarySettings = section(SummarySettings, "Session summaries.", "会话摘要。")
     short_term: ShortTermSettings = section(ShortTermSettings, "Short-term memory.", "短期记忆。")
+    knowledge: KnowledgeSettings = section(KnowledgeSettings, "The knowledge base.", "知识库。")
     cache: CacheSettings = section(CacheSettings, "Caches.", "缓存。")
     redaction: RedactionSettings = section(RedactionSettings, "Redaction.", "脱敏。")
     models: ModelsSettings = section(ModelsSettings, "Models, all optional.", "模型，均可不填。")

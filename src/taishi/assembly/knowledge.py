@@ -1,0 +1,43 @@
+"""The knowledge base: its store of originals, its reader of documents, its services."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..backends.folder_files import FolderFiles
+from ..erase.service import ForgetService
+from ..ingest.background import BackgroundTasks
+from ..ingest.job_builder import JobBuilder
+from ..knowledge.importer import Importer
+from ..knowledge.originals import Originals
+from ..knowledge.search import KnowledgeSearch
+from ..knowledge.service import KnowledgeService
+from ..ports import DocumentReader, FileStore
+from ..recall.service import RecallService
+from ..runtime import Runtime
+
+ORIGINALS = "originals"
+
+
+def original_files(folder: Path) -> FileStore:
+    return FolderFiles(folder / ORIGINALS)
+
+
+def document_reader() -> DocumentReader:
+    from ..backends.text_reader import TextReader
+
+    return TextReader()
+
+
+def knowledge_service(
+    runtime: Runtime,
+    builder: JobBuilder,
+    background: BackgroundTasks,
+    recall: RecallService,
+    forgetting: ForgetService,
+) -> KnowledgeService:
+    parts = runtime.parts
+    originals = Originals(parts.originals)
+    importer = Importer(runtime, parts.reader, originals, background.wake_embedding)
+    searching = KnowledgeSearch(runtime, recall)
+    return KnowledgeService(runtime, builder, importer, originals, searching, forgetting)
