@@ -36,6 +36,11 @@ class Originals:
             yield f"document:{key.rpartition('/')[2]}"
 
 
+def is_kept(record: Record) -> bool:
+    """Whether a record is a document's manifest that says that its file is kept."""
+    return record.kind == "document" and record.data.get("original") is True
+
+
 def forget_originals(originals: Originals, home: Partition, records: Iterable[Record]) -> None:
     """All of a partition, and those of other partitions whose documents are among the records."""
     originals.delete_all(home)
