@@ -351,3 +351,34 @@ def test_R1_a_rescan_reads_the_files_too(
     memory.close()
     for path in (tmp_path / "data").rglob("*"):
         assert not path.is_file() or mail.encode() not in path.read_bytes(), path
+
+
+# -- beside the chat's own memory ---------------------------------------------------------------
+
+
+def test_K2_the_block_quotes_documents_in_a_part_of_their_own_within_the_budget(
+    memory: Memory,
+) -> None:
+    memory.knowledge.add(ANN, GUIDE, name="guide.md")
+    memory.remember(ANN, "Ann bought a kettle in March")
+    memory.drain()
+    block = memory.context(ANN, "how long is the warranty of the kettle?")
+    assert "From documents:" in block
+    assert "- [guide.md › Kettle guide › Warranty] The warranty of the kettle lasts" in block
+    assert "Ann bought a kettle in March" in block
+    assert "文档摘录" in memory.context(ANN, "how long is the warranty?", language="zh")
+    assert "<documents>" in memory.context(ANN, "how long is the warranty?", form="xml")
+
+
+def test_Q1_a_large_knowledge_base_does_not_displace_what_was_said(memory: Memory) -> None:
+    text = "\n\n".join(f"Kettle number {n} was sold in March with a warranty." for n in range(300))
+    memory.knowledge.add(ANN, f"# Sales\n\n{text}", name="sales.md")
+    memory.remember(ANN, "Ann bought a kettle with a warranty")
+    memory.drain()
+    hits = memory.recall(ANN, "which kettle with a warranty was sold in March?", top_k=4).hits
+    kinds = [hit.kind for hit in hits]
+    assert "fact" in kinds
+    assert kinds.count("chunk") + kinds.count("document") <= 3
+    only = memory.recall(ANN, "kettle sold in March", kinds=["chunk"], top_k=4).hits
+    assert {hit.kind for hit in only} == {"chunk"}
+    assert all(hit.metadata["citation"].startswith("sales.md") for hit in only)

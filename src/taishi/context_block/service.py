@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from ..domain import instructions
@@ -12,16 +13,18 @@ from ..domain.recall_echo import RecallEchoes
 from ..errors import InputError, ModelError, TaishiError
 from ..language.token_bound import Counter, checked_counter, token_bound
 from ..recall.hit_builder import HitBuilder
+from ..recall.kind_limits import MEMORY_KINDS
 from ..recall.service import OFF, RecallService
 from ..runtime import Runtime
 from ..settings import is_on_for
 from ..times import TimeLike, to_datetime
-from ..types import KINDS, Brief, Hit, Scope
+from ..types import Brief, Hit, Scope
 from . import block
 from .text_cache import BlockTexts
 
 log = logging.getLogger("taishi")
-BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
+BLOCK_KINDS = tuple(kind for kind in MEMORY_KINDS if kind != "profile")
+DOCUMENT_HITS = 2
 ENOUGH = 2000  # for a line or two of anything
 
 
@@ -65,6 +68,11 @@ class ContextService:
             most_events=asked.auto_top_k,
         )
         result = self._recall.answer(settings, scope, request, deadline)
+        found = self._recall.knowledge_beside(
+            settings, scope, request, result, DOCUMENT_HITS, deadline
+        )
+        if found is not None:
+            result = replace(result, hits=(*result.hits, *found.hits), took_ms=found.took_ms)
         answered = result.level in ("hybrid", "keyword")  # or the store is late: ask it no more
         pages = self._recall.own_pages(scope, answered) if is_on_for(settings.memory, scope) else []
         self._recall.note_told(scope, [page.body for page in pages])

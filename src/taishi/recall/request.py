@@ -35,6 +35,7 @@ class RecallRequest:
     unchanged: Callable[[], bool] = lambda: True
     most_events: int | None = None  # of `top_k`; None: no limit
     expander: Expander | None = None  # adds to the hits of this request
+    skip_if_absent: bool = False  # nothing is searched if nothing of these kinds is there
     live: bool = False  # about the present: an equal request soon after may be served from a cache
 
     def key(self, visible: tuple[VisiblePartition, ...]) -> Hashable:
