@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from ..backends.folder_files import FolderFiles
@@ -9,6 +10,7 @@ from ..erase.service import ForgetService
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder
 from ..knowledge.importer import Importer
+from ..knowledge.notes import NotesService
 from ..knowledge.originals import Originals
 from ..knowledge.search import KnowledgeSearch
 from ..knowledge.service import KnowledgeService
@@ -41,3 +43,10 @@ def knowledge_service(
     importer = Importer(runtime, parts.reader, originals, background.wake_embedding)
     searching = KnowledgeSearch(runtime, recall)
     return KnowledgeService(runtime, builder, importer, originals, searching, forgetting)
+
+
+def notes_service(runtime: Runtime, wake: Callable[[], None]) -> NotesService:
+    originals = Originals(runtime.parts.originals)
+    return NotesService(
+        runtime, Importer(runtime, runtime.parts.reader, originals, wake), originals
+    )

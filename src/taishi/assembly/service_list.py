@@ -23,6 +23,7 @@ from ..ingest.sessions import SessionService
 from ..ingest.turns import TurnService
 from ..ingest.upkeep import Upkeep
 from ..ingest.worker import Worker
+from ..knowledge.notes import NotesService
 from ..knowledge.service import KnowledgeService
 from ..recall.retriever import Retriever
 from ..recall.service import RecallService
@@ -41,6 +42,7 @@ class Services:
     sessions: SessionService
     jobs: JobService
     knowledge: KnowledgeService
+    notes: NotesService
     deletions: DeletionService
     transfer: TransferService
     maintenance: MaintenanceService

@@ -21,6 +21,7 @@ from .readings import squeezed
 from .text_cache import BlockTexts
 
 INSTRUCTION = "instruction"
+NOTES = "notes"  # the category of lines of MEMORY.md
 MAX_INSTRUCTIONS = 12
 SECTION_OF = {"fact": "facts", "note": "facts", "chunk": "documents", "procedure": "procedures"}
 SECTION_OF |= {
@@ -54,6 +55,8 @@ class PageBudget(NamedTuple):
 def section_of(hit: Hit) -> str:
     if hit.metadata.get("category") == INSTRUCTION:
         return "instructions"
+    if hit.kind == "document" and hit.metadata.get("category") == NOTES:
+        return NOTES
     return SECTION_OF.get(hit.kind, "events")
 
 

@@ -11,6 +11,7 @@ from ..domain import instructions
 from ..domain.fact_lifecycle import INSTRUCTION
 from ..domain.recall_echo import RecallEchoes
 from ..errors import InputError, ModelError, TaishiError
+from ..knowledge.notes import MEMORY_FILE, NotesService
 from ..language.token_bound import Counter, checked_counter, token_bound
 from ..recall.hit_builder import HitBuilder
 from ..recall.kind_limits import MEMORY_KINDS
@@ -20,6 +21,7 @@ from ..settings import is_on_for
 from ..times import TimeLike, to_datetime
 from ..types import Brief, Hit, Scope
 from . import block
+from .lines import NOTES
 from .text_cache import BlockTexts
 
 log = logging.getLogger("taishi")
@@ -30,12 +32,18 @@ ENOUGH = 2000  # for a line or two of anything
 
 class ContextService:
     def __init__(
-        self, runtime: Runtime, recall: RecallService, hit_builder: HitBuilder, echoes: RecallEchoes
+        self,
+        runtime: Runtime,
+        recall: RecallService,
+        hit_builder: HitBuilder,
+        echoes: RecallEchoes,
+        notes: NotesService,
     ) -> None:
         self._runtime = runtime
         self._recall = recall
         self._hit_builder = hit_builder
         self._echoes = echoes
+        self._notes = notes
         self._texts = BlockTexts()
         runtime.text_caches.register("pages and lines of prompt blocks", self._texts)
 
@@ -79,6 +87,7 @@ class ContextService:
         hits: Sequence[Hit] = result.hits
         if answered:
             hits = self._with_instructions(scope, hits, request.text, budget)
+            hits = (*hits, *self._notes_head(scope))
         draw = partial(
             block.block,
             tuple(hits),
@@ -112,6 +121,19 @@ class ContextService:
         self._echoes.add(scope.home, [hit.text for hit in first])
         others = [hit for hit in hits if hit.metadata.get("category") != INSTRUCTION]
         return (*first, *others)
+
+    def _notes_head(self, scope: Scope) -> list[Hit]:
+        """The first lines of MEMORY.md, a line each."""
+        tokens = self._runtime.settings.knowledge.notes_head_tokens
+        try:
+            head = self._notes.head(scope, tokens) if self._runtime.is_on(scope) else ""
+        except TaishiError as error:
+            log.warning("the block goes without MEMORY.md: %s", error)
+            return []
+        lines = [line.strip() for line in head.splitlines() if line.strip()]
+        self._echoes.add(scope.home, lines)
+        data = {"category": NOTES}
+        return [Hit(MEMORY_FILE, line, 1.0, "document", None, None, None, data) for line in lines]
 
 
 def _whole_number(tokens: object) -> int:

@@ -18,7 +18,7 @@ from ..ports.knowledge import DocumentInfo, SyncProblem, SyncReport
 from ..transfer.progress import Progress
 from ..types import Scope
 from .importer import Importer, Source
-from .manifest import DOCUMENT, document_id, document_info
+from .manifest import DOCUMENT, NOTE, document_id, document_info
 from .originals import Originals
 from .removal import remove_document
 
@@ -98,7 +98,7 @@ class FolderSync:
 
     def _documents(self, scope: Scope) -> Iterator[DocumentInfo]:
         found = self._store.find(scope.home, (DOCUMENT,), None, MAX_DOCUMENTS, f"{DOCUMENT}:")
-        return map(document_info, found)
+        return (document_info(one) for one in found if NOTE not in one.data)
 
 
 class _Bar:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -16,7 +17,7 @@ from ..errors import DocumentError
 from ..language.chunking import Chunk, chunks
 from ..language.redaction.redactor import Redactor
 from ..language.text import one_line, storable
-from ..ports import Block, DocumentReader, Store
+from ..ports import Block, Document, DocumentReader, Store
 from ..ports.knowledge import DocumentInfo, SyncAction
 from ..runtime import Runtime
 from ..settings import KnowledgeSettings
@@ -24,6 +25,7 @@ from ..types import Edit, Partition, Record, Scope
 from .manifest import (
     BATCH,
     CHUNK,
+    DOCUMENT,
     MAX_CHUNKS,
     batch_prefix,
     chunk_record,
@@ -51,10 +53,12 @@ class Source:
     data: bytes
     folder: str = ""
     metadata: Mapping[str, Any] | None = None
+    key: str = ""  # what its id is made of, if not its name
+    keep: bool = True  # the file itself; it may then have no text
 
     @property
     def id(self) -> str:
-        return document_id(self.name)
+        return document_id(self.key or self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +87,24 @@ class Importer:
     def run(self, scope: Scope, source: Source, tick: Tick = lambda chars: None) -> Imported:
         """Raises DocumentError if the file cannot be read: then what was there before stays, if
         the fault showed at the beginning, and nothing is left otherwise."""
-        place = scope.home
-        with self._locks.hold(f"{source.id} of {place}"):
-            old = self._store.get(place, source.id)
-            known = None if old is None else document_info(old)
-            sha256 = hashlib.sha256(source.data).hexdigest()
-            if known is not None and self._is_current(known, sha256, source):
-                return Imported(known, "unchanged")
-            try:
-                return self._import(scope, source, sha256, known, tick)
-            finally:
-                self._wake()
+        with self.locked(scope, source.id):
+            return self.write(scope, source, tick)
+
+    def locked(self, scope: Scope, id: str) -> AbstractContextManager[None]:
+        """Whoever writes a document holds this."""
+        return self._locks.hold(f"{id} of {scope.home}")
+
+    def write(self, scope: Scope, source: Source, tick: Tick = lambda chars: None) -> Imported:
+        """For a caller that holds the lock."""
+        old = self._store.get(scope.home, source.id)
+        known = None if old is None or old.kind != DOCUMENT else document_info(old)
+        sha256 = hashlib.sha256(source.data).hexdigest()
+        if known is not None and self._is_current(known, sha256, source):
+            return Imported(known, "unchanged")
+        try:
+            return self._import(scope, source, sha256, known, tick)
+        finally:
+            self._wake()
 
     def _is_current(self, known: DocumentInfo, sha256: str, source: Source) -> bool:
         return (
@@ -119,13 +130,13 @@ class Importer:
         tick: Tick,
     ) -> Imported:
         place, redactor = scope.home, self._runtime.redactor
-        document = self._reader.read(source.name, source.data)
+        document = self._read(source)
         redaction = _Redaction(redactor, tick)
         blocks = redaction.blocks(document.blocks)
         settings = self._settings
         cut = chunks(blocks, settings.chunk_max_tokens, settings.chunk_overlap_chars)
         first = list(islice(cut, BATCH))  # before anything changes: most faults show here
-        if not first:
+        if not first and source.keep:
             raise DocumentError(f"{source.name!a:.80} has no text that could be searched")
         name = redactor.text(storable(source.name, NAME_CHARS))
         info = DocumentInfo(
@@ -151,10 +162,15 @@ class Importer:
             remove_document(self._store, self._originals, place, info.id)
             raise
         written += remove_chunks(self._store, place, info.id, count)
-        kept = self._keep_original(place, info, source.data, redaction.changed)
+        kept = source.keep and self._keep_original(place, info, source.data, redaction.changed)
         info = replace(info, chunks=count, state="ready", original=kept)
         self._put(scope, [document_record(info, place)])
         return Imported(info, "changed" if known else "added", written)
+
+    def _read(self, source: Source) -> Document:
+        if not source.keep and not source.data.strip():
+            return Document("", "text/markdown", iter(()))
+        return self._reader.read(source.name, source.data)
 
     def _write_chunks(
         self, scope: Scope, info: DocumentInfo, first: list[Chunk], rest: Iterator[Chunk]

@@ -19,6 +19,9 @@ from ..types import Partition, Record
 DOCUMENT = "document"
 CHUNK = "chunk"
 SEPARATOR = " › "
+# What a manifest has besides if the document is a note: its text and version, and those before.
+NOTE = "note"
+EARLIER = "earlier_notes"
 DIGITS = 6
 MAX_CHUNKS = 10**DIGITS
 # As many chunks share the beginning of their ids: they are read, compared and written together.

@@ -19,7 +19,7 @@ from ..transfer.redact import ExportRedactor
 from ..types import Recall, Record, Scope, clean_id
 from .folder_sync import MAX_DOCUMENTS, FolderSync, read_file
 from .importer import Importer, Source
-from .manifest import DOCUMENT, FIELDS, document_id, document_info
+from .manifest import DOCUMENT, EARLIER, FIELDS, NOTE, document_id, document_info
 from .originals import Originals
 from .search import KnowledgeSearch
 
@@ -65,7 +65,7 @@ class KnowledgeService:
             return None
         data, given = _content(source, name)
         kept = self._builder.data(metadata)
-        if reserved := FIELDS & kept.keys():
+        if reserved := {*FIELDS, NOTE, EARLIER} & kept.keys():
             raise InputError(f"metadata may not have {', '.join(sorted(reserved))}; rename that")
         return self._importer.run(scope, Source(given, data, "", kept)).info
 
@@ -94,7 +94,8 @@ class KnowledgeService:
         self._runtime.check_scope(scope)
         prefix = f"{DOCUMENT}:"
         found = self._store.find(scope.home, (DOCUMENT,), None, MAX_DOCUMENTS, prefix)
-        return sorted((self._info(one) for one in found), key=lambda info: info.name)
+        infos = (self._info(one) for one in found if NOTE not in one.data)
+        return sorted(infos, key=lambda info: info.name)
 
     def get(self, scope: Scope, id: str) -> DocumentInfo | None:
         """One document of this scope's own partition, by its id or its name."""
@@ -140,7 +141,8 @@ class KnowledgeService:
         found = self._store.get(scope.home, given)
         if found is None or found.kind != DOCUMENT:
             found = self._store.get(scope.home, document_id(given))
-        return found if found is not None and found.kind == DOCUMENT else None
+        is_document = found is not None and found.kind == DOCUMENT and NOTE not in found.data
+        return found if is_document else None
 
     def _info(self, record: Record) -> DocumentInfo:
         redactor = ExportRedactor(self._runtime.redactor, trusting=True)

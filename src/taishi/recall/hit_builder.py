@@ -22,6 +22,7 @@ from .excerpts import Passages
 
 QUOTE = "quote"
 NO_PASSAGES: Passages = {}
+NOTE_FIELDS = frozenset({"note", "earlier_notes"})  # of a document that is a note
 HIDDEN_FIELDS = PROFILE_FIELDS | {RETAINED}  # of a record's data
 HISTORY = ("event", "turn", "summary")
 CACHED_PAGES = 64
@@ -46,6 +47,8 @@ class HitBuilder:
             "confidence": record.confidence,
             "place": str(record.place),
         }
+        if record.kind == "document":
+            data = {key: value for key, value in data.items() if key not in NOTE_FIELDS}
         if record.kind == "chunk" and (where := citation(data)):
             data["citation"] = where
         text = record.text
