@@ -147,7 +147,7 @@ def test_a_name_that_cannot_be_kept_is_refused(memory: Memory, name: Any) -> Non
         memory.knowledge.add(ANN, "text", name=name)
 
 
-@pytest.mark.parametrize("data", [b"", b" \n ", b"\xff\xfe\x00\x81\x82"])
+@pytest.mark.parametrize("data", [b"", b" \n ", b"\x89PNG\r\n\x1a\n" + bytes(range(256))])
 def test_an_empty_or_unreadable_document_is_refused_with_its_name(
     memory: Memory, data: bytes
 ) -> None:
@@ -234,7 +234,7 @@ def test_K1_links_pipes_and_hidden_files_are_not_read(
     (docs / "linked").symlink_to(tmp_path)
     os.mkfifo(docs / "pipe.md")
     (docs / ".hidden.md").write_text("A hidden treasure.")
-    (docs / "broken.md").write_bytes(b"\xff\xfe\xfa")
+    (docs / "broken.md").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
     report = memory.knowledge.sync(ANN, docs)
     assert len(report.added) == 3
     lines = {problem.name: problem.reason for problem in report.problems}
@@ -247,7 +247,7 @@ def test_K1_links_pipes_and_hidden_files_are_not_read(
 
 def test_K1_a_file_that_broke_keeps_what_was_known(memory: Memory, docs: Path) -> None:
     memory.knowledge.sync(ANN, docs)
-    (docs / "guide.md").write_bytes(b"\xff\xfe\xfa")
+    (docs / "guide.md").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
     report = memory.knowledge.sync(ANN, docs)
     assert [problem.name for problem in report.problems] == ["docs/guide.md"]
     assert report.touched == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ..backends.document_readers import Readers
 from ..backends.folder_files import FolderFiles
 from ..erase.service import ForgetService
 from ..ingest.background import BackgroundTasks
@@ -26,9 +27,7 @@ def original_files(folder: Path) -> FileStore:
 
 
 def document_reader() -> DocumentReader:
-    from ..backends.text_reader import TextReader
-
-    return TextReader()
+    return Readers()
 
 
 def knowledge_service(

@@ -15,7 +15,7 @@ from ..ports.knowledge import DocumentInfo
 from ..types import Recall, Scope
 from .context import CliContext, Group, common_options, pass_app, scope_options
 from .memories import wait_embedded
-from .output import note, progress, say, say_json, table
+from .output import note, pairs, progress, say, say_json, table
 from .recall import deadline_option
 
 
@@ -151,27 +151,21 @@ def show(app: CliContext, id: str, original: bool, as_json: bool, scope: Scope) 
     if original:
         if data is None:
             raise InputError(app.message("no_original", id=id))
-        click.get_binary_stream("stdout").write(data)
+        sys.stdout.buffer.write(data)
     elif as_json:
         say_json(_to_dict(info))
     else:
-        rows = [
-            ("id", info.id),
-            *(
-                (app.message(f"document_{key}"), str(value))
-                for key, value in (
-                    ("name", info.name),
-                    ("title", info.title),
-                    ("type", info.media_type),
-                    ("size", info.size),
-                    ("chunks", info.chunks),
-                    ("state", info.state),
-                    ("file", info.original),
-                    ("summary", _summary(app, info)),
-                )
-            ),
-        ]
-        table(("", ""), rows, whole=(0,))
+        values: dict[str, object] = {
+            "name": info.name,
+            "title": info.title,
+            "type": info.media_type,
+            "size": info.size,
+            "chunks": info.chunks,
+            "state": info.state,
+            "file": info.original,
+            "summary": _summary(app, info),
+        }
+        pairs(info.id, {app.message(f"document_{key}"): text for key, text in values.items()})
 
 
 @knowledge.command()

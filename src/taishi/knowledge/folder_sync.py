@@ -22,7 +22,7 @@ from .manifest import DOCUMENT, NOTE, document_id, document_info
 from .originals import Originals
 from .removal import remove_document
 
-MAX_FILE_BYTES = 256 << 20
+MAX_FILE_BYTES = 200_000_000  # as much as the readers take
 MAX_DEPTH = 64
 MAX_DOCUMENTS = 1_000_000
 ROOT = "root"
@@ -181,7 +181,7 @@ def read_file(path: Path) -> bytes:
             raise InputError("not a regular file")
         if found.st_size > MAX_FILE_BYTES:
             raise InputError(
-                f"{found.st_size >> 20} MB; files of at most {MAX_FILE_BYTES >> 20} MB are read"
+                f"{found.st_size:,} bytes; files of at most {MAX_FILE_BYTES:,} are read"
             )
         return handle.read(MAX_FILE_BYTES + 1)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from ..errors import DocumentError
+from ..errors import DocumentError, MissingExtraError
 from ..language.chunking import Chunk, chunks
 from ..language.redaction.redactor import Redactor
 from ..language.text import one_line, storable
@@ -170,7 +170,12 @@ class Importer:
     def _read(self, source: Source) -> Document:
         if not source.keep and not source.data.strip():
             return Document("", "text/markdown", iter(()))
-        return self._reader.read(source.name, source.data)
+        try:
+            return self._reader.read(source.name, source.data)
+        except MissingExtraError:
+            if source.keep:
+                raise
+            return self._reader.read(f"{source.name}.txt", source.data)  # a note must be kept
 
     def _write_chunks(
         self, scope: Scope, info: DocumentInfo, first: list[Chunk], rest: Iterator[Chunk]
