@@ -15,7 +15,7 @@ from ...errors import DocumentError, MissingExtraError
 from ...language.text import one_line
 from ...ports.documents import Block, BlockKind, Document
 from .limits import MAX_BLOCK_CHARS, MAX_HTML_BYTES, MAX_NESTING, MAX_TITLE_CHARS
-from .outline import Outline
+from .outline import Outline, first_title
 from .text_decoding import decoded, tidy
 
 DROPPED = frozenset(
@@ -53,7 +53,8 @@ def read(name: str, data: bytes) -> Document:
     tree = LexborHTMLParser(_flattened(_text(name, data)))
     node = tree.css_first("title")
     title = one_line(tidy(node.text(deep=True)), MAX_TITLE_CHARS) if node else ""
-    return Document(title or PurePath(name).name, "text/html", _Reader().blocks(tree))
+    heading, blocks = first_title(_Reader().blocks(tree))
+    return Document(title or heading or PurePath(name).name, "text/html", blocks)
 
 
 def _text(name: str, data: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from ...language.text import one_line
 from ...ports.documents import Block
@@ -43,3 +44,11 @@ class Outline:
         if self._is_bare:
             yield Block(self._titles[-1][1], self.section, page)
             self._is_bare = False
+
+
+def first_title(blocks: Iterator[Block]) -> tuple[str, Iterator[Block]]:
+    """The outermost title above the first block, and all the blocks."""
+    first = next(blocks, None)
+    if first is None:
+        return "", iter(())
+    return first.section[0] if first.section else "", chain((first,), blocks)
