@@ -286,7 +286,8 @@ class ServerSettings:
     port: int = setting(8321, "Port; 0: any that is free.", "端口；0 为任一空闲端口。", high=65535)
     max_body_mb: int = setting(8, "Largest request, in MB.", "请求体上限（MB）。", low=1, high=1024)
     max_import_mb: int = setting(1024, "Largest import, in MB.", "导入文件上限（MB）。", low=1)
-    max_document_mb: int = setting(64, "Largest document, in MB.", "文档上限（MB）。", low=1, high=190)
+    max_document_mb: int = setting(64, "Largest document, in MB.", "文档上限（MB）。",
+        low=1, high=190)
     rate_per_minute: int = setting(6000, "Requests a minute for each key; 0: no limit.",
         "每个密钥每分钟的请求数；0 为不限。")
     cors_origins: str = setting("",
