@@ -36,6 +36,3 @@ class AsyncNotes(Threaded):
 
     async def remove(self, scope: Scope, path: str) -> bool:
         return await self._run(self._service.remove, scope, path)
-
-    async def head(self, scope: Scope, tokens: int) -> str:
-        return await self._run(self._service.head, scope, tokens)

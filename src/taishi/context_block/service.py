@@ -11,7 +11,7 @@ from ..domain import instructions
 from ..domain.fact_lifecycle import INSTRUCTION
 from ..domain.recall_echo import RecallEchoes
 from ..errors import InputError, ModelError, TaishiError
-from ..knowledge.notes import MEMORY_FILE, NotesService
+from ..knowledge.notes import MEMORY_FILE, NotesService, first_lines
 from ..language.token_bound import Counter, checked_counter, token_bound
 from ..recall.hit_builder import HitBuilder
 from ..recall.kind_limits import MEMORY_KINDS
@@ -125,12 +125,13 @@ class ContextService:
     def _notes_head(self, scope: Scope) -> list[Hit]:
         """The first lines of MEMORY.md, a line each."""
         tokens = self._runtime.settings.knowledge.notes_head_tokens
+        if not tokens or not self._runtime.is_on(scope):
+            return []
         try:
-            head = self._notes.head(scope, tokens) if self._runtime.is_on(scope) else ""
+            lines = first_lines(self._notes.read(scope), tokens)
         except TaishiError as error:
             log.warning("the block goes without MEMORY.md: %s", error)
             return []
-        lines = [line.strip() for line in head.splitlines() if line.strip()]
         self._echoes.add(scope.home, lines)
         data = {"category": NOTES}
         return [Hit(MEMORY_FILE, line, 1.0, "document", None, None, None, data) for line in lines]

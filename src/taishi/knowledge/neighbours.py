@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..domain.citations import citation
 from ..ports import Store
 from ..types import Hit, Record
-from .manifest import CHUNK, SEPARATOR, body_of, chunk_id
+from .manifest import CHUNK, DOCUMENT, SEPARATOR, body_of, chunk_id
 
 NOT_FOUND = -1.0  # the score of a neighbour: it did not match itself
 MOST_OVERLAP = 2000
@@ -19,7 +19,8 @@ Span = tuple[str, str, int]  # partition, document, number
 
 @dataclass(frozen=True, slots=True)
 class NeighbourExpander:
-    """Implements ports.Expander: the chunks up to `reach` numbers away, of the same document."""
+    """Implements ports.Expander: the chunks up to `reach` numbers away, and the document itself,
+    whose record has its summary."""
 
     store: Store
     reach: int
@@ -32,11 +33,11 @@ class NeighbourExpander:
             if record.kind != CHUNK or not isinstance(document, str) or type(number) is not int:
                 continue
             around = range(max(0, number - self.reach), number + self.reach + 1)
-            for id in (chunk_id(document, at) for at in around):
+            for id in (document, *(chunk_id(document, at) for at in around)):
                 if (record.place, id) not in known:
                     known.add((record.place, id))
                     found = self.store.get(record.place, id)
-                    if found is not None and found.kind == CHUNK:
+                    if found is not None and found.kind in (CHUNK, DOCUMENT):
                         added.append((found, NOT_FOUND))
         return [*hits, *added]
 
@@ -45,6 +46,7 @@ def joined(hits: Sequence[Hit], reach: int) -> list[Hit]:
     """Each match with its neighbours as one hit, the best first; matches whose neighbours touch
     are one hit. A chunk is shown once."""
     chunks = {span: hit for hit in hits if (span := _span(hit)) is not None}
+    parents = {(hit.metadata.get("place"), hit.id): hit for hit in hits if hit.kind == DOCUMENT}
     owner: dict[Span, int] = {}
     groups: list[list[Hit]] = []
     for hit in hits:
@@ -65,7 +67,18 @@ def joined(hits: Sequence[Hit], reach: int) -> list[Hit]:
     members: dict[int, list[Hit]] = {}
     for span, at in owner.items():
         members.setdefault(at, []).append(chunks[span])
-    return [_merged(group[0], members.get(at, group)) for at, group in enumerate(groups)]
+    merged = (_merged(group[0], members.get(at, group)) for at, group in enumerate(groups))
+    return [_with_parent(hit, parents) for hit in merged]
+
+
+def _with_parent(hit: Hit, parents: Mapping[tuple[Any, str], Hit]) -> Hit:
+    """With the title and the summary of its document."""
+    parent = parents.get((hit.metadata.get("place"), str(hit.metadata.get("document"))))
+    if parent is None:
+        return hit
+    title, _, summary = parent.text.partition("\n")
+    about = {"title": title, "summary": summary, "summary_by": parent.metadata.get("summary_by")}
+    return replace(hit, metadata={**hit.metadata, **about})
 
 
 def _merged(match: Hit, chunks: Sequence[Hit]) -> Hit:
@@ -140,7 +153,3 @@ def _span(hit: Hit) -> Span | None:
     if hit.kind != CHUNK or not isinstance(document, str) or type(number) is not int:
         return None
     return str(data.get("place")), document, number
-
-
-def matches(hits: Iterable[Hit]) -> list[Hit]:
-    return [hit for hit in hits if hit.score != NOT_FOUND]

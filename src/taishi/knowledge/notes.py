@@ -92,17 +92,6 @@ class NotesService:
             self._runtime.text_caches.clear()
         return True
 
-    def head(self, scope: Scope, tokens: int) -> str:
-        """The first lines of MEMORY.md that fit; they are always in the prompt block."""
-        note = self.read(scope) if tokens else None
-        lines: list[str] = []
-        for line in note.text.splitlines() if note is not None else ():
-            tokens -= token_bound(line) + 1
-            if tokens < 0:
-                break
-            lines.append(line)
-        return "\n".join(lines).strip()
-
     def _change(
         self, scope: Scope, path: str, new_text: Any, expected_version: int | None
     ) -> Note | None:
@@ -144,6 +133,17 @@ class NotesService:
 
     def _redacted(self, record: Record) -> Record:
         return ExportRedactor(self._runtime.redactor, trusting=True).record_alone(record)
+
+
+def first_lines(note: Note | None, tokens: int) -> list[str]:
+    """The lines at the beginning of a note that fit; those of MEMORY.md are in every block."""
+    lines: list[str] = []
+    for line in note.text.splitlines() if note is not None else ():
+        tokens -= token_bound(line) + 1
+        if tokens < 0:
+            break
+        lines += [line.strip()] if line.strip() else []
+    return lines
 
 
 def _id(path: str) -> str:

@@ -60,7 +60,7 @@ class KnowledgeSearch:
     ) -> Recall:
         settings = self._runtime.settings
         request = self._recall.request(settings, scope, query, count, (CHUNK,), floor=floor)
-        expander = NeighbourExpander(self._runtime.parts.store, reach) if reach else None
+        expander = NeighbourExpander(self._runtime.parts.store, reach)
         request = replace(request, half_life_days=FOREVER_DAYS, expander=expander)
         return self._recall.answer(settings, scope, request, deadline)
 
