@@ -23,7 +23,9 @@ from .ports import (
     ArchiveStore,
     CachingEmbedder,
     ChatModel,
+    DocumentReader,
     Embedder,
+    FileStore,
     JobQueue,
     LedgerQueue,
     Leftovers,
@@ -53,6 +55,8 @@ class Parts:
     pages: ProfileTransfer
     locks: Locks
     archive: ArchiveStore
+    originals: FileStore  # the files of documents
+    reader: DocumentReader
     processes: ProcessBoard
     leftovers: Leftovers
     embedder: Embedder | None

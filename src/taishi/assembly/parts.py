@@ -25,6 +25,7 @@ from ..historian.prompt_loader import Prompts
 from ..ports import Embedder
 from ..runtime import Parts
 from ..settings import Settings
+from .knowledge import ORIGINALS, document_reader, original_files
 from .ledger_buffer import LedgerBuffer
 from .models import choose_embedder, historian_chat, intent_chat, reranker
 
@@ -70,6 +71,8 @@ def build(
         store=store,
         locks=locks,
         archive=ArchiveFiles(folder / ARCHIVE),
+        originals=original_files(folder),
+        reader=document_reader(),
         processes=processes,
         leftovers=FolderLeftovers(folder, queue, profiles, locks, processes),
         chat=historian_chat(settings, store.ledger) if is_on else None,
@@ -109,6 +112,7 @@ def own_entries(settings: Settings) -> frozenset[str]:
             *database,
             ARCHIVE,
             LOCKS,
+            ORIGINALS,
             PROMPTS,
             PROCESSES,
             "keys.json",
