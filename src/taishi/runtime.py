@@ -63,6 +63,7 @@ class Parts:
     embedder_note: str
     chat: ChatModel | None
     intent: ChatModel | None
+    query: ChatModel | None
     ledger: LedgerQueue
     reranker: Reranker | None
     prompts: Prompts

@@ -27,7 +27,7 @@ from ..runtime import Parts
 from ..settings import Settings
 from .knowledge import ORIGINALS, document_reader, original_files
 from .ledger_buffer import LedgerBuffer
-from .models import choose_embedder, historian_chat, intent_chat, reranker
+from .models import choose_embedder, historian_chat, intent_chat, query_chat, reranker
 
 log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
@@ -77,6 +77,7 @@ def build(
         leftovers=FolderLeftovers(folder, queue, profiles, locks, processes),
         chat=historian_chat(settings, store.ledger) if is_on else None,
         intent=intent_chat(settings, ledger) if is_on else None,
+        query=query_chat(settings, ledger) if is_on else None,
         ledger=ledger,
         reranker=reranker(settings, ledger) if is_on else None,
         prompts=prompts,

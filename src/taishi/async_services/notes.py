@@ -19,14 +19,24 @@ class AsyncNotes(Threaded):
         return await self._run(self._service.read, scope, path)
 
     async def write(
-        self, scope: Scope, path: str, text: str, *, expected_version: int | None = None
+        self,
+        scope: Scope,
+        path: str,
+        text: str,
+        *,
+        expected_version: int | None = None,
+        actor: str = "host",
+        door: str = "python",
     ) -> Note | None:
+        who = {"actor": actor, "door": door}
         return await self._run(
-            self._service.write, scope, path, text, expected_version=expected_version
+            self._service.write, scope, path, text, expected_version=expected_version, **who
         )
 
-    async def append(self, scope: Scope, path: str, text: str) -> Note | None:
-        return await self._run(self._service.append, scope, path, text)
+    async def append(
+        self, scope: Scope, path: str, text: str, *, actor: str = "host", door: str = "python"
+    ) -> Note | None:
+        return await self._run(self._service.append, scope, path, text, actor=actor, door=door)
 
     async def list(self, scope: Scope) -> Notes:
         return await self._run(self._service.list, scope)

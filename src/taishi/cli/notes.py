@@ -73,9 +73,10 @@ def write(
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
         if append:
-            note = memory.notes.append(scope, path, text)
+            note = memory.notes.append(scope, path, text, actor="person", door="cli")
         else:
-            note = memory.notes.write(scope, path, text, expected_version=expect)
+            who = {"actor": "person", "door": "cli"}
+            note = memory.notes.write(scope, path, text, expected_version=expect, **who)
     if note is not None and as_json:
         say_json(asdict(note))
     elif note is not None:

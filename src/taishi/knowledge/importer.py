@@ -75,14 +75,17 @@ class Importer:
         reader: DocumentReader,
         originals: Originals,
         wake: Callable[[], None],
+        summarise: Callable[[Partition, str], None] | None = None,
     ) -> None:
-        """`wake` is called when there are texts to embed."""
+        """`wake` is called when there are texts to embed, `summarise` for a document that may have
+        a better summary."""
         self._runtime = runtime
         self._store: Store = runtime.parts.store
         self._locks = runtime.parts.locks
         self._reader = reader
         self._originals = originals
         self._wake = wake
+        self._summarise = summarise
 
     def run(self, scope: Scope, source: Source, tick: Tick = lambda chars: None) -> Imported:
         """Raises DocumentError if the file cannot be read: then what was there before stays, if
@@ -100,11 +103,15 @@ class Importer:
         known = None if old is None or old.kind != DOCUMENT else document_info(old)
         sha256 = hashlib.sha256(source.data).hexdigest()
         if known is not None and self._is_current(known, sha256, source):
-            return Imported(known, "unchanged")
-        try:
-            return self._import(scope, source, sha256, known, tick)
-        finally:
-            self._wake()
+            done = Imported(known, "unchanged")
+        else:
+            try:
+                done = self._import(scope, source, sha256, known, tick)
+            finally:
+                self._wake()
+        if self._summarise is not None and source.keep and done.info.summary_by == "extract":
+            self._summarise(scope.home, done.info.id)
+        return done
 
     def _is_current(self, known: DocumentInfo, sha256: str, source: Source) -> bool:
         return (

@@ -46,16 +46,26 @@ class NotesService:
         return None if found is None else _note(found)
 
     def write(
-        self, scope: Scope, path: str, text: str, *, expected_version: int | None = None
+        self,
+        scope: Scope,
+        path: str,
+        text: str,
+        *,
+        expected_version: int | None = None,
+        actor: str = "host",
+        door: str = "python",
     ) -> Note | None:
         """Write a note whole. With `expected_version`, only if that is its version, 0 being none
         yet; VersionError otherwise. None where memory is off.
 
             memory.notes.write(scope, "notes/plan.md", "# Plan", expected_version=0)
         """
-        return self._change(scope, path, lambda old: _text(text), expected_version)
+        with self._runtime.recording_refusals(scope, actor, door):
+            return self._change(scope, path, lambda old: _text(text), expected_version)
 
-    def append(self, scope: Scope, path: str, text: str) -> Note | None:
+    def append(
+        self, scope: Scope, path: str, text: str, *, actor: str = "host", door: str = "python"
+    ) -> Note | None:
         """Add lines at the end of a note, which is made if need be; nothing that others add at the
         same time is lost."""
 
@@ -63,7 +73,8 @@ class NotesService:
             before = old.text.rstrip("\n") + "\n" if old is not None and old.text else ""
             return before + _text(text)
 
-        return self._change(scope, path, longer, None)
+        with self._runtime.recording_refusals(scope, actor, door):
+            return self._change(scope, path, longer, None)
 
     def list(self, scope: Scope) -> Notes:
         """The notes of this scope's own partition, by path."""

@@ -259,10 +259,12 @@ class RecallService:
         left = max(limit - result.took_ms / 1000, LEAST_SECONDS)
         wanted = replace(request.wanted, kinds=KNOWLEDGE_KINDS)
         asked = replace(request, wanted=wanted, top_k=top_k, most_events=None, skip_if_absent=True)
-        found = self.answer(settings, scope, asked, left)
-        if found.level not in ("hybrid", "keyword") or not found.hits:
+        deadline = Deadline(left)
+        found = self._retriever.recall(asked, deadline)
+        if not found.hits:
             return None
-        return replace(found, took_ms=result.took_ms + found.took_ms)
+        shown = self._shown(scope, found, deadline)
+        return replace(shown, took_ms=result.took_ms + shown.took_ms)
 
     def own_pages(self, scope: Scope, ask_store: bool = True) -> list[Profile]:
         return [self._hit_builder.page(page) for page in self._profiles.own(scope, ask_store)]
@@ -285,6 +287,9 @@ class RecallService:
         result = self._retriever.recall(request, deadline)
         if result.level == "empty":
             return self._from_profile(scope, result, deadline)
+        return self._shown(scope, result, deadline)
+
+    def _shown(self, scope: Scope, result: RawResult, deadline: Deadline) -> Recall:
         passages = result.passages
         hits = tuple(
             self._hit_builder.hit(record, score, passages) for record, score in result.hits

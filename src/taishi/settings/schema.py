@@ -229,6 +229,7 @@ class ChatSettings(ModelSettings):
     decide: ModelSettings | None = _task("What is worth keeping.", "判断是否值得记住。")
     summarise: ModelSettings | None = _task("Summaries.", "生成摘要。")
     intent: ModelSettings | None = _task("What a query is after.", "判断查询意图。")
+    query: ModelSettings | None = _task("Other words for a question.", "改写对文档的提问。")
 
     def for_task(self, task: str) -> ModelSettings:
         """The model for a task: its own, or the general one."""

@@ -173,9 +173,11 @@ def write_note(path: NotePath, body: NoteIn, caller: Writer, memory: Engine) -> 
     """
     scope = body.scope.of(caller)
     if body.append:
-        note = memory.notes.append(scope, path, body.text)
+        note = memory.notes.append(scope, path, body.text, actor=caller.actor, door="rest")
     else:
-        note = memory.notes.write(scope, path, body.text, expected_version=body.expected_version)
+        expected = body.expected_version
+        who = {"actor": caller.actor, "door": "rest"}
+        note = memory.notes.write(scope, path, body.text, expected_version=expected, **who)
     return WrittenOut(note=None if note is None else NoteOut.of(note))
 
 
