@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from taishi.models.fastembed_embedder import FastembedEmbedder
-from taishi.models.local.builder.fetch import default_folder
 from taishi.models.local.embedder import LocalEmbedder
-from taishi.models.local.files import MODEL_NAME
 from taishi.models.openai_embedder import OpenAIEmbedder
 from taishi.ports import Embedder
 
@@ -71,10 +67,7 @@ class FakeFastembed:
 
 
 def local() -> Iterator[Embedder]:
-    folder = Path(os.environ.get("TAISHI_MODELS") or default_folder(os.environ))
-    if not (folder / MODEL_NAME / "manifest.json").exists():
-        pytest.skip(f"the local embedder is not in {folder}; run `taishi models pull`")
-    yield LocalEmbedder(folder, threads=2)
+    yield LocalEmbedder(threads=2)
 
 
 def openai() -> Iterator[Embedder]:

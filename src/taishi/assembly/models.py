@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 from ..errors import TaishiError
 from ..ports import ChatModel, Embedder, Ledger, Reranker
 from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..models.local.model_package import InstalledModel
 
 log = logging.getLogger("taishi")
 CHAT_TASKS = ("rewrite", "extract", "merge", "decide", "summarise")
@@ -105,4 +109,11 @@ def _embedder(settings: Settings, ledger: Ledger | None) -> Embedder | None:
         return FastembedEmbedder(wanted.model_name)
     from ..models.local.embedder import LocalEmbedder
 
-    return LocalEmbedder(settings.models_folder())
+    return LocalEmbedder()
+
+
+def installed_model() -> InstalledModel:
+    """The local embedder's package, for people who ask what is there."""
+    from ..models.local import model_package
+
+    return model_package.installed_model()

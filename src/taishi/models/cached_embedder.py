@@ -11,10 +11,7 @@ import numpy as np
 
 from ..ports import Cache, Embedder, Pending, TextCache, Vector
 from ..times import Deadline
-from .local.shares import SharesWork
 
-# Seconds that one part of an embedder's work may take: with less left, it is only waited for.
-PART_SECONDS = 0.05
 SEPARATOR = "\0"  # between the kind and the text in a key
 
 Vectors = list[Vector]
@@ -72,10 +69,7 @@ class CachedEmbedder:
 
         if self._executor is None:
             return _Ready(embed())
-        pending = self._executor.start(embed)
-        if isinstance(self._embedder, SharesWork):
-            return _Shared(pending, self._embedder)
-        return pending
+        return self._executor.start(embed)
 
     def _cached_queries(self, texts: Sequence[str]) -> Vectors | None:
         """The vectors of these questions, if all of them are cached."""
@@ -135,20 +129,3 @@ class _Ready:
 
     def result(self, deadline: Deadline) -> Vectors:
         return self.vectors
-
-
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """A question that is embedded on a thread, while whoever waits for it computes a part."""
-
-    pending: Pending[Vectors]
-    embedder: SharesWork
-
-    @property
-    def is_done(self) -> bool:
-        return self.pending.is_done
-
-    def result(self, deadline: Deadline) -> Vectors:
-        while not self.is_done and deadline.left > PART_SECONDS and self.embedder.help():
-            pass
-        return self.pending.result(deadline)

@@ -69,5 +69,5 @@ def _load(model_name: str, folder: Path | None, threads: int) -> Any:
     except Exception as error:  # unknown name, no network, broken files
         raise ModelMissingError(
             f"{model_name} could not be loaded ({error}): check model_name and the network, or "
-            "run `taishi models pull` for the local embedder"
+            'use the local embedder (kind = "local")'
         ) from error
