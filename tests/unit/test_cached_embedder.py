@@ -58,6 +58,18 @@ def test_an_embedder_that_only_embeds_works_on_a_thread(executor: BoundedExecuto
     assert plain.threads == {"taishi-vector-1"}
 
 
+def test_a_vector_that_has_not_the_dimensions_it_should_have_is_not_taken() -> None:
+    class Wrong(HashEmbedder):
+        @property
+        def dimensions(self) -> int:
+            return 48
+
+    embedder = CachedEmbedder(Wrong(), MemoryCache(), 1.0)
+    with pytest.raises(ModelError, match=r"hash-1 gave a vector of 64 numbers.* is 48: correct"):
+        embedder.embed(["tea"], "document")
+    assert embedder.cached_texts() == []
+
+
 def test_without_an_executor_whoever_starts_embeds() -> None:
     plain = Plain()
     pending = CachedEmbedder(plain, MemoryCache(), 1.0).start(["tea"])

@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from ..errors import ModelError
 from ..ports import Cache, Embedder, Pending, TextCache, Vector
 from ..times import Deadline
 
@@ -55,8 +56,8 @@ class CachedEmbedder:
         return self._embedder.name
 
     @property
-    def blocks(self) -> tuple[int, ...]:
-        return self._embedder.blocks
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
 
     def start(self, texts: Sequence[str]) -> Pending[Vectors]:
         """Begin to embed questions; what is cached is there at once."""
@@ -89,6 +90,11 @@ class CachedEmbedder:
             rows = self._embedder.embed(missing, kind)
             self._embedded(time.perf_counter() - start, kind)
             for text, row in zip(missing, rows, strict=True):
+                if len(row) != self.dimensions:
+                    raise ModelError(
+                        f"The embedder {self.name} gave a vector of {len(row)} numbers, but its "
+                        f"`dimensions` is {self.dimensions}: correct one of the two"
+                    )
                 vectors[text] = row
                 self._put(kind, text, row)
         return [vector for text in texts if (vector := vectors[text]) is not None]

@@ -50,8 +50,8 @@ class LocalEmbedder:
         return self._package.NAME
 
     @property
-    def blocks(self) -> tuple[int, ...]:
-        return (self._package.DIMENSIONS,)
+    def dimensions(self) -> int:
+        return self._package.DIMENSIONS
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
         """Queries and documents are read alike. One text never changes another's vector."""
