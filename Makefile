@@ -14,7 +14,7 @@ setup: $(READY)
 $(READY): pyproject.toml $(MODEL)/pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing packages into $(VENV) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local,server,dev]' -e ./$(MODEL)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local,server,documents,dev]' -e ./$(MODEL)
 	@touch $@
 
 demo: setup

@@ -29,6 +29,7 @@ from .errors import (
     StorageError,
     TaishiError,
     TimeError,
+    VersionError,
 )
 from .settings import Settings, load
 from .types import Hit, Message, Profile, Recall, Scope
@@ -62,6 +63,7 @@ __all__ = [
     "StorageError",
     "TaishiError",
     "TimeError",
+    "VersionError",
     "load",
 ]
 _LAZY = {"Memory": "memory", "AsyncMemory": "async_memory"}

@@ -23,6 +23,8 @@ from .async_nouns import (
     AsyncTransfer,
     Threaded,
 )
+from .async_services.knowledge import AsyncKnowledge
+from .async_services.notes import AsyncNotes
 from .context_block.block import Form
 from .language.token_bound import Counter
 from .memory import Memory, Messages
@@ -50,6 +52,8 @@ class AsyncMemory(Threaded):
         self.records = AsyncRecords(self._pool, memory.records)
         self.sessions = AsyncSessions(self._pool, memory.sessions)
         self.jobs = AsyncJobs(self._pool, memory.jobs)
+        self.knowledge = AsyncKnowledge(self._pool, memory.knowledge)
+        self.notes = AsyncNotes(self._pool, memory.notes)
         self.deletions = AsyncDeletions(self._pool, memory.deletions)
         self.transfer = AsyncTransfer(self._pool, memory.transfer)
         self.maintenance = AsyncMaintenance(self._pool, memory.maintenance)

@@ -6,7 +6,8 @@ TaishiError
 │   │   └── AuthorityError more than this writer may say or decide
 │   ├── ScopeError        no scope, or a scope that contradicts itself
 │   ├── TimeError         a time that cannot be read
-│   └── DocumentError     a document that cannot be read: encrypted, damaged, too large
+│   ├── DocumentError     a document that cannot be read: encrypted, damaged, too large
+│   └── VersionError      a note was changed since it was read
 ├── SettingsError         a settings file or variable that cannot be used
 ├── StorageError          the data folder or the database cannot be used
 │   ├── CorruptError      a file is damaged; nothing was overwritten
@@ -61,6 +62,10 @@ class TimeError(InputError):
 
 class DocumentError(InputError):
     """A document that cannot be read: encrypted, damaged, too large, of an unknown format."""
+
+
+class VersionError(InputError):
+    """A note was changed since it was read; read it again and repeat the change."""
 
 
 class SettingsError(TaishiError):

@@ -97,8 +97,18 @@ class ExportedJob:
     job: Job
 
 
+@dataclass(frozen=True, slots=True)
+class ExportedOriginal:
+    """The file of a document."""
+
+    place: Partition
+    document: str
+    data: bytes
+
+
 Moved = (
     ExportedRecord
+    | ExportedOriginal
     | ExportedMessage
     | ExportedSession
     | ExportedLink

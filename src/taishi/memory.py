@@ -26,8 +26,8 @@ class Memory:
     """Open one per data folder; share it between threads.
 
     What a bot needs is here. What a person who looks after a memory needs is under its nouns:
-    `facts`, `procedures`, `profiles`, `records`, `sessions`, `jobs`, `deletions`, `transfer`,
-    `maintenance` and `configuration`.
+    `facts`, `procedures`, `profiles`, `records`, `sessions`, `jobs`, `knowledge`, `notes`,
+    `deletions`, `transfer`, `maintenance` and `configuration`.
     """
 
     def __init__(self, services: Services) -> None:
@@ -37,6 +37,8 @@ class Memory:
         self.profiles = services.profiles
         self.records = services.records
         self.jobs = services.jobs
+        self.knowledge = services.knowledge
+        self.notes = services.notes
         self.sessions = services.sessions
         self.deletions = services.deletions
         self.transfer = services.transfer

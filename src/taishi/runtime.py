@@ -23,7 +23,9 @@ from .ports import (
     ArchiveStore,
     CachingEmbedder,
     ChatModel,
+    DocumentReader,
     Embedder,
+    FileStore,
     JobQueue,
     LedgerQueue,
     Leftovers,
@@ -53,12 +55,15 @@ class Parts:
     pages: ProfileTransfer
     locks: Locks
     archive: ArchiveStore
+    originals: FileStore  # the files of documents
+    reader: DocumentReader
     processes: ProcessBoard
     leftovers: Leftovers
     embedder: Embedder | None
     embedder_note: str
     chat: ChatModel | None
     intent: ChatModel | None
+    query: ChatModel | None
     ledger: LedgerQueue
     reranker: Reranker | None
     prompts: Prompts

@@ -28,6 +28,7 @@ Kind = Literal[
     "summary",
     "note",
     "chunk",
+    "document",  # the manifest of a document, with its summary
 ]
 KINDS: tuple[str, ...] = (
     "turn",
@@ -40,6 +41,7 @@ KINDS: tuple[str, ...] = (
     "summary",
     "note",
     "chunk",
+    "document",
 )
 
 Level = Literal["hybrid", "keyword", "profile-only", "empty"]

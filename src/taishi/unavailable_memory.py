@@ -24,6 +24,8 @@ from .errors import StorageError
 from .ingest.records import RememberService
 from .ingest.sessions import SessionService
 from .ingest.turns import TurnService
+from .knowledge.notes import NotesService
+from .knowledge.service import KnowledgeService
 from .memory import Memory
 from .observe.metrics import METRICS, Metrics, engine_values, families, model_totals
 from .observe.process_status import NO_WORK
@@ -148,6 +150,8 @@ def _services(runtime: Runtime, missing: Any) -> Services:
         records=RecordService(runtime, *three),
         sessions=SessionService(runtime, *three),
         jobs=_NoJobs(runtime, *two),
+        knowledge=KnowledgeService(runtime, *three, *two),
+        notes=NotesService(runtime, *two),
         deletions=DeletionService(
             runtime, ForgetService(runtime, *three, *three, *three, *two), missing
         ),
@@ -155,7 +159,7 @@ def _services(runtime: Runtime, missing: Any) -> Services:
         maintenance=MaintenanceService(runtime, *three),
         configuration=_FixedConfiguration(runtime, missing),
         recall=recall,
-        context=ContextService(runtime, recall, *two),
+        context=ContextService(runtime, recall, *three),
         turns=TurnService(runtime, *three, *three, missing),
         remember=RememberService(runtime, *two),
         forgetting=ForgetService(runtime, *three, *three, *three, *two),

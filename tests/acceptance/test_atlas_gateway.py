@@ -45,16 +45,17 @@ HARMLESS = frozenset(
     """scope id query limit top_k kinds states time_from time_to now deadline floor explain form
     language max_tokens count_tokens target_user_id target_group_id entity_type entity_id records
     request_id since workspace dry_run actor door actor_id progress timeout seconds on after to
-    revision vectors name words worked""".split()
+    revision vectors name words worked path documents neighbours""".split()
 )
 NO_CONTENT = frozenset(
-    """open configuration.apply configuration.change configuration.watch transfer.backup
+    """open configuration.apply configuration.change transfer.backup
     deletions.register_cache""".split()
 )
 DECIDES = frozenset("facts.approve facts.reject facts.resolve profiles.rollback".split())
 WRITES = frozenset(
     """consider end_turn observe remember remember_many sessions.add_messages facts.correct
     profiles.edit profiles.set records.update transfer.import_records
+    knowledge.add knowledge.sync notes.write notes.append
     transfer.migrate_end_summaries""".split()
 )
 
@@ -66,14 +67,17 @@ ROUTES_THAT_WRITE = frozenset("""
     POST /v1/facts/{id}/reject|POST /v1/facts/{id}/correct|POST /v1/procedures/{id}/feedback
     PUT /v1/profiles/{entity_type}/{entity_id}|PATCH /v1/profiles/{entity_type}/{entity_id}
     POST /v1/profiles/{entity_type}/{entity_id}/revisions/{revision}/rollback
+    POST /v1/documents|DELETE /v1/documents/{id}|PUT /v1/notes/{path}|DELETE /v1/notes/{path}
     """.replace("\n", "|").split("|"))  # fmt: skip
 COMMANDS_WITHOUT_CONTENT = frozenset("""backup|config check|config example|config set|config show
     config unset|context|deletions|demo|doctor|eval|evidence|export|facts conflicts|facts list
     jobs list|jobs retry|jobs show|keys create|keys list|keys revoke|ledger|mcp|models
     profile diff|profile history|profile show|rebuild|recall|reembed|refusals|rescan
-    serve|status|tools|version""".replace("\n", "|").split("|"))  # fmt: skip
+    serve|status|tools|version|knowledge list|knowledge search|knowledge show|knowledge remove
+    notes list|notes show|notes history|notes remove""".replace("\n", "|").split("|"))  # fmt: skip
 COMMANDS_THAT_WRITE = frozenset("""add-messages|end-turn|facts approve|facts correct|facts reject
-    facts resolve|forget|import|migrate end-summaries|profile edit|profile rollback|remember|work
+    facts resolve|forget|import|knowledge add|knowledge sync|notes write
+    migrate end-summaries|profile edit|profile rollback|remember|work
     """.replace("\n", "|").split("|"))  # fmt: skip
 
 
@@ -145,7 +149,7 @@ def test_atlas_gateway_every_way_in_is_on_the_list(house: House) -> None:
         if method != "get"
     }
     readings = {"POST /v1/recall", "POST /v1/context", "POST /v1/events/search",
-                "POST /v1/profiles/search"}  # fmt: skip
+                "POST /v1/profiles/search", "POST /v1/documents/search"}  # fmt: skip
     of_admins = {one for one in writing if one.split("/v1/")[1].split("/")[0] in
                  ("import", "forget", "settings", "backup", "reembed", "jobs", "links", "migrate",
                   "proof", "export", "rebuild", "rescan")}  # fmt: skip
@@ -224,6 +228,20 @@ def proxied(house: House, text: str) -> None:
     assert answer.status_code == 200 and house.upstream.chats
 
 
+def synced(house: House, text: str) -> None:
+    folder = house.folder.parent / "docs"
+    folder.mkdir(exist_ok=True)
+    (folder / "a.txt").write_text(text)
+    house.memory.knowledge.sync(ANN, folder)
+
+
+def uploaded(house: House, text: str) -> None:
+    params = {"name": "b.txt", "user": "ann"}
+    headers = house.key(user="ann")
+    answer = house.client.post("/v1/documents", params=params, content=text, headers=headers)
+    assert answer.status_code == 201
+
+
 SCOPE = {"user": "ann"}
 AS_MODEL, AS_PERSON = {"as_person": False}, {"as_person": True}
 WAYS: dict[str, Callable[[House, str], Any]] = {
@@ -263,6 +281,14 @@ PERSONS = {
         ANN, f"- {t}", h.memory.profiles.source(ANN)
     ),
     "a page on disk": by_file,
+    "knowledge add": lambda h, t: h.memory.knowledge.add(ANN, t, name="guide.txt"),
+    "knowledge sync": synced,
+    "cli knowledge add": lambda h, t: by_cli(h, "knowledge", "add", "-", "--name", "a.txt", file=t),
+    "notes write": lambda h, t: h.memory.notes.write(ANN, "MEMORY.md", t),
+    "notes append": lambda h, t: h.memory.notes.append(ANN, "notes/a.md", t),
+    "cli notes write": lambda h, t: by_cli(h, "notes", "write", "notes/b.md", "-", file=t),
+    "rest notes": lambda h, t: by_rest(h, "PUT", "/notes/c.md", {"scope": SCOPE, "text": t}),
+    "rest documents": uploaded,
     "rest profile": lambda h, t: by_rest(h, "PUT", "/profiles/user/ann", {"body": t}, **AS_PERSON),
 }  # fmt: skip
 
@@ -280,7 +306,8 @@ def tried(house: House, way: Callable[[House, str], Any], text: str) -> InputErr
 
 EVERY = {**WAYS, **PERSONS}
 NO_LENGTH = ("observe", "a page on disk", "proxy", "import", "migrate", "cli facts correct",
-             "cli end-turn")  # fmt: skip
+             "cli end-turn", "knowledge add", "knowledge sync", "cli knowledge add",
+             "rest documents")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -47,7 +47,8 @@ COMMAND = Path(sys.executable).parent / "taishi"
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
 QUIET = {"TAISHI__MODELS__EMBEDDING__KIND": "none", "TAISHI__QUERY__RECALL_TIMEOUT": "10",
          "TAISHI__MEMORY__TIMEZONE": "Asia/Shanghai", "LANG": "en_US.UTF-8"}  # fmt: skip
-READING = {"search_events", "get_profile", "search_profiles", "recall", "context"}
+READING = {"search_events", "get_profile", "search_profiles", "recall", "context",
+           "search_knowledge"}  # fmt: skip
 ERAS = ["auto", "legacy"]
 
 
@@ -83,6 +84,7 @@ async def call_everything(client: Client, who: str) -> None:
     page = await call("get_profile", entity_type="user", entity_id=who)
     assert "likes hiking" in page
     assert "likes hiking" in await call("search_profiles", query="hiking")
+    assert "Nothing" in await call("search_knowledge", query="hiking")
     new = re.search(
         r"new id ([\w-]+)", await call("correct", id=id[1], text=f"{who} drinks green tea")
     )

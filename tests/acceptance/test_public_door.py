@@ -21,7 +21,8 @@ from taishi import ClosedError, Memory, Scope, Settings, TaishiError
 ANN = Scope(user="ann")
 NAMES = """AsyncMemory BusyError ClosedError CorruptError DocumentError Hit InputError Memory
     Message MissingExtraError ModelError ModelMissingError Profile QueueError Recall Scope
-    ScopeError Settings SettingsError StorageError TaishiError TimeError load""".split()
+    ScopeError Settings SettingsError StorageError TaishiError TimeError
+    VersionError load""".split()
 
 
 def test_T2_the_door_has_exactly_these_names_and_each_opens() -> None:

@@ -19,6 +19,8 @@ from taishi.curate.profiles import ProfileService
 from taishi.curate.records import RecordService
 from taishi.erase.deletions import DeletionService
 from taishi.ingest.sessions import SessionService
+from taishi.knowledge.notes import NotesService
+from taishi.knowledge.service import KnowledgeService
 from taishi.transfer.service import TransferService
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,6 +33,8 @@ NOUNS = {
     "records": RecordService,
     "sessions": SessionService,
     "jobs": JobService,
+    "knowledge": KnowledgeService,
+    "notes": NotesService,
     "deletions": DeletionService,
     "transfer": TransferService,
     "maintenance": MaintenanceService,

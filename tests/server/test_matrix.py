@@ -79,6 +79,7 @@ class Plan:
     query: dict[str, Any] | None = None
     about: str = "fact"  # what {id} stands for
     lines: bool = False  # takes an export
+    raw: bytes | None = None  # takes bytes
 
 
 READ, WRITE = Plan("read", query={}), Plan("write", body={})
@@ -107,6 +108,19 @@ PLANS: dict[str, Plan] = {
     "GET /v1/profiles/{entity_type}/{entity_id}/revisions": READ,
     "GET /v1/profiles/{entity_type}/{entity_id}/revisions/{revision}/diff": READ,
     "POST /v1/profiles/{entity_type}/{entity_id}/revisions/{revision}/rollback": WRITE,
+    "POST /v1/documents/search": Plan(
+        "read", body={"query": "mark tea", "top_k": 100, "floor": 0.0}
+    ),
+    "POST /v1/documents": Plan("write", query={"name": "planted.txt"}, raw=b"planted"),
+    "GET /v1/documents": READ,
+    "GET /v1/documents/{id}": Plan("read", query={}, about="guide.txt"),
+    "GET /v1/documents/{id}/original": Plan("read", query={}, about="guide.txt"),
+    "DELETE /v1/documents/{id}": Plan("write", query={}, about="guide.txt"),
+    "GET /v1/notes": READ,
+    "GET /v1/notes/{path}": READ,
+    "GET /v1/notes/{path}/history": READ,
+    "PUT /v1/notes/{path}": Plan("write", body={"text": "planted"}),
+    "DELETE /v1/notes/{path}": Plan("write", query={}),
     "GET /v1/facts": READ,
     "GET /v1/facts/conflicts": READ,
     "POST /v1/facts/conflicts/resolve": Plan("write", body={"keep": "other", "drop": "fact"}),
@@ -152,6 +166,8 @@ def seed(memory: Memory) -> None:
         if target.page:
             memory.profiles.set(scope, f"- likes tea {target.mark}", name=target.mark)
             memory.profiles.set(scope, f"- likes tea {target.mark} a lot", name=target.mark)
+        memory.knowledge.add(scope, f"tea {target.mark}", name="guide.txt")
+        memory.notes.write(scope, "MEMORY.md", f"tea {target.mark}")
         memory.end_turn(scope, new_info=f"tea {target.mark}", request_id="r")
     land(memory)
 
@@ -228,11 +244,12 @@ def send(client: TestClient, memory: Memory, name: str, target: Target, shown: A
         headers = {**shown, "Content-Type": "application/x-ndjson"}
         return client.post(path, params=params, content=lines, headers=headers)
     elif plan.level == "scope":
-        path = path.replace("{id}", plan.about)
+        path = path.replace("{id}", plan.about).replace("{path}", "MEMORY.md")
         session = {"session": "s"} if "sessions" in path else {}
         scope = target.asked | session
         extra = {"params": scope | plan.query} if plan.query is not None else {
             "json": (plan.body or {}) | {"scope": scope}}  # fmt: skip
+        extra |= {"content": plan.raw} if plan.raw is not None else {}
     else:
         path = path.replace("{name}", "nothing")
         workspace = {"workspace": target.scope.workspace}

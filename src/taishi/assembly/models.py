@@ -36,6 +36,16 @@ def intent_chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
     return OpenAIChat(tiers, ledger)
 
 
+def query_chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
+    """The same: only where one is named for questions to documents."""
+    tiers = settings.models.chat
+    if tiers.query is None or not tiers.query.api_url:
+        return None
+    from ..models.chat.model import OpenAIChat
+
+    return OpenAIChat(tiers, ledger)
+
+
 def reranker(settings: Settings, ledger: Ledger) -> Reranker | None:
     """None also where it cannot be used: recall is worse without one, not broken."""
     wanted = settings.models.rerank

@@ -25,8 +25,16 @@ from ..historian.prompt_loader import Prompts
 from ..ports import Embedder
 from ..runtime import Parts
 from ..settings import Settings
+from .knowledge import ORIGINALS, document_reader, original_files
 from .ledger_buffer import LedgerBuffer
-from .models import check_embedder, choose_embedder, historian_chat, intent_chat, reranker
+from .models import (
+    check_embedder,
+    choose_embedder,
+    historian_chat,
+    intent_chat,
+    query_chat,
+    reranker,
+)
 
 log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
@@ -72,10 +80,13 @@ def build(
         store=store,
         locks=locks,
         archive=ArchiveFiles(folder / ARCHIVE),
+        originals=original_files(folder),
+        reader=document_reader(),
         processes=processes,
         leftovers=FolderLeftovers(folder, queue, profiles, locks, processes),
         chat=historian_chat(settings, store.ledger) if is_on else None,
         intent=intent_chat(settings, ledger) if is_on else None,
+        query=query_chat(settings, ledger) if is_on else None,
         ledger=ledger,
         reranker=reranker(settings, ledger) if is_on else None,
         prompts=prompts,
@@ -111,6 +122,7 @@ def own_entries(settings: Settings) -> frozenset[str]:
             *database,
             ARCHIVE,
             LOCKS,
+            ORIGINALS,
             PROMPTS,
             PROCESSES,
             "keys.json",

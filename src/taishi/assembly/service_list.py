@@ -23,6 +23,8 @@ from ..ingest.sessions import SessionService
 from ..ingest.turns import TurnService
 from ..ingest.upkeep import Upkeep
 from ..ingest.worker import Worker
+from ..knowledge.notes import NotesService
+from ..knowledge.service import KnowledgeService
 from ..recall.retriever import Retriever
 from ..recall.service import RecallService
 from ..runtime import Runtime
@@ -39,6 +41,8 @@ class Services:
     records: RecordService
     sessions: SessionService
     jobs: JobService
+    knowledge: KnowledgeService
+    notes: NotesService
     deletions: DeletionService
     transfer: TransferService
     maintenance: MaintenanceService

@@ -61,6 +61,7 @@ from ..transfer.observation_archive import ObservationArchive
 from ..transfer.redact import ExportRedactor
 from ..transfer.service import TransferService
 from ..types import Partition, Record, VisiblePartition
+from .knowledge import knowledge_service, notes_service, query_rewriter
 from .parts import build
 from .retrieval import cached_embedder, new_retriever
 from .service_list import Services
@@ -119,6 +120,7 @@ class _Builder:
     def build_recall(self) -> None:
         runtime, parts = self.runtime, self.parts
         self.retriever = new_retriever(runtime, self.entered, self.later)
+        self.rewriter = query_rewriter(runtime, self.entered)
         self.hit_builder = HitBuilder(runtime.redactor, runtime.zone)
         self.echoes = RecallEchoes(parts.store.handed_out)
         self.pages = Profiles(
@@ -237,6 +239,7 @@ class _Builder:
         runtime, builder, background = self.runtime, self.job_builder, self.background
         evidence = EvidenceService(runtime, self.pages)
         recall = self.recall_service()
+        notes = notes_service(runtime, background.wake_embedding)
         return Services(
             facts=FactService(runtime, builder, background, self.page_lines),
             procedures=ProcedureService(runtime, background),
@@ -244,12 +247,16 @@ class _Builder:
             records=RecordService(runtime, builder, background, evidence),
             sessions=SessionService(runtime, builder, background, self.upkeep),
             jobs=JobService(runtime, self.threads, self.numbers),
+            knowledge=knowledge_service(
+                runtime, builder, background, recall, self.forgetting, self.rewriter
+            ),
             deletions=DeletionService(runtime, self.forgetting, self.erasure_search),
             transfer=self.transfer,
             maintenance=self.maintenance_service(),
             configuration=ConfigurationService(runtime, self.live_settings),
             recall=recall,
-            context=ContextService(runtime, recall, self.hit_builder, self.echoes),
+            notes=notes,
+            context=ContextService(runtime, recall, self.hit_builder, self.echoes, notes),
             turns=self.turn_service(),
             remember=RememberService(runtime, builder, background),
             forgetting=self.forgetting,
@@ -308,7 +315,12 @@ class _Builder:
             self.live_settings,
             after_kill=self.page_lines.restate_withdrawn,
             rescan_if_due=self.rescanning.rescan_if_due,
-            closing=(self.legacy.flush, self.echoes.flush, self.retriever.close),
+            closing=(
+                self.legacy.flush,
+                self.echoes.flush,
+                self.retriever.close,
+                *([self.rewriter.close] if self.rewriter else []),
+            ),
         )
 
     def new_historian(self) -> Historian:

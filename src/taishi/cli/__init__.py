@@ -20,10 +20,12 @@ from .evidence import evidence, rebuild
 from .facts import facts
 from .jobs import jobs, ledger
 from .keys import keys
+from .knowledge import knowledge
 from .mcp import mcp, tools
 from .memories import deletions, forget, refusals, remember
 from .migrate import migrate
 from .models import models
+from .notes import notes
 from .output import safe
 from .profiles import profile
 from .recall import context, recall
@@ -103,6 +105,8 @@ for _command in (
     refusals,
     profile,
     facts,
+    knowledge,
+    notes,
     evidence,
     jobs,
     ledger,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from taishi.cli import (
     messages_config,
     messages_evidence,
+    messages_knowledge,
     messages_mcp,
     messages_server,
     messages_transfer,
@@ -288,6 +289,7 @@ TABLES = (
     _COMMON,
     messages_config.WORDS,
     messages_evidence.WORDS,
+    messages_knowledge.WORDS,
     messages_mcp.WORDS,
     messages_transfer.WORDS,
     messages_server.WORDS,

@@ -39,6 +39,8 @@ WORDS = {
         "procedures": "Relevant procedures",
         "events": "Matching events",
         "observations": "Tool runs",
+        "documents": "From documents",
+        "notes": "Own notes (MEMORY.md)",
         "sources": " ({percent} %, {count:source|sources})",
         "until": " (until {day})",
         "about": " ({about})",
@@ -54,6 +56,8 @@ WORDS = {
         "procedures": "相关流程",
         "events": "相关事件",
         "observations": "工具记录",
+        "documents": "文档摘录",
+        "notes": "自己的笔记（MEMORY.md）",
         "sources": "（{percent} %，{count} 个来源）",
         "until": "（至 {day} 为止）",
         "about": "（{about}）",
@@ -68,6 +72,8 @@ TAGS = {
     "procedures": "relevant_procedures",
     "events": "recent_episodes",
     "observations": "observations",
+    "documents": "documents",
+    "notes": "notes",
 }
 
 _FENCE = re.compile(r"={3,}")

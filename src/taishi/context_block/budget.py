@@ -23,6 +23,8 @@ WEIGHTS = {
     "procedures": 2,
     "events": 4,
     "observations": 2,
+    "documents": 3,
+    "notes": 3,
 }
 PROFILE_SECTIONS = ("user", "group")
 INSTRUCTIONS = "instructions"  # never truncated: half of one may say the opposite

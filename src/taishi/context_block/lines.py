@@ -14,16 +14,22 @@ from ..domain import corrections
 from ..domain.profile_lines import bare
 from ..domain.text_identity import normal
 from ..language.analyzer import has_cjk
-from ..types import Hit, Profile
+from ..types import Hit, Passage, Profile
 from .budget import Line
 from .page_lines import PageText, by_need
 from .readings import squeezed
 from .text_cache import BlockTexts
 
 INSTRUCTION = "instruction"
+NOTES = "notes"  # the category of lines of MEMORY.md
 MAX_INSTRUCTIONS = 12
-SECTION_OF = {"fact": "facts", "note": "facts", "chunk": "facts", "procedure": "procedures"}
-SECTION_OF |= {"observation": "observations", "short_term": "facts", INSTRUCTION: "instructions"}
+SECTION_OF = {"fact": "facts", "note": "facts", "chunk": "documents", "procedure": "procedures"}
+SECTION_OF |= {
+    "document": "documents",
+    "observation": "observations",
+    "short_term": "facts",
+    INSTRUCTION: "instructions",
+}
 EVENT_KINDS = ("event", "turn")
 # Facts that are not, or no longer, true; a question about the past may still find them.
 NOT_CURRENT = ("rejected", "superseded", "candidate", "conflict")
@@ -49,6 +55,8 @@ class PageBudget(NamedTuple):
 def section_of(hit: Hit) -> str:
     if hit.metadata.get("category") == INSTRUCTION:
         return "instructions"
+    if hit.kind == "document" and hit.metadata.get("category") == NOTES:
+        return NOTES
     return SECTION_OF.get(hit.kind, "events")
 
 
@@ -183,7 +191,7 @@ class _LineBuilder:
     def _record_text(self, hit: Hit) -> str:
         if not self._said.add(_with_owner(hit, hit.text)):
             return ""
-        text = hit.excerpt
+        text = document_text(hit) if section_of(hit) == "documents" else hit.excerpt
         if hit.speaker and normal(hit.speaker) not in normal(text):
             text = attributed(hit.speaker, text)
         text += _correction_note(hit, text)
@@ -258,6 +266,17 @@ def with_speaker(hit: Hit, text: str) -> str:
 
 def attributed(speaker: str, text: str) -> str:
     return f"{speaker}：{text}" if has_cjk(text) else f"{speaker} said: {text}"
+
+
+def document_text(hit: Hit) -> str:
+    """The passage of a chunk that matched, without the titles above it, after where it is from."""
+    where, heading = hit.metadata.get("citation"), hit.metadata.get("heading")
+    start = heading if isinstance(heading, int) and 0 < heading < len(hit.text) else 0
+    text = hit.text[start:]
+    if hit.passage is not None and hit.passage.end > start:
+        first = max(hit.passage.start - start, 0)
+        text = Passage(first, hit.passage.end - start).of(text)
+    return f"[{where}] {text}" if where else text
 
 
 def statement(hit: Hit) -> str:

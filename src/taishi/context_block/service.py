@@ -4,35 +4,46 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from ..domain import instructions
 from ..domain.fact_lifecycle import INSTRUCTION
 from ..domain.recall_echo import RecallEchoes
 from ..errors import InputError, ModelError, TaishiError
+from ..knowledge.notes import MEMORY_FILE, NotesService, first_lines
 from ..language.token_bound import Counter, checked_counter, token_bound
 from ..recall.hit_builder import HitBuilder
+from ..recall.kind_limits import MEMORY_KINDS
 from ..recall.service import OFF, RecallService
 from ..runtime import Runtime
 from ..settings import is_on_for
 from ..times import TimeLike, to_datetime
-from ..types import KINDS, Brief, Hit, Scope
+from ..types import Brief, Hit, Scope
 from . import block
+from .lines import NOTES
 from .text_cache import BlockTexts
 
 log = logging.getLogger("taishi")
-BLOCK_KINDS = tuple(kind for kind in KINDS if kind != "profile")
+BLOCK_KINDS = tuple(kind for kind in MEMORY_KINDS if kind != "profile")
+DOCUMENT_HITS = 2
 ENOUGH = 2000  # for a line or two of anything
 
 
 class ContextService:
     def __init__(
-        self, runtime: Runtime, recall: RecallService, hit_builder: HitBuilder, echoes: RecallEchoes
+        self,
+        runtime: Runtime,
+        recall: RecallService,
+        hit_builder: HitBuilder,
+        echoes: RecallEchoes,
+        notes: NotesService,
     ) -> None:
         self._runtime = runtime
         self._recall = recall
         self._hit_builder = hit_builder
         self._echoes = echoes
+        self._notes = notes
         self._texts = BlockTexts()
         runtime.text_caches.register("pages and lines of prompt blocks", self._texts)
 
@@ -65,12 +76,18 @@ class ContextService:
             most_events=asked.auto_top_k,
         )
         result = self._recall.answer(settings, scope, request, deadline)
+        found = self._recall.knowledge_beside(
+            settings, scope, request, result, DOCUMENT_HITS, deadline
+        )
+        if found is not None:
+            result = replace(result, hits=(*result.hits, *found.hits), took_ms=found.took_ms)
         answered = result.level in ("hybrid", "keyword")  # or the store is late: ask it no more
         pages = self._recall.own_pages(scope, answered) if is_on_for(settings.memory, scope) else []
         self._recall.note_told(scope, [page.body for page in pages])
         hits: Sequence[Hit] = result.hits
         if answered:
             hits = self._with_instructions(scope, hits, request.text, budget)
+            hits = (*hits, *self._notes_head(scope))
         draw = partial(
             block.block,
             tuple(hits),
@@ -104,6 +121,20 @@ class ContextService:
         self._echoes.add(scope.home, [hit.text for hit in first])
         others = [hit for hit in hits if hit.metadata.get("category") != INSTRUCTION]
         return (*first, *others)
+
+    def _notes_head(self, scope: Scope) -> list[Hit]:
+        """The first lines of MEMORY.md, a line each."""
+        tokens = self._runtime.settings.knowledge.notes_head_tokens
+        if not tokens or not self._runtime.is_on(scope):
+            return []
+        try:
+            lines = first_lines(self._notes.read(scope), tokens)
+        except TaishiError as error:
+            log.warning("the block goes without MEMORY.md: %s", error)
+            return []
+        self._echoes.add(scope.home, lines)
+        data = {"category": NOTES}
+        return [Hit(MEMORY_FILE, line, 1.0, "document", None, None, None, data) for line in lines]
 
 
 def _whole_number(tokens: object) -> int:

@@ -40,6 +40,7 @@ CURSOR = "v1:"
 CORRECTED_ELSEWHERE = {
     "fact": "use facts.correct, which keeps what it said before and stops it from coming back",
     "profile": "use profiles.edit",
+    "document": "use knowledge.add with the same name, or notes.write",
     "turn": "wait until the historian has made an event of it",
 }
 

@@ -15,6 +15,8 @@ from ..domain.facts import lock_name
 from ..errors import CorruptError, InputError, StorageError
 from ..exported import ExportScope, Rescanned
 from ..ingest.background import BackgroundTasks
+from ..knowledge.originals import Originals
+from ..knowledge.redacted_original import rescan_originals
 from ..legacy.end_summaries import EndSummaries
 from ..runtime import Runtime
 from ..transfer.observation_archive import ObservationArchive
@@ -111,7 +113,17 @@ class RescanService:
                 if looked.records < RECORDS_AT_ONCE:
                     break
                 yield
+        for _ in self._rescan_originals(tally):
+            yield
         self._rescanned(tally.result(), door)
+
+    def _rescan_originals(self, tally: _Tally) -> Iterator[None]:
+        parts, redactor = self._runtime.parts, self._runtime.redactor
+        originals = Originals(parts.originals)
+        for place, _ in self._store.places():
+            for changed in rescan_originals(self._store, originals, parts.reader, redactor, place):
+                tally.texts += changed
+                yield
 
     def _rescan_pages(self, tally: _Tally, cleaner: ExportRedactor) -> Iterator[None]:
         pages = self._pages

@@ -18,6 +18,7 @@ from ..exported import ExportedProfile, ExportScope
 from ..ingest.background import BackgroundTasks
 from ..ingest.request_numbers import RequestNumbers
 from ..ingest.worker import Worker
+from ..knowledge.originals import Originals, forget_originals
 from ..legacy.end_summaries import EndSummaries
 from ..recall.retriever import Retriever
 from ..runtime import Runtime
@@ -117,6 +118,8 @@ class ForgetService:
             held.enter_context(self._worker.paused())
             owner = self._owner(scope)
             removed = self._forget_waiting(owner)
+            theirs = store.erasure.belongings(home, owner.user)
+            forget_originals(Originals(self._runtime.parts.originals), home, theirs)
             removed += self._profiles.forget(scope)
             self._forget_elsewhere(owner)
             if owner.user is not None:

@@ -24,6 +24,8 @@ from ..ingest.background import BackgroundTasks
 from ..ingest.profile_updates import PageUpdates, PageWork
 from ..ingest.upkeep import message_id
 from ..ingest.worker import Worker
+from ..knowledge.originals import Originals
+from ..knowledge.removal import forget_document, is_of_document
 from ..legacy.end_summaries import EndSummaries
 from ..ports import Store
 from ..runtime import Runtime
@@ -123,6 +125,8 @@ class SourceDeletion:
                 self._unpage([record], record.place)
             elif record.kind == "summary":
                 self._forget_summary(record.place, record.session or "")
+            elif is_of_document(record):
+                return self._forget_document(record, note)
             note(record, ())
             self._store.erasure.forget_record(record.place, record.id)
             self._background.forget_embedded()
@@ -143,6 +147,14 @@ class SourceDeletion:
         self._background.forget_embedded()
         self._background.wake_embedding()
         return derived
+
+    def _forget_document(self, record: Record, note: Note) -> tuple[Record, ...]:
+        """A document goes with its chunks and its file, a chunk with its document's file."""
+        originals = Originals(self._runtime.parts.originals)
+        chunks = forget_document(self._store, originals, record, partial(note, record))
+        self._store.erasure.scrub()
+        self._background.forget_embedded()
+        return chunks
 
     def _around(self, event: Record) -> list[Record]:
         return self._store.find(event.place, (*LEARNED, *TOLD), None, MOST)

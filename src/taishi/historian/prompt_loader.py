@@ -28,6 +28,8 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = MappingProxyType(
         "merge": frozenset({"data"}),
         "decide": frozenset({"data"}),
         "summarise": frozenset({"data"}),
+        "query": frozenset({"data"}),
+        "document": frozenset({"data"}),
     }
 )
 _MAX_BYTES = 64_000

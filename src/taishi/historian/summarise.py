@@ -64,7 +64,7 @@ def summarise(
     if faults := evidence.invented(summary):
         words = list(dict.fromkeys(fault.word[:60] for fault in faults))[:20]
         summary = _ask_model(model, prompts, language, data | {"faults": words, "last": summary})
-    supported = _supported_sentences(summary, evidence)
+    supported = supported_sentences(summary, evidence)
     return (
         _truncate_at_sentence(supported, SUMMARY_CHARS)
         if supported
@@ -81,7 +81,7 @@ def _ask_model(model: ChatModel, prompts: Prompts, language: str, data: dict[str
     return summary
 
 
-def _supported_sentences(summary: str, evidence: Evidence) -> str:
+def supported_sentences(summary: str, evidence: Evidence) -> str:
     """The summary without sentences that the messages do not support."""
     if not evidence.invented(summary):
         return summary

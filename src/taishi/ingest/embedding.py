@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, Protocol
 
-from ..language.passages import cut
+from ..language.passages import passages_of
 from ..ports import Embedded, Store, Unembedded, Vector
 from ..recall.passage_index import packed
 from ..recall.vector_codec import encode
@@ -46,7 +46,7 @@ def _one_batch(waiting: Sequence[Unembedded]) -> Iterator[tuple[Unembedded, list
     """Texts with their passages, as many as make a batch: a long one takes as long as many."""
     count = 0
     for item in waiting:
-        passages = [item.text[start:end] for start, end in cut(item.text)]
+        passages = [item.text[start:end] for start, end in passages_of(item.kind, item.text)]
         count += 1 + len(passages)
         if count > BATCH and count > 1 + len(passages):
             return

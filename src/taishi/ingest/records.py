@@ -79,6 +79,8 @@ def to_record(scope: Scope, item: Mapping[str, Any], builder: JobBuilder, now: f
     kind = item.get("kind") or "note"
     if kind not in KINDS:
         raise InputError(f"kind {kind!r:.40} is not known; use one of {', '.join(KINDS)}")
+    if kind == "document":
+        raise InputError("a document is added with knowledge.add, which cuts it into chunks")
     return Record(
         id=clean_id(item.get("id"), "id") or new_id(),
         place=scope.home,

@@ -14,6 +14,7 @@ from ..types import Passage
 SHORTEST = 300
 LONGEST = 400
 OVERLAP = 80
+LONGEST_CHUNK = 2000  # characters; one that a host made may be of any length
 # How much further back a passage may begin, to begin with a word.
 BACK = 20
 # An upper bound: what comes after 100,000 characters is one last passage.
@@ -29,6 +30,12 @@ _SPACE = re.compile(r"\s")
 
 def is_long(text: str) -> bool:
     return len(text) > LONGEST
+
+
+def passages_of(kind: str, text: str) -> list[Passage]:
+    """The passages of a record. A chunk of a document was cut for search already: more pieces of
+    it cost three times the embedding and find no more."""
+    return [] if kind == "chunk" and len(text) <= LONGEST_CHUNK else cut(text)
 
 
 def cut(text: str) -> list[Passage]:

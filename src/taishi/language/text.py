@@ -66,7 +66,12 @@ def clean(text: str, most: int | None = None) -> str:
     At most `most` characters: cut before it is cleaned, so that a huge text costs little.
     """
     head = text if most is None else text[: most + _MARGIN]
-    return _HIDDEN.sub("", well_formed(head)).strip()[:most]
+    return without_hidden(head).strip()[:most]
+
+
+def without_hidden(text: str) -> str:
+    """Like `clean`, with the white space at both ends as it was."""
+    return _HIDDEN.sub("", well_formed(text))
 
 
 def one_line(text: str, most: int | None = None) -> str:

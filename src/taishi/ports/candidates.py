@@ -64,6 +64,7 @@ class SearchSnapshot:
     version: object  # equal versions: nothing changed in between; None: do not cache the answer
     intent_matters: bool  # whether any record is of a kind that an intent of the question favours
     state: Any = None  # what the source itself needs in order to answer
+    kinds: frozenset[str] | None = None  # which there may be; None: not known
 
 
 class CandidateDetails(Protocol):

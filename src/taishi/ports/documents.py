@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 BlockKind = Literal["text", "list", "table", "code"]
@@ -26,11 +26,13 @@ class Block:
 @dataclass(frozen=True, slots=True)
 class Document:
     """A document that is being read. `blocks` may be read once; a fault that shows late is raised
-    from it as a `DocumentError`."""
+    from it as a `DocumentError`. `warnings` are complete when the blocks were read: sentences about
+    what could not be read, such as scanned pages."""
 
     title: str
     media_type: str
     blocks: Iterator[Block]
+    warnings: list[str] = field(default_factory=list)
 
 
 class DocumentReader(Protocol):

@@ -65,6 +65,7 @@ class Unembedded:
     number: int
     revision: int
     text: str
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

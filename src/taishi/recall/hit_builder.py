@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import tzinfo
 
 from ..domain import corrections
+from ..domain.citations import citation
 from ..domain.event_evidence import RETAINED
 from ..domain.profile_records import KEPT_BACK as PROFILE_FIELDS
 from ..language.analyzer import has_cjk
@@ -21,6 +22,7 @@ from .excerpts import Passages
 
 QUOTE = "quote"
 NO_PASSAGES: Passages = {}
+NOTE_FIELDS = frozenset({"note", "earlier_notes"})  # of a document that is a note
 HIDDEN_FIELDS = PROFILE_FIELDS | {RETAINED}  # of a record's data
 HISTORY = ("event", "turn", "summary")
 CACHED_PAGES = 64
@@ -45,6 +47,10 @@ class HitBuilder:
             "confidence": record.confidence,
             "place": str(record.place),
         }
+        if record.kind == "document":
+            data = {key: value for key, value in data.items() if key not in NOTE_FIELDS}
+        if record.kind == "chunk" and (where := citation(data)):
+            data["citation"] = where
         text = record.text
         if record.kind in HISTORY:  # history stays, with what became of it
             text += corrections.note(data, has_cjk(text))

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..ports import Candidates
-from ..types import Record
+from ..types import KINDS, Hit, Record
 from .topk import Rows
 
 EVENT_KINDS = ("event", "turn")
+# Searched apart from what was said and learned: a large knowledge base must not displace that.
+KNOWLEDGE_KINDS = ("chunk", "document")
+MEMORY_KINDS = tuple(kind for kind in KINDS if kind not in KNOWLEDGE_KINDS)
 
 
 def order_with_at_most(candidates: Candidates, order: Rows, events: int | None, width: int) -> Rows:
@@ -33,3 +36,11 @@ def with_at_most(
         if hit[0].kind not in EVENT_KINDS or seen <= events:
             kept.append(hit)
     return kept[:count]
+
+
+def with_knowledge(memory: Sequence[Hit], knowledge: Sequence[Hit], count: int) -> tuple[Hit, ...]:
+    """The best `count` of both, at most half of them from documents unless there is nothing else,
+    in the order of their scores."""
+    most = max(1, count // 2, count - len(memory))
+    best = sorted((*memory, *knowledge[:most]), key=lambda hit: -hit.score)
+    return tuple(best[:count])

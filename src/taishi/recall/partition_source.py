@@ -118,7 +118,8 @@ class PartitionSource:
 def _search_snapshot(
     known: ReadSnapshot, indexes: Mapping[Partition, PartitionIndex]
 ) -> SearchSnapshot:
-    return SearchSnapshot(known.visible, known.states, may_favour(indexes), indexes)
+    kinds = frozenset(name for index in indexes.values() for name in index.kinds.names if name)
+    return SearchSnapshot(known.visible, known.states, may_favour(indexes), indexes, kinds)
 
 
 def _result(

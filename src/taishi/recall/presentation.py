@@ -26,7 +26,8 @@ THREADS = 4
 
 
 class Presenter:
-    """`rerank` asks an external model for the order (Q4), `expander` adds to the hits."""
+    """`rerank` asks an external model for the order (Q4), `expander` adds to the hits,
+    unless a request brings its own."""
 
     def __init__(self, rerank: Rerank | None = None, expander: Expander | None = None) -> None:
         self._rerank = rerank
@@ -47,9 +48,10 @@ class Presenter:
     ) -> Hits:
         """The hits; `width` candidates are read for each where a step may drop many."""
         hits = self._distinct(request, read, width, paths, deadline)
-        if self._expander is None:
+        expander = request.expander or self._expander
+        if expander is None:
             return hits
-        expanded = self._expander.expand(hits)
+        expanded = expander.expand(hits)
         known = {(record.place, record.id) for record, _ in hits}
         return [
             (record, score)

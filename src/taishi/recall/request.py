@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 
-from ..ports import RecordFilter
+from ..ports import Expander, RecordFilter
 from ..settings import QuerySettings
 from ..types import EMPTY, Explained, Level, Record, VisiblePartition
 from .excerpts import Passages
@@ -34,6 +34,8 @@ class RecallRequest:
     reader: Hashable | None = None
     unchanged: Callable[[], bool] = lambda: True
     most_events: int | None = None  # of `top_k`; None: no limit
+    expander: Expander | None = None  # adds to the hits of this request
+    skip_if_absent: bool = False  # nothing is searched if nothing of these kinds is there
     live: bool = False  # about the present: an equal request soon after may be served from a cache
 
     def key(self, visible: tuple[VisiblePartition, ...]) -> Hashable:
@@ -54,6 +56,7 @@ class RecallRequest:
             self.half_life_days,
             self.settings,
             self.most_events,
+            self.expander,
         )
 
 

@@ -10,7 +10,7 @@ broken is left out, and the answer says so.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -174,6 +174,8 @@ class Retriever:
     def _recall(self, job: Job) -> RawResult:
         """From the cache of answers, as long as nothing changed in what may be read."""
         request, version = job.request, job.snapshot.version
+        if request.skip_if_absent and _has_none_of(job.snapshot, request.wanted.kinds):
+            return self._nothing()
         if not request.live or request.explain or version is None or not self._results.are_kept:
             return self._present(job)
         key = request.key(job.snapshot.visible)
@@ -258,6 +260,11 @@ class Retriever:
             moments=request.moments,
             first_person=not advice and in_first_person(request.text),
         )
+
+
+def _has_none_of(snapshot: SearchSnapshot, kinds: Collection[str] | None) -> bool:
+    """Whether nothing of these kinds can be read: most memories have no documents."""
+    return kinds is not None and snapshot.kinds is not None and snapshot.kinds.isdisjoint(kinds)
 
 
 def _inline(work: Callable[[], T], _: Deadline) -> T:

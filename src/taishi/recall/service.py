@@ -24,6 +24,7 @@ from ..types import KINDS, Hit, Level, Profile, Recall, Scope, VisiblePartition,
 from .access import narrow, visible_partitions
 from .deadline import BoundedExecutor, Deadline
 from .hit_builder import HitBuilder
+from .kind_limits import KNOWLEDGE_KINDS, MEMORY_KINDS, with_knowledge
 from .query import times_in
 from .record_filter import RecordFilter
 from .retriever import RawResult, RecallRequest, Retriever
@@ -32,6 +33,7 @@ log = logging.getLogger("taishi")
 MAX_TOP_K = 1000
 MOST_PAGES = 200
 FOLLOW_SECONDS = 0.02  # that a recall waits for the facts of a page that was edited on disk
+LEAST_SECONDS = 0.03  # for a search of documents after a slow one of memories
 OFF = Recall((), "empty", {"memory": "off"}, 0.0)
 EVENT_KINDS = ("event", "turn")
 NOBODY = Scope(agent="warm-up", workspace="warm-up")
@@ -82,14 +84,22 @@ class RecallService:
             scope,
             query,
             top_k or settings.query.recall_top_k,
-            kinds,
+            MEMORY_KINDS if kinds is None else kinds,
             time_from,
             time_to,
             now,
             floor=limit,
             explain=explain,
         )
-        return self.answer(settings, scope, request, deadline)
+        result = self.answer(settings, scope, request, deadline)
+        if kinds is not None:
+            return result
+        found = self.knowledge_beside(settings, scope, request, result, request.top_k, deadline)
+        if found is None:
+            return result
+        hits = with_knowledge(result.hits, found.hits, request.top_k)
+        explained = (*result.explain, *found.explain)
+        return replace(result, hits=hits, explain=explained, took_ms=found.took_ms)
 
     def search_events(
         self,
@@ -232,6 +242,30 @@ class RecallService:
         self._runtime.metrics.recall.observe(result.took_ms / 1000, result.level)
         return result
 
+    def knowledge_beside(
+        self,
+        settings: Settings,
+        scope: Scope,
+        request: RecallRequest,
+        result: Recall,
+        top_k: int,
+        seconds: float | None,
+    ) -> Recall | None:
+        """What documents say, in the time that the search of memories left; its `took_ms` is that
+        of both. None if that search did not answer, or if there are no documents."""
+        if result.level not in ("hybrid", "keyword") or not is_on_for(settings.memory, scope):
+            return None
+        limit = settings.query.recall_timeout if seconds is None else seconds
+        left = max(limit - result.took_ms / 1000, LEAST_SECONDS)
+        wanted = replace(request.wanted, kinds=KNOWLEDGE_KINDS)
+        asked = replace(request, wanted=wanted, top_k=top_k, most_events=None, skip_if_absent=True)
+        deadline = Deadline(left)
+        found = self._retriever.recall(asked, deadline)
+        if not found.hits:
+            return None
+        shown = self._shown(scope, found, deadline)
+        return replace(shown, took_ms=result.took_ms + shown.took_ms)
+
     def own_pages(self, scope: Scope, ask_store: bool = True) -> list[Profile]:
         return [self._hit_builder.page(page) for page in self._profiles.own(scope, ask_store)]
 
@@ -253,6 +287,9 @@ class RecallService:
         result = self._retriever.recall(request, deadline)
         if result.level == "empty":
             return self._from_profile(scope, result, deadline)
+        return self._shown(scope, result, deadline)
+
+    def _shown(self, scope: Scope, result: RawResult, deadline: Deadline) -> Recall:
         passages = result.passages
         hits = tuple(
             self._hit_builder.hit(record, score, passages) for record, score in result.hits

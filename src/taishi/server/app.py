@@ -38,6 +38,7 @@ from .openapi import PROBLEM_SCHEMA
 from .rate_limit import RateLimiter
 from .routes.admin import admin_routes
 from .routes.facts import fact_routes
+from .routes.knowledge import knowledge_routes
 from .routes.memories import memory_routes
 from .routes.profiles import profile_routes
 from .routes.recall import recall_routes
@@ -57,11 +58,13 @@ ALLOWED_HEADERS = [
     RECORD,
 ]
 IMPORT_PATH = "/v1/import"
+DOCUMENTS_PATH = "/v1/documents"
 TAGS = {
     "turns": "Writing: a conversation goes on.",
     "recall": "Reading: what matters for a question.",
     "memories": "Records, one by one or many at once.",
     "profiles": "Pages about users and groups, with their revisions.",
+    "documents": "The knowledge base: documents and notes.",
     "facts": "Lasting statements and ways of working, and a person's word on them.",
     "keeping": "Forgetting, links, jobs, costs, how it is going.",
     "moving": "The memory as a whole: export, import, backup; settings.",
@@ -107,7 +110,10 @@ def create_app(
             allow_headers=ALLOWED_HEADERS,
             expose_headers=[HEADER, REPLAYED, "Retry-After"],
         )
-    limits = Limits(server.max_body_mb << 20, {IMPORT_PATH: server.max_import_mb << 20})
+    limits = Limits(
+        server.max_body_mb << 20,
+        {IMPORT_PATH: server.max_import_mb << 20, DOCUMENTS_PATH: server.max_document_mb << 20},
+    )
     app.add_middleware(Middleware, keys=keys, limits=limits, hosts=hosts, origins=origins)
     install_access_log(app)
     refused = app.state.metrics.refused.add
@@ -138,6 +144,7 @@ def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
         fact_routes(),
         admin_routes(),
         transfer_routes(),
+        *knowledge_routes(),
     ):
         app.include_router(router)
     app.openapi = _openapi_builder(app)  # type: ignore[method-assign]

@@ -27,6 +27,7 @@ TITLES_ZH = {
     "unauthenticated": "请求者是谁？",
     "forbidden": "此密钥无此权限",
     "scope": "没有说明范围，或范围自相矛盾",
+    "version": "读取之后已被修改",
     "time": "无法读取的时间",
     "input": "无法使用",
     "settings": "设置无法使用",
@@ -68,6 +69,7 @@ DETAILS_ZH = {
     "forbidden": "此密钥的权限或范围不够，请换用合适的密钥（{detail}）",
     "scope": "请说明对象：scope 需要 user（私聊）、group、agent，或 shared: true；"
     "在网址中则是同名参数（{detail}）",
+    "version": "请重新读取后再改（{detail}）",
     "time": "请用 ISO 8601 时间，例如 2026-02-20T14:30:00+08:00，或纪元秒（{detail}）",
     "input": "请改正后重发（{detail}）",
     "settings": "请改正设置（{detail}）",

@@ -34,6 +34,7 @@ ERROR_STATUS: tuple[tuple[type[errors.TaishiError], int, str, str], ...] = (
     (errors.ForbiddenError, 403, "forbidden", "This key does not reach that far"),
     (errors.AuthorityError, 403, "forbidden", "This key does not reach that far"),
     (errors.ScopeError, 400, "scope", "No scope, or one that contradicts itself"),
+    (errors.VersionError, 409, "version", "It was changed since it was read"),
     (errors.TimeError, 400, "time", "A time that cannot be read"),
     (errors.InputError, 400, "input", "This cannot be used"),
     (errors.SettingsError, 400, "settings", "Settings that cannot be used"),

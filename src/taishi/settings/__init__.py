@@ -3,6 +3,7 @@
 The only room that reads the environment.
 """
 
+from .knowledge import KnowledgeSettings
 from .live import WATCH_SECONDS, Report, Watch, as_read, merge
 from .loader import changed, load, to_dict
 from .reference import example_toml, reference_markdown
@@ -30,6 +31,7 @@ __all__ = [
     "ChatSettings",
     "EmbeddingSettings",
     "HistorianSettings",
+    "KnowledgeSettings",
     "Machine",
     "ModelSettings",
     "MonitoringSettings",

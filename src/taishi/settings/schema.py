@@ -10,16 +10,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from ..errors import SettingsError
-from .spec import (
-    header_text,
-    is_zone,
-    only_true,
-    scope_list,
-    section,
-    setting,
-    web_address,
-    zone_name,
-)
+from .knowledge import KnowledgeSettings
+from .spec import header_text, is_zone, only_true, scope_list, section, setting, web_address
+from .spec import zone_name as zone_name
 
 # Prefixes of the keys that a running engine may take over; the others need a restart (C2).
 HOT = (
@@ -233,6 +226,7 @@ class ChatSettings(ModelSettings):
     decide: ModelSettings | None = _task("What is worth keeping.", "判断是否值得记住。")
     summarise: ModelSettings | None = _task("Summaries.", "生成摘要。")
     intent: ModelSettings | None = _task("What a query is after.", "判断查询意图。")
+    query: ModelSettings | None = _task("Other words for a question.", "改写对文档的提问。")
 
     def for_task(self, task: str) -> ModelSettings:
         """The model for a task: its own, or the general one."""
@@ -290,6 +284,8 @@ class ServerSettings:
     port: int = setting(8321, "Port; 0: any that is free.", "端口；0 为任一空闲端口。", high=65535)
     max_body_mb: int = setting(8, "Largest request, in MB.", "请求体上限（MB）。", low=1, high=1024)
     max_import_mb: int = setting(1024, "Largest import, in MB.", "导入文件上限（MB）。", low=1)
+    max_document_mb: int = setting(64, "Largest document, in MB.", "文档上限（MB）。",
+        low=1, high=190)
     rate_per_minute: int = setting(6000, "Requests a minute for each key; 0: no limit.",
         "每个密钥每分钟的请求数；0 为不限。")
     cors_origins: str = setting("",
@@ -356,6 +352,7 @@ class Settings:
     observation: ObservationSettings = section(ObservationSettings, "Tool runs.", "工具记录。")
     summary: SummarySettings = section(SummarySettings, "Session summaries.", "会话摘要。")
     short_term: ShortTermSettings = section(ShortTermSettings, "Short-term memory.", "短期记忆。")
+    knowledge: KnowledgeSettings = section(KnowledgeSettings, "The knowledge base.", "知识库。")
     cache: CacheSettings = section(CacheSettings, "Caches.", "缓存。")
     redaction: RedactionSettings = section(RedactionSettings, "Redaction.", "脱敏。")
     models: ModelsSettings = section(ModelsSettings, "Models, all optional.", "模型，均可不填。")

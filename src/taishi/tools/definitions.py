@@ -144,6 +144,16 @@ SEARCH_PROFILES = Tool(
     ),
 )
 
+SEARCH_KNOWLEDGE = Tool(
+    "search_knowledge",
+    (
+        "Search the documents that were added here, in Chinese and English; each passage comes "
+        "with where it is from: file, section, page. Cite that in your answer.",
+        "检索已添加的文档（中英文皆可），每段都注明出处：文件、章节、页码。回答时请引用出处。",
+    ),
+    (_QUERY, _top_k("5 if left out.")),
+)
+
 REMEMBER = Tool(
     "remember",
     (
@@ -305,6 +315,7 @@ CATALOGUE = {
         SEARCH_EVENTS,
         GET_PROFILE,
         SEARCH_PROFILES,
+        SEARCH_KNOWLEDGE,
         REMEMBER,
         END,
         RECALL,

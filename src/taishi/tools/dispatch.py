@@ -164,6 +164,13 @@ def _search_profiles(call: ToolCall) -> Answer:
     return _search_answer(call, result, lambda: formatting.profiles(result.hits, call.language))
 
 
+def _search_knowledge(call: ToolCall) -> Answer:
+    result = call.memory.knowledge.search(call.scope, **call.arguments, deadline=call.deadline)
+    return _search_answer(
+        call, result, lambda: formatting.passages(result.hits, call.redactor, call.language)
+    )
+
+
 def _search_answer(call: ToolCall, result: Recall, text: Callable[[], str]) -> Answer:
     return _with_skipped_note(call, result, text() if result.hits else "")
 
@@ -255,6 +262,7 @@ _TOOLS: dict[str, Callable[[ToolCall], Answer]] = {
     "search_events": _search_events,
     "get_profile": _get_profile,
     "search_profiles": _search_profiles,
+    "search_knowledge": _search_knowledge,
     "remember": _remember,
     "end": _end,
     "recall": _recall,

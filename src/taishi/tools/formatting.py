@@ -19,15 +19,16 @@ RESULT_TOKENS = 2400
 LINE_CHARS = 4000  # far more than LINE_TOKENS; bounds the work on a huge text
 BODY_CHARS = 20_000
 NAME_CHARS = 200
+PLACE_TOKENS = 60  # that file, section and page may take
 
 
-def fenced(title: str, lines: Sequence[str], language: str) -> str:
+def fenced(title: str, lines: Sequence[str], language: str, line_tokens: int = LINE_TOKENS) -> str:
     """As many lines as fit the budget, inside the same fence as prompt blocks (I1)."""
     labels = block.WORDS[language]
     rendered: list[str] = []
     budget = RESULT_TOKENS
     for line in lines:
-        shortened = fit(line, LINE_TOKENS)
+        shortened = fit(line, line_tokens)
         budget -= estimate_tokens(shortened) + 2
         if budget < 0:
             rendered.append(message(language, "more", count=len(lines) - len(rendered)))
@@ -50,6 +51,19 @@ def memories(hits: Sequence[Hit], scope: Scope, redactor: Redactor, language: st
         text = fit(_line(hit, redactor), LINE_TOKENS - estimate_tokens(id))
         lines.append(f"{text}{id}")
     return fenced("", lines, language)
+
+
+def passages(hits: Sequence[Hit], redactor: Redactor, language: str) -> str:
+    """Of documents, after where each is from; without its neighbours where they take the room."""
+    room = max(LINE_TOKENS, RESULT_TOKENS // max(len(hits), 1) - 4)
+    lines = []
+    for hit in hits:
+        matched = str(hit.metadata.get("matched") or hit.text)
+        text = hit.text if estimate_tokens(hit.text) <= room - PLACE_TOKENS else matched
+        where = block.sanitize_line(str(hit.metadata.get("citation") or ""))
+        shown = block.sanitize_line(redactor.text(text[:LINE_CHARS]))
+        lines.append(f"[{where}] {shown}" if where else shown)
+    return fenced("", lines, language, room)
 
 
 def _line(hit: Hit, redactor: Redactor) -> str:

@@ -71,13 +71,17 @@ def _like(pattern: str, what: str) -> Meta:
 
 
 def _vector(value: str, name: str) -> bytes:
-    try:
-        data = base64.b64decode(value, validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise InputError(f"{name} is not base64") from error
+    data = _base64(value, name)
     if not data or len(data) % 4 or len(data) > MAX_VECTOR_BYTES:
         raise InputError(f"{name} is no vector: it must be float32 numbers")
     return data
+
+
+def _base64(value: str, name: str) -> bytes:
+    try:
+        return base64.b64decode(value, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise InputError(f"{name} is not base64") from error
 
 
 Text = Annotated[str, _kept(clean_text)]  # that was or could have been said
@@ -129,6 +133,11 @@ class RecordLine(Placed):
     owner: Raw | None
     data: dict[str, Any]
     vector: Annotated[str, _kept(_vector)] | UnsetType = UNSET
+
+
+class OriginalLine(Placed):
+    document: Annotated[str, _like(r"document:[0-9a-f]{24}", "the id of a document")]
+    data: Annotated[str, _kept(_base64)]
 
 
 class JobMessage(LineFields):

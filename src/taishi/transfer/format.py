@@ -22,6 +22,7 @@ from ..exported import (
     ExportedJob,
     ExportedLink,
     ExportedMessage,
+    ExportedOriginal,
     ExportedProfile,
     ExportedRecord,
     ExportedSession,
@@ -60,6 +61,7 @@ class End:
 Line = Header | End | Moved
 _NAMES: dict[type, str] = {
     ExportedRecord: "record",
+    ExportedOriginal: "original",
     ExportedMessage: "message",
     ExportedSession: "session",
     ExportedLink: "link",
@@ -94,6 +96,9 @@ def _written(item: Line) -> tuple[str, dict[str, Any]]:
             values = _record(item)
         case ExportedMessage() | ExportedSession():
             values = _placed(item)
+        case ExportedOriginal():
+            data = base64.b64encode(item.data).decode()
+            values = {**_place(item.place), "document": item.document, "data": data}
         case ExportedLink() | ExportedCalls():
             values = _values(item)
         case ExportedProfile():
@@ -225,6 +230,11 @@ def _read_session(values: dict[str, Any]) -> ExportedSession:
     return ExportedSession(place=take_place(found), **found)
 
 
+def _read_original(values: dict[str, Any]) -> ExportedOriginal:
+    found = read_fields(fields.OriginalLine, values)
+    return ExportedOriginal(place=take_place(found), **found)
+
+
 def _read_profile(values: dict[str, Any]) -> ExportedProfile:
     found = read_fields(fields.ProfileLine, values)
     snapshots = [read_fields(fields.Snapshot, one) for one in found.pop("snapshots")]
@@ -253,6 +263,7 @@ def _read_job(values: dict[str, Any]) -> ExportedJob:
 _READERS: dict[str, Callable[[dict[str, Any]], Line]] = {
     "header": _read_header,
     "record": _read_record,
+    "original": _read_original,
     "message": _read_message,
     "session": _read_session,
     "link": lambda values: ExportedLink(**read_fields(fields.LinkLine, values)),

@@ -12,7 +12,8 @@ import numpy as np
 from ..domain.deletion_marks import Marks
 from ..domain.facts import lock_name
 from ..domain.rejections import HISTORY, RejectedStatements, rejected_in
-from ..exported import ExportedJob, ExportedProfile, ExportedRecord, Moved
+from ..exported import ExportedJob, ExportedOriginal, ExportedProfile, ExportedRecord, Moved
+from ..knowledge.originals import Originals, is_kept
 from ..ports import Outcome, Row
 from ..recall.vector_codec import encode
 from ..runtime import Runtime
@@ -95,6 +96,9 @@ class ImportRun:
         if isinstance(item, ExportedProfile):
             self._flush()
             self._count(item, self._pages.take_in(item, overwrite=self._replace, dry=self._dry))
+        elif isinstance(item, ExportedOriginal):
+            self._flush()
+            self._count(item, self._take_original(item))
         elif isinstance(item, ExportedJob):
             self._flush()
             job = changed(item.job, redaction=stamp)
@@ -167,6 +171,19 @@ class ImportRun:
             return self._store.transfer.take_in(
                 rows, overwrite=self._replace, model=self._model, dry=self._dry
             )
+
+    def _take_original(self, moved: ExportedOriginal) -> Outcome:
+        """A file whose document is not here, as it was forgotten since, is not taken in."""
+        originals = Originals(self._runtime.parts.originals)
+        there = originals.get(moved.place, moved.document)
+        if there is not None and (there == moved.data or not self._replace):
+            return "same" if there == moved.data else "kept"
+        manifest = self._store.get(moved.place, moved.document)
+        if manifest is None or not is_kept(manifest):
+            return "added" if self._dry else "forgotten"
+        if not self._dry:
+            originals.put(moved.place, moved.document, moved.data)
+        return "added" if there is None else "replaced"
 
     def _take_job(self, moved: ExportedJob) -> Outcome:
         job = moved.job

@@ -13,11 +13,13 @@ from ..exported import (
     ExportedJob,
     ExportedLink,
     ExportedMessage,
+    ExportedOriginal,
     ExportedProfile,
     ExportedRecord,
     ExportedSession,
     Moved,
 )
+from ..knowledge.redacted_original import redacted_bytes
 from ..language.redaction.assignments import is_sensitive_key
 from ..language.redaction.redactor import Redactor
 from ..language.text import well_formed
@@ -50,6 +52,8 @@ class ExportRedactor:
                 return replace(item, page=page, snapshots=snapshots)
             case ExportedJob():
                 return replace(item, reason=text(item.reason), job=self.job(item.job))
+            case ExportedOriginal():
+                return replace(item, data=redacted_bytes(self._redactor, item.data))
             case ExportedLink():
                 return item
 

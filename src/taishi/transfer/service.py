@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..exported import (
     Backup,
     ExportedJob,
+    ExportedOriginal,
     ExportedProfile,
     ExportedRecord,
     ExportScope,
@@ -21,17 +22,19 @@ from ..exported import (
 from ..ingest.background import BackgroundTasks
 from ..ingest.historian_threads import HistorianThreads
 from ..ingest.request_numbers import RequestNumbers
+from ..knowledge.originals import Originals, is_kept
 from ..legacy.migrate import Migrated, MigrationService
 from ..recall.vector_codec import decode
 from ..runtime import Runtime
-from ..types import Scope, clean_id
-from .format import End, Header, type_of, write_line
+from ..types import Record, Scope, clean_id
+from .format import MAX_LINE_CHARS, End, Header, type_of, write_line
 from .importing import ImportRun
 from .progress import Progress, unwatched
 from .redact import ExportRedactor
 from .staging import StagedImport, bounded, remapped
 
 log = logging.getLogger("taishi.transfer")
+MAX_ORIGINAL_BYTES = MAX_LINE_CHARS * 3 // 4 - 1000  # in base64
 
 
 class TransferService:
@@ -78,6 +81,7 @@ class TransferService:
         model = self._runtime.embedder.name if self._runtime.embedder is not None else None
         cleaner = ExportRedactor(self._runtime.redactor, trusting=True)
         sent: Counter[str] = Counter()
+        documents: list[Record] = []
         with self._store.transfer.look(extent, model if vectors else None) as look:
             counts = {**look.counts(), "profile": len(entities), "job": len(jobs)}
             yield write_line(Header(self._runtime.clock(), model, vectors, str(extent), counts))
@@ -99,7 +103,27 @@ class TransferService:
                     else:
                         sent[type_of(cleaned)] += 1
                         yield write_line(cleaned)
+                        if isinstance(cleaned, ExportedRecord) and is_kept(cleaned.record):
+                            documents.append(cleaned.record)
+        for original in self._originals(documents, cleaner):
+            if isinstance(original, str):
+                left_out.append(original)
+            else:
+                sent[type_of(original)] += 1
+                yield write_line(original)
         yield write_line(End(dict(sent), tuple(left_out)))
+
+    def _originals(
+        self, documents: Iterable[Record], cleaner: ExportRedactor
+    ) -> Iterator[Moved | str]:
+        originals = Originals(self._runtime.parts.originals)
+        for record in documents:
+            data = originals.get(record.place, record.id)
+            if data is not None and len(data) > MAX_ORIGINAL_BYTES:
+                name = str(record.data.get("name"))
+                yield f"the file of the document {name[:80]}: too large for a line"
+            elif data is not None:
+                yield cleaner.clean(ExportedOriginal(record.place, record.id, data))
 
     def _outgoing(self, item: Moved, cleaner: ExportRedactor) -> Moved | str:
         if isinstance(item, ExportedRecord) and item.stored:

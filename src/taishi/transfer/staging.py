@@ -14,6 +14,7 @@ from ..exported import (
     ExportedJob,
     ExportedLink,
     ExportedMessage,
+    ExportedOriginal,
     ExportedProfile,
     ExportedRecord,
     ExportedSession,
@@ -127,7 +128,7 @@ def place_of(item: Moved) -> Partition | None:
     match item:
         case ExportedRecord():
             return item.record.place
-        case ExportedMessage() | ExportedSession() | ExportedProfile():
+        case ExportedMessage() | ExportedSession() | ExportedProfile() | ExportedOriginal():
             return item.place
         case ExportedLink():
             return Partition(item.workspace, "private", item.user)
@@ -158,7 +159,7 @@ def remapped(item: Moved, workspaces: Mapping[str, str]) -> Moved:
         case ExportedRecord():
             record = item.record
             return replace(item, record=replace(record, place=there(record.place)))
-        case ExportedMessage() | ExportedSession():
+        case ExportedMessage() | ExportedSession() | ExportedOriginal():
             return replace(item, place=there(item.place))
         case ExportedLink() | ExportedProfile():
             return replace(item, workspace=workspaces.get(item.workspace, item.workspace))

@@ -67,8 +67,8 @@ class SqliteVectors:
     def unembedded(self, limit: int) -> list[Unembedded]:
         with self._db.reading() as connection:
             rows = connection.execute(
-                "SELECT number, revision, text FROM shelf JOIN records USING (number) "
-                "WHERE model = 0 ORDER BY number LIMIT ?",
+                "SELECT number, revision, text, records.kind FROM shelf "
+                "JOIN records USING (number) WHERE model = 0 ORDER BY number LIMIT ?",
                 (limit,),
             ).fetchall()
         return [Unembedded(*row) for row in rows]

@@ -63,7 +63,7 @@ ON CONFLICT (number) DO UPDATE SET revision = revision + 1,
 
 
 def packed_terms(record: Record) -> bytes:
-    return terms_of(record.text, record.speaker)
+    return terms_of(record.text, record.speaker, record.kind)
 
 
 class TransactionWriter:

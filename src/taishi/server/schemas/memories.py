@@ -32,6 +32,7 @@ KindName = Literal[
     "summary",
     "note",
     "chunk",
+    "document",
 ]
 
 

@@ -1,0 +1,1 @@
+"""Further nouns of `AsyncMemory`, awaited."""

@@ -1,0 +1,1 @@
+"""Documents: taken in, kept in step with folders, searched; notes that agents keep."""

@@ -1,0 +1,58 @@
+"""The files of documents as they were given, by partition and document."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+from ..ports import FileStore
+from ..types import Partition, Record
+
+
+class Originals:
+    """A partition is a hash in the keys: its id is nobody's business who sees the store."""
+
+    def __init__(self, files: FileStore) -> None:
+        self._files = files
+
+    def put(self, place: Partition, document: str, data: bytes) -> None:
+        self._files.put(_key(place, document), data)
+
+    def get(self, place: Partition, document: str) -> bytes | None:
+        return self._files.get(_key(place, document))
+
+    def delete(self, place: Partition, document: str) -> bool:
+        return self._files.delete(_key(place, document))
+
+    def delete_all(self, place: Partition) -> int:
+        return sum(self._files.delete(key) for key in self._files.list(f"{_folder(place)}/"))
+
+    def count(self, place: Partition) -> int:
+        return len(self._files.list(f"{_folder(place)}/"))
+
+    def documents(self, place: Partition) -> Iterator[str]:
+        """The ids of the documents whose files are here."""
+        for key in self._files.list(f"{_folder(place)}/"):
+            yield f"document:{key.rpartition('/')[2]}"
+
+
+def is_kept(record: Record) -> bool:
+    """Whether a record is a document's manifest that says that its file is kept."""
+    return record.kind == "document" and record.data.get("original") is True
+
+
+def forget_originals(originals: Originals, home: Partition, records: Iterable[Record]) -> None:
+    """All of a partition, and those of other partitions whose documents are among the records."""
+    originals.delete_all(home)
+    for record in records:
+        if record.kind == "document":
+            originals.delete(record.place, record.id)
+
+
+def _folder(place: Partition) -> str:
+    named = "\0".join((place.workspace, place.kind, place.id))
+    return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _key(place: Partition, document: str) -> str:
+    return f"{_folder(place)}/{document.partition(':')[2]}"

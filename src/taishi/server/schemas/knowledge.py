@@ -1,0 +1,112 @@
+"""Models for documents and notes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import Field
+
+from ...ports.knowledge import DocumentInfo, Note
+from .common import Data, ResponseModel, ScopedIn, ScopeQuery, to_utc
+
+Path = Field(max_length=250, examples=["notes/plan.md"])
+
+
+class DocumentQuery(ScopeQuery):
+    """What a document is called. The body is the file itself."""
+
+    name: str = Field(max_length=256, examples=["handbook.pdf"])
+
+
+class KnowledgeIn(ScopedIn):
+    """A question to documents, from a scope. Only what that scope may see is found."""
+
+    query: str = Field(max_length=20_000, examples=["How long is the warranty?"])
+    top_k: int = Field(default=5, ge=1, le=100)
+    neighbours: int | None = Field(
+        default=None, ge=0, le=10, description="Chunks around each match; the setting if absent."
+    )
+    documents: list[str] | None = Field(
+        default=None, max_length=1000, description="Ids or names to search in; all if absent."
+    )
+    deadline: float | None = Field(
+        default=None, ge=0, le=60, description="Seconds; late paths are left out."
+    )
+    floor: float | None = Field(default=None, ge=0, le=1, description="Least likeness; 0: none.")
+
+
+class DocumentOut(ResponseModel):
+    """A document of the knowledge base."""
+
+    id: str
+    name: str
+    title: str
+    media_type: str
+    sha256: str = Field(description="Of the file as it was sent.")
+    size: int
+    chunks: int
+    state: str = Field(description="ready, or importing: then it is to be sent again.")
+    added: datetime | None
+    folder: str
+    original: bool = Field(description="Whether the file is kept.")
+    summary: str
+    summary_by: str = Field(description="extract: its first sentences; or model.")
+    metadata: Data
+
+    @classmethod
+    def of(cls, info: DocumentInfo) -> DocumentOut:
+        names = (name for name in cls.model_fields if name not in ("added", "metadata"))
+        return cls(
+            added=to_utc(info.added),
+            metadata=dict(info.metadata),
+            **{name: getattr(info, name) for name in names},
+        )
+
+
+class AddedOut(ResponseModel):
+    """The document as it was taken in; null where memory is off."""
+
+    document: DocumentOut | None
+
+
+class DocumentsOut(ResponseModel):
+    """The documents of a scope's own place, by name."""
+
+    documents: list[DocumentOut]
+
+
+class NoteIn(ScopedIn):
+    """A note, whole, or lines for its end."""
+
+    text: str = Field(max_length=200_000)
+    append: bool = False
+    expected_version: int | None = Field(
+        default=None, ge=0, description="Refused with 409 if it has another; 0: none yet."
+    )
+
+
+class NoteOut(ResponseModel):
+    """A note; null where memory is off."""
+
+    path: str
+    text: str
+    version: int
+    updated: datetime | None
+
+    @classmethod
+    def of(cls, note: Note) -> NoteOut:
+        return cls(
+            path=note.path, text=note.text, version=note.version, updated=to_utc(note.updated)
+        )
+
+
+class NotesOut(ResponseModel):
+    """Notes by path, or the versions of one, the newest first."""
+
+    notes: list[NoteOut]
+
+
+class WrittenOut(ResponseModel):
+    """The note as it is now; null where memory is off."""
+
+    note: NoteOut | None
