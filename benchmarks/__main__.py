@@ -19,7 +19,7 @@ from benchmarks.measure import Results
 
 NAMES = ("end_turn", "observe", "off", "write", "queue", "historian", "recall", "proxy")
 # No speed, or little of it: only when asked for.
-QUALITY = ("sentences", "self_statements", "model_check", "prompt_block", "secrets")
+QUALITY = ("sentences", "self_statements", "model_check", "prompt_block", "secrets", "knowledge")
 # Minutes each, some with gigabytes of disk: only when asked for.
 LONG = ("scale", "crowd", "load", "hostile", "fuzz", "knowledge_sync")
 PEERS = "peers"  # installs what it compares with, so it runs only when asked for

@@ -12,6 +12,7 @@ from .token_bound import CHARS_PER_TOKEN
 from .token_count import visible_boundary
 
 Count = Callable[[str], int]
+CutHere = Callable[[str, int, int, int], bool]
 
 BETWEEN_BLOCKS = "\n\n"
 # The header row is repeated if it leaves most of the chunk to the rows.
@@ -78,15 +79,24 @@ class _Splitter:
             yield from self._whole_or_words(text, span.start, span.end, joint, prose=True)
 
     def code(self, text: str) -> Iterator[Piece]:
-        """Paragraphs and definitions if they fit, else lines, else words."""
-        for start, end in _code_parts(text):
-            part = text[start:end].rstrip()
-            tokens = self._tokens_if_fits(part, self._max_tokens)
-            if tokens is not None:
-                yield Piece(part, tokens, _joint(text[max(0, start - 2) : start]), False)
-                continue
-            for first, last in _lines(text, start, end):
-                yield from self._whole_or_words(text, first, last, "\n", prose=False)
+        """Definitions if they fit, else what is between blank lines, else lines, else words."""
+        for start, end in _cut_before(text, 0, len(text), _begins_definition):
+            for first, last in self._fitting_or(text, start, end, _follows_blank_line):
+                part = text[first:last]
+                tokens = self._tokens_if_fits(part, self._max_tokens)
+                if tokens is not None:
+                    yield Piece(part, tokens, _joint(text[max(0, first - 2) : first]), False)
+                    continue
+                for line, line_end in _lines(text, first, last):
+                    yield from self._whole_or_words(text, line, line_end, "\n", prose=False)
+
+    def _fitting_or(
+        self, text: str, start: int, end: int, cut_here: CutHere
+    ) -> Iterator[tuple[int, int]]:
+        if self._tokens_if_fits(text[start:end], self._max_tokens) is not None:
+            yield start, end
+        else:
+            yield from _cut_before(text, start, end, cut_here)
 
     def table(self, text: str) -> Iterator[Piece]:
         """Rows, as many as fit, under the header row. Each piece is a chunk's worth."""
@@ -181,22 +191,25 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         start = stop + 1
 
 
-def _code_parts(text: str) -> Iterator[tuple[int, int]]:
-    """Where the parts between blank lines and before definitions are."""
-    first, previous = 0, 0
-    for start, stop in _lines(text, 0, len(text)):
-        after_blank = start > previous + 1
-        if start > first and (after_blank or _begins_definition(text, previous, start, stop)):
+def _cut_before(text: str, start: int, end: int, cut_here: CutHere) -> Iterator[tuple[int, int]]:
+    """Cuts between lines where `cut_here(text, end of the line before, start, end)` says so."""
+    first = previous = start
+    for line, line_end in _lines(text, start, end):
+        if previous > first and cut_here(text, previous, line, line_end):
             yield first, previous
-            first = start
-        previous = stop
+            first = line
+        previous = line_end
     if previous > first:
         yield first, previous
 
 
-def _begins_definition(text: str, before: int, start: int, stop: int) -> bool:
-    line = text[start : min(stop, start + LONGEST_HEADER)].lstrip()
+def _follows_blank_line(text: str, before: int, start: int, end: int) -> bool:
+    return start > before + 1
+
+
+def _begins_definition(text: str, before: int, start: int, end: int) -> bool:
+    line = text[start : min(end, start + LONGEST_HEADER)].lstrip()
     if _DEFINITION.match(line) is None:
         return False
     above = text.rfind("\n", 0, before) + 1
-    return not text[above:before].lstrip().startswith(("@", "#", "//", "/*", "*"))
+    return not text[above : above + LONGEST_HEADER].lstrip().startswith(("@", "#", "//", "/*", "*"))

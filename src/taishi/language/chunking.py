@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import groupby, islice
 
 from ..ports.documents import Block
 from .block_splitting import Piece, split_block
@@ -28,6 +28,7 @@ MOST_TITLES = 8
 # The overlap has at most so large a share of a chunk: 80 Chinese characters may be half of one.
 OVERLAP_SHARE = 6
 FEWEST_TOKENS = 16
+JOINT_TOKENS = 2  # white space between two pieces
 COUNTER_LIFE = 2_000  # counts after which the words that a counter remembers are dropped
 
 
@@ -99,7 +100,7 @@ class _Packer:
         return self.max_tokens - room
 
     def _tokens_with(self, piece: Piece) -> int:
-        return self.tokens + (self.count(piece.joint) if piece.joint else 0) + piece.tokens
+        return self.tokens + (JOINT_TOKENS if piece.joint else 0) + piece.tokens
 
     def _add(self, piece: Piece) -> None:
         if self.pieces:
@@ -165,9 +166,9 @@ class _Packer:
 def _first_start(text: str, position: int) -> int:
     """How far behind `position` a sentence begins, or else a word."""
     window = text[position:]
-    starts = [span.start for span in sentence_spans(window)][1:]
-    if starts:
-        return starts[0]
+    sentence = next(islice(sentence_spans(window, semicolons=False), 1, None), None)
+    if sentence is not None:
+        return sentence.start
     for at in range(position, len(text)):
         before, here = text[at - 1], text[at]
         if before.isspace() != here.isspace():

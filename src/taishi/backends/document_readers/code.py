@@ -122,7 +122,7 @@ def _by_lines(text: str) -> list[Definition]:
         name = next(filter(None, match.groups()), "") if match else _function_name(line)
         if name:
             width = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
-            found.append(Definition(number, width, name))
+            found.append(Definition(number, width, name.rstrip(":")))
     return found
 
 

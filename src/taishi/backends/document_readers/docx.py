@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from typing import NamedTuple
@@ -170,10 +169,9 @@ def _events(
                 yield
             parser.Parse(b"", True)
             yield
-    except (
-        expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError,
-        UnicodeDecodeError, RuntimeError,
-    ) as error:  # fmt: skip
+    except DocumentError:
+        raise
+    except Exception as error:  # zipfile raises a dozen kinds for damaged files
         raise DocumentError(
             f"{name!r:.120} is a damaged DOCX file ({part}). Open it in Word and save it anew."
         ) from error

@@ -153,7 +153,7 @@ class _Blocks:
         if token.type in ("fence", "code_block"):
             kind, text = "code", token.content.strip("\n")
         elif token.type == "html_block":
-            text = _TAG.sub(" ", _HIDDEN_HTML.sub(" ", token.content))
+            text = _TAG.sub(" ", _HIDDEN_HTML.sub(" ", token.content)).strip()
         elif token.type == "table_open":
             kind, text = "table", "\n".join(self._rows(tokens))
         elif token.type in ("bullet_list_open", "ordered_list_open"):

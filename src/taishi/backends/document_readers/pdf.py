@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice, pairwise
 from pathlib import PurePath
@@ -41,7 +41,7 @@ class Bookmark(NamedTuple):
 def read(name: str, data: bytes) -> Document:
     with _opened(name, data) as pdf:
         pages = len(pdf)
-        title = one_line(tidy(pdf.get_metadata_value("Title")), MAX_TITLE_CHARS)
+        title = _readable(lambda: pdf.get_metadata_value("Title"))
         bookmarks = list(_bookmarks(pdf))
     if pages > MAX_PDF_PAGES:
         raise DocumentError(
@@ -95,9 +95,17 @@ def _bookmarks(pdf: Any) -> Iterator[Bookmark]:
     for item in islice(pdf.get_toc(), MAX_BOOKMARKS):
         target = item.get_dest()
         page = target.get_index() if target is not None else None
-        title = one_line(tidy(item.get_title()), MAX_TITLE_CHARS)
+        title = _readable(item.get_title)
         if page is not None and title:
             yield Bookmark(item.level, title, page)
+
+
+def _readable(get: Callable[[], str]) -> str:
+    """A title on one line; "" if it is broken, which is no reason to refuse the text."""
+    try:
+        return one_line(tidy(get()), MAX_TITLE_CHARS)
+    except UnicodeDecodeError:
+        return ""
 
 
 def _blocks(
