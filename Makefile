@@ -15,7 +15,6 @@ $(READY): pyproject.toml $(MODEL)/pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing packages into $(VENV) …"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local,server,documents,dev]' -e ./$(MODEL)
-	@$(BIN)/taishi models pull
 	@touch $@
 
 demo: setup

@@ -1,7 +1,7 @@
 """Texts and vectors that behave like real ones where it costs time, made from a seed.
 
 Words follow Zipf's law in both languages, so some postings are long and most are short. Vectors
-lie around a few topics; as with the local embedder, only Chinese text fills the second block.
+lie around a few topics and have the local embedder's dimensions.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from itertools import accumulate
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from taishi.language.analyzer import has_cjk, number_of
-from taishi.models.local.files import MODEL_NAME
+from taishi.language.analyzer import number_of
+from taishi.models.local.model_package import find_package
 from taishi.ports import Vector
 
-BLOCKS = (384, 384)
+DIMENSIONS = 384
 TOPICS = 64
 QUESTIONS = 256
 CHINESE_SHARE = 0.3
@@ -106,30 +105,22 @@ class FakeEmbedder:
     """Vectors at no cost. It bears the local embedder's name, so that the real one can be put
     in its place over the same folder."""
 
-    name = MODEL_NAME
-    blocks = BLOCKS
+    dimensions = DIMENSIONS
 
     def __init__(self, seed: int = 7) -> None:
+        self.name = find_package().NAME
         rng = np.random.default_rng(seed)
-        self._topics = rng.standard_normal((TOPICS, sum(BLOCKS)), np.float32)
-        self._questions = {
-            chinese: self._near_topics(rng, np.full(QUESTIONS, chinese))
-            for chinese in (False, True)
-        }
+        self._topics = rng.standard_normal((TOPICS, DIMENSIONS), np.float32)
+        self._questions = self._near_topics(rng, QUESTIONS)
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
-        chinese = np.array([has_cjk(text) for text in texts])
         if kind == "document":
-            return self._near_topics(np.random.default_rng(number_of(texts[0])), chinese)
-        ready = [self._questions[bool(c)] for c in chinese]
-        chosen = [row[number_of(text) % QUESTIONS] for row, text in zip(ready, texts, strict=True)]
-        return np.stack(chosen)
+            return self._near_topics(np.random.default_rng(number_of(texts[0])), len(texts))
+        return self._questions[[number_of(text) % QUESTIONS for text in texts]]
 
-    def _near_topics(self, rng: np.random.Generator, chinese: NDArray[np.bool_]) -> Vector:
-        count = len(chinese)
+    def _near_topics(self, rng: np.random.Generator, count: int) -> Vector:
         vectors = self._topics[rng.integers(0, TOPICS, count)]
         vectors = vectors + rng.standard_normal(vectors.shape, np.float32)
-        vectors[~chinese, BLOCKS[0] :] = 0.0
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 

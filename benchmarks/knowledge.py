@@ -17,9 +17,8 @@ import json
 import shutil
 import statistics
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +60,6 @@ class Score:
     hits: dict[str, float]  # by language, percent
     first: float  # answered by the first result, percent
     characters: int
-    p50_ms: float
 
 
 def run(quick: bool) -> Results:
@@ -74,10 +72,11 @@ def run(quick: bool) -> Results:
         questions = questions[::5]
     scores = list(_scores(pages, questions, embedder))
     _show(scores, len(questions), len(pages), embedder.name)
-    return {"questions": len(questions), "embedder": embedder.name, "scores": [
-        {"name": s.name, "hit@3": s.hits, "hit@1": s.first, "characters": s.characters,
-         "p50_ms": s.p50_ms} for s in scores
-    ]}  # fmt: skip
+    return {
+        "questions": len(questions),
+        "embedder": embedder.name,
+        "scores": [asdict(score) for score in scores],
+    }
 
 
 def _scores(
@@ -180,11 +179,9 @@ def _fixed(text: str) -> list[str]:
 
 def _measured(name: str, search: Search, questions: Sequence[Question]) -> Score:
     answered: dict[str, list[bool]] = {}
-    first, characters, seconds = [], [], []
+    first, characters = [], []
     for question in questions:
-        started = time.perf_counter()
         found = search(question.text)
-        seconds.append(time.perf_counter() - started)
         answered.setdefault(question.language, []).append(_answers(found, question))
         first.append(_answers(found[:1], question))
         characters.append(sum(map(len, found)))
@@ -195,7 +192,6 @@ def _measured(name: str, search: Search, questions: Sequence[Question]) -> Score
         {**hits, "all": _percent(everything)},
         _percent(first),
         round(statistics.mean(characters)),
-        round(statistics.median(seconds) * 1000, 1),
     )
 
 
@@ -241,10 +237,10 @@ def _questions(pages: dict[str, str]) -> list[Question]:
 def _show(scores: Sequence[Score], questions: int, pages: int, embedder: str) -> None:
     title = f"Documents: {questions} questions on {pages} pages, embedder {embedder}"
     table = Table(title=title, title_justify="left")
-    for column in ("", "hit@3 en", "hit@3 zh", "hit@3 all", "hit@1 all", "characters", "p50 ms"):
+    for column in ("", "hit@3 en", "hit@3 zh", "hit@3 all", "hit@1 all", "characters"):
         table.add_column(column, justify="right" if column else "left")
     for score in scores:
         hits = (f"{score.hits.get(key, 0.0):.1f}" for key in ("en", "zh", "all"))
-        rest = (f"{score.first:.1f}", f"{score.characters:,}", f"{score.p50_ms:.1f}")
+        rest = (f"{score.first:.1f}", f"{score.characters:,}")
         table.add_row(score.name, *hits, *rest)
     Console(width=110).print(table)

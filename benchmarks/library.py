@@ -28,11 +28,6 @@ class Contents:
     def corpus(self) -> Corpus:
         return Corpus(chinese=self.chinese)
 
-    @property
-    def vector_blocks(self) -> int:
-        """Blocks of BLOCKS[0] numbers that a scan of all vectors reads, about."""
-        return round(self.records * (1 + self.chinese))
-
 
 @dataclass(frozen=True, slots=True)
 class Built:

@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 import simsimd
 
-from benchmarks.corpus import BLOCKS, Corpus, FakeEmbedder, natural_questions
+from benchmarks.corpus import DIMENSIONS, Corpus, FakeEmbedder, natural_questions
 from benchmarks.library import HERE, Built, Contents, build, forget_records, opened
 from benchmarks.measure import Results, Row, Spread, below, show, table_of, timed
 from benchmarks.profile import profile_recall
 from taishi import Memory, load
 from taishi.assembly import choose_embedder
-from taishi.models.local.shares import SharesWork
 from taishi.ports import Embedder
 
 FOLDERS = {
@@ -171,7 +170,7 @@ def ask(memory: Memory, contents: Contents, questions: Sequence[str], **options:
 def _bare_scan(contents: Contents) -> Callable[[], object]:
     """The floor: one pass over as many int8 numbers, the best of them, and no more."""
     rng = np.random.default_rng(7)
-    matrix = rng.integers(-127, 128, (contents.vector_blocks, BLOCKS[0]), dtype=np.int8)
+    matrix = rng.integers(-127, 128, (contents.records, DIMENSIONS), dtype=np.int8)
     question = matrix[:1].copy()
     return lambda: np.argmax(np.asarray(simsimd.dot(question, matrix)))
 
@@ -194,8 +193,6 @@ class _Shared:
     """An embedder that several memories use in turn: closing one of them leaves it open."""
 
     def __init__(self, embedder: Embedder) -> None:
-        self.name, self.blocks, self.embed = embedder.name, embedder.blocks, embedder.embed
-        if isinstance(embedder, SharesWork):
-            self.help = embedder.help
+        self.name, self.dimensions, self.embed = embedder.name, embedder.dimensions, embedder.embed
 
     def close(self) -> None: ...

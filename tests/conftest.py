@@ -50,11 +50,17 @@ def no_network() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def no_local_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the package with the local embedder's files were not installed."""
+    monkeypatch.setattr("taishi.models.local.model_package.entry_points", lambda **_: ())
+
+
 @pytest.fixture(autouse=True)
 def nobodys_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the developer's variables nor a taishi.toml in the current folder are seen."""
     for name in list(os.environ):
-        if name.startswith("TAISHI_") and name != "TAISHI_MODELS":
+        if name.startswith("TAISHI_"):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
 

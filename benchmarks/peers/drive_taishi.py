@@ -29,7 +29,7 @@ class ReadyMade:
     name = "ready-made"
 
     def __init__(self, records: Records) -> None:
-        self.blocks = (records.width,)
+        self.dimensions = records.width
         self._vector_of: Callable[[str], Vector] = records.embedder()
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:

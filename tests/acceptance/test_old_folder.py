@@ -34,6 +34,7 @@ from golden.old_folder_answers import (
     opened,
 )
 from taishi import Memory, Message, Scope, TaishiError
+from taishi.recall.vector_codec import code_size
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITTEN: dict[str, Any] = json.loads(old.ANSWERS.read_text(encoding="utf-8"))
@@ -127,16 +128,21 @@ def _without_scores(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_B1_stored_vectors_are_kept(folder: Path, untouched: Path) -> None:
-    """Only what had none yet is embedded: a note, and what the left-over jobs write."""
+    """Embedded is what had none yet (a note, and what the left-over jobs write), and what had a
+    vector of two blocks without its second one, which was zero in English."""
     embedder = LetterEmbedder()
     with opened(folder, embedder) as memory:
         assert memory.drain(60)
         assert memory.recall(MIA, "Where is the spare key?", deadline=30.0).level == "hybrid"
     with closing(sqlite3.connect(untouched / "taishi.db")) as database:
-        had = {text for (text,) in database.execute(
-            "SELECT text FROM records JOIN shelf USING (number) WHERE model != 0")}  # fmt: skip
-    assert len(had) > 50
-    assert had.isdisjoint(embedder.documents)
+        had: dict[bool, set[str]] = {True: set(), False: set()}
+        for text, size in database.execute(
+            "SELECT text, length(code) FROM records JOIN shelf USING (number) WHERE model != 0"
+        ):
+            had[size == code_size(embedder.dimensions)].add(text)
+    assert len(had[True]) > 20 and len(had[False]) > 30
+    assert had[True].isdisjoint(embedder.documents)
+    assert had[False] <= set(embedder.documents)
     assert "The lathe stands in the shed behind the house" in embedder.documents
 
 

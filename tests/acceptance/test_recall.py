@@ -35,19 +35,6 @@ class FrozenEmbedder(HashEmbedder):
         return super().embed(texts, kind)
 
 
-class HelplessEmbedder(FrozenEmbedder):
-    """Answers only if it is helped."""
-
-    error: Exception | None = None
-
-    def help(self) -> bool:
-        if self.error is not None:
-            raise self.error
-        there_was_some = not self.thaw.is_set()
-        self.thaw.set()
-        return there_was_some
-
-
 class FailingEmbedder(HashEmbedder):
     error: Exception | None = None
     calls = 0
@@ -72,13 +59,6 @@ def with_frozen(memory: Memory, embedder: FrozenEmbedder) -> Memory:
 @pytest.fixture
 def frozen(open_memory: Callable[..., Memory]) -> Iterator[tuple[Memory, FrozenEmbedder]]:
     embedder = FrozenEmbedder()
-    yield with_frozen(open_memory(embedder=embedder), embedder), embedder
-    embedder.thaw.set()
-
-
-@pytest.fixture
-def helpless(open_memory: Callable[..., Memory]) -> Iterator[tuple[Memory, HelplessEmbedder]]:
-    embedder = HelplessEmbedder()
     yield with_frozen(open_memory(embedder=embedder), embedder), embedder
     embedder.thaw.set()
 
@@ -179,32 +159,6 @@ def test_Q2_a_frozen_embedder_costs_the_deadline_and_no_more(
         assert found.hits[0].text == "Ann moved to Oslo"
         assert seconds < 0.1 + SLACK
         assert found.took_ms < 150
-
-
-def test_Q2_who_waits_for_the_embedder_helps_it(
-    helpless: tuple[Memory, HelplessEmbedder],
-) -> None:
-    memory, _ = helpless
-    assert memory.recall(ANN, "who moved?", deadline=5.0).level == "hybrid"
-
-
-def test_Q2_with_little_time_nobody_begins_to_help(
-    helpless: tuple[Memory, HelplessEmbedder],
-) -> None:
-    memory, embedder = helpless
-    found = memory.recall(ANN, "who moved to Oslo?", deadline=0.06)
-    assert (found.level, found.paths["vector"]) == ("keyword", "late")
-    assert not embedder.thaw.is_set()
-
-
-def test_Q2_an_embedder_that_cannot_be_helped_fails_alone(
-    helpless: tuple[Memory, HelplessEmbedder],
-) -> None:
-    memory, embedder = helpless
-    embedder.error = RuntimeError("no help wanted")
-    found = memory.recall(ANN, "who moved to Oslo?", deadline=5.0)
-    assert (found.level, found.paths["vector"]) == ("keyword", "failed")
-    assert found.hits
 
 
 def test_Q2_late_work_does_not_pile_up(frozen: tuple[Memory, FrozenEmbedder]) -> None:
@@ -351,17 +305,15 @@ def test_Q3_without_a_store_the_page_on_disk_is_the_answer(
 
 
 def test_Q3_an_embedder_that_is_missing_is_named_and_keywords_serve(
-    open_memory: Callable[..., Memory], tmp_path: Any
+    open_memory: Callable[..., Memory], no_local_model: None
 ) -> None:
-    memory = open_memory(
-        {"models.embedding.kind": "local", "memory.models": str(tmp_path / "none")}, embedder=None
-    )
+    memory = open_memory({"models.embedding.kind": "local"}, embedder=None)
     memory.remember(ANN, "Ann moved to Oslo")
     found = memory.recall(ANN, "Oslo", deadline=5.0)
     assert (found.level, found.paths["vector"]) == ("keyword", "off")
     assert found.hits
     assert not memory.status()["embedder"]["on"]
-    assert "taishi models pull" in memory.status()["embedder"]["note"]
+    assert "pip install taishi-model" in memory.status()["embedder"]["note"]
 
 
 # -- E2 ----------------------------------------------------------------------------------------

@@ -441,7 +441,7 @@ class GatedEmbedder(HashEmbedder):
     """Embeds documents only while the gate is open, so that a test sees the time before."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, (48, 16))
+        super().__init__(name, 48)
         self.gate = threading.Event()
 
     def embed(self, texts: Sequence[str], kind: Any) -> Vector:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from support.brute_force import BruteForceSource
-from support.hash_embedder import WIDTHS, HashEmbedder
+from support.hash_embedder import DIMENSIONS, HashEmbedder
 from taishi import load
 from taishi.backends.memory_cache import MemoryCache
 from taishi.backends.sqlite import SqliteStore
@@ -23,6 +23,7 @@ from taishi.recall.index_cache import IndexCache
 from taishi.recall.int8_vector_search import Int8VectorSearch
 from taishi.recall.partition_source import PartitionSource
 from taishi.recall.retriever import RecallRequest, Retriever
+from taishi.recall.vector_codec import code_size
 from taishi.types import Edit, Partition, Record, VisiblePartition
 
 HOME = Partition("default", "private", "ann")
@@ -56,10 +57,10 @@ def in_process(records: Sequence[Record], folder: Path) -> tuple[CandidateSource
     store = SqliteStore(folder / "taishi.db")
     embedder = CachedEmbedder(HashEmbedder(), MemoryCache(), 1.0)
     store.apply([Edit("put", one) for one in records])
-    store.adopt_model(embedder.name)
+    store.adopt_model(embedder.name, code_size(embedder.dimensions))
     while embed_some(store, embedder)[1]:
         pass
-    indexes = IndexCache(store, embedder.name, embedder.blocks, 1 << 24)
+    indexes = IndexCache(store, embedder.name, embedder.dimensions, 1 << 24)
     source = PartitionSource(store, indexes, embedder)
     return source, store.close
 
@@ -69,7 +70,7 @@ def brute_force(records: Sequence[Record], folder: Path) -> tuple[CandidateSourc
 
 
 def brute_force_on_int8(records: Sequence[Record], folder: Path) -> tuple[CandidateSource, Any]:
-    return BruteForceSource(records, HashEmbedder(), Int8VectorSearch(WIDTHS)), lambda: None
+    return BruteForceSource(records, HashEmbedder(), Int8VectorSearch(DIMENSIONS)), lambda: None
 
 
 SOURCES: dict[str, Build] = {

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from taishi.models.fastembed_embedder import FastembedEmbedder
-from taishi.models.local.builder.fetch import default_folder
 from taishi.models.local.embedder import LocalEmbedder
-from taishi.models.local.files import MODEL_NAME
 from taishi.models.openai_embedder import OpenAIEmbedder
 from taishi.ports import Embedder
 
@@ -71,10 +67,7 @@ class FakeFastembed:
 
 
 def local() -> Iterator[Embedder]:
-    folder = Path(os.environ.get("TAISHI_MODELS") or default_folder(os.environ))
-    if not (folder / MODEL_NAME / "manifest.json").exists():
-        pytest.skip(f"the local embedder is not in {folder}; run `taishi models pull`")
-    yield LocalEmbedder(folder, threads=2)
+    yield LocalEmbedder(threads=2)
 
 
 def openai() -> Iterator[Embedder]:
@@ -106,13 +99,13 @@ def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
 def test_one_finite_unit_row_per_text_whatever_the_text(embedder: Embedder) -> None:
     for kind in ("query", "document"):
         rows = embedder.embed(ODD_TEXTS, kind)  # type: ignore[arg-type]
-        assert rows.shape == (len(ODD_TEXTS), sum(embedder.blocks))
+        assert rows.shape == (len(ODD_TEXTS), embedder.dimensions)
         assert rows.dtype == np.float32
         np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-4)
 
 
 def test_no_texts_give_no_rows(embedder: Embedder) -> None:
-    assert embedder.embed([], "document").shape == (0, sum(embedder.blocks))
+    assert embedder.embed([], "document").shape == (0, embedder.dimensions)
 
 
 def test_order_is_kept_and_neighbours_do_not_matter(embedder: Embedder) -> None:
@@ -133,6 +126,6 @@ def test_the_same_text_from_many_threads_is_the_same_vector(embedder: Embedder) 
         np.testing.assert_allclose(answer, expected, atol=1e-6)
 
 
-def test_name_and_blocks_stay(embedder: Embedder) -> None:
+def test_name_and_dimensions_stay(embedder: Embedder) -> None:
     assert embedder.name and embedder.name == embedder.name
-    assert all(width > 0 for width in embedder.blocks)
+    assert embedder.dimensions > 0 and embedder.dimensions == embedder.dimensions

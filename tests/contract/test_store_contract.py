@@ -15,12 +15,13 @@ from taishi.errors import ClosedError, InputError
 from taishi.language import analyzer
 from taishi.language.passages import cut
 from taishi.ports import Embedded, IndexRow, PartitionInfo, Store
-from taishi.recall.int8_matrix import encode
+from taishi.recall.vector_codec import code_size, encode
 from taishi.types import Edit, Message, Partition, Record
 
 HOME = Partition("default", "private", "ann")
 GROUP = Partition("default", "group", "ann")
 OTHER = Partition("w2", "private", "ann")
+SIZE = code_size(8)  # of vector_of
 Open = Callable[[], Store]
 
 
@@ -64,7 +65,7 @@ def number_of(store: Store, place: Partition, id: str = "1") -> int:
 
 def vector_of(number: int, revision: int = 1) -> Embedded:
     row = np.ones(8, np.float32) / np.sqrt(8).astype(np.float32)
-    return Embedded(number, revision, encode(row, (8,)))
+    return Embedded(number, revision, encode(row))
 
 
 def codes(store: Store, model: str) -> dict[int, bytes]:
@@ -267,7 +268,7 @@ def test_another_process_sees_every_change(open_store: Open) -> None:
 
 
 def test_Q7_vectors_wait_come_and_go_with_the_model(store: Store) -> None:
-    assert store.adopt_model("m1") == 0
+    assert store.adopt_model("m1", SIZE) == 0
     store.apply(put(record(), record("2", text="小明")))
     waiting = store.unembedded(10)
     assert [item.text for item in waiting] == ["Ann moved to Oslo", "小明"]
@@ -287,10 +288,28 @@ def test_Q7_vectors_wait_come_and_go_with_the_model(store: Store) -> None:
             None,
             None,
         ]
-    assert store.adopt_model("m1") == 0, "the same model again changes nothing"
-    assert store.adopt_model("m2") == 2
+    assert store.adopt_model("m1", SIZE) == 0, "the same model again changes nothing"
+    assert store.adopt_model("m2", SIZE) == 2
     assert codes(store, "m1") == codes(store, "m2") == {}
     assert [r.text for _, r in store.scan(HOME)] == ["Ann moved to Oslo", "小明"]
+
+
+def test_Q7_vectors_of_other_dimensions_wait_again_and_the_others_stay(store: Store) -> None:
+    store.adopt_model("m1", SIZE)
+    store.apply(put(record(), record("2", text="小明")))
+    narrow, right = store.unembedded(10)
+    other = replace(vector_of(narrow.number), code=encode(np.ones(4, np.float32)))
+    store.put_vectors("m1", [other, vector_of(right.number)])
+    seq = store.states([HOME])[HOME].seq
+    assert store.adopt_model("m1", SIZE) == 1
+    assert [item.number for item in store.unembedded(10)] == [narrow.number]
+    assert set(codes(store, "m1")) == {right.number}
+    no, now = (state := store.states([HOME])[HOME]).no, state.seq
+    assert now > seq and store.changes(no, seq, "m1") is None, "every index reads it anew"
+    store.put_vectors("m1", [vector_of(narrow.number)])
+    seq = store.states([HOME])[HOME].seq
+    assert store.adopt_model("m1", SIZE) == 0
+    assert store.states([HOME])[HOME].seq == seq, "nothing to do, nothing done"
 
 
 LONG_TEXT = "Ann told of the harbour and of nothing else. " * 20
@@ -302,7 +321,7 @@ def passages_of(store: Store, model: str) -> list[bytes | None]:
 
 
 def test_Q9_vectors_of_passages_come_and_go_with_the_text(store: Store) -> None:
-    store.adopt_model("m1")
+    store.adopt_model("m1", SIZE)
     store.apply(put(record(text=LONG_TEXT), record("2")))
     (long, short) = store.unembedded(10)
     embedded = [replace(vector_of(long.number), passages=b"codes"), vector_of(short.number)]
@@ -318,7 +337,7 @@ def test_Q9_vectors_of_passages_come_and_go_with_the_text(store: Store) -> None:
     assert store.void_vectors() == 2
     assert passages_of(store, "m1") == [None, None]
     store.put_vectors("m1", [replace(vector_of(again.number, again.revision), passages=b"new")])
-    store.adopt_model("m2")
+    store.adopt_model("m2", SIZE)
     assert passages_of(store, "m2") == [None, None]
 
 
@@ -331,11 +350,11 @@ def test_Q9_the_terms_of_a_long_text_are_those_of_its_passages(store: Store) -> 
 
 
 def test_Q7_an_index_is_told_that_the_model_changed(store: Store) -> None:
-    store.adopt_model("m1")
+    store.adopt_model("m1", SIZE)
     store.apply(put(record()))
     store.put_vectors("m1", [vector_of(number_of(store, HOME))])
     shelf = store.states([HOME])[HOME]
-    store.adopt_model("m2")
+    store.adopt_model("m2", SIZE)
     now = store.states([HOME])[HOME]
     assert now.seq > shelf.seq
     assert store.changes(shelf.no, shelf.seq, "m2") is None, "read it anew"
@@ -346,7 +365,7 @@ def test_Q7_an_index_is_told_that_the_model_changed(store: Store) -> None:
 
 
 def test_a_vector_of_a_text_that_changed_meanwhile_is_not_taken(store: Store) -> None:
-    store.adopt_model("m1")
+    store.adopt_model("m1", SIZE)
     store.apply(put(record()))
     (waiting,) = store.unembedded(10)
     store.apply(put(record(text="Ann left")))
@@ -357,7 +376,7 @@ def test_a_vector_of_a_text_that_changed_meanwhile_is_not_taken(store: Store) ->
 
 
 def test_a_vector_of_what_was_removed_meanwhile_leaves_nothing(store: Store) -> None:
-    store.adopt_model("m1")
+    store.adopt_model("m1", SIZE)
     store.apply(put(record()))
     (waiting,) = store.unembedded(10)
     store.apply([Edit("remove", place=HOME, id="1")])
@@ -367,7 +386,7 @@ def test_a_vector_of_what_was_removed_meanwhile_leaves_nothing(store: Store) -> 
 
 
 def test_a_changed_text_waits_for_its_vector_again(store: Store) -> None:
-    store.adopt_model("m1")
+    store.adopt_model("m1", SIZE)
     store.apply(put(record()))
     store.put_vectors("m1", [vector_of(number_of(store, HOME))])
     store.apply(put(record(text="Ann left")))
@@ -404,7 +423,7 @@ def test_O2_a_user_is_forgotten_in_the_whole_workspace_and_nowhere_else(store: S
         record(), replace(record("2", GROUP), user="ann"), replace(record("3", GROUP), user="bob"),
         record(place=OTHER), replace(record("4", Partition("default", "workspace")), user="ann"),
     ))  # fmt: skip
-    store.adopt_model("m1")
+    store.adopt_model("m1", SIZE)
     number = number_of(store, HOME)
     store.put_vectors("m1", [vector_of(number)])
     store.set_link("default", "ann", True)
@@ -543,7 +562,7 @@ def test_a_pack_of_rows_that_changed_meanwhile_is_refused(store: Store) -> None:
 
 
 def test_Q7_packs_wait_for_vectors_and_go_with_their_model(store: Store) -> None:
-    store.adopt_model("m1")
+    store.adopt_model("m1", SIZE)
     store.apply(put(*(record(str(n)) for n in range(CHUNK))))
     no = store.states([HOME])[HOME].no
     assert store.unpacked(no, "m1", 10)[1] == [], "not all of them have their vector"
@@ -551,7 +570,7 @@ def test_Q7_packs_wait_for_vectors_and_go_with_their_model(store: Store) -> None
     store.put_vectors("m1", [vector_of(item.number, item.revision) for item in waiting])
     seq, chunks = store.unpacked(no, "m1", 10)
     assert store.put_packs(seq, "m1", [(chunks[0], b"pack")]) == 1
-    store.adopt_model("m2")
+    store.adopt_model("m2", SIZE)
     assert not store.snapshot(no, "m1").packs
 
 

@@ -17,7 +17,7 @@ from taishi.backends.sqlite.terms import terms_of
 from taishi.language import analyzer
 from taishi.language.passages import cut
 from taishi.ports import Embedded, IndexRow
-from taishi.recall.int8_matrix import decode
+from taishi.recall.vector_codec import decode
 from taishi.types import Partition
 
 HOME = Partition("default", "group", "g")
@@ -64,7 +64,7 @@ def test_vectors_of_schema_3_are_kept(tmp_path: Path) -> None:
     assert contents.packs == []
     codes = [IndexRow._make(row).code for rows in contents.rows.values() for row in rows]
     for vector, code in zip(vectors[:2], codes[:2], strict=True):
-        assert np.abs(decode(code, 16) - vector).max() < 1e-4
+        assert np.abs(decode(code) - vector).max() < 1e-4
     assert codes[2] is None
     assert [item.text for item in store.unembedded(9)] == ["note 2"], "it is embedded again"
     store.close()

@@ -12,10 +12,9 @@ from taishi.ports import VectorSearch
 from taishi.recall import int8_matrix, int8_vector_search
 from taishi.recall.int8_vector_search import Int8VectorSearch
 
-BLOCKS = (24, 8)
-WIDTH = sum(BLOCKS)
+DIMENSIONS = 32
 ENGINES: dict[str, Callable[[], VectorSearch]] = {
-    "int8 matrix": lambda: Int8VectorSearch(BLOCKS),
+    "int8 matrix": lambda: Int8VectorSearch(DIMENSIONS),
     "brute force": BruteForceVectors,
 }
 
@@ -26,10 +25,10 @@ def engine(request: pytest.FixtureRequest) -> VectorSearch:
 
 
 def unit(seed: int, half: bool = False) -> np.ndarray:
-    """A random direction; with `half`, the second block is zero, as of an English text."""
-    row = np.random.default_rng(seed).normal(size=WIDTH)
+    """A random direction; with `half`, the last numbers are zero."""
+    row = np.random.default_rng(seed).normal(size=DIMENSIONS)
     if half:
-        row[BLOCKS[0] :] = 0
+        row[24:] = 0
     return (row / np.linalg.norm(row)).astype(np.float32)
 
 
@@ -133,10 +132,10 @@ def test_a_large_partition_is_prefiltered_and_the_nearest_are_still_found(
 ) -> None:
     monkeypatch.setattr(int8_matrix, "SIGNS_FROM", 1000)
     monkeypatch.setattr(int8_matrix, "MIN_SHORT", 300)
-    prefiltered, exact = Int8VectorSearch(BLOCKS), BruteForceVectors()
+    prefiltered, exact = Int8VectorSearch(DIMENSIONS), BruteForceVectors()
     for engine in (prefiltered, exact):
         engine.put("m", [(number(1, at), 1, unit(at)) for at in range(2000)])
-    assert prefiltered._partitions[1]._matrix._blocks[0].has_prefilter
+    assert prefiltered._partitions[1]._matrix.has_prefilter
     for at in range(0, 2000, 100):
         close = unit(at) + 0.05 * unit(at + 5000)
         query = (close / np.linalg.norm(close)).astype(np.float32)

@@ -1,5 +1,5 @@
 """The commands that the pages show are run, in the order of the page, on a folder with something
-in it. What waits for ever (serve, work, mcp) or needs a network (models pull) is run elsewhere."""
+in it. What waits for ever (serve, work, mcp) is run elsewhere."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from taishi.cli import taishi
 
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```(?:sh|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-ELSEWHERE = re.compile(r"\b(?:serve|work|mcp|models pull|demo)\b")
+ELSEWHERE = re.compile(r"\b(?:serve|work|mcp|demo)\b")
 
 
 def commands_of(text: str) -> list[str]:

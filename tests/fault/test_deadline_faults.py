@@ -22,7 +22,7 @@ import pytest
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Recall, Scope
 from taishi.ports import Vector
-from taishi.recall import index_cache, int8_segment
+from taishi.recall import index_cache, int8_matrix
 
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
 BAR_SECONDS = 0.15 + 0.02
@@ -247,15 +247,15 @@ def test_Q2_a_scan_that_takes_too_long_is_given_up_for_what_words_found(
 ) -> None:
     memory = open_memory()
     wait_for("hybrid", memory, BOB)
-    real = int8_segment._scan_stretch
+    real = int8_matrix._scan_stretch
 
     def slow(*given: Any) -> Any:
         time.sleep(0.03)
         return real(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(int8_segment, "_scan_stretch", slow)
-        patch.setattr(int8_segment, "STRETCH_ROWS", RECORDS // 10)
+        patch.setattr(int8_matrix, "_scan_stretch", slow)
+        patch.setattr(int8_matrix, "STRETCH_ROWS", RECORDS // 10)
         found = ask(memory, BOB)
         assert levels(found) <= {"keyword", "empty"}, "ten stretches are too many"
         by_word = [recall for recall in found if recall.level == "keyword"]

@@ -19,8 +19,6 @@ from pathlib import Path
 
 import pytest
 
-from taishi import load
-
 SOCKET_CALL = {"x86_64": 41, "aarch64": 198}
 LOAD, JUMP_IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 TRAP, ALLOW = 0x00030000, 0x7FFF0000
@@ -73,7 +71,7 @@ def _run(program: str, home: Path, *arguments: str) -> subprocess.CompletedProce
         text=True,
         timeout=120,
         preexec_fn=_forbid_internet_sockets,
-        env={**kept, "HOME": str(home), "TAISHI_MODELS": str(load().models_folder())},
+        env={**kept, "HOME": str(home)},
     )
 
 

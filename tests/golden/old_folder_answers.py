@@ -78,7 +78,7 @@ class LetterEmbedder:
     are its own; `documents` are the texts it was asked to embed since."""
 
     name = "letters-1"
-    blocks = (12, 12)
+    dimensions = 24
 
     def __init__(self) -> None:
         self.documents: list[str] = []

@@ -13,9 +13,7 @@ import pytest
 from support.hash_embedder import HashEmbedder
 from taishi.backends.memory_cache import MemoryCache
 from taishi.errors import ModelError
-from taishi.models import cached_embedder
 from taishi.models.cached_embedder import CachedEmbedder
-from taishi.models.local.shares import SharedTask, SharedTasks
 from taishi.ports import QueryEmbedder, Vector
 from taishi.recall.deadline import BoundedExecutor, Deadline, LateError
 
@@ -35,32 +33,6 @@ class Plain(HashEmbedder):
         self.asked.extend(texts)
         self.threads.add(threading.current_thread().name)
         return super().embed(texts, kind)
-
-
-class Sharing(HashEmbedder):
-    """Cuts a question into parts; the thread that embeds waits until another has taken one."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.threads: list[str] = []
-        self.offered = threading.Event()
-        self._tasks: SharedTasks[Vector] = SharedTasks()
-        self._taken = threading.Event()
-
-    def embed(self, texts: Sequence[str], kind: Any) -> Vector:
-        parts = [SharedTask(lambda text=text: self._part(text)) for text in texts]
-        with self._tasks.of(parts):
-            self.offered.set()
-            self._taken.wait(10)
-            return np.concatenate([part.result() for part in parts])
-
-    def _part(self, text: str) -> Vector:
-        self.threads.append(threading.current_thread().name)
-        self._taken.set()
-        return super().embed([text], "query")
-
-    def help(self) -> bool:
-        return self._tasks.help()
 
 
 @pytest.fixture
@@ -84,6 +56,18 @@ def test_an_embedder_that_only_embeds_works_on_a_thread(executor: BoundedExecuto
     assert same(pending.result(Deadline(5.0)), "tea", "boat")
     assert same(pending.result(Deadline(5.0)), "tea", "boat"), "and again"
     assert plain.threads == {"taishi-vector-1"}
+
+
+def test_a_vector_that_has_not_the_dimensions_it_should_have_is_not_taken() -> None:
+    class Wrong(HashEmbedder):
+        @property
+        def dimensions(self) -> int:
+            return 48
+
+    embedder = CachedEmbedder(Wrong(), MemoryCache(), 1.0)
+    with pytest.raises(ModelError, match=r"hash-1 gave a vector of 64 numbers.* is 48: correct"):
+        embedder.embed(["tea"], "document")
+    assert embedder.cached_texts() == []
 
 
 def test_without_an_executor_whoever_starts_embeds() -> None:
@@ -140,22 +124,3 @@ def test_what_goes_wrong_is_raised_where_the_vectors_are_wanted(executor: Bounde
     with pytest.raises(ModelError, match="breaker"):
         pending.result(Deadline(5.0))
     assert not plain.asked
-
-
-def test_who_waits_computes_a_part(executor: BoundedExecutor) -> None:
-    sharing = Sharing()
-    pending = CachedEmbedder(sharing, MemoryCache(), 1.0, executor).start(["tea", "boat"])
-    assert sharing.offered.wait(5)
-    assert same(pending.result(Deadline(5.0)), "tea", "boat")
-    assert threading.current_thread().name in sharing.threads
-    assert len(sharing.threads) == 2, "each part once"
-
-
-def test_who_has_too_little_time_only_waits(executor: BoundedExecutor) -> None:
-    sharing = Sharing()
-    pending = CachedEmbedder(sharing, MemoryCache(), 1.0, executor).start(["tea", "boat"])
-    assert sharing.offered.wait(5)
-    with pytest.raises(LateError):
-        pending.result(Deadline(cached_embedder.PART_SECONDS / 2))
-    assert sharing.threads == []
-    assert same(pending.result(Deadline(5.0)), "tea", "boat"), "the control"

@@ -278,3 +278,11 @@ def test_K1_a_missing_library_is_named_with_the_pip_line(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(MissingExtraError, match=r"pip install 'taishi\[documents\]'"):
         read(f"a.{ending}", made_file(1, ending, "en").data)
+
+
+def test_K1_an_encoding_that_shows_late_is_recognised() -> None:
+    western = b"plain English text. " * 20_000 + "déjà vu, très cher, à côté".encode("cp1252")
+    assert read("a.txt", western)[1][-1].text.endswith("déjà vu, très cher, à côté")
+    chinese = b"plain English text. " * 20_000 + ("水泵每两周检查一次。" * 3).encode("gb18030")
+    assert read("a.txt", chinese)[1][-1].text.endswith("水泵每两周检查一次。")
+    assert read("a.txt", "café".encode("cp1252"))[1][0].text == "café"

@@ -86,7 +86,7 @@ def test_documents_are_embedded_once_and_queries_every_time() -> None:
     shared.embed(["a"], "query")
     shared.embed(["a"], "query")
     assert inner.seen[2:] == [("query", 1), ("query", 1)]
-    assert (shared.name, shared.blocks) == (inner.name, inner.blocks)
+    assert (shared.name, shared.dimensions) == (inner.name, inner.dimensions)
 
 
 def test_a_report_compares_with_the_best_baseline_of_each_category() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from taishi.recall.int8_matrix import encode
 from taishi.recall.mmr import ALIKE, cosines, most_varied
+from taishi.recall.vector_codec import encode
 
 Matrix = NDArray[np.float64]
 
@@ -148,7 +148,7 @@ def test_Q1_codes_are_as_good_as_full_vectors() -> None:
     full = random.normal(size=(40, 384)).astype(np.float32) + 1
     full[20:] = full[:20] + 0.2 * random.normal(size=(20, 384)).astype(np.float32)
     full /= np.linalg.norm(full, axis=1, keepdims=True)
-    codes = np.stack([np.frombuffer(encode(row, (384,)), np.int8, 384, 4) for row in full])
+    codes = np.stack([np.frombuffer(encode(row), np.int8, 384, 4) for row in full])
     assert np.abs(cosines(codes) - full @ full.T).max() < 0.005
 
 

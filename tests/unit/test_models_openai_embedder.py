@@ -104,7 +104,7 @@ def test_rows_come_back_in_order_and_of_unit_length(embedder: OpenAIEmbedder) ->
         rows, expected / np.linalg.norm(expected, axis=1, keepdims=True), rtol=1e-5
     )
     assert rows.dtype == np.float32
-    assert embedder.blocks == (3,)
+    assert embedder.dimensions == 3
 
 
 def test_what_is_sent(server: Server) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import struct
 import sys
 import threading
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -14,22 +16,24 @@ from hypothesis import strategies as st
 
 from taishi.language import analyzer
 from taishi.ports import Changes, IndexRow, IndexSnapshot, PartitionState
+from taishi.recall import index_cache
 from taishi.recall import int8_matrix as vectors_module
 from taishi.recall.bm25 import POSTING, SEGMENT_ROWS, TAIL_ROWS, Bm25Index
 from taishi.recall.column_batch import ColumnBatch
 from taishi.recall.index_cache import IndexCache
-from taishi.recall.int8_matrix import MISSING, Int8Matrix, Int8Planes, decode, encode
+from taishi.recall.int8_matrix import MISSING, Int8Matrix
 from taishi.recall.mmr import cosines
 from taishi.recall.partition_index import PartitionIndex, RecordFilter
 from taishi.recall.passage_index import packed as pack_passages
 from taishi.recall.passage_index import unpacked
+from taishi.recall.vector_codec import Int8Planes, decode, encode
 from taishi.recall.vector_search import with_pieces
 from taishi.types import Partition, VisiblePartition
 
 HOME = Partition("default", "private", "ann")
 NOW = 1e9
 ALL = VisiblePartition(HOME)
-BLOCKS = (8, 8)
+DIMENSIONS = 16
 
 
 def unit(*values: float) -> np.ndarray:
@@ -55,10 +59,10 @@ def row(
     passages: Sequence[np.ndarray] = (),
 ) -> IndexRow:
     """A text with | in it is a long one, cut there."""
-    code = None if vector is None else encode(vector, BLOCKS)
+    code = None if vector is None else encode(vector)
     words = [analyzer.pack(analyzer.terms(passage)) for passage in text.split("|")]
     terms = analyzer.NEXT_PASSAGE.join(words)
-    codes = pack_passages([encode(one, BLOCKS) for one in passages])
+    codes = pack_passages([encode(one) for one in passages])
     return IndexRow(
         number, revision, kind, state, time, since, until, user, speaker, session, 1.0, 0, terms,
         code, codes,
@@ -71,14 +75,8 @@ def extend(postings: Bm25Index, texts: Sequence[str]) -> None:
     postings.extend(b"".join(packed), sizes)
 
 
-def planes_of(code: bytes, start: int) -> Int8Planes:
-    upper, lower = np.frombuffer(code, np.int8, offset=4).reshape(2, 1, -1)
-    part = slice(start, start + 64)
-    return Int8Planes(upper[:, part], lower[:, part], np.frombuffer(code, np.float32, 1))
-
-
 def index_of(*rows: IndexRow) -> PartitionIndex:
-    index = PartitionIndex(1, BLOCKS)
+    index = PartitionIndex(1, DIMENSIONS)
     index.apply(Changes(1, rows, []))
     return index
 
@@ -199,7 +197,7 @@ WORDS = ["tea", "火锅", "oslo", "tea oslo"]
 def test_following_changes_is_the_same_as_reading_the_shelf_anew(
     batches: list[list[tuple[str, int, int]]],
 ) -> None:
-    index = PartitionIndex(1, BLOCKS)
+    index = PartitionIndex(1, DIMENSIONS)
     truth: dict[int, IndexRow] = {}
     revision = 0
     for seq, batch in enumerate(batches, start=1):
@@ -251,28 +249,43 @@ def test_a_rare_word_weighs_more_and_a_full_match_is_the_best_possible() -> None
 def test_vectors_keep_their_order_within_one_percent() -> None:
     random = np.random.default_rng(7)
     rows = random.normal(size=(200, 16)).astype(np.float32)
-    rows[::2, 8:] = 0  # texts of one language leave the second block empty
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    vectors = Int8Matrix(BLOCKS)
-    encoded = [encode(one, BLOCKS) for one in rows]
-    for at, code in enumerate(encoded):
-        vectors.add(at, code)
-    assert len(encoded[0]) < len(encoded[1]), "an empty block is not stored"
+    vectors = Int8Matrix(DIMENSIONS)
+    encoded = [encode(one) for one in rows]
+    vectors.add(range(200), encoded)
     query = rows[17]
     assert np.abs(vectors.score(query, 200) - rows @ query).max() < 0.03
-    assert np.abs(np.stack([decode(code, 16) for code in encoded]) - rows).max() < 1e-4
+    assert np.abs(np.stack([decode(code) for code in encoded]) - rows).max() < 1e-4
     assert np.abs(vectors.exact_scores(query, np.arange(200)) - rows @ query).max() < 1e-4
     likeness = cosines(vectors.upper(np.arange(200)))
     assert np.abs(likeness - rows @ rows.T).max() < 0.03
 
 
 def test_a_row_without_a_vector_is_zero_in_full_and_others_are_not_moved() -> None:
-    vectors = Int8Matrix(BLOCKS)
+    vectors = Int8Matrix(DIMENSIONS)
     for at in (4, 1):  # late, and out of order
-        vectors.add(at, encode(unit(1, at), BLOCKS))
+        vectors.add([at], [encode(unit(1, at))])
     found = vectors.exact_scores(unit(1, 4), np.array([0, 1, 4, 9]))
     assert found[0] == found[3] == 0
     np.testing.assert_allclose(found[1:3], [unit(1, 1) @ unit(1, 4), 1], atol=1e-4)
+
+
+def test_a_vector_of_other_dimensions_counts_as_none() -> None:
+    narrow, wide = np.ones(8, np.float32), np.ones(24, np.float32)
+    index = index_of(row(1, vector=narrow), row(2, vector=unit(1)), row(3, vector=wide),
+                     row(4, "tea|snow", passages=[narrow, unit(2)]))  # fmt: skip
+    index.apply(Changes(2, [row(1, vector=wide), row(3, vector=unit(1))], []))  # made late
+    found = index.cosines(4, unit(1))
+    np.testing.assert_allclose(found, [MISSING, 1, 1, MISSING], atol=1e-2)
+    assert (index.vector_count, index.pieces.passage_count) == (2, 1)
+
+
+def test_an_index_without_an_embedder_has_no_vectors_and_answers() -> None:
+    index = PartitionIndex(1, 0)
+    index.apply(Changes(1, [row(1), row(2)], []))
+    assert (index.cosines(2, np.zeros(0, np.float32)) == MISSING).all()
+    assert cosines(index.int8_codes(np.arange(2))).max() == 0
+    assert found(index, "tea") == {1, 2}
 
 
 # -- the bounded set of indexes ----------------------------------------------------------------
@@ -306,7 +319,7 @@ def place(n: int) -> Partition:
 
 def test_indexes_are_bounded_in_bytes_and_the_oldest_use_leaves_first() -> None:
     store = Shelves(100)
-    indexes = IndexCache(store, None, BLOCKS, 100_000)  # type: ignore[arg-type]
+    indexes = IndexCache(store, None, DIMENSIONS, 100_000)  # type: ignore[arg-type]
     for n in range(20):
         indexes.load([place(0)])
         indexes.load([place(n)])
@@ -320,7 +333,7 @@ def test_indexes_are_bounded_in_bytes_and_the_oldest_use_leaves_first() -> None:
 
 
 def test_an_index_larger_than_the_bound_still_serves() -> None:
-    indexes = IndexCache(Shelves(100), None, BLOCKS, 1)  # type: ignore[arg-type]
+    indexes = IndexCache(Shelves(100), None, DIMENSIONS, 1)  # type: ignore[arg-type]
     for n in range(3):
         assert len(found(indexes.load([place(n)])[place(n)], "tea")) == 100
         assert indexes.stats()["places"] == 1
@@ -328,7 +341,7 @@ def test_an_index_larger_than_the_bound_still_serves() -> None:
 
 def test_indexes_that_grow_are_bounded_too() -> None:
     store = Shelves(10)
-    indexes = IndexCache(store, None, BLOCKS, 1_000_000)  # type: ignore[arg-type]
+    indexes = IndexCache(store, None, DIMENSIONS, 1_000_000)  # type: ignore[arg-type]
     places = [place(n) for n in range(8)]
     for seq in range(1, 6):
         store.seq = seq
@@ -352,9 +365,8 @@ def test_the_bytes_of_an_index_are_near_the_truth(count: int) -> None:
 
 def test_a_scan_gives_away_no_reference_to_none() -> None:
     """simsimd's `out=` does, and from some ten thousand scans Python 3.11 dies."""
-    vectors = Int8Matrix(BLOCKS)
-    for at in range(3):
-        vectors.add(at, encode(unit(1, at + 1), BLOCKS))
+    vectors = Int8Matrix(DIMENSIONS)
+    vectors.add(range(3), [encode(unit(1, at + 1)) for at in range(3)])
     vectors.score(unit(1, 2), 3)
     before = sys.getrefcount(None)
     for _ in range(2000):
@@ -368,19 +380,16 @@ def test_a_large_place_is_looked_at_by_signs_first_and_finds_the_same(
     monkeypatch.setattr(vectors_module, "SIGNS_FROM", 3000)
     monkeypatch.setattr(vectors_module, "MIN_SHORT", 400)
     rng = np.random.default_rng(5)
-    blocks = (64, 64)
     topics = rng.normal(size=(50, 128)).astype(np.float32)
     rows = topics[rng.integers(0, 50, 4000)] + rng.normal(size=(4000, 128)).astype(np.float32)
-    rows[::2, 64:] = 0  # half of them have one block
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    vectors = Int8Matrix(blocks)
-    codes = [encode(row, blocks) for row in rows]
-    for at in range(2):
-        there = [n for n, code in enumerate(codes[:3500]) if len(code) > 4 + 128 * at]
-        vectors.extend(at, [planes_of(codes[n], 64 * at) for n in there], np.array(there))
+    vectors = Int8Matrix(128)
+    codes = [encode(row) for row in rows]
+    vectors.extend([Int8Planes.of(codes[:2000], 128), Int8Planes.of(codes[2000:3500], 128)],
+                   [0, 2000])  # fmt: skip
     for n in range(3999, 3499, -1):  # late ones, out of order, but for one that waits
         if n != 3600:
-            vectors.add(n, codes[n])
+            vectors.add([n], [codes[n]])
     mask = np.ones(4000, np.bool_)
     mask[::5] = False
     also = np.array([3, 5, 3600]).copy
@@ -437,6 +446,13 @@ class OnePlace:
     def chunk_rows(self, chunk: int, model: str | None) -> Sequence[IndexRow]:
         return self.rows
 
+    def unpacked(self, no: int, model: str | None, limit: int) -> tuple[int, list[int]]:
+        return self.contents.seq, []  # there is a pack, whatever is in it
+
+    def put_packs(self, seq: int, model: str | None, packs: list[tuple[int, bytes]]) -> int:
+        self.contents = IndexSnapshot(seq, packs, {})
+        return len(packs)
+
 
 @given(shelf_rows, st.integers(0, 30))
 @settings(max_examples=100, deadline=None)
@@ -445,10 +461,10 @@ def test_an_index_from_packs_is_the_index_from_rows(
 ) -> None:
     rows = [row(n, text, **fields) for n, (text, fields) in enumerate(drawn, 1)]  # type: ignore[arg-type]
     packs, rest = rows[:cut], rows[cut:]
-    packed = [(0, ColumnBatch.of(packs, BLOCKS).packed())] if packs else []
+    packed = [(0, ColumnBatch.of(packs, DIMENSIONS).packed())] if packs else []
     split = OnePlace(IndexSnapshot(3, packed, {1: rest} if rest else {}))
     whole = OnePlace(IndexSnapshot(3, [], {0: rows}))
-    one, other = (PartitionIndex.load(s, 1, "m", BLOCKS) for s in (split, whole))  # type: ignore[arg-type]
+    one, other = (PartitionIndex.load(s, 1, "m", DIMENSIONS) for s in (split, whole))  # type: ignore[arg-type]
     assert (one.seq, one.rows, one.vector_count) == (other.seq, other.rows, other.vector_count)
     count = one.rows
     query = unit(3, 1, 2, 0, 0, 0, 0, 0, 1)
@@ -488,8 +504,43 @@ def test_a_pack_of_another_version_is_read_from_its_rows() -> None:
     rows = [row(1, "tea"), row(2, "rain")]
     other = b"\xff\xff\xff\xff\x00\x00\x00\x00"
     store = OnePlace(IndexSnapshot(1, [(0, other)], {}), rows)
-    index = PartitionIndex.load(store, 1, None, BLOCKS)  # type: ignore[arg-type]
+    index = PartitionIndex.load(store, 1, None, DIMENSIONS)  # type: ignore[arg-type]
     assert found(index, "rain") == {2}
+
+
+def pack_of_format_4(rows: Sequence[IndexRow]) -> bytes:
+    """As it was while a vector had blocks; these rows have none."""
+    data = ColumnBatch.of(rows, DIMENSIONS).packed()
+    size = int.from_bytes(data[4:8], "little")
+    head = json.loads(data[8 : 8 + size])
+    for name in ("dimensions", "vectors", "passages"):
+        del head[name]
+    text = json.dumps(head | {"blocks": [[0, 8], [0, 8]], "passages": [[0, 8], [0, 8]]}).encode()
+    return struct.pack("<II", 4, len(text)) + text + data[8 + size :]
+
+
+@pytest.mark.parametrize("before", ["with blocks", "of other dimensions"])
+def test_a_pack_that_cannot_be_used_is_written_again(
+    monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    monkeypatch.setattr(index_cache, "WORTH_PACKING", 1)
+    rows = [row(1, "tea"), row(2, "rain")]
+    other = ColumnBatch.of(rows, 8).packed()
+    pack = pack_of_format_4(rows) if before == "with blocks" else other
+    assert ColumnBatch.unpacked(pack, DIMENSIONS) is None
+    store = OnePlace(IndexSnapshot(1, [(0, pack)], {}), [row(1, "tea", vector=unit(1)), rows[1]])
+    store.states = lambda places: {HOME: PartitionState(1, 1)}  # type: ignore[attr-defined]
+    later: list[Callable[[], None]] = []
+    indexes = IndexCache(store, "m", DIMENSIONS, 1 << 20, later.append)  # type: ignore[arg-type]
+    index = indexes.load([HOME])[HOME]
+    assert found(index, "rain") == {2} and index.vector_count == 1, "answered from its rows"
+    while later:
+        later.pop()()
+    store.rows = ()  # from now on only the new pack can tell
+    indexes.drop(HOME)
+    index = indexes.load([HOME])[HOME]
+    assert found(index, "rain") == {2} and index.vector_count == 1
+    assert index.outdated_packs == []
 
 
 # -- what most requests have in common -------------------------------------------------------------

@@ -156,7 +156,7 @@ def row(
 
 def weighed(asked: str, *rows: IndexRow, first_person: bool = False) -> dict[int, float]:
     """Each row's score by words alone."""
-    index = PartitionIndex(1, (1,))
+    index = PartitionIndex(1, 0)
     index.apply(Changes(1, rows, []))
     mask = np.ones(index.rows, np.bool_)
     pool = CandidatePool([PartitionView(HOME, index, index.rows, mask, ())])

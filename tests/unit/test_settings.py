@@ -22,7 +22,6 @@ APPENDIX_1: dict[str, dict[str, Any]] = tomllib.loads("""
 [memory]
 enabled = true
 data = "./data"
-models = ""
 timezone = "auto"
 language = "auto"
 legacy_end_summaries = false
@@ -125,29 +124,22 @@ def test_C1_environment_wins_over_file_and_overrides_over_both(tmp_path: Path) -
 
 
 def test_C1_overrides_take_paths_and_skip_none(tmp_path: Path) -> None:
-    found = load(environ={}, overrides={"memory.data": tmp_path, "memory.models": None})
+    found = load(environ={}, overrides={"memory.data": tmp_path, "memory.timezone": None})
     assert found.memory.data == str(tmp_path)
-    assert found.memory.models == ""
+    assert found.memory.timezone == "auto"
 
 
-def test_C1_variables_for_file_data_and_models(tmp_path: Path) -> None:
+def test_C1_variables_for_file_and_data(tmp_path: Path) -> None:
     file = tmp_path / "named.toml"
     file.write_text("[query]\nauto_top_k = 4\n")
-    found = load(environ={"TAISHI_CONFIG": str(file), "TAISHI_DATA": "/d", "TAISHI_MODELS": "/m"})
+    found = load(environ={"TAISHI_CONFIG": str(file), "TAISHI_DATA": "/d"})
     assert (found.query.auto_top_k, found.memory.data) == (4, "/d")
-    assert found.models_folder() == Path("/m")
 
 
 def test_C1_file_in_the_working_folder_is_read_if_it_is_there(tmp_path: Path) -> None:
     assert load(environ={}).query.auto_top_k == 3
     (tmp_path / "taishi.toml").write_text("[query]\nauto_top_k = 4\n")
     assert load(environ={}).query.auto_top_k == 4
-
-
-def test_models_folder_defaults_to_the_users_cache() -> None:
-    assert load(environ={"HOME": "/h"}).models_folder() == Path("/h/.cache/taishi/models")
-    found = load(environ={"HOME": "/h", "XDG_CACHE_HOME": "/c"})
-    assert found.models_folder() == Path("/c/taishi/models")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from taishi.context_block.block import block
 from taishi.context_block.text_cache import BlockTexts
 from taishi.domain.recall_echo import RecallEchoes
 from taishi.language.bounded_cache import BoundedCache
-from taishi.models.local.glosses import Glosses
 from taishi.ports import TextCache
 from taishi.server.idempotency import IdempotencyStore
 from taishi.server.problems import Problem
@@ -70,19 +69,6 @@ def test_O2_the_block_lets_go_of_pages_and_lines() -> None:
     assert block([hit], [page], NOW, 500, texts=texts) == first == block([hit], [page], NOW, 500)
     assert any("umbrella" in text for text in texts.cached_texts())
     lets_go(texts, "brass sextants")
-
-
-def test_O2_the_glosses_let_go_of_names() -> None:
-    class Segmenter:
-        def cut(self, run: str) -> list[str]:
-            return [run]
-
-        def tag(self, word: str) -> list[tuple[str, str]]:
-            return [(word, "nr")]
-
-    glosses = Glosses("水\twater\tshui\n".encode(), {}, Segmenter())
-    glosses.translate("林薇")
-    lets_go(glosses, "林薇")
 
 
 def test_O2_echoes_let_go_of_texts_and_keep_their_hashes() -> None:

@@ -11,14 +11,14 @@ from taishi.backends.sqlite.terms import terms_of
 from taishi.ports import Changes, IndexRow
 from taishi.recall import query, vector_search
 from taishi.recall.deadline import Deadline
-from taishi.recall.int8_matrix import encode
 from taishi.recall.partition_index import PartitionIndex
 from taishi.recall.partition_view import PartitionView
 from taishi.recall.passage_index import packed
+from taishi.recall.vector_codec import encode
 from taishi.recall.vector_search import INSTRUCTION_BOOST, PASSAGE_CHANCE, PREFERENCE_BOOST
 from taishi.types import Partition
 
-BLOCKS = (8,)
+DIMENSIONS = 8
 LONG = "We talked of the weather and of nothing else. " * 20
 ALWAYS = "Always answer in Chinese."
 PREFER = "I prefer trains."
@@ -41,13 +41,13 @@ def row(
 ) -> IndexRow:
     return IndexRow(
         number, 1, "event", "approved", 0.0, None, None, None, speaker, None, 1.0, 0,
-        terms_of(text, speaker), encode(vector, BLOCKS),
-        packed([encode(one, BLOCKS) for one in passages]),
+        terms_of(text, speaker), encode(vector),
+        packed([encode(one) for one in passages]),
     )  # fmt: skip
 
 
 def search(asked: str, vector: np.ndarray, *rows: IndexRow) -> vector_search.VectorMatches:
-    index = PartitionIndex(1, BLOCKS)
+    index = PartitionIndex(1, DIMENSIONS)
     index.apply(Changes(1, rows, []))
     mask = np.ones(index.rows, np.bool_)
     view = PartitionView(Partition("default", "private", "ann"), index, index.rows, mask, ())

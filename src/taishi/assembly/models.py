@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import logging
+from operator import index
+from typing import TYPE_CHECKING
 
-from ..errors import TaishiError
+from ..errors import InputError, TaishiError
 from ..ports import ChatModel, Embedder, Ledger, Reranker
 from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..models.local.model_package import InstalledModel
 
 log = logging.getLogger("taishi")
 CHAT_TASKS = ("rewrite", "extract", "merge", "decide", "summarise")
@@ -66,6 +71,21 @@ def reranker(settings: Settings, ledger: Ledger) -> Reranker | None:
         return None
 
 
+def check_embedder(embedder: Embedder) -> None:
+    """A caller's own embedder has to tell its dimensions; it used to tell `blocks`."""
+    dimensions = getattr(embedder, "dimensions", None)
+    try:
+        is_usable = index(dimensions) > 0  # type: ignore[arg-type]
+    except TypeError:
+        is_usable = False
+    if not is_usable:
+        raise InputError(
+            f"the embedder {embedder.name!r:.80} does not say its dimensions ({dimensions!r:.40}): "
+            "give it an attribute `dimensions`, how many numbers each of its vectors has, such as "
+            "384. It replaces `blocks`, whose sum it is"
+        )
+
+
 def choose_embedder(
     settings: Settings, ledger: Ledger | None = None
 ) -> tuple[Embedder | None, str]:
@@ -73,7 +93,7 @@ def choose_embedder(
     try:
         embedder = _embedder(settings, ledger)
         if embedder is not None:
-            _ = embedder.blocks  # an endpoint is asked for its width, unless that is set
+            _ = embedder.dimensions  # an endpoint is asked for its width, unless that is set
     except TaishiError as error:
         log.warning("recall is by keyword only: %s", error)
         return None, str(error)
@@ -105,4 +125,11 @@ def _embedder(settings: Settings, ledger: Ledger | None) -> Embedder | None:
         return FastembedEmbedder(wanted.model_name)
     from ..models.local.embedder import LocalEmbedder
 
-    return LocalEmbedder(settings.models_folder())
+    return LocalEmbedder()
+
+
+def installed_model() -> InstalledModel:
+    """The local embedder's package, for people who ask what is there."""
+    from ..models.local import model_package
+
+    return model_package.installed_model()

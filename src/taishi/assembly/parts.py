@@ -27,7 +27,14 @@ from ..runtime import Parts
 from ..settings import Settings
 from .knowledge import ORIGINALS, document_reader, original_files
 from .ledger_buffer import LedgerBuffer
-from .models import choose_embedder, historian_chat, intent_chat, query_chat, reranker
+from .models import (
+    check_embedder,
+    choose_embedder,
+    historian_chat,
+    intent_chat,
+    query_chat,
+    reranker,
+)
 
 log = logging.getLogger("taishi")
 DATABASE = "taishi.db"
@@ -44,6 +51,8 @@ def build(
     embedder: Embedder | None,
     clock: Callable[[], float],
 ) -> Parts:
+    if embedder is not None:
+        check_embedder(embedder)
     folder = _folder(address)
     try:
         make_folder(folder)

@@ -49,9 +49,9 @@ def new_retriever(
     runtime: Runtime, entered: Entered, later: Callable[[Callable[[], None]], None]
 ) -> Retriever:
     parts, embedder = runtime.parts, runtime.embedder
-    name, blocks = (embedder.name, embedder.blocks) if embedder else (None, ())
+    name, dimensions = (embedder.name, embedder.dimensions) if embedder else (None, 0)
     memory_bytes = runtime.settings.index.memory_mb << 20
-    indexes = IndexCache(parts.store, name, blocks, memory_bytes, later)
+    indexes = IndexCache(parts.store, name, dimensions, memory_bytes, later)
     breaker = Breaker()
     intent, reranker = parts.intent, parts.reranker
     return Retriever(

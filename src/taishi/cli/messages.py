@@ -251,18 +251,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     # models
     "model": ("model", "模型"),
     "size": ("size", "大小"),
-    "pulling": (
-        "Fetching {name} (about {size} MB) into {folder} …",
-        "正在下载 {name}（约 {size} MB）到 {folder} …",
-    ),
-    "pulled": ("{name} is ready in {folder}", "{name} 已就绪：{folder}"),
-    "already_there": (
-        "{name} is already there: {folder}",
-        "{name} 已在本机，无需下载：{folder}",
-    ),
-    "download": ("download", "下载"),
-    "verify": ("verify", "校验"),
-    "build": ("build", "构建"),
+    "dimensions": ("dimensions", "维数"),
     # config
     "setting": ("setting", "设置"),
     "value": ("value", "值"),

@@ -242,8 +242,8 @@ def embedding(settings: Settings, embedder: Embedder | None, note: str) -> Findi
             "problem",
             _same(str(error)),
             Bilingual(
-                "run `taishi models pull`, or correct [models.embedding]",
-                "运行 `taishi models pull`，或改正 [models.embedding]",
+                "run `taishi models`, or correct [models.embedding]",
+                "运行 `taishi models` 查看，或改正 [models.embedding]",
             ),
         )
     milliseconds = (time.perf_counter() - start) * 1000

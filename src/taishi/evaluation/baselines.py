@@ -129,8 +129,8 @@ class CachingEmbedder:
         return self._embedder.name
 
     @property
-    def blocks(self) -> tuple[int, ...]:
-        return self._embedder.blocks
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
         if kind == "query" or not texts:

@@ -14,6 +14,7 @@ from ..domain.observations import ObservationBuffer, Preview, put_observation
 from ..errors import TaishiError
 from ..observe.metrics import Metrics
 from ..ports import CachingEmbedder, Queue, Store
+from ..recall.vector_codec import code_size
 from ..types import Job, Scope
 from .embedding import embed_some
 from .upkeep import Upkeep
@@ -72,7 +73,10 @@ class BackgroundTasks:
         left = list(self._queue.pending_jobs())
         for job in left:
             self.land(job)
-        if self._embedder is not None and self._store.adopt_model(self._embedder.name):
+        embedder = self._embedder
+        if embedder is not None and self._store.adopt_model(
+            embedder.name, code_size(embedder.dimensions)
+        ):
             self.wake_embedding()
         return left
 

@@ -20,9 +20,6 @@ class DocumentEmbedder(Protocol):
     @property
     def name(self) -> str: ...
 
-    @property
-    def blocks(self) -> tuple[int, ...]: ...
-
     def embed(
         self, texts: Sequence[str], kind: Literal["query", "document"]
     ) -> Iterable[Vector]: ...
@@ -36,7 +33,7 @@ def embed_some(store: Store, embedder: DocumentEmbedder) -> tuple[int, bool]:
     if batch:
         texts = [text for item, passages in batch for text in (item.text, *passages)]
         vectors = embedder.embed(texts, "document")
-        codes = (encode(vector, embedder.blocks) for vector in vectors)
+        codes = map(encode, vectors)
         embedded = [
             Embedded(item.number, item.revision, next(codes), packed([*islice(codes, len(own))]))
             for item, own in batch

@@ -107,7 +107,8 @@ class _Splitter:
         for first, last in _lines(text, start, len(text)):
             for row in self._whole_or_words(text, first, last, "\n", False, room):
                 if rows and tokens + row.tokens > room:
-                    yield self._table_piece(header, rows)
+                    # Full, whatever the sum says: two parts in one chunk would have two headers.
+                    yield self._table_piece(header, rows)._replace(tokens=self._max_tokens)
                     rows, tokens = [], 0
                 rows.append(row.text)
                 tokens += row.tokens + NEWLINE_TOKENS

@@ -9,12 +9,10 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from ..errors import ModelError
 from ..ports import Cache, Embedder, Pending, TextCache, Vector
 from ..times import Deadline
-from .local.shares import SharesWork
 
-# Seconds that one part of an embedder's work may take: with less left, it is only waited for.
-PART_SECONDS = 0.05
 SEPARATOR = "\0"  # between the kind and the text in a key
 
 Vectors = list[Vector]
@@ -58,8 +56,8 @@ class CachedEmbedder:
         return self._embedder.name
 
     @property
-    def blocks(self) -> tuple[int, ...]:
-        return self._embedder.blocks
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
 
     def start(self, texts: Sequence[str]) -> Pending[Vectors]:
         """Begin to embed questions; what is cached is there at once."""
@@ -72,10 +70,7 @@ class CachedEmbedder:
 
         if self._executor is None:
             return _Ready(embed())
-        pending = self._executor.start(embed)
-        if isinstance(self._embedder, SharesWork):
-            return _Shared(pending, self._embedder)
-        return pending
+        return self._executor.start(embed)
 
     def _cached_queries(self, texts: Sequence[str]) -> Vectors | None:
         """The vectors of these questions, if all of them are cached."""
@@ -95,6 +90,11 @@ class CachedEmbedder:
             rows = self._embedder.embed(missing, kind)
             self._embedded(time.perf_counter() - start, kind)
             for text, row in zip(missing, rows, strict=True):
+                if len(row) != self.dimensions:
+                    raise ModelError(
+                        f"The embedder {self.name} gave a vector of {len(row)} numbers, but its "
+                        f"`dimensions` is {self.dimensions}: correct one of the two"
+                    )
                 vectors[text] = row
                 self._put(kind, text, row)
         return [vector for text in texts if (vector := vectors[text]) is not None]
@@ -135,20 +135,3 @@ class _Ready:
 
     def result(self, deadline: Deadline) -> Vectors:
         return self.vectors
-
-
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """A question that is embedded on a thread, while whoever waits for it computes a part."""
-
-    pending: Pending[Vectors]
-    embedder: SharesWork
-
-    @property
-    def is_done(self) -> bool:
-        return self.pending.is_done
-
-    def result(self, deadline: Deadline) -> Vectors:
-        while not self.is_done and deadline.left > PART_SECONDS and self.embedder.help():
-            pass
-        return self.pending.result(deadline)

@@ -21,21 +21,21 @@ class FastembedEmbedder:
     ) -> None:
         self._model_name = model_name
         self._model = model if model is not None else _load(model_name, folder, threads)
-        self._dimension = self._rows([" "], "document").shape[1]
+        self._dimensions: int = self._rows([" "], "document").shape[1]
 
     @property
     def name(self) -> str:
         return f"fastembed:{self._model_name}"
 
     @property
-    def blocks(self) -> tuple[int, ...]:
-        return (self._dimension,)
+    def dimensions(self) -> int:
+        return self._dimensions
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
         if not texts:
-            return np.zeros((0, self._dimension), np.float32)
+            return np.zeros((0, self._dimensions), np.float32)
         rows = self._rows([storable(text) or " " for text in texts], kind)
-        if rows.shape != (len(texts), self._dimension):
+        if rows.shape != (len(texts), self._dimensions):
             raise ModelError(
                 f"{self._model_name} gave {rows.shape} numbers for {len(texts)} texts: "
                 "choose another model_name in [models.embedding]"
@@ -69,5 +69,5 @@ def _load(model_name: str, folder: Path | None, threads: int) -> Any:
     except Exception as error:  # unknown name, no network, broken files
         raise ModelMissingError(
             f"{model_name} could not be loaded ({error}): check model_name and the network, or "
-            "run `taishi models pull` for the local embedder"
+            'use the local embedder (kind = "local")'
         ) from error

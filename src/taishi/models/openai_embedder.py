@@ -84,12 +84,12 @@ class OpenAIEmbedder:
         return name
 
     @property
-    def blocks(self) -> tuple[int, ...]:
+    def dimensions(self) -> int:
         """Asks the server once when neither the settings nor an earlier answer tell."""
         if self._dimensions is None:
             self.embed(["dimensions"], "document")
         assert self._dimensions is not None
-        return (self._dimensions,)
+        return self._dimensions
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
         if self._endpoint.closed:
@@ -99,7 +99,7 @@ class OpenAIEmbedder:
         inputs = [storable(instruction + text)[:MAX_CHARS] or " " for text in texts]
         groups = [inputs[start : start + BATCH] for start in range(0, len(inputs), BATCH)]
         if not groups:
-            return np.zeros((0, *self.blocks), np.float32)
+            return np.zeros((0, self.dimensions), np.float32)
         if len(groups) == 1:
             return self._embed_group(groups[0], kind)
         embed = partial(self._embed_group, kind=kind)

@@ -16,19 +16,15 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Embedder(Protocol):
-    """Text → unit vectors.
-
-    `blocks` are the widths of the parts that a vector is made of. A text may leave its later
-    blocks zero (an English text in a two-language space), and whoever stores or scans vectors
-    may then skip them.
-    """
+    """Text → unit vectors."""
 
     @property
     def name(self) -> str:
         """Stamped on every vector; another name means vectors that cannot be compared."""
 
     @property
-    def blocks(self) -> tuple[int, ...]: ...
+    def dimensions(self) -> int:
+        """How many numbers a vector has. Raises ModelError if a server has to be asked for it."""
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vector:
         """One unit row per text, in order. Raises ModelError; never returns fewer rows."""
@@ -61,7 +57,7 @@ class CachingEmbedder(QueryEmbedder, Protocol):
     def name(self) -> str: ...
 
     @property
-    def blocks(self) -> tuple[int, ...]: ...
+    def dimensions(self) -> int: ...
 
     def queries(self, texts: Sequence[str]) -> Sequence[Vector]: ...
 

@@ -79,8 +79,10 @@ class IndexSource(Protocol):
 class VectorTable(Protocol):
     """The vectors of records, of one model at a time."""
 
-    def adopt_model(self, name: str) -> int:
-        """Name the model that embeds from now on; how many records have no vector of it."""
+    def adopt_model(self, name: str, code_size: int) -> int:
+        """Name the model that embeds from now on, and the bytes of a vector that it made; how many
+        records have none. Vectors of another model are dropped, and so are those of another size
+        if a look at a few rows finds any."""
 
     def void_vectors(self) -> int:
         """Drop every vector; how many records are to be embedded again."""

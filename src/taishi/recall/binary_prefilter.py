@@ -23,7 +23,7 @@ UNIT_ERROR = 1e-3
 
 
 class BinaryPrefilter:
-    """The sign bits and lengths of one block's vectors."""
+    """The sign bits and lengths of vectors."""
 
     def __init__(self, width: int) -> None:
         self._width = width

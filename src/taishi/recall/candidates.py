@@ -18,7 +18,7 @@ from ..ports import Candidates
 from ..ports.candidates import RecordsByNumber, RunBlocking
 from ..types import Level
 from .bm25 import Floats, TermMatches
-from .int8_segment import MISSING
+from .int8_matrix import MISSING
 from .partition_index import PartitionIndex
 from .partition_view import PartitionView
 from .query import Query
@@ -140,12 +140,9 @@ class CandidatePool:
             return self.views[0].index.int8_codes(rows)
         order = rows.argsort()
         parts = [index.int8_codes(part) for index, part, _ in self._parts(rows[order])]
-        widest = max(part.shape[1] for part in parts)
-        codes = np.zeros((len(rows), widest), np.int8)
-        start = 0
-        for part in parts:
-            codes[order[start : start + len(part)], : part.shape[1]] = part
-            start += len(part)
+        ordered = np.concatenate(parts)
+        codes = np.empty_like(ordered)
+        codes[order] = ordered
         return codes
 
     def candidates(self, paths: Mapping[str, str]) -> Candidates:

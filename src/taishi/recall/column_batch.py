@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,12 +19,11 @@ from ..ports import IndexRow
 from .bm25 import POSTING
 from .columns import Codes
 from .passage_index import unpacked
-from .vector_codec import SCALE_BYTES, Int8Planes
+from .vector_codec import Int8Planes
 
 Floats = NDArray[np.float32]
-FORMAT = 4
+FORMAT = 5
 _HEAD = struct.Struct("<II")
-NO_ROWS = np.zeros(0, np.int32)
 _NUMBERS = ("numbers", "revisions")
 _TIMES = ("times", "sinces", "untils")
 _TRUST = ("trusts", "uses")
@@ -51,14 +50,6 @@ class DictionaryColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class VectorBlock:
-    """The rows (or pieces) that have this block of a vector, counted within the batch."""
-
-    owners: NDArray[np.int32]
-    planes: Int8Planes
-
-
-@dataclass(frozen=True, slots=True)
 class ColumnBatch:
     """Some rows of the index, one array per column."""
 
@@ -77,14 +68,14 @@ class ColumnBatch:
     pieces: NDArray[np.int32]  # of each row: one, or as many as it has passages
     term_counts: NDArray[np.int32]  # of each piece
     terms: bytes
-    blocks: tuple[VectorBlock, ...]
-    passages: tuple[VectorBlock, ...]
+    vectors: Int8Planes  # their owners are rows
+    passages: Int8Planes  # their owners are pieces
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     @staticmethod
-    def of(rows: Sequence[IndexRow], widths: Sequence[int]) -> ColumnBatch:
+    def of(rows: Sequence[IndexRow], dimensions: int) -> ColumnBatch:
         (
             numbers,
             revisions,
@@ -119,8 +110,8 @@ class ColumnBatch:
             pieces=pieces,
             term_counts=term_counts,
             terms=words,
-            blocks=tuple(_vector_blocks(codes, widths)),
-            passages=tuple(_vector_blocks(_of_pieces(passages, pieces), widths)),
+            vectors=Int8Planes.of(codes, dimensions),
+            passages=Int8Planes.of(_of_pieces(passages, pieces), dimensions),
         )
 
     def packed(self) -> bytes:
@@ -129,28 +120,31 @@ class ColumnBatch:
             "names": {name: list(getattr(self, name).names) for name in _NAMES},
             "pieces": len(self.term_counts),
             "terms": len(self.terms),
-            "blocks": [list(block.planes.upper.shape) for block in self.blocks],
-            "passages": [list(block.planes.upper.shape) for block in self.passages],
+            "dimensions": self.vectors.upper.shape[1],
+            "vectors": len(self.vectors.owners),
+            "passages": len(self.passages.owners),
         }
         text = json.dumps(head, ensure_ascii=False).encode("utf-8", "surrogatepass")
         names = (*_NUMBERS, *_TIMES, *_TRUST)
         columns: list[bytes | NDArray[Any]] = [getattr(self, name) for name in names]
         columns += [getattr(self, name).codes for name in _NAMES]
         columns += [self.pieces, self.term_counts, self.terms]
-        for block in (*self.blocks, *self.passages):
-            planes = block.planes
-            columns += [block.owners, planes.scales, planes.upper, planes.lower]
+        for planes in (self.vectors, self.passages):
+            columns += [planes.owners, planes.scales, planes.upper, planes.lower]
         parts = [part if isinstance(part, bytes) else part.tobytes() for part in columns]
         return b"".join([_HEAD.pack(FORMAT, len(text)), text, *parts])
 
     @staticmethod
-    def unpacked(data: bytes) -> ColumnBatch | None:
-        """None: written by another version; the rows are still in the store."""
+    def unpacked(data: bytes, dimensions: int) -> ColumnBatch | None:
+        """None: written by another version, or by an embedder of another width that had the same
+        name; the rows are still in the store."""
         version, size = _HEAD.unpack_from(data)
         if version != FORMAT:
             return None
         start = _HEAD.size + size
         head = json.loads(data[_HEAD.size : start].decode("utf-8", "surrogatepass"))
+        if head["dimensions"] != dimensions:
+            return None
         reader = _Reader(data, start)
         rows = head["rows"]
         columns: dict[str, Any] = {name: reader.array(np.int64, rows) for name in _NUMBERS}
@@ -163,15 +157,9 @@ class ColumnBatch:
             pieces=reader.array(np.int32, rows),
             term_counts=reader.array(np.int32, head["pieces"]),
             terms=reader.bytes(head["terms"]),
-            blocks=tuple(reader.block(count, width) for count, width in head["blocks"]),
-            passages=tuple(reader.block(count, width) for count, width in head["passages"]),
+            vectors=reader.planes(head["vectors"], dimensions),
+            passages=reader.planes(head["passages"], dimensions),
         )
-
-
-def owners_in(blocks: Sequence[VectorBlock], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The rows (or pieces) of these blocks' vectors, if those of each batch start there."""
-    pairs = zip(blocks, starts, strict=False)
-    return np.concatenate([block.owners + start for block, start in pairs])
 
 
 def rows_with(term: int, packed: bytes, counts: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -192,10 +180,10 @@ class _Reader:
         self._at += found.nbytes
         return found
 
-    def block(self, count: int, width: int) -> VectorBlock:
+    def planes(self, count: int, width: int) -> Int8Planes:
         owners, scales = self.array(np.int32, count), self.array(np.float32, count)
         upper, lower = self.array(np.int8, 2 * count * width).reshape(2, count, width)
-        return VectorBlock(owners, Int8Planes(upper, lower, scales))
+        return Int8Planes(owners, upper, lower, scales)
 
     def bytes(self, count: int) -> bytes:
         self._at += count
@@ -230,32 +218,6 @@ def _of_pieces(stored: Sequence[bytes | None], pieces: NDArray[np.int32]) -> Seq
         found += codes
         found += [None] * (count - len(codes))
     return found
-
-
-def _vector_blocks(codes: Sequence[bytes | None], widths: Sequence[int]) -> Iterable[VectorBlock]:
-    """A code is a scale, the upper bytes and the lower ones; trailing blocks may be left out."""
-    there = [code for code in codes if code is not None]
-    if not there:  # as it is of what was written a moment ago
-        yield from [VectorBlock(NO_ROWS, Int8Planes.none(width)) for width in widths]
-        return
-    rows = np.flatnonzero([code is not None for code in codes]).astype(np.int32)
-    start = 0
-    for width in widths:
-        end = start + width
-        has = np.fromiter(map(_numbers_in, there), np.int64, len(there)) >= end
-        if not has.all():
-            rows, there = rows[has], [code for code in there if _numbers_in(code) >= end]
-        upper = b"".join([code[SCALE_BYTES:][start:end] for code in there])
-        lower = b"".join([code[SCALE_BYTES + _numbers_in(code) :][start:end] for code in there])
-        scales = np.frombuffer(b"".join([code[:SCALE_BYTES] for code in there]), np.float32)
-        shape = (len(there), width)
-        planes = [np.frombuffer(plane, np.int8).reshape(shape) for plane in (upper, lower)]
-        yield VectorBlock(rows, Int8Planes(planes[0], planes[1], scales))
-        start = end
-
-
-def _numbers_in(code: bytes) -> int:
-    return (len(code) - SCALE_BYTES) // 2
 
 
 def _as_times(times: Sequence[float | None], unknown: float) -> NDArray[np.float64]:

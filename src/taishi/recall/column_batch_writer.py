@@ -13,12 +13,15 @@ WORTH_PACKING = 4096
 PACKS_AT_ONCE = 4
 
 
-def pack_some(store: Store, no: int, model: str | None, widths: Sequence[int]) -> bool:
-    """Pack a few chunks of a partition. True: there may be more."""
+def pack_some(
+    store: Store, no: int, model: str | None, dimensions: int, outdated: Sequence[int]
+) -> bool:
+    """Pack a few chunks of a partition, first those whose pack is `outdated`. True: there may be
+    more."""
     seq, chunks = store.unpacked(no, model, PACKS_AT_ONCE)
     packs = []
-    for chunk in chunks:
+    for chunk in [*outdated, *chunks][:PACKS_AT_ONCE]:
         rows = store.chunk_rows(chunk, model)
         if rows:
-            packs.append((chunk, ColumnBatch.of(rows, widths).packed()))
+            packs.append((chunk, ColumnBatch.of(rows, dimensions).packed()))
     return bool(packs) and store.put_packs(seq, model, packs) == len(packs) == PACKS_AT_ONCE

@@ -12,9 +12,9 @@ from functools import partial
 
 from ..ports import PartitionState, Store
 from ..types import Partition
-from .column_batch_writer import WORTH_PACKING, pack_some
+from .column_batch_writer import PACKS_AT_ONCE, WORTH_PACKING, pack_some
 from .deadline import Deadline, LateError
-from .partition_index import NO_BLOCKS, PartitionIndex
+from .partition_index import PartitionIndex
 
 # An index that has been loading for this long will take longer still: a request with a short
 # deadline gives up, so that it does not block a thread that other partitions need.
@@ -66,15 +66,16 @@ class IndexCache:
         self,
         store: Store,
         model: str | None,
-        blocks: Sequence[int],
+        dimensions: int,
         max_bytes: int,
         later: Callable[[Callable[[], None]], None] | None = None,
     ) -> None:
-        """`later` runs work in the background; without it no packs are written."""
+        """`dimensions` are the model's, 0 without one. `later` runs work in the background; without
+        it no packs are written."""
         self._store = store
         self._later = later
         self._model = model
-        self._blocks = tuple(blocks)
+        self._dimensions = dimensions
         self._max_bytes = max_bytes
         self._total = 0
         self._lock = threading.Lock()
@@ -131,7 +132,7 @@ class IndexCache:
     def _compact(self, place: Partition, slot: _Slot, old: PartitionIndex) -> None:
         """Load an index without deleted rows, while the old one goes on answering."""
         try:
-            fresh = PartitionIndex.load(self._store, old.no, self._model, self._blocks)
+            fresh = PartitionIndex.load(self._store, old.no, self._model, self._dimensions)
             with slot.held(None):
                 if slot.index is old:
                     changes = self._store.changes(old.no, fresh.seq, self._model)
@@ -150,14 +151,14 @@ class IndexCache:
             if changes is not None:
                 index.apply(changes)
                 return index
-        loaded = PartitionIndex.load(self._store, state.no, self._model, self._blocks)
+        loaded = PartitionIndex.load(self._store, state.no, self._model, self._dimensions)
         if self._later is not None and loaded.rows >= WORTH_PACKING:
-            self._later(partial(self._pack, state.no))
+            self._later(partial(self._pack, state.no, loaded.outdated_packs))
         return loaded
 
-    def _pack(self, no: int) -> None:
-        if pack_some(self._store, no, self._model, self._blocks or NO_BLOCKS) and self._later:
-            self._later(partial(self._pack, no))
+    def _pack(self, no: int, outdated: Sequence[int]) -> None:
+        if pack_some(self._store, no, self._model, self._dimensions, outdated) and self._later:
+            self._later(partial(self._pack, no, outdated[PACKS_AT_ONCE:]))
 
     def cache_records(self, place: Partition, index: PartitionIndex) -> None:
         """A record had to be read from the store: if the partition is small, cache all of its

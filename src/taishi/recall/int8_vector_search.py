@@ -7,8 +7,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from .int8_matrix import Int8Matrix
-from .int8_segment import MISSING
+from .int8_matrix import MISSING, Int8Matrix
 from .topk import Mask, Rows, best
 from .vector_codec import Floats, encode
 from .vector_search import RESCORED, with_pieces
@@ -20,10 +19,10 @@ NONE: Rows = np.zeros(0, np.int64)
 
 
 class Int8VectorSearch:
-    """Implements ports.VectorSearch; `blocks` are those of the embedder. Safe between threads."""
+    """Implements ports.VectorSearch. Safe between threads."""
 
-    def __init__(self, blocks: Sequence[int]) -> None:
-        self._blocks = tuple(blocks)
+    def __init__(self, dimensions: int) -> None:
+        self._dimensions = dimensions
         self._lock = threading.Lock()
         self._model: str | None = None
         self._partitions: dict[int, _PartitionVectors] = {}
@@ -36,7 +35,7 @@ class Int8VectorSearch:
             for number, revision, vector in vectors:
                 partition = number >> PARTITION_BITS
                 if partition not in self._partitions:
-                    self._partitions[partition] = _PartitionVectors(self._blocks)
+                    self._partitions[partition] = _PartitionVectors(self._dimensions)
                 self._partitions[partition].put(number, revision, vector)
 
     def remove(self, numbers: Collection[int]) -> None:
@@ -61,9 +60,8 @@ class Int8VectorSearch:
 class _PartitionVectors:
     """The vectors of one partition. A replaced one gets a new row, and its old row is stale."""
 
-    def __init__(self, blocks: tuple[int, ...]) -> None:
-        self._blocks = blocks
-        self._matrix = Int8Matrix(blocks)
+    def __init__(self, dimensions: int) -> None:
+        self._matrix = Int8Matrix(dimensions)
         self._numbers: list[int] = []  # by row
         self._current: dict[int, tuple[int, int]] = {}  # by number: row and revision
 
@@ -72,8 +70,7 @@ class _PartitionVectors:
         if known is not None and known >= revision:
             return
         row = len(self._numbers)
-        self._matrix.add(row, encode(vector, self._blocks))
-        self._matrix.prefilter_if_large()
+        self._matrix.add([row], [encode(vector)])
         self._numbers.append(number)
         self._current[number] = row, revision
         self._compact()

@@ -16,7 +16,7 @@ from ..language import analyzer, instruction_wording
 from ..ports import Changes, IndexRow, Store
 from ..types import VisiblePartition
 from .bm25 import COMMON_FROM, Bm25Index, Floats, TermMatches, rarity
-from .column_batch import ColumnBatch, owners_in, rows_with
+from .column_batch import ColumnBatch, rows_with
 from .columns import Codes, Column
 from .deadline import Deadline
 from .int8_matrix import Int8Matrix
@@ -32,7 +32,6 @@ ROW_BYTES = 200
 # The newest rows are cached, as every request asks for a few of them.
 NEWEST = 256
 NEWEST_FIRST = 16
-NO_BLOCKS = (1,)  # without an embedder
 # Names under which hosts store what the bot said.
 ASSISTANTS = ("assistant", "Assistant", "bot", "Bot", "AI", "助手", "机器人")
 ASKING = analyzer.number_of(analyzer.ASKING)
@@ -52,7 +51,7 @@ COMPACT_FROM = 16
 class PartitionIndex:
     """Reading needs no lock: take `rows` once, and every array is at least that long."""
 
-    def __init__(self, no: int, blocks: Sequence[int]) -> None:
+    def __init__(self, no: int, dimensions: int) -> None:
         self.no = no
         self.seq = 0
         self.rows = 0
@@ -102,25 +101,28 @@ class PartitionIndex:
         )
         self.records_cache = PartitionRecords()
         self._postings = Bm25Index()  # by piece
-        self.pieces = PassageIndex(tuple(blocks) or NO_BLOCKS)
-        self._vectors = Int8Matrix(tuple(blocks) or NO_BLOCKS)
+        self.pieces = PassageIndex(dimensions)
+        self._vectors = Int8Matrix(dimensions)
+        self.outdated_packs: list[int] = []  # chunks whose pack could not be used
 
     @classmethod
-    def load(
-        cls, store: Store, no: int, model: str | None, blocks: Sequence[int]
-    ) -> PartitionIndex:
-        index = cls(no, blocks)
+    def load(cls, store: Store, no: int, model: str | None, dimensions: int) -> PartitionIndex:
+        index = cls(no, dimensions)
         contents = store.snapshot(no, model)
         runs: dict[int, ColumnBatch] = {}
         for chunk, pack in contents.packs:
-            runs[chunk] = ColumnBatch.unpacked(pack) or index._batch(store.chunk_rows(chunk, model))
+            batch = ColumnBatch.unpacked(pack, dimensions)
+            if batch is None:
+                index.outdated_packs.append(chunk)
+                batch = index._batch(store.chunk_rows(chunk, model))
+            runs[chunk] = batch
         runs |= {chunk: index._batch(rows) for chunk, rows in contents.rows.items()}
         index._append([runs[chunk] for chunk in sorted(runs)])
         index.seq = contents.seq
         return index
 
     def _batch(self, rows: Sequence[IndexRow]) -> ColumnBatch:
-        return ColumnBatch.of(rows, self._vectors.widths)
+        return ColumnBatch.of(rows, self._vectors.dimensions)
 
     @property
     def needs_compaction(self) -> bool:
@@ -139,6 +141,7 @@ class PartitionIndex:
         for number in changes.gone:
             self._delete(number)
         new = []
+        late, codes = [], []  # vectors of rows that are there
         for row in changes.rows:
             at = self._row_of.get(row.number)
             if at is None:
@@ -147,8 +150,12 @@ class PartitionIndex:
                 self._delete(row.number)
                 new.append(row)
             elif row.code is not None and not self._vectors.has(at):
-                self._vectors.add(at, row.code)
-                self.pieces.add(at, row.passages)
+                late.append(at)
+                codes.append(row.code)
+                if row.passages:
+                    self.pieces.add(at, row.passages)
+        if late:
+            self._vectors.add(late, codes)
         if new:
             self._append([self._batch(new)])
         self._version += 1
@@ -198,20 +205,16 @@ class PartitionIndex:
         self.rows = first + len(numbers)  # last: readers see whole rows only
 
     def _append_vectors(self, batches: Sequence[ColumnBatch]) -> None:
-        starts = np.cumsum([self.rows, *(len(batch) for batch in batches)])
-        for at, blocks in enumerate(zip(*(batch.blocks for batch in batches), strict=True)):
-            if len(owners := owners_in(blocks, starts)):
-                self._vectors.extend(at, [block.planes for block in blocks], owners)
+        starts = np.cumsum([self.rows, *(len(batch) for batch in batches[:-1])])
+        self._vectors.extend([batch.vectors for batch in batches], starts)
 
     def _append_pieces(self, batches: Sequence[ColumnBatch], theirs: Mask) -> None:
         terms = b"".join([batch.terms for batch in batches])
         counts = np.concatenate([batch.term_counts for batch in batches])
         pieces = np.concatenate([batch.pieces for batch in batches])
-        starts = np.cumsum([self.pieces.next, *(len(batch.term_counts) for batch in batches)])
+        starts = np.cumsum([self.pieces.next, *(len(batch.term_counts) for batch in batches[:-1])])
         self.pieces.extend(pieces)
-        for at, blocks in enumerate(zip(*(batch.passages for batch in batches), strict=True)):
-            if len(owners := owners_in(blocks, starts)):
-                self.pieces.extend_vectors(at, [block.planes for block in blocks], owners)
+        self.pieces.extend_vectors([batch.passages for batch in batches], starts)
         by_row = np.add.reduceat(counts, np.cumsum(pieces) - pieces)
         self._asks.extend(rows_with(ASKING, terms, by_row))
         instructs = rows_with(INSTRUCTS, terms, by_row) & theirs

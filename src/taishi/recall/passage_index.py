@@ -7,7 +7,7 @@ row's own; where all texts are short, as in most chats, pieces are rows and cost
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from .bm25 import TermMatches
 from .columns import Column
 from .deadline import Deadline
-from .int8_matrix import Int8Matrix
-from .int8_segment import MISSING
+from .int8_matrix import MISSING, Int8Matrix
 from .topk import Mask, Rows
 from .vector_codec import Floats, Int8Planes
 
@@ -55,10 +54,10 @@ class PassageMatches:
 class PassageIndex:
     """One writer at a time; a reader fixes the number of rows and needs no lock."""
 
-    def __init__(self, widths: Sequence[int]) -> None:
+    def __init__(self, dimensions: int) -> None:
         self._ends: Column[np.int64] = Column(np.int64)  # of each row: where its pieces end
         self._owners: Column[np.int64] = Column(np.int64)  # of each piece: its row
-        self._vectors = Int8Matrix(widths)
+        self._vectors = Int8Matrix(dimensions)
         self._last_end = 0
         self._rows = 0
         self.some_long = False
@@ -72,14 +71,15 @@ class PassageIndex:
         self.some_long = self.some_long or bool((counts > 1).any())
         self._last_end, self._rows = int(ends[-1]), self._rows + len(counts)
 
-    def extend_vectors(self, at: int, parts: Sequence[Int8Planes], pieces: Rows) -> None:
-        self._vectors.extend(at, parts, pieces)
+    def extend_vectors(self, parts: Sequence[Int8Planes], starts: Iterable[int]) -> None:
+        """The vectors of new pieces; those of each part are counted from its start."""
+        self._vectors.extend(parts, starts)
 
     def add(self, row: int, stored: bytes | None) -> None:
         """The vectors of one row's passages."""
         first, end = self._range(row)
-        for piece, code in zip(range(first, end), unpacked(stored), strict=False):
-            self._vectors.add(piece, code)
+        codes = unpacked(stored)[: end - first]
+        self._vectors.add(range(first, first + len(codes)), codes)
 
     @property
     def next(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .bm25 import Floats
 from .deadline import Deadline
-from .int8_segment import MISSING
+from .int8_matrix import MISSING
 from .partition_view import PartitionView
 from .passage_index import PassageIndex, PassageMatches
 from .query import Query

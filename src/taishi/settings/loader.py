@@ -18,7 +18,7 @@ from .spec import NO_LIMIT, Key, Section, Spec, flatten, walk
 
 log = logging.getLogger("taishi.settings")
 # Settings and sections of earlier versions. They are ignored with a warning, not refused.
-REMOVED: frozenset[Key] = frozenset({("knowledge",), ("working",)})
+REMOVED: frozenset[Key] = frozenset({("knowledge",), ("working",), ("memory", "models")})
 OVERRIDES = "overrides"
 ENVIRONMENT = "environment variable"
 
@@ -141,9 +141,8 @@ def _from_toml(content: bytes, file: Path | None) -> dict[Key, GivenValue]:
 
 def _from_environ(environ: Mapping[str, str], known: Mapping[Key, Any]) -> dict[Key, GivenValue]:
     given: dict[Key, GivenValue] = {}
-    for name, key in (("TAISHI_DATA", "data"), ("TAISHI_MODELS", "models")):
-        if environ.get(name):
-            given["memory", key] = GivenValue(environ[name], f"{ENVIRONMENT} {name}")
+    if data := environ.get("TAISHI_DATA"):
+        given["memory", "data"] = GivenValue(data, f"{ENVIRONMENT} TAISHI_DATA")
     for name in sorted(environ):
         if name.startswith("TAISHI__"):
             path = tuple(name.removeprefix("TAISHI__").lower().split("__"))

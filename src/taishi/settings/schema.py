@@ -47,9 +47,6 @@ class MemorySettings:
     data: str = setting("./data",
         "The data folder, or the address of a database. Also TAISHI_DATA.",
         "数据目录或数据库地址。也可用 TAISHI_DATA。", low=1)
-    models: str = setting("",
-        "Folder for local models; empty: the user's cache folder. Also TAISHI_MODELS.",
-        "本地模型目录；留空则用用户缓存目录。也可用 TAISHI_MODELS。")
     timezone: str = setting("auto", "IANA name for times without a zone; auto: this machine's.",
         "无时区的时间按此 IANA 时区理解；auto 为本机时区。", check=zone_name)
     language: str = setting("auto", "Language of what is written; auto: that of the conversation.",
@@ -327,7 +324,6 @@ class Machine:
     """What the machine and its environment say, taken once. Not a setting."""
 
     zone: str = "UTC"
-    cache: Path = Path(".cache")
 
 @dataclass(frozen=True)
 class Origin:
@@ -379,13 +375,8 @@ class Settings:
             raise SettingsError(f"memory.timezone = {name!r}: {complaint}")
         return ZoneInfo(self.machine.zone if name == "auto" else name)
 
-    def models_folder(self) -> Path:
-        return Path(self.memory.models or self.machine.cache / "taishi" / "models").expanduser()
-
 
 def read_machine(environ: Mapping[str, str]) -> Machine:
-    home = environ.get("HOME") or environ.get("USERPROFILE") or "~"
-    cache = environ.get("XDG_CACHE_HOME") or environ.get("LOCALAPPDATA")
     link = os.path.realpath("/etc/localtime")
     for place in (environ.get("TZ", "").lstrip(":"), link):
         name = place.rpartition("zoneinfo/")[2]
@@ -393,4 +384,4 @@ def read_machine(environ: Mapping[str, str]) -> Machine:
             break
     else:
         name = "UTC"
-    return Machine(name, Path(cache) if cache else Path(home) / ".cache")
+    return Machine(name)

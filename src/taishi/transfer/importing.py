@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace as changed
 
@@ -15,7 +15,7 @@ from ..domain.rejections import HISTORY, RejectedStatements, rejected_in
 from ..exported import ExportedJob, ExportedOriginal, ExportedProfile, ExportedRecord, Moved
 from ..knowledge.originals import Originals, is_kept
 from ..ports import Outcome, Row
-from ..recall.int8_matrix import encode
+from ..recall.vector_codec import encode
 from ..runtime import Runtime
 from ..types import Partition, Record
 from .format import type_of
@@ -48,7 +48,7 @@ class ImportRun:
         self._progress = progress
         self._rows: list[Row] = []
         self._model = self._usable_model()
-        self._blocks = runtime.embedder.blocks if runtime.embedder else ()
+        self._dimensions = runtime.embedder.dimensions if runtime.embedder else 0
         self._outcomes: dict[Outcome, Counter[str]] = {
             "added": Counter(),
             "same": Counter(),
@@ -115,7 +115,7 @@ class ImportRun:
                 record = changed(item.record, redaction=stamp)
                 if record.kind in HISTORY:
                     record = self._rejected_in(record.place).with_notes(record)
-                item = ExportedRecord(record, stored=stored_vector(item.vector, self._blocks))
+                item = ExportedRecord(record, stored=stored_vector(item.vector, self._dimensions))
             self._rows.append(item)
             if len(self._rows) >= BATCH:
                 self._flush()
@@ -193,11 +193,11 @@ class ImportRun:
         return self._queue.transfer.take_in(moved, self._dry)
 
 
-def stored_vector(data: bytes | None, blocks: Sequence[int]) -> bytes | None:
+def stored_vector(data: bytes | None, dimensions: int) -> bytes | None:
     """A vector of a line as the store keeps it; None if it is none of this width and length 1."""
-    if data is None or not blocks or len(data) != 4 * sum(blocks):
+    if not data or len(data) != 4 * dimensions:
         return None
     vector = np.frombuffer(data, "<f4").astype(np.float32)
     if not np.isfinite(vector).all() or abs(float(np.linalg.norm(vector)) - 1) > UNIT_ERROR:
         return None
-    return encode(vector, blocks)
+    return encode(vector)

@@ -24,7 +24,7 @@ from ..ingest.historian_threads import HistorianThreads
 from ..ingest.request_numbers import RequestNumbers
 from ..knowledge.originals import Originals, is_kept
 from ..legacy.migrate import Migrated, MigrationService
-from ..recall.int8_matrix import decode
+from ..recall.vector_codec import decode
 from ..runtime import Runtime
 from ..types import Record, Scope, clean_id
 from .format import MAX_LINE_CHARS, End, Header, type_of, write_line
@@ -126,9 +126,8 @@ class TransferService:
                 yield cleaner.clean(ExportedOriginal(record.place, record.id, data))
 
     def _outgoing(self, item: Moved, cleaner: ExportRedactor) -> Moved | str:
-        if isinstance(item, ExportedRecord) and item.stored and self._runtime.embedder is not None:
-            width = sum(self._runtime.embedder.blocks)
-            vector = decode(item.stored, width).astype("<f4")
+        if isinstance(item, ExportedRecord) and item.stored:
+            vector = decode(item.stored).astype("<f4")
             item = ExportedRecord(item.record, vector.tobytes())
         cleaned = cleaner.clean(item)
         if isinstance(cleaned, ExportedProfile) and cleaned != item:

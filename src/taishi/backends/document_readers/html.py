@@ -30,14 +30,27 @@ BREAKS = frozenset(
 LISTS = frozenset(("ul", "ol", "dir"))
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 
+# What pages declare besides UTF-8, and the decoder that reads it.
+CHARSETS = {
+    "gb2312": "gb18030", "gbk": "gb18030", "gb18030": "gb18030", "big5": "big5hkscs",
+    "shift_jis": "cp932", "euc-jp": "euc_jp", "iso-2022-jp": "iso2022_jp", "euc-kr": "cp949",
+    "iso-8859-1": "cp1252", "iso-8859-2": "iso8859_2", "iso-8859-15": "iso8859_15",
+    "windows-1250": "cp1250", "windows-1251": "cp1251", "windows-1252": "cp1252",
+    "koi8-r": "koi8_r",
+}  # fmt: skip
+MOST_OF_ONE_NAME = 20
+LONGEST_IMAGE_TAG = 5_000
+
 _META_CHARSET = re.compile(rb"<meta[^<>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_-]{2,20})", re.I)
-_TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9-]{0,40})[^<>]*>")
+_TAG = re.compile(
+    r"<(/?)([A-Za-z][^\s/>]{0,60}+)"
+    r"(?:[\s/]++|=?[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]*+))?+|=)*+>"
+)
 _SPACE = re.compile(r"\s+")
-_VOID = frozenset(
+_CLOSE_BY_THEMSELVES = frozenset(
     "area base br col embed hr img input link meta source track wbr p li dd dt tr td th option "
     "tbody thead tfoot".split()
 )
-MOST_OF_ONE_NAME = 20
 
 
 def read(name: str, data: bytes) -> Document:
@@ -50,7 +63,7 @@ def read(name: str, data: bytes) -> Document:
         from selectolax.lexbor import LexborHTMLParser
     except ImportError as error:
         raise MissingExtraError("Reading HTML", "documents") from error
-    tree = LexborHTMLParser(_flattened(_text(name, data)))
+    tree = LexborHTMLParser(_Tags().simplified(_text(name, data)))
     node = tree.css_first("title")
     title = one_line(tidy(node.text(deep=True)), MAX_TITLE_CHARS) if node else ""
     heading, blocks = first_title(_Reader().blocks(tree))
@@ -60,32 +73,46 @@ def read(name: str, data: bytes) -> Document:
 def _text(name: str, data: bytes) -> str:
     """The declared encoding counts if it is none that the bytes tell by themselves."""
     declared = _META_CHARSET.search(data[:4096])
-    if declared and declared[1].lower() not in (b"utf-8", b"utf8"):
+    charset = CHARSETS.get(declared[1].decode("ascii").lower()) if declared else None
+    if charset:
         try:
-            return tidy(data.decode(declared[1].decode("ascii")))
-        except (LookupError, UnicodeDecodeError):
+            return tidy(data.decode(charset))
+        except UnicodeDecodeError:
             pass
     return "".join(decoded(name, data))
 
 
-def _flattened(text: str) -> str:
-    """Without the tags that are nested deeper than on any page that people read: the parser takes
-    time for each level of each element."""
-    opened: dict[str, int] = {}
-    deepest: dict[str, int] = {}
-    for match in _TAG.finditer(text):
+class _Tags:
+    """Rewrites the tags of a page, so that no page takes the parser more than linear time."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, int] = {}
+        self._deepest: dict[str, int] = {}
+
+    def simplified(self, text: str) -> str:
+        """Without attributes, which are compared with each other and not needed; and without tags
+        that are nested deeper than on any page that people read, as each level takes time."""
+        text = _TAG.sub(self._bare, text)
+        if sum(self._deepest.values()) <= MAX_NESTING:
+            return text
+        known = BREAKS | LISTS | DROPPED | HEADINGS.keys() | {"table", "pre", "a", "b", "i", "span"}
+        few = {name for name, depth in self._deepest.items() if depth <= MOST_OF_ONE_NAME}
+        keep = (few & known) | _CLOSE_BY_THEMSELVES
+        return _TAG.sub(lambda match: match[0] if match[2].lower() in keep else "\n", text)
+
+    def _bare(self, match: re.Match[str]) -> str:
         name = match[2].lower()
-        if name in _VOID or match[0].endswith("/>"):
-            continue
-        now = max(0, opened.get(name, 0) + (-1 if match[1] else 1))
-        opened[name] = now
-        if now > deepest.get(name, 0):
-            deepest[name] = now
-    if sum(deepest.values()) <= MAX_NESTING:
-        return text
-    known = BREAKS | LISTS | DROPPED | HEADINGS.keys() | {"table", "pre", "a", "b", "i", "span"}
-    keep = {name for name in deepest if deepest[name] <= MOST_OF_ONE_NAME and name in known} | _VOID
-    return _TAG.sub(lambda match: match[0] if match[2].lower() in keep else "\n", text)
+        whole = match[0]
+        if name == "img" and len(whole) <= LONGEST_IMAGE_TAG:
+            return whole
+        if whole.endswith("/>"):
+            return f"<{name}/>"
+        if name not in _CLOSE_BY_THEMSELVES:
+            depth = max(0, self._open.get(name, 0) + (-1 if match[1] else 1))
+            self._open[name] = depth
+            if depth > self._deepest.get(name, 0):
+                self._deepest[name] = depth
+        return f"<{match[1]}{name}>"
 
 
 class _Reader:

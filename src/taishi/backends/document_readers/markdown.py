@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SEGMENT = 200_000
 # The inline parser takes more than linear time; what is longer keeps its markup.
 MAX_INLINE = 10_000
+MAX_BRACKETS = 100
 MAX_LINE = 50_000
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -215,7 +216,9 @@ def _closing(tokens: list[Token], at: int) -> int:
 
 
 def _plain(parser: MarkdownIt, content: str) -> str:
-    if len(content) > MAX_INLINE or not any(mark in content for mark in "*_`[<&\\!~"):
+    if len(content) > MAX_INLINE or content.count("[") > MAX_BRACKETS:
+        return content
+    if not any(mark in content for mark in "*_`[<&\\!~"):
         return content
     tokens: list[Any] = []
     parser.inline.parse(content, parser, {}, tokens)

@@ -67,11 +67,13 @@ def _encoding(name: str, data: bytes) -> tuple[str, str]:
             f"{name!r:.120} is not text, or in an encoding that is not known. "
             "Save it as UTF-8 text, PDF or DOCX and add it again."
         )
-    if _is_valid(data, "utf-8"):
+    fault = _first_fault(data)
+    if fault is None:
         return "utf-8", "strict"
-    if _is_damaged_utf8(sample):
+    around = data[max(0, fault - SAMPLE // 2) : fault + SAMPLE // 2]
+    if _is_damaged_utf8(around, fault >= len(data) - 3):
         return "utf-8", "replace"
-    return _legacy(data, sample), "replace"
+    return _legacy(around), "replace"
 
 
 def _utf16_without_bom(sample: bytes) -> str | None:
@@ -85,26 +87,26 @@ def _utf16_without_bom(sample: bytes) -> str | None:
     return "utf-16-be" if even > 0.7 * half and odd < 0.1 * half else None
 
 
-def _is_valid(data: bytes, encoding: str) -> bool:
-    decoder = codecs.getincrementaldecoder(encoding)("strict")
-    try:
-        for start in range(0, len(data), SLICE):
+def _first_fault(data: bytes) -> int | None:
+    """Where UTF-8 ends; None if all of it is valid."""
+    decoder = codecs.getincrementaldecoder("utf-8")("strict")
+    for start in range(0, len(data), SLICE):
+        try:
             decoder.decode(data[start : start + SLICE], start + SLICE >= len(data))
-    except UnicodeDecodeError:
-        return False
-    return True
+        except UnicodeDecodeError as error:
+            return min(len(data) - 1, start + error.start)
+    return None
 
 
-def _is_damaged_utf8(sample: bytes) -> bool:
-    """UTF-8 with a broken character here and there, such as one that was cut in half."""
-    text = sample.decode("utf-8", "replace")
-    beyond_ascii = sum(char > "\x7f" for char in text)
-    return text.count("\ufffd") <= max(1, MOST_DAMAGED * beyond_ascii)
+def _is_damaged_utf8(around: bytes, is_at_end: bool) -> bool:
+    """UTF-8 with a broken character here and there, or cut off in the middle of the last one."""
+    text = around.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    whole = sum(char > "\x7f" for char in text) - broken
+    return broken <= MOST_DAMAGED * whole or (is_at_end and broken == 1 and whole > 0)
 
 
-def _legacy(data: bytes, sample: bytes) -> str:
+def _legacy(around: bytes) -> str:
     """Chinese characters are pairs of high bytes; accents in Western words stand alone."""
-    high = len(_HIGH.findall(sample))
-    if len(_LONELY.findall(sample)) * 2 > high:
-        return "cp1252"
-    return "gb18030" if _is_valid(data, "gb18030") or high else "cp1252"
+    lonely = len(_LONELY.findall(around))
+    return "cp1252" if lonely * 2 > len(_HIGH.findall(around)) else "gb18030"

@@ -195,8 +195,8 @@ class SqliteStore:
     def changes(self, no: int, since: int, model: str | None) -> Changes | None:
         return self._index.changes(no, since, model)
 
-    def adopt_model(self, name: str) -> int:
-        return self._vectors.adopt_model(name)
+    def adopt_model(self, name: str, code_size: int) -> int:
+        return self._vectors.adopt_model(name, code_size)
 
     def void_vectors(self) -> int:
         return self._vectors.void_vectors()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 
@@ -10,6 +11,14 @@ import apsw
 from ...ports import Embedded, Unembedded
 from .database import Database
 from .writer import TransactionWriter
+
+log = logging.getLogger("taishi")
+# So many rows are looked at for vectors of another size: all of them would take too long.
+FIRST_ROWS = 64
+_OF_ANOTHER_SIZE = (
+    "SELECT 1 FROM (SELECT code FROM shelf ORDER BY number LIMIT ?) WHERE length(code) != ?"
+)
+_WITHOUT = "UPDATE shelf SET model = 0, code = NULL, passages = NULL"
 
 
 class SqliteVectors:
@@ -34,26 +43,24 @@ class SqliteVectors:
                     batch.touch(vector.number)
             batch.finish()
 
-    def adopt_model(self, name: str) -> int:
+    def adopt_model(self, name: str, code_size: int) -> int:
         with self._db.writing() as connection:
             no = _model_no(connection, name)
             # A model is listed as long as it may have vectors: only then are rows updated.
             if connection.execute("SELECT 1 FROM models WHERE no != ?", (no,)).get:
-                connection.execute(
-                    "UPDATE shelf SET model = 0, code = NULL, passages = NULL "
-                    "WHERE model NOT IN (0, ?)",
-                    (no,),
-                )
+                connection.execute(f"{_WITHOUT} WHERE model NOT IN (0, ?)", (no,))
                 if connection.changes():
                     _drop_vectors(connection)
                 connection.execute("DELETE FROM models WHERE no != ?", (no,))
+            if connection.execute(_OF_ANOTHER_SIZE, (FIRST_ROWS, code_size)).get:
+                log.warning("vectors of %s had other dimensions: they are computed again", name)
+                connection.execute(f"{_WITHOUT} WHERE length(code) != ?", (code_size,))
+                _drop_vectors(connection)
         return int(self._db.scalar("SELECT count(*) FROM shelf WHERE model = 0"))
 
     def void_vectors(self) -> int:
         with self._db.writing() as connection:
-            connection.execute(
-                "UPDATE shelf SET model = 0, code = NULL, passages = NULL WHERE model != 0"
-            )
+            connection.execute(f"{_WITHOUT} WHERE model != 0")
             _drop_vectors(connection)
             return int(connection.execute("SELECT count(*) FROM shelf WHERE model = 0").get)
 

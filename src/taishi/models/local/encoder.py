@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from ...errors import MissingExtraError, ModelError, ModelMissingError
 from ...ports import Vector
 from ..native_calls import native_calls
-from .files import MAX_TOKENS, PULL
+from .model_package import REPAIR, EncoderFiles
 
 
 def need_packages() -> None:
@@ -22,29 +23,41 @@ def need_packages() -> None:
 
 
 class Encoder:
-    """Safe to share between threads. One thread a call: the caller decides how many run."""
+    """Loaded when it is first needed. Safe to share between threads; one thread a call: the caller
+    decides how many run."""
 
-    def __init__(self, graph: Path, tokenizer: Path) -> None:
-        with native_calls.running():
-            self._session, self._tokenizer = _load(graph, tokenizer)
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(MAX_TOKENS)
+    def __init__(self, files: EncoderFiles, max_tokens: int) -> None:
+        self._files = files
+        self._max_tokens = max_tokens
+        self._lock = threading.Lock()
+        self._loaded: tuple[Any, Any] | None = None
 
     def encode(self, text: str) -> Vector:
         """A unit vector. The text holds no lone surrogates."""
-        row = self.encode_raw(text)
+        session, tokenizer = self.load()
+        with native_calls.running():
+            ids = np.array([tokenizer.encode(text).ids], np.int64)
+            try:
+                row: Vector = session.run(None, {"ids": ids})[0][0]
+            except Exception as error:  # the runtime raises its own, untyped errors
+                raise ModelError(f"The local embedder failed ({error}): {REPAIR}") from error
         length = np.linalg.norm(row)
         return row / length if length else row
 
-    def encode_raw(self, text: str) -> Vector:
-        """What the graph gives, of any length."""
-        with native_calls.running():
-            ids = np.array([self._tokenizer.encode(text).ids], np.int64)
-            try:
-                row: Vector = self._session.run(None, {"ids": ids})[0][0]
-            except Exception as error:  # the runtime raises its own, untyped errors
-                raise ModelError(f"The local embedder failed ({error}): {PULL}") from error
-        return row
+    @property
+    def is_loaded(self) -> bool:
+        return self._loaded is not None
+
+    def load(self) -> tuple[Any, Any]:
+        """The session and the tokenizer."""
+        with self._lock:
+            if self._loaded is None:
+                with native_calls.running():
+                    session, tokenizer = _load(self._files.graph, self._files.tokenizer)
+                tokenizer.no_padding()  # the graph has no mask
+                tokenizer.enable_truncation(self._max_tokens)
+                self._loaded = session, tokenizer
+            return self._loaded
 
 
 def _load(graph: Path, tokenizer: Path) -> tuple[Any, Any]:
@@ -66,4 +79,4 @@ def _load(graph: Path, tokenizer: Path) -> tuple[Any, Any]:
         )
         return session, tokenizers.Tokenizer.from_file(str(tokenizer))
     except Exception as error:  # both libraries raise their own, untyped errors
-        raise ModelMissingError(f"{graph} cannot be loaded ({error}): {PULL}") from error
+        raise ModelMissingError(f"{graph} cannot be loaded ({error}): {REPAIR}") from error

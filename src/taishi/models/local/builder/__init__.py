@@ -1,1 +1,0 @@
-"""Builds the files of the local embedder; only `taishi models` loads it."""
