@@ -5,6 +5,9 @@ Each row is a question and the memory that answers it, in English and in Chinese
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -491,3 +494,22 @@ def test_the_right_memory_comes_first(rows: list[Row], floors: dict[str, float])
     embedder.close()
     short = {name: found[name] for name, floor in floors.items() if found[name] < floor}
     assert not short, f"top-1 fell: {short}"
+
+
+TABLE = Path(__file__).parents[1] / "tables" / "mixed_language.jsonl"
+
+
+@pytest.mark.model
+def test_a_memory_in_both_languages_is_found_in_either() -> None:
+    """Chinese with English words in it, among itself and all the sentences above."""
+    rows = [json.loads(line) for line in TABLE.read_text("utf-8").splitlines()]
+    others = [text for row in ROWS + HELD_OUT for text in (row[1], row[3])]
+    embedder = LocalEmbedder()
+    documents = embedder.embed([row["memory"] for row in rows] + others, "document")
+    found = {
+        language: top1(embedder.embed([row[language] for row in rows], "query"), documents)
+        for language in ("en", "zh")
+    }
+    embedder.close()
+    # By the Chinese encoder alone: .44 and .61.
+    assert found["en"] >= 0.55 and found["zh"] >= 0.6, found

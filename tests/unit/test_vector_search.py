@@ -15,7 +15,12 @@ from taishi.recall.partition_index import PartitionIndex
 from taishi.recall.partition_view import PartitionView
 from taishi.recall.passage_index import packed
 from taishi.recall.vector_codec import encode
-from taishi.recall.vector_search import INSTRUCTION_BOOST, PASSAGE_CHANCE, PREFERENCE_BOOST
+from taishi.recall.vector_search import (
+    ANSWER_SHARE,
+    INSTRUCTION_BOOST,
+    PASSAGE_CHANCE,
+    PREFERENCE_BOOST,
+)
 from taishi.types import Partition
 
 DIMENSIONS = 8
@@ -38,9 +43,10 @@ def row(
     vector: np.ndarray,
     speaker: str | None = "Ann",
     passages: Sequence[np.ndarray] = (),
+    session: str | None = None,
 ) -> IndexRow:
     return IndexRow(
-        number, 1, "event", "approved", 0.0, None, None, None, speaker, None, 1.0, 0,
+        number, 1, "event", "approved", 0.0, None, None, None, speaker, session, 1.0, 0,
         terms_of(text, speaker), encode(vector),
         packed([encode(one) for one in passages]),
     )  # fmt: skip
@@ -75,6 +81,25 @@ def test_what_is_laid_down_is_raised_for_the_questions_it_applies_to(
 def test_what_the_assistant_says_lays_nothing_down(speaker: str | None, raised: bool) -> None:
     found = search(NOW, unit(1), row(1, ALWAYS, unit(1, 1), speaker))
     assert bool(found.raised[0] > found.near[0]) is raised
+
+
+@pytest.mark.parametrize(
+    ("asking", "replying", "raised"),
+    [("Ben", "Ann", True), ("assistant", "Ann", False), ("Ben", "assistant", False)],
+)
+def test_a_reply_is_also_near_by_the_question_of_another_person(
+    asking: str, replying: str, raised: bool
+) -> None:
+    found = search(
+        "When did Ann marry?",
+        unit(1),
+        row(1, "How long have you been married?", unit(1, 1), asking, session="s"),
+        row(2, "Since 2016.", unit(0, 1), replying, session="s"),
+        row(3, "The tea is cold.", unit(0, 1), "Ann", session="s"),
+        row(4, "Since 2016.", unit(0, 1), "Ann", session="another"),
+    )
+    gain = ANSWER_SHARE * found.near[0] if raised else 0.0
+    np.testing.assert_allclose(found.raised - found.near, [0, gain, 0, 0], atol=1e-6)
 
 
 def test_Q9_a_long_text_is_as_near_as_its_best_passage_or_as_the_whole() -> None:

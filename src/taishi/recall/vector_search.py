@@ -22,6 +22,8 @@ SPEAKER_BOOST = np.float32(0.22)
 INSTRUCTION_BOOST = np.float32(0.2)
 # A request for help is served better with the preferences of the person.
 PREFERENCE_BOOST = np.float32(0.1)
+# A reply is also near by the question that it answers: "Since 2016" means little alone.
+ANSWER_SHARE = np.float32(0.25)
 # A question of several sentences: half its own cosine, half that of its closest sentence.
 PIECES_SHARE = np.float32(0.5)
 # The best of many passages is near by chance, so that much is subtracted compared with a text that
@@ -110,6 +112,29 @@ def _raised(view: PartitionView, question: Query, rows: Rows | None, near: Float
     raised = near
     for mask, boost in _boosts(view, question, rows):
         raised = raised + mask.astype(np.float32) * boost
+    return _with_questions(view, rows, near, raised)
+
+
+def _with_questions(view: PartitionView, rows: Rows | None, near: Floats, raised: Floats) -> Floats:
+    """Add to what a person replied a share of the cosine of the other person's question.
+
+    Not to replies to an assistant, which ends nearly every message with a question.
+    """
+    index = view.index
+    before, _ = index.neighbours(view.rows)
+    asked = before if rows is None else before[rows]
+    said = index.said(view.rows)
+    replied = (asked >= 0) & (said if rows is None else said[rows])
+    replies = np.flatnonzero(replied & (index.asks(view.rows) & said)[asked])
+    if not len(replies):
+        return raised
+    questions = asked[replies]
+    if rows is not None:  # of those that were scored
+        at = rows.searchsorted(questions)
+        there = rows.take(at, mode="clip") == questions
+        replies, questions = replies[there], at[there]
+    raised = raised.copy() if raised is near else raised
+    raised[replies] += ANSWER_SHARE * np.maximum(near[questions], np.float32(0))
     return raised
 
 

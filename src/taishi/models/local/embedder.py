@@ -19,7 +19,11 @@ from .model_package import REPAIR, ModelPackage, find_package
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HAS_HAN = re.compile(f"[{HAN}]")
+_LATIN_WORD = re.compile("[A-Za-z\u00c0-\u024f][0-9A-Za-z\u00c0-\u024f_'.-]*")
 _UNSAFE = re.compile("[\x00\ud800-\udfff]")
+# Of a Chinese text with English words in it: how much the English encoder's reading of those words
+# counts. See docs/adr/0013-own-encoders.md.
+LATIN_SHARE = 0.3
 # More characters than this cannot matter: the encoders read 256 tokens.
 MAX_CHARS = 2000
 # Seconds after which the Chinese encoder is loaded even if no Chinese text came: a short command
@@ -68,9 +72,14 @@ class LocalEmbedder:
 
     def _row(self, text: str) -> Vector:
         text = _UNSAFE.sub(" ", text[:MAX_CHARS])
-        if _HAS_HAN.search(text):
-            return self._chinese.encode(text.translate(self._simplified))
-        return self._english.encode(text)
+        if not _HAS_HAN.search(text):
+            return self._english.encode(text)
+        row = self._chinese.encode(text.translate(self._simplified))
+        words = _LATIN_WORD.findall(text)
+        if not words:
+            return row
+        row = (1 - LATIN_SHARE) * row + LATIN_SHARE * self._english.encode(" ".join(words))
+        return row / np.linalg.norm(row)
 
     def _load_soon(self) -> None:
         """Beside whoever opened us: the first question has an index to read, too."""
