@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from taishi import DocumentError, InputError, Memory, Scope
+from taishi import BusyError, DocumentError, InputError, Memory, Scope, load
 
 SHARED = Scope(shared=True)
 ANN = Scope(user="ann")
@@ -382,3 +383,48 @@ def test_Q1_a_large_knowledge_base_does_not_displace_what_was_said(memory: Memor
     only = memory.recall(ANN, "kettle sold in March", kinds=["chunk"], top_k=4).hits
     assert {hit.kind for hit in only} == {"chunk"}
     assert all(hit.metadata["citation"].startswith("sales.md") for hit in only)
+
+
+def test_O2_what_is_forgotten_while_it_is_read_does_not_come_back(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    importer = memory.knowledge._importer
+    write = importer._write_chunks
+
+    def forgotten_meanwhile(*arguments: Any) -> Any:
+        done = write(*arguments)
+        memory.forget(ANN)
+        return done
+
+    monkeypatch.setattr(importer, "_write_chunks", forgotten_meanwhile)
+    with pytest.raises(BusyError, match="add it again"):
+        memory.knowledge.add(ANN, GUIDE, name="guide.md")
+    assert memory.records.list(ANN).records == ()
+    assert not [path for path in memory_folder(memory).rglob("originals/**/*") if path.is_file()]
+
+
+def test_K1_documents_may_come_from_somebody_elses_export(memory: Memory, tmp_path: Path) -> None:
+    """Data of any shape in the records of a document is no reason to fail."""
+    memory.knowledge.add(ANN, GUIDE, name="guide.md")
+    memory.notes.write(ANN, "MEMORY.md", "# Me")
+    lines = [json.loads(line) for line in memory.transfer.export()]
+    odd: list[Any] = [None, -1, 10**30, True, "x", [], {"a": 1}, 1.5]
+    for number, line in enumerate(line for line in lines if line["type"] == "record"):
+        line["data"] = {key: odd[(number + at) % len(odd)] for at, key in enumerate(line["data"])}
+    lines[-1]["counts"] = {
+        kind: sum(line["type"] == kind for line in lines[1:-1]) for kind in ("record", "original")
+    }
+    settings = load(environ={}, overrides={"models.embedding.kind": "none"})
+    with Memory.open(tmp_path / "other", settings) as other:
+        other.transfer.import_records(map(json.dumps, lines))
+        assert len(other.knowledge.list(ANN)) + len(other.notes.list(ANN)) == 2
+        other.knowledge.search(ANN, "kettle warranty", floor=0.0, deadline=5.0)
+        assert other.context(ANN, "kettle warranty", deadline=5.0) is not None
+        for path in ("MEMORY.md", "notes/x.md"):
+            other.notes.history(ANN, path)
+            other.notes.append(ANN, path, "more")
+        other.knowledge.add(ANN, GUIDE, name="guide.md")
+        found = other.knowledge.search(ANN, "how long is the warranty", deadline=5.0).hits
+        assert "thirty months" in found[0].text
+        for one in other.knowledge.list(ANN):
+            assert other.knowledge.remove(ANN, one.id)

@@ -53,6 +53,9 @@ ENGLISH = {
     "redaction_title": "Keys pasted into a chat",
     "redaction_note": "{keys} keys were pasted. Every byte of the queue and of the data folder was "
     "searched ({files} files, {size} kB): found {found} times.",
+    "documents_title": "Documents, with where it says so",
+    "documents_note": "{documents} short documents for everybody in the workspace, {chunks} "
+    "chunks, searched by meaning and words. `taishi knowledge sync` keeps a folder in step.",
     "model_title": "The same with a model",
     "model_note": "{model} at {host} was given {turns} of the turns, not more, to keep this short "
     "and cheap.",
@@ -134,6 +137,9 @@ CHINESE = {
     "redaction_title": "贴进聊天的密钥",
     "redaction_note": "贴过{keys}个密钥。逐字节查遍队列和数据目录（{files}个文件，{size}kB）："
     "找到{found}次。",
+    "documents_title": "文档，并注明出处",
+    "documents_note": "{documents} 份给整个工作区的短文档，{chunks} 个切块，按语义与词语检索。"
+    "`taishi knowledge sync` 可让一个目录保持同步。",
     "model_title": "换成大模型再来一遍",
     "model_note": "交给 {model}（{host}）的只有其中{turns}轮，免得太久太贵。",
     "model_down": "{model}（{host}）什么也没写成：{trouble}。以上全部由规则完成。",

@@ -39,6 +39,7 @@ def present(
         "block_title": _block_section(result, story, words),
         "leaks_title": _leaks_section(result, words),
         "redaction_title": _redaction_section(result, words),
+        "documents_title": _documents_section(result, words),
     }
     if model is not None:
         sections["model_title"] = model_section(model, words)
@@ -127,6 +128,16 @@ def _redaction_section(result: DemoResult, words: Words) -> RenderableType:
         keys=proof.keys, files=proof.files, size=proof.bytes // 1000, found=len(proof.found)
     )
     return Text(note, style="bold red" if proof.found else "")
+
+
+def _documents_section(result: DemoResult, words: Words) -> RenderableType:
+    part = result.documents
+    table = two_columns(words["ask"], words["answer"])
+    for answer in part.answers:
+        passage = Text(answer.passage, style="green" if answer.found else "yellow")
+        table.add_row(Text(answer.ask, style="bold"), Group(passage, Text(answer.citation, "dim")))
+    note = words["documents_note"].format(documents=part.documents, chunks=part.chunks)
+    return Group(Text(note), table)
 
 
 def _timing_section(result: DemoResult, words: Words) -> RenderableType:

@@ -10,6 +10,7 @@ from pathlib import Path
 from taishi import Hit, InputError, Memory, Message, Scope, Settings, load
 from taishi.settings.schema import ChatSettings
 
+from .documents import DocumentPart, play_documents
 from .learned_facts import Learned, collect_learned
 from .story import Question, Secret, Story, Turn
 
@@ -98,6 +99,7 @@ class DemoResult:
     block: str
     leaks: Leaks
     redaction: Redaction
+    documents: DocumentPart
     end_turn: Timing
     recall: Timing
     seconds: float = 0.0
@@ -111,6 +113,9 @@ class DemoResult:
         faults += [f"a pasted key is in {name}" for name in self.redaction.found]
         if not self.redaction.text_seen:
             faults.append("the search of the data folder found no text, so it proves nothing")
+        faults += [
+            f"a document does not answer: {a.ask}" for a in self.documents.answers if not a.found
+        ]
         return tuple(faults)
 
 
@@ -156,6 +161,7 @@ def play(story: Story, folder: Path, settings: Settings | None = None) -> DemoRe
             block=memory.context(scope, story.block.ask, now=story.now),
             leaks=_try_to_leak(story, memory),
             redaction=in_queue,
+            documents=play_documents(memory),  # after the rest: everybody may read them
             end_turn=Timing.of(turn_ms),
             recall=Timing.of(recall),
         )

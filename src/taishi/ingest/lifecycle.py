@@ -96,7 +96,7 @@ class Lifecycle:
         parts.queue.close()
         self._threads.process_status.close()
         parts.ledger.flush()
-        for chat in (parts.chat, parts.intent):
+        for chat in (parts.chat, parts.intent, parts.query):
             if chat is not None:
                 chat.close()
         if parts.reranker is not None:

@@ -79,7 +79,9 @@ class FolderSync:
             bar.finish(file.size)
         for id, info in known.items():
             if id not in seen:
-                outcome.written += remove_document(self._store, self._originals, scope.home, id)
+                with self._importer.locked(scope, id):
+                    gone = remove_document(self._store, self._originals, scope.home, id)
+                outcome.written += gone
                 outcome.add("removed", info.name)
         return outcome.report()
 

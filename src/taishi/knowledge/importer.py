@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from ..errors import DocumentError, MissingExtraError
+from ..errors import BusyError, DocumentError, MissingExtraError
 from ..language.chunking import Chunk, chunks
 from ..language.redaction.redactor import Redactor
 from ..language.text import one_line, storable
@@ -170,6 +170,9 @@ class Importer:
             raise
         written += remove_chunks(self._store, place, info.id, count)
         kept = source.keep and self._keep_original(place, info, source.data, redaction.changed)
+        if self._store.get(place, info.id) is None:
+            remove_document(self._store, self._originals, place, info.id)
+            raise BusyError(f"{info.name!a:.80} was forgotten while it was read; add it again")
         info = replace(info, chunks=count, state="ready", original=kept)
         self._put(scope, [document_record(info, place)])
         return Imported(info, "changed" if known else "added", written)

@@ -88,9 +88,7 @@ class NotesService:
         found = self._record(scope, _path(path))
         if found is None:
             return []
-        earlier = found.data.get(EARLIER)
-        kept = earlier if isinstance(earlier, list) else []
-        return [_note(found), *(_version(_path(path), one) for one in reversed(kept))]
+        return [_note(found), *(_version(_path(path), one) for one in reversed(_earlier(found)))]
 
     def remove(self, scope: Scope, path: str) -> bool:
         """Remove a note with its history and its chunks; False if there is none."""
@@ -127,7 +125,7 @@ class NotesService:
                     "too_long",
                 )
             new = Note(name, text, version + 1, self._runtime.clock())
-            earlier = [] if found is None else list(found.data.get(EARLIER) or ())
+            earlier = _earlier(found)
             if old is not None:
                 earlier.append(_as_data(old))
             data = {NOTE: _as_data(new), EARLIER: earlier[-EARLIER_KEPT:]}
@@ -194,6 +192,11 @@ def _as_data(note: Note) -> dict[str, Any]:
 
 def _note(record: Record) -> Note:
     return _version(str(record.data.get("name")), record.data.get(NOTE))
+
+
+def _earlier(record: Record | None) -> list[Any]:
+    kept = None if record is None else record.data.get(EARLIER)
+    return list(kept) if isinstance(kept, list) else []
 
 
 def _version(path: str, data: object) -> Note:

@@ -113,7 +113,8 @@ class KnowledgeService:
         found = self._record(scope, id)
         if found is None:
             return False
-        return self._forgetting.forget(scope, found.id, actor, door, "") > 0
+        with self._importer.locked(scope, found.id):
+            return self._forgetting.forget(scope, found.id, actor, door, "") > 0
 
     def search(
         self,

@@ -49,7 +49,7 @@ class HitBuilder:
         }
         if record.kind == "document":
             data = {key: value for key, value in data.items() if key not in NOTE_FIELDS}
-        if record.kind == "chunk" and (where := citation(data)):
+        if record.kind in ("chunk", "document") and (where := citation(data)):
             data["citation"] = where
         text = record.text
         if record.kind in HISTORY:  # history stays, with what became of it

@@ -12,8 +12,9 @@ from .topk import Rows
 
 EVENT_KINDS = ("event", "turn")
 # Searched apart from what was said and learned: a large knowledge base must not displace that.
-KNOWLEDGE_KINDS = ("chunk", "document")
-MEMORY_KINDS = tuple(kind for kind in KINDS if kind not in KNOWLEDGE_KINDS)
+# A document's own record has its summary, which its first chunk often says, too.
+KNOWLEDGE_KINDS = ("chunk",)
+MEMORY_KINDS = tuple(kind for kind in KINDS if kind not in (*KNOWLEDGE_KINDS, "document"))
 
 
 def order_with_at_most(candidates: Candidates, order: Rows, events: int | None, width: int) -> Rows:
