@@ -325,3 +325,16 @@ class PageFault:
     line: int
     kind: str
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One act on an entry of shared memory. `by` is `person`, `host`, `agent:ID` or, for a chat
+    without an agent, `chat:` and a hash; `role` is agent, coordinator, person or host."""
+
+    at: str
+    did: str
+    by: str
+    role: str
+    door: str
+    reason: str

@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from ..errors import SettingsError
+from .shared import SharedSettings
 from .spec import (
     header_text,
     is_zone,
@@ -31,6 +32,7 @@ HOT = (
     "memory.legacy_",
     "memory.only_scopes",
     "memory.except_scopes",
+    "shared.",
 )
 
 # One line says all about a setting; the formatter would make four of it.
@@ -360,6 +362,7 @@ class Settings:
     observation: ObservationSettings = section(ObservationSettings, "Tool runs.", "工具记录。")
     summary: SummarySettings = section(SummarySettings, "Session summaries.", "会话摘要。")
     short_term: ShortTermSettings = section(ShortTermSettings, "Short-term memory.", "短期记忆。")
+    shared: SharedSettings = section(SharedSettings, "Shared memory.", "共享记忆。")
     cache: CacheSettings = section(CacheSettings, "Caches.", "缓存。")
     redaction: RedactionSettings = section(RedactionSettings, "Redaction.", "脱敏。")
     models: ModelsSettings = section(ModelsSettings, "Models, all optional.", "模型，均可不填。")
@@ -390,10 +393,6 @@ def read_machine(environ: Mapping[str, str]) -> Machine:
     home = environ.get("HOME") or environ.get("USERPROFILE") or "~"
     cache = environ.get("XDG_CACHE_HOME") or environ.get("LOCALAPPDATA")
     link = os.path.realpath("/etc/localtime")
-    for place in (environ.get("TZ", "").lstrip(":"), link):
-        name = place.rpartition("zoneinfo/")[2]
-        if is_zone(name):
-            break
-    else:
-        name = "UTC"
+    names = (at.rpartition("zoneinfo/")[2] for at in (environ.get("TZ", "").lstrip(":"), link))
+    name = next(filter(is_zone, names), "UTC")
     return Machine(name, Path(cache) if cache else Path(home) / ".cache")
