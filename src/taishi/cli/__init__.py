@@ -25,10 +25,12 @@ from .memories import deletions, forget, refusals, remember
 from .migrate import migrate
 from .models import models
 from .output import safe
+from .procedures import procedures
 from .profiles import profile
 from .recall import context, recall
 from .rescan import rescan
 from .serve import serve
+from .shared import shared
 from .status import doctor, status, version
 from .transfer import backup, export, import_, reembed
 from .turns import add_messages, end_turn, work
@@ -103,6 +105,8 @@ for _command in (
     refusals,
     profile,
     facts,
+    shared,
+    procedures,
     evidence,
     jobs,
     ledger,
