@@ -68,6 +68,11 @@ def let_in(record: Record, actor: Actor) -> Record:
                 f"a model does not write {record.kind} records; use one of "
                 f"{', '.join(MODEL_KINDS)}, or a key with the person's right"
             )
+        if record.place.kind == "workspace":
+            raise AuthorityError(
+                "what everybody recalls is proposed first, and a coordinator approves it; use "
+                "memory.shared.propose, the tool propose_shared, or a key with the person's right"
+            )
         if record.id.startswith(f"{INSTRUCTION}-"):
             raise AuthorityError(
                 "ids of standing instructions are made from what people ask for; leave the id out"
