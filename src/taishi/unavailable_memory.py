@@ -93,6 +93,7 @@ class UnavailableMemory(Memory):
             "records": {},
             "queue": {"pending": 0, "processing": 0, "failed": 0, "oldest_seconds": 0.0},
             **NO_WORK,
+            "archive": {"files": 0, "tool_runs": 0, "oldest": "", "newest": ""},
             "processes": [],
             "readable_after_ms": 0.0,
             "index": {"places": 0, "rows": 0, "vectors": 0, "bytes": 0, "kept_records_bytes": 0},

@@ -258,7 +258,7 @@ class _Builder:
             turns=self.turn_service(),
             remember=RememberService(runtime, builder, background),
             forgetting=self.forgetting,
-            status=StatusService(runtime, self.threads, background, self.retriever),
+            status=StatusService(runtime, self.threads, background, self.retriever, self.archive),
             lifecycle=self.lifecycle(),
             runtime=runtime,
             retriever=self.retriever,

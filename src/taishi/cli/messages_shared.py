@@ -1,4 +1,4 @@
-"""Texts of `taishi shared` and `taishi procedures` in English and Chinese."""
+"""Texts of `taishi shared`, `taishi procedures` and of intents in English and Chinese."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ WORDS: dict[str, tuple[str, str]] = {
     "shared_did": ("what", "动作"),
     "shared_role": ("role", "角色"),
     "shared_door": ("door", "入口"),
+    "intent": (
+        "intent {name}, decided by {by}; favours {favours}; asks for {asks}",
+        "意图 {name}，由{by}判定；偏重 {favours}；查询 {asks}",
+    ),
+    "intent_by_rules": ("rules", "规则"),
+    "intent_by_model": ("the model", "模型"),
     "no_procedures": ("no procedure is known here", "此处没有流程"),
     "no_procedure": (
         "there is no procedure {id} that this scope may use; list them",

@@ -77,7 +77,7 @@ class ProcedureService:
             raise InputError("this procedure is shared already; see `shared.list`")
         with self._entries.acting(scope, actor, actor_id, door) as act:
             mine = replace(found, user=scope.user)
-            return self._entries.propose(shared_procedure(mine, scope.commons, act), act)
+            return self._entries.propose(scope, shared_procedure(mine, scope.commons, act), act)
 
     def _changed(self, scope: Scope, id: str, worked: bool | None, is_use: bool) -> Record:
         place = self._found(scope, id).place

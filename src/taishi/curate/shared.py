@@ -51,7 +51,7 @@ class SharedService:
             return None
         with self._entries.acting(scope, actor, actor_id, door) as act:
             new = self._entries.entry(scope, text, type, topic, confidence, act)
-            return self._entries.propose(new, act)
+            return self._entries.propose(scope, new, act)
 
     def approve(
         self,
@@ -126,7 +126,7 @@ class SharedService:
             new = replace(new, user=old.user or new.user)
             if shared_memory.says_the_same(new, old) or new.id == old.id:
                 raise InputError("the new text says the same; approve the entry, or say it anew")
-            self._entries.check_rejected(new, act.writer)
+            self._entries.check_rejected(scope, new, act.writer)
             known = self._entries.known(scope)
             return self._entries.applied(
                 shared_decisions.succession(old, new, known, act, opposes)

@@ -84,15 +84,17 @@ class SharedEntries:
         record = shared_memory.new_entry(words, type, subject, scope.commons, scope.user, sure, act)
         return replace(record, redaction=self._builder.stamp)
 
-    def propose(self, new: Record, act: Act) -> str:
-        self.check_rejected(new, act.writer)
+    def propose(self, scope: Scope, new: Record, act: Act) -> str:
+        self.check_rejected(scope, new, act.writer)
         known = self.known_in(new)
         return self.applied(shared_decisions.proposal(new, known, act, opposes)).id
 
-    def check_rejected(self, new: Record, writer: Writer) -> None:
-        """What was turned down may be proposed again by those who decide."""
+    def check_rejected(self, scope: Scope, new: Record, writer: Writer) -> None:
+        """What was turned down there, or where it comes from, may be proposed by those who
+        decide."""
         if not writer.decides:
-            check_not_rejected(self._store, new.place, new.text)
+            for place in dict.fromkeys((new.place, scope.home)):
+                check_not_rejected(self._store, place, new.text)
 
     def known(self, scope: Scope, states: Collection[str] | None = None) -> list[Record]:
         found = self._store.find(scope.commons, shared_memory.KINDS, states, MOST)

@@ -165,7 +165,7 @@ def shared_procedure(original: Record, place: Partition, act: Act) -> Record:
     name = str(data.get("name") or original.text)
     record = replace(
         original,
-        id=stable_id(ID_PREFIX, place, act.writer.name, f"{PROCEDURE} {name}"),
+        id=stable_id(ID_PREFIX, place, act.writer.name, f"{PROCEDURE} {original.text}"),
         place=place,
         state="candidate",
         time=act.now,
