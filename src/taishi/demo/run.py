@@ -11,6 +11,7 @@ from taishi import Hit, InputError, Memory, Message, Scope, Settings, load
 from taishi.settings.schema import ChatSettings
 
 from .learned_facts import Learned, collect_learned
+from .shared_memory import SharedShow, play_shared
 from .story import Question, Secret, Story, Turn
 
 DEADLINE_SECONDS = 10.0  # a deadline must not hide a leak
@@ -98,6 +99,7 @@ class DemoResult:
     block: str
     leaks: Leaks
     redaction: Redaction
+    shared: SharedShow
     end_turn: Timing
     recall: Timing
     seconds: float = 0.0
@@ -111,7 +113,7 @@ class DemoResult:
         faults += [f"a pasted key is in {name}" for name in self.redaction.found]
         if not self.redaction.text_seen:
             faults.append("the search of the data folder found no text, so it proves nothing")
-        return tuple(faults)
+        return (*faults, *self.shared.failures)
 
 
 def demo_settings(story: Story, config: Path | None = None) -> Settings:
@@ -156,6 +158,7 @@ def play(story: Story, folder: Path, settings: Settings | None = None) -> DemoRe
             block=memory.context(scope, story.block.ask, now=story.now),
             leaks=_try_to_leak(story, memory),
             redaction=in_queue,
+            shared=play_shared(memory),
             end_turn=Timing.of(turn_ms),
             recall=Timing.of(recall),
         )
