@@ -384,7 +384,7 @@ def test_W5_profile(nursery: Nursery, folder: Path) -> None:
 
 def test_F5_shared_entries_approved(nursery: Nursery, folder: Path) -> None:
     """Every second entry takes the place of an approved one: both change, or neither does."""
-    count, team = 20 * KILLS, Scope(shared=True)
+    count, team = 12 * KILLS, Scope(shared=True)
     with Memory.open(folder, settings()) as memory:
         for n in range(count):
             memory.shared.propose(Scope(agent="coder"), f"rule number-{n} holds", "convention",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.hash_embedder import HashEmbedder
 from taishi import InputError, Memory, Scope
 
-WORLDS = 60
+WORLDS = 30
 MARK = re.compile(r"zz\d+zz")
 QUERIES = ("teapots on the shelf", "how were teapots kept in May 2026?", "去年 teapots", "")
 VERBS = ("propose", "propose", "propose", "approve", "approve", "reject", "supersede", "resolve",

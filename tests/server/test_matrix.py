@@ -113,7 +113,7 @@ PLANS: dict[str, Plan] = {
     "POST /v1/facts/{id}/approve": WRITE,
     "POST /v1/facts/{id}/reject": WRITE,
     "POST /v1/facts/{id}/correct": Plan("write", body={"text": "planted"}),
-    "POST /v1/shared": Plan("write", body={"text": "planted"}),
+    "POST /v1/shared": Plan("write", body={"text": "proposed to all"}),
     "GET /v1/shared": READ,
     "GET /v1/shared/conflicts": READ,
     "POST /v1/shared/conflicts/resolve": Plan(
