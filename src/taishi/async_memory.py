@@ -16,7 +16,6 @@ from .async_nouns import (
     AsyncFacts,
     AsyncJobs,
     AsyncMaintenance,
-    AsyncProcedures,
     AsyncProfiles,
     AsyncRecords,
     AsyncSessions,
@@ -25,6 +24,7 @@ from .async_nouns import (
 )
 from .async_services.knowledge import AsyncKnowledge
 from .async_services.notes import AsyncNotes
+from .async_services.shared import AsyncProcedures, AsyncShared
 from .context_block.block import Form
 from .language.token_bound import Counter
 from .memory import Memory, Messages
@@ -48,6 +48,7 @@ class AsyncMemory(Threaded):
         self.sync = memory
         self.facts = AsyncFacts(self._pool, memory.facts)
         self.procedures = AsyncProcedures(self._pool, memory.procedures)
+        self.shared = AsyncShared(self._pool, memory.shared)
         self.profiles = AsyncProfiles(self._pool, memory.profiles)
         self.records = AsyncRecords(self._pool, memory.records)
         self.sessions = AsyncSessions(self._pool, memory.sessions)

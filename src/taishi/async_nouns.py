@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from .curate.facts import FactService, Pairs, ProcedureService, Records
+from .curate.facts import FactService, Pairs, Records
 from .curate.jobs import JobService, Rows
 from .curate.live_settings import Changed, ConfigurationService
 from .curate.maintenance import MaintenanceService
@@ -91,15 +91,6 @@ class AsyncFacts(Threaded):
         door: str = "python",
     ) -> None:
         await self._run(self._service.resolve, scope, keep_id, drop_id, actor=actor, door=door)
-
-
-class AsyncProcedures(Threaded):
-    def __init__(self, pool: ThreadPoolExecutor, service: ProcedureService) -> None:
-        super().__init__(pool)
-        self._service = service
-
-    async def feedback(self, scope: Scope, id: str, worked: bool) -> float:
-        return await self._run(self._service.feedback, scope, id, worked)
 
 
 class AsyncProfiles(Threaded):

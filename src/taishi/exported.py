@@ -335,3 +335,28 @@ class PageFault:
     line: int
     kind: str
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IntentDecision:
+    """What a question was taken for (Q5): `name` by "rules" or a "model"; the factor of each kind
+    that it favours; and all that it asks for, kinds and other sources: "working" and "scratchpad"
+    are the host's own, "shared" is what the workspace approved."""
+
+    name: str
+    by: str
+    favours: Mapping[str, float]
+    asks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One act on an entry of shared memory. `by` is `person`, `host`, `agent:ID` or, for a chat
+    without an agent, `chat:` and a hash; `role` is agent, coordinator, person or host."""
+
+    at: str
+    did: str
+    by: str
+    role: str
+    door: str
+    reason: str

@@ -26,14 +26,15 @@ class Memory:
     """Open one per data folder; share it between threads.
 
     What a bot needs is here. What a person who looks after a memory needs is under its nouns:
-    `facts`, `procedures`, `profiles`, `records`, `sessions`, `jobs`, `knowledge`, `notes`,
-    `deletions`, `transfer`, `maintenance` and `configuration`.
+    `facts`, `procedures`, `shared`, `profiles`, `records`, `sessions`, `jobs`, `knowledge`,
+    `notes`, `deletions`, `transfer`, `maintenance` and `configuration`.
     """
 
     def __init__(self, services: Services) -> None:
         self._services = services
         self.facts = services.facts
         self.procedures = services.procedures
+        self.shared = services.shared
         self.profiles = services.profiles
         self.records = services.records
         self.jobs = services.jobs

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .errors import InputError, ScopeError
+
+if TYPE_CHECKING:
+    from .exported import IntentDecision
 
 SCHEMA_VERSION = "final_v1"
 MAX_ID_CHARS = 256
@@ -356,6 +359,7 @@ class Recall:
     took_ms: float
     explain: tuple[Explained, ...] = ()
     weights: Mapping[str, float] = field(default_factory=lambda: EMPTY)
+    intent: IntentDecision | None = None  # None: nothing was searched
 
     def __bool__(self) -> bool:
         return bool(self.hits)

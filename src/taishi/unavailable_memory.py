@@ -11,12 +11,14 @@ from typing import Any, NoReturn
 
 from .assembly.service_list import Services
 from .context_block.service import ContextService
-from .curate.facts import FactService, ProcedureService
+from .curate.facts import FactService
 from .curate.jobs import JobService
 from .curate.live_settings import ConfigurationService
 from .curate.maintenance import MaintenanceService
+from .curate.procedures import ProcedureService
 from .curate.profiles import ProfileService
 from .curate.records import RecordService
+from .curate.shared import SharedService
 from .curate.status import scope_lists
 from .erase.deletions import DeletionService
 from .erase.service import ForgetService
@@ -93,6 +95,7 @@ class UnavailableMemory(Memory):
             "records": {},
             "queue": {"pending": 0, "processing": 0, "failed": 0, "oldest_seconds": 0.0},
             **NO_WORK,
+            "archive": {"files": 0, "tool_runs": 0, "oldest": "", "newest": ""},
             "processes": [],
             "readable_after_ms": 0.0,
             "index": {"places": 0, "rows": 0, "vectors": 0, "bytes": 0, "kept_records_bytes": 0},
@@ -145,7 +148,8 @@ def _services(runtime: Runtime, missing: Any) -> Services:
     recall = RecallService(runtime, *three, *two, *two)
     return Services(
         facts=FactService(runtime, *three),
-        procedures=ProcedureService(runtime, missing),
+        procedures=ProcedureService(runtime, *two),
+        shared=SharedService(runtime, missing),
         profiles=ProfileService(runtime, *three),
         records=RecordService(runtime, *three),
         sessions=SessionService(runtime, *three),

@@ -364,3 +364,15 @@ def test_both_narrations_say_the_same_things() -> None:
 
 def test_percentiles_are_samples_that_were_measured() -> None:
     assert Timing.of([4.0, 1.0, 3.0, 2.0]) == Timing(4, 3.0, 4.0)
+
+
+def test_F5_F3_the_show_has_a_chapter_for_shared_memory_and_one_for_procedures(
+    show: DemoResult,
+) -> None:
+    shared = show.shared
+    assert shared.failures == ()
+    assert (shared.before, shared.state) == ((), "approved")
+    assert shared.after != shared.settled
+    assert shared.audit[-1].endswith("it was moved")
+    assert shared.to_review == (shared.first_way,) != (shared.way_after_failures,)
+    assert len(shared.steps) == 2

@@ -92,6 +92,11 @@ async def call_everything(client: Client, who: str) -> None:
     assert "oolong" not in await call("context", query="what tea?")
     assert "Forgotten: 1" in await call("forget", id=new[1])
     assert "oolong" not in await call("recall", query="oolong tea")
+    assert "Proposed" in await call("propose_shared", text=f"{who} meets early", type="convention")
+    assert f"{who} meets early" in await call("review_shared")
+    assert "early" not in await call("recall", query="who meets early?")
+    called.add("report_procedure")
+    assert "no procedure" in said(await client.call_tool("report_procedure", {"id": "none"}))
     assert called == set(tools.ALL_TOOLS)
     (resource,) = (await client.list_resources()).resources
     assert resource.uri == f"taishi://profile/user/{who}"

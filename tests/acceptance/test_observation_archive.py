@@ -122,6 +122,30 @@ def test_W7_a_tool_run_is_kept_until_its_age_and_then_archived(
     assert expire(memory) == 0
 
 
+def test_W7_the_status_says_how_many_were_archived(
+    memory: Memory, clock: Clock, folder: Path
+) -> None:
+    assert memory.status()["archive"] == {
+        "files": 0, "tool_runs": 0, "oldest": "", "newest": "",
+    }  # fmt: skip
+    for number in range(5):
+        observe(memory, ANN, f"rain {number}")
+        clock.now += 20 * DAY
+    expire(memory)
+    told = memory.status()["archive"]
+    assert (told["files"], told["tool_runs"]) == (len(files(folder)), len(archived(folder))) == (
+        3, 4,
+    )  # fmt: skip
+    assert (told["oldest"], told["newest"]) == ("2026-10", "2026-12")
+    assert memory.status()["records"]["observation"] == 1
+    memory.forget(ANN)
+    assert memory.status()["archive"]["tool_runs"] == 0
+    env = {"TAISHI_DATA": str(folder), "TAISHI__MODELS__EMBEDDING__KIND": "none"}
+    for language, words in (("en", "archive"), ("zh", "归档")):
+        shown = CliRunner().invoke(taishi, ["status", "--lang", language], env=env)
+        assert words in shown.output
+
+
 def test_W7_zero_days_keep_tool_runs_for_ever(
     open_memory: Open, clock: Clock, folder: Path
 ) -> None:

@@ -11,12 +11,14 @@ import pytest
 
 import taishi
 from taishi import Memory
-from taishi.curate.facts import FactService, ProcedureService
+from taishi.curate.facts import FactService
 from taishi.curate.jobs import JobService
 from taishi.curate.live_settings import ConfigurationService
 from taishi.curate.maintenance import MaintenanceService
+from taishi.curate.procedures import ProcedureService
 from taishi.curate.profiles import ProfileService
 from taishi.curate.records import RecordService
+from taishi.curate.shared import SharedService
 from taishi.erase.deletions import DeletionService
 from taishi.ingest.sessions import SessionService
 from taishi.knowledge.notes import NotesService
@@ -29,6 +31,7 @@ STATUS = (ROOT / "docs" / "reference" / "status.md").read_text(encoding="utf-8")
 NOUNS = {
     "facts": FactService,
     "procedures": ProcedureService,
+    "shared": SharedService,
     "profiles": ProfileService,
     "records": RecordService,
     "sessions": SessionService,

@@ -208,6 +208,18 @@ def facts(life: Life, memory: Memory) -> None:
         life.done(number)
 
 
+def shared(life: Life, memory: Memory) -> None:
+    """A coordinator approves, while the agents go on proposing."""
+    entries = memory.shared.list(SCOPES[2], limit=5000)
+    found = {int(one.text.partition("number-")[2].split()[0]): one.id for one in entries}
+    for number in life.numbers():
+        if number >= life.order["count"]:
+            return
+        life.doing(number)
+        memory.shared.approve(SCOPES[2], found[number])
+        life.done(number)
+
+
 def session(life: Life, memory: Memory) -> None:
     if life.dice.random() < 0.5:
         memory.start_worker()
@@ -238,7 +250,7 @@ def migrate(life: Life, memory: Memory) -> None:
 LIVES: dict[str, Callable[[Life, Memory], None]] = {
     "end_turn": end_turn, "worker": work, "remember": remember, "forget": forget,
     "export": export, "import": import_, "backup": backup, "profile": profile, "facts": facts,
-    "session": session, "server": server, "migrate": migrate,
+    "shared": shared, "session": session, "server": server, "migrate": migrate,
 }  # fmt: skip
 
 SOCKET = listen("127.0.0.1", 0) if __name__ == "__main__" else None

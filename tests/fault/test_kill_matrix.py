@@ -382,6 +382,44 @@ def test_W5_profile(nursery: Nursery, folder: Path) -> None:
     is_in_order(folder)
 
 
+def test_F5_shared_entries_approved(nursery: Nursery, folder: Path) -> None:
+    """Every second entry takes the place of an approved one: both change, or neither does."""
+    count, team = 12 * KILLS, Scope(shared=True)
+    with Memory.open(folder, settings()) as memory:
+        for n in range(count):
+            memory.shared.propose(Scope(agent="coder"), f"rule number-{n} holds", "convention",
+                                  topic=f"topic {n - n % 2}")  # fmt: skip
+
+    def go_on() -> dict[str, Any]:
+        tried = [int(one[1]) for one in nursery.of("tried", "shared-")]
+        return {"first": max(tried, default=-1) + 1, "count": count}
+
+    kill_often(nursery, "shared", folder, go_on, within=0.3, steps=400)
+    reached = go_on()["first"]
+    done = {int(one[1]) for one in nursery.of("kept", "shared-")}
+    assert done
+    with started_again(folder) as memory:
+        entries = memory.shared.list(team, limit=5000)
+        state = {int(one.text.split("number-")[1].split()[0]): one.state for one in entries}
+        assert len(entries) == len(state) == count, "nothing lost, nothing doubled"
+        for one in entries:
+            acts = Counter(act.did for act in memory.shared.audit(team, one.id))
+            assert acts["approved"] == (one.state in ("approved", "superseded")), one
+            assert acts["superseded"] == (one.state == "superseded"), one
+        for n in range(0, count, 2):
+            pair = state[n], state[n + 1]
+            assert pair in {
+                ("candidate", "conflict"),
+                ("approved", "conflict"),
+                ("superseded", "approved"),
+                ("candidate", "approved"),
+            }, (n, pair)
+            assert n not in done or pair[0] in ("approved", "superseded")
+            assert n + 1 not in done or pair[1] == "approved"
+            assert n <= reached or pair == ("candidate", "conflict")
+    is_in_order(folder)
+
+
 def test_W5_facts_approved_corrected_rejected(nursery: Nursery, folder: Path) -> None:
     count = 9 * KILLS
     with Memory.open(folder, settings()) as memory:

@@ -78,6 +78,10 @@ class Truth:
             return False  # removed, or never written
         if record.place in (scope.home, scope.commons):
             return True
+        if scope.agent and scope.home.kind == "private":  # an agent works for a user
+            agents = Partition(scope.workspace, "agent", scope.agent)
+            if record.place == agents:
+                return True
         if scope.user is None or (scope.workspace, scope.user) not in self.links:
             return False
         if scope.home.kind == "private":
@@ -100,13 +104,14 @@ def scopes(draw: st.DrawFn) -> list[dict[str, Any]]:
     workspace = st.sampled_from(draw(st.lists(st.sampled_from(SUFFIXES), min_size=1, max_size=2)))
     found = []
     for _ in range(draw(st.integers(3, 6))):
-        kind = draw(st.sampled_from(("user", "user", "group", "group", "agent", "shared", "all")))
+        kind = draw(st.sampled_from(("user", "user", "group", "group", "agent", "shared", "all",
+                                     "agent of a user")))  # fmt: skip
         given: dict[str, Any] = {"workspace": draw(workspace), "shared": kind == "shared"}
-        if kind in ("user", "group", "all"):
+        if kind in ("user", "group", "all", "agent of a user"):
             given["user"] = draw(id)
         if kind in ("group", "all"):
             given["group"] = draw(id)
-        if kind in ("agent", "all"):
+        if kind in ("agent", "all", "agent of a user"):
             given["agent"] = draw(id)
         found.append(given)
     return found

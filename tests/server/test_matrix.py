@@ -127,7 +127,22 @@ PLANS: dict[str, Plan] = {
     "POST /v1/facts/{id}/approve": WRITE,
     "POST /v1/facts/{id}/reject": WRITE,
     "POST /v1/facts/{id}/correct": Plan("write", body={"text": "planted"}),
+    "POST /v1/shared": Plan("write", body={"text": "proposed to all"}),
+    "GET /v1/shared": READ,
+    "GET /v1/shared/conflicts": READ,
+    "POST /v1/shared/conflicts/resolve": Plan(
+        "write", body={"keep": "shared", "drop": "rival", "both": True}, about="shared"
+    ),
+    "POST /v1/shared/{id}/approve": Plan("write", body={}, about="rival"),
+    "POST /v1/shared/{id}/reject": Plan("write", body={}, about="shared"),
+    "POST /v1/shared/{id}/supersede": Plan("write", body={"text": "planted"}, about="shared"),
+    "GET /v1/shared/{id}/audit": Plan("read", query={}, about="shared"),
+    "GET /v1/procedures": READ,
+    "GET /v1/procedures/review": READ,
+    "GET /v1/procedures/{id}": Plan("read", query={}, about="procedure"),
+    "POST /v1/procedures/{id}/used": Plan("write", body={"worked": True}, about="procedure"),
     "POST /v1/procedures/{id}/feedback": Plan("write", body={"worked": True}, about="procedure"),
+    "POST /v1/procedures/{id}/share": Plan("write", body={}, about="procedure"),
     "POST /v1/forget": WRITE,
     "PUT /v1/links": Plan("write", body={"on": True}),
     "GET /v1/export": Plan("admin", query={}),
@@ -150,7 +165,14 @@ CHANGES = {
     for name, plan in PLANS.items()
     if plan.right != "read" and plan.level == "scope" and name != "GET /v1/export"
 }
+# What a narrow key may propose lands, unapproved, in what the workspace shares; a coordinator
+# decides about it, and no narrow key of a person is one.
+PROPOSALS = {"POST /v1/shared", "POST /v1/procedures/{id}/share"}
+DECISIONS = {
+    name for name, plan in PLANS.items() if plan.right == "write" and "/v1/shared/" in name
+}
 FOR_THE_OWNER = {"POST /v1/backup", "POST /v1/reembed", "POST /v1/rebuild", "PUT /v1/settings"}
+WORKSPACE_A = Scope(shared=True, workspace="a")
 HOLDER = {"read": 0, "write": 1, "admin": 2}
 
 
@@ -169,7 +191,20 @@ def seed(memory: Memory) -> None:
         memory.knowledge.add(scope, f"tea {target.mark}", name="guide.txt")
         memory.notes.write(scope, "MEMORY.md", f"tea {target.mark}")
         memory.end_turn(scope, new_info=f"tea {target.mark}", request_id="r")
+        if scope.shared:
+            agent = Scope(agent="a9", workspace=scope.workspace)
+            for text in ("shared", "rival"):
+                said = f"tea {target.mark} {text}"
+                memory.shared.propose(agent, said, "convention", topic="tea", confidence=0.5)
+            memory.shared.approve(scope, entry(memory, target, "shared"))
     land(memory)
+
+
+def entry(memory: Memory, target: Target, which: str) -> str:
+    """The id of one of the two entries of the target's workspace, which contradict each other."""
+    commons = Scope(shared=True, workspace=target.scope.workspace)
+    found = [one.id for one in memory.shared.list(commons) if one.text.endswith(which)]
+    return found[0] if found else "gone"
 
 
 def land(memory: Memory) -> None:
@@ -218,6 +253,8 @@ def allowed(name: str, plan: Plan, key: Key, target: Target) -> bool:
         return not key.is_narrow and key.workspace in (None, target.scope.workspace)
     if plan.level == "server":
         return not key.is_narrow and key.workspace is None
+    if name in DECISIONS and (key.is_narrow or not key.as_person):
+        return False
     if name == "POST /v1/forget" and target.scope.shared:
         return reaches(key, target) and key.rights == "admin"
     if name == "PUT /v1/links" and key.group:
@@ -244,11 +281,15 @@ def send(client: TestClient, memory: Memory, name: str, target: Target, shown: A
         headers = {**shown, "Content-Type": "application/x-ndjson"}
         return client.post(path, params=params, content=lines, headers=headers)
     elif plan.level == "scope":
-        path = path.replace("{id}", plan.about).replace("{path}", "MEMORY.md")
+        about = entry(memory, target, plan.about) if "/shared" in path else plan.about
+        path = path.replace("{id}", about).replace("{path}", "MEMORY.md")
+        body = dict(plan.body or {})
+        if name == "POST /v1/shared/conflicts/resolve":
+            body |= {which: entry(memory, target, body[which]) for which in ("keep", "drop")}
         session = {"session": "s"} if "sessions" in path else {}
         scope = target.asked | session
         extra = {"params": scope | plan.query} if plan.query is not None else {
-            "json": (plan.body or {}) | {"scope": scope}}  # fmt: skip
+            "json": body | {"scope": scope}}  # fmt: skip
         extra |= {"content": plan.raw} if plan.raw is not None else {}
     else:
         path = path.replace("{name}", "nothing")
@@ -355,7 +396,11 @@ def test_S3_what_a_key_may_do_shows_nothing_of_other_places(seeded: Served) -> N
         told = f"{name} with {key} about {target.name}: {answer.status_code} {answer.text[:300]}"
         assert answer.status_code in (200, 404), told
         if PLANS[name].level == "scope" and "conflicts" not in name:
-            nothing = "events" in name and target.scope.shared
+            nothing = ("events" in name and target.scope.shared) or "/audit" in name
+            nothing = nothing or "/review" in name
+            if name == "GET /v1/shared":
+                assert marks_in(answer.text) == {f"{target.scope.workspace}shared"}, told
+                continue
             assert target.name in marks_in(answer.text) or nothing or "diff" in name or (
                 "profiles/search" in name or "revisions" in name), told  # fmt: skip
         seen = {t.name for t in TARGETS if sees(key, t)}
@@ -387,7 +432,11 @@ def test_S3_a_change_stays_where_it_was_asked_for(seeded: Served) -> None:
             land(seeded.memory)
             after = picture(seeded.memory)
             changed = {one for one in before if before[one] != after[one]}
-            assert changed <= {target.name, "jobs"}, (name, binding)
+            proposed = {"ashared"} if name in PROPOSALS or name == "POST /v1/forget" else set()
+            assert changed <= {target.name, "jobs"} | proposed, (name, binding)
+            if name in PROPOSALS:
+                states = [one.state for one in seeded.memory.shared.list(WORKSPACE_A)]
+                assert states.count("approved") == 1, "what is proposed is not yet recalled"
             gone = set(before["jobs"]) - set(after["jobs"])
             assert marks_in(str(gone)) <= {target.name}, (name, binding)
             before = after

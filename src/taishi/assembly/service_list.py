@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..context_block.service import ContextService
-from ..curate.facts import FactService, ProcedureService
+from ..curate.facts import FactService
 from ..curate.jobs import JobService
 from ..curate.live_settings import ConfigurationService
 from ..curate.maintenance import MaintenanceService
+from ..curate.procedures import ProcedureService
 from ..curate.profiles import ProfileService
 from ..curate.records import RecordService
+from ..curate.shared import SharedService
 from ..curate.status import StatusService
 from ..domain.profiles import Profiles
 from ..erase.deletions import DeletionService
@@ -37,6 +39,7 @@ class Services:
 
     facts: FactService
     procedures: ProcedureService
+    shared: SharedService
     profiles: ProfileService
     records: RecordService
     sessions: SessionService

@@ -10,13 +10,16 @@ from typing import TypeVar
 from ..context_block.block import without_blocks
 from ..context_block.service import ContextService
 from ..curate.evidence import EvidenceService
-from ..curate.facts import FactService, ProcedureService
+from ..curate.facts import FactService
 from ..curate.jobs import JobService
 from ..curate.live_settings import ConfigurationService, LiveSettings
 from ..curate.maintenance import MaintenanceService
 from ..curate.page_lines import PageLines
+from ..curate.procedures import ProcedureService
 from ..curate.profiles import ProfileService
 from ..curate.records import RecordService
+from ..curate.shared import SharedService
+from ..curate.shared_entries import SharedEntries
 from ..curate.status import StatusService
 from ..domain.deletion_marks import Marks
 from ..domain.observations import ObservationBuffer
@@ -240,9 +243,11 @@ class _Builder:
         evidence = EvidenceService(runtime, self.pages)
         recall = self.recall_service()
         notes = notes_service(runtime, background.wake_embedding)
+        entries = SharedEntries(runtime, builder, background)
         return Services(
             facts=FactService(runtime, builder, background, self.page_lines),
-            procedures=ProcedureService(runtime, background),
+            procedures=ProcedureService(runtime, background, entries),
+            shared=SharedService(runtime, entries),
             profiles=ProfileService(runtime, builder, background, self.pages),
             records=RecordService(runtime, builder, background, evidence),
             sessions=SessionService(runtime, builder, background, self.upkeep),
@@ -260,7 +265,7 @@ class _Builder:
             turns=self.turn_service(),
             remember=RememberService(runtime, builder, background),
             forgetting=self.forgetting,
-            status=StatusService(runtime, self.threads, background, self.retriever),
+            status=StatusService(runtime, self.threads, background, self.retriever, self.archive),
             lifecycle=self.lifecycle(),
             runtime=runtime,
             retriever=self.retriever,

@@ -27,10 +27,12 @@ from .migrate import migrate
 from .models import models
 from .notes import notes
 from .output import safe
+from .procedures import procedures
 from .profiles import profile
 from .recall import context, recall
 from .rescan import rescan
 from .serve import serve
+from .shared import shared
 from .status import doctor, status, version
 from .transfer import backup, export, import_, reembed
 from .turns import add_messages, end_turn, work
@@ -107,6 +109,8 @@ for _command in (
     facts,
     knowledge,
     notes,
+    shared,
+    procedures,
     evidence,
     jobs,
     ledger,

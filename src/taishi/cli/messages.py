@@ -10,6 +10,7 @@ from taishi.cli import (
     messages_knowledge,
     messages_mcp,
     messages_server,
+    messages_shared,
     messages_transfer,
 )
 from taishi.language.plurals import counted
@@ -212,6 +213,11 @@ _COMMON: dict[str, tuple[str, str]] = {
     "rerank": ("rerank", "重排"),
     "jobs": ("jobs, all processes", "任务（所有进程）"),
     "observations": ("tool runs", "工具记录"),
+    "archive": ("archive", "归档"),
+    "tool_runs": ("tool runs", "工具记录"),
+    "files": ("files", "文件"),
+    "oldest": ("oldest", "最早"),
+    "newest": ("newest", "最新"),
     "index": ("index of this process", "本进程的索引"),
     "workers": ("historians, all processes", "史官（所有进程）"),
     "embedder": ("embedder", "嵌入器"),
@@ -293,6 +299,7 @@ TABLES = (
     messages_mcp.WORDS,
     messages_transfer.WORDS,
     messages_server.WORDS,
+    messages_shared.WORDS,
 )
 WORDS: dict[str, tuple[str, str]] = {key: texts for table in TABLES for key, texts in table.items()}
 

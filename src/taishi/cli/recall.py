@@ -162,7 +162,15 @@ def _hit(hit: Hit) -> dict[str, Any]:
 
 
 def _explanation(result: Recall) -> dict[str, Any]:
+    intent = result.intent
     return {
+        "intent": intent
+        and {
+            "name": intent.name,
+            "by": intent.by,
+            "favours": dict(intent.favours),
+            "asks": list(intent.asks),
+        },
         "weights": dict(result.weights),
         "explain": [
             {**asdict(candidate), "paths": dict(candidate.paths)} for candidate in result.explain
@@ -196,6 +204,14 @@ def _show_explanation(app: CliContext, result: Recall) -> None:
         )
         weights = ", ".join(f"{path} {weight:g}" for path, weight in result.weights.items())
         say(app.message("weights", weights=weights))
+    if intent := result.intent:
+        favours = ", ".join(f"{kind} ×{factor:g}" for kind, factor in intent.favours.items())
+        told = {"name": intent.name, "by": app.message(f"intent_by_{intent.by}")}
+        say(
+            app.message(
+                "intent", **told, favours=favours or "–", asks=", ".join(intent.asks) or "–"
+            )
+        )
     unanswered = [f"{path} ({state})" for path, state in result.paths.items() if state != "ok"]
     if unanswered:
         say(app.message("not_answered", paths=", ".join(unanswered)))

@@ -104,7 +104,9 @@ def _application(memory: Memory, keys: Keys, host: str, language: str) -> Any:
         caller.need("read")
         named: dict[str, Any] = named_in(headers)
         scope = caller.scope(**{field: id for field, id in named.items() if id is not None})
-        return McpCaller(scope, may_write=caller.may("write"), name=speaker_in(headers))
+        is_known = caller.key is None or caller.key.agent == scope.agent
+        writes, speaker = caller.may("write"), speaker_in(headers)
+        return McpCaller(scope, may_write=writes, name=speaker, may_decide=is_known)
 
     mcp = streamable_http_app(memory, caller_of, host="", language=language)
     application = create_app(memory, keys=keys, mounts={"/mcp": mcp}, hosts=hosts)

@@ -15,6 +15,7 @@ from ..domain.line_acl import Statement
 from ..domain.profile_owners import ProfileOwner
 from ..domain.profile_records import former_names
 from ..domain.profiles import Profiles
+from ..domain.shared_memory import is_entry, was_approved
 from ..errors import InputError
 from ..exported import Evidence, Source
 from ..recall.access import visible_partitions
@@ -153,6 +154,8 @@ class EvidenceService:
 
 
 def _may_see(visible: VisiblePartition, record: Record) -> bool:
+    if is_entry(record) and not was_approved(record):
+        return False  # `shared.audit` is for those who decide about it
     return visible.only_user is None or record.user == visible.only_user
 
 

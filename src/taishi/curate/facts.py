@@ -1,4 +1,4 @@
-"""`memory.facts` and `memory.procedures`: a person's word on what was learned."""
+"""`memory.facts`: a person's word on what was learned."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
-from ..domain import authority, corrections, facts, procedures
+from ..domain import authority, corrections, facts
 from ..domain.pending_edits import PendingEdits
+from ..domain.shared_memory import is_entry
 from ..domain.write_checks import check_not_rejected
 from ..errors import InputError
 from ..ingest.background import BackgroundTasks
@@ -134,27 +135,10 @@ class FactService:
         found = self._store.get(scope.home, clean_id(id, "id") or "")
         if found is None or found.kind != "fact":
             raise InputError(f"there is no fact {str(id)[:80]!r} in {scope.home}; list the facts")
+        if is_entry(found):
+            raise InputError("this was proposed to shared memory; use the verbs of memory.shared")
         return found
 
     def _curate(self, edits: Sequence[Edit]) -> None:
         self._store.apply(edits)
         self._background.wake_embedding()
-
-
-class ProcedureService:
-    def __init__(self, runtime: Runtime, background: BackgroundTasks) -> None:
-        self._runtime = runtime
-        self._store, self._locks = runtime.parts.store, runtime.parts.locks
-        self._background = background
-
-    def feedback(self, scope: Scope, id: str, worked: bool) -> float:
-        """A way of working was tried: whether it worked; the success rate that follows (F3)."""
-        self._runtime.check_scope(scope)
-        with self._locks.hold(facts.lock_name(scope.home)):
-            found = self._store.get(scope.home, clean_id(id, "id") or "")
-            if found is None or found.kind != "procedure":
-                raise InputError(f"there is no procedure {str(id)[:80]!r} in {scope.home}")
-            edit = procedures.feedback(found, bool(worked))
-            self._store.apply([edit])
-            self._background.wake_embedding()
-            return float(edit.record.data["success_rate"]) if edit.record else 0.0

@@ -15,6 +15,7 @@ from ..recall.retriever import Retriever
 from ..runtime import Runtime
 from ..settings import scopes_in
 from ..settings.schema import MemorySettings
+from ..transfer.observation_archive import ObservationArchive
 from ..types import clean_id
 from .jobs import ledger_rows
 
@@ -28,11 +29,13 @@ class StatusService:
         threads: HistorianThreads,
         background: BackgroundTasks,
         retriever: Retriever,
+        archive: ObservationArchive,
     ) -> None:
         self._runtime = runtime
         self._threads = threads
         self._background = background
         self._retriever = retriever
+        self._archive = archive
 
     def status(self, records: bool) -> dict[str, Any]:
         self._runtime.check_open()
@@ -49,6 +52,7 @@ class StatusService:
             "records": parts.store.counts() if records else {},
             "queue": {**parts.queue.counts(), "oldest_seconds": round(parts.queue.oldest_age(), 3)},
             **summed(processes),
+            "archive": self._archive.counts(),
             "processes": processes,
             "readable_after_ms": round(self._background.last_lag_ms, 3),
             "index": self._retriever.stats(),

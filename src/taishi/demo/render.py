@@ -40,6 +40,8 @@ def present(
         "leaks_title": _leaks_section(result, words),
         "redaction_title": _redaction_section(result, words),
         "documents_title": _documents_section(result, words),
+        "shared_title": _shared_section(result, words),
+        "procedures_title": _procedures_section(result, words),
     }
     if model is not None:
         sections["model_title"] = model_section(model, words)
@@ -138,6 +140,27 @@ def _documents_section(result: DemoResult, words: Words) -> RenderableType:
         table.add_row(Text(answer.ask, style="bold"), Group(passage, Text(answer.citation, "dim")))
     note = words["documents_note"].format(documents=part.documents, chunks=part.chunks)
     return Group(Text(note), table)
+
+
+def _shared_section(result: DemoResult, words: Words) -> RenderableType:
+    show = result.shared
+    older, newer = show.conflict
+    return Group(
+        Text(words["shared_proposed"].format(text=older, count=len(show.before))),
+        Text(words["shared_approved"].format(text="; ".join(show.after)), style="green"),
+        Text(words["shared_conflict"].format(older=older, newer=newer)),
+        Text(words["shared_settled"].format(text="; ".join(show.settled)), style="green"),
+        *(Padding(Text(act, style="dim"), (0, 2)) for act in show.audit),
+    )
+
+
+def _procedures_section(result: DemoResult, words: Words) -> RenderableType:
+    show = result.shared
+    return Group(
+        Text(words["procedures_first"].format(name=show.first_way)),
+        Text(words["procedures_sunk"].format(name=show.way_after_failures), style="green"),
+        Text(words["procedures_shared"].format(steps=" → ".join(show.steps)), style="green"),
+    )
 
 
 def _timing_section(result: DemoResult, words: Words) -> RenderableType:

@@ -12,6 +12,7 @@ from taishi.settings.schema import ChatSettings
 
 from .documents import DocumentPart, play_documents
 from .learned_facts import Learned, collect_learned
+from .shared_memory import SharedShow, play_shared
 from .story import Question, Secret, Story, Turn
 
 DEADLINE_SECONDS = 10.0  # a deadline must not hide a leak
@@ -100,6 +101,7 @@ class DemoResult:
     leaks: Leaks
     redaction: Redaction
     documents: DocumentPart
+    shared: SharedShow
     end_turn: Timing
     recall: Timing
     seconds: float = 0.0
@@ -116,7 +118,7 @@ class DemoResult:
         faults += [
             f"a document does not answer: {a.ask}" for a in self.documents.answers if not a.found
         ]
-        return tuple(faults)
+        return (*faults, *self.shared.failures)
 
 
 def demo_settings(story: Story, config: Path | None = None) -> Settings:
@@ -162,6 +164,7 @@ def play(story: Story, folder: Path, settings: Settings | None = None) -> DemoRe
             leaks=_try_to_leak(story, memory),
             redaction=in_queue,
             documents=play_documents(memory),  # after the rest: everybody may read them
+            shared=play_shared(memory),
             end_turn=Timing.of(turn_ms),
             recall=Timing.of(recall),
         )

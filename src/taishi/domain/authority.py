@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 from ..errors import AuthorityError, InputError, RefusedError
 from ..types import Record
-from .fact_lifecycle import INSTRUCTION, having
+from .fact_lifecycle import INSTRUCTION, SHARED, having
 
 Actor = Literal["person", "host", "model"]
 ACTORS: tuple[Actor, ...] = get_args(Actor)
@@ -26,8 +26,13 @@ MODEL_KINDS = ("fact", "note", "chunk", "observation", "short_term")
 _CLAIMS = frozenset(
     """by_self category conflict_with copied_from corrections decided_at decided_by evidence_count
     expires feedback_count first_observed last_confirmed promoted quotes rejected_at rejected_by
-    related renewals restated retained_turn sources steps subject success_rate superseded_by
+    related renewals restated retained_turn shared sources steps subject success_rate superseded_by
     supersedes tags trigger type usage_count valid_from valid_to visited_sessions""".split()
+)
+
+_OF_SHARED = (
+    "this was proposed to shared memory: who proposed it, or a coordinator, takes it back there "
+    "(`taishi shared reject`, memory.shared)"
 )
 
 
@@ -63,6 +68,11 @@ def let_in(record: Record, actor: Actor) -> Record:
                 f"a model does not write {record.kind} records; use one of "
                 f"{', '.join(MODEL_KINDS)}, or a key with the person's right"
             )
+        if record.place.kind == "workspace":
+            raise AuthorityError(
+                "what everybody recalls is proposed first, and a coordinator approves it; use "
+                "memory.shared.propose, the tool propose_shared, or a key with the person's right"
+            )
         if record.id.startswith(f"{INSTRUCTION}-"):
             raise AuthorityError(
                 "ids of standing instructions are made from what people ask for; leave the id out"
@@ -76,6 +86,8 @@ def check_overwrite(stored: Record | None, actor: Actor) -> None:
     """An existing id may only be overwritten by a caller who may change that record."""
     if stored is None or actor == "person":
         return
+    if actor == "model" and SHARED in stored.data:
+        raise AuthorityError(_OF_SHARED)
     if stored.state == "rejected":
         raise RefusedError(
             "a person rejected this record; to take that back, approve it "
@@ -109,9 +121,13 @@ def check_decision(fact: Record, actor: Actor) -> None:
 
 
 def check_forget(record: Record | None, actor: str) -> None:
-    """A model may not remove a tombstone, or it would protect nothing."""
-    if record is not None and record.state == "rejected" and actor == "model":
+    """A model may not remove a tombstone, or it would protect nothing; nor a shared entry."""
+    if record is None or actor != "model":
+        return
+    if record.state == "rejected":
         raise AuthorityError("a person rejected this record; only a person forgets it")
+    if SHARED in record.data:
+        raise AuthorityError(_OF_SHARED)
 
 
 def of_model(record: Record) -> Record:

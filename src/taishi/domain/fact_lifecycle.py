@@ -22,6 +22,7 @@ DAY = timedelta(days=1)
 INSTRUCTION = "instruction"
 CONFIRMATION = 0.3  # the part of the doubt that one more source takes away
 RESTATED = "restated"
+SHARED = "shared"  # in the data of what was proposed to shared memory (F5)
 
 
 def new_fact(

@@ -15,6 +15,7 @@ from ..types import Edit, Job, Partition, Record
 from .authority import of_model, rank, signed
 from .drafts import ACTIONS, FactDraft, Reconciliation
 from .fact_lifecycle import (
+    SHARED,
     buried,
     confirmed,
     ended_after,
@@ -94,8 +95,10 @@ class _Batch:
         user: str | None,
         zone: tzinfo,
     ) -> None:
-        # Facts that other places share with this one are theirs to change.
-        self._before = {id: record for id, record in known.items() if record.place == place}
+        # Facts that other places share with this one are theirs to change, and what was proposed
+        # to shared memory is a coordinator's.
+        mine = (one for one in known.values() if one.place == place and SHARED not in one.data)
+        self._before = {record.id: record for record in mine}
         self._known = dict(self._before)
         self._event_id = event_id
         self._place = place

@@ -11,12 +11,16 @@ from ..language.text import storable
 from ..times import to_datetime
 from ..types import Edit, Partition, Record
 from .drafts import ProcedureDraft
+from .fact_lifecycle import SHARED
 from .text_identity import normal, stable_id
 
 ALIKE = 0.6
 MAX_STEPS = 50
 MAX_SOURCES = 200
 MAX_CHARS = 1000
+REPORTED_USES = "reported_uses"
+REVIEW_OUTCOMES = 3
+REVIEW_BELOW = 0.5
 
 
 def to_edits(
@@ -32,7 +36,7 @@ def to_edits(
     procedures = {
         stored.id: stored
         for stored in known
-        if stored.kind == "procedure" and stored.state == "approved"
+        if stored.kind == "procedure" and stored.state == "approved" and SHARED not in stored.data
     }
     changed: dict[str, Record] = {}
     for draft in drafts:
@@ -50,13 +54,55 @@ def to_edits(
     return [Edit("put", record) for record in changed.values()]
 
 
-def feedback(record: Record, worked: bool) -> Edit:
-    """Records an outcome: success_rate is the mean of all reported outcomes."""
-    count = int(record.data.get("feedback_count", 0))
-    rate = float(record.data.get("success_rate", 1.0)) if count else 0.0
+def feedback(record: Record, worked: bool) -> Record:
+    """With one more outcome: success_rate is the mean of all reported outcomes."""
+    count = outcomes(record)
+    rate = success_rate(record) if count else 0.0
     rate += (float(worked) - rate) / (count + 1)
-    data = {**record.data, "success_rate": rate, "feedback_count": count + 1}
-    return Edit("put", replace(record, data=data))
+    return replace(record, data={**record.data, "success_rate": rate, "feedback_count": count + 1})
+
+
+def used(record: Record, now: float, zone: tzinfo = UTC) -> Record:
+    """Applied once more. Reported uses are counted by themselves, too: a rebuild from events knows
+    only of the others."""
+    data = {
+        **record.data,
+        "usage_count": _count(record, "usage_count") + 1,
+        REPORTED_USES: _count(record, REPORTED_USES) + 1,
+        "last_used": to_datetime(now, zone).isoformat(),
+    }
+    return replace(record, data=data)
+
+
+def with_reported_uses(record: Record, before: Record) -> Record:
+    """A record that was derived from events again, with the uses that were reported before."""
+    uses = _count(before, REPORTED_USES)
+    if not uses:
+        return record
+    data = {**record.data, "usage_count": _count(record, "usage_count") + uses}
+    kept = {key: before.data[key] for key in (REPORTED_USES, "last_used") if key in before.data}
+    return replace(record, data={**data, **kept})
+
+
+def outcomes(record: Record) -> int:
+    return _count(record, "feedback_count")
+
+
+def success_rate(record: Record) -> float:
+    """A caller's own data may have anything under this name."""
+    rate = record.data.get("success_rate", 1.0)
+    is_share = isinstance(rate, (int, float)) and not isinstance(rate, bool) and 0 <= rate <= 1
+    return float(rate) if is_share else 1.0
+
+
+def is_failing(record: Record) -> bool:
+    """Whether a person should look at it: tried often enough, and it failed more than it worked."""
+    return outcomes(record) >= REVIEW_OUTCOMES and success_rate(record) < REVIEW_BELOW
+
+
+def _count(record: Record, key: str) -> int:
+    count = record.data.get(key)
+    return max(count, 0) if type(count) is int else 0
 
 
 def statement(name: str, trigger: str, steps: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from ..domain.drafts import Draft
 from ..domain.event_evidence import has_turn, job_of
 from ..domain.evidence_withdrawal import LEARNED, event_sources, reopened
 from ..domain.fact_lifecycle import epoch_of, having, ids_in
+from ..domain.procedures import with_reported_uses
 from ..domain.text_identity import normal
 from ..historian.historian import Historian
 from ..language.analyzer import terms
@@ -165,6 +166,7 @@ def _carried(kept: _Known, learned: Sequence[Record], now: float) -> dict[str, R
             one = old
         if one.kind in CARRIED and old is not None:
             one = having(one, **{k: old.data[k] for k in CARRIED[one.kind] if k in old.data})
+            one = with_reported_uses(one, old) if one.kind == "procedure" else one
         if one.kind == "short_term":
             expires = one.data.get("expires")
             ends = float(expires) if isinstance(expires, (int, float)) else 0.0

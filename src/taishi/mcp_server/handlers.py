@@ -39,11 +39,13 @@ Context = ServerRequestContext[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class McpCaller:
-    """Who is calling: their scope, whether they may write, and their name if known."""
+    """Who is calling: their scope, whether they may write, and their name if known. `may_decide` is
+    False for who names a coordinating agent without being known as it."""
 
     scope: Scope
     may_write: bool = True
     name: str | None = None
+    may_decide: bool = True
 
 
 class Handlers:
@@ -181,7 +183,8 @@ class Handlers:
 def allowed_tools(caller: McpCaller) -> Sequence[str]:
     """The tools that a caller may use; read-only callers do not see those that write."""
     catalogue = tools.CATALOGUE
-    return [name for name in catalogue if caller.may_write or not catalogue[name].writes]
+    offered = [name for name in catalogue if caller.may_write or not catalogue[name].writes]
+    return [name for name in offered if caller.may_decide or name != "review_shared"]
 
 
 def profile_uri(kind: str, id: str) -> str:

@@ -10,11 +10,19 @@ from ..types import Partition, Scope, VisiblePartition
 
 
 def visible_partitions(scope: Scope, store: Store) -> tuple[VisiblePartition, ...]:
-    """The scope's own partition and the workspace's; more only if the user linked them."""
+    """The scope's own partition and the workspace's; that of an agent which works for a user in
+    private; more only if the user linked them."""
     home = VisiblePartition(scope.home)
     if scope.shared:
         return (home,)
-    return (home, *_linked(scope, store), VisiblePartition(scope.commons))
+    return (home, *_agent(scope), *_linked(scope, store), VisiblePartition(scope.commons))
+
+
+def _agent(scope: Scope) -> list[VisiblePartition]:
+    """Not in a group: others are there, who may know nothing of what the agent keeps (S2)."""
+    if scope.agent is None or scope.home.kind != "private":
+        return []
+    return [VisiblePartition(Partition(scope.workspace, "agent", scope.agent))]
 
 
 def _linked(scope: Scope, store: Store) -> list[VisiblePartition]:

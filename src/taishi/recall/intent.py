@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
+from ..exported import IntentDecision
 from ..language.lazy_regex import lazy_compile
 
 Intent = Literal["new_task", "follow_up", "bug", "preference", "across_agents", "other"]
@@ -32,12 +33,44 @@ WEIGHTS: Mapping[Intent, Mapping[str, float]] = MappingProxyType(
     }
 )
 SHARED_WEIGHT = 1.12
+SHARED = "shared"  # whatever the workspace approved
+# What each intent asks for. One place among the hits is for the best of these, if it is relevant at
+# all; "working" and "scratchpad" are for whoever puts a prompt together.
+ASKS: Mapping[Intent, tuple[str, ...]] = MappingProxyType(
+    {
+        "new_task": ("procedure", "fact", "scratchpad"),
+        "follow_up": ("working", "scratchpad", "turn", "event", "summary", "short_term"),
+        "bug": ("event", "chunk", "observation"),
+        "preference": ("fact", "short_term", "profile"),
+        "across_agents": (SHARED, "procedure"),
+        "other": (),
+    }
+)
+# Of these, what has a place of its own if it is nearly as relevant: the others are found in any
+# case.
+RESERVED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "new_task": ("procedure",),
+        "follow_up": (),
+        "bug": ("chunk",),
+        "preference": (),
+        "across_agents": (SHARED,),
+        "other": (),
+    }
+)
 FAVOURED = frozenset(kind for weights in WEIGHTS.values() for kind in weights)
 
 
 def kind_weights(intent: Intent) -> Mapping[str, float]:
     """What a record's score is multiplied with, by its kind; 1 for a kind that is not there."""
     return WEIGHTS[intent]
+
+
+def decision(intent: Intent, by: str) -> IntentDecision:
+    favoured = dict(WEIGHTS[intent])
+    if intent == "across_agents":
+        favoured[SHARED] = SHARED_WEIGHT
+    return IntentDecision(intent, by, MappingProxyType(favoured), ASKS[intent])
 
 
 def shared_weight(intent: Intent) -> float:

@@ -80,14 +80,16 @@ class Intents:
 
     def finish(
         self, deciding: PendingIntent | None, paths: dict[str, str], deadline: Deadline
-    ) -> Intent:
+    ) -> tuple[Intent, str]:
+        """The intent, and who decided: "model" or "rules"."""
         if deciding is None:
-            return "other"
+            return "other", "rules"
         pending = deciding.pending
         told = pending and guarded("intent", paths, lambda: pending.result(deadline))
         if told:
             paths["intent"] = "ok"
-        return told or intent_of(deciding.text)
+            return told, "model"
+        return intent_of(deciding.text), "rules"
 
     def close(self) -> None:
         self._executor.close()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from ..ports import Candidates
 from ..types import KINDS, Hit, Record
+from .intent import SHARED
+from .scoring import Scored
 from .topk import Rows
 
 EVENT_KINDS = ("event", "turn")
@@ -15,6 +17,7 @@ EVENT_KINDS = ("event", "turn")
 # A document's own record has its summary, which its first chunk often says, too.
 KNOWLEDGE_KINDS = ("chunk",)
 MEMORY_KINDS = tuple(kind for kind in KINDS if kind not in (*KNOWLEDGE_KINDS, "document"))
+NEARLY = 0.75  # of a hit's score: what may take its place
 
 
 def order_with_at_most(candidates: Candidates, order: Rows, events: int | None, width: int) -> Rows:
@@ -25,6 +28,27 @@ def order_with_at_most(candidates: Candidates, order: Rows, events: int | None, 
     is_event = np.isin(candidates.kinds[order], codes)
     kept: Rows = order[~is_event | (np.cumsum(is_event) <= events * width)]
     return kept
+
+
+def with_reserved(scored: Scored, order: Rows, count: int, asked: Collection[str]) -> Rows:
+    """The order, but if none of the first `count` is what the intent asks for, the best that is
+    takes the last of their places, unless it is far less relevant (Q5)."""
+    if not asked or len(order) <= count:
+        return order
+    candidates = scored.candidates
+    codes = [code for code, name in enumerate(candidates.kind_names) if name in asked]
+    wanted = np.isin(candidates.kinds[order], codes)
+    if SHARED in asked:
+        wanted |= candidates.details.shared(candidates.rows[order])
+    at = np.flatnonzero(wanted)
+    if not len(at) or at[0] < count:
+        return order
+    best = at[0]
+    if scored.scores[order[best]] < NEARLY * scored.scores[order[count - 1]]:
+        return order
+    rest = np.delete(order, best)
+    moved: Rows = np.concatenate([rest[: count - 1], order[best : best + 1], rest[count - 1 :]])
+    return moved
 
 
 def with_at_most(

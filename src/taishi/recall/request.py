@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 
+from ..exported import IntentDecision
 from ..ports import Expander, RecordFilter
 from ..settings import QuerySettings
 from ..types import EMPTY, Explained, Level, Record, VisiblePartition
@@ -70,3 +71,4 @@ class RawResult:
     explained: tuple[tuple[Record, Explained], ...] = ()
     weights: Mapping[str, float] = field(default_factory=lambda: EMPTY)
     passages: Passages = field(default_factory=dict)
+    intent: IntentDecision | None = None

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
+from ..exported import IntentDecision
 from ..ports import (
     CandidateRequest,
     Candidates,
@@ -29,9 +30,9 @@ from .deadline import READING_RESERVE, BoundedExecutor, Deadline
 from .deadline import guarded as _guarded
 from .excerpts import Passages, note_passages
 from .explain import explain
-from .intent import Intent, intent_of, kind_weights, shared_weight
+from .intent import RESERVED, Intent, decision, intent_of, kind_weights, shared_weight
 from .intent_model import Decide, Intents
-from .kind_limits import order_with_at_most
+from .kind_limits import order_with_at_most, with_reserved
 from .presentation import Presenter, Rerank
 from .query import asks_advice, in_first_person
 from .request import RawResult, RecallRequest
@@ -77,6 +78,7 @@ class Matches:
     scored: Scored
     params: ScoringParams
     paths: dict[str, str]
+    intent: IntentDecision
 
 
 class Retriever:
@@ -197,16 +199,22 @@ class Retriever:
         width = self._settings_of(request).rerank_candidate_multiplier
         order = diversified(scored, params)
         order = order_with_at_most(candidates, order, request.most_events, width)
+        if request.wanted.kinds is None:
+            order = with_reserved(scored, order, request.top_k, RESERVED[matches.intent.name])
         fetch = partial(_fetch, candidates, job)
         read = partial(_read, scored, order, fetch, passages)
         visible, deadline = job.snapshot.visible, job.deadline
         hits = tuple(self._presenter.present(request, read, width, visible, paths, deadline))
         if not request.explain:
-            return RawResult(hits, candidates.level, paths, passages=passages)
+            return RawResult(
+                hits, candidates.level, paths, passages=passages, intent=matches.intent
+            )
         records = fetch(candidates.rows)
         note_passages(candidates.details, candidates.rows, records, passages)
         explained = tuple(explain(scored, records, [record for record, _ in hits], params))
-        return RawResult(hits, candidates.level, paths, explained, params.weights, passages)
+        return RawResult(
+            hits, candidates.level, paths, explained, params.weights, passages, matches.intent
+        )
 
     def _nothing(self) -> RawResult:
         level: Level = "hybrid" if self.source.uses_vectors else "keyword"
@@ -222,12 +230,12 @@ class Retriever:
         if candidates is None:
             return None
         paths.update(candidates.paths)
-        if matters and not ask_model:
-            intent = intent_of(text)
-        else:
-            intent = self._intents.finish(deciding, paths, job.deadline.before(READING_RESERVE))
-        params = self._params(job.request, intent)
-        return Matches(score(candidates, params), params, paths)
+        intent, by = intent_of(text), "rules"
+        if deciding is not None:
+            until = job.deadline.before(READING_RESERVE)
+            intent, by = self._intents.finish(deciding, paths, until)
+        params = self._params(job.request, intent if matters else "other")
+        return Matches(score(candidates, params), params, paths, decision(intent, by))
 
     def _candidate_request(self, request: RecallRequest) -> CandidateRequest:
         width = self._settings_of(request).rerank_candidate_multiplier

@@ -303,8 +303,9 @@ class RecallService:
             )
             for record, one in result.explained
         )
+        spent = deadline.spent_ms
         return Recall(
-            hits, result.level, result.paths, deadline.spent_ms, explained, result.weights
+            hits, result.level, result.paths, spent, explained, result.weights, result.intent
         )
 
     def _from_legacy(self, request: RecallRequest, deadline: Deadline) -> Recall:

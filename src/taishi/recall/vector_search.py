@@ -19,7 +19,7 @@ from .topk import Mask, Rows, best
 # Added to the cosine of a message whose speaker the question names.
 SPEAKER_BOOST = np.float32(0.22)
 # A standing instruction applies whatever is asked, unless the question is about the past.
-INSTRUCTION_BOOST = np.float32(0.2)
+INSTRUCTION_BOOST = np.float32(0.24)
 # A request for help is served better with the preferences of the person.
 PREFERENCE_BOOST = np.float32(0.16)
 # A reply is also near by the question that it answers: "Since 2016" means little alone.

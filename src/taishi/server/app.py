@@ -40,8 +40,10 @@ from .routes.admin import admin_routes
 from .routes.facts import fact_routes
 from .routes.knowledge import knowledge_routes
 from .routes.memories import memory_routes
+from .routes.procedures import procedure_routes
 from .routes.profiles import profile_routes
 from .routes.recall import recall_routes
+from .routes.shared import shared_routes
 from .routes.transfer import transfer_routes
 from .routes.turns import turn_routes
 
@@ -65,7 +67,9 @@ TAGS = {
     "memories": "Records, one by one or many at once.",
     "profiles": "Pages about users and groups, with their revisions.",
     "documents": "The knowledge base: documents and notes.",
-    "facts": "Lasting statements and ways of working, and a person's word on them.",
+    "facts": "Lasting statements, and a person's word on them.",
+    "shared": "What agents propose to the whole workspace, and a coordinator's word on it.",
+    "procedures": "Ways of working: how often they are used, and how well they work.",
     "keeping": "Forgetting, links, jobs, costs, how it is going.",
     "moving": "The memory as a whole: export, import, backup; settings.",
 }
@@ -142,6 +146,8 @@ def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
         memory_routes(),
         profile_routes(),
         fact_routes(),
+        shared_routes(),
+        procedure_routes(),
         admin_routes(),
         transfer_routes(),
         *knowledge_routes(),

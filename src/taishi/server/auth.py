@@ -147,6 +147,8 @@ class Caller:
             raise ForbiddenError("this key is not for groups; leave group out")
         if filled["user"] and not (key.user or key.group):
             raise ForbiddenError("this key is for an agent's own memory; leave user out")
+        if not key.agent:  # an agent that helps a user would open its own memory to the key
+            filled["agent"] = None
         return filled
 
     def _bound(self, requested: str | None, bound: str | None, field: str) -> str | None:

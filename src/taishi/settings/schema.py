@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from ..errors import SettingsError
 from .knowledge import KnowledgeSettings
+from .shared import SharedSettings
 from .spec import header_text, is_zone, only_true, scope_list, section, setting, web_address
 from .spec import zone_name as zone_name
 
@@ -24,6 +25,7 @@ HOT = (
     "memory.legacy_",
     "memory.only_scopes",
     "memory.except_scopes",
+    "shared.",
 )
 
 # One line says all about a setting; the formatter would make four of it.
@@ -353,6 +355,7 @@ class Settings:
     summary: SummarySettings = section(SummarySettings, "Session summaries.", "会话摘要。")
     short_term: ShortTermSettings = section(ShortTermSettings, "Short-term memory.", "短期记忆。")
     knowledge: KnowledgeSettings = section(KnowledgeSettings, "The knowledge base.", "知识库。")
+    shared: SharedSettings = section(SharedSettings, "Shared memory.", "共享记忆。")
     cache: CacheSettings = section(CacheSettings, "Caches.", "缓存。")
     redaction: RedactionSettings = section(RedactionSettings, "Redaction.", "脱敏。")
     models: ModelsSettings = section(ModelsSettings, "Models, all optional.", "模型，均可不填。")
@@ -378,10 +381,5 @@ class Settings:
 
 def read_machine(environ: Mapping[str, str]) -> Machine:
     link = os.path.realpath("/etc/localtime")
-    for place in (environ.get("TZ", "").lstrip(":"), link):
-        name = place.rpartition("zoneinfo/")[2]
-        if is_zone(name):
-            break
-    else:
-        name = "UTC"
-    return Machine(name)
+    names = (at.rpartition("zoneinfo/")[2] for at in (environ.get("TZ", "").lstrip(":"), link))
+    return Machine(next(filter(is_zone, names), "UTC"))

@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from .shared_definitions import PROPOSE_SHARED, REPORT_PROCEDURE, REVIEW_SHARED
+from .tool_types import Argument, Tool
 
-Form = Literal["text", "id", "count", "time", "texts", "flag"]
+__all__ = ["AGENT_TOOLS", "ALL_TOOLS", "CATALOGUE", "MAX_TOP_K", "Argument", "Tool"]
 MAX_TOP_K = 50
 ENTITIES = ("user", "group")
 REMEMBERED_KINDS = ("fact", "note")
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """One argument: its description (English, Chinese) and how its value is parsed."""
-
-    name: str
-    form: Form
-    description: tuple[str, str]
-    required: bool = False
-    choices: tuple[str, ...] = ()
-    old_name: str = ""  # still accepted, no longer in the schema
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """One tool: name, description (English, Chinese), arguments, and what it may change."""
-
-    name: str
-    description: tuple[str, str]
-    arguments: tuple[Argument, ...]
-    writes: bool = False
-    is_destructive: bool = False
 
 
 def _top_k(default_hint: str) -> Argument:
@@ -322,6 +299,9 @@ CATALOGUE = {
         CONTEXT,
         CORRECT,
         FORGET,
+        PROPOSE_SHARED,
+        REVIEW_SHARED,
+        REPORT_PROCEDURE,
     )
 }
 AGENT_TOOLS = ("search_events", "get_profile", "search_profiles", "remember", "end")

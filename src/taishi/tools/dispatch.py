@@ -19,7 +19,7 @@ from ..memory import Memory
 from ..types import Recall, Scope
 from . import formatting
 from .arguments import ArgumentReader, nearest, printable, text_sample
-from .definitions import AGENT_TOOLS, CATALOGUE
+from .definitions import AGENT_TOOLS, CATALOGUE, MAX_TOP_K
 from .messages import message
 
 log = logging.getLogger("taishi.tools")
@@ -253,6 +253,43 @@ def _forget(call: ToolCall) -> Answer:
     return call.answer("forgot", count=call.memory.forget(call.scope, **call.writer))
 
 
+def _propose_shared(call: ToolCall) -> Answer:
+    given: dict[str, Any] = {**call.arguments, **call.writer}
+    id = call.memory.shared.propose(call.scope, **given)
+    return call.answer("proposed", id=id) if id else call.answer("off")
+
+
+def _review_shared(call: ToolCall) -> Answer:
+    """Whether this agent is a coordinator is the host's setting: others are refused below."""
+    memory, scope, arguments = call.memory, call.scope, call.arguments
+    id, decision, other = (arguments.get(name) for name in ("id", "decision", "other"))
+    if not id:
+        waiting = memory.shared.list(scope, ("candidate", "conflict"), actor="model")
+        pairs = memory.shared.conflicts(scope, actor="model")
+        shown = waiting[:MAX_TOP_K], pairs[:MAX_TOP_K]
+        lines = formatting.proposals(*shown, call.redactor, call.language)
+        return Answer(lines) if lines else call.answer("nothing_proposed")
+    details = {**call.writer, "reason": arguments.get("reason", "")}
+    if decision == "approve":
+        state = memory.shared.approve(scope, id, **details)
+        return call.answer("approved" if state == "approved" else "not_approved", state=state)
+    if decision == "reject":
+        memory.shared.reject(scope, id, **details)
+        return call.answer("rejected")
+    if decision == "keep" and other:
+        memory.shared.resolve(scope, id, other, **details)
+        return call.answer("approved")
+    return call.answer("decide_how", False)
+
+
+def _report_procedure(call: ToolCall) -> Answer:
+    id = call.arguments["id"]
+    if call.memory.procedures.get(call.scope, id) is None:
+        return call.answer("no_procedure", False, id=printable(id))
+    record = call.memory.procedures.used(call.scope, id, call.arguments.get("worked"))
+    return call.answer("reported", count=int(record.data["usage_count"]))
+
+
 def _scope_name(scope: Scope) -> str:
     home = scope.home
     return f"{SCOPE_NAMES[home.kind]} {block.sanitize_line(home.id or home.workspace)}"
@@ -269,4 +306,7 @@ _TOOLS: dict[str, Callable[[ToolCall], Answer]] = {
     "context": _context,
     "correct": _correct,
     "forget": _forget,
+    "propose_shared": _propose_shared,
+    "review_shared": _review_shared,
+    "report_procedure": _report_procedure,
 }

@@ -11,7 +11,7 @@ from ..language.escape_controls import visible
 from ..language.redaction.redactor import Redactor
 from ..language.token_count import estimate_tokens, fit
 from ..times import to_datetime, to_epoch
-from ..types import Hit, Profile, Scope
+from ..types import Hit, Profile, Record, Scope
 from .messages import message
 
 LINE_TOKENS = 200
@@ -42,11 +42,12 @@ def events(hits: Sequence[Hit], redactor: Redactor, language: str) -> str:
 
 
 def memories(hits: Sequence[Hit], scope: Scope, redactor: Redactor, language: str) -> str:
-    """With the ids that `forget` accepts in this scope: ids are unique only within a partition."""
+    """With the ids that `forget` accepts in this scope: ids are unique only within a partition. A
+    procedure has its own, for `report_procedure`, wherever it is."""
     home = str(scope.home)
     lines = []
     for hit in hits:
-        is_own = hit.metadata.get("place") == home
+        is_own = hit.metadata.get("place") == home or hit.kind == "procedure"
         id = message(language, "id", id=block.sanitize_line(hit.id)) if is_own else ""
         text = fit(_line(hit, redactor), LINE_TOKENS - estimate_tokens(id))
         lines.append(f"{text}{id}")
@@ -64,6 +65,27 @@ def passages(hits: Sequence[Hit], redactor: Redactor, language: str) -> str:
         shown = block.sanitize_line(redactor.text(text[:LINE_CHARS]))
         lines.append(f"[{where}] {shown}" if where else shown)
     return fenced("", lines, language, room)
+
+
+def proposals(
+    waiting: Sequence[Record],
+    pairs: Sequence[tuple[Record, Record]],
+    redactor: Redactor,
+    language: str,
+) -> str:
+    """What waits for a coordinator, and which of it contradicts what; empty if nothing does."""
+    lines = [_proposal(record, redactor, language) for record in waiting]
+    for old, new in pairs:
+        both = (_proposal(record, redactor, language) for record in (old, new))
+        lines.append(message(language, "contradicting") + " " + " ≠ ".join(both))
+    return fenced(message(language, "waiting"), lines, language) if lines else ""
+
+
+def _proposal(record: Record, redactor: Redactor, language: str) -> str:
+    text = block.sanitize_line(redactor.text(record.text[:LINE_CHARS]))
+    details = record.data["shared"]
+    id = message(language, "id", id=block.sanitize_line(record.id))
+    return f"[{details['type']}, {block.sanitize_line(str(details['by']))}] {text}{id}"
 
 
 def _line(hit: Hit, redactor: Redactor) -> str:

@@ -59,6 +59,35 @@ WORDS: dict[str, tuple[str, str]] = {
         "Not done: this is for a person to decide. Tell them, and go on.",
         "未执行：这要由人来决定。请告知对方，然后继续。",
     ),
+    "proposed": (
+        "Proposed (id {id}). It holds once a coordinator approves it; do not rely on it before.",
+        "已提议（编号 {id}）。协调者批准后才成立，在此之前不要当真。",
+    ),
+    "nothing_proposed": (
+        "Nothing waits for a decision that can be seen here.",
+        "此处没有可见的待决提议。",
+    ),
+    "waiting": ("Waiting:", "待批准："),
+    "contradicting": ("Contradicting:", "相互矛盾："),
+    "approved": ("Approved: everybody recalls it from now on.", "已批准：从现在起所有人都能召回。"),
+    "not_approved": (
+        "Not approved, it is {state}: an approved one contradicts it. Call review_shared with "
+        "decision=keep and other to settle it.",
+        "未批准，状态为 {state}：与已批准的一条矛盾。请用 decision=keep 与 other 裁决。",
+    ),
+    "rejected": ("Rejected: it will not be recalled.", "已否决：不会被召回。"),
+    "decide_how": (
+        "Say decision=approve or reject, or decision=keep with other for a conflict.",
+        "请给出 decision=approve 或 reject；冲突时用 decision=keep 并给出 other。",
+    ),
+    "reported": (
+        "Noted: this procedure was used {count:time|times}.",
+        "已记录：该流程共使用 {count} 次。",
+    ),
+    "no_procedure": (
+        "There is no procedure {id} that can be used here; see the ids with recall.",
+        "此处没有编号为 {id} 的可用流程；请用 recall 查看编号。",
+    ),
     "refused_too_long": (
         "Not kept: the text is too long. Say it in a few sentences.",
         "未保存：文本过长。请用几句话说明。",

@@ -92,6 +92,18 @@ class ObservationArchive:
                 if record is not None and matches(record):
                     yield record
 
+    def counts(self) -> dict[str, int | str]:
+        """How many tool runs are in how many files, and of which months. Reads only the last line
+        of each file, which says how many it has."""
+        names = self._files.names()
+        months = [name.removeprefix("observations-") for name in names] or [""]
+        return {
+            "files": len(names),
+            "tool_runs": sum(self._end_of(name)[1] for name in names),
+            "oldest": months[0],
+            "newest": months[-1],
+        }
+
     def lines(self) -> Iterator[str]:
         """The line of every archived record."""
         for name in self._files.names():

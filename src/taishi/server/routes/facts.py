@@ -1,4 +1,4 @@
-"""Routes for facts, conflicts and procedures: list, approve, reject, correct."""
+"""Routes for facts and conflicts: list, approve, reject, correct."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from ..schemas.curate import (
     CorrectionIn,
     FactQuery,
     FactsOut,
-    FeedbackIn,
-    FeedbackOut,
     ResolveIn,
 )
 from ..schemas.memories import IdOut, RecordOut
@@ -37,9 +35,6 @@ def fact_routes() -> APIRouter:
             RouteSpec("POST", "/facts/{id:path}/reject", reject, "Reject a fact", missing=True),
             RouteSpec(
                 "POST", "/facts/{id:path}/correct", correct, "Correct a fact", 201, missing=True
-            ),
-            RouteSpec(
-                "POST", "/procedures/{id:path}/feedback", feedback, "Did it work?", missing=True
             ),
         ),
     )
@@ -97,13 +92,6 @@ def correct(id: str, body: CorrectionIn, caller: Writer, memory: Engine, once: O
     _check(memory, scope, id, "fact")
     new = memory.facts.correct(scope, id, body.text, actor=caller.actor, door="rest")
     return IdOut(id=new)
-
-
-def feedback(id: str, body: FeedbackIn, caller: Writer, memory: Engine, once: Once) -> FeedbackOut:
-    """A way of working was tried; its success rate follows."""
-    scope = body.scope.of(caller)
-    _check(memory, scope, id, "procedure")
-    return FeedbackOut(success_rate=memory.procedures.feedback(scope, id, body.worked))
 
 
 def _check(memory: Memory, scope: Scope, id: str, kind: str) -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from ...context_block.skipped_paths import empty_note, skipped_note
+from ...exported import IntentDecision
 from ...types import Brief, Explained, Hit, Recall
 from .common import Data, Id, ResponseModel, ScopedIn, Time
 from .memories import KindName
@@ -148,6 +149,23 @@ class ExplainedOut(ResponseModel):
         )
 
 
+class IntentOut(ResponseModel):
+    """What a question was taken for, and what that favours."""
+
+    name: str
+    by: str = Field(description="rules, or model")
+    favours: dict[str, float] = Field(description="The factor of each favoured kind.")
+    asks: list[str] = Field(
+        description="What it asks for: kinds; `shared`; `working` and `scratchpad`, the host's own."
+    )
+
+    @classmethod
+    def of(cls, intent: IntentDecision) -> IntentOut:
+        return cls(
+            name=intent.name, by=intent.by, favours=dict(intent.favours), asks=list(intent.asks)
+        )
+
+
 class RecallOut(Searched):
     """What was found, and how: which paths answered, at which level, how fast."""
 
@@ -155,6 +173,9 @@ class RecallOut(Searched):
     took_ms: float
     explain: list[ExplainedOut] = Field(default_factory=list)
     weights: dict[str, float] = Field(default_factory=dict)
+    intent: IntentOut | None = Field(
+        default=None, description="What the question was taken for; null: nothing was searched."
+    )
 
     @classmethod
     def of(cls, recall: Recall, language: str) -> RecallOut:
@@ -164,6 +185,7 @@ class RecallOut(Searched):
             took_ms=recall.took_ms,
             explain=[ExplainedOut.of(explained) for explained in recall.explain],
             weights=dict(recall.weights),
+            intent=IntentOut.of(recall.intent) if recall.intent else None,
         )
 
 
