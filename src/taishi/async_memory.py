@@ -23,6 +23,7 @@ from .async_nouns import (
     AsyncTransfer,
     Threaded,
 )
+from .async_session import AsyncSession
 from .context_block.block import Form
 from .language.token_bound import Counter
 from .memory import Memory, Messages
@@ -37,8 +38,8 @@ THREADS = 8
 class AsyncMemory(Threaded):
     """`async with await AsyncMemory.open("./data") as memory: await memory.recall(…)`.
 
-    Arguments and results are those of `Memory`. `observe` and `is_on` are not awaited: they never
-    wait for anything. `sync` is the memory itself.
+    Arguments and results are those of `Memory`. `observe`, `is_on` and `session` are not awaited:
+    they never wait for anything. `sync` is the memory itself.
     """
 
     def __init__(self, memory: Memory) -> None:
@@ -238,6 +239,9 @@ class AsyncMemory(Threaded):
         return await self._run(
             self.sync.forget, scope, id, actor=actor, door=door, actor_id=actor_id
         )
+
+    def session(self, scope: Scope) -> AsyncSession:
+        return AsyncSession(self._pool, self.sync.session(scope))
 
     async def set_link(self, scope: Scope, on: bool) -> None:
         await self._run(self.sync.set_link, scope, on)

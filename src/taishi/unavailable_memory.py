@@ -32,6 +32,7 @@ from .runtime import Runtime
 from .settings import Report, Settings
 from .transfer.service import TransferService
 from .types import Hit, Profile, Scope
+from .working.service import WorkingMemory
 
 log = logging.getLogger("taishi")
 
@@ -147,6 +148,7 @@ def _services(runtime: Runtime, missing: Any) -> Services:
         profiles=ProfileService(runtime, *three),
         records=RecordService(runtime, *three),
         sessions=SessionService(runtime, *three),
+        working=WorkingMemory(runtime, *three, *three, missing),
         jobs=_NoJobs(runtime, *two),
         deletions=DeletionService(
             runtime, ForgetService(runtime, *three, *three, *three, *two), missing

@@ -27,6 +27,7 @@ from ..recall.retriever import Retriever
 from ..recall.service import RecallService
 from ..runtime import Runtime
 from ..transfer.service import TransferService
+from ..working.service import WorkingMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Services:
     profiles: ProfileService
     records: RecordService
     sessions: SessionService
+    working: WorkingMemory
     jobs: JobService
     deletions: DeletionService
     transfer: TransferService

@@ -61,9 +61,11 @@ from ..transfer.observation_archive import ObservationArchive
 from ..transfer.redact import ExportRedactor
 from ..transfer.service import TransferService
 from ..types import Partition, Record, VisiblePartition
+from ..working.scratchpads import Scratchpads
 from .parts import build
 from .retrieval import cached_embedder, new_retriever
 from .service_list import Services
+from .working import new_working_memory
 
 T = TypeVar("T")
 KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
@@ -237,20 +239,26 @@ class _Builder:
         runtime, builder, background = self.runtime, self.job_builder, self.background
         evidence = EvidenceService(runtime, self.pages)
         recall = self.recall_service()
+        turns, pads = self.turn_service(), Scratchpads(runtime, builder)
+        self.upkeep.also_expire(pads.drop_idle)
+        sessions = SessionService(runtime, builder, background, self.upkeep)
         return Services(
             facts=FactService(runtime, builder, background, self.page_lines),
             procedures=ProcedureService(runtime, background),
             profiles=ProfileService(runtime, builder, background, self.pages),
             records=RecordService(runtime, builder, background, evidence),
-            sessions=SessionService(runtime, builder, background, self.upkeep),
+            sessions=sessions,
+            working=new_working_memory(
+                runtime, builder, background, sessions, pads, turns, self.numbers
+            ),
             jobs=JobService(runtime, self.threads, self.numbers),
             deletions=DeletionService(runtime, self.forgetting, self.erasure_search),
             transfer=self.transfer,
             maintenance=self.maintenance_service(),
             configuration=ConfigurationService(runtime, self.live_settings),
             recall=recall,
-            context=ContextService(runtime, recall, self.hit_builder, self.echoes),
-            turns=self.turn_service(),
+            context=ContextService(runtime, recall, self.hit_builder, self.echoes, pads.lines),
+            turns=turns,
             remember=RememberService(runtime, builder, background),
             forgetting=self.forgetting,
             status=StatusService(runtime, self.threads, background, self.retriever),

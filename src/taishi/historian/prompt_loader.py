@@ -28,6 +28,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = MappingProxyType(
         "merge": frozenset({"data"}),
         "decide": frozenset({"data"}),
         "summarise": frozenset({"data"}),
+        "compress": frozenset({"data"}),
     }
 )
 _MAX_BYTES = 64_000

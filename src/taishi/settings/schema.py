@@ -20,6 +20,7 @@ from .spec import (
     web_address,
     zone_name,
 )
+from .working import WorkingSettings
 
 # Prefixes of the keys that a running engine may take over; the others need a restart (C2).
 HOT = (
@@ -72,8 +73,7 @@ class QuerySettings:
     auto_top_k: int = setting(3,
         "Of recall_top_k, events in the block of every turn; facts and others take the rest.",
         "每轮自动召回的结果中最多几条事件；其余留给事实等。")
-    tool_default_top_k: int = setting(12, "Results of a search tool.", "检索工具的默认条数。",
-        low=1)
+    tool_default_top_k: int = setting(12, "Results of a search tool.", "检索工具默认条数。", low=1)
     profile_top_k: int = setting(8, "Results of a profile search.", "画像检索的条数。", low=1)
     recall_top_k: int = setting(5, "Results of one recall, all kinds.", "一次召回的总条数。", low=1)
     recall_timeout: float = setting(0.15, "Seconds for the whole recall; late paths are left out.",
@@ -360,6 +360,7 @@ class Settings:
     observation: ObservationSettings = section(ObservationSettings, "Tool runs.", "工具记录。")
     summary: SummarySettings = section(SummarySettings, "Session summaries.", "会话摘要。")
     short_term: ShortTermSettings = section(ShortTermSettings, "Short-term memory.", "短期记忆。")
+    working: WorkingSettings = section(WorkingSettings, "Working memory.", "工作记忆。")
     cache: CacheSettings = section(CacheSettings, "Caches.", "缓存。")
     redaction: RedactionSettings = section(RedactionSettings, "Redaction.", "脱敏。")
     models: ModelsSettings = section(ModelsSettings, "Models, all optional.", "模型，均可不填。")

@@ -10,14 +10,28 @@ from typing import Any
 import apsw
 
 from ...ports import RescanStep
+from ...ports.chat_message import with_texts
 from ...types import Edit, Partition, Record
 from .database import Database
 from .transfer import record_of
 from .writer import COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
 
 # Tables with a text column but no redaction stamp, and their keys.
-_TEXTS = (("messages", "text"), ("sessions", "summary"), ("ledger", "last_error"))
-_ROW = {"messages": "number", "sessions": "place, session", "ledger": "day, task, model, mode"}
+_TEXTS = (
+    ("messages", "text"),
+    ("messages", "body"),
+    ("sessions", "summary"),
+    ("sessions", "scratchpad"),
+    ("compressions", "body"),
+    ("ledger", "last_error"),
+)
+_JSON = ("body", "scratchpad")  # columns with texts in JSON
+_ROW = {
+    "messages": "number",
+    "sessions": "place, session",
+    "compressions": "place, session, last",
+    "ledger": "day, task, model, mode",
+}
 TEXTS_AT_ONCE = 200
 
 
@@ -78,8 +92,8 @@ class SqliteRescan:
         return RescanStep(len(rows), changed, rows[-1][0] if rows else after)
 
     def other_texts(self, change: Callable[[str], str]) -> int:
-        """Messages, session summaries, errors of models; how many changed. In batches, so that
-        others can write in between and memory stays bounded."""
+        """Messages, session summaries, scratchpads, errors of models; how many changed. In
+        batches, so that others can write in between and memory stays bounded."""
         changed = 0
         for table, column in _TEXTS:
             after: tuple[Any, ...] | None = ()
@@ -108,7 +122,7 @@ def _some_texts(
     ).fetchall()
     changed = 0
     for text, *key in rows:
-        if (new := change(text)) != text:
+        if (new := with_texts(text, change) if column in _JSON else change(text)) != text:
             connection.execute(
                 f"UPDATE {table} SET {column} = ? WHERE ({keys}) = ({marks})", (new, *key)
             )
