@@ -29,6 +29,7 @@ from .profiles import profile
 from .recall import context, recall
 from .rescan import rescan
 from .serve import serve
+from .session import session
 from .status import doctor, status, version
 from .transfer import backup, export, import_, reembed
 from .turns import add_messages, end_turn, work
@@ -93,6 +94,7 @@ for _command in (
     context,
     end_turn,
     add_messages,
+    session,
     work,
     status,
     models,

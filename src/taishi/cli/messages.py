@@ -9,6 +9,7 @@ from taishi.cli import (
     messages_evidence,
     messages_mcp,
     messages_server,
+    messages_session,
     messages_transfer,
 )
 from taishi.language.plurals import counted
@@ -302,6 +303,7 @@ TABLES = (
     messages_mcp.WORDS,
     messages_transfer.WORDS,
     messages_server.WORDS,
+    messages_session.WORDS,
 )
 WORDS: dict[str, tuple[str, str]] = {key: texts for table in TABLES for key, texts in table.items()}
 

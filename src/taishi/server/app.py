@@ -41,6 +41,7 @@ from .routes.facts import fact_routes
 from .routes.memories import memory_routes
 from .routes.profiles import profile_routes
 from .routes.recall import recall_routes
+from .routes.sessions import session_routes
 from .routes.transfer import transfer_routes
 from .routes.turns import turn_routes
 
@@ -132,6 +133,7 @@ def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
     )
     for router in (
         turn_routes(),
+        session_routes(),
         recall_routes(),
         memory_routes(),
         profile_routes(),
