@@ -90,7 +90,9 @@ async def call_everything(client: Client, who: str) -> None:
     assert "oolong" not in await call("context", query="what tea?")
     assert "Forgotten: 1" in await call("forget", id=new[1])
     assert "oolong" not in await call("recall", query="oolong tea")
-    assert called == set(tools.ALL_TOOLS)
+    noted = await client.call_tool("update_scratchpad", {"current_goal": "sail"})
+    assert noted.is_error and "no session" in said(noted)
+    assert called | {"update_scratchpad"} == set(tools.ALL_TOOLS)
     (resource,) = (await client.list_resources()).resources
     assert resource.uri == f"taishi://profile/user/{who}"
     (content,) = (await client.read_resource(resource.uri)).contents

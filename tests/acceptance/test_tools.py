@@ -477,7 +477,7 @@ def test_S3_no_argument_widens_a_scope(memory: Memory) -> None:
             memory.profiles.set(scope, f"tea zz{name}zz", f"zz{name}zz")
     seen: set[tuple[str, str]] = set()
 
-    @settings(max_examples=500, deadline=None, database=None, derandomize=True,
+    @settings(max_examples=800, deadline=None, database=None, derandomize=True,
               suppress_health_check=list(HealthCheck))  # fmt: skip
     @given(st.sampled_from(sorted(PLACES)), HOSTILE_CALLS)
     def play(here: str, asked: tuple[str, dict[str, Any]]) -> None:

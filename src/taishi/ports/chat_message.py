@@ -96,8 +96,9 @@ def with_texts(body: str, change: Callable[[str], str]) -> str:
     text: they stay that, too."""
     if not body:
         return body
-    new = changed_texts(json.loads(body), change)
-    return json.dumps(new, ensure_ascii=False, separators=(",", ":"))
+    old = json.loads(body)
+    new = changed_texts(old, change)
+    return body if new == old else json.dumps(new, ensure_ascii=False, separators=(",", ":"))
 
 
 def changed_texts(value: Any, change: Callable[[str], str]) -> Any:

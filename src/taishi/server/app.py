@@ -60,6 +60,7 @@ ALLOWED_HEADERS = [
 IMPORT_PATH = "/v1/import"
 TAGS = {
     "turns": "Writing: a conversation goes on.",
+    "sessions": "Working memory: messages, what to send of them, scratchpads.",
     "recall": "Reading: what matters for a question.",
     "memories": "Records, one by one or many at once.",
     "profiles": "Pages about users and groups, with their revisions.",

@@ -55,7 +55,8 @@ class Scratchpads:
     def patch(self, scope: Scope, fields: Mapping[str, Any]) -> Scratchpad:
         place, session = scope.home, scope.session or ""
         with self._runtime.parts.locks.hold(f"scratchpad {session} of {place}"):
-            new = scratchpad.patched(self.get(scope), fields, self._builder.text)
+            with self._runtime.recording_refusals(scope, "host", "python"):
+                new = scratchpad.patched(self.get(scope), fields, self._builder.text)
             now = self._runtime.clock()
             self._store.put_scratchpad(place, session, scratchpad.fields_of(new), now)
         return new
