@@ -53,6 +53,12 @@ ENGLISH = {
     "redaction_title": "Keys pasted into a chat",
     "redaction_note": "{keys} keys were pasted. Every byte of the queue and of the data folder was "
     "searched ({files} files, {size} kB): found {found} times.",
+    "session_title": "A long talk in a small window",
+    "session_note": "One chat as {appended} messages of a session, tool calls included, for a "
+    "model that takes 2,000 tokens: {sent} messages sent, {tokens} of {budget} tokens, level "
+    "{level}; {summarised} messages are summarised, {shortened} shortened. The history is still "
+    "there, word for word.",
+    "session_task": "A scratchpad, as the prompt block of that session shows it:",
     "model_title": "The same with a model",
     "model_note": "{model} at {host} was given {turns} of the turns, not more, to keep this short "
     "and cheap.",
@@ -134,6 +140,11 @@ CHINESE = {
     "redaction_title": "贴进聊天的密钥",
     "redaction_note": "贴过{keys}个密钥。逐字节查遍队列和数据目录（{files}个文件，{size}kB）："
     "找到{found}次。",
+    "session_title": "小窗口里的长对话",
+    "session_note": "一个聊天作为会话的 {appended} 条消息（含工具调用），交给上限 2000 token "
+    "的模型：发送 {sent} 条，{tokens} / {budget} token，级别 {level}；{summarised} 条已摘要，"
+    "{shortened} 条已缩短。原始记录一字不差地保留着。",
+    "session_task": "草稿板，在该会话的提示词块中显示为：",
     "model_title": "换成大模型再来一遍",
     "model_note": "交给 {model}（{host}）的只有其中{turns}轮，免得太久太贵。",
     "model_down": "{model}（{host}）什么也没写成：{trouble}。以上全部由规则完成。",

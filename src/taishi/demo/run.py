@@ -11,6 +11,7 @@ from taishi import Hit, InputError, Memory, Message, Scope, Settings, load
 from taishi.settings.schema import ChatSettings
 
 from .learned_facts import Learned, collect_learned
+from .session_part import SessionPart, play_session
 from .story import Question, Secret, Story, Turn
 
 DEADLINE_SECONDS = 10.0  # a deadline must not hide a leak
@@ -98,6 +99,7 @@ class DemoResult:
     block: str
     leaks: Leaks
     redaction: Redaction
+    session: SessionPart
     end_turn: Timing
     recall: Timing
     seconds: float = 0.0
@@ -109,6 +111,8 @@ class DemoResult:
         if self.leaks.known_at_home < self.leaks.secrets:
             faults.append("a secret was not found even at home, so the leak test proves nothing")
         faults += [f"a pasted key is in {name}" for name in self.redaction.found]
+        if self.session.tokens > self.session.budget or not self.session.is_whole:
+            faults.append("a session was sent over its budget, or did not come back whole")
         if not self.redaction.text_seen:
             faults.append("the search of the data folder found no text, so it proves nothing")
         return tuple(faults)
@@ -156,6 +160,7 @@ def play(story: Story, folder: Path, settings: Settings | None = None) -> DemoRe
             block=memory.context(scope, story.block.ask, now=story.now),
             leaks=_try_to_leak(story, memory),
             redaction=in_queue,
+            session=play_session(story, memory),
             end_turn=Timing.of(turn_ms),
             recall=Timing.of(recall),
         )

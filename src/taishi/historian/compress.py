@@ -101,6 +101,7 @@ def compress_by_rule(
     other threads have their turn."""
     told: list[tuple[float, int, str]] = []
     items: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    listed: set[str] = set()  # what does not go into the overview's own text
     for message in spoken(messages):
         for sentence in map(one_line, sentences(message.text[:MESSAGE_CHARS])):
             breathe()
@@ -108,11 +109,12 @@ def compress_by_rule(
                 continue
             line = f"{message.speaker}: {sentence[:ITEM_CHARS]}"
             told.append((_telling(sentence), len(told), line))
-            kind = next((kind for kind in KINDS if _cues()[kind].search(sentence)), None)
-            if kind and message.speaker_id != TOOL:
+            if message.speaker_id == TOOL:
+                listed.add(line)
+            elif kind := next((kind for kind in KINDS if _cues()[kind].search(sentence)), None):
                 items[kind].append(line)
+                listed.add(line)
     best = sorted(told, key=lambda one: (-one[0], one[1]))
-    listed = {line for lines in items.values() for line in lines}
     others = [one for one in best if one[2] not in listed]
     newest = _in_order(others, OVERVIEW_SENTENCES, SEGMENT_CHARS)
     overview = Overview(
