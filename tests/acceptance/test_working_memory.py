@@ -208,6 +208,19 @@ def test_M2_a_long_result_is_slimmed_and_whole_by_its_id(open_memory: OpenMemory
     assert session.get("nobody's") is None
 
 
+def test_M1_a_long_run_of_tools_keeps_its_question_and_its_newest_result(
+    open_memory: OpenMemory,
+) -> None:
+    session = open_memory().session(HERE)
+    session.append(user("Count the stars."))
+    for n in range(90):
+        session.append([call(f"c{n}"), result(f"c{n}", f"row {n} " + "star " * 300)])
+    window = session.messages(max_tokens=8000)
+    assert user("Count the stars.") in window.messages and whole_pairs(window.messages)
+    assert window.tokens <= 5600 and window.messages[-1]["content"].count("star") == 300
+    assert len(session.messages().messages) == 51
+
+
 def test_M2_pictures_become_words_but_for_the_question(open_memory: OpenMemory) -> None:
     session = open_memory().session(HERE)
     picture = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}

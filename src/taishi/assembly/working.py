@@ -32,6 +32,6 @@ def new_working_memory(
         sessions,
         scratchpads,
         Compressor(runtime, background, foreground),
-        SessionLearning(runtime, turns, numbers),
+        SessionLearning(runtime, background, turns, numbers),
         foreground,
     )

@@ -23,18 +23,21 @@ from .message_units import Unit, latest_messages, units_of
 Level = Literal["none", "trim", "summarise", "extract"]
 TOOL_TOKENS = 200  # of a tool's result, once tool outputs are trimmed
 LEAST_TOKENS = 24  # of anything that is shortened
+NEWEST_SHARE = 4
 SYSTEM_SHARE = 4  # the latest user message keeps a quarter of the budget
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """What there is to choose from: the leading system messages; the latest messages, some more
-    than a window; how many there are in all; what stands for the earlier ones."""
+    than a window; how many there are in all; what stands for the earlier ones; the latest user
+    message, if it is not among the latest."""
 
     system: Sequence[StoredMessage]
     latest: Sequence[StoredMessage]
     count: int
     compressions: Sequence[Compression]
+    asked: StoredMessage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +96,16 @@ class _Window:
         units, _ = units_of([one for one in talk.latest if one.number not in leading])
         self._units = units[latest_messages(units, settings.window_messages) :]
         self._system = [Unit((one,)) for one in talk.system]
+        users = [Unit((talk.asked,))] if talk.asked else []
+        users += [unit for unit in units if unit.role == "user"]
+        self._asked = users[-1] if users else None  # however many messages came after it
         self._original = {
             one.number: one.message
-            for unit in (*self._system, *self._units)
+            for unit in (*self._system, *users, *self._units)
             for one in unit.messages
         }
 
     def choose(self) -> MessageWindow:
-        users = [unit for unit in self._units if unit.role == "user"]
-        self._asked = users[-1] if users else None
         level: Level = "none"
         if self._budget is not None and self._use() > self._settings.trim_at:
             level = "trim"
@@ -123,8 +127,10 @@ class _Window:
 
     def _trim(self) -> None:
         """Tool outputs short, each system prompt once, pictures as words; but whoever asks about a
-        picture now is answered with it."""
+        picture now is answered with it, and the newest results keep more."""
         seen = {unit.messages[0].message.text for unit in self._system}
+        pairs = [unit for unit in self._units if unit.is_pair]
+        asked_at = self._asked.first if self._asked else 0
         trimmed = []
         for unit in self._units:
             if unit.role == "system":
@@ -132,8 +138,18 @@ class _Window:
                 if text in seen:
                     continue
                 seen.add(text)
-            trimmed.append(unit if unit is self._asked else self._trimmed(unit, TOOL_TOKENS))
+            if unit is self._asked:
+                trimmed.append(unit)
+            elif pairs and unit is pairs[-1] and unit.first > asked_at:
+                trimmed.append(self._trimmed(unit, self._newest_tokens))
+            else:
+                trimmed.append(self._trimmed(unit, TOOL_TOKENS))
         self._units = trimmed
+
+    @property
+    def _newest_tokens(self) -> int:
+        """For each of the results that the model is about to read: a quarter of the budget."""
+        return max(TOOL_TOKENS, (self._budget or 0) // NEWEST_SHARE)
 
     def _trimmed(self, unit: Unit, tokens: int) -> Unit:
         def short(message: ChatMessage) -> ChatMessage:
@@ -207,7 +223,7 @@ class _Window:
 
     def _add_shortened(self, choice: _Choice, unit: Unit) -> bool:
         """A tool call with as much of its results as fits; all or nothing of the unit."""
-        tokens = TOOL_TOKENS
+        tokens = self._newest_tokens
         while tokens >= LEAST_TOKENS:
             short = self._trimmed(unit, tokens)
             if choice.add(short, self._of(short)):

@@ -103,7 +103,7 @@ def compress_by_rule(
     items: dict[str, list[str]] = {kind: [] for kind in KINDS}
     listed: set[str] = set()  # what does not go into the overview's own text
     for message in spoken(messages):
-        for sentence in map(one_line, sentences(message.text[:MESSAGE_CHARS])):
+        for sentence in map(one_line, sentences(message.text)):
             breathe()
             if len(sentence) < 2:
                 continue
@@ -133,7 +133,7 @@ def spoken(messages: Sequence[ChatMessage]) -> list[Message]:
     names = _ZH_NAMES if is_chinese(text) else _EN_NAMES
     return [
         Message(
-            one.text[:TOOL_CHARS] if one.role == TOOL else one.text,
+            one.text[: TOOL_CHARS if one.role == TOOL else MESSAGE_CHARS],
             one.speaker or one.name or names[one.role],
             one.time,
             speaker_id=TOOL if one.role == TOOL else None,

@@ -7,9 +7,13 @@ if the process is killed between the queue and the mark that it was.
 from __future__ import annotations
 
 import hashlib
+import logging
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..errors import TaishiError
+from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import Turn
 from ..ingest.request_numbers import RequestNumbers
 from ..ingest.turns import TurnService
@@ -18,16 +22,43 @@ from ..ports import StoredMessage
 from ..runtime import Runtime
 from ..types import Message, Scope
 
+log = logging.getLogger("taishi.working")
 AT_ONCE = 500
 BOT = "assistant"
 
 
 class SessionLearning:
-    def __init__(self, runtime: Runtime, turns: TurnService, numbers: RequestNumbers) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        background: BackgroundTasks,
+        turns: TurnService,
+        numbers: RequestNumbers,
+    ) -> None:
         self._runtime = runtime
+        self._background = background
+        self._wanted: dict[Scope, None] = {}
+        self._lock = threading.Lock()
         self._store = runtime.parts.store.working
         self._turns = turns
         self._numbers = numbers
+
+    def want(self, scope: Scope) -> None:
+        """Learn from this session soon, if enough was said."""
+        with self._lock:
+            is_new = scope not in self._wanted
+            self._wanted[scope] = None
+        if is_new:
+            self._background.submit(self._run)
+
+    def _run(self) -> None:
+        with self._lock:
+            wanted, self._wanted = self._wanted, {}
+        for scope in wanted:
+            try:
+                self.learn(scope, self._runtime.settings.working.learn_every_rounds)
+            except TaishiError as error:  # what was not handed over is still marked as new
+                log.warning("a session was not learned from, later again: %s", error)
 
     def learn(self, scope: Scope, rounds: int = 1) -> int:
         """Hand over what was said since the last time, if that is so many rounds; how many jobs."""

@@ -32,7 +32,7 @@ MAX_APPENDED = 1000
 MAX_HISTORY = 10_000
 MAX_TOKENS = 100_000_000
 BEFORE_WINDOW = 64  # messages: the calls of results with which a window may begin
-LEADING = 16
+LEADING = 4
 OFF = MessageWindow([], 0, None, "none")
 Given = Message | Mapping[str, Any]
 
@@ -90,8 +90,8 @@ class WorkingMemory:
         if not self._is_upkept:  # from then on it looks by itself
             self._is_upkept = True
             self._background.wake_upkeep()
-        if (rounds := self._runtime.settings.working.learn_every_rounds) > 0:
-            self._background.submit(lambda: self._learning.learn(scope, rounds))
+        if self._runtime.settings.working.learn_every_rounds > 0:
+            self._learning.want(scope)
 
     def _cleaned(self, scope: Scope, given: Given) -> ChatMessage:
         wire: Mapping[str, Any] = _as_wire(given) if isinstance(given, Message) else given
@@ -154,7 +154,10 @@ class WorkingMemory:
             system.append(one)
         count = store.count(place, session)
         segments = settings.window_messages // settings.segment_messages + 4
-        return Conversation(system, latest, count, store.compressions(place, session, segments))
+        made = store.compressions(place, session, segments)
+        is_there = any(one.message.role == "user" for one in latest)
+        asked = None if is_there else store.latest_user_message(place, session)
+        return Conversation(system, latest, count, made, asked)
 
     def _chosen(
         self, talk: Conversation, max_tokens: int | None, given: Counter | None
@@ -180,7 +183,8 @@ class WorkingMemory:
                 for one in messages
             ]
 
-        return replace(talk, system=clean(talk.system), latest=clean(talk.latest))
+        asked = clean([talk.asked])[0] if talk.asked else None
+        return replace(talk, system=clean(talk.system), latest=clean(talk.latest), asked=asked)
 
     def history(self, scope: Scope, after: int, limit: int) -> list[HistoryMessage]:
         whole_number(limit, "limit", MAX_HISTORY)

@@ -33,6 +33,7 @@ _ROW = {
     "ledger": "day, task, model, mode",
 }
 TEXTS_AT_ONCE = 200
+BODIES_AT_ONCE = 20  # they may hold pictures
 
 
 class SqliteRescan:
@@ -112,13 +113,13 @@ def _some_texts(
     change: Callable[[str], str],
 ) -> tuple[int, tuple[Any, ...] | None]:
     """Of the rows after `after`: how many changed, and the last row's key if there may be more."""
-    keys = _ROW[table]
+    keys, at_once = _ROW[table], BODIES_AT_ONCE if column in _JSON else TEXTS_AT_ONCE
     marks = ", ".join("?" * len(keys.split(", ")))
     behind = f"AND ({keys}) > ({marks})" if after else ""
     rows = connection.execute(
         f"SELECT {column}, {keys} FROM {table} WHERE {column} != '' {behind} "
         f"ORDER BY {keys} LIMIT ?",
-        (*after, TEXTS_AT_ONCE),
+        (*after, at_once),
     ).fetchall()
     changed = 0
     for text, *key in rows:
@@ -127,4 +128,4 @@ def _some_texts(
                 f"UPDATE {table} SET {column} = ? WHERE ({keys}) = ({marks})", (new, *key)
             )
             changed += 1
-    return changed, tuple(rows[-1][1:]) if len(rows) == TEXTS_AT_ONCE else None
+    return changed, tuple(rows[-1][1:]) if len(rows) == at_once else None

@@ -11,6 +11,7 @@ from ...ports import DueSession, SessionMessage, WaitingMessage
 from ...types import Message, Partition
 from .database import Database
 
+SUMMARISED_CHARS = 8000  # an appended message may be a whole file
 PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
 
 
@@ -75,7 +76,8 @@ class SqliteSessions:
     ) -> list[WaitingMessage]:
         with self._db.reading() as connection:
             rows = connection.execute(
-                "SELECT number, text, speaker, time, id, speaker_id FROM messages "
+                f"SELECT number, substr(text, 1, {SUMMARISED_CHARS}), speaker, time, id, "
+                "speaker_id FROM messages "
                 f"WHERE summarised = 0 AND place = {PLACE_NO} AND session = ? "
                 "ORDER BY number LIMIT ?",
                 (*place_key(place), session, limit),

@@ -27,6 +27,7 @@ from .database import Database
 from .writer import COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
 
 PAGE = 500
+MESSAGES_PAGE = 50  # they may hold pictures
 _LEDGER = (
     "day, task, model, mode, calls, failed, prompt_tokens, completion_tokens, seconds, "
     "cost, last_error"
@@ -38,7 +39,7 @@ LEFT JOIN shelf s ON s.number = r.number AND s.model = (SELECT no FROM models WH
 WHERE r.number > ? AND r.number < ? ORDER BY r.number LIMIT {PAGE}"""
 _MESSAGES = f"""
 SELECT number, session, speaker, speaker_id, text, time, id, summarised, role, body, learned
-FROM messages WHERE place = ? AND number > ? ORDER BY number LIMIT {PAGE}"""
+FROM messages WHERE place = ? AND number > ? ORDER BY number LIMIT {MESSAGES_PAGE}"""
 _PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
 
 

@@ -74,6 +74,12 @@ class SqliteWorkingMemory:
         found = self._read(f"{_APPENDED} ORDER BY number DESC LIMIT ?", place, session, limit)
         return found[::-1]
 
+    def latest_user_message(self, place: Partition, session: str) -> StoredMessage | None:
+        found = self._read(
+            f"{_APPENDED} AND role = 'user' ORDER BY number DESC LIMIT 1", place, session
+        )
+        return found[0] if found else None
+
     def message(self, place: Partition, session: str, id: str) -> StoredMessage | None:
         found = self._read(f"{_APPENDED} AND id = ?", place, session, id)
         return found[0] if found else None
