@@ -9,12 +9,12 @@ from typing import Any, TextIO
 import click
 
 from ..errors import InputError
-from ..ports.chat_message import ROLES
 from ..times import to_datetime
 from ..types import Scope
 from .context import CliContext, Group, common_options, pass_app, scope_options
 from .output import note, say, say_json, table
 
+ROLES = ("system", "user", "assistant", "tool")
 FIELDS = ("current_goal", "sub_goals", "completed", "current_step", "decisions", "blockers")
 MANY = ("sub_goals", "completed", "decisions", "blockers")
 AT_ONCE = 1000
