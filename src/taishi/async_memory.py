@@ -24,6 +24,7 @@ from .async_nouns import (
 )
 from .async_services.knowledge import AsyncKnowledge
 from .async_services.notes import AsyncNotes
+from .async_services.session import AsyncSession
 from .async_services.shared import AsyncProcedures, AsyncShared
 from .context_block.block import Form
 from .language.token_bound import Counter
@@ -39,8 +40,8 @@ THREADS = 8
 class AsyncMemory(Threaded):
     """`async with await AsyncMemory.open("./data") as memory: await memory.recall(…)`.
 
-    Arguments and results are those of `Memory`. `observe` and `is_on` are not awaited: they never
-    wait for anything. `sync` is the memory itself.
+    Arguments and results are those of `Memory`. `observe`, `is_on` and `session` are not awaited:
+    they never wait for anything. `sync` is the memory itself.
     """
 
     def __init__(self, memory: Memory) -> None:
@@ -243,6 +244,9 @@ class AsyncMemory(Threaded):
         return await self._run(
             self.sync.forget, scope, id, actor=actor, door=door, actor_id=actor_id
         )
+
+    def session(self, scope: Scope) -> AsyncSession:
+        return AsyncSession(self._pool, self.sync.session(scope))
 
     async def set_link(self, scope: Scope, on: bool) -> None:
         await self._run(self.sync.set_link, scope, on)

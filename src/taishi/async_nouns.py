@@ -28,9 +28,10 @@ from .exported import (
     Rescanned,
     Version,
 )
-from .ingest.sessions import SessionService
+from .ingest.sessions import Infos, SessionService
+from .ingest.sessions import Messages as SessionMessages
 from .legacy.migrate import Migrated
-from .ports import SessionMessage, TextCache
+from .ports import TextCache
 from .settings import Report, Settings
 from .times import TimeLike
 from .transfer.progress import Progress, unwatched
@@ -202,10 +203,11 @@ class AsyncSessions(Threaded):
     async def end(self, scope: Scope) -> bool:
         return await self._run(self._service.end, scope)
 
-    async def messages(
-        self, scope: Scope, after: int = 0, limit: int = 1000
-    ) -> list[SessionMessage]:
+    async def messages(self, scope: Scope, after: int = 0, limit: int = 1000) -> SessionMessages:
         return await self._run(self._service.messages, scope, after, limit)
+
+    async def list(self, scope: Scope, limit: int = 100) -> Infos:
+        return await self._run(self._service.list, scope, limit)
 
     async def summary(self, scope: Scope) -> str:
         return await self._run(self._service.summary, scope)

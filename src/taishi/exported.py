@@ -31,6 +31,9 @@ class ExportedMessage:
     time: float
     id: str | None
     summarised: bool
+    role: str = ""  # of an appended message; its parts and tool calls are in `body`, as JSON
+    body: str = ""
+    learned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class ExportedSession:
     session: str
     last_summary: float | None
     summary: str
+    scratchpad: str = ""  # JSON
+    scratchpad_time: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

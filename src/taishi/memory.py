@@ -18,6 +18,7 @@ from .ports import Embedder, PartitionInfo
 from .settings import Settings, load
 from .times import TimeLike
 from .types import Brief, Hit, Message, Profile, Recall, Scope
+from .working.session import Session
 
 Messages = Sequence[Message | Mapping[str, Any]]
 
@@ -244,6 +245,14 @@ class Memory:
         the actor more closely in that list, as by the id of a key.
         """
         return self._services.forgetting.forget(scope, id, actor, door, actor_id)
+
+    def session(self, scope: Scope) -> Session:
+        """The working memory of a session (M1–M3): append messages, get what to send.
+
+        memory.session(Scope(user="u7", session="s1")).messages(max_tokens=8000).messages
+        """
+        self._services.working.check(scope)
+        return Session(scope, self._services.working)
 
     def set_link(self, scope: Scope, on: bool) -> None:
         """Let this user's private chat and groups know each other (S2); off by default."""

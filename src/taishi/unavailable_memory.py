@@ -36,6 +36,7 @@ from .runtime import Runtime
 from .settings import Report, Settings
 from .transfer.service import TransferService
 from .types import Hit, Profile, Scope
+from .working.service import WorkingMemory
 
 log = logging.getLogger("taishi")
 
@@ -153,6 +154,7 @@ def _services(runtime: Runtime, missing: Any) -> Services:
         profiles=ProfileService(runtime, *three),
         records=RecordService(runtime, *three),
         sessions=SessionService(runtime, *three),
+        working=WorkingMemory(runtime, *three, *three, missing),
         jobs=_NoJobs(runtime, *two),
         knowledge=KnowledgeService(runtime, *three, *two),
         notes=NotesService(runtime, *two),

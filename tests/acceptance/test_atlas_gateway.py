@@ -62,10 +62,13 @@ WRITES = frozenset(
 )
 
 TOOLS_THAT_WRITE = frozenset(
-    "remember end correct forget propose_shared review_shared report_procedure".split()
+    """remember end correct forget propose_shared review_shared report_procedure
+    update_scratchpad""".split()
 )
 ROUTES_THAT_WRITE = frozenset("""
     POST /v1/turns|POST /v1/turns/consider|POST /v1/observations|POST /v1/sessions/messages
+    POST /v1/sessions/append|DELETE /v1/sessions|PATCH /v1/sessions/scratchpad
+    DELETE /v1/sessions/scratchpad
     POST /v1/sessions/end|POST /v1/memories|POST /v1/memories/bulk|PATCH /v1/memories/{id}
     DELETE /v1/memories/{id}|POST /v1/facts/conflicts/resolve|POST /v1/facts/{id}/approve
     POST /v1/facts/{id}/reject|POST /v1/facts/{id}/correct|POST /v1/procedures/{id}/feedback
@@ -83,8 +86,10 @@ COMMANDS_WITHOUT_CONTENT = frozenset("""backup|config check|config example|confi
     serve|status|tools|version|knowledge list|knowledge search|knowledge show|knowledge remove
     procedures list|procedures review|procedures show|procedures used|procedures share
     shared audit|shared conflicts|shared list
+    session clear|session end|session list|session messages|session show
     notes list|notes show|notes history|notes remove""".replace("\n", "|").split("|"))  # fmt: skip
 COMMANDS_THAT_WRITE = frozenset("""add-messages|end-turn|facts approve|facts correct|facts reject
+    session append|session scratchpad
     shared approve|shared propose|shared reject|shared resolve|shared supersede
     facts resolve|forget|import|knowledge add|knowledge sync|notes write
     migrate end-summaries|profile edit|profile rollback|remember|work
@@ -159,7 +164,8 @@ def test_atlas_gateway_every_way_in_is_on_the_list(house: House) -> None:
         if method != "get"
     }
     readings = {"POST /v1/recall", "POST /v1/context", "POST /v1/events/search",
-                "POST /v1/profiles/search", "POST /v1/documents/search"}  # fmt: skip
+                "POST /v1/profiles/search", "POST /v1/documents/search",
+                "POST /v1/sessions/window"}  # fmt: skip
     of_admins = {one for one in writing if one.split("/v1/")[1].split("/")[0] in
                  ("import", "forget", "settings", "backup", "reembed", "jobs", "links", "migrate",
                   "proof", "export", "rebuild", "rescan")}  # fmt: skip
@@ -275,6 +281,11 @@ WAYS: dict[str, Callable[[House, str], Any]] = {
     "end_turn": lambda h, t: h.memory.end_turn(ANN, new_info=t, sender_name="Ann"),
     "consider": lambda h, t: h.memory.consider(ANN, [Message(t, "Ann")], sender_name="Ann"),
     "add_messages": lambda h, t: h.memory.sessions.add_messages(ANN, [Message(t, "Ann")]),
+    "append": lambda h, t: h.memory.session(ANN).append({"role": "user", "content": t}),
+    "tool update_scratchpad": lambda h, t: by_tool(h, "update_scratchpad", sub_goals=[t]),
+    "rest append": lambda h, t: by_rest(h, "POST", "/sessions/append",
+                                        {"scope": {**SCOPE, "session": "s1"},
+                                         "messages": [{"role": "user", "content": t}]}),
     "observe": lambda h, t: h.memory.observe(ANN, "tool", {"text": t}, t),
     "correct_fact by a model": lambda h, t: h.memory.facts.correct(ANN, tea(h), t, actor="model"),
     "tool remember": lambda h, t: by_tool(h, "remember", text=t),

@@ -491,7 +491,7 @@ def test_S3_no_argument_widens_a_scope(memory: Memory) -> None:
             memory.profiles.set(scope, f"tea zz{name}zz", f"zz{name}zz")
     seen: set[tuple[str, str]] = set()
 
-    @settings(max_examples=700, deadline=None, database=None, derandomize=True,
+    @settings(max_examples=800, deadline=None, database=None, derandomize=True,
               suppress_health_check=list(HealthCheck))  # fmt: skip
     @given(st.sampled_from(sorted(PLACES)), HOSTILE_CALLS)
     def play(here: str, asked: tuple[str, dict[str, Any]]) -> None:
@@ -504,6 +504,17 @@ def test_S3_no_argument_widens_a_scope(memory: Memory) -> None:
 
     play()
     assert {tool for _, tool in seen} == set(READING), "each must be worth asking"
+
+
+def test_M3_a_model_keeps_track_of_its_task(memory: Memory) -> None:
+    here = Scope(user="ann", session="s1")
+    given = {"current_goal": "sail", "decisions": ["go east because of the wind"]}
+    told = tools.dispatch(memory, "update_scratchpad", given, here, names=tools.ALL_TOOLS)
+    assert "Goal: sail" in told
+    (decision,) = memory.session(here).scratchpad.get().decisions
+    assert (decision.what, decision.why) == ("go east", "of the wind")
+    told = tools.call(memory, "update_scratchpad", given, Scope(user="ann"), names=tools.ALL_TOOLS)
+    assert not told.ok and "no session" in told.text
 
 
 def test_S3_no_argument_writes_elsewhere(memory: Memory) -> None:

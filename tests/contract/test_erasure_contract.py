@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from taishi.backends.sqlite import SqliteStore
-from taishi.ports import ErasableStore, Store
+from taishi.ports import Compression, ErasableStore, Overview, Store
 from taishi.types import Edit, Message, Partition, Record
 
 ANN = Partition("default", "private", "ann-4711")
@@ -35,6 +35,9 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
             ],
         )
         opened.sessions.mark_summarised(place, "s1", [], "zzsummaryzz", 3.0)
+        opened.working.put_scratchpad(place, "s1", {"current_goal": "zzgoalzz"}, 3.0)
+        made = Compression(1, 1, 0, "zzsegmentzz", Overview("zzoverviewzz"), "rules", 3.0)
+        assert opened.working.add_compression(place, "s1", made)
     opened.set_link("default", "ann-4711", True)
     opened.handed_out.add(ANN, [("zzkeyzz", "zzhashzz")], 10)
     yield opened
@@ -85,6 +88,8 @@ def test_O2_a_user_leaves_no_row_and_no_byte(store: Store, erasure: ErasableStor
     erasure.compact()
     data = kept_bytes(erasure)
     for word in (b"zzownzz", b"zzsaidzz", b"zzturnzz", b"zzsumzz", b"zzsummaryzz", b"zzmessagezz"):
+        assert word not in data
+    for word in (b"zzgoalzz", b"zzsegmentzz", b"zzoverviewzz"):
         assert word not in data
     for word in (b"kept fact of bob", b"kept summary", b"kept private fact", b"kept message of"):
         assert word in data

@@ -106,6 +106,7 @@ FROZEN = {
     "009_refusals.sql": "e704f26d95580d59",
     "010_facts_by_subject.sql": "7d5c8394f4d62664",
     "011_session_messages.sql": "f1e310971f4d9402",
+    "012_working_memory.sql": "b0a8d68f9fd6e444",
 }
 
 

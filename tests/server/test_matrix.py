@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import pytest
@@ -88,6 +88,17 @@ PLANS: dict[str, Plan] = {
     "POST /v1/turns/consider": Plan("write", body={"messages": [{"text": "planted"}]}),
     "POST /v1/observations": Plan("write", body={"tool": "planted"}),
     "POST /v1/sessions/end": Plan("write", body={}),
+    "GET /v1/sessions": READ,
+    "DELETE /v1/sessions": Plan("write", query={}),
+    "POST /v1/sessions/append": Plan(
+        "write", body={"messages": [{"role": "user", "content": "planted"}]}
+    ),
+    "POST /v1/sessions/window": Plan("read", body={"max_tokens": 4000}),
+    "GET /v1/sessions/history": READ,
+    "GET /v1/sessions/history/{id}": READ,
+    "GET /v1/sessions/scratchpad": READ,
+    "PATCH /v1/sessions/scratchpad": Plan("write", body={"current_goal": "planted"}),
+    "DELETE /v1/sessions/scratchpad": Plan("write", query={}),
     "POST /v1/sessions/messages": Plan("write", body={"messages": [{"text": "hello"}]}),
     "POST /v1/recall": Plan("read", body={"query": "mark tea", "top_k": 100, "floor": 0.0}),
     "POST /v1/context": Plan("read", body={"query": "mark tea"}),
@@ -197,6 +208,11 @@ def seed(memory: Memory) -> None:
                 said = f"tea {target.mark} {text}"
                 memory.shared.propose(agent, said, "convention", topic="tea", confidence=0.5)
             memory.shared.approve(scope, entry(memory, target, "shared"))
+        session = memory.session(replace(scope, session="s"))
+        session.append({"role": "user", "content": f"tea {target.mark}", "id": "fact"})
+        session.scratchpad.patch(current_goal=f"tea {target.mark}")
+        named = memory.session(replace(scope, session=target.mark))
+        named.append({"role": "user", "content": "tea"})
     land(memory)
 
 
@@ -306,7 +322,9 @@ def picture(memory: Memory) -> dict[str, Any]:
         page = memory.records.list(target.scope, limit=1000)
         records = [(one.id, one.text, one.state, str(dict(one.data))) for one in page.records]
         body = memory.profiles.source(target.scope) if target.page else None
-        kept[target.name] = (records, body, memory._services.runtime.parts.store.linked(
+        session = memory.session(replace(target.scope, session="s"))
+        said = (session.history(), session.scratchpad.get())
+        kept[target.name] = (records, body, said, memory._services.runtime.parts.store.linked(
             target.scope.workspace, target.scope.user or ""))  # fmt: skip
     kept["jobs"] = sorted(json.dumps(job, default=str) for job in memory.jobs.list())
     return kept

@@ -11,7 +11,7 @@ import pytest
 
 from taishi import AsyncMemory, Memory, Scope, load
 
-NOT_AWAITED = ("observe", "is_on")  # they never wait for anything
+NOT_AWAITED = ("observe", "is_on", "session")  # they never wait for anything
 ANN = Scope(user="ann")
 
 
@@ -54,6 +54,16 @@ def test_each_is_a_coroutine_function(memory: Memory) -> None:
                 assert inspect.isasyncgenfunction(verb)
             else:
                 assert inspect.iscoroutinefunction(verb) is (name not in NOT_AWAITED), name
+
+
+def test_M1_a_session_has_the_same_verbs(memory: Memory) -> None:
+    scope = Scope(user="ann", session="s1")
+    session, face = memory.session(scope), AsyncMemory(memory).session(scope)
+    for sync, other in ((session, face), (session.scratchpad, face.scratchpad)):
+        assert verbs(sync).keys() == verbs(other).keys()
+        for name, verb in verbs(sync).items():
+            assert signature(verb) == signature(verbs(other)[name]), name
+            assert inspect.iscoroutinefunction(verbs(other)[name])
 
 
 def test_a_task_can_be_made_of_a_verb(tmp_path: Path) -> None:

@@ -225,22 +225,23 @@ def test_C2_bad_value_says_key_what_was_given_and_what_is_expected(
     assert len(message) < 400
 
 
-OLD = "[working]\ntrim_at = 0.8\n[knowledge]\nneighbours = 'two'\n[query]\nrecall_top_k = 9\n"
+OLD = "[attic]\ntrim_at = 0.8\n[cellar]\nneighbours = 'two'\n[query]\nrecall_top_k = 9\n"
 
 
 def test_C1_a_setting_of_an_earlier_version_is_a_warning_not_an_error(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = from_text(tmp_path, OLD, TAISHI__WORKING__KEEP_RECENT="3")
+    monkeypatch.setattr("taishi.settings.loader.REMOVED", frozenset({("attic",), ("cellar",)}))
+    found = from_text(tmp_path, OLD, TAISHI__ATTIC__KEEP_RECENT="3")
     assert found.query.recall_top_k == 9
-    assert not [key for key in found.origin.given if key.startswith(("working", "knowledge"))]
+    assert not [key for key in found.origin.given if key.startswith(("attic", "cellar"))]
     lines = [record.getMessage() for record in caplog.records]
     file = tmp_path / "my.toml"
     assert lines == [
-        f"{file}: working.trim_at is no longer read; remove it",
-        f"{file}: knowledge.neighbours is no longer read; remove it",
-        "environment variable TAISHI__WORKING__KEEP_RECENT: working.keep_recent is no longer "
-        "read; remove it",
+        f"{file}: attic.trim_at is no longer read; remove it",
+        f"{file}: cellar.neighbours is no longer read; remove it",
+        "environment variable TAISHI__ATTIC__KEEP_RECENT: attic.keep_recent is no longer read; "
+        "remove it",
     ]
 
 

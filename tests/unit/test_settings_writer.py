@@ -114,10 +114,16 @@ def test_a_byte_order_mark_stays(file: Path) -> None:
     assert file.read_bytes() == b"\xef\xbb\xbf[query]\nrecall_top_k = 7\n"
 
 
-def test_an_old_setting_can_be_taken_out(file: Path, caplog: pytest.LogCaptureFixture) -> None:
-    file.write_text("[working]\ntrim_at = 0.8\n[query]\nrecall_top_k = 3\n", encoding="utf-8")
-    change(locate(file, {}), {"working.trim_at": None})
-    assert tomllib.loads(file.read_text(encoding="utf-8"))["working"] == {}
+REMOVED = "taishi.settings.loader.REMOVED"
+
+
+def test_an_old_setting_can_be_taken_out(
+    file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(REMOVED, frozenset({("attic",)}))
+    file.write_text("[attic]\ntrim_at = 0.8\n[query]\nrecall_top_k = 3\n", encoding="utf-8")
+    change(locate(file, {}), {"attic.trim_at": None})
+    assert tomllib.loads(file.read_text(encoding="utf-8"))["attic"] == {}
     assert load(file, {}).query.recall_top_k == 3
     assert caplog.records == []
 
@@ -133,14 +139,15 @@ def test_an_old_setting_can_be_taken_out(file: Path, caplog: pytest.LogCaptureFi
         ({"memory.data": "a\0b"}, "NUL"),
         ({"memory.data": "a\ud800"}, "broken"),
         ({"redaction.secrets": False}, "always"),
-        ({"working.trim_at": 0.95}, "no longer read"),
+        ({"attic.trim_at": 0.95}, "no longer read"),
         ({"": 1}, "no setting"),
         ({"query.recall_top_k": object()}, "whole number"),
     ],
 )
 def test_C2_what_would_be_wrong_is_refused_before_the_write(
-    file: Path, changes: dict[str, object], words: str
+    file: Path, changes: dict[str, object], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(REMOVED, frozenset({("attic",)}))
     file.write_text("[query]\nrecall_top_k = 3\n", encoding="utf-8")
     with pytest.raises(SettingsError, match=words):
         change(locate(file, {}), changes)

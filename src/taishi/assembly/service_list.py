@@ -31,6 +31,7 @@ from ..recall.retriever import Retriever
 from ..recall.service import RecallService
 from ..runtime import Runtime
 from ..transfer.service import TransferService
+from ..working.service import WorkingMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Services:
     profiles: ProfileService
     records: RecordService
     sessions: SessionService
+    working: WorkingMemory
     jobs: JobService
     knowledge: KnowledgeService
     notes: NotesService

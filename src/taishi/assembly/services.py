@@ -64,10 +64,12 @@ from ..transfer.observation_archive import ObservationArchive
 from ..transfer.redact import ExportRedactor
 from ..transfer.service import TransferService
 from ..types import Partition, Record, VisiblePartition
+from ..working.scratchpads import Scratchpads
 from .knowledge import knowledge_service, notes_service, query_rewriter
 from .parts import build
 from .retrieval import cached_embedder, new_retriever
 from .service_list import Services
+from .working import new_working_memory
 
 T = TypeVar("T")
 KNOWN_STATES = ("approved", "candidate", "conflict", "rejected")
@@ -244,13 +246,19 @@ class _Builder:
         recall = self.recall_service()
         notes = notes_service(runtime, background.wake_embedding)
         entries = SharedEntries(runtime, builder, background)
+        turns, pads = self.turn_service(), Scratchpads(runtime, builder)
+        self.upkeep.also_expire(pads.drop_idle)
+        sessions = SessionService(runtime, builder, background, self.upkeep)
         return Services(
             facts=FactService(runtime, builder, background, self.page_lines),
             procedures=ProcedureService(runtime, background, entries),
             shared=SharedService(runtime, entries),
             profiles=ProfileService(runtime, builder, background, self.pages),
             records=RecordService(runtime, builder, background, evidence),
-            sessions=SessionService(runtime, builder, background, self.upkeep),
+            sessions=sessions,
+            working=new_working_memory(
+                runtime, builder, background, sessions, pads, turns, self.numbers
+            ),
             jobs=JobService(runtime, self.threads, self.numbers),
             knowledge=knowledge_service(
                 runtime, builder, background, recall, self.forgetting, self.rewriter
@@ -261,8 +269,10 @@ class _Builder:
             configuration=ConfigurationService(runtime, self.live_settings),
             recall=recall,
             notes=notes,
-            context=ContextService(runtime, recall, self.hit_builder, self.echoes, notes),
-            turns=self.turn_service(),
+            context=ContextService(
+                runtime, recall, self.hit_builder, self.echoes, notes, pads.lines
+            ),
+            turns=turns,
             remember=RememberService(runtime, builder, background),
             forgetting=self.forgetting,
             status=StatusService(runtime, self.threads, background, self.retriever, self.archive),

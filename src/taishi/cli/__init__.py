@@ -32,6 +32,7 @@ from .profiles import profile
 from .recall import context, recall
 from .rescan import rescan
 from .serve import serve
+from .session import session
 from .shared import shared
 from .status import doctor, status, version
 from .transfer import backup, export, import_, reembed
@@ -97,6 +98,7 @@ for _command in (
     context,
     end_turn,
     add_messages,
+    session,
     work,
     status,
     models,

@@ -10,6 +10,7 @@ from taishi.cli import (
     messages_knowledge,
     messages_mcp,
     messages_server,
+    messages_session,
     messages_shared,
     messages_transfer,
 )
@@ -300,6 +301,7 @@ TABLES = (
     messages_transfer.WORDS,
     messages_server.WORDS,
     messages_shared.WORDS,
+    messages_session.WORDS,
 )
 WORDS: dict[str, tuple[str, str]] = {key: texts for table in TABLES for key, texts in table.items()}
 

@@ -17,6 +17,7 @@ from .excerpt import Shorten, from_beginning
 
 WEIGHTS = {
     "instructions": 2,
+    "task": 2,
     "user": 3,
     "group": 3,
     "facts": 3,
@@ -28,6 +29,7 @@ WEIGHTS = {
 }
 PROFILE_SECTIONS = ("user", "group")
 INSTRUCTIONS = "instructions"  # never truncated: half of one may say the opposite
+TASK = "task"
 MIN_ITEM_TOKENS = 12
 # A truncated record keeps at least this many tokens, or fewer records are shown.
 MIN_RECORD_TOKENS = 60
@@ -177,7 +179,7 @@ class _Selection:
     def _fill(self, section: str, share: int) -> None:
         numbers = self._sections[section]
         room = share - self._budget.heading(section)
-        if section in PROFILE_SECTIONS or section == INSTRUCTIONS:
+        if section in PROFILE_SECTIONS or section in (INSTRUCTIONS, TASK):
             for number in numbers:
                 room -= self._add(number, room)
             return

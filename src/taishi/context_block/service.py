@@ -38,7 +38,10 @@ class ContextService:
         hit_builder: HitBuilder,
         echoes: RecallEchoes,
         notes: NotesService,
+        task: Callable[[Scope, str], Sequence[str]] = lambda scope, language: (),
     ) -> None:
+        """`task` gives the lines of a session's scratchpad in a language (M3)."""
+        self._task = task
         self._runtime = runtime
         self._recall = recall
         self._hit_builder = hit_builder
@@ -88,21 +91,33 @@ class ContextService:
         if answered:
             hits = self._with_instructions(scope, hits, request.text, budget)
             hits = (*hits, *self._notes_head(scope))
+        shown_in = block.language_of(query, language or settings.memory.language)
         draw = partial(
             block.block,
             tuple(hits),
             pages,
             to_datetime(self._runtime.now(now), self._runtime.zone),
             form=form,
-            language=block.language_of(query, language or settings.memory.language),
+            language=shown_in,
             question=request.text,
             texts=self._texts,
+            task=self._task_lines(scope, shown_in) if answered else (),
         )
         counter = count_tokens or self._runtime.tokens.chosen(asked.tokenizer)
         text = _drawn(draw, budget, counter)
         if text:
             return Brief(text, result)
         return Brief("", result, "budget" if draw(max_tokens=ENOUGH) else "nothing")
+
+    def _task_lines(self, scope: Scope, language: str) -> Sequence[str]:
+        """What the session is at, if it has a scratchpad; a store that fails costs that alone."""
+        if scope.session is None or not is_on_for(self._runtime.settings.memory, scope):
+            return ()
+        try:
+            return self._task(scope, language)
+        except TaishiError as error:
+            log.warning("the block goes without the scratchpad: %s", error)
+            return ()
 
     def _with_instructions(
         self, scope: Scope, hits: Sequence[Hit], query: str, tokens: int

@@ -56,6 +56,12 @@ ENGLISH = {
     "documents_title": "Documents, with where it says so",
     "documents_note": "{documents} short documents for everybody in the workspace, {chunks} "
     "chunks, searched by meaning and words. `taishi knowledge sync` keeps a folder in step.",
+    "session_title": "A long talk in a small window",
+    "session_note": "One chat as {appended} messages of a session, tool calls included, for a "
+    "model that takes 2,000 tokens: {sent} messages sent, {tokens} of {budget} tokens, level "
+    "{level}; {summarised} messages are summarised, {shortened} shortened. The history is still "
+    "there, word for word.",
+    "session_task": "A scratchpad, as the prompt block of that session shows it:",
     "model_title": "The same with a model",
     "model_note": "{model} at {host} was given {turns} of the turns, not more, to keep this short "
     "and cheap.",
@@ -150,6 +156,11 @@ CHINESE = {
     "documents_title": "文档，并注明出处",
     "documents_note": "{documents} 份给整个工作区的短文档，{chunks} 个切块，按语义与词语检索。"
     "`taishi knowledge sync` 可让一个目录保持同步。",
+    "session_title": "小窗口里的长对话",
+    "session_note": "一个聊天作为会话的 {appended} 条消息（含工具调用），交给上限 2000 token "
+    "的模型：发送 {sent} 条，{tokens} / {budget} token，级别 {level}；{summarised} 条已摘要，"
+    "{shortened} 条已缩短。原始记录一字不差地保留着。",
+    "session_task": "草稿板，在该会话的提示词块中显示为：",
     "model_title": "换成大模型再来一遍",
     "model_note": "交给 {model}（{host}）的只有其中{turns}轮，免得太久太贵。",
     "model_down": "{model}（{host}）什么也没写成：{trouble}。以上全部由规则完成。",

@@ -42,6 +42,7 @@ def present(
         "documents_title": _documents_section(result, words),
         "shared_title": _shared_section(result, words),
         "procedures_title": _procedures_section(result, words),
+        "session_title": _session_section(result, words),
     }
     if model is not None:
         sections["model_title"] = model_section(model, words)
@@ -111,6 +112,22 @@ def _block_section(result: DemoResult, story: Story, words: Words) -> Renderable
     question = story.block
     note = words["block_note"].format(who=question.who, chat=question.chat.name, ask=question.ask)
     return Group(Text(note), Panel(Text(result.block), style="dim", expand=True))
+
+
+def _session_section(result: DemoResult, words: Words) -> RenderableType:
+    part = result.session
+    note = words["session_note"].format(
+        appended=part.appended,
+        sent=part.sent,
+        tokens=part.tokens,
+        budget=part.budget,
+        level=part.level,
+        summarised=part.summarised,
+        shortened=part.shortened,
+    )
+    summary = Panel(Text(part.summary), style="dim", expand=True)
+    task = Panel(Text(part.task), style="dim", expand=True)
+    return Group(Text(note), summary, Text(words["session_task"]), task)
 
 
 def _leaks_section(result: DemoResult, words: Words) -> RenderableType:

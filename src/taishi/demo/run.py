@@ -12,6 +12,7 @@ from taishi.settings.schema import ChatSettings
 
 from .documents import DocumentPart, play_documents
 from .learned_facts import Learned, collect_learned
+from .session_part import SessionPart, play_session
 from .shared_memory import SharedShow, play_shared
 from .story import Question, Secret, Story, Turn
 
@@ -102,6 +103,7 @@ class DemoResult:
     redaction: Redaction
     documents: DocumentPart
     shared: SharedShow
+    session: SessionPart
     end_turn: Timing
     recall: Timing
     seconds: float = 0.0
@@ -113,6 +115,8 @@ class DemoResult:
         if self.leaks.known_at_home < self.leaks.secrets:
             faults.append("a secret was not found even at home, so the leak test proves nothing")
         faults += [f"a pasted key is in {name}" for name in self.redaction.found]
+        if self.session.tokens > self.session.budget or not self.session.is_whole:
+            faults.append("a session was sent over its budget, or did not come back whole")
         if not self.redaction.text_seen:
             faults.append("the search of the data folder found no text, so it proves nothing")
         faults += [
@@ -165,6 +169,7 @@ def play(story: Story, folder: Path, settings: Settings | None = None) -> DemoRe
             redaction=in_queue,
             documents=play_documents(memory),  # after the rest: everybody may read them
             shared=play_shared(memory),
+            session=play_session(story, memory),
             end_turn=Timing.of(turn_ms),
             recall=Timing.of(recall),
         )

@@ -28,7 +28,8 @@ _NOTICE = re.compile(
 )
 _TITLE = re.compile(
     r"(?:Standing instructions|User profile|Group profile|Known facts|Relevant procedures"
-    r"|Matching events|Tool runs|长期指示|用户画像|群画像|已知事实|相关流程|相关事件|工具记录)"
+    r"|Matching events|Tool runs|长期指示|用户画像|群画像|已知事实|相关流程|相关事件|工具记录"
+    r"|Current task|当前任务)"
     r"(?:\s?[(（].{0,300}[)）])?\s?[:：]?\s*"
 )
 _TAGS = re.compile(r"(?:Tags|标签)\s?[:：].{0,4000}")

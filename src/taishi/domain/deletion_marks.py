@@ -124,8 +124,9 @@ class Marks:
             if item.id:
                 yield Dated(self.message(item.place, item.id), None)
         elif isinstance(item, ExportedSession):
-            yield from self._of(item.place, None, item.last_summary)
-            yield Dated(self.session(item.place, item.session), item.last_summary)
+            made = item.last_summary or item.scratchpad_time
+            yield from self._of(item.place, None, made)
+            yield Dated(self.session(item.place, item.session), made)
         elif isinstance(item, ExportedJob):
             job = item.job
             yield from self._of(job.scope.home, job.sender_id or job.user_id, job.epoch)

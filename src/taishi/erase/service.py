@@ -20,6 +20,7 @@ from ..ingest.request_numbers import RequestNumbers
 from ..ingest.worker import Worker
 from ..knowledge.originals import Originals, forget_originals
 from ..legacy.end_summaries import EndSummaries
+from ..ports.chat_message import texts_in
 from ..recall.retriever import Retriever
 from ..runtime import Runtime
 from ..transfer.observation_archive import ObservationArchive
@@ -160,14 +161,17 @@ class ForgetService:
         )
 
     def _other_texts(self, owner: _Owner) -> Iterator[str]:
-        """Messages that wait for a summary, pages, archived tool runs."""
+        """Messages, scratchpads, pages, archived tool runs."""
         home = owner.scope.home
         yield from _texts_of(self._archive.of_scope(owner.scope))
         with self._store.transfer.look(ExportScope(home.workspace)) as look:
             for one in look.messages():
                 spoken = {"speaker_id": one.speaker_id, "speaker": one.speaker}
                 if one.place == home or (owner.user and owner.said(spoken)):
-                    yield one.text
+                    yield from (one.text, *texts_in(one.body))
+            for session in look.sessions():
+                if session.place == home:
+                    yield from texts_in(session.scratchpad)
         pages = self._pages
         for page in pages.pages(pages.entities(ExportScope(home.workspace, home))):
             if isinstance(page, ExportedProfile):

@@ -30,6 +30,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = MappingProxyType(
         "summarise": frozenset({"data"}),
         "query": frozenset({"data"}),
         "document": frozenset({"data"}),
+        "compress": frozenset({"data"}),
     }
 )
 _MAX_BYTES = 64_000

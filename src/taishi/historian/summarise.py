@@ -66,7 +66,7 @@ def summarise(
         summary = _ask_model(model, prompts, language, data | {"faults": words, "last": summary})
     supported = supported_sentences(summary, evidence)
     return (
-        _truncate_at_sentence(supported, SUMMARY_CHARS)
+        truncate_at_sentence(supported, SUMMARY_CHARS)
         if supported
         else summarise_by_rule(messages, previous)
     )
@@ -99,7 +99,7 @@ def summarise_by_rule(messages: Sequence[Message], previous: str = "") -> str:
         return previous[:SUMMARY_CHARS]
     ranked = sorted(range(len(spoken)), key=_scores([text for _, text in spoken]).__getitem__)
     head = _head(messages, is_chinese("".join(text for _, text in spoken)))
-    previous_part = _truncate_at_sentence(one_line(previous), SUMMARY_CHARS // 2)
+    previous_part = truncate_at_sentence(one_line(previous), SUMMARY_CHARS // 2)
     budget = SUMMARY_CHARS - len(head) - len(previous_part) - 2
     chosen: set[int] = set()
     for index in reversed(ranked):
@@ -149,7 +149,7 @@ def _scores(texts: list[str]) -> list[float]:
     return scores
 
 
-def _truncate_at_sentence(text: str, most: int) -> str:
+def truncate_at_sentence(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     ends = (span.end for span in sentence_spans(text) if span.end <= most)

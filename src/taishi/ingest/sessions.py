@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import InputError
-from ..ports import SessionMessage
+from ..ports import SessionInfo, SessionMessage
 from ..runtime import Runtime
 from ..types import Message, Scope
 from .background import BackgroundTasks
@@ -15,6 +15,8 @@ from .job_builder import JobBuilder, whole_number
 from .upkeep import Upkeep
 
 MAX_MESSAGES = 10_000
+Messages = list[SessionMessage]
+Infos = list[SessionInfo]  # inside the class, `list` is the verb
 
 
 class SessionService:
@@ -50,7 +52,7 @@ class SessionService:
         self._background.store_all_turns()
         return self._upkeep.summarise(scope.home, scope.session or "")
 
-    def messages(self, scope: Scope, after: int = 0, limit: int = 1000) -> list[SessionMessage]:
+    def messages(self, scope: Scope, after: int = 0, limit: int = 1000) -> Messages:
         """The messages of a session in order, summarised or not; at most `limit` of those whose
         number is above `after`."""
         session = self._session(scope)
@@ -58,6 +60,14 @@ class SessionService:
         sessions = self._runtime.parts.store.sessions
         found = sessions.messages(scope.home, session, int(after), limit)
         return [replace(one, message=self._shown(one.message)) for one in found]
+
+    def list(self, scope: Scope, limit: int = 100) -> Infos:
+        """The sessions of a scope with appended messages, the most recent first."""
+        self._runtime.check_scope(scope)
+        whole_number(limit, "limit", MAX_MESSAGES)
+        if not self._runtime.is_on(scope):
+            return []
+        return self._runtime.parts.store.working.sessions(scope.home, limit)
 
     def summary(self, scope: Scope) -> str:
         """What a session was about so far, in a paragraph; "" before its first summary.

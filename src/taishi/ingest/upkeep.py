@@ -53,14 +53,23 @@ class Upkeep:
         self._settings = settings
         self._zone = zone
         self._clock = clock
+        self._expirations: list[Callable[[], int]] = []
+
+    def also_expire(self, expire: Callable[[], int]) -> None:
+        """Something else that ends with its time; it says how many did."""
+        self._expirations.append(expire)
 
     # -- sessions ----------------------------------------------------------------------------
 
     def buffer_turn(self, job: Job) -> None:
         """Keep a turn's messages for its session's next summary."""
-        if job.session_id and job.recent_messages:
+        if job.session_id and job.recent_messages and not self._is_appended(job.scope):
             sender = (job.sender_name, job.sender_id)
             self.buffer(job.scope, job.recent_messages, sender)
+
+    def _is_appended(self, scope: Scope) -> bool:
+        """Whether the host appends the messages of this session itself: then they are there."""
+        return self._store.working.count(scope.home, scope.session or "") > 0
 
     def buffer(
         self,
@@ -123,6 +132,7 @@ class Upkeep:
             with self._locks.hold(lock_name(place)):
                 kept = self._store.find(place, ("short_term",))
                 ended += self._store.apply(short_term.expired(kept, self._clock()))
+        ended += sum(expire() for expire in self._expirations)
         return ended + self._archive_old(places)
 
     def _archive_old(self, places: Sequence[Partition]) -> int:

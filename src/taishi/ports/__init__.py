@@ -61,6 +61,7 @@ from .store import (
 )
 from .transfer import Outcome, Row, Transfer, TransferSnapshot
 from .vector_search import VectorSearch
+from .working import Compression, MadeBy, Overview, SessionInfo, StoredMessage, WorkingStore
 
 __all__ = [
     "ArchiveStore",
@@ -76,6 +77,7 @@ __all__ = [
     "Changes",
     "ChatModel",
     "Clearable",
+    "Compression",
     "Deletions",
     "Document",
     "DocumentReader",
@@ -99,8 +101,10 @@ __all__ = [
     "Leftovers",
     "Links",
     "Locks",
+    "MadeBy",
     "Mask",
     "Outcome",
+    "Overview",
     "PageFaultLine",
     "PartitionInfo",
     "PartitionState",
@@ -126,9 +130,11 @@ __all__ = [
     "Rows",
     "RunBlocking",
     "SearchSnapshot",
+    "SessionInfo",
     "SessionMessage",
     "Sessions",
     "Store",
+    "StoredMessage",
     "TextCache",
     "Tool",
     "Transfer",
@@ -138,4 +144,5 @@ __all__ = [
     "VectorSearch",
     "VectorTable",
     "WaitingMessage",
+    "WorkingStore",
 ]

@@ -16,6 +16,7 @@ from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionSta
 from .models import CallLedger
 from .sessions import Sessions
 from .transfer import Transfer
+from .working import WorkingStore
 
 
 class Facts(Protocol):
@@ -160,6 +161,9 @@ class Store(Records, IndexSource, VectorTable, Links, Protocol):
 
     @property
     def sessions(self) -> Sessions: ...
+
+    @property
+    def working(self) -> WorkingStore: ...
 
     @property
     def ledger(self) -> CallLedger: ...

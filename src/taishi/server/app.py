@@ -43,6 +43,7 @@ from .routes.memories import memory_routes
 from .routes.procedures import procedure_routes
 from .routes.profiles import profile_routes
 from .routes.recall import recall_routes
+from .routes.sessions import session_routes
 from .routes.shared import shared_routes
 from .routes.transfer import transfer_routes
 from .routes.turns import turn_routes
@@ -63,6 +64,7 @@ IMPORT_PATH = "/v1/import"
 DOCUMENTS_PATH = "/v1/documents"
 TAGS = {
     "turns": "Writing: a conversation goes on.",
+    "sessions": "Working memory: messages, what to send of them, scratchpads.",
     "recall": "Reading: what matters for a question.",
     "memories": "Records, one by one or many at once.",
     "profiles": "Pages about users and groups, with their revisions.",
@@ -142,6 +144,7 @@ def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
     )
     for router in (
         turn_routes(),
+        session_routes(),
         recall_routes(),
         memory_routes(),
         profile_routes(),

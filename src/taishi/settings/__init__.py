@@ -24,6 +24,7 @@ from .schema import (
     TelemetrySettings,
 )
 from .scopes import is_on_for, scopes_in
+from .working import WorkingSettings
 
 __all__ = [
     "HOT",
@@ -44,6 +45,7 @@ __all__ = [
     "ShortTermSettings",
     "TelemetrySettings",
     "Watch",
+    "WorkingSettings",
     "as_read",
     "changed",
     "example_toml",

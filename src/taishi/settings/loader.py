@@ -18,7 +18,7 @@ from .spec import NO_LIMIT, Key, Section, Spec, flatten, walk
 
 log = logging.getLogger("taishi.settings")
 # Settings and sections of earlier versions. They are ignored with a warning, not refused.
-REMOVED: frozenset[Key] = frozenset({("knowledge",), ("working",), ("memory", "models")})
+REMOVED: frozenset[Key] = frozenset({("memory", "models")})
 OVERRIDES = "overrides"
 ENVIRONMENT = "environment variable"
 

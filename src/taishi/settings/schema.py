@@ -14,6 +14,7 @@ from .knowledge import KnowledgeSettings
 from .shared import SharedSettings
 from .spec import header_text, is_zone, only_true, scope_list, section, setting, web_address
 from .spec import zone_name as zone_name
+from .working import WorkingSettings
 
 # Prefixes of the keys that a running engine may take over; the others need a restart (C2).
 HOT = (
@@ -64,8 +65,7 @@ class QuerySettings:
     auto_top_k: int = setting(3,
         "Of recall_top_k, events in the block of every turn; facts and others take the rest.",
         "每轮自动召回的结果中最多几条事件；其余留给事实等。")
-    tool_default_top_k: int = setting(12, "Results of a search tool.", "检索工具的默认条数。",
-        low=1)
+    tool_default_top_k: int = setting(12, "Results of a search tool.", "检索工具默认条数。", low=1)
     profile_top_k: int = setting(8, "Results of a profile search.", "画像检索的条数。", low=1)
     recall_top_k: int = setting(5, "Results of one recall, all kinds.", "一次召回的总条数。", low=1)
     recall_timeout: float = setting(0.15, "Seconds for the whole recall; late paths are left out.",
@@ -356,6 +356,7 @@ class Settings:
     short_term: ShortTermSettings = section(ShortTermSettings, "Short-term memory.", "短期记忆。")
     knowledge: KnowledgeSettings = section(KnowledgeSettings, "The knowledge base.", "知识库。")
     shared: SharedSettings = section(SharedSettings, "Shared memory.", "共享记忆。")
+    working: WorkingSettings = section(WorkingSettings, "Working memory.", "工作记忆。")
     cache: CacheSettings = section(CacheSettings, "Caches.", "缓存。")
     redaction: RedactionSettings = section(RedactionSettings, "Redaction.", "脱敏。")
     models: ModelsSettings = section(ModelsSettings, "Models, all optional.", "模型，均可不填。")

@@ -286,6 +286,33 @@ FORGET = Tool(
     is_destructive=True,
 )
 
+UPDATE_SCRATCHPAD = Tool(
+    "update_scratchpad",
+    (
+        "Keep track of a longer task in this session: the goal, the steps, what was decided, what "
+        "is in the way. Give only the fields that change; a list replaces the old one. It is shown "
+        "to you again in this session, and is gone when the session is idle.",
+        "在本次会话中记录较长任务的进展：目标、步骤、决定与阻碍。只填有变化的字段；列表会替换原有内容。"
+        "它会在本次会话中再次提供给你，会话闲置后清除。",
+    ),
+    (
+        Argument("current_goal", "text", ("What the task is for.", "任务的目标。")),
+        Argument("current_step", "text", ("What is being done now.", "当前正在做什么。")),
+        Argument("sub_goals", "texts", ("What is still to be done.", "还要完成的部分。")),
+        Argument("completed", "texts", ("What is done.", "已完成的部分。")),
+        Argument(
+            "decisions",
+            "texts",
+            (
+                "What was decided, each as 'WHAT because WHY'.",
+                "已作的决定，每条写作“做什么，因为……”。",
+            ),
+        ),
+        Argument("blockers", "texts", ("What is in the way.", "遇到的阻碍。")),
+    ),
+    writes=True,
+)
+
 CATALOGUE = {
     tool.name: tool
     for tool in (
@@ -302,6 +329,7 @@ CATALOGUE = {
         PROPOSE_SHARED,
         REVIEW_SHARED,
         REPORT_PROCEDURE,
+        UPDATE_SCRATCHPAD,
     )
 }
 AGENT_TOOLS = ("search_events", "get_profile", "search_profiles", "remember", "end")

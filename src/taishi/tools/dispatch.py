@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +24,7 @@ from .definitions import AGENT_TOOLS, CATALOGUE, MAX_TOP_K
 from .messages import message
 
 log = logging.getLogger("taishi.tools")
+_BECAUSE = re.compile(r" because |因为")
 # Tools that still work while memory is off and the legacy list of summaries is on (C3).
 LEGACY_TOOLS = ("end", "search_events", "recall", "context")
 # A model may search for what it has just stored: `end` returns once the turn is recallable (T4).
@@ -295,6 +297,23 @@ def _scope_name(scope: Scope) -> str:
     return f"{SCOPE_NAMES[home.kind]} {block.sanitize_line(home.id or home.workspace)}"
 
 
+def _update_scratchpad(call: ToolCall) -> Answer:
+    if call.scope.session is None:
+        return call.answer("no_session", False)
+    fields = dict(call.arguments)
+    if "decisions" in fields:
+        fields["decisions"] = [_decision(text) for text in fields["decisions"]]
+    pad = call.memory.session(call.scope).scratchpad.patch(**fields)
+    return call.answer("scratchpad", goal=pad.current_goal or "-", step=pad.current_step or "-")
+
+
+def _decision(text: str) -> dict[str, str]:
+    found = _BECAUSE.search(text)
+    if found is None:
+        return {"what": text}
+    return {"what": text[: found.start()].strip(" ,，"), "why": text[found.end() :].strip()}
+
+
 _TOOLS: dict[str, Callable[[ToolCall], Answer]] = {
     "search_events": _search_events,
     "get_profile": _get_profile,
@@ -309,4 +328,5 @@ _TOOLS: dict[str, Callable[[ToolCall], Answer]] = {
     "propose_shared": _propose_shared,
     "review_shared": _review_shared,
     "report_procedure": _report_procedure,
+    "update_scratchpad": _update_scratchpad,
 }

@@ -32,6 +32,15 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "id": (" (id {id})", "（编号 {id}）"),
     "remembered": ("Remembered (id {id}).", "已记住（编号 {id}）。"),
+    "scratchpad": (
+        "Noted for this session. Goal: {goal}. Now: {step}.",
+        "已记入本次会话。目标：{goal}。当前步骤：{step}。",
+    ),
+    "no_session": (
+        "This conversation has no session, so there is no scratchpad. Keep track of the task in "
+        "your answer.",
+        "当前对话没有会话编号，因此没有草稿板。请在回答中自行记录进展。",
+    ),
     "ended": ("The turn is over and will be remembered.", "本轮已结束，内容将被记住。"),
     "ended_on_the_old_list": (
         "The turn is over; memory is switched off, so its summary is kept on the old list alone.",

@@ -16,12 +16,13 @@ from msgspec import UNSET, Meta, Struct, UnsetType, inspect, structs
 from ..errors import InputError, TimeError
 from ..ingest.job_builder import clean_text
 from ..language.text import well_formed
+from ..ports.chat_message import ROLES
 from ..times import to_epoch
 from ..types import KINDS, Partition, clean_id
 
 MAX_VECTOR_BYTES = 64 * 1024
 MAX_WHOLE = 2**53  # what every JSON reader keeps exact
-TIMES = ("made", "time", "since", "until", "created", "last_summary", "due")
+TIMES = ("made", "time", "since", "until", "created", "last_summary", "scratchpad_time", "due")
 Check = Callable[[Any, str], Any]
 # What msgspec says is wrong.
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
@@ -156,12 +157,17 @@ class MessageLine(Placed):
     time: Number | None
     id: Id | None
     summarised: bool
+    role: Annotated[str, _one_of(*ROLES)] | UnsetType = UNSET
+    body: dict[str, Any] | UnsetType = UNSET
+    learned: bool | UnsetType = UNSET
 
 
 class SessionLine(Placed):
     session: Id
     last_summary: Number | None
     summary: Text
+    scratchpad: dict[str, Any] | UnsetType = UNSET
+    scratchpad_time: Number | UnsetType | None = UNSET
 
 
 class LinkLine(LineFields):

@@ -16,6 +16,7 @@ from typing import Any
 
 from msgspec import UNSET
 
+from ..domain import chat_messages, scratchpad
 from ..errors import InputError, QueueError
 from ..exported import (
     ExportedCalls,
@@ -132,7 +133,18 @@ def _record(item: ExportedRecord) -> dict[str, Any]:
 
 
 def _placed(item: ExportedMessage | ExportedSession) -> dict[str, Any]:
-    return {**_place(item.place), **_dated(_values(item, without=("place",)))}
+    values = _values(item, without=("place", *_unset(item)))
+    for name in ("body", "scratchpad"):
+        if name in values:
+            values[name] = json.loads(values[name] or "{}")
+    return {**_place(item.place), **_dated(values)}
+
+
+def _unset(item: ExportedMessage | ExportedSession) -> tuple[str, ...]:
+    """Fields of working memory, left out where there is none: an older Taishi refuses them."""
+    if isinstance(item, ExportedMessage):
+        return () if item.role else ("role", "body", "learned")
+    return () if item.scratchpad else ("scratchpad", "scratchpad_time")
 
 
 def _place(place: Partition) -> dict[str, str]:
@@ -222,11 +234,21 @@ def _read_record(values: dict[str, Any]) -> ExportedRecord:
 def _read_message(values: dict[str, Any]) -> ExportedMessage:
     found = read_fields(fields.MessageLine, values)
     time = found.pop("time") or 0.0
-    return ExportedMessage(place=take_place(found), time=time, **found)
+    extra = {name: found.pop(name) for name in ("role", "body", "learned")}
+    given = {name: value for name, value in extra.items() if value is not UNSET}
+    if "role" in given:
+        given["body"] = chat_messages.checked_body(given["role"], given.get("body", {}))
+    elif given:
+        raise InputError("a message with a body or learned needs a role, too")
+    return ExportedMessage(place=take_place(found), time=time, **found, **given)
 
 
 def _read_session(values: dict[str, Any]) -> ExportedSession:
     found = read_fields(fields.SessionLine, values)
+    pad, at = found.pop("scratchpad"), found.pop("scratchpad_time")
+    if pad is not UNSET and pad:
+        found["scratchpad"] = scratchpad.stored(scratchpad.read(pad))
+        found["scratchpad_time"] = 0.0 if at is UNSET or at is None else at
     return ExportedSession(place=take_place(found), **found)
 
 

@@ -23,6 +23,7 @@ from ..knowledge.redacted_original import redacted_bytes
 from ..language.redaction.assignments import is_sensitive_key
 from ..language.redaction.redactor import Redactor
 from ..language.text import well_formed
+from ..ports.chat_message import with_texts
 from ..types import Job, Record
 
 MAX_DEPTH = 64
@@ -41,9 +42,10 @@ class ExportRedactor:
             case ExportedRecord():
                 return self.record(item)
             case ExportedMessage():
-                return replace(item, text=text(item.text))
+                return replace(item, text=text(item.text), body=with_texts(item.body, text))
             case ExportedSession():
-                return replace(item, summary=text(item.summary))
+                pad = with_texts(item.scratchpad, text)
+                return replace(item, summary=text(item.summary), scratchpad=pad)
             case ExportedCalls():
                 return replace(item, last_error=text(item.last_error))
             case ExportedProfile():

@@ -104,6 +104,7 @@ class SqliteErasure:
             "records": (f"{of_place} OR (user = ? AND {where})", (*key, user, workspace)),
             "messages": (f"{of_place} OR (speaker_id = ? AND {where})", (*key, user, workspace)),
             "sessions": (of_place, key),
+            "compressions": (of_place, key),
             "handed_out": (of_place, key),
             "links": ("workspace = ? AND user = ?", (workspace, user)),
             "places": ("workspace = ? AND kind = ? AND id = ? AND id != ''", key),

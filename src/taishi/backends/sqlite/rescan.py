@@ -10,15 +10,30 @@ from typing import Any
 import apsw
 
 from ...ports import RescanStep
+from ...ports.chat_message import with_texts
 from ...types import Edit, Partition, Record
 from .database import Database
 from .transfer import record_of
 from .writer import COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
 
 # Tables with a text column but no redaction stamp, and their keys.
-_TEXTS = (("messages", "text"), ("sessions", "summary"), ("ledger", "last_error"))
-_ROW = {"messages": "number", "sessions": "place, session", "ledger": "day, task, model, mode"}
+_TEXTS = (
+    ("messages", "text"),
+    ("messages", "body"),
+    ("sessions", "summary"),
+    ("sessions", "scratchpad"),
+    ("compressions", "body"),
+    ("ledger", "last_error"),
+)
+_JSON = ("body", "scratchpad")  # columns with texts in JSON
+_ROW = {
+    "messages": "number",
+    "sessions": "place, session",
+    "compressions": "place, session, last",
+    "ledger": "day, task, model, mode",
+}
 TEXTS_AT_ONCE = 200
+BODIES_AT_ONCE = 20  # they may hold pictures
 
 
 class SqliteRescan:
@@ -78,8 +93,8 @@ class SqliteRescan:
         return RescanStep(len(rows), changed, rows[-1][0] if rows else after)
 
     def other_texts(self, change: Callable[[str], str]) -> int:
-        """Messages, session summaries, errors of models; how many changed. In batches, so that
-        others can write in between and memory stays bounded."""
+        """Messages, session summaries, scratchpads, errors of models; how many changed. In
+        batches, so that others can write in between and memory stays bounded."""
         changed = 0
         for table, column in _TEXTS:
             after: tuple[Any, ...] | None = ()
@@ -98,19 +113,19 @@ def _some_texts(
     change: Callable[[str], str],
 ) -> tuple[int, tuple[Any, ...] | None]:
     """Of the rows after `after`: how many changed, and the last row's key if there may be more."""
-    keys = _ROW[table]
+    keys, at_once = _ROW[table], BODIES_AT_ONCE if column in _JSON else TEXTS_AT_ONCE
     marks = ", ".join("?" * len(keys.split(", ")))
     behind = f"AND ({keys}) > ({marks})" if after else ""
     rows = connection.execute(
         f"SELECT {column}, {keys} FROM {table} WHERE {column} != '' {behind} "
         f"ORDER BY {keys} LIMIT ?",
-        (*after, TEXTS_AT_ONCE),
+        (*after, at_once),
     ).fetchall()
     changed = 0
     for text, *key in rows:
-        if (new := change(text)) != text:
+        if (new := with_texts(text, change) if column in _JSON else change(text)) != text:
             connection.execute(
                 f"UPDATE {table} SET {column} = ? WHERE ({keys}) = ({marks})", (new, *key)
             )
             changed += 1
-    return changed, tuple(rows[-1][1:]) if len(rows) == TEXTS_AT_ONCE else None
+    return changed, tuple(rows[-1][1:]) if len(rows) == at_once else None

@@ -11,6 +11,7 @@ from ...ports import DueSession, SessionMessage, WaitingMessage
 from ...types import Message, Partition
 from .database import Database
 
+SUMMARISED_CHARS = 8000  # an appended message may be a whole file
 PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
 
 
@@ -75,7 +76,8 @@ class SqliteSessions:
     ) -> list[WaitingMessage]:
         with self._db.reading() as connection:
             rows = connection.execute(
-                "SELECT number, text, speaker, time, id, speaker_id FROM messages "
+                f"SELECT number, substr(text, 1, {SUMMARISED_CHARS}), speaker, time, id, "
+                "speaker_id FROM messages "
                 f"WHERE summarised = 0 AND place = {PLACE_NO} AND session = ? "
                 "ORDER BY number LIMIT ?",
                 (*place_key(place), session, limit),
@@ -120,7 +122,8 @@ class SqliteSessions:
                     (number, no, session),
                 )
             connection.execute(
-                "INSERT INTO sessions VALUES (?,?,?,?) ON CONFLICT (place, session) DO UPDATE "
+                "INSERT INTO sessions (place, session, last_summary, summary) VALUES (?,?,?,?) "
+                "ON CONFLICT (place, session) DO UPDATE "
                 "SET last_summary = excluded.last_summary, summary = excluded.summary",
                 (no, session, now, summary),
             )
@@ -142,6 +145,11 @@ class SqliteSessions:
         """Remove messages of a session by id or, as hosts may give none, by exact text."""
         known, said = ",".join("?" * len(ids)), ",".join("?" * len(texts))
         with self._db.writing(()) as connection:
+            # What stands for the messages of a session may quote any of them.
+            connection.execute(
+                f"DELETE FROM compressions WHERE place = {PLACE_NO} AND session = ?",
+                (*place_key(place), session),
+            )
             before = connection.total_changes()
             connection.execute(
                 f"DELETE FROM messages WHERE place = {PLACE_NO} AND session = ? "
@@ -169,6 +177,7 @@ def forget_place(connection: apsw.Connection, place: Partition) -> int:
     connection.execute(f"DELETE FROM messages WHERE place = {PLACE_NO}", place_key(place))
     gone = int(connection.total_changes() - before)
     connection.execute(f"DELETE FROM sessions WHERE place = {PLACE_NO}", place_key(place))
+    connection.execute(f"DELETE FROM compressions WHERE place = {PLACE_NO}", place_key(place))
     connection.execute("UPDATE ledger SET last_error = ''")
     return gone
 
@@ -188,11 +197,12 @@ def forget_user(
     errors of models, which may quote them."""
     spoken, who = spoken_by(user, names)
     theirs = f"{spoken} AND place IN (SELECT no FROM places WHERE workspace = ?)"
-    connection.execute(
-        "DELETE FROM sessions WHERE (place, session) IN "
-        f"(SELECT place, session FROM messages WHERE {theirs})",
-        (*who, workspace),
-    )
+    for table in ("sessions", "compressions"):
+        connection.execute(
+            f"DELETE FROM {table} WHERE (place, session) IN "
+            f"(SELECT place, session FROM messages WHERE {theirs})",
+            (*who, workspace),
+        )
     before = connection.total_changes()
     connection.execute(f"DELETE FROM messages WHERE {theirs}", (*who, workspace))
     gone = int(connection.total_changes() - before)

@@ -32,6 +32,7 @@ from .sessions import SqliteSessions
 from .sql_batches import batches
 from .transfer import SqliteTransfer, record_of
 from .vectors import SqliteVectors
+from .working import SqliteWorkingMemory
 from .writer import COLUMNS, FIELDS, PLACE_BITS, TransactionWriter, packed_terms
 
 INDEXED_STATES: dict[tuple[str, ...], str] = {
@@ -52,6 +53,7 @@ class SqliteStore:
         self._db = Database(path, read_only=read_only)
         self._clock = clock
         self.sessions = SqliteSessions(self._db, clock)
+        self.working = SqliteWorkingMemory(self._db)
         self.ledger = SqliteLedger(self._db, clock)
         self.handed_out = SqliteRecalledHashes(self._db)
         self.facts = SqliteFacts(self._db)

@@ -27,6 +27,7 @@ from .database import Database
 from .writer import COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
 
 PAGE = 500
+MESSAGES_PAGE = 50  # they may hold pictures
 _LEDGER = (
     "day, task, model, mode, calls, failed, prompt_tokens, completion_tokens, seconds, "
     "cost, last_error"
@@ -37,8 +38,8 @@ FROM records r
 LEFT JOIN shelf s ON s.number = r.number AND s.model = (SELECT no FROM models WHERE name = ?)
 WHERE r.number > ? AND r.number < ? ORDER BY r.number LIMIT {PAGE}"""
 _MESSAGES = f"""
-SELECT number, session, speaker, speaker_id, text, time, id, summarised
-FROM messages WHERE place = ? AND number > ? ORDER BY number LIMIT {PAGE}"""
+SELECT number, session, speaker, speaker_id, text, time, id, summarised, role, body, learned
+FROM messages WHERE place = ? AND number > ? ORDER BY number LIMIT {MESSAGES_PAGE}"""
 _PLACE_NO = "(SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?)"
 
 
@@ -113,16 +114,28 @@ class SqliteSnapshot:
         for no, place in self._places:
             after = 0
             while page := self._run(_MESSAGES, (no, after)).fetchall():
-                for _, session, speaker, speaker_id, text, at, id, summarised in page:
+                for _, *said, summarised, role, body, learned in page:
+                    session, speaker, speaker_id, text, at, id = said
                     yield ExportedMessage(
-                        place, session, speaker, speaker_id, text, at, id, bool(summarised)
+                        place,
+                        session,
+                        speaker,
+                        speaker_id,
+                        text,
+                        at,
+                        id,
+                        bool(summarised),
+                        role,
+                        body,
+                        bool(learned),
                     )
                 after = page[-1][0]
 
     def sessions(self) -> Iterator[ExportedSession]:
         for no, place in self._places:
             for row in self._run(
-                "SELECT session, last_summary, summary FROM sessions WHERE place = ? "
+                "SELECT session, last_summary, summary, scratchpad, scratchpad_time FROM sessions "
+                "WHERE place = ? "
                 "ORDER BY session",
                 (no,),
             ).fetchall():
@@ -173,8 +186,8 @@ class _Taking:
                     "sessions",
                     f"place = {_PLACE_NO} AND session = ?",
                     (*_key(row.place), row.session),
-                    "last_summary, summary",
-                    (row.last_summary, row.summary),
+                    "last_summary, summary, scratchpad, scratchpad_time",
+                    (row.last_summary, row.summary, row.scratchpad, row.scratchpad_time),
                 )
             case ExportedLink():
                 key = (row.workspace, row.user)
@@ -250,8 +263,11 @@ class _Taking:
             row.time,
             row.id,
             int(row.summarised),
+            row.role,
+            row.body,
+            int(row.learned),
         )
-        columns = "session, speaker, speaker_id, text, time, id, summarised"
+        columns = "session, speaker, speaker_id, text, time, id, summarised, role, body, learned"
         if row.id is None:
             return self._unnamed_message(row, columns, values)
         return self._keyed(

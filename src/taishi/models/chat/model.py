@@ -25,8 +25,11 @@ LEDGER_NAMES: Mapping[str, str] = {
     "merge": "historian_profile_merge",
     "decide": "consider_decide",
     "summarise": "session_summary",
+    "compress": "working_compress",
     "intent": "recall_intent",
 }
+# Tasks that have no model of their own and use another task's, if it has one.
+SAME_MODEL: Mapping[str, str] = {"compress": "summarise"}
 
 
 class OpenAIChat:
@@ -58,7 +61,7 @@ class OpenAIChat:
     def structured(self, task: str, messages: Messages, tool: Tool) -> dict[str, Any]:
         if self._closed:
             raise ModelError("The chat model was closed: open the memory again")
-        line = self._own.get(task) or self._general
+        line = self._own.get(SAME_MODEL.get(task, task)) or self._general
         # Without an address this raises, and says which setting is missing.
         line = line or self._line(self._settings, "models.chat")
         name = LEDGER_NAMES.get(task, task)
@@ -66,7 +69,7 @@ class OpenAIChat:
 
     def mode(self, task: str) -> str:
         """The mode that the task's model is asked in now; for a person who looks."""
-        line = self._own.get(task) or self._general
+        line = self._own.get(SAME_MODEL.get(task, task)) or self._general
         return self._habits.of(line.key).mode.value if line else ""
 
     def close(self) -> None:

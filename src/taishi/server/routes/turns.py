@@ -93,7 +93,8 @@ def add_messages(body: MessagesIn, caller: Writer, memory: Engine, once: Once) -
 
 def end_session(body: SessionIn, caller: Writer, memory: Engine, once: Once) -> SessionOut:
     """What was not summarised yet is summarised now; this may take as long as the model does."""
-    return SessionOut(summarised=memory.sessions.end(body.scope.of(caller)))
+    session = memory.session(body.scope.of(caller))
+    return SessionOut(summarised=session.end(learn=body.learn))
 
 
 def _begin(

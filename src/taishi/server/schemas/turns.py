@@ -104,6 +104,12 @@ class MessagesOut(ResponseModel):
 class SessionIn(ScopedIn):
     """A session that is over; `scope.session` says which."""
 
+    learn: bool | None = Field(
+        default=None,
+        description="Whether what was said in appended messages goes to the historian; left out: "
+        "if working.learn_every_rounds is set.",
+    )
+
 
 class SessionOut(ResponseModel):
     summarised: bool = Field(description="Whether there was anything to summarise.")

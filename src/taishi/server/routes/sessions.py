@@ -1,0 +1,133 @@
+"""Routes for working memory: append messages, get what to send, read back, the scratchpad."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from ..problems import not_found
+from ..route import Engine, Once, Reader, RouteSpec, Writer, router
+from ..schemas.common import Done, ScopeQuery, to_utc
+from ..schemas.sessions import (
+    AppendIn,
+    AppendOut,
+    ClearedOut,
+    HistoryMessageOut,
+    HistoryOut,
+    HistoryQuery,
+    ScratchpadIn,
+    ScratchpadOut,
+    SessionInfoOut,
+    SessionsOut,
+    SessionsQuery,
+    WindowIn,
+    WindowOut,
+)
+
+PAD = "/sessions/scratchpad"
+
+
+def session_routes() -> APIRouter:
+    return router(
+        "sessions",
+        (
+            RouteSpec("GET", "/sessions", list_sessions, "Sessions with messages"),
+            RouteSpec("DELETE", "/sessions", clear, "Delete a session's messages"),
+            RouteSpec("POST", "/sessions/append", append, "Append messages to a session"),
+            RouteSpec("POST", "/sessions/window", window, "What to send to a model"),
+            RouteSpec("GET", "/sessions/history", history, "The messages as they were appended"),
+            RouteSpec(
+                "GET", "/sessions/history/{id:path}", message, "One message, whole", missing=True
+            ),
+            RouteSpec("GET", PAD, get_scratchpad, "The session's scratchpad"),
+            RouteSpec("PATCH", PAD, patch_scratchpad, "Change fields of the scratchpad"),
+            RouteSpec("DELETE", PAD, clear_scratchpad, "Empty the scratchpad"),
+        ),
+    )
+
+
+def append(body: AppendIn, caller: Writer, memory: Engine, once: Once) -> AppendOut:
+    """Durable when it is answered; no model is waited for. A message whose id is known is there
+    already."""
+    scope = body.scope.of(caller)
+    for one in body.messages:
+        caller.allowed_speaker(scope, one.get("speaker_id"))
+    messages = body.messages
+    if once is not None:
+        messages = [{"id": f"{once}-{n}", **one} for n, one in enumerate(messages)]
+    return AppendOut(ids=memory.session(scope).append(messages, door="rest"))
+
+
+def window(body: WindowIn, caller: Reader, memory: Engine) -> WindowOut:
+    """The session's latest messages within 70 % of `max_tokens`, compressed as far as they have
+    to be; tool calls and their results are never split."""
+    found = memory.session(body.scope.of(caller)).messages(body.max_tokens)
+    return WindowOut(**{**_values(found), "shortened": list(found.shortened)})
+
+
+def _values(found: Any) -> dict[str, Any]:
+    names = ("messages", "tokens", "budget", "level", "summarised", "left_out")
+    return {name: getattr(found, name) for name in names}
+
+
+def history(query: Annotated[HistoryQuery, Query()], caller: Reader, memory: Engine) -> HistoryOut:
+    """In order; go on with `after`, the number of the last one."""
+    found = memory.session(query.of(caller)).history(query.after, query.limit)
+    return HistoryOut(messages=[HistoryMessageOut.of(one) for one in found])
+
+
+def message(
+    id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
+) -> HistoryMessageOut:
+    """The whole of a message that was shortened to fit."""
+    found = memory.session(query.of(caller)).get(id)
+    if found is None:
+        raise not_found(f"no message {id[:80]!r} in this session")
+    return HistoryMessageOut.of(found)
+
+
+def list_sessions(
+    query: Annotated[SessionsQuery, Query()], caller: Reader, memory: Engine
+) -> SessionsOut:
+    """The sessions of the scope that messages were appended to."""
+    found = memory.sessions.list(query.of(caller), query.limit)
+    return SessionsOut(
+        sessions=[
+            SessionInfoOut(
+                session=one.session, messages=one.messages, last_time=to_utc(one.last_time)
+            )
+            for one in found
+        ]
+    )
+
+
+def clear(query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine) -> ClearedOut:
+    """Its messages, summary and scratchpad. What was learned from them stays."""
+    return ClearedOut(removed=memory.session(query.of(caller)).clear())
+
+
+def get_scratchpad(
+    query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
+) -> ScratchpadOut:
+    """What the session is at."""
+    return _scratchpad(memory.session(query.of(caller)).scratchpad.get())
+
+
+def patch_scratchpad(body: ScratchpadIn, caller: Writer, memory: Engine) -> ScratchpadOut:
+    """Fields that are left out stay as they are."""
+    pad = memory.session(body.scope.of(caller)).scratchpad
+    return _scratchpad(pad.patch(**body.fields()))
+
+
+def clear_scratchpad(query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine) -> Done:
+    """All of its fields."""
+    memory.session(query.of(caller)).scratchpad.clear()
+    return Done()
+
+
+def _scratchpad(pad: Any) -> ScratchpadOut:
+    values = asdict(pad)
+    lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
+    return ScratchpadOut(**{**values, **lists})
