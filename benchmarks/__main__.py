@@ -21,7 +21,7 @@ NAMES = ("end_turn", "observe", "off", "write", "queue", "historian", "recall", 
 # No speed, or little of it: only when asked for.
 QUALITY = ("sentences", "self_statements", "model_check", "prompt_block", "secrets", "knowledge")
 # Minutes each, some with gigabytes of disk: only when asked for.
-LONG = ("scale", "crowd", "load", "hostile", "fuzz", "knowledge_sync")
+LONG = ("embedder", "scale", "crowd", "load", "hostile", "fuzz", "knowledge_sync")
 PEERS = "peers"  # installs what it compares with, so it runs only when asked for
 
 

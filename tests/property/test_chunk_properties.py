@@ -56,7 +56,7 @@ def spell(all_chunks: list[Chunk], expected: str) -> bool:
     return len(expected) in reached
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(BLOCKS)
 def test_K1_chunks_hold_all_text_in_order_within_the_limit(blocks: list[Block]) -> None:
     prose = [

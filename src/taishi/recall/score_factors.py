@@ -16,8 +16,8 @@ RRF_K = 60
 SECONDS_PER_DAY = 86_400.0
 # Bonus for the session of a message: a share of the session's best score; for the question's
 # words, wherever in the session they are; for opening it, as people open with their news.
-SESSION_BEST = 0.3
-SESSION_WORDS = 0.12
+SESSION_BEST = 0.25
+SESSION_WORDS = 0.16
 SESSION_FIRST = 0.06
 # Bonus for having been told near a time that the question names.
 MOMENT = 0.24

@@ -19,7 +19,7 @@ MIN_WEIGHED = 95
 MAX_VARIED = 30
 EVERY = slice(None)
 # Beside the two weights that are settings: words with their neighbours', and being recent.
-SMALL_WEIGHTS = {"context": 0.3, "recency": 0.05}
+SMALL_WEIGHTS = {"context": 0.5, "recency": 0.05}
 
 
 @dataclass(frozen=True, slots=True)

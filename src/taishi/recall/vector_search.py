@@ -21,9 +21,9 @@ SPEAKER_BOOST = np.float32(0.22)
 # A standing instruction applies whatever is asked, unless the question is about the past.
 INSTRUCTION_BOOST = np.float32(0.2)
 # A request for help is served better with the preferences of the person.
-PREFERENCE_BOOST = np.float32(0.1)
+PREFERENCE_BOOST = np.float32(0.16)
 # A reply is also near by the question that it answers: "Since 2016" means little alone.
-ANSWER_SHARE = np.float32(0.25)
+ANSWER_SHARE = np.float32(0.2)
 # A question of several sentences: half its own cosine, half that of its closest sentence.
 PIECES_SHARE = np.float32(0.5)
 # The best of many passages is near by chance, so that much is subtracted compared with a text that

@@ -72,6 +72,9 @@ def _load(graph: Path, tokenizer: Path) -> tuple[Any, Any]:
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # Texts differ in length: an arena would keep the memory of the longest.
+    options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
     options.log_severity_level = 4
     try:
         session = onnxruntime.InferenceSession(
