@@ -20,10 +20,8 @@ PACKAGE = Path(taishi.__file__).parent
 REGISTERED = {
     "BlockTexts": "pages and lines of prompt blocks",
     "CachedEmbedder": "embedded texts",
-    "Glosses": "embedded texts",
     "HitBuilder": "redacted pages",
     "IdempotencyStore": "answers to idempotency keys",
-    "LocalEmbedder": "embedded texts",
     "Profiles": "pages by scope",
     "RecallEchoes": "texts handed out",
     "Retriever": "index and recent recalls",

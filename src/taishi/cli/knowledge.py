@@ -5,18 +5,20 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..context_block.skipped_paths import skipped_note
 from ..errors import InputError
-from ..ports.knowledge import DocumentInfo
 from ..types import Recall, Scope
 from .context import CliContext, Group, common_options, pass_app, scope_options
 from .memories import wait_embedded
 from .output import note, pairs, progress, say, say_json, table
 from .recall import deadline_option
+
+if TYPE_CHECKING:
+    from ..ports.knowledge import DocumentInfo
 
 
 @click.group(cls=Group)
@@ -196,7 +198,7 @@ def _to_dict(info: DocumentInfo | None) -> dict[str, Any]:
 
 
 def asdict_of(info: DocumentInfo) -> dict[str, Any]:
-    return {name: getattr(info, name) for name in DocumentInfo.__dataclass_fields__}
+    return {name: getattr(info, name) for name in info.__dataclass_fields__}
 
 
 def _result(result: Recall) -> dict[str, Any]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import InputError
-from ..ports.knowledge import Note
 from ..types import Scope
 from .context import CliContext, Group, common_options, pass_app, scope_options
 from .output import say, say_json, table
+
+if TYPE_CHECKING:
+    from ..ports.knowledge import Note
 
 
 @click.group(cls=Group)
