@@ -32,6 +32,7 @@ from .serve import serve
 from .status import doctor, status, version
 from .transfer import backup, export, import_, reembed
 from .turns import add_messages, end_turn, work
+from .ui import ui
 
 INTERRUPTED = 130
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -112,6 +113,7 @@ for _command in (
     mcp,
     tools,
     serve,
+    ui,
     keys,
     export,
     import_,

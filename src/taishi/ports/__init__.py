@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .archive import ArchiveStore
 from .audit import Deletions, Refusals, Rescan, RescanStep
+from .browse import Browse, ListingFilter, PartitionDigest
 from .cache import Cache
 from .candidates import (
     CandidateDetails,
@@ -65,6 +66,7 @@ from .vector_search import VectorSearch
 __all__ = [
     "ArchiveStore",
     "Block",
+    "Browse",
     "Cache",
     "CachingEmbedder",
     "Call",
@@ -98,10 +100,12 @@ __all__ = [
     "LedgerQueue",
     "Leftovers",
     "Links",
+    "ListingFilter",
     "Locks",
     "Mask",
     "Outcome",
     "PageFaultLine",
+    "PartitionDigest",
     "PartitionInfo",
     "PartitionState",
     "Pending",

@@ -3,6 +3,7 @@
 The only room that reads the environment.
 """
 
+from .form import FormSection, form_sections
 from .live import WATCH_SECONDS, Report, Watch, as_read, merge
 from .loader import changed, load, to_dict
 from .reference import example_toml, reference_markdown
@@ -29,6 +30,7 @@ __all__ = [
     "WATCH_SECONDS",
     "ChatSettings",
     "EmbeddingSettings",
+    "FormSection",
     "HistorianSettings",
     "Machine",
     "ModelSettings",
@@ -45,6 +47,7 @@ __all__ = [
     "as_read",
     "changed",
     "example_toml",
+    "form_sections",
     "is_on_for",
     "load",
     "merge",
