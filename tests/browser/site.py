@@ -115,6 +115,8 @@ def running_site(folder: Path, browser: Browser, **settings: Any) -> Iterator[Si
         memory.start_worker()
         keys = Keys(folder / "data")
         app = create_app(memory, keys=keys, hosts=["127.0.0.1"])
+        closing = False
+        app.state.is_closing = lambda: closing
         with RunningApp(app, memory.settings.server) as server:
             yield Site(memory, keys, server.url, browser)
-            app.state.closing = True
+            closing = True

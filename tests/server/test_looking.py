@@ -97,13 +97,15 @@ def test_a_search_does_not_find_what_redaction_takes_out(served: Served) -> None
 
 def test_O1_a_place_at_a_glance(told: Served) -> None:
     told.memory.facts.reject(Scope(user="ann"), "f1")
-    told.memory.remember(Scope(user="ann"), "mild", kind="note", id="n10", confidence=0.5)
+    for number, confidence in enumerate((0.5, 1.0)):
+        told.memory.remember(Scope(user="ann"), f"mild {number}", id=f"m{number}",
+                             confidence=confidence)  # fmt: skip
     answer = told.client.get("/v1/summary", params=ANN).json()
-    assert answer["total"] == 12
-    assert answer["kinds"] == {"fact": 1, "note": 11}
-    assert answer["states"] == {"approved": 11, "rejected": 1}
-    assert answer["mean_confidence"] == pytest.approx(5.0 / 11)
-    assert sum(answer["growth"].values()) == 12 and len(answer["growth"]) == 30
+    assert answer["total"] == 13
+    assert answer["kinds"] == {"fact": 3, "note": 10}
+    assert answer["states"] == {"approved": 12, "rejected": 1}
+    assert answer["mean_confidence"] == pytest.approx(0.75)  # of facts in force
+    assert sum(answer["growth"].values()) == 13 and len(answer["growth"]) == 30
     assert answer["queue"]["failed"] == 0
     assert answer["degraded"] == {}
     nobody = told.client.get("/v1/summary", params={"user": "nobody"}).json()
@@ -169,6 +171,8 @@ def test_a_stream_tells_of_a_change_and_ends_when_the_server_closes(
     running: tuple[RunningApp, Memory, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, memory, app = running
+    closing: list[bool] = []
+    app.state.is_closing = lambda: bool(closing)
     monkeypatch.setattr(change_stream, "LOOK_SECONDS", 0.02)
     monkeypatch.setattr(change_stream, "HEARTBEAT_SECONDS", 0.1)
     headers = {"Accept": "text/event-stream"}
@@ -182,7 +186,7 @@ def test_a_stream_tells_of_a_change_and_ends_when_the_server_closes(
         memory.remember(Scope(user="ann"), "here")
         second = json.loads(next(line for line in lines if line.startswith("data: "))[6:])
         assert second["records"] > first["records"]
-        app.state.closing = True
+        closing.append(True)
         assert [line for line in lines if line.startswith("data:")] == []
     assert app.state.streams == 0
 

@@ -35,7 +35,7 @@ class PartitionDigest:
     total: int = 0
     kinds: Mapping[str, int] = field(default_factory=lambda: EMPTY)
     states: Mapping[str, int] = field(default_factory=lambda: EMPTY)
-    mean_confidence: float | None = None  # of what is in force
+    mean_confidence: float | None = None  # of the facts in force
     expired: int = 0  # in force by its state, but ended
     growth: Mapping[str, int] = field(default_factory=lambda: EMPTY)
 

@@ -47,12 +47,13 @@ def change_stream(request: Request, look: Callable[[], str]) -> StreamingRespons
 
 
 async def _events(state: State, look: Callable[[], str]) -> AsyncIterator[bytes]:
+    is_closing: Callable[[], bool] = getattr(state, "is_closing", lambda: False)
     state.streams = getattr(state, "streams", 0) + 1
     try:
         yield RETRY
         last, now = "", time.monotonic()
         said, ends = now, now + LIFE_SECONDS
-        while now < ends and not getattr(state, "closing", False):
+        while now < ends and not is_closing():
             seen = await asyncio.to_thread(look)
             if seen != last:
                 yield f"event: change\ndata: {seen}\n\n".encode()

@@ -72,7 +72,8 @@ def serve(
     """Serve until SIGTERM or Ctrl-C, then finish the requests in progress within
     `server.shutdown_seconds` and accept no new ones."""
     server = uvicorn.Server(config_of(app, settings))
-    with _stop_on_signal(server, app):
+    app.state.is_closing = lambda: server.should_exit  # streams end by themselves
+    with _stop_on_signal(server):
         ready()
         server.run(sockets=[bound])
 
@@ -98,13 +99,12 @@ def config_of(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
 
 
 @contextmanager
-def _stop_on_signal(server: uvicorn.Server, app: FastAPI) -> Iterator[None]:
+def _stop_on_signal(server: uvicorn.Server) -> Iterator[None]:
     """uvicorn re-raises the signal that stopped it, which would end the process before the memory
     is closed; these handlers only set its exit flag again."""
 
     def stop(*_: object) -> None:
         server.should_exit = True
-        app.state.closing = True  # streams end by themselves
 
     previous = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

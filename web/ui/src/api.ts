@@ -25,7 +25,14 @@ export function pageHeaders(): Record<string, string> {
   return { "X-Taishi-Pages": "1", "Accept-Language": language() };
 }
 
+export const SIGNED_OUT = "taishi:signed-out";
+
 export const api = createClient({ headers: pageHeaders });
+api.use({
+  onResponse({ response }) {
+    if (response.status === 401) dispatchEvent(new Event(SIGNED_OUT)); // the session ended meanwhile
+  },
+});
 
 export async function signIn(key: string): Promise<void> {
   const headers = { ...pageHeaders(), Authorization: `Bearer ${key}` };

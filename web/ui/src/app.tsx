@@ -1,6 +1,6 @@
 /** The frame: signing in, whose memory, where to go, and that it follows what changes. */
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
-import { api, ProblemError, unwrap, type Partition, type Who } from "./api";
+import { api, ProblemError, SIGNED_OUT, unwrap, type Partition, type Who } from "./api";
 import { AppContext } from "./context";
 import { ErrorBox, Loading } from "./components/basics";
 import { Toasts } from "./components/toasts";
@@ -42,6 +42,11 @@ export function App() {
     });
   }, []);
   useEffect(ask, []);
+  useEffect(() => {
+    const ended = () => setWho(null);
+    addEventListener(SIGNED_OUT, ended);
+    return () => removeEventListener(SIGNED_OUT, ended);
+  }, []);
 
   let content = <Loading />;
   if (error) content = <main class="centred"><ErrorBox error={error} retry={ask} /></main>;

@@ -28,11 +28,11 @@ export function age(time: string | null | undefined, now: number = Date.now()): 
   return t("just_now");
 }
 
-export function dateTime(time: string | null | undefined): string {
+export function dateTime(time: string | null | undefined, seconds = false): string {
   if (!time) return "–";
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
-  return date.toLocaleString(locale(), { dateStyle: "medium", timeStyle: "short" });
+  return date.toLocaleString(locale(), { dateStyle: "medium", timeStyle: seconds ? "medium" : "short" });
 }
 
 export function number(value: number): string {

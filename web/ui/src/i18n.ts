@@ -29,6 +29,7 @@ export function onLanguage(listener: () => void): () => void {
 }
 
 export function t(key: Key, values: Record<string, string | number> = {}): string {
-  const words = MESSAGES[key][language() === "zh" ? 1 : 0];
+  const forms = MESSAGES[key][language() === "zh" ? 1 : 0].split(" | ");
+  const words = forms[forms.length > 1 && values["count"] !== 1 ? 1 : 0]!; // "one | many"
   return words.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

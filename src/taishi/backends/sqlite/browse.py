@@ -56,20 +56,22 @@ class SqliteBrowse:
                 (now, *bounds),
             ).fetchall()
         kinds, states, growth = Counter[str](), Counter[str](), Counter[int]()
-        confidence, expired = 0.0, 0
+        confidence, facts, expired = 0.0, 0, 0
         for kind, state, day, count, sure, ended in rows:
             kinds[kind] += count
             states[state] += count
             growth[day] += count
             if state == "approved":
-                confidence += sure
                 expired += ended
+                if kind == "fact":
+                    confidence += sure
+                    facts += count
         first = int(now // DAY) - days + 1
         return PartitionDigest(
             total=kinds.total(),
             kinds=dict(sorted(kinds.items())),
             states=dict(sorted(states.items())),
-            mean_confidence=confidence / states["approved"] if states["approved"] else None,
+            mean_confidence=confidence / facts if facts else None,
             expired=expired,
             growth={_day(day): growth[day] for day in range(first, first + days)},
         )

@@ -52,7 +52,7 @@ class SummaryOut(ResponseModel):
     total: int
     kinds: dict[str, int]
     states: dict[str, int]
-    mean_confidence: float | None = Field(description="Of what is in force; null: nothing is.")
+    mean_confidence: float | None = Field(description="Of the facts in force; null: there is none.")
     expired: int = Field(description="In force by its state, but its time has ended.")
     growth: dict[str, int] = Field(description="Records by the day (UTC) they were stored.")
     enabled: bool

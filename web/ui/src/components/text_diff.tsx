@@ -21,8 +21,10 @@ export function linesOf(unified: string): Line[] {
     const sign = row[0] ?? " ";
     if (index < 2 && /^(---|\+\+\+)/.test(row)) continue; // the names of the two
     if (row.startsWith("@@")) lines.push({ sign: "@", parts: [] });
+    else if (/^[+-](updated_at|source_event_id): /.test(row)) continue; // true of every version
     else if (sign === "+" || sign === "-" || sign === " ") lines.push({ sign, parts: [{ text: row.slice(1), changed: false }] });
   }
+  if (lines[0]?.sign === "@") lines.shift();
   return unified.length > MOST ? lines : paired(lines);
 }
 
@@ -52,7 +54,7 @@ const LOOKS = { "+": "added", "-": "removed", "@": "gap", " ": "" } as const;
 
 export function TextDiff({ unified }: { unified: string }) {
   const lines = useMemo(() => linesOf(unified), [unified]);
-  if (!lines.length) return <p class="faint">{t("diff_same")}</p>;
+  if (lines.every((line) => line.sign === " " || line.sign === "@")) return <p class="faint">{t("diff_same")}</p>;
   return (
     <div class="diff" role="region" aria-label={t("diff")} tabIndex={0}>
       {lines.map((line, index) => (

@@ -7,7 +7,7 @@ import { KindBadge, KindIcon, lookOf, StateBadge } from "../components/kinds";
 import { complain, later } from "../components/toasts";
 import { VirtualList } from "../components/virtual_list";
 import { mayWrite, useApp } from "../context";
-import { age, cut, dateTime, number, percent } from "../format";
+import { age, cut, dateTime, percent } from "../format";
 import { t, type Key } from "../i18n";
 import { scopeOf } from "../place";
 import { useDebounced } from "../resource";
@@ -25,6 +25,8 @@ const TABS: { name: Key; kind: string }[] = [
   { name: "tab_procedures", kind: "procedure" },
 ];
 const TEXT_CHARS = 300;
+/** How sure one is says something only of what was concluded, not of what happened. */
+const LEARNED = new Set(["fact", "procedure", "short_term"]);
 
 export function MemoryPage() {
   const { who, place, version, refresh } = useApp();
@@ -137,7 +139,7 @@ export function MemoryPage() {
       {items.length > 0 && (
         <VirtualList
           items={items}
-          rowHeight={narrow ? 128 : 100}
+          rowHeight={narrow ? 116 : 92}
           keyOf={(one) => one.id}
           render={render}
           onEnd={listing.loadMore}
@@ -190,7 +192,7 @@ function MemoryCard({ card, shared, current, onOpen }: CardProps) {
           <KindBadge kind={card.kind} shared={shared} />
           <StateBadge record={card} />
           {card.score !== undefined && <span class="badge tone-purple">{t("match", { score: card.score.toFixed(2) })}</span>}
-          {card.confidence !== null && card.score === undefined && <Confidence value={card.confidence} />}
+          {card.confidence !== null && card.score === undefined && LEARNED.has(card.kind) && <Confidence value={card.confidence} />}
           {sources > 1 && <span class="faint">{t("sources_count", { count: sources })}</span>}
           <Tags tags={card.metadata["tags"]} most={3} />
           <time class="faint card-age" dateTime={card.time ?? undefined} title={dateTime(card.time)}>
@@ -227,7 +229,7 @@ interface CleanUpProps {
 function CleanUp({ items, more, onClose, onRemove }: CleanUpProps) {
   return (
     <Dialog title={t("clean_up")} onClose={onClose}>
-      <p>{t("clean_up_words", { count: number(items.length) })} {more && t("clean_up_more")}</p>
+      <p>{t("clean_up_words", { count: items.length })} {more && t("clean_up_more")}</p>
       <ul class="plain scroll" tabIndex={0} aria-label={t("clean_up")}>
         {items.map((one) => (
           <li key={one.id}>
@@ -239,7 +241,7 @@ function CleanUp({ items, more, onClose, onRemove }: CleanUpProps) {
       <div class="row end">
         <button type="button" class="button quiet" onClick={onClose}>{t("cancel")}</button>
         <button type="button" class="button danger" onClick={onRemove}>
-          <Trash2 size={16} aria-hidden="true" /> {t("delete_these", { count: number(items.length) })}
+          <Trash2 size={16} aria-hidden="true" /> {t("delete_these", { count: items.length })}
         </button>
       </div>
     </Dialog>

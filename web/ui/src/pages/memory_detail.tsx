@@ -63,7 +63,7 @@ function Detail({ record, onOpen, onRemove }: { record: Memory } & Pick<Props, "
       <div class="detail-badges">
         <KindBadge kind={record.kind} shared={place.kind === "workspace"} />
         <StateBadge record={record} always={isFact} />
-        <Confidence value={record.confidence} />
+        {record.kind !== "event" && <Confidence value={record.confidence} />}
         <span class="faint" title={dateTime(record.time ?? record.created)}>{age(record.time ?? record.created)}</span>
       </div>
       {editing ? <Editor text={record.text} isFact={isFact} onSave={save} onCancel={() => setEditing(false)} /> : <LongText text={record.text} />}

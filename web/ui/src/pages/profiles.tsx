@@ -110,7 +110,7 @@ function Editor({ type, profile, onDone }: { type: EntityType; profile: Profile;
 /** "20260924T171320.005000Z" as a time. */
 export function revisionTime(name: string): string {
   const found = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/.exec(name);
-  return found ? dateTime(`${found[1]}-${found[2]}-${found[3]}T${found[4]}:${found[5]}:${found[6]}Z`) : name;
+  return found ? dateTime(`${found[1]}-${found[2]}-${found[3]}T${found[4]}:${found[5]}:${found[6]}Z`, true) : name;
 }
 
 function Revisions({ type }: { type: EntityType }) {
