@@ -20,12 +20,13 @@ READY = {
     "review": ".review",
     "profiles": ".profile",
     "recall": ".choices",
+    "chat": ".growing li",
     "jobs": ".page h1",
     "settings": ".setting",
 }
 TITLES = {
-    "en": ["Memory", "Review", "Profile", "Recall", "Jobs", "Settings"],
-    "zh": ["记忆", "审阅", "画像", "召回", "任务", "设置"],
+    "en": ["Memory", "Review", "Profile", "Recall", "Chat", "Jobs", "Settings"],
+    "zh": ["记忆", "审阅", "画像", "召回", "对话", "任务", "设置"],
 }
 LOOKS = [("en", "light", 1440), ("zh", "dark", 390), ("zh", "light", 1440), ("en", "dark", 390)]
 
@@ -66,6 +67,11 @@ def test_every_page_can_be_read_and_used(
                 wrong += [f"detail: {one}" for one in faults(page)]
                 page.keyboard.press("Escape")
                 page.wait_for_selector(".drawer", state="detached")
+                page.get_by_role(
+                    "button", name="时间线" if language == "zh" else "Timeline"
+                ).click()
+                page.wait_for_selector(".moment")
+                wrong += [f"timeline: {one}" for one in faults(page)]
             if name == "recall":
                 page.locator(".recall-page .search input").fill("Where does Ann live?")
                 page.keyboard.press("Enter")

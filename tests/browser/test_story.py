@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from browser.site import ANN, Site
+from browser.site import ANN, Site, running_site
+from support.scripted_upstream import ScriptedUpstream
 from taishi import Scope
 
 Fresh = Callable[[], Site]
@@ -211,3 +213,36 @@ def test_C2_a_setting_is_checked_and_saved(fresh: Fresh) -> None:
     file = site.memory.settings.origin.file
     assert file is not None and "recall_top_k = 7" in file.read_text("utf-8")
     assert "Nowhere" not in file.read_text("utf-8")
+
+
+def test_a_chat_without_a_model_shows_what_one_would_be_told(fresh: Fresh) -> None:
+    site = fresh()
+    with site.page() as page:
+        page.goto(site.address("chat"))
+        page.get_by_label("Message").fill("Does Ann play the cello?")
+        page.keyboard.press("Enter")
+        expect(page.locator(".chat-line.assistant .told")).to_contain_text("Ann plays the cello")
+        page.get_by_label("Message").fill("I adopted a dog called Rex")
+        page.keyboard.press("Enter")
+        expect(page.locator(".growing")).to_contain_text("Rex", timeout=8000)
+        expect(page.locator(".growing li").first).to_be_visible()
+    assert any("Rex" in one.text for one in site.memory.records.newest(ANN, limit=20).records)
+    assert site.problems == []
+
+
+def test_a_chat_with_a_model_goes_through_the_proxy(browser: Browser, tmp_path: Path) -> None:
+    settings = {"proxy.api_key": "sk-scripted"}
+    with (
+        ScriptedUpstream() as upstream,
+        running_site(tmp_path, browser, **settings, **{"proxy.upstream_url": upstream.url}) as site,
+    ):
+        site.memory.remember(ANN, "Ann plays the cello", kind="fact")
+        with site.page() as page:
+            page.goto(site.address("chat"))
+            expect(page.locator(".chat-lines")).to_contain_text("through Taishi's own proxy")
+            page.get_by_label("Message").fill("Which instrument does Ann play? The cello?")
+            page.keyboard.press("Enter")
+            expect(page.locator(".chat-line.assistant p")).not_to_be_empty()
+        asked = next(one for one in upstream.requests if one.path.endswith("completions"))
+        assert "Ann plays the cello" in str(asked.body)
+        assert site.problems == []

@@ -2,7 +2,7 @@
 import { createClient, ProblemError, problemOf, unwrap, type Schemas } from "@taishi/client";
 import { language } from "./i18n";
 
-export { ProblemError, unwrap };
+export { ProblemError, problemOf, unwrap };
 export type Memory = Schemas["RecordOut"];
 export type Summary = Schemas["SummaryOut"];
 export type Partition = Schemas["PartitionOut"];

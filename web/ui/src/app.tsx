@@ -10,6 +10,7 @@ import { placeKey, scopeOf, type Place, type PlaceKind } from "./place";
 import { useResource } from "./resource";
 import { go, useRoute } from "./router";
 import { Shell } from "./shell";
+import { ChatPage } from "./pages/chat";
 import { FirstSteps } from "./pages/first_steps";
 import { JobsPage } from "./pages/jobs";
 import { MemoryPage } from "./pages/memory";
@@ -24,6 +25,7 @@ const PAGES: Record<string, () => preact.JSX.Element> = {
   review: ReviewPage,
   profiles: ProfilesPage,
   recall: RecallPage,
+  chat: ChatPage,
   jobs: JobsPage,
   settings: SettingsPage,
 };

@@ -21,7 +21,7 @@ export function age(time: string | null | undefined, now: number = Date.now()): 
   if (Number.isNaN(seconds)) return "";
   for (const [size, unit] of STEPS) {
     if (Math.abs(seconds) >= size) {
-      const words = new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "short" });
+      const words = new Intl.RelativeTimeFormat(locale(), { numeric: "auto", style: "long" });
       return words.format(Math.round(seconds / size), unit);
     }
   }

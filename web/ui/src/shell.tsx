@@ -7,6 +7,7 @@ import {
   CircleCheckBig,
   Languages,
   LogOut,
+  MessageCircle,
   Moon,
   Search,
   Settings,
@@ -35,6 +36,7 @@ const LINKS: { page: string; icon: LucideIcon; name: Key; admin?: boolean }[] = 
   { page: "review", icon: CircleCheckBig, name: "nav_review" },
   { page: "profiles", icon: BookUser, name: "nav_profiles" },
   { page: "recall", icon: Target, name: "nav_recall" },
+  { page: "chat", icon: MessageCircle, name: "nav_chat" },
   { page: "jobs", icon: Workflow, name: "nav_jobs", admin: true },
   { page: "settings", icon: Settings, name: "nav_settings" },
 ];

@@ -89,6 +89,7 @@ def summary(query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engin
         memory.records.digest(scope),
         enabled=memory.is_on(scope),
         read_only=status["read_only"],
+        has_proxy=bool(memory.settings.proxy.upstream_url),
         queue=queue,
         degraded=degraded,
     )

@@ -57,6 +57,7 @@ class SummaryOut(ResponseModel):
     growth: dict[str, int] = Field(description="Records by the day (UTC) they were stored.")
     enabled: bool
     read_only: bool
+    has_proxy: bool = Field(description="Whether /openai/v1 has a model behind it.")
     queue: QueueHealth | None = Field(description="Only for a key of the whole server.")
     degraded: dict[str, str] = Field(description="What does not work at the moment, and why.")
 

@@ -1,5 +1,5 @@
 /** Everything that is remembered in a place: tabs, search, filters, cards, and one memory in full. */
-import { ListFilter, Search, Trash2, X } from "lucide-preact";
+import { CalendarDays, List, ListFilter, Search, Trash2, X } from "lucide-preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, unwrap } from "../api";
 import { Confidence, Dialog, Empty, ErrorBox, Loading, Said, Tags } from "../components/basics";
@@ -16,6 +16,7 @@ import { HealthStrip } from "./health";
 import { useListing, type Card, type Filters } from "./memory_data";
 import { MemoryDetail } from "./memory_detail";
 import { MemoryFilters } from "./memory_filters";
+import { Timeline } from "./timeline";
 
 /** Tabs of other services (shared memory, knowledge) are added here. */
 const TABS: { name: Key; kind: string }[] = [
@@ -44,7 +45,7 @@ export function MemoryPage() {
   const narrowed = Object.entries(filters).filter(([name, value]) => value && name !== "kind").length;
 
   const change = useCallback(
-    (changes: Partial<Filters> & { open?: string }) => {
+    (changes: Partial<Filters> & { open?: string; view?: string }) => {
       const { place: _, workspace: __, ...known } = Object.fromEntries(params);
       go("memory", place, { ...known, ...changes });
     },
@@ -109,6 +110,14 @@ export function MemoryPage() {
             <button type="button" aria-pressed={byMeaning} onClick={() => setByMeaning(true)}>{t("by_meaning")}</button>
             <button type="button" aria-pressed={!byMeaning} onClick={() => setByMeaning(false)}>{t("by_words")}</button>
           </div>
+          <div class="segments" role="group" aria-label={t("view")}>
+            <button type="button" aria-label={t("view_list")} title={t("view_list")} aria-pressed={params.get("view") !== "timeline"} onClick={() => change({ view: "" })}>
+              <List size={17} aria-hidden="true" />
+            </button>
+            <button type="button" aria-label={t("timeline")} title={t("timeline")} aria-pressed={params.get("view") === "timeline"} onClick={() => change({ view: "timeline" })}>
+              <CalendarDays size={17} aria-hidden="true" />
+            </button>
+          </div>
           <button
             type="button"
             class="button quiet"
@@ -136,7 +145,10 @@ export function MemoryPage() {
       </div>
       {listing.error && <ErrorBox error={listing.error} retry={listing.reload} />}
       {!listing.error && !items.length && (listing.loading ? <Loading /> : <NothingHere found={Boolean(settled || narrowed || filters.kind)} />)}
-      {items.length > 0 && (
+      {items.length > 0 && params.get("view") === "timeline" && (
+        <Timeline items={items} more={listing.more} onMore={listing.loadMore} onOpen={(id) => change({ open: id })} />
+      )}
+      {items.length > 0 && params.get("view") !== "timeline" && (
         <VirtualList
           items={items}
           rowHeight={narrow ? 116 : 92}
