@@ -5,13 +5,12 @@ Where Chromium or the built pages cannot be had, they are skipped; with CI=true 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from browser.browser_setup import FLAGS, chromium
+from browser.browser_setup import FLAGS, chromium, give_up
 from taishi.server.pages import STATIC
 
 try:
@@ -20,12 +19,6 @@ try:
     from browser.site import Site, running_site, tell
 except ModuleNotFoundError:  # reported by the fixture
     sync_playwright = None  # type: ignore[assignment]
-
-
-def give_up(reason: str) -> None:
-    if os.environ.get("CI", "").lower() in ("1", "true"):
-        pytest.fail(f"in CI the pages are tried in a browser: {reason}")
-    pytest.skip(reason)
 
 
 @pytest.fixture(scope="package")

@@ -246,3 +246,18 @@ def test_a_chat_with_a_model_goes_through_the_proxy(browser: Browser, tmp_path: 
         asked = next(one for one in upstream.requests if one.path.endswith("completions"))
         assert "Ann plays the cello" in str(asked.body)
         assert site.problems == []
+
+
+def test_many_are_decided_at_once(fresh: Fresh) -> None:
+    site = fresh()
+    with site.page() as page:
+        page.goto(site.address("memory", state="candidate", kind="fact"))
+        expect(page.locator(".card")).to_have_count(2)
+        page.get_by_role("button", name="Select several").click()
+        page.get_by_role("button", name="Select all shown").click()
+        expect(page.locator(".bulk")).to_contain_text("2 selected")
+        page.get_by_role("button", name="Not true").click()
+        expect(page.locator(".card")).to_have_count(0)
+    states = {one.id: one.state for one in site.memory.facts.list(ANN)}
+    assert states["maybe-1"] == states["maybe-2"] == "rejected"
+    assert site.problems == []

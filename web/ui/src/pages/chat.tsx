@@ -119,13 +119,13 @@ function Growing() {
   const { place, version } = useApp();
   const { data } = useResource(
     `growing ${placeKey(place)}`,
-    () => unwrap(api.GET("/v1/browse", { params: { query: { ...scopeOf(place), kinds: ["fact", "event", "turn", "procedure"], limit: 10, preview: true } } })),
+    () => unwrap(api.GET("/v1/browse", { params: { query: { ...scopeOf(place), kinds: ["fact", "event", "turn", "procedure"], limit: 8, preview: true } } })),
     version,
   );
   return (
     <aside class="panel" aria-label={t("memory_beside")}>
       <h2>{t("memory_beside")}</h2>
-      <ul class="plain growing" aria-live="polite">
+      <ul class="plain growing" aria-live="polite" tabIndex={0} aria-label={t("memory_beside")}>
         {data?.items.map((one) => (
           <li key={one.id}>
             <KindIcon kind={one.kind} />

@@ -1,10 +1,10 @@
 /** Everything that is remembered in a place: tabs, search, filters, cards, and one memory in full. */
-import { CalendarDays, List, ListFilter, Search, Trash2, X } from "lucide-preact";
+import { CalendarDays, Check, List, ListChecks, ListFilter, Search, Trash2, X } from "lucide-preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, unwrap } from "../api";
 import { Confidence, Dialog, Empty, ErrorBox, Loading, Said, Tags } from "../components/basics";
 import { KindBadge, KindIcon, lookOf, StateBadge } from "../components/kinds";
-import { complain, later } from "../components/toasts";
+import { complain, later, say } from "../components/toasts";
 import { VirtualList } from "../components/virtual_list";
 import { mayWrite, useApp } from "../context";
 import { age, cut, dateTime, percent } from "../format";
@@ -37,6 +37,7 @@ export function MemoryPage() {
   const [showFilters, setShowFilters] = useState(false);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [cleaning, setCleaning] = useState(false);
+  const [selected, setSelected] = useState<ReadonlySet<string> | null>(null); // null: not selecting
   const searchBox = useRef<HTMLInputElement>(null);
   const filters = useMemo(() => filtersIn(params), [params.toString()]);
   const settled = useDebounced(words.trim());
@@ -69,8 +70,16 @@ export function MemoryPage() {
   const items = useMemo(() => listing.items.filter((one) => !hidden.has(one.id)), [listing.items, hidden]);
   const narrow = useNarrow();
   const render = useCallback(
-    (card: Card) => <MemoryCard card={card} shared={place.kind === "workspace"} current={card.id === opened} onOpen={() => change({ open: card.id })} />,
-    [change, opened, place.kind],
+    (card: Card) => (
+      <MemoryCard
+        card={card}
+        shared={place.kind === "workspace"}
+        current={card.id === opened}
+        selected={selected ? selected.has(card.id) : null}
+        onOpen={() => (selected ? setSelected(toggled(selected, card.id)) : change({ open: card.id }))}
+      />
+    ),
+    [change, opened, place.kind, selected],
   );
 
   return (
@@ -118,6 +127,18 @@ export function MemoryPage() {
               <CalendarDays size={17} aria-hidden="true" />
             </button>
           </div>
+          {mayWrite(who) && (
+            <button
+              type="button"
+              class="button quiet"
+              aria-label={t("select")}
+              title={t("select")}
+              aria-pressed={selected !== null}
+              onClick={() => (setSelected(selected ? null : new Set()), change({ view: "" }))}
+            >
+              <ListChecks size={18} aria-hidden="true" />
+            </button>
+          )}
           <button
             type="button"
             class="button quiet"
@@ -128,6 +149,14 @@ export function MemoryPage() {
             <ListFilter size={18} aria-hidden="true" /> {t("filters")} {narrowed > 0 && <span class="count">{narrowed}</span>}
           </button>
         </div>
+        {selected && (
+          <BulkBar
+            items={items.filter((one) => selected.has(one.id))}
+            onAll={() => setSelected(new Set(items.map((one) => one.id)))}
+            onDone={() => setSelected(null)}
+            onRemove={(ids) => (setSelected(null), remove(ids, t("deleted_many", { count: ids.length })))}
+          />
+        )}
         {showFilters && <MemoryFilters filters={filters} onChange={change} />}
         {filters.expired && (
           <div class="notice">
@@ -187,15 +216,16 @@ interface CardProps {
   card: Card;
   shared: boolean;
   current: boolean;
+  selected: boolean | null;
   onOpen: () => void;
 }
 
-function MemoryCard({ card, shared, current, onOpen }: CardProps) {
+function MemoryCard({ card, shared, current, selected, onOpen }: CardProps) {
   const sources = sourceCount(card.metadata);
   const look = lookOf(card.kind, shared);
   return (
-    <button type="button" class={`card edge-${look.tone}`} aria-current={current ? "true" : undefined} onClick={onOpen}>
-      <KindIcon kind={card.kind} shared={shared} />
+    <button type="button" class={`card edge-${look.tone}`} aria-current={current ? "true" : undefined} aria-pressed={selected ?? undefined} onClick={onOpen}>
+      {selected ? <span class="kind-icon picked" aria-hidden="true"><Check size={18} /></span> : <KindIcon kind={card.kind} shared={shared} />}
       <span class="card-inside">
         <span class="card-text">
           <Said text={cut(card.text, TEXT_CHARS)} />
@@ -220,6 +250,53 @@ export function sourceCount(data: Record<string, unknown>): number {
   const counted = data["evidence_count"];
   if (typeof counted === "number") return counted;
   return Array.isArray(data["sources"]) ? data["sources"].length : 0;
+}
+
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+interface BulkProps {
+  items: Card[];
+  onAll: () => void;
+  onDone: () => void;
+  onRemove: (ids: string[]) => void;
+}
+
+/** One decision for many: facts are approved or rejected, anything is deleted. */
+function BulkBar({ items, onAll, onDone, onRemove }: BulkProps) {
+  const { place, refresh } = useApp();
+  const facts = items.filter((one) => one.kind === "fact");
+  const decide = async (what: "approve" | "reject") => {
+    try {
+      for (const fact of facts) {
+        await unwrap(api.POST(`/v1/facts/{id}/${what}`, { params: { path: { id: fact.id } }, body: { scope: scopeOf(place) } as never }));
+      }
+      say(t(what === "approve" ? "approved_many" : "rejected_many", { count: facts.length }));
+      onDone();
+    } catch (error) {
+      complain(error);
+    }
+    refresh();
+  };
+  return (
+    <div class="notice bulk" role="group" aria-label={t("select")}>
+      <strong class="grow">{t("selected_count", { count: items.length })}</strong>
+      <button type="button" class="button small quiet" onClick={onAll}>{t("select_all")}</button>
+      {facts.length > 0 && facts.length === items.length && (
+        <>
+          <button type="button" class="button small" onClick={() => void decide("approve")}>{t("approve")}</button>
+          <button type="button" class="button small quiet" onClick={() => void decide("reject")}>{t("not_true")}</button>
+        </>
+      )}
+      <button type="button" class="button small danger" disabled={!items.length} onClick={() => onRemove(items.map((one) => one.id))}>
+        <Trash2 size={15} aria-hidden="true" /> {t("delete")}
+      </button>
+      <button type="button" class="button small quiet" onClick={onDone}>{t("done")}</button>
+    </div>
+  );
 }
 
 function NothingHere({ found }: { found: boolean }) {
