@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import chdir
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -112,15 +113,15 @@ def take(page: Page, name: str) -> None:
 
 def main() -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as folder, sync_playwright() as playwright:
+    with TemporaryDirectory() as folder, chdir(folder), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
         kind = {"models.embedding.kind": "local", "memory.timezone": "Europe/Oslo"}
-        with running_site(Path(folder), browser, **kind) as site:
+        with running_site(Path("bot"), browser, **kind) as site:
             tell(site.memory)
             site.memory.warm_up(MIA)
             site.memory.drain()
-            desk(site)
             phone(site)
+            desk(site)
         browser.close()
 
 

@@ -143,7 +143,7 @@ def test_what_is_told_appears_without_reloading(fresh: Fresh) -> None:
         page.wait_for_timeout(300)
         site.memory.remember(ANN, "Ann bought a red canoe", kind="fact")
         expect(card(page, "red canoe")).to_have_count(1, timeout=6000)
-        page.get_by_role("button", name="Exact words").click()
+        page.get_by_role("button", name="Words", exact=True).click()
         page.get_by_placeholder("Search").fill("CANOE")
         expect(page.locator(".card")).to_have_count(1)
         page.get_by_placeholder("Search").fill("")

@@ -51,7 +51,7 @@ export function HealthStrip() {
           <ul class="reasons">
             {!summary.enabled && <li>{t("memory_is_off")}</li>}
             {degraded.map(([part, why]) => (
-              <li key={part}>
+              <li key={part} title={why}>
                 <strong>{part}</strong>: {why}
               </li>
             ))}

@@ -142,11 +142,12 @@ export function MemoryPage() {
           <button
             type="button"
             class="button quiet"
+            aria-label={t("filters")}
             aria-expanded={showFilters}
             aria-controls="filters"
             onClick={() => setShowFilters(!showFilters)}
           >
-            <ListFilter size={18} aria-hidden="true" /> {t("filters")} {narrowed > 0 && <span class="count">{narrowed}</span>}
+            <ListFilter size={18} aria-hidden="true" /> <span class="button-words">{t("filters")}</span> {narrowed > 0 && <span class="count">{narrowed}</span>}
           </button>
         </div>
         {selected && (
