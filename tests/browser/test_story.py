@@ -261,3 +261,15 @@ def test_many_are_decided_at_once(fresh: Fresh) -> None:
     states = {one.id: one.state for one in site.memory.facts.list(ANN)}
     assert states["maybe-1"] == states["maybe-2"] == "rejected"
     assert site.problems == []
+
+
+def test_S2_what_is_shared_is_found_and_opened_in_its_own_place(fresh: Fresh) -> None:
+    site = fresh()
+    site.memory.remember(Scope(shared=True), "The office closes at six", kind="fact", id="office")
+    with site.page() as page:
+        page.goto(site.address("memory"))
+        page.get_by_placeholder("Search").fill("when does the office close")
+        card(page, "office closes").click()
+        page.get_by_role("link", name="Look in the shared memory").click()
+        expect(page.locator(".detail-text")).to_have_text("The office closes at six")
+        expect(page.locator(".place-kind").first).to_have_text("Shared memory")

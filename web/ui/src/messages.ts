@@ -120,6 +120,7 @@ export const MESSAGES = pair({
 
   one_memory: ["Memory", "记忆详情"],
   not_here: ["This memory is not in this place, or no longer.", "这条记忆不在这里，或已不存在。"],
+  look_in_shared: ["Look in the shared memory", "到共享记忆中查看"],
   edit: ["Edit", "编辑"],
   edit_label: ["New text", "新内容"],
   correct: ["Correct", "更正"],

@@ -10,6 +10,7 @@ import { age, cut, dateTime } from "../format";
 import { t, type Key } from "../i18n";
 import { scopeOf } from "../place";
 import { useResource } from "../resource";
+import { address } from "../router";
 
 interface Props {
   id: string;
@@ -28,10 +29,22 @@ export function MemoryDetail({ id, onClose, onOpen, onRemove }: Props) {
   const { data: record, error, reload } = useResource(`memory ${id}`, () => unwrap(api.GET("/v1/memories/{id}", { params })), version);
   return (
     <Dialog drawer title={t("one_memory")} onClose={onClose}>
-      {error && !record && (error instanceof ProblemError && error.status === 404 ? <p class="faint">{t("not_here")}</p> : <ErrorBox error={error} retry={reload} />)}
+      {error && !record && (error instanceof ProblemError && error.status === 404 ? <NotHere id={id} /> : <ErrorBox error={error} retry={reload} />)}
       {!record && !error && <Loading />}
       {record && <Detail record={record} onOpen={onOpen} onRemove={onRemove} />}
     </Dialog>
+  );
+}
+
+/** Recall also finds what the workspace shares; that has a place of its own. */
+function NotHere({ id }: { id: string }) {
+  const { place } = useApp();
+  const shared = { workspace: place.workspace, kind: "workspace" as const, id: "" };
+  return (
+    <>
+      <p class="faint">{t("not_here")}</p>
+      {place.kind !== "workspace" && <a href={address("memory", shared, { open: id })}>{t("look_in_shared")}</a>}
+    </>
   );
 }
 
