@@ -6,9 +6,14 @@ READY := $(VENV)/.ready
 MODEL := packages/taishi-model
 WORKERS ?= 2
 
-.PHONY: setup demo test check bench docs eval fuzz kills attack clean
+.PHONY: setup pages demo test check bench docs eval fuzz kills attack screenshots clean
 
 setup: $(READY)
+	@$(BIN)/python web/build_pages.py
+
+# The web pages; needs Node.js 20 or later and npm.
+pages: $(READY)
+	@$(BIN)/python web/build_pages.py --strict
 
 # The model is installed in place: its files are read where they lie in the tree.
 $(READY): pyproject.toml $(MODEL)/pyproject.toml
@@ -18,7 +23,8 @@ $(READY): pyproject.toml $(MODEL)/pyproject.toml
 	@touch $@
 
 demo: setup
-	@$(BIN)/taishi demo
+	@rm -rf demo-data
+	@$(BIN)/taishi demo --data demo-data
 
 test: setup check
 	@$(BIN)/python -m pytest -n $(WORKERS)
@@ -58,9 +64,13 @@ ATTACK_ROWS ?= 100000
 attack: setup
 	@ATTACK_ROWS=$(ATTACK_ROWS) $(BIN)/python -m pytest tests/server/test_attacks.py -n 0 -s --timeout 0
 
+# The pictures of the pages in docs/images, taken anew.
+screenshots: pages
+	@$(BIN)/python tests/browser/screenshots.py
+
 # make eval FILES="case1.json case2.json"
 eval: setup
 	@for file in $(FILES); do $(BIN)/taishi eval $$file; done
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) web/node_modules src/taishi/server/pages/static .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -159,6 +159,11 @@ class Keys:
             self._change(change)
         return len(gone)
 
+    def live(self, id: str) -> Key | None:
+        """The key with this id, if it is still good."""
+        entry = self._read().get(id)
+        return entry.key if entry is not None and entry.key.is_live(self._clock()) else None
+
     def find(self, secret: str) -> Key | None:
         """The key that a secret belongs to, if it is still good. The id in the secret finds the
         entry; the hashes are compared in constant time."""

@@ -31,7 +31,7 @@ from .exported import (
 from .ingest.sessions import Infos, SessionService
 from .ingest.sessions import Messages as SessionMessages
 from .legacy.migrate import Migrated
-from .ports import TextCache
+from .ports import PartitionDigest, TextCache
 from .settings import Report, Settings
 from .times import TimeLike
 from .transfer.progress import Progress, unwatched
@@ -153,6 +153,30 @@ class AsyncRecords(Threaded):
         limit: int = 100,
     ) -> Page:
         return await self._run(self._service.list, scope, kinds, after, limit)
+
+    async def newest(
+        self,
+        scope: Scope,
+        kinds: Collection[str] | None = None,
+        states: Collection[str] | None = None,
+        user: str | int | None = None,
+        tag: str | None = None,
+        text: str | None = None,
+        time_from: TimeLike | None = None,
+        time_to: TimeLike | None = None,
+        min_confidence: float | None = None,
+        expired: bool = False,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> Page:
+        only = (kinds, states, user, tag, text, time_from, time_to, min_confidence, expired)
+        return await self._run(self._service.newest, scope, *only, after, limit)
+
+    async def digest(self, scope: Scope) -> PartitionDigest:
+        return await self._run(self._service.digest, scope)
+
+    async def change_count(self, scope: Scope) -> int:
+        return await self._run(self._service.change_count, scope)
 
     async def get(self, scope: Scope, id: str) -> Record | None:
         return await self._run(self._service.get, scope, id)

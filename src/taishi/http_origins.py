@@ -61,6 +61,16 @@ def is_trusted(
     return origin is None or _is_own(origin, host, known)
 
 
+def is_same_origin(headers: Mapping[str, str]) -> bool:
+    """Whether a browser's request came from a page of the very address that it asks: the same name
+    and the same port. What a browser does not say is not held against the request."""
+    host = parsed_host(headers.get("host", ""))
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    if host is None or (site is not None and site.strip().lower() != "same-origin"):
+        return False
+    return origin is None or _is_own(origin, host, {host.name})
+
+
 def _is_own(origin: str, host: Address, known: Collection[str]) -> bool:
     found = parsed_origin(origin)
     if found is None or found[1].name not in known:

@@ -16,7 +16,7 @@ from taishi.cli import taishi
 
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```(?:sh|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-ELSEWHERE = re.compile(r"\b(?:serve|work|mcp|demo)\b")
+ELSEWHERE = re.compile(r"\b(?:serve|ui|work|mcp|demo)\b")
 
 
 def commands_of(text: str) -> list[str]:

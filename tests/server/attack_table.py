@@ -304,6 +304,10 @@ def _body(value: Any) -> bytes:
 OTHERS: dict[str, dict[str, Any]] = {
     "GET /openapi.json": {"level": "none"},
     "GET /docs": {"level": "none"},
+    "GET /": {"level": "none"},
+    "GET /ui/assets/{name}": {"level": "none"},
+    "POST /ui/session": {"level": "any"},
+    "DELETE /ui/session": {"level": "any"},
     "GET /health/live": {"level": "none"},
     "GET /health/ready": {"level": "none"},
     "GET /metrics": {"level": "server", "right": "admin"},
@@ -347,7 +351,8 @@ def _asked(method: str, template: str) -> Asked:
         body = b"" if plan.query is not None else _body((plan.body or {}) | {"scope": scope})
     elif plan.body is not None:
         body = _body(plan.body)
-    return Asked(method, template, path, query, headers, body, plan.right, plan.level)
+    level = "any" if plan.level == "workspace of any" else plan.level
+    return Asked(method, template, path, query, headers, body, plan.right, level)
 
 
 def singles(routes: Sequence[Asked], has_keys: bool, every: int) -> Iterator[Row]:

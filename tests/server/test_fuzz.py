@@ -87,6 +87,7 @@ def test_no_request_breaks_the_server_or_its_description(api: Served) -> None:
     operations = [one.ok() for one in schema.get_all_operations()]
     mine = [one for one in operations if one.path.startswith("/v1/") and one.path != "/v1/backup"]
     assert len(mine) > 35
+    mine.sort(key=lambda one: one.label == "POST /v1/keys")  # with a key, the others are shut
     failures: list[str] = []
     codes: Counter[int] = Counter()
     for operation, mode in product(mine, GenerationMode):

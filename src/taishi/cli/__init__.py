@@ -37,6 +37,7 @@ from .shared import shared
 from .status import doctor, status, version
 from .transfer import backup, export, import_, reembed
 from .turns import add_messages, end_turn, work
+from .ui import ui
 
 INTERRUPTED = 130
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -122,6 +123,7 @@ for _command in (
     mcp,
     tools,
     serve,
+    ui,
     keys,
     export,
     import_,

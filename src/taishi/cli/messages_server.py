@@ -16,6 +16,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "every request is answered with 503: {why}",
         "所有请求都会得到 503：{why}",
     ),
+    "ui_ready": (
+        "the memory is at {address} in your browser",
+        "请在浏览器打开 {address} 查看记忆",
+    ),
     "serve_closing": (
         "closed; what waits in the queue waits durably",
         "已关闭；队列中的任务均已持久保存",

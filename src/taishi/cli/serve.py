@@ -1,9 +1,9 @@
-"""`taishi serve`: REST, MCP, the OpenAI proxy and metrics on one address."""
+"""`taishi serve`: REST, MCP, the OpenAI proxy, metrics and the web pages on one address."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,7 +43,20 @@ def serve(
     log_form: str,
     as_json: bool,
 ) -> None:
-    """Serve REST, MCP, the OpenAI-compatible proxy and /metrics. 启动服务。"""
+    """Serve REST, MCP, the OpenAI-compatible proxy, /metrics and web pages. 启动服务。"""
+    run_server(app, host or app.settings.server.host, port, not no_worker, log_form, as_json)
+
+
+def run_server(
+    app: CliContext,
+    bind_host: str,
+    port: int | None,
+    has_worker: bool,
+    log_form: str,
+    as_json: bool,
+    ready: Callable[[str], None] = lambda address: None,
+) -> None:
+    """Serve until Ctrl-C; `ready` is told the address once requests are accepted."""
     try:
         from .. import mcp_server  # noqa: F401  (its package is part of the same extra)
         from ..server import run
@@ -53,23 +66,25 @@ def serve(
     from ..api_keys import Keys
 
     settings = app.settings.server
-    bind_host = host or settings.host
     with app.memory(create=True) as memory:
         keys = Keys(memory.status()["folder"])
         run.check_keys(bind_host, keys)
         listener = run.listen(bind_host, settings.port if port is None else port)
         with listener:
             application = _application(memory, keys, bind_host, app.language)
-            if not no_worker:
+            if has_worker:
                 memory.start_worker()
             elif memory.settings.origin.file is not None:
                 memory.configuration.watch()
             logging.getLogger("taishi").handlers.clear()  # or every line would be logged twice
             configure_logging(log_form)
             address = run.address_of(listener)
-            run.serve(
-                application, listener, settings, lambda: _announce(app, address, keys, as_json)
-            )
+
+            def announce() -> None:
+                _announce(app, address, keys, as_json)
+                ready(address)
+
+            run.serve(application, listener, settings, announce)
     note(app.message("serve_closing"))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -22,13 +20,14 @@ from ..exported import Evidence, Page, Version
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder, whole_number
 from ..ingest.records import checked_confidence
+from ..ports import PartitionDigest
 from ..runtime import Runtime
 from ..times import TimeLike, to_epoch
 from ..transfer.redact import ExportRedactor
 from ..types import KINDS, Edit, Partition, Record, Scope, clean_id
+from .browse import MAX_PAGE, Browser, cursor_of, number_of
 from .evidence import EvidenceService
 
-MAX_PAGE = 1000
 SCAN = 1000
 SCANS_A_PAGE = 20  # so that looking for a rare kind in a large place does not take for ever
 EARLIER_KEPT = 5
@@ -36,7 +35,6 @@ EARLIER = "earlier"
 # Of a record's data, what a caller's metadata does not replace.
 OURS = (EARLIER, RETAINED, RECORDED_BY, COPIED, CORRECTIONS, "decided_by", "decided_at")
 CHAIN = 100
-CURSOR = "v1:"
 CORRECTED_ELSEWHERE = {
     "fact": "use facts.correct, which keeps what it said before and stops it from coming back",
     "profile": "use profiles.edit",
@@ -58,6 +56,7 @@ class RecordService:
         self._store, self._locks = runtime.parts.store, runtime.parts.locks
         self._builder = builder
         self._background = background
+        self._browser = Browser(runtime, self._redacted)
 
     def list(
         self,
@@ -75,7 +74,7 @@ class RecordService:
         if kinds is not None and (unknown := set(kinds) - set(KINDS)):
             raise InputError(f"unknown kinds {sorted(unknown)}; use some of {', '.join(KINDS)}")
         kept: list[Record] = []
-        last, more = _number(after), True
+        last, more = number_of(after), True
         for number, record in self._scanned(scope.home, last, limit):
             if len(kept) == limit:
                 break
@@ -84,7 +83,40 @@ class RecordService:
                 kept.append(self._redacted(record))
         else:
             more = bool(self._store.scan(scope.home, last, 1))
-        return Page(tuple(kept), _cursor(last) if more else None)
+        return Page(tuple(kept), cursor_of(last) if more else None)
+
+    def newest(
+        self,
+        scope: Scope,
+        kinds: Collection[str] | None = None,
+        states: Collection[str] | None = None,
+        user: str | int | None = None,
+        tag: str | None = None,
+        text: str | None = None,
+        time_from: TimeLike | None = None,
+        time_to: TimeLike | None = None,
+        min_confidence: float | None = None,
+        expired: bool = False,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> Page:
+        """A page of this scope's own place, the last to come first, narrowed as asked (Q10).
+
+        `expired`: only what is in force by its state, but whose time has ended.
+        """
+        only = self._browser.filter(
+            kinds, states, user, tag, text, time_from, time_to, min_confidence, expired
+        )
+        return self._browser.newest(scope, only, after, limit)
+
+    def digest(self, scope: Scope) -> PartitionDigest:
+        """How this scope's own place is made up: counts by kind and state, mean confidence, what
+        has ended, growth by day."""
+        return self._browser.digest(scope)
+
+    def change_count(self, scope: Scope) -> int:
+        """Counts every write to this scope's own place; equal numbers: nothing changed."""
+        return self._browser.change_count(scope)
 
     def get(self, scope: Scope, id: str) -> Record | None:
         """One record of this scope's own place, whole; `memory.get` gives it as recall would."""
@@ -207,21 +239,3 @@ class RecordService:
         if record.redaction == self._runtime.redactor.stamp:
             return record
         return ExportRedactor(self._runtime.redactor, trusting=True).record_alone(record)
-
-
-def _cursor(number: int) -> str:
-    return urlsafe_b64encode(f"{CURSOR}{number}".encode()).decode().rstrip("=")
-
-
-def _number(cursor: str | None) -> int:
-    """A cursor is only a number: one from elsewhere shows nothing that is not here."""
-    if cursor is None:
-        return 0
-    try:
-        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
-        text = urlsafe_b64decode(padded).decode("ascii")
-        if len(text) < 30 and text.startswith(CURSOR):
-            return min(max(int(text.removeprefix(CURSOR)), 0), 2**62)
-    except (binascii.Error, ValueError):
-        pass
-    raise InputError("this cursor is not one of ours; take `next` from the page before")

@@ -100,7 +100,7 @@ ENGLISH = {
     "timing_recall": "recall (nothing cached, embedding included)",
     "timing_note": "The whole show: {seconds} s.",
     "failed": "FAILED",
-    "kept": "The data is in {folder}: look into it with any SQLite tool.",
+    "kept": "The data is in {folder}. See this story in your browser: {command} --data {folder} ui",
     "gone": "The data folder was temporary and is gone. To keep one: taishi demo --data my-demo",
     "next_title": "What next",
     "next": "docs/tutorial.md            a quarter of an hour, with Python\n"
@@ -195,7 +195,7 @@ CHINESE = {
     "timing_recall": "recall（不用缓存，含嵌入）",
     "timing_note": "整场演示 {seconds} 秒。",
     "failed": "失败",
-    "kept": "数据在 {folder}，任何 SQLite 工具都能打开看。",
+    "kept": "数据在 {folder}。在浏览器里看这个故事：{command} --data {folder} ui",
     "gone": "数据目录是临时的，已经删除。想留下来：taishi demo --data my-demo",
     "next_title": "接下来",
     "next": "docs/tutorial.zh-CN.md             一刻钟，用 Python\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,8 +56,19 @@ def present(
         console.print(Text(f"{words['failed']}: {failure}", style="bold red"))
     console.print()
     console.print(Rule(f"[bold]{words['next_title']}[/]", align="left", style="cyan"))
-    console.print(words["kept"].format(folder=folder) if folder else words["gone"])
     console.print(words["next"])
+    console.print()
+    where = {"folder": folder, "command": command_name()}
+    if folder:  # on one line, so that it can be copied
+        console.print(words["kept"].format(**where), soft_wrap=True)
+    else:
+        console.print(words["gone"])
+
+
+def command_name() -> str:
+    """The command as it was called, so that the line can be copied."""
+    called = sys.argv[0] if sys.argv else ""
+    return called if Path(called).name == "taishi" else "taishi"
 
 
 def _turns_section(result: DemoResult, words: Words) -> RenderableType:

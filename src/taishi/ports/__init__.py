@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .archive import ArchiveStore
 from .audit import Deletions, Refusals, Rescan, RescanStep
+from .browse import Browse, ListingFilter, PartitionDigest
 from .cache import Cache
 from .candidates import (
     CandidateDetails,
@@ -66,6 +67,7 @@ from .working import Compression, MadeBy, Overview, SessionInfo, StoredMessage, 
 __all__ = [
     "ArchiveStore",
     "Block",
+    "Browse",
     "Cache",
     "CachingEmbedder",
     "Call",
@@ -100,12 +102,14 @@ __all__ = [
     "LedgerQueue",
     "Leftovers",
     "Links",
+    "ListingFilter",
     "Locks",
     "MadeBy",
     "Mask",
     "Outcome",
     "Overview",
     "PageFaultLine",
+    "PartitionDigest",
     "PartitionInfo",
     "PartitionState",
     "Pending",

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from ..types import Edit, HandedOut, Partition, Record
 from .audit import Deletions, Refusals, Rescan
+from .browse import Browse
 from .erasure import ErasableStore
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
 from .models import CallLedger
@@ -158,6 +159,9 @@ class Store(Records, IndexSource, VectorTable, Links, Protocol):
 
     @property
     def facts(self) -> Facts: ...
+
+    @property
+    def browse(self) -> Browse: ...
 
     @property
     def sessions(self) -> Sessions: ...

@@ -35,8 +35,10 @@ from .metrics import metrics_router
 from .middleware import HEADER, Limits, Middleware
 from .openai_proxy.app import proxy_router
 from .openapi import PROBLEM_SCHEMA
+from .pages import pages_router
 from .rate_limit import RateLimiter
 from .routes.admin import admin_routes
+from .routes.browse import browse_routes
 from .routes.facts import fact_routes
 from .routes.knowledge import knowledge_routes
 from .routes.memories import memory_routes
@@ -73,6 +75,7 @@ TAGS = {
     "shared": "What agents propose to the whole workspace, and a coordinator's word on it.",
     "procedures": "Ways of working: how often they are used, and how well they work.",
     "keeping": "Forgetting, links, jobs, costs, how it is going.",
+    "looking": "What a person sees: listings, counts, chats; settings as a form, keys.",
     "moving": "The memory as a whole: export, import, backup; settings.",
 }
 DESCRIPTION = """
@@ -106,6 +109,7 @@ def create_app(
     app.include_router(proxy_router())
     app.include_router(metrics_router())
     app.include_router(docs_router())
+    app.include_router(pages_router())
     for path, mounted in (mounts or {}).items():
         app.router.routes.append(Route(path, mounted, include_in_schema=False))
     if origins:
@@ -154,6 +158,7 @@ def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
         admin_routes(),
         transfer_routes(),
         *knowledge_routes(),
+        browse_routes(),
     ):
         app.include_router(router)
     app.openapi = _openapi_builder(app)  # type: ignore[method-assign]

@@ -17,6 +17,7 @@ from ..types import Scope, clean_id
 from .key_attempts import KeyAttempts, current_address
 from .problems import Problem
 from .rate_limit import RateLimiter
+from .sessions import Sessions
 
 log = logging.getLogger("taishi.server")
 DEFAULT_WORKSPACE = "default"
@@ -160,29 +161,44 @@ class Caller:
 class Authenticator:
     """Authenticates requests: looks up the key, slows down wrong ones, applies the rate limit."""
 
-    def __init__(self, keys: Keys, attempts: KeyAttempts, rates: RateLimiter) -> None:
+    def __init__(
+        self,
+        keys: Keys,
+        attempts: KeyAttempts,
+        rates: RateLimiter,
+        sessions: Sessions | None = None,
+    ) -> None:
+        self.sessions = sessions or Sessions()
         self._keys = keys
         self._attempts = attempts
         self._rates = rates
 
     def authenticate(self, headers: Mapping[str, str]) -> Caller:
-        """The caller, from `Authorization: Bearer …` or `X-API-Key`; never from the URL, which ends
-        up in logs. Runs in the event loop: the key file is read only when it changed."""
+        """The caller, from `Authorization: Bearer …`, `X-API-Key` or, of a page of ours, the cookie
+        of a session; never from the URL, which ends up in logs. Runs in the event loop: the key
+        file is read only when it changed."""
         address, secret = current_address.get(), secret_in(headers)
         if secret is not None:
             self._attempts.check(address, secret)
         try:
-            caller = caller_for_secret(self._keys, secret)
+            caller = self._signed_in(headers) if secret is None else None
+            caller = caller or caller_for_secret(self._keys, secret)
         except UnknownKeyError:
             if secret is not None:
                 self._attempts.failed(address, secret)
             raise
         except StorageError as error:
             raise keys_unreadable(error) from error
-        if secret is not None and caller.key is not None:
-            self._attempts.passed(address, secret)
+        if caller.key is not None:
+            if secret is not None:
+                self._attempts.passed(address, secret)
             self._rates.take(caller.id)
         return caller
+
+    def _signed_in(self, headers: Mapping[str, str]) -> Caller | None:
+        key_id = self.sessions.key_id(headers)
+        key = None if key_id is None else self._keys.live(key_id)
+        return None if key is None else Caller(key)
 
 
 async def caller_of(request: HTTPConnection) -> Caller:

@@ -72,6 +72,7 @@ def serve(
     """Serve until SIGTERM or Ctrl-C, then finish the requests in progress within
     `server.shutdown_seconds` and accept no new ones."""
     server = uvicorn.Server(config_of(app, settings))
+    app.state.is_closing = lambda: server.should_exit  # streams end by themselves
     with _stop_on_signal(server):
         ready()
         server.run(sockets=[bound])

@@ -3,6 +3,7 @@
 The only room that reads the environment.
 """
 
+from .form import FormSection, form_sections
 from .knowledge import KnowledgeSettings
 from .live import WATCH_SECONDS, Report, Watch, as_read, merge
 from .loader import changed, load, to_dict
@@ -31,6 +32,7 @@ __all__ = [
     "WATCH_SECONDS",
     "ChatSettings",
     "EmbeddingSettings",
+    "FormSection",
     "HistorianSettings",
     "KnowledgeSettings",
     "Machine",
@@ -49,6 +51,7 @@ __all__ = [
     "as_read",
     "changed",
     "example_toml",
+    "form_sections",
     "is_on_for",
     "load",
     "merge",

@@ -17,6 +17,7 @@ from ...ports import (
     Unembedded,
 )
 from ...types import Edit, Partition, Record
+from .browse import SqliteBrowse
 from .database import Database
 from .deletions import SqliteDeletions
 from .erasure import SqliteErasure
@@ -57,6 +58,7 @@ class SqliteStore:
         self.ledger = SqliteLedger(self._db, clock)
         self.handed_out = SqliteRecalledHashes(self._db)
         self.facts = SqliteFacts(self._db)
+        self.browse = SqliteBrowse(self._db)
         self._index = SqliteIndexSource(self._db)
         self._vectors = SqliteVectors(self._db, clock)
         self.transfer = SqliteTransfer(self._db, clock)

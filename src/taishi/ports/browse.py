@@ -1,0 +1,50 @@
+"""Port to what a person sees who looks through a partition: newest first, filtered, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ..types import EMPTY, Partition, Record
+
+
+@dataclass(frozen=True, slots=True)
+class ListingFilter:
+    """Which records of a partition to list; what is left out does not narrow.
+
+    `text` is searched for as it stands, without regard to the case of Latin letters. `expired_at`
+    keeps what is in force by its state but ended before that moment.
+    """
+
+    kinds: Collection[str] | None = None
+    states: Collection[str] | None = None
+    user: str | None = None
+    tag: str | None = None
+    text: str | None = None
+    time_from: float | None = None
+    time_to: float | None = None
+    min_confidence: float | None = None
+    expired_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionDigest:
+    """How a partition is made up. `growth` counts records by the day (UTC) they were stored."""
+
+    total: int = 0
+    kinds: Mapping[str, int] = field(default_factory=lambda: EMPTY)
+    states: Mapping[str, int] = field(default_factory=lambda: EMPTY)
+    mean_confidence: float | None = None  # of the facts in force
+    expired: int = 0  # in force by its state, but ended
+    growth: Mapping[str, int] = field(default_factory=lambda: EMPTY)
+
+
+class Browse(Protocol):
+    def newest(
+        self, place: Partition, only: ListingFilter, before: int, limit: int
+    ) -> list[tuple[int, Record]]:
+        """Records with their numbers, the last to come first; `before` 0: from the newest on."""
+
+    def digest(self, place: Partition, now: float, days: int) -> PartitionDigest:
+        """Counts of everything in a partition, and its growth over the last `days` days."""

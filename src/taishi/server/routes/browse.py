@@ -1,0 +1,187 @@
+"""Routes for looking through a memory as a person does, and for looking after the server."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+
+from ...api_keys import Keys
+from ...errors import InputError
+from ...memory import Memory
+from ...settings import form_sections
+from ...types import Scope
+from ..auth import DEFAULT_WORKSPACE, Caller
+from ..change_stream import change_stream, wants_stream
+from ..health import not_ready_reasons
+from ..problems import not_found
+from ..record_preview import preview_of
+from ..route import Engine, Once, Reader, RouteSpec, ServerAdmin, router
+from ..schemas.browse import (
+    BrowseQuery,
+    ChangesOut,
+    KeyIn,
+    KeyOut,
+    KeysOut,
+    NewKeyOut,
+    PartitionOut,
+    PartitionsOut,
+    QueueHealth,
+    SettingOut,
+    SettingsFormOut,
+    SettingsSectionOut,
+    SummaryOut,
+)
+from ..schemas.common import ScopeQuery
+from ..schemas.curate import WorkspaceQuery
+from ..schemas.memories import PageOut
+
+
+def browse_routes() -> APIRouter:
+    return router(
+        "looking",
+        (
+            RouteSpec("GET", "/browse", browse, "List memories, newest first"),
+            RouteSpec("GET", "/summary", summary, "A place at a glance"),
+            RouteSpec("GET", "/changes", changes, "Whether anything changed"),
+            RouteSpec("GET", "/partitions", partitions, "Which chats, groups and agents there are"),
+            RouteSpec("GET", "/settings/form", settings_form, "The settings as a form"),
+            RouteSpec("GET", "/keys", list_keys, "List keys"),
+            RouteSpec("POST", "/keys", create_key, "Make a key", 201),
+            RouteSpec("POST", "/keys/{name}/revoke", revoke_key, "Withdraw a key", missing=True),
+        ),
+    )
+
+
+def browse(query: Annotated[BrowseQuery, Query()], caller: Reader, memory: Engine) -> PageOut:
+    """What is kept in the scope's own place, the last to come first, a page at a time."""
+    page = memory.records.newest(
+        query.of(caller),
+        query.kinds,
+        query.states,
+        query.person,
+        query.tag,
+        query.text,
+        query.time_from,
+        query.time_to,
+        query.min_confidence,
+        query.expired,
+        query.after,
+        query.limit,
+    )
+    found = PageOut.of(page)
+    if not query.preview:
+        return found
+    return PageOut(items=[preview_of(item) for item in found.items], next=found.next)
+
+
+def summary(query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine) -> SummaryOut:
+    """Counts of the scope's own place, its growth over 30 days, and what does not work."""
+    scope = query.of(caller)
+    status = memory.status(records=False)
+    queue = QueueHealth(**status["queue"]) if _sees_everything(caller) else None
+    degraded = not_ready_reasons(memory)
+    if status["enabled"] and not status["embedder"]["on"]:
+        degraded = {**degraded, "embedder": str(status["embedder"]["note"])}
+    return SummaryOut.of(
+        memory.records.digest(scope),
+        enabled=memory.is_on(scope),
+        read_only=status["read_only"],
+        has_proxy=bool(memory.settings.proxy.upstream_url),
+        queue=queue,
+        degraded=degraded,
+    )
+
+
+async def changes(
+    request: Request, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
+) -> ChangesOut:
+    """Counters that move with every write. Asked with `Accept: text/event-stream`, the answer is a
+    stream of them: an event at once and one whenever they moved, for up to ten minutes.
+    """
+    scope = query.of(caller)
+    sees_jobs = _sees_everything(caller)
+    count = partial(_counters, memory, scope, sees_jobs)
+    if not wants_stream(request.headers):
+        return await asyncio.to_thread(count)
+    stream: Any = change_stream(request, lambda: count().model_dump_json())
+    return stream  # type: ignore[no-any-return]  # passed through by the framework as it is
+
+
+def partitions(
+    query: Annotated[WorkspaceQuery, Query()], caller: Reader, memory: Engine
+) -> PartitionsOut:
+    """Those of a workspace that hold anything; a key for one of them sees only that one."""
+    workspace = caller.allowed_workspace(query.workspace) or DEFAULT_WORKSPACE
+    found = memory.partitions(workspace)
+    if caller.key is not None and caller.key.is_narrow:
+        home = caller.scope(workspace=workspace).home
+        found = [info for info in found if info.partition == home]
+    return PartitionsOut(workspace=workspace, partitions=[PartitionOut.of(info) for info in found])
+
+
+def settings_form(caller: ServerAdmin, memory: Engine) -> SettingsFormOut:
+    """Every setting with its value, limits and meaning in both languages."""
+    settings = memory.settings
+    return SettingsFormOut(
+        file=str(settings.origin.file) if settings.origin.file else None,
+        sections=[
+            SettingsSectionOut(
+                key=section.key,
+                en=section.en,
+                zh=section.zh,
+                fields=[SettingOut(**field) for field in section.fields],
+            )
+            for section in form_sections(settings)
+        ],
+    )
+
+
+def list_keys(request: Request, caller: ServerAdmin) -> KeysOut:
+    """Every key, the withdrawn ones too, oldest first. Secrets are not kept."""
+    keys: Keys = request.app.state.keys
+    return KeysOut(keys=[KeyOut.of(key) for key in keys.list()])
+
+
+def create_key(request: Request, body: KeyIn, caller: ServerAdmin) -> NewKeyOut:
+    """As soon as one key exists, every request needs a key. The secret is shown this once. The
+    first key has to be an admin key for every workspace, or nobody could make another here.
+    """
+    keys: Keys = request.app.state.keys
+    is_owner = body.rights == "admin" and body.workspace is None
+    is_narrow = body.user or body.group or body.agent
+    if not keys.set_up and (not is_owner or is_narrow):
+        raise InputError(
+            "the first key locks the server for everybody else: make it one with the right "
+            "admin for every workspace, then make the others"
+        )
+    key, secret = keys.create(**body.model_dump())
+    return NewKeyOut(key=KeyOut.of(key), secret=secret)
+
+
+def revoke_key(
+    request: Request, name: Annotated[str, Path(max_length=100)], caller: ServerAdmin, once: Once
+) -> KeyOut:
+    """From now on it opens nothing; its sessions end. It stays on the list."""
+    keys: Keys = request.app.state.keys
+    if name not in {key.id for key in keys.list()}:
+        raise not_found("there is no key with this id; list them first")
+    if caller.key is not None and caller.key.id == name:
+        raise InputError("this is the key you are using; withdraw it with another one")
+    return KeyOut.of(keys.revoke(name))
+
+
+def _sees_everything(caller: Caller) -> bool:
+    is_narrow = caller.key is not None and caller.key.is_narrow
+    return caller.may("admin") and caller.workspace is None and not is_narrow
+
+
+def _counters(memory: Memory, scope: Scope, sees_jobs: bool) -> ChangesOut:
+    queue = memory.status(records=False)["queue"] if sees_jobs else {}
+    return ChangesOut(
+        records=memory.records.change_count(scope),
+        jobs=queue.get("pending", 0) + queue.get("processing", 0),
+        failed=queue.get("failed", 0),
+    )

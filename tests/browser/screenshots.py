@@ -1,0 +1,171 @@
+"""Takes the pictures in docs/images anew: `make screenshots`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import chdir
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from playwright.sync_api import Page, sync_playwright  # noqa: E402
+
+from browser.browser_setup import FLAGS, chromium  # noqa: E402
+from browser.site import Site, running_site  # noqa: E402
+from taishi import Memory, Scope  # noqa: E402
+from taishi.types import Edit, Record  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+MIA = Scope(user="mia")
+CREW = Scope(group="weekend-crew", user="mia")
+LIN = Scope(user="林")
+
+# How many days ago, what was done, what was said.
+TURNS = [
+    (41, "", "I moved to Bergen in March and work at the aquarium"),
+    (35, "Suggested three restaurants", "I am allergic to peanuts"),
+    (29, "", "I drink oolong tea in the morning, never coffee"),
+    (20, "Made a packing list", "I am training for the Oslo marathon"),
+    (12, "", "My sister Ida is getting married on 2027-06-12"),
+    (6, "Explained how to repot an orchid", "I speak Norwegian and Mandarin"),
+    (2, "Booked the ferry to Stavanger for 2026-12-04", "I prefer window seats"),
+]
+TURNS_ZH = [
+    (20, "", "我住在厦门鼓浪屿，是小学语文老师"),
+    (11, "推荐了三本书", "我喜欢喝铁观音，不喝咖啡"),
+    (3, "订了周六的球场", "我每周六下午打羽毛球"),
+]
+
+
+def ago(days: float) -> datetime:
+    return datetime.now(UTC) - timedelta(days=days)
+
+
+def tell(memory: Memory) -> None:
+    waiting(memory)
+    memory.profiles.set(MIA, "## Likes\n- window seats\n- old lighthouses", "Mia", ["runner"])
+    memory.remember(Scope(shared=True), "Prices on the site include VAT", kind="fact", time=ago(8),
+                    metadata={"tags": ["convention"]})  # fmt: skip
+    for who, name, turns in ((MIA, "Mia", TURNS), (LIN, "林老师", TURNS_ZH)):
+        for number, (days, did, said) in enumerate(turns):
+            memory.end_turn(who, action_summary=did, new_info=said, sender_name=name,
+                            messages=[{"text": said, "speaker": name}], time=ago(days),
+                            request_id=f"{name}-{number}")  # fmt: skip
+            memory.drain()
+    memory.end_turn(CREW, new_info="We meet at the pier on Saturdays", sender_name="Mia",
+                    group_name="Weekend crew", time=ago(4))  # fmt: skip
+    memory.drain()
+    memory.remember(MIA, "To plan a trip: check the ferry first, then the weather, then book the "
+                    "cabin", kind="procedure", id="trip", time=ago(1),
+                    metadata={"tags": ["travel"], "success_rate": 0.92})  # fmt: skip
+
+
+def waiting(memory: Memory) -> None:
+    """What a person has to decide, and a month of growth."""
+    runtime = memory._services.runtime
+
+    def fact(id: str, text: str, state: str, days: float, sure: float, **more: Any) -> Edit:
+        data = more.pop("data", {})
+        at = ago(days).timestamp()
+        return Edit("put", Record(id, MIA.home, "fact", text, time=at, created=at, state=state,
+                                  confidence=sure, redaction=runtime.redactor.stamp, data=data,
+                                  **more))  # fmt: skip
+
+    runtime.parts.store.apply([
+        fact("ferry", "Mia takes the ferry to work", "approved", 14, 0.8,
+             data={"conflict_with": ["bus"], "evidence_count": 3}),
+        fact("bus", "Mia takes the bus to work", "conflict", 5, 0.8,
+             data={"conflict_with": ["ferry"], "evidence_count": 2}),
+        fact("left", "Mia is probably left-handed", "candidate", 3, 0.45,
+             data={"quotes": ["these scissors are made for the wrong hand, again"],
+                   "evidence_count": 1}),
+        fact("sail", "Mia wants to learn to sail", "candidate", 1, 0.55,
+             data={"quotes": ["one day I want to sail that thing myself"], "evidence_count": 2}),
+        fact("leave", "Mia is on leave until October", "approved", 70, 0.9,
+             until=ago(38).timestamp()),
+        fact("ochid", "Mia grows orchids", "approved", 6, 0.95,
+             data={"tags": ["hobby", "plants"], "evidence_count": 5}),
+    ])  # fmt: skip
+    rows = []
+    for day in range(28):
+        at = ago(day + 0.3).timestamp()
+        for number in range((day * 7) % 5):
+            rows.append(Edit("put", Record(f"o{day}-{number}", MIA.home, "observation",
+                                           "web_search: ferry times", time=at, created=at,
+                                           redaction=runtime.redactor.stamp)))  # fmt: skip
+    runtime.parts.store.apply(rows)
+
+
+def show(page: Page, site: Site, name: str, place: str = "private:mia", **more: str) -> None:
+    page.goto(site.address(name, place, **more))
+    page.wait_for_timeout(900)
+
+
+def take(page: Page, name: str) -> None:
+    page.evaluate("document.activeElement?.blur?.()")
+    page.screenshot(path=IMAGES / f"{name}.png")
+    print(f"docs/images/{name}.png")
+
+
+def main() -> None:
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as folder, chdir(folder), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        kind = {"models.embedding.kind": "local", "memory.timezone": "Europe/Oslo"}
+        with running_site(Path("bot"), browser, **kind) as site:
+            tell(site.memory)
+            site.memory.warm_up(MIA)
+            site.memory.drain()
+            phone(site)
+            desk(site)
+        browser.close()
+
+
+def desk(site: Site) -> None:
+    with site.page(1280, color_scheme="light") as page:
+        show(page, site, "memory")
+        take(page, "memory")
+        page.locator(".card", has_text="Bergen").first.click()
+        page.wait_for_timeout(800)
+        take(page, "detail")
+        show(page, site, "review")
+        take(page, "review")
+        show(page, site, "profiles")
+        page.locator(".revisions button").first.click()
+        page.wait_for_timeout(600)
+        take(page, "profile")
+        show(page, site, "recall")
+        page.locator(".recall-page .search input").fill("What is Mia allergic to?")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".block")
+        page.wait_for_timeout(300)
+        take(page, "recall")
+        show(page, site, "chat")
+        page.get_by_label("Message").fill("Is there anything Mia must not eat?")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".told")
+        page.get_by_label("Message").fill("I adopted a grey cat called Pip on Sunday")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(4000)
+        take(page, "chat")
+        show(page, site, "memory", view="timeline")
+        take(page, "timeline")
+        show(page, site, "settings")
+        take(page, "settings")
+    with site.page(1280, color_scheme="dark", locale="zh-CN") as page:
+        show(page, site, "memory", "private:林")
+        take(page, "memory-zh")
+
+
+def phone(site: Site) -> None:
+    with site.page(390, color_scheme="light") as page:
+        show(page, site, "memory")
+        take(page, "phone")
+
+
+if __name__ == "__main__":
+    main()

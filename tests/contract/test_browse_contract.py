@@ -1,0 +1,98 @@
+"""Every store lists a partition newest first, filters it and counts it, on its real engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from taishi.backends.sqlite import SqliteStore
+from taishi.ports import ListingFilter, PartitionDigest, Store
+from taishi.types import Edit, Partition, Record
+
+HOME = Partition("default", "private", "ann")
+OTHER = Partition("default", "group", "ann")
+NOW = 1_000_000_000.0
+DAY = 86_400
+
+
+def open_sqlite(folder: Path) -> Store:
+    return SqliteStore(folder / "taishi.db", clock=lambda: NOW)
+
+
+BACKENDS: dict[str, Callable[[Path], Store]] = {"sqlite": open_sqlite}
+ROWS = [
+    Record("f1", HOME, "fact", "Ann likes TEA", confidence=0.4, user="ann", created=NOW - 2 * DAY,
+           data={"tags": ["drink", "a\"b"]}),
+    Record("f2", HOME, "fact", "100% 茶 _", confidence=0.8, created=NOW - DAY, until=NOW - 1),
+    Record("n1", HOME, "note", "plain", time=5.0, created=NOW - DAY, data={"tags": "drink"}),
+    Record("f3", HOME, "fact", "maybe", state="candidate", confidence=0.1, created=NOW,
+           data={"tags": [1, None, ["drink"]]}),
+    Record("e1", HOME, "event", "tea again", time=9.0, created=NOW),
+]  # fmt: skip
+
+
+@pytest.fixture(params=BACKENDS)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    opened = BACKENDS[request.param](tmp_path)
+    elsewhere = [replace(row, place=OTHER, text=f"other {row.text}") for row in ROWS]
+    opened.apply([Edit("put", row) for pair in zip(ROWS, elsewhere, strict=True) for row in pair])
+    yield opened
+    opened.close()
+
+
+def listed(store: Store, before: int = 0, limit: int = 100, **only: Any) -> list[str]:
+    rows = store.browse.newest(HOME, ListingFilter(**only), before, limit)
+    assert all(record.place == HOME and "other" not in record.text for _, record in rows)
+    return [record.id for _, record in rows]
+
+
+@pytest.mark.parametrize(("only", "ids"), [
+    ({}, ["e1", "f3", "n1", "f2", "f1"]),
+    ({"kinds": ["fact"]}, ["f3", "f2", "f1"]),
+    ({"kinds": []}, []),
+    ({"kinds": ["fact"], "states": ["approved"]}, ["f2", "f1"]),
+    ({"user": "ann"}, ["f1"]),
+    ({"tag": "drink"}, ["n1", "f1"]),
+    ({"tag": 'a"b'}, ["f1"]),
+    ({"tag": "%"}, []),
+    ({"text": "tea"}, ["e1", "f1"]),
+    ({"text": "茶"}, ["f2"]),
+    ({"text": "_"}, ["f2"]),
+    ({"text": "0% "}, ["f2"]),
+    ({"time_from": 6.0, "time_to": 10.0}, ["e1"]),
+    ({"time_from": NOW - DAY}, ["f3", "f2"]),
+    ({"min_confidence": 0.8, "kinds": ["fact"]}, ["f2"]),
+    ({"expired_at": NOW}, ["f2"]),
+])  # fmt: skip
+def test_Q10_filters(store: Store, only: dict[str, Any], ids: list[str]) -> None:
+    assert listed(store, **only) == ids
+
+
+def test_Q10_page_by_page(store: Store) -> None:
+    seen: list[str] = []
+    before = 0
+    while rows := store.browse.newest(HOME, ListingFilter(), before, 2):
+        seen += [record.id for _, record in rows]
+        before = rows[-1][0]
+    assert seen == ["e1", "f3", "n1", "f2", "f1"]
+
+
+def test_S3_a_number_of_another_partition_opens_nothing(store: Store) -> None:
+    numbers = [number for number, _ in store.browse.newest(OTHER, ListingFilter(), 0, 9)]
+    for before in (*numbers, 1, 2**62):
+        listed(store, before=before)
+
+
+def test_a_digest_counts_what_is_there(store: Store) -> None:
+    found = store.browse.digest(HOME, NOW, 3)
+    assert found.total == 5
+    assert found.kinds == {"event": 1, "fact": 3, "note": 1}
+    assert found.states == {"approved": 4, "candidate": 1}
+    assert found.mean_confidence == pytest.approx(0.6)
+    assert found.expired == 1
+    assert list(found.growth.values()) == [1, 2, 2]
+    assert store.browse.digest(Partition("w", "agent", "x"), NOW, 3) == PartitionDigest()

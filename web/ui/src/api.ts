@@ -1,0 +1,48 @@
+/** The client of these pages: signed in by cookie, in the language of the page. */
+import { createClient, ProblemError, problemOf, unwrap, type Schemas } from "@taishi/client";
+import { language } from "./i18n";
+
+export { ProblemError, problemOf, unwrap };
+export type Memory = Schemas["RecordOut"];
+export type Summary = Schemas["SummaryOut"];
+export type Partition = Schemas["PartitionOut"];
+export type Evidence = Schemas["EvidenceOut"];
+export type Source = Schemas["SourceOut"];
+export type Version = Schemas["VersionOut"];
+export type Conflict = Schemas["ConflictOut"];
+export type Profile = Schemas["ProfileOut"];
+export type Recall = Schemas["RecallOut"];
+export type Block = Schemas["ContextOut"];
+export type Job = Schemas["JobOut"];
+export type LedgerRow = Schemas["LedgerRow"];
+export type Who = Schemas["WhoOut"];
+export type ApiKey = Schemas["KeyOut"];
+export type SettingsSection = Schemas["SettingsSectionOut"];
+export type Setting = Schemas["SettingOut"];
+
+/** Beside the cookie: a page of another site cannot send it without being asked first. */
+export function pageHeaders(): Record<string, string> {
+  return { "X-Taishi-Pages": "1", "Accept-Language": language() };
+}
+
+export const SIGNED_OUT = "taishi:signed-out";
+
+export const api = createClient({ headers: pageHeaders });
+api.use({
+  onResponse({ response }) {
+    if (response.status === 401) dispatchEvent(new Event(SIGNED_OUT)); // the session ended meanwhile
+  },
+});
+
+export async function signIn(key: string): Promise<void> {
+  const headers = { ...pageHeaders(), Authorization: `Bearer ${key}` };
+  await checked(await fetch("/ui/session", { method: "POST", headers }));
+}
+
+export async function signOut(): Promise<void> {
+  await checked(await fetch("/ui/session", { method: "DELETE", headers: pageHeaders() }));
+}
+
+async function checked(answer: Response): Promise<void> {
+  if (!answer.ok) throw problemOf(answer.status, await answer.json().catch(() => null));
+}

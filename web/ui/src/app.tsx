@@ -1,0 +1,129 @@
+/** The frame: signing in, whose memory, where to go, and that it follows what changes. */
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { api, ProblemError, SIGNED_OUT, unwrap, type Partition, type Who } from "./api";
+import { AppContext } from "./context";
+import { ErrorBox, Loading } from "./components/basics";
+import { Toasts } from "./components/toasts";
+import { onLanguage } from "./i18n";
+import { follow } from "./live";
+import { placeKey, scopeOf, type Place, type PlaceKind } from "./place";
+import { useResource } from "./resource";
+import { go, useRoute } from "./router";
+import { Shell } from "./shell";
+import { ChatPage } from "./pages/chat";
+import { FirstSteps } from "./pages/first_steps";
+import { JobsPage } from "./pages/jobs";
+import { MemoryPage } from "./pages/memory";
+import { ProfilesPage } from "./pages/profiles";
+import { RecallPage } from "./pages/recall";
+import { ReviewPage } from "./pages/review";
+import { SettingsPage } from "./pages/settings";
+import { SignInPage } from "./pages/sign_in";
+
+const PAGES: Record<string, () => preact.JSX.Element> = {
+  memory: MemoryPage,
+  review: ReviewPage,
+  profiles: ProfilesPage,
+  recall: RecallPage,
+  chat: ChatPage,
+  jobs: JobsPage,
+  settings: SettingsPage,
+};
+
+export function App() {
+  const [who, setWho] = useState<Who | null | undefined>(undefined);
+  const [error, setError] = useState<Error>();
+  const [, redraw] = useState(0);
+  useEffect(() => onLanguage(() => redraw((count) => count + 1)), []);
+
+  const ask = useCallback(() => {
+    setError(undefined);
+    unwrap(api.GET("/v1/whoami")).then(setWho, (problem: Error) => {
+      if (problem instanceof ProblemError && problem.status === 401) setWho(null);
+      else setError(problem);
+    });
+  }, []);
+  useEffect(ask, []);
+  useEffect(() => {
+    const ended = () => setWho(null);
+    addEventListener(SIGNED_OUT, ended);
+    return () => removeEventListener(SIGNED_OUT, ended);
+  }, []);
+
+  let content = <Loading />;
+  if (error) content = <main class="centred"><ErrorBox error={error} retry={ask} /></main>;
+  else if (who === null) content = <SignInPage onDone={ask} />;
+  else if (who) content = <SignedIn who={who} onSignedOut={() => setWho(null)} />;
+  return (
+    <>
+      {content}
+      <Toasts />
+    </>
+  );
+}
+
+function SignedIn({ who, onSignedOut }: { who: Who; onSignedOut: () => void }) {
+  const route = useRoute();
+  const [version, setVersion] = useState(0);
+  const [online, setOnline] = useState(true);
+  const refresh = useCallback(() => setVersion((count) => count + 1), []);
+  const workspace = route.place?.workspace ?? who.workspace ?? "default";
+  const partitions = usePartitions(workspace, version);
+  const place = useMemo(
+    () => route.place ?? firstOf(partitions.list, workspace),
+    [route.place && placeKey(route.place), partitions.list, workspace],
+  );
+  const key = place ? placeKey(place) : "";
+  useEffect(() => (place ? follow(place, refresh, setOnline) : undefined), [key]);
+  useEffect(() => {
+    if (!route.place && place) go(route.page, place, Object.fromEntries(route.params));
+  }, [key, route.page]);
+  const { data: summary } = useResource(
+    `summary ${key}`,
+    async () => (place ? unwrap(api.GET("/v1/summary", { params: { query: scopeOf(place) } })) : undefined),
+    version,
+  );
+  const state = useMemo(() => (place ? { who, place, version, refresh, summary } : null), [who, key, version, summary]);
+
+  const Page = PAGES[route.page] ?? MemoryPage;
+  let content = <Loading />;
+  if (partitions.error && !partitions.list) content = <ErrorBox error={partitions.error} retry={refresh} />;
+  else if (state) content = <Page key={`${route.page} ${key}`} />;
+  else if (partitions.list) content = <FirstSteps />;
+  return (
+    <AppContext.Provider value={state}>
+      <Shell
+        who={who}
+        page={route.page}
+        place={place}
+        partitions={partitions.list ?? []}
+        online={online}
+        waiting={(summary?.states["candidate"] ?? 0) + (summary?.states["conflict"] ?? 0)}
+        onSignedOut={onSignedOut}
+      >
+        {content}
+      </Shell>
+    </AppContext.Provider>
+  );
+}
+
+function usePartitions(workspace: string, version: number): { list?: Partition[]; error?: Error } {
+  const [state, setState] = useState<{ workspace?: string; list?: Partition[]; error?: Error }>({});
+  useEffect(() => {
+    let current = true;
+    unwrap(api.GET("/v1/partitions", { params: { query: { workspace } } })).then(
+      ({ partitions }) => current && setState({ workspace, list: partitions }),
+      (error: Error) => current && setState((was) => ({ ...was, workspace, error })),
+    );
+    return () => {
+      current = false;
+    };
+  }, [workspace, version]);
+  return state.workspace === workspace ? state : {};
+}
+
+/** The one with the newest memory: most likely what somebody came to see. */
+function firstOf(list: Partition[] | undefined, workspace: string): Place | null {
+  const newest = [...(list ?? [])].sort((a, b) => (b.last_time ?? "").localeCompare(a.last_time ?? ""))[0];
+  return newest ? { workspace, kind: newest.kind as PlaceKind, id: newest.id } : null;
+}

@@ -1,0 +1,95 @@
+/** The strip on top: how much there is, how sure it is, and what needs a person. */
+import { Database, Gauge, Hourglass, ListTodo, Scale, TriangleAlert, Wrench, type LucideIcon } from "lucide-preact";
+import type { ComponentChildren } from "preact";
+import { Spark } from "../components/basics";
+import { useApp } from "../context";
+import { duration, number, percent } from "../format";
+import { t } from "../i18n";
+import { address } from "../router";
+
+export function HealthStrip() {
+  const { summary, place } = useApp();
+  if (!summary) return <div class="health" aria-hidden="true" />;
+  const growth = Object.values(summary.growth);
+  const conflicts = summary.states["conflict"] ?? 0;
+  const degraded = Object.entries(summary.degraded);
+  const { queue } = summary;
+  return (
+    <section class="health" aria-label={t("health")}>
+      <Tile icon={Database} name={t("health_total")} value={number(summary.total)}>
+        {growth.length > 0 && <Spark values={growth} label={t("health_growth")} />}
+      </Tile>
+      <Tile icon={Gauge} name={t("health_confidence")} value={percent(summary.mean_confidence)} />
+      <Tile
+        icon={Scale}
+        name={t("health_conflicts")}
+        value={number(conflicts)}
+        tone={conflicts ? "red" : ""}
+        href={conflicts ? address("review", place) : undefined}
+      />
+      <Tile
+        icon={Hourglass}
+        name={t("health_expired")}
+        value={number(summary.expired)}
+        tone={summary.expired ? "amber" : ""}
+        href={summary.expired ? address("memory", place, { expired: "1" }) : undefined}
+      />
+      {queue && (
+        <Tile
+          icon={ListTodo}
+          name={t("health_queue")}
+          value={number(queue.pending + queue.processing)}
+          note={queue.pending ? duration(queue.oldest_seconds) : ""}
+          href={address("jobs", place)}
+        />
+      )}
+      {queue && queue.failed > 0 && (
+        <Tile icon={TriangleAlert} name={t("health_failed")} value={number(queue.failed)} tone="red" href={address("jobs", place)} />
+      )}
+      {(degraded.length > 0 || !summary.enabled) && (
+        <Tile icon={Wrench} name={t("health_degraded")} value={summary.enabled ? number(degraded.length) : t("off")} tone="amber">
+          <ul class="reasons">
+            {!summary.enabled && <li>{t("memory_is_off")}</li>}
+            {degraded.map(([part, why]) => (
+              <li key={part} title={why}>
+                <strong>{part}</strong>: {why}
+              </li>
+            ))}
+          </ul>
+        </Tile>
+      )}
+    </section>
+  );
+}
+
+interface TileProps {
+  icon: LucideIcon;
+  name: string;
+  value: string;
+  note?: string;
+  tone?: string;
+  href?: string | undefined;
+  children?: ComponentChildren;
+}
+
+function Tile({ icon: Icon, name, value, note, tone = "", href, children }: TileProps) {
+  const inside = (
+    <>
+      <span class="tile-name">
+        <Icon size={15} aria-hidden="true" /> {name}
+      </span>
+      <span class="tile-value">
+        {value} {note && <small>{note}</small>}
+      </span>
+      {children}
+    </>
+  );
+  const look = `tile ${tone ? `tile-${tone}` : ""}`;
+  return href ? (
+    <a class={look} href={href}>
+      {inside}
+    </a>
+  ) : (
+    <div class={look}>{inside}</div>
+  );
+}
