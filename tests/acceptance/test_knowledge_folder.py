@@ -102,3 +102,18 @@ def test_K1_a_second_sync_touches_none_and_then_exactly_what_changed(
     documents = memory.knowledge.list(ANN)
     assert len(documents) == COUNT - 1
     assert sum(one.chunks for one in documents) == len(after)
+
+
+def test_K1_pages_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "half.pdf").write_bytes(pdf_file([["The pump is red."], [], []]))
+    settings = load(environ={}, overrides={"models.embedding.kind": "none"})
+    with Memory.open(tmp_path / "data", settings) as memory:
+        report = memory.knowledge.sync(ANN, tmp_path / "docs")
+        assert [(one.name, one.reason[:13]) for one in report.warnings] == [
+            ("docs/half.pdf", "2 of 3 pages ")
+        ]
+        info = memory.knowledge.get(ANN, "docs/half.pdf")
+        assert info is not None and info.warnings == (report.warnings[0].reason,)
+        again = memory.knowledge.sync(ANN, tmp_path / "docs")
+        assert (again.touched, again.warnings) == (0, report.warnings)

@@ -44,6 +44,8 @@ def add(app: CliContext, file: Path, name: str | None, as_json: bool, scope: Sco
     if as_json:
         say_json(_to_dict(info))
     elif info is not None:
+        for warning in info.warnings:
+            note(app.message("document_warning", name=info.name, reason=warning))
         say(app.message("document_added", name=info.name, count=info.chunks))
 
 
@@ -70,6 +72,8 @@ def sync(app: CliContext, folder: Path, name: str | None, as_json: bool, scope: 
         return
     for problem in report.problems:
         note(app.message("sync_problem", name=problem.name, reason=problem.reason))
+    for warning in report.warnings:
+        note(app.message("document_warning", name=warning.name, reason=warning.reason))
     counts = {key: len(getattr(report, key)) for key in ("added", "changed", "removed")}
     say(app.message("synced", **counts, unchanged=report.unchanged, count=report.chunks))
 

@@ -33,6 +33,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{count:chunk|chunks} written",
         "新增 {added}，更改 {changed}，移除 {removed}，未变 {unchanged}；写入 {count} 个切块",
     ),
+    "document_warning": ("{name}: {reason}", "{name}：{reason}"),
     "sync_problem": ("left out {name}: {reason}", "略过 {name}：{reason}"),
     "found_no_passage": (
         "no document says anything about that",

@@ -39,6 +39,7 @@ class File:
 class _Outcome:
     names: dict[str, list[str]] = field(default_factory=dict)
     problems: list[SyncProblem] = field(default_factory=list)
+    warnings: list[SyncProblem] = field(default_factory=list)
     written: int = 0
 
     def add(self, action: str, name: str) -> None:
@@ -52,6 +53,7 @@ class _Outcome:
             unchanged=len(names.get("unchanged", ())),
             removed=names.get("removed", ()),
             problems=tuple(self.problems),
+            warnings=tuple(self.warnings),
             chunks=self.written,
         )
 
@@ -96,6 +98,7 @@ class FolderSync:
             outcome.problems.append(SyncProblem(source.name, _reason(error)))
             return
         outcome.add(done.action, source.name)
+        outcome.warnings += [SyncProblem(source.name, one) for one in done.info.warnings]
         outcome.written += done.written
 
     def _documents(self, scope: Scope) -> Iterator[DocumentInfo]:

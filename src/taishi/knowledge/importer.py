@@ -39,6 +39,7 @@ from .summaries import first_sentences
 
 MAX_TITLE_CHARS = 200
 NAME_CHARS = 500
+MAX_WARNINGS = 20
 SUMMARY_CHUNKS = 3
 CHUNKING = "chunking"
 
@@ -173,7 +174,8 @@ class Importer:
         if self._store.get(place, info.id) is None:
             remove_document(self._store, self._originals, place, info.id)
             raise BusyError(f"{info.name!a:.80} was forgotten while it was read; add it again")
-        info = replace(info, chunks=count, state="ready", original=kept)
+        warnings = tuple(one_line(redactor.text(one)) for one in document.warnings[:MAX_WARNINGS])
+        info = replace(info, chunks=count, state="ready", original=kept, warnings=warnings)
         self._put(scope, [document_record(info, place)])
         return Imported(info, "changed" if known else "added", written)
 

@@ -94,13 +94,15 @@ def document_record(info: DocumentInfo, place: Partition) -> Record:
         "folder": info.folder,
         "original": info.original,
         "summary_by": info.summary_by,
+        "warnings": list(info.warnings),
     }
     text = "\n".join(part for part in (info.title or info.name, info.summary) if part)
     return Record(id=info.id, place=place, kind=DOCUMENT, text=text, created=info.added, data=data)
 
 
 FIELDS = frozenset(
-    "name title media_type sha256 size chunks import_state folder original summary_by".split()
+    """name title media_type sha256 size chunks import_state folder original summary_by
+    warnings""".split()
 )
 
 
@@ -121,6 +123,7 @@ def document_info(record: Record) -> DocumentInfo:
         original=data.get("original") is True,
         summary=record.text.partition("\n")[2],
         summary_by=_text(data, "summary_by"),
+        warnings=_texts(data, "warnings"),
         metadata={key: value for key, value in data.items() if key not in FIELDS},
     )
 
@@ -128,6 +131,11 @@ def document_info(record: Record) -> DocumentInfo:
 def _text(data: Mapping[str, Any], key: str) -> str:
     value = data.get(key)
     return value if isinstance(value, str) else ""
+
+
+def _texts(data: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = data.get(key)
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
 def _number(data: Mapping[str, Any], key: str) -> int:

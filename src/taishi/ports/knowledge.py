@@ -19,7 +19,8 @@ class DocumentInfo:
     `sha256` and `size` are those of the file as it was given. `original` says whether its bytes
     are kept: those of a binary format in which a secret was found are not. `folder` names the
     folder that it was synced from. `summary_by` says how `summary` was made: "extract" from its
-    first sentences, or "model".
+    first sentences, or "model". `warnings` are what the reader could not read of it, such as
+    scanned pages.
     """
 
     id: str
@@ -35,6 +36,7 @@ class DocumentInfo:
     original: bool = True
     summary: str = ""
     summary_by: str = ""
+    warnings: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 
@@ -48,13 +50,15 @@ class SyncProblem:
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """What a sync did, by the names of the documents; `problems` were left out."""
+    """What a sync did, by the names of the documents; `problems` were left out, of `warnings` a
+    part could not be read."""
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     unchanged: int = 0
     removed: tuple[str, ...] = ()
     problems: tuple[SyncProblem, ...] = ()
+    warnings: tuple[SyncProblem, ...] = ()
     chunks: int = 0  # that were written
 
     @property

@@ -51,6 +51,7 @@ class DocumentOut(ResponseModel):
     original: bool = Field(description="Whether the file is kept.")
     summary: str
     summary_by: str = Field(description="extract: its first sentences; or model.")
+    warnings: list[str] = Field(description="What could not be read of it, such as scanned pages.")
     metadata: Data
 
     @classmethod
