@@ -28,6 +28,7 @@ demo: setup
 
 test: setup check
 	@$(BIN)/python -m pytest -n $(WORKERS)
+	@$(BIN)/python -m pytest tests/browser
 
 check: setup
 	@$(BIN)/ruff check .

@@ -49,7 +49,7 @@ HARMLESS = frozenset(
 )
 NO_CONTENT = frozenset(
     """open configuration.apply configuration.change transfer.backup
-    deletions.register_cache""".split()
+    deletions.register_cache records.newest""".split()
 )
 # What they take besides ids is a reason for the audit; test_shared_memory tries it with a secret.
 REASONED = frozenset("shared.approve shared.reject shared.resolve".split())
@@ -83,7 +83,7 @@ COMMANDS_WITHOUT_CONTENT = frozenset("""backup|config check|config example|confi
     config unset|context|deletions|demo|doctor|eval|evidence|export|facts conflicts|facts list
     jobs list|jobs retry|jobs show|keys create|keys list|keys revoke|ledger|mcp|models
     profile diff|profile history|profile show|rebuild|recall|reembed|refusals|rescan
-    serve|status|tools|version|knowledge list|knowledge search|knowledge show|knowledge remove
+    serve|ui|status|tools|version|knowledge list|knowledge search|knowledge show|knowledge remove
     procedures list|procedures review|procedures show|procedures used|procedures share
     shared audit|shared conflicts|shared list
     session clear|session end|session list|session messages|session show
@@ -168,7 +168,7 @@ def test_atlas_gateway_every_way_in_is_on_the_list(house: House) -> None:
                 "POST /v1/sessions/window"}  # fmt: skip
     of_admins = {one for one in writing if one.split("/v1/")[1].split("/")[0] in
                  ("import", "forget", "settings", "backup", "reembed", "jobs", "links", "migrate",
-                  "proof", "export", "rebuild", "rescan")}  # fmt: skip
+                  "proof", "export", "rebuild", "rescan", "keys")}  # fmt: skip
     proxied = {one for one in writing if "/openai/" in one}
     known = {one.strip() for one in ROUTES_THAT_WRITE if one.strip()}
     assert writing - readings - of_admins - proxied == known

@@ -23,7 +23,7 @@ from taishi.errors import ModelError
 from taishi.models.chat.model import OpenAIChat
 from taishi.models.chat.modes import Mode
 from taishi.ports import Call, Tool
-from taishi.settings.schema import ChatSettings, read_machine
+from taishi.settings.schema import ChatSettings
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(90)]
 
@@ -108,8 +108,8 @@ def fetched(folder: Path) -> tuple[Path, Path]:
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """The running server's address, ending in /v1."""
-    cache = read_machine(os.environ).cache
-    model, server = fetched(cache / "taishi" / "test-models")
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    model, server = fetched(Path(cache) / "taishi" / "test-models")
     process = subprocess.Popen(
         [sys.executable, "-c", SERVE, str(model)],
         env={**os.environ, "PYTHONPATH": str(server)},

@@ -326,7 +326,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "GET /openai/v1/models/{model}": {"level": "any"},
 }
 FILLED = {"{entity_type}": "user", "{entity_id}": "u1", "{revision}": "r1", "{name}": "nothing",
-          "{model}": "scripted"}  # fmt: skip
+          "{model}": "scripted", "{path}": "MEMORY.md"}  # fmt: skip
 
 
 def _asked(method: str, template: str) -> Asked:
@@ -349,6 +349,8 @@ def _asked(method: str, template: str) -> Asked:
         scope = VICTIM.asked | ({"session": "s"} if "sessions" in path else {})
         query = dict(scope | plan.query) if plan.query is not None else {}
         body = b"" if plan.query is not None else _body((plan.body or {}) | {"scope": scope})
+        if plan.raw is not None:
+            headers, body = {"Content-Type": "application/octet-stream"}, plan.raw
     elif plan.body is not None:
         body = _body(plan.body)
     level = "any" if plan.level == "workspace of any" else plan.level

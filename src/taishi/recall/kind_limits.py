@@ -63,9 +63,16 @@ def with_at_most(
     return kept[:count]
 
 
-def with_knowledge(memory: Sequence[Hit], knowledge: Sequence[Hit], count: int) -> tuple[Hit, ...]:
+def with_knowledge(
+    memory: Sequence[Hit], knowledge: Sequence[Hit], count: int, is_asked: bool = False
+) -> tuple[Hit, ...]:
     """The best `count` of both, at most half of them from documents unless there is nothing else,
-    in the order of their scores."""
+    in the order of their scores. If the intent asks for documents (`is_asked`), the best passage
+    has the last place, unless it is far less relevant (Q5)."""
     most = max(1, count // 2, count - len(memory))
     best = sorted((*memory, *knowledge[:most]), key=lambda hit: -hit.score)
-    return tuple(best[:count])
+    hits = best[:count]
+    for passage in knowledge[: int(is_asked)]:
+        if hits and passage not in hits and passage.score >= NEARLY * hits[-1].score:
+            hits[-1] = passage
+    return tuple(hits)

@@ -24,6 +24,7 @@ from ..types import KINDS, Hit, Level, Profile, Recall, Scope, VisiblePartition,
 from .access import narrow, visible_partitions
 from .deadline import BoundedExecutor, Deadline
 from .hit_builder import HitBuilder
+from .intent import RESERVED
 from .kind_limits import KNOWLEDGE_KINDS, MEMORY_KINDS, with_knowledge
 from .query import times_in
 from .record_filter import RecordFilter
@@ -97,7 +98,9 @@ class RecallService:
         found = self.knowledge_beside(settings, scope, request, result, request.top_k, deadline)
         if found is None:
             return result
-        hits = with_knowledge(result.hits, found.hits, request.top_k)
+        asked = RESERVED[result.intent.name] if result.intent else ()
+        is_asked = not set(asked).isdisjoint(KNOWLEDGE_KINDS)
+        hits = with_knowledge(result.hits, found.hits, request.top_k, is_asked)
         explained = (*result.explain, *found.explain)
         return replace(result, hits=hits, explain=explained, took_ms=found.took_ms)
 

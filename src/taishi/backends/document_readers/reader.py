@@ -8,7 +8,6 @@ from types import ModuleType
 
 from ...errors import DocumentError
 from ...ports.documents import Document
-from . import code, docx, html, markdown, pdf, plain_text
 from .limits import MAX_FILE_BYTES
 from .text_decoding import head
 
@@ -54,6 +53,8 @@ class Readers:
 
 
 def _reader_of(name: str, data: bytes) -> ModuleType:
+    from . import code, docx, html, markdown, pdf, plain_text  # a chat needs none of them
+
     if b"%PDF-" in data[:1024]:
         return pdf
     if data.startswith(b"PK\x03\x04"):
