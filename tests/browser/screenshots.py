@@ -41,6 +41,42 @@ TURNS_ZH = [
 ]
 
 
+HANDBOOK = """# Cabin handbook
+
+How to open, heat and leave the cabin at Nordfjord. Please read it before the first stay.
+
+## Arriving
+
+The key is in the box beside the woodshed; the code comes with the booking. Switch the main fuse
+on first, then open the water below the sink.
+
+## Heating
+
+The stove takes two logs at a time. Keep the damper open until they burn with a clear flame. The
+heat pump holds 16 degrees while nobody is there.
+
+## Ferry
+
+The ferry from Stavanger runs at 9:15 and 16:40, on Sundays only at 16:40. Tickets are bought on
+board; dogs travel for free.
+
+## Leaving
+
+Close the water, empty the fridge, and leave the damper half open. The last one out writes a
+line into the cabin book.
+"""
+WEDDING = """# Ida's wedding
+
+## Plan
+
+The ceremony is on 12 June 2027 at two o'clock, in the boathouse. The dinner begins at five.
+
+## To bring
+
+Mia brings the flowers and the music. No dish may contain peanuts.
+"""
+
+
 def ago(days: float) -> datetime:
     return datetime.now(UTC) - timedelta(days=days)
 
@@ -58,6 +94,11 @@ def tell(memory: Memory) -> None:
             memory.drain()
     memory.end_turn(CREW, new_info="We meet at the pier on Saturdays", sender_name="Mia",
                     group_name="Weekend crew", time=ago(4))  # fmt: skip
+    memory.drain()
+    memory.knowledge.add(MIA, HANDBOOK, name="cabin-handbook.md")
+    memory.knowledge.add(MIA, WEDDING, name="wedding/plan.md")
+    memory.knowledge.add(MIA, "# Packing list\n\nWool socks, rain jacket, head torch, maps.",
+                         name="packing.md")  # fmt: skip
     memory.drain()
     memory.remember(MIA, "To plan a trip: check the ferry first, then the weather, then book the "
                     "cabin", kind="procedure", id="trip", time=ago(1),
@@ -134,6 +175,15 @@ def desk(site: Site) -> None:
         take(page, "detail")
         show(page, site, "review")
         take(page, "review")
+        show(page, site, "knowledge")
+        page.locator(".document-open").first.click()
+        page.wait_for_timeout(600)
+        take(page, "document")
+        show(page, site, "knowledge")
+        page.locator(".knowledge-page .search input").fill("When does the ferry run on Sundays?")
+        page.wait_for_selector(".passage")
+        page.wait_for_timeout(400)
+        take(page, "knowledge")
         show(page, site, "profiles")
         page.locator(".revisions button").first.click()
         page.wait_for_timeout(600)

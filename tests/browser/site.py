@@ -20,6 +20,18 @@ from taishi.types import Edit, Record
 ANN = Scope(user="ann")
 NOW = 1_790_000_000.0
 DAY = 86_400
+GUIDE = """# Kettle guide
+
+The kettle is made of steel and holds two litres.
+
+## Warranty
+
+The warranty of the kettle lasts thirty months from the day of sale.
+
+## Cleaning
+
+Boil vinegar in it once a month, then rinse it well.
+"""
 
 
 def tell(memory: Memory) -> None:
@@ -36,6 +48,8 @@ def tell(memory: Memory) -> None:
     memory.remember(ANN, "Ann plays the cello", kind="fact", id="cello", confidence=0.9,
                     metadata={"tags": ["music"], "evidence_count": 4})  # fmt: skip
     decide(memory)
+    memory.knowledge.add(ANN, GUIDE, name="kettle.md")
+    memory.drain()
     memory.profiles.set(ANN, "- lives in Oslo\n- likes tea", name="Ann", tags=["friend"])
     memory.profiles.set(ANN, "- lives in Bergen\n- likes tea", name="Ann", tags=["friend"])
 

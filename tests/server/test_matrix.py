@@ -126,6 +126,7 @@ PLANS: dict[str, Plan] = {
     "POST /v1/documents": Plan("write", query={"name": "planted.txt"}, raw=b"planted"),
     "GET /v1/documents": READ,
     "GET /v1/documents/{id}": Plan("read", query={}, about="guide.txt"),
+    "GET /v1/documents/{id}/chunks": Plan("read", query={}, about="guide.txt"),
     "GET /v1/documents/{id}/original": Plan("read", query={}, about="guide.txt"),
     "DELETE /v1/documents/{id}": Plan("write", query={}, about="guide.txt"),
     "GET /v1/notes": READ,

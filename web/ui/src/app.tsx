@@ -13,6 +13,7 @@ import { Shell } from "./shell";
 import { ChatPage } from "./pages/chat";
 import { FirstSteps } from "./pages/first_steps";
 import { JobsPage } from "./pages/jobs";
+import { KnowledgePage } from "./pages/knowledge";
 import { MemoryPage } from "./pages/memory";
 import { ProfilesPage } from "./pages/profiles";
 import { RecallPage } from "./pages/recall";
@@ -23,6 +24,7 @@ import { SignInPage } from "./pages/sign_in";
 const PAGES: Record<string, () => preact.JSX.Element> = {
   memory: MemoryPage,
   review: ReviewPage,
+  knowledge: KnowledgePage,
   profiles: ProfilesPage,
   recall: RecallPage,
   chat: ChatPage,

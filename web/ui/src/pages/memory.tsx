@@ -9,6 +9,7 @@ import { VirtualList } from "../components/virtual_list";
 import { mayWrite, useApp } from "../context";
 import { age, cut, dateTime, percent } from "../format";
 import { t, type Key } from "../i18n";
+import { onSlash } from "../keys";
 import { scopeOf } from "../place";
 import { useDebounced } from "../resource";
 import { go, useRoute } from "../router";
@@ -24,6 +25,7 @@ const TABS: { name: Key; kind: string }[] = [
   { name: "tab_facts", kind: "fact" },
   { name: "tab_events", kind: "event,turn,summary" },
   { name: "tab_procedures", kind: "procedure" },
+  { name: "nav_knowledge", kind: "chunk" },
 ];
 const TEXT_CHARS = 300;
 /** How sure one is says something only of what was concluded, not of what happened. */
@@ -344,18 +346,6 @@ function filtersIn(params: URLSearchParams): Filters {
     kind: one("kind"), state: one("state"), tag: one("tag"), person: one("person"),
     from: one("from"), to: one("to"), sure: one("sure"), expired: one("expired"),
   };
-}
-
-function onSlash(act: () => void): () => void {
-  const pressed = (event: KeyboardEvent) => {
-    const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
-    if (event.key === "/" && !typing && !document.querySelector("dialog[open]")) {
-      event.preventDefault();
-      act();
-    }
-  };
-  addEventListener("keydown", pressed);
-  return () => removeEventListener("keydown", pressed);
 }
 
 function useNarrow(): boolean {

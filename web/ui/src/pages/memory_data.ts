@@ -27,7 +27,8 @@ export interface Card {
 }
 
 type Kinds = NonNullable<Parameters<typeof query>[3]>;
-const ALL: Kinds = ["fact", "event", "turn", "summary", "procedure", "short_term", "note", "observation", "chunk"];
+/** Not chunks: one document has hundreds. They have a tab and a page of their own. */
+const ALL: Kinds = ["fact", "event", "turn", "summary", "procedure", "short_term", "note", "observation"];
 const PAGE = 100;
 const HITS = 50;
 const SECONDS = 2;
