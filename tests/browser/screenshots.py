@@ -47,23 +47,19 @@ How to open, heat and leave the cabin at Nordfjord. Please read it before the fi
 
 ## Arriving
 
-The key is in the box beside the woodshed; the code comes with the booking. Switch the main fuse
-on first, then open the water below the sink.
+The key is in the box beside the woodshed. Switch the main fuse on first, then open the water.
 
 ## Heating
 
-The stove takes two logs at a time. Keep the damper open until they burn with a clear flame. The
-heat pump holds 16 degrees while nobody is there.
+The stove takes two logs at a time. The heat pump holds 16 degrees while nobody is there.
 
 ## Ferry
 
-The ferry from Stavanger runs at 9:15 and 16:40, on Sundays only at 16:40. Tickets are bought on
-board; dogs travel for free.
+The ferry from Stavanger runs at 9:15 and 16:40, on Sundays only at 16:40. Dogs travel free.
 
 ## Leaving
 
-Close the water, empty the fridge, and leave the damper half open. The last one out writes a
-line into the cabin book.
+Close the water, empty the fridge, leave the damper half open, and write into the cabin book.
 """
 WEDDING = """# Ida's wedding
 
@@ -95,6 +91,7 @@ def tell(memory: Memory) -> None:
     memory.end_turn(CREW, new_info="We meet at the pier on Saturdays", sender_name="Mia",
                     group_name="Weekend crew", time=ago(4))  # fmt: skip
     memory.drain()
+    shared(memory)
     memory.knowledge.add(MIA, HANDBOOK, name="cabin-handbook.md")
     memory.knowledge.add(MIA, WEDDING, name="wedding/plan.md")
     memory.knowledge.add(MIA, "# Packing list\n\nWool socks, rain jacket, head torch, maps.",
@@ -103,6 +100,21 @@ def tell(memory: Memory) -> None:
     memory.remember(MIA, "To plan a trip: check the ferry first, then the weather, then book the "
                     "cabin", kind="procedure", id="trip", time=ago(1),
                     metadata={"tags": ["travel"], "success_rate": 0.92})  # fmt: skip
+
+
+def shared(memory: Memory) -> None:
+    """What agents proposed to everybody: decided, in conflict, waiting."""
+    seller, editor = Scope(agent="ticket-desk"), Scope(agent="editor")
+    everybody = Scope(shared=True)
+    propose = memory.shared.propose
+    for who, text, kind, sure, topic in (
+        (editor, "The aquarium is closed on Mondays", "project_context", 0.7, ""),
+        (seller, "Group tickets need ten visitors", "convention", 0.65, "groups"),
+        (editor, "Group tickets need eight visitors", "convention", 0.4, "groups"),
+    ):
+        id = propose(who, text, kind, topic=topic, confidence=sure)
+        memory.shared.approve(everybody, str(id), reason="checked with the front desk")
+    propose(seller, "Card payments fail on Linux kiosks", "known_issue", confidence=0.6)
 
 
 def waiting(memory: Memory) -> None:
@@ -175,6 +187,10 @@ def desk(site: Site) -> None:
         take(page, "detail")
         show(page, site, "review")
         take(page, "review")
+        show(page, site, "memory", kind="shared")
+        page.locator(".card", has_text="Mondays").click()
+        page.wait_for_timeout(600)
+        take(page, "shared")
         show(page, site, "knowledge")
         page.locator(".document-open").first.click()
         page.wait_for_timeout(600)

@@ -50,6 +50,8 @@ def tell(memory: Memory) -> None:
     decide(memory)
     memory.knowledge.add(ANN, GUIDE, name="kettle.md")
     memory.drain()
+    vat = memory.shared.propose(Scope(agent="seller"), "Prices include VAT", "convention")
+    memory.shared.approve(Scope(shared=True), str(vat))
     memory.profiles.set(ANN, "- lives in Oslo\n- likes tea", name="Ann", tags=["friend"])
     memory.profiles.set(ANN, "- lives in Bergen\n- likes tea", name="Ann", tags=["friend"])
 

@@ -74,6 +74,14 @@ def test_every_page_can_be_read_and_used(
                 ).click()
                 page.wait_for_selector(".moment")
                 wrong += [f"timeline: {one}" for one in faults(page)]
+                page.get_by_role(
+                    "button", name="共享" if language == "zh" else "Shared", exact=True
+                ).click()
+                page.locator(".shared-list .card").first.click()
+                page.wait_for_selector(".audit li")
+                wrong += [f"shared: {one}" for one in faults(page)]
+                page.keyboard.press("Escape")
+                page.wait_for_selector(".drawer", state="detached")
             if name == "knowledge":
                 page.locator(".document-open").first.click()
                 page.wait_for_selector(".chunk")

@@ -1,5 +1,4 @@
 /** What documents answer to a question: the passage with its words marked, and where it stands. */
-import { Quote } from "lucide-preact";
 import { api, unwrap, type Hit } from "../api";
 import { Empty, ErrorBox, Loading, Said } from "../components/basics";
 import { Highlight, wordsOf } from "../components/highlight";
@@ -59,7 +58,6 @@ function HitView({ hit, words, onOpen }: { hit: Hit; words: string[] } & Pick<Pr
   return (
     <li class="panel passage">
       <div class="detail-badges">
-        <Quote size={16} aria-hidden="true" />
         {isShared ? (
           <a class="citation" href={address("knowledge", shared, { open: document, chunk: hit.id })}>{where}</a>
         ) : (

@@ -17,14 +17,16 @@ import { HealthStrip } from "./health";
 import { useListing, type Card, type Filters } from "./memory_data";
 import { MemoryDetail } from "./memory_detail";
 import { MemoryFilters } from "./memory_filters";
+import { SharedTab } from "./shared_tab";
 import { Timeline } from "./timeline";
 
-/** Tabs of other services (shared memory, knowledge) are added here. */
+const SHARED = "shared"; // not a kind of record: what the whole workspace knows
 const TABS: { name: Key; kind: string }[] = [
   { name: "tab_all", kind: "" }, // pages about people have a page of their own
   { name: "tab_facts", kind: "fact" },
   { name: "tab_events", kind: "event,turn,summary" },
   { name: "tab_procedures", kind: "procedure" },
+  { name: "tab_shared", kind: SHARED },
   { name: "nav_knowledge", kind: "chunk" },
 ];
 const TEXT_CHARS = 300;
@@ -45,6 +47,7 @@ export function MemoryPage() {
   const settled = useDebounced(words.trim());
   const listing = useListing(place, filters, settled, byMeaning, version);
   const opened = params.get("open");
+  const isShared = filters.kind === SHARED;
   const narrowed = Object.entries(filters).filter(([name, value]) => value && name !== "kind").length;
 
   const change = useCallback(
@@ -91,14 +94,14 @@ export function MemoryPage() {
       <div class="toolbar">
         <div class="tabs" role="group" aria-label={t("kinds")}>
           {TABS.map((tab) => {
-            const look = tab.kind ? lookOf(tab.kind.split(",")[0]!) : null;
+            const look = tab.kind ? lookOf(tab.kind.split(",")[0]!, tab.kind === SHARED) : null;
             return (
               <button
                 key={tab.kind}
                 type="button"
                 class={`tab ${look ? `tab-${look.tone}` : ""}`}
                 aria-pressed={filters.kind === tab.kind}
-                onClick={() => change({ kind: tab.kind })}
+                onClick={() => change({ kind: tab.kind, view: tab.kind === SHARED ? "" : (params.get("view") ?? "") })}
               >
                 {look && <look.icon size={16} aria-hidden="true" />} {t(tab.name)}
               </button>
@@ -117,19 +120,19 @@ export function MemoryPage() {
               onInput={(event) => setWords(event.currentTarget.value)}
             />
           </label>
-          <div class="segments" role="group" aria-label={t("search_by")}>
+          {!isShared && <div class="segments" role="group" aria-label={t("search_by")}>
             <button type="button" aria-pressed={byMeaning} onClick={() => setByMeaning(true)}>{t("by_meaning")}</button>
             <button type="button" aria-pressed={!byMeaning} onClick={() => setByMeaning(false)}>{t("by_words")}</button>
-          </div>
-          <div class="segments" role="group" aria-label={t("view")}>
+          </div>}
+          {!isShared && <div class="segments" role="group" aria-label={t("view")}>
             <button type="button" aria-label={t("view_list")} title={t("view_list")} aria-pressed={params.get("view") !== "timeline"} onClick={() => change({ view: "" })}>
               <List size={17} aria-hidden="true" />
             </button>
             <button type="button" aria-label={t("timeline")} title={t("timeline")} aria-pressed={params.get("view") === "timeline"} onClick={() => change({ view: "timeline" })}>
               <CalendarDays size={17} aria-hidden="true" />
             </button>
-          </div>
-          {mayWrite(who) && (
+          </div>}
+          {mayWrite(who) && !isShared && (
             <button
               type="button"
               class="button quiet"
@@ -141,7 +144,7 @@ export function MemoryPage() {
               <ListChecks size={18} aria-hidden="true" />
             </button>
           )}
-          <button
+          {!isShared && <button
             type="button"
             class="button quiet"
             aria-label={t("filters")}
@@ -150,9 +153,9 @@ export function MemoryPage() {
             onClick={() => setShowFilters(!showFilters)}
           >
             <ListFilter size={18} aria-hidden="true" /> <span class="button-words">{t("filters")}</span> {narrowed > 0 && <span class="count">{narrowed}</span>}
-          </button>
+          </button>}
         </div>
-        {selected && (
+        {selected && !isShared && (
           <BulkBar
             items={items.filter((one) => selected.has(one.id))}
             onAll={() => setSelected(new Set(items.map((one) => one.id)))}
@@ -160,7 +163,7 @@ export function MemoryPage() {
             onRemove={(ids) => (setSelected(null), remove(ids, t("deleted_many", { count: ids.length })))}
           />
         )}
-        {showFilters && <MemoryFilters filters={filters} onChange={change} />}
+        {showFilters && !isShared && <MemoryFilters filters={filters} onChange={change} />}
         {filters.expired && (
           <div class="notice">
             <span>{t("expired_words")}</span>
@@ -176,7 +179,8 @@ export function MemoryPage() {
         )}
       </div>
       {listing.error && <ErrorBox error={listing.error} retry={listing.reload} />}
-      {!listing.error && !items.length && (listing.loading ? <Loading /> : <NothingHere found={Boolean(settled || narrowed || filters.kind)} />)}
+      {isShared && <SharedTab words={settled} opened={opened} onOpen={(id) => change({ open: id })} />}
+      {!isShared && !listing.error && !items.length && (listing.loading ? <Loading /> : <NothingHere found={Boolean(settled || narrowed || filters.kind)} />)}
       {items.length > 0 && params.get("view") === "timeline" && (
         <Timeline items={items} more={listing.more} onMore={listing.loadMore} onOpen={(id) => change({ open: id })} />
       )}
@@ -191,7 +195,7 @@ export function MemoryPage() {
           footer={listing.more ? <Loading /> : undefined}
         />
       )}
-      {opened && (
+      {opened && !isShared && (
         <MemoryDetail
           key={opened}
           id={opened}

@@ -75,6 +75,11 @@ export function useListing(place: Place, filters: Filters, words: string, byMean
 
   useEffect(() => {
     const stop = new AbortController();
+    if (filters.kind === "shared") { // listed by a tab of its own
+      shown.current = key;
+      setState({ items: [], next: null, loading: false });
+      return undefined;
+    }
     const isSame = shown.current === key;
     if (!isSame) loaded.current = PAGE;
     shown.current = key;
