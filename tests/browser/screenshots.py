@@ -220,6 +220,10 @@ def desk(site: Site) -> None:
         take(page, "chat")
         show(page, site, "memory", view="timeline")
         take(page, "timeline")
+        show(page, site, "memory", view="map")
+        page.locator(".map-frame").focus()
+        page.keyboard.press("ArrowRight")
+        take(page, "map")
         show(page, site, "settings")
         take(page, "settings")
     with site.page(1280, color_scheme="dark", locale="zh-CN") as page:

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from support.running_app import RunningApp
 from taishi import Memory, Scope, load
 from taishi.api_keys import Keys
+from taishi.ports import Embedder
 from taishi.server.app import create_app
 from taishi.types import Edit, Record
 
@@ -121,13 +122,15 @@ class Site:
 
 
 @contextmanager
-def running_site(folder: Path, browser: Browser, **settings: Any) -> Iterator[Site]:
+def running_site(
+    folder: Path, browser: Browser, embedder: Embedder | None = None, **settings: Any
+) -> Iterator[Site]:
     config = folder / "taishi.toml"
     folder.mkdir(parents=True, exist_ok=True)
     config.write_text("[query]\nrecall_top_k = 5\n", encoding="utf-8")
     chosen = {"models.embedding.kind": "none", "memory.timezone": "UTC", **settings}
     loaded = load(config, environ={}, overrides=chosen)
-    with Memory.open(folder / "data", loaded) as memory:
+    with Memory.open(folder / "data", loaded, embedder=embedder) as memory:
         memory.start_worker()
         keys = Keys(folder / "data")
         app = create_app(memory, keys=keys, hosts=["127.0.0.1"])

@@ -171,6 +171,7 @@ PLANS: dict[str, Plan] = {
     "GET /v1/check": Plan("admin", "server"),
     "GET /v1/deletions": Plan("admin", "server"),
     "GET /v1/browse": Plan("read", query={"limit": 1000}),
+    "GET /v1/map": READ,
     "GET /v1/summary": READ,
     "GET /v1/changes": READ,
     "GET /v1/partitions": Plan("read", "workspace of any", query={}),

@@ -16,6 +16,7 @@ export type Block = Schemas["ContextOut"];
 export type Hit = Omit<Schemas["HitOut"], "passage">;
 export type Document = Schemas["DocumentOut"];
 export type Chunk = Schemas["ChunkOut"];
+export type MapPoint = Schemas["MapPointOut"];
 export type Job = Schemas["JobOut"];
 export type LedgerRow = Schemas["LedgerRow"];
 export type Who = Schemas["WhoOut"];

@@ -1,5 +1,5 @@
 /** Everything that is remembered in a place: tabs, search, filters, cards, and one memory in full. */
-import { CalendarDays, Check, List, ListChecks, ListFilter, Search, Trash2, X } from "lucide-preact";
+import { CalendarDays, ChartScatter, Check, List, ListChecks, ListFilter, Search, Trash2, X } from "lucide-preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, unwrap } from "../api";
 import { Confidence, Dialog, Empty, ErrorBox, Loading, Said, Tags } from "../components/basics";
@@ -14,7 +14,8 @@ import { scopeOf } from "../place";
 import { useDebounced } from "../resource";
 import { go, useRoute } from "../router";
 import { HealthStrip } from "./health";
-import { useListing, type Card, type Filters } from "./memory_data";
+import { kindsOf, useListing, type Card, type Filters } from "./memory_data";
+import { MeaningMap } from "./meaning_map";
 import { MemoryDetail } from "./memory_detail";
 import { MemoryFilters } from "./memory_filters";
 import { SharedTab } from "./shared_tab";
@@ -48,6 +49,8 @@ export function MemoryPage() {
   const listing = useListing(place, filters, settled, byMeaning, version);
   const opened = params.get("open");
   const isShared = filters.kind === SHARED;
+  const isMap = !isShared && params.get("view") === "map";
+  const isListed = !isShared && !isMap; // else there is nothing to narrow but the kind
   const narrowed = Object.entries(filters).filter(([name, value]) => value && name !== "kind").length;
 
   const change = useCallback(
@@ -120,16 +123,19 @@ export function MemoryPage() {
               onInput={(event) => setWords(event.currentTarget.value)}
             />
           </label>
-          {!isShared && <div class="segments" role="group" aria-label={t("search_by")}>
+          {isListed && <div class="segments" role="group" aria-label={t("search_by")}>
             <button type="button" aria-pressed={byMeaning} onClick={() => setByMeaning(true)}>{t("by_meaning")}</button>
             <button type="button" aria-pressed={!byMeaning} onClick={() => setByMeaning(false)}>{t("by_words")}</button>
           </div>}
           {!isShared && <div class="segments" role="group" aria-label={t("view")}>
-            <button type="button" aria-label={t("view_list")} title={t("view_list")} aria-pressed={params.get("view") !== "timeline"} onClick={() => change({ view: "" })}>
+            <button type="button" aria-label={t("view_list")} title={t("view_list")} aria-pressed={params.get("view") !== "timeline" && !isMap} onClick={() => change({ view: "" })}>
               <List size={17} aria-hidden="true" />
             </button>
             <button type="button" aria-label={t("timeline")} title={t("timeline")} aria-pressed={params.get("view") === "timeline"} onClick={() => change({ view: "timeline" })}>
               <CalendarDays size={17} aria-hidden="true" />
+            </button>
+            <button type="button" aria-label={t("map")} title={t("map")} aria-pressed={isMap} onClick={() => change({ view: "map" })}>
+              <ChartScatter size={17} aria-hidden="true" />
             </button>
           </div>}
           {mayWrite(who) && !isShared && (
@@ -144,7 +150,7 @@ export function MemoryPage() {
               <ListChecks size={18} aria-hidden="true" />
             </button>
           )}
-          {!isShared && <button
+          {isListed && <button
             type="button"
             class="button quiet"
             aria-label={t("filters")}
@@ -163,7 +169,7 @@ export function MemoryPage() {
             onRemove={(ids) => (setSelected(null), remove(ids, t("deleted_many", { count: ids.length })))}
           />
         )}
-        {showFilters && !isShared && <MemoryFilters filters={filters} onChange={change} />}
+        {showFilters && isListed && <MemoryFilters filters={filters} onChange={change} />}
         {filters.expired && (
           <div class="notice">
             <span>{t("expired_words")}</span>
@@ -180,11 +186,12 @@ export function MemoryPage() {
       </div>
       {listing.error && <ErrorBox error={listing.error} retry={listing.reload} />}
       {isShared && <SharedTab words={settled} opened={opened} onOpen={(id) => change({ open: id })} />}
-      {!isShared && !listing.error && !items.length && (listing.loading ? <Loading /> : <NothingHere found={Boolean(settled || narrowed || filters.kind)} />)}
+      {isMap && <MeaningMap kinds={kindsOf(filters)} words={settled} onOpen={(id) => change({ open: id })} />}
+      {!isShared && !isMap && !listing.error && !items.length && (listing.loading ? <Loading /> : <NothingHere found={Boolean(settled || narrowed || filters.kind)} />)}
       {items.length > 0 && params.get("view") === "timeline" && (
         <Timeline items={items} more={listing.more} onMore={listing.loadMore} onOpen={(id) => change({ open: id })} />
       )}
-      {items.length > 0 && params.get("view") !== "timeline" && (
+      {items.length > 0 && params.get("view") !== "timeline" && !isMap && (
         <VirtualList
           items={items}
           rowHeight={narrow ? 116 : 92}

@@ -42,6 +42,10 @@ export interface Listing {
   reload: () => void;
 }
 
+export function kindsOf(filters: Filters): Kinds {
+  return filters.kind ? (filters.kind.split(",") as Kinds) : ALL;
+}
+
 function query(place: Place, filters: Filters, text: string, kinds: Memory["kind"][] | undefined) {
   const day = (value: string, end: boolean) => (value ? new Date(`${value}T${end ? "23:59:59.999" : "00:00:00"}`).toISOString() : undefined);
   return {
@@ -69,7 +73,7 @@ export function useListing(place: Place, filters: Filters, words: string, byMean
   const [again, setAgain] = useState(0);
   const loaded = useRef(PAGE);
   const busy = useRef(false);
-  const kinds: Kinds = filters.kind ? (filters.kind.split(",") as Kinds) : ALL;
+  const kinds = kindsOf(filters);
   const key = JSON.stringify([placeKey(place), filters, words, byMeaning]);
   const shown = useRef("");
 
