@@ -22,6 +22,7 @@ from .exported import (
     ErasureProof,
     Evidence,
     Imported,
+    MeaningMap,
     Page,
     PageFault,
     Rebuilt,
@@ -171,6 +172,11 @@ class AsyncRecords(Threaded):
     ) -> Page:
         only = (kinds, states, user, tag, text, time_from, time_to, min_confidence, expired)
         return await self._run(self._service.newest, scope, *only, after, limit)
+
+    async def map(
+        self, scope: Scope, kinds: Collection[str] | None = None, limit: int = 2000
+    ) -> MeaningMap:
+        return await self._run(self._service.map, scope, kinds, limit)
 
     async def digest(self, scope: Scope) -> PartitionDigest:
         return await self._run(self._service.digest, scope)

@@ -333,6 +333,23 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class MapPoint:
+    """A record and where it lies by meaning, each from -1 to 1."""
+
+    record: Record
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningMap:
+    """Records by meaning; near ones say similar things. `without` have no vector (yet)."""
+
+    points: tuple[MapPoint, ...] = ()
+    without: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class PageFault:
     """Something wrong with the file of a page; `kind` is one of those that `doctor` explains."""
 

@@ -66,6 +66,21 @@ def test_K1_a_document_is_added_listed_read_back_and_removed(memory: Memory) -> 
     assert texts(memory, ANN, "warranty of the kettle") == []
 
 
+def test_K1_a_document_is_read_chunk_by_chunk(memory: Memory) -> None:
+    info = memory.knowledge.add(ANN, GUIDE, name="guide.md")
+    assert info is not None
+    chunks = memory.knowledge.chunks(ANN, "guide.md")
+    assert chunks is not None and [one.number for one in chunks] == list(range(info.chunks))
+    assert chunks[1].section[-1:] == ("Warranty",) and "thirty months" in chunks[1].text
+    assert "Kettle guide ›" not in chunks[1].text and chunks[1].page is None
+    assert memory.knowledge.chunks(ANN, info.id, start=1, limit=1) == chunks[1:2]
+    assert memory.knowledge.chunks(ANN, info.id, start=info.chunks) == []
+    assert memory.knowledge.chunks(SHARED, info.id) is None
+    for wrong in ({"start": -1}, {"limit": 0}, {"limit": 1001}, {"start": True}):
+        with pytest.raises(InputError, match="whole number"):
+            memory.knowledge.chunks(ANN, info.id, **wrong)  # type: ignore[arg-type]
+
+
 def test_K2_a_hit_has_its_neighbours_its_titles_and_where_it_is_from(memory: Memory) -> None:
     memory.knowledge.add(ANN, GUIDE, name="guide.md")
     memory.drain()

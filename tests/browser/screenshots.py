@@ -41,6 +41,38 @@ TURNS_ZH = [
 ]
 
 
+HANDBOOK = """# Cabin handbook
+
+How to open, heat and leave the cabin at Nordfjord. Please read it before the first stay.
+
+## Arriving
+
+The key is in the box beside the woodshed. Switch the main fuse on first, then open the water.
+
+## Heating
+
+The stove takes two logs at a time. The heat pump holds 16 degrees while nobody is there.
+
+## Ferry
+
+The ferry from Stavanger runs at 9:15 and 16:40, on Sundays only at 16:40. Dogs travel free.
+
+## Leaving
+
+Close the water, empty the fridge, leave the damper half open, and write into the cabin book.
+"""
+WEDDING = """# Ida's wedding
+
+## Plan
+
+The ceremony is on 12 June 2027 at two o'clock, in the boathouse. The dinner begins at five.
+
+## To bring
+
+Mia brings the flowers and the music. No dish may contain peanuts.
+"""
+
+
 def ago(days: float) -> datetime:
     return datetime.now(UTC) - timedelta(days=days)
 
@@ -59,9 +91,30 @@ def tell(memory: Memory) -> None:
     memory.end_turn(CREW, new_info="We meet at the pier on Saturdays", sender_name="Mia",
                     group_name="Weekend crew", time=ago(4))  # fmt: skip
     memory.drain()
+    shared(memory)
+    memory.knowledge.add(MIA, HANDBOOK, name="cabin-handbook.md")
+    memory.knowledge.add(MIA, WEDDING, name="wedding/plan.md")
+    memory.knowledge.add(MIA, "# Packing list\n\nWool socks, rain jacket, head torch, maps.",
+                         name="packing.md")  # fmt: skip
+    memory.drain()
     memory.remember(MIA, "To plan a trip: check the ferry first, then the weather, then book the "
                     "cabin", kind="procedure", id="trip", time=ago(1),
                     metadata={"tags": ["travel"], "success_rate": 0.92})  # fmt: skip
+
+
+def shared(memory: Memory) -> None:
+    """What agents proposed to everybody: decided, in conflict, waiting."""
+    seller, editor = Scope(agent="ticket-desk"), Scope(agent="editor")
+    everybody = Scope(shared=True)
+    propose = memory.shared.propose
+    for who, text, kind, sure, topic in (
+        (editor, "The aquarium is closed on Mondays", "project_context", 0.7, ""),
+        (seller, "Group tickets need ten visitors", "convention", 0.65, "groups"),
+        (editor, "Group tickets need eight visitors", "convention", 0.4, "groups"),
+    ):
+        id = propose(who, text, kind, topic=topic, confidence=sure)
+        memory.shared.approve(everybody, str(id), reason="checked with the front desk")
+    propose(seller, "Card payments fail on Linux kiosks", "known_issue", confidence=0.6)
 
 
 def waiting(memory: Memory) -> None:
@@ -134,6 +187,19 @@ def desk(site: Site) -> None:
         take(page, "detail")
         show(page, site, "review")
         take(page, "review")
+        show(page, site, "memory", kind="shared")
+        page.locator(".card", has_text="Mondays").click()
+        page.wait_for_timeout(600)
+        take(page, "shared")
+        show(page, site, "knowledge")
+        page.locator(".document-open").first.click()
+        page.wait_for_timeout(600)
+        take(page, "document")
+        show(page, site, "knowledge")
+        page.locator(".knowledge-page .search input").fill("When does the ferry run on Sundays?")
+        page.wait_for_selector(".passage")
+        page.wait_for_timeout(400)
+        take(page, "knowledge")
         show(page, site, "profiles")
         page.locator(".revisions button").first.click()
         page.wait_for_timeout(600)
@@ -154,6 +220,10 @@ def desk(site: Site) -> None:
         take(page, "chat")
         show(page, site, "memory", view="timeline")
         take(page, "timeline")
+        show(page, site, "memory", view="map")
+        page.locator(".map-frame").focus()
+        page.keyboard.press("ArrowRight")
+        take(page, "map")
         show(page, site, "settings")
         take(page, "settings")
     with site.page(1280, color_scheme="dark", locale="zh-CN") as page:

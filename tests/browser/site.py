@@ -14,12 +14,25 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from support.running_app import RunningApp
 from taishi import Memory, Scope, load
 from taishi.api_keys import Keys
+from taishi.ports import Embedder
 from taishi.server.app import create_app
 from taishi.types import Edit, Record
 
 ANN = Scope(user="ann")
 NOW = 1_790_000_000.0
 DAY = 86_400
+GUIDE = """# Kettle guide
+
+The kettle is made of steel and holds two litres.
+
+## Warranty
+
+The warranty of the kettle lasts thirty months from the day of sale.
+
+## Cleaning
+
+Boil vinegar in it once a month, then rinse it well.
+"""
 
 
 def tell(memory: Memory) -> None:
@@ -36,6 +49,10 @@ def tell(memory: Memory) -> None:
     memory.remember(ANN, "Ann plays the cello", kind="fact", id="cello", confidence=0.9,
                     metadata={"tags": ["music"], "evidence_count": 4})  # fmt: skip
     decide(memory)
+    memory.knowledge.add(ANN, GUIDE, name="kettle.md")
+    memory.drain()
+    vat = memory.shared.propose(Scope(agent="seller"), "Prices include VAT", "convention")
+    memory.shared.approve(Scope(shared=True), str(vat))
     memory.profiles.set(ANN, "- lives in Oslo\n- likes tea", name="Ann", tags=["friend"])
     memory.profiles.set(ANN, "- lives in Bergen\n- likes tea", name="Ann", tags=["friend"])
 
@@ -105,13 +122,15 @@ class Site:
 
 
 @contextmanager
-def running_site(folder: Path, browser: Browser, **settings: Any) -> Iterator[Site]:
+def running_site(
+    folder: Path, browser: Browser, embedder: Embedder | None = None, **settings: Any
+) -> Iterator[Site]:
     config = folder / "taishi.toml"
     folder.mkdir(parents=True, exist_ok=True)
     config.write_text("[query]\nrecall_top_k = 5\n", encoding="utf-8")
     chosen = {"models.embedding.kind": "none", "memory.timezone": "UTC", **settings}
     loaded = load(config, environ={}, overrides=chosen)
-    with Memory.open(folder / "data", loaded) as memory:
+    with Memory.open(folder / "data", loaded, embedder=embedder) as memory:
         memory.start_worker()
         keys = Keys(folder / "data")
         app = create_app(memory, keys=keys, hosts=["127.0.0.1"])

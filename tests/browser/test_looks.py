@@ -19,6 +19,7 @@ MOST_BYTES = 300 << 10
 READY = {
     "memory": ".card",
     "review": ".review",
+    "knowledge": ".document",
     "profiles": ".profile",
     "recall": ".choices",
     "chat": ".growing li",
@@ -26,8 +27,8 @@ READY = {
     "settings": ".setting",
 }
 TITLES = {
-    "en": ["Memory", "Review", "Profile", "Recall", "Chat", "Jobs", "Settings"],
-    "zh": ["记忆", "审阅", "画像", "召回", "对话", "任务", "设置"],
+    "en": ["Memory", "Review", "Knowledge", "Profile", "Recall", "Chat", "Jobs", "Settings"],
+    "zh": ["记忆", "审阅", "知识库", "画像", "召回", "对话", "任务", "设置"],
 }
 LOOKS = [("en", "light", 1440), ("zh", "dark", 390), ("zh", "light", 1440), ("en", "dark", 390)]
 
@@ -73,6 +74,22 @@ def test_every_page_can_be_read_and_used(
                 ).click()
                 page.wait_for_selector(".moment")
                 wrong += [f"timeline: {one}" for one in faults(page)]
+                page.get_by_role(
+                    "button", name="共享" if language == "zh" else "Shared", exact=True
+                ).click()
+                page.locator(".shared-list .card").first.click()
+                page.wait_for_selector(".audit li")
+                wrong += [f"shared: {one}" for one in faults(page)]
+                page.keyboard.press("Escape")
+                page.wait_for_selector(".drawer", state="detached")
+            if name == "knowledge":
+                page.locator(".document-open").first.click()
+                page.wait_for_selector(".chunk")
+                wrong += [f"document: {one}" for one in faults(page)]
+                page.keyboard.press("Escape")
+                page.wait_for_selector(".drawer", state="detached")
+                page.locator(".knowledge-page .search input").fill("warranty of the kettle")
+                page.wait_for_selector(".passage mark")
             if name == "recall":
                 page.locator(".recall-page .search input").fill("Where does Ann live?")
                 page.keyboard.press("Enter")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from taishi.backends.sqlite import SqliteStore
-from taishi.ports import ListingFilter, PartitionDigest, Store
+from taishi.ports import Embedded, ListingFilter, PartitionDigest, Store
 from taishi.types import Edit, Partition, Record
 
 HOME = Partition("default", "private", "ann")
@@ -96,3 +96,17 @@ def test_a_digest_counts_what_is_there(store: Store) -> None:
     assert found.expired == 1
     assert list(found.growth.values()) == [1, 2, 2]
     assert store.browse.digest(Partition("w", "agent", "x"), NOW, 3) == PartitionDigest()
+
+
+def test_vectors_are_given_for_records_of_the_partition_alone(store: Store) -> None:
+    store.adopt_model("m", 3)
+    store.put_vectors("m", [Embedded(one.number, one.revision, b"abc")
+                            for one in store.unembedded(7)])  # fmt: skip
+    numbers = {place: [number for number, _ in store.browse.newest(place, ListingFilter(), 0, 9)]
+               for place in (HOME, OTHER)}  # fmt: skip
+    everything = numbers[HOME] + numbers[OTHER]
+    found = {place: store.browse.codes(place, everything) for place in numbers}
+    assert sum(map(len, found.values())) == 7
+    for place, codes in found.items():
+        assert set(codes) <= set(numbers[place]) and set(codes.values()) == {b"abc"}
+    assert store.browse.codes(Partition("w", "agent", "x"), everything) == {}

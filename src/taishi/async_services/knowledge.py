@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from ..async_nouns import Threaded
-from ..knowledge.service import Documents, KnowledgeService
+from ..knowledge.service import Chunks, Documents, KnowledgeService
 from ..ports.knowledge import DocumentInfo, SyncReport
 from ..transfer.progress import Progress, unwatched
 from ..types import Recall, Scope
@@ -44,6 +44,11 @@ class AsyncKnowledge(Threaded):
 
     async def get(self, scope: Scope, id: str) -> DocumentInfo | None:
         return await self._run(self._service.get, scope, id)
+
+    async def chunks(
+        self, scope: Scope, id: str, start: int = 0, limit: int = 100
+    ) -> Chunks | None:
+        return await self._run(self._service.chunks, scope, id, start, limit)
 
     async def original(self, scope: Scope, id: str) -> bytes | None:
         return await self._run(self._service.original, scope, id)

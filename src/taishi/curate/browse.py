@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections import Counter
 from collections.abc import Callable, Collection
 
 from ..errors import InputError
-from ..exported import Page
+from ..exported import MapPoint, MeaningMap, Page
 from ..ingest.job_builder import whole_number
 from ..ingest.records import checked_confidence
 from ..ports import ListingFilter, PartitionDigest
@@ -16,6 +17,7 @@ from ..times import TimeLike, to_epoch
 from ..types import KINDS, Record, Scope, clean_id
 
 MAX_PAGE = 1000
+MAX_MAP = 2000
 MAX_TEXT_CHARS = 1000
 GROWTH_DAYS = 30
 CURSOR = "v1:"
@@ -41,6 +43,28 @@ class Browser:
             shown = [record for record in shown if words in record.text.lower()]
         more = len(rows) > limit
         return Page(tuple(shown), cursor_of(rows[limit - 1][0]) if more else None)
+
+    def map(self, scope: Scope, kinds: Collection[str] | None, limit: int) -> MeaningMap:
+        self._runtime.check_scope(scope)
+        whole_number(limit, "limit", MAX_MAP)
+        only = ListingFilter(kinds=_known(kinds, KINDS, "kinds"))
+        rows = self._store.browse.newest(scope.home, only, 0, limit)
+        codes = self._store.browse.codes(scope.home, [number for number, _ in rows])
+        sizes = Counter(map(len, codes.values()))
+        size = sizes.most_common(1)[0][0] if sizes else 0  # another size: of another model
+        shown = [
+            (record, code) for number, record in rows if len(code := codes.get(number, b"")) == size
+        ]
+        if not size:
+            return MeaningMap(without=len(rows))
+        from .meaning_map import positions  # numpy: not for whoever only lists
+
+        places = positions([code for _, code in shown])
+        points = (
+            MapPoint(self._redacted(record), x, y)
+            for (record, _), (x, y) in zip(shown, places, strict=True)
+        )
+        return MeaningMap(tuple(points), len(rows) - len(shown))
 
     def digest(self, scope: Scope) -> PartitionDigest:
         self._runtime.check_scope(scope)

@@ -16,7 +16,7 @@ from ..domain.facts import lock_name
 from ..domain.profile_records import KEPT_BACK
 from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
 from ..errors import InputError
-from ..exported import Evidence, Page, Version
+from ..exported import Evidence, MeaningMap, Page, Version
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder, whole_number
 from ..ingest.records import checked_confidence
@@ -108,6 +108,13 @@ class RecordService:
             kinds, states, user, tag, text, time_from, time_to, min_confidence, expired
         )
         return self._browser.newest(scope, only, after, limit)
+
+    def map(
+        self, scope: Scope, kinds: Collection[str] | None = None, limit: int = 2000
+    ) -> MeaningMap:
+        """The newest records of this scope's own place as points on a plane: near one another if
+        they say similar things. Without an embedder there is none."""
+        return self._browser.map(scope, kinds, limit)
 
     def digest(self, scope: Scope) -> PartitionDigest:
         """How this scope's own place is made up: counts by kind and state, mean confidence, what

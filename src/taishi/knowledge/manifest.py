@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..language.chunking import Chunk
-from ..ports.knowledge import DocumentInfo
+from ..ports.knowledge import DocumentChunk, DocumentInfo
 from ..types import Partition, Record
 
 DOCUMENT = "document"
@@ -79,6 +79,20 @@ def body_of(text: str, data: Mapping[str, Any]) -> str:
     """A chunk's text without the titles above it."""
     length = data.get("heading")
     return text[length:] if isinstance(length, int) and 0 < length < len(text) else text
+
+
+def document_chunk(record: Record) -> DocumentChunk:
+    """Of a chunk that may come from somebody else's export."""
+    data = record.data
+    section, page = data.get("section"), data.get("page")
+    titles = section if isinstance(section, list) else []
+    return DocumentChunk(
+        id=record.id,
+        number=_number(data, "number"),
+        text=body_of(record.text, data),
+        section=tuple(one for one in titles if isinstance(one, str)),
+        page=page if type(page) is int else None,
+    )
 
 
 def document_record(info: DocumentInfo, place: Partition) -> Record:

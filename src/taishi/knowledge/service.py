@@ -10,21 +10,33 @@ from typing import Any
 
 from ..erase.service import ForgetService
 from ..errors import DocumentError, InputError
-from ..ingest.job_builder import JobBuilder
+from ..ingest.job_builder import JobBuilder, whole_number
 from ..language.text import storable
-from ..ports.knowledge import DocumentInfo, SyncReport
+from ..ports.knowledge import DocumentChunk, DocumentInfo, SyncReport
 from ..runtime import Runtime
 from ..transfer.progress import Progress, unwatched
 from ..transfer.redact import ExportRedactor
 from ..types import Recall, Record, Scope, clean_id
 from .folder_sync import MAX_DOCUMENTS, FolderSync, read_file
 from .importer import Importer, Source
-from .manifest import DOCUMENT, EARLIER, FIELDS, NOTE, document_id, document_info
+from .manifest import (
+    DOCUMENT,
+    EARLIER,
+    FIELDS,
+    MAX_CHUNKS,
+    NOTE,
+    chunk_id,
+    document_chunk,
+    document_id,
+    document_info,
+)
 from .originals import Originals
 from .search import KnowledgeSearch
 
 Documents = list[DocumentInfo]
+Chunks = list[DocumentChunk]
 MAX_NAME_BYTES = 1000
+MAX_CHUNKS_SHOWN = 1000
 
 
 class KnowledgeService:
@@ -102,6 +114,20 @@ class KnowledgeService:
         found = self._record(scope, id)
         return None if found is None else self._info(found)
 
+    def chunks(self, scope: Scope, id: str, start: int = 0, limit: int = 100) -> Chunks | None:
+        """The passages of a document, in order, from number `start` on; None if there is no such
+        document."""
+        start = _start(start)
+        limit = whole_number(limit, "limit", MAX_CHUNKS_SHOWN)
+        found = self._record(scope, id)
+        if found is None:
+            return None
+        redactor = ExportRedactor(self._runtime.redactor, trusting=True)
+        end = min(start + limit, self._info(found).chunks)
+        ids = (chunk_id(found.id, number) for number in range(start, end))
+        records = (self._store.get(scope.home, one) for one in ids)
+        return [document_chunk(redactor.record_alone(one)) for one in records if one is not None]
+
     def original(self, scope: Scope, id: str) -> bytes | None:
         """The file as it was given; None if it is not kept."""
         found = self._record(scope, id)
@@ -148,6 +174,12 @@ class KnowledgeService:
     def _info(self, record: Record) -> DocumentInfo:
         redactor = ExportRedactor(self._runtime.redactor, trusting=True)
         return document_info(redactor.record_alone(record))
+
+
+def _start(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_CHUNKS:
+        raise InputError(f"start must be a whole number from 0 to {MAX_CHUNKS}")
+    return value
 
 
 def _content(source: object, name: str | None) -> tuple[bytes, str]:

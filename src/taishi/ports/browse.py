@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -45,6 +45,10 @@ class Browse(Protocol):
         self, place: Partition, only: ListingFilter, before: int, limit: int
     ) -> list[tuple[int, Record]]:
         """Records with their numbers, the last to come first; `before` 0: from the newest on."""
+
+    def codes(self, place: Partition, numbers: Sequence[int]) -> dict[int, bytes]:
+        """The encoded vectors of records of a partition, by number; without those that have
+        none."""
 
     def digest(self, place: Partition, now: float, days: int) -> PartitionDigest:
         """Counts of everything in a partition, and its growth over the last `days` days."""

@@ -41,6 +41,17 @@ class DocumentInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentChunk:
+    """A passage of a document, as it is searched: `section` are the titles above it."""
+
+    id: str
+    number: int
+    text: str
+    section: tuple[str, ...] = ()
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SyncProblem:
     """A file that was not taken in, and why."""
 

@@ -9,10 +9,12 @@ import { follow } from "./live";
 import { placeKey, scopeOf, type Place, type PlaceKind } from "./place";
 import { useResource } from "./resource";
 import { go, useRoute } from "./router";
+import { waitingEntries } from "./shared";
 import { Shell } from "./shell";
 import { ChatPage } from "./pages/chat";
 import { FirstSteps } from "./pages/first_steps";
 import { JobsPage } from "./pages/jobs";
+import { KnowledgePage } from "./pages/knowledge";
 import { MemoryPage } from "./pages/memory";
 import { ProfilesPage } from "./pages/profiles";
 import { RecallPage } from "./pages/recall";
@@ -23,6 +25,7 @@ import { SignInPage } from "./pages/sign_in";
 const PAGES: Record<string, () => preact.JSX.Element> = {
   memory: MemoryPage,
   review: ReviewPage,
+  knowledge: KnowledgePage,
   profiles: ProfilesPage,
   recall: RecallPage,
   chat: ChatPage,
@@ -83,6 +86,11 @@ function SignedIn({ who, onSignedOut }: { who: Who; onSignedOut: () => void }) {
     async () => (place ? unwrap(api.GET("/v1/summary", { params: { query: scopeOf(place) } })) : undefined),
     version,
   );
+  const { data: proposals } = useResource(
+    `proposals ${key}`,
+    async () => (place && place.kind !== "workspace" ? (await waitingEntries(who, place)).length : 0),
+    version,
+  );
   const state = useMemo(() => (place ? { who, place, version, refresh, summary } : null), [who, key, version, summary]);
 
   const Page = PAGES[route.page] ?? MemoryPage;
@@ -98,7 +106,7 @@ function SignedIn({ who, onSignedOut }: { who: Who; onSignedOut: () => void }) {
         place={place}
         partitions={partitions.list ?? []}
         online={online}
-        waiting={(summary?.states["candidate"] ?? 0) + (summary?.states["conflict"] ?? 0)}
+        waiting={(summary?.states["candidate"] ?? 0) + (summary?.states["conflict"] ?? 0) + (proposals ?? 0)}
         onSignedOut={onSignedOut}
       >
         {content}

@@ -51,6 +51,14 @@ export function duration(seconds: number): string {
   return `${Math.round(seconds / 86400)} d`;
 }
 
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  const step = Math.min(units.length, Math.floor(Math.log10(count) / 3));
+  const value = count / 1000 ** step;
+  return `${value.toLocaleString(locale(), { maximumFractionDigits: value < 10 ? 1 : 0 })} ${units[step - 1]}`;
+}
+
 /** At most so many characters, never half of one. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;

@@ -6,6 +6,7 @@ import {
   ChevronsUpDown,
   CircleCheckBig,
   Languages,
+  LibraryBig,
   LogOut,
   MessageCircle,
   Moon,
@@ -34,6 +35,7 @@ import { applyTheme, theme, type Theme } from "./theme";
 const LINKS: { page: string; icon: LucideIcon; name: Key; admin?: boolean }[] = [
   { page: "memory", icon: Brain, name: "nav_memory" },
   { page: "review", icon: CircleCheckBig, name: "nav_review" },
+  { page: "knowledge", icon: LibraryBig, name: "nav_knowledge" },
   { page: "profiles", icon: BookUser, name: "nav_profiles" },
   { page: "recall", icon: Target, name: "nav_recall" },
   { page: "chat", icon: MessageCircle, name: "nav_chat" },

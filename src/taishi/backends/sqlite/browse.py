@@ -7,6 +7,7 @@ has to be kept for combinations that a person may ask for.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,6 +18,7 @@ from .transfer import record_of
 from .writer import COLUMNS, PLACE_BITS
 
 DAY = 86_400
+AT_ONCE = 500
 _TAGGED = (
     "json_valid(data) AND EXISTS (SELECT 1 FROM json_each(data, '$.tags') t WHERE t.value = ?)"
 )
@@ -43,6 +45,22 @@ class SqliteBrowse:
                 (low, min(high, before) if before else high, *values, limit),
             ).fetchall()
         return [(number, record_of(place, row)) for number, *row in rows]
+
+    def codes(self, place: Partition, numbers: Sequence[int]) -> dict[int, bytes]:
+        bounds = self._range(place)
+        if bounds is None:
+            return {}
+        found: dict[int, bytes] = {}
+        with self._db.reading() as connection:
+            for start in range(0, len(numbers), AT_ONCE):
+                some = numbers[start : start + AT_ONCE]
+                rows = connection.execute(
+                    "SELECT number, code FROM shelf WHERE number > ? AND number < ? "
+                    f"AND code IS NOT NULL AND number IN ({','.join('?' * len(some))})",
+                    (*bounds, *some),
+                )
+                found.update(rows.fetchall())
+        return found
 
     def digest(self, place: Partition, now: float, days: int) -> PartitionDigest:
         bounds = self._range(place)

@@ -25,6 +25,8 @@ from ..schemas.browse import (
     KeyIn,
     KeyOut,
     KeysOut,
+    MapOut,
+    MapQuery,
     NewKeyOut,
     PartitionOut,
     PartitionsOut,
@@ -44,6 +46,7 @@ def browse_routes() -> APIRouter:
         "looking",
         (
             RouteSpec("GET", "/browse", browse, "List memories, newest first"),
+            RouteSpec("GET", "/map", meaning_map, "Memories as a map by meaning"),
             RouteSpec("GET", "/summary", summary, "A place at a glance"),
             RouteSpec("GET", "/changes", changes, "Whether anything changed"),
             RouteSpec("GET", "/partitions", partitions, "Which chats, groups and agents there are"),
@@ -75,6 +78,13 @@ def browse(query: Annotated[BrowseQuery, Query()], caller: Reader, memory: Engin
     if not query.preview:
         return found
     return PageOut(items=[preview_of(item) for item in found.items], next=found.next)
+
+
+def meaning_map(query: Annotated[MapQuery, Query()], caller: Reader, memory: Engine) -> MapOut:
+    """The newest of the scope's own place on a plane: the first two principal components of their
+    vectors. Empty where there is no embedder.
+    """
+    return MapOut.of(memory.records.map(query.of(caller), query.kinds, query.limit))
 
 
 def summary(query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine) -> SummaryOut:

@@ -21,6 +21,9 @@ from ..route import (
 from ..schemas.common import Done, ScopeQuery
 from ..schemas.knowledge import (
     AddedOut,
+    ChunkOut,
+    ChunksOut,
+    ChunksQuery,
     DocumentOut,
     DocumentQuery,
     DocumentsOut,
@@ -62,6 +65,9 @@ def knowledge_routes() -> tuple[APIRouter, APIRouter]:
                 "A document's file",
                 missing=True,
                 answer=FileBytes,
+            ),
+            RouteSpec(
+                "GET", "/documents/{id:path}/chunks", chunks, "A document's passages", missing=True
             ),
             RouteSpec("GET", "/documents/{id:path}", get, "One document", missing=True),
             RouteSpec("DELETE", "/documents/{id:path}", remove, "Remove a document", missing=True),
@@ -119,6 +125,16 @@ def get(
     if info is None:
         raise not_found(NO_DOCUMENT)
     return DocumentOut.of(info)
+
+
+def chunks(
+    id: DocumentId, query: Annotated[ChunksQuery, Query()], caller: Reader, memory: Engine
+) -> ChunksOut:
+    """Its chunks in order, with the titles above each and its page."""
+    found = memory.knowledge.chunks(query.of(caller), id, query.start, query.limit)
+    if found is None:
+        raise not_found(NO_DOCUMENT)
+    return ChunksOut(chunks=[ChunkOut.of(chunk) for chunk in found])
 
 
 def original(

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field
 
 from ...api_keys import Key
+from ...exported import MeaningMap
 from ...ports import PartitionDigest, PartitionInfo
 from .common import Id, RequestModel, ResponseModel, ScopeQuery, Time, to_utc
 from .curate import FactState
@@ -37,6 +38,46 @@ class BrowseQuery(ScopeQuery):
     preview: bool = Field(
         default=False, description="Long texts and long lists are cut, for a list of cards."
     )
+
+
+class MapQuery(ScopeQuery):
+    kinds: list[KindName] | None = Field(default=None, description="Only these kinds.")
+    limit: int = Field(default=2000, ge=1, le=2000)
+
+
+class MapPointOut(ResponseModel):
+    """A memory, its text cut, and where it lies by meaning, each from -1 to 1."""
+
+    id: str
+    kind: str
+    state: str
+    text: str
+    time: datetime | None
+    x: float
+    y: float
+
+
+class MapOut(ResponseModel):
+    points: list[MapPointOut] = Field(description="Near ones say similar things.")
+    without: int = Field(description="Records that have no vector (yet).")
+
+    @classmethod
+    def of(cls, found: MeaningMap, text_chars: int = 200) -> MapOut:
+        return cls(
+            points=[
+                MapPointOut(
+                    id=point.record.id,
+                    kind=point.record.kind,
+                    state=point.record.state,
+                    text=point.record.text[:text_chars],
+                    time=to_utc(point.record.time or point.record.created),
+                    x=round(point.x, 4),
+                    y=round(point.y, 4),
+                )
+                for point in found.points
+            ],
+            without=found.without,
+        )
 
 
 class QueueHealth(ResponseModel):

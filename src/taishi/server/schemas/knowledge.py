@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from ...ports.knowledge import DocumentInfo, Note
+from ...ports.knowledge import DocumentChunk, DocumentInfo, Note
 from .common import Data, ResponseModel, ScopedIn, ScopeQuery, to_utc
 
 Path = Field(max_length=250, examples=["notes/plan.md"])
@@ -74,6 +74,37 @@ class DocumentsOut(ResponseModel):
     """The documents of a scope's own place, by name."""
 
     documents: list[DocumentOut]
+
+
+class ChunksQuery(ScopeQuery):
+    start: int = Field(default=0, ge=0, le=1_000_000, description="The number of the first one.")
+    limit: int = Field(default=100, ge=1, le=1000)
+
+
+class ChunkOut(ResponseModel):
+    """A passage of a document, as it is searched."""
+
+    id: str
+    number: int
+    text: str
+    section: list[str] = Field(description="The titles above it.")
+    page: int | None
+
+    @classmethod
+    def of(cls, chunk: DocumentChunk) -> ChunkOut:
+        return cls(
+            id=chunk.id,
+            number=chunk.number,
+            text=chunk.text,
+            section=list(chunk.section),
+            page=chunk.page,
+        )
+
+
+class ChunksOut(ResponseModel):
+    """In the order of the document."""
+
+    chunks: list[ChunkOut]
 
 
 class NoteIn(ScopedIn):

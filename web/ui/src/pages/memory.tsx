@@ -1,5 +1,5 @@
 /** Everything that is remembered in a place: tabs, search, filters, cards, and one memory in full. */
-import { CalendarDays, Check, List, ListChecks, ListFilter, Search, Trash2, X } from "lucide-preact";
+import { CalendarDays, ChartScatter, Check, List, ListChecks, ListFilter, Search, Trash2, X } from "lucide-preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, unwrap } from "../api";
 import { Confidence, Dialog, Empty, ErrorBox, Loading, Said, Tags } from "../components/basics";
@@ -9,21 +9,26 @@ import { VirtualList } from "../components/virtual_list";
 import { mayWrite, useApp } from "../context";
 import { age, cut, dateTime, percent } from "../format";
 import { t, type Key } from "../i18n";
+import { onSlash } from "../keys";
 import { scopeOf } from "../place";
 import { useDebounced } from "../resource";
 import { go, useRoute } from "../router";
 import { HealthStrip } from "./health";
-import { useListing, type Card, type Filters } from "./memory_data";
+import { kindsOf, useListing, type Card, type Filters } from "./memory_data";
+import { MeaningMap } from "./meaning_map";
 import { MemoryDetail } from "./memory_detail";
 import { MemoryFilters } from "./memory_filters";
+import { SharedTab } from "./shared_tab";
 import { Timeline } from "./timeline";
 
-/** Tabs of other services (shared memory, knowledge) are added here. */
+const SHARED = "shared"; // not a kind of record: what the whole workspace knows
 const TABS: { name: Key; kind: string }[] = [
   { name: "tab_all", kind: "" }, // pages about people have a page of their own
   { name: "tab_facts", kind: "fact" },
   { name: "tab_events", kind: "event,turn,summary" },
   { name: "tab_procedures", kind: "procedure" },
+  { name: "tab_shared", kind: SHARED },
+  { name: "nav_knowledge", kind: "chunk" },
 ];
 const TEXT_CHARS = 300;
 /** How sure one is says something only of what was concluded, not of what happened. */
@@ -43,6 +48,9 @@ export function MemoryPage() {
   const settled = useDebounced(words.trim());
   const listing = useListing(place, filters, settled, byMeaning, version);
   const opened = params.get("open");
+  const isShared = filters.kind === SHARED;
+  const isMap = !isShared && params.get("view") === "map";
+  const isListed = !isShared && !isMap; // else there is nothing to narrow but the kind
   const narrowed = Object.entries(filters).filter(([name, value]) => value && name !== "kind").length;
 
   const change = useCallback(
@@ -89,14 +97,14 @@ export function MemoryPage() {
       <div class="toolbar">
         <div class="tabs" role="group" aria-label={t("kinds")}>
           {TABS.map((tab) => {
-            const look = tab.kind ? lookOf(tab.kind.split(",")[0]!) : null;
+            const look = tab.kind ? lookOf(tab.kind.split(",")[0]!, tab.kind === SHARED) : null;
             return (
               <button
                 key={tab.kind}
                 type="button"
                 class={`tab ${look ? `tab-${look.tone}` : ""}`}
                 aria-pressed={filters.kind === tab.kind}
-                onClick={() => change({ kind: tab.kind })}
+                onClick={() => change({ kind: tab.kind, view: tab.kind === SHARED ? "" : (params.get("view") ?? "") })}
               >
                 {look && <look.icon size={16} aria-hidden="true" />} {t(tab.name)}
               </button>
@@ -115,19 +123,22 @@ export function MemoryPage() {
               onInput={(event) => setWords(event.currentTarget.value)}
             />
           </label>
-          <div class="segments" role="group" aria-label={t("search_by")}>
+          {isListed && <div class="segments" role="group" aria-label={t("search_by")}>
             <button type="button" aria-pressed={byMeaning} onClick={() => setByMeaning(true)}>{t("by_meaning")}</button>
             <button type="button" aria-pressed={!byMeaning} onClick={() => setByMeaning(false)}>{t("by_words")}</button>
-          </div>
-          <div class="segments" role="group" aria-label={t("view")}>
-            <button type="button" aria-label={t("view_list")} title={t("view_list")} aria-pressed={params.get("view") !== "timeline"} onClick={() => change({ view: "" })}>
+          </div>}
+          {!isShared && <div class="segments" role="group" aria-label={t("view")}>
+            <button type="button" aria-label={t("view_list")} title={t("view_list")} aria-pressed={params.get("view") !== "timeline" && !isMap} onClick={() => change({ view: "" })}>
               <List size={17} aria-hidden="true" />
             </button>
             <button type="button" aria-label={t("timeline")} title={t("timeline")} aria-pressed={params.get("view") === "timeline"} onClick={() => change({ view: "timeline" })}>
               <CalendarDays size={17} aria-hidden="true" />
             </button>
-          </div>
-          {mayWrite(who) && (
+            <button type="button" aria-label={t("map")} title={t("map")} aria-pressed={isMap} onClick={() => change({ view: "map" })}>
+              <ChartScatter size={17} aria-hidden="true" />
+            </button>
+          </div>}
+          {mayWrite(who) && !isShared && (
             <button
               type="button"
               class="button quiet"
@@ -139,7 +150,7 @@ export function MemoryPage() {
               <ListChecks size={18} aria-hidden="true" />
             </button>
           )}
-          <button
+          {isListed && <button
             type="button"
             class="button quiet"
             aria-label={t("filters")}
@@ -148,9 +159,9 @@ export function MemoryPage() {
             onClick={() => setShowFilters(!showFilters)}
           >
             <ListFilter size={18} aria-hidden="true" /> <span class="button-words">{t("filters")}</span> {narrowed > 0 && <span class="count">{narrowed}</span>}
-          </button>
+          </button>}
         </div>
-        {selected && (
+        {selected && !isShared && (
           <BulkBar
             items={items.filter((one) => selected.has(one.id))}
             onAll={() => setSelected(new Set(items.map((one) => one.id)))}
@@ -158,7 +169,7 @@ export function MemoryPage() {
             onRemove={(ids) => (setSelected(null), remove(ids, t("deleted_many", { count: ids.length })))}
           />
         )}
-        {showFilters && <MemoryFilters filters={filters} onChange={change} />}
+        {showFilters && isListed && <MemoryFilters filters={filters} onChange={change} />}
         {filters.expired && (
           <div class="notice">
             <span>{t("expired_words")}</span>
@@ -174,11 +185,13 @@ export function MemoryPage() {
         )}
       </div>
       {listing.error && <ErrorBox error={listing.error} retry={listing.reload} />}
-      {!listing.error && !items.length && (listing.loading ? <Loading /> : <NothingHere found={Boolean(settled || narrowed || filters.kind)} />)}
+      {isShared && <SharedTab words={settled} opened={opened} onOpen={(id) => change({ open: id })} />}
+      {isMap && <MeaningMap kinds={kindsOf(filters)} words={settled} onOpen={(id) => change({ open: id })} />}
+      {!isShared && !isMap && !listing.error && !items.length && (listing.loading ? <Loading /> : <NothingHere found={Boolean(settled || narrowed || filters.kind)} />)}
       {items.length > 0 && params.get("view") === "timeline" && (
         <Timeline items={items} more={listing.more} onMore={listing.loadMore} onOpen={(id) => change({ open: id })} />
       )}
-      {items.length > 0 && params.get("view") !== "timeline" && (
+      {items.length > 0 && params.get("view") !== "timeline" && !isMap && (
         <VirtualList
           items={items}
           rowHeight={narrow ? 116 : 92}
@@ -189,7 +202,7 @@ export function MemoryPage() {
           footer={listing.more ? <Loading /> : undefined}
         />
       )}
-      {opened && (
+      {opened && !isShared && (
         <MemoryDetail
           key={opened}
           id={opened}
@@ -344,18 +357,6 @@ function filtersIn(params: URLSearchParams): Filters {
     kind: one("kind"), state: one("state"), tag: one("tag"), person: one("person"),
     from: one("from"), to: one("to"), sure: one("sure"), expired: one("expired"),
   };
-}
-
-function onSlash(act: () => void): () => void {
-  const pressed = (event: KeyboardEvent) => {
-    const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
-    if (event.key === "/" && !typing && !document.querySelector("dialog[open]")) {
-      event.preventDefault();
-      act();
-    }
-  };
-  addEventListener("keydown", pressed);
-  return () => removeEventListener("keydown", pressed);
 }
 
 function useNarrow(): boolean {

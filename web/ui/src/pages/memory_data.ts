@@ -27,7 +27,8 @@ export interface Card {
 }
 
 type Kinds = NonNullable<Parameters<typeof query>[3]>;
-const ALL: Kinds = ["fact", "event", "turn", "summary", "procedure", "short_term", "note", "observation", "chunk"];
+/** Not chunks: one document has hundreds. They have a tab and a page of their own. */
+const ALL: Kinds = ["fact", "event", "turn", "summary", "procedure", "short_term", "note", "observation"];
 const PAGE = 100;
 const HITS = 50;
 const SECONDS = 2;
@@ -39,6 +40,10 @@ export interface Listing {
   more: boolean;
   loadMore: () => void;
   reload: () => void;
+}
+
+export function kindsOf(filters: Filters): Kinds {
+  return filters.kind ? (filters.kind.split(",") as Kinds) : ALL;
 }
 
 function query(place: Place, filters: Filters, text: string, kinds: Memory["kind"][] | undefined) {
@@ -68,12 +73,17 @@ export function useListing(place: Place, filters: Filters, words: string, byMean
   const [again, setAgain] = useState(0);
   const loaded = useRef(PAGE);
   const busy = useRef(false);
-  const kinds: Kinds = filters.kind ? (filters.kind.split(",") as Kinds) : ALL;
+  const kinds = kindsOf(filters);
   const key = JSON.stringify([placeKey(place), filters, words, byMeaning]);
   const shown = useRef("");
 
   useEffect(() => {
     const stop = new AbortController();
+    if (filters.kind === "shared") { // listed by a tab of its own
+      shown.current = key;
+      setState({ items: [], next: null, loading: false });
+      return undefined;
+    }
     const isSame = shown.current === key;
     if (!isSame) loaded.current = PAGE;
     shown.current = key;

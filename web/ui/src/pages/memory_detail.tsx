@@ -11,6 +11,8 @@ import { t, type Key } from "../i18n";
 import { scopeOf } from "../place";
 import { useResource } from "../resource";
 import { address } from "../router";
+import { sharedInfo } from "../shared";
+import { SharedEntry } from "./shared_entry";
 
 interface Props {
   id: string;
@@ -31,7 +33,8 @@ export function MemoryDetail({ id, onClose, onOpen, onRemove }: Props) {
     <Dialog drawer title={t("one_memory")} onClose={onClose}>
       {error && !record && (error instanceof ProblemError && error.status === 404 ? <NotHere id={id} /> : <ErrorBox error={error} retry={reload} />)}
       {!record && !error && <Loading />}
-      {record && <Detail record={record} onOpen={onOpen} onRemove={onRemove} />}
+      {record && sharedInfo(record) && <SharedEntry record={record} onOpen={onOpen} onRemove={onRemove} />}
+      {record && !sharedInfo(record) && <Detail record={record} onOpen={onOpen} onRemove={onRemove} />}
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 /** What waits for a person: facts to approve, and pairs that contradict each other. One key decides. */
-import { Check, Pencil, X } from "lucide-preact";
+import { Check, Pencil, UsersRound, X } from "lucide-preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api, unwrap, type Conflict, type Memory } from "../api";
 import { Confidence, Empty, ErrorBox, Loading, Said } from "../components/basics";
@@ -10,9 +10,10 @@ import { age, cut, dateTime } from "../format";
 import { t } from "../i18n";
 import { placeKey, scopeOf } from "../place";
 import { useResource } from "../resource";
+import { approveShared, rejectShared, replaceShared, resolveShared, sharedConflicts, sharedInfo, sharedType, waitingEntries } from "../shared";
 import { sourceCount } from "./memory";
 
-type Item = { id: string; fact: Memory; pair?: Conflict };
+type Item = { id: string; fact: Memory; pair?: Conflict; shared: boolean };
 
 export function ReviewPage() {
   const { who, place, version, refresh } = useApp();
@@ -20,12 +21,20 @@ export function ReviewPage() {
   const { data, error, loading, reload } = useResource(
     `review ${placeKey(place)}`,
     async () => {
-      const [{ conflicts }, { facts }] = await Promise.all([
+      const [{ conflicts }, { facts }, proposals, disputes] = await Promise.all([
         unwrap(api.GET("/v1/facts/conflicts", { params: { query } })),
         unwrap(api.GET("/v1/facts", { params: { query: { ...query, states: ["candidate"], limit: 200 } } })),
+        waitingEntries(who, place),
+        sharedConflicts(who, place),
       ]);
-      const pairs = conflicts.map((pair): Item => ({ id: `${pair.older.id} ${pair.newer.id}`, fact: pair.newer, pair }));
-      return [...pairs, ...facts.map((fact): Item => ({ id: fact.id, fact }))];
+      const pairOf = (shared: boolean) => (pair: Conflict): Item => ({ id: `${pair.older.id} ${pair.newer.id}`, fact: pair.newer, pair, shared });
+      const oneOf = (shared: boolean) => (fact: Memory): Item => ({ id: fact.id, fact, shared });
+      return [
+        ...conflicts.filter((pair) => !sharedInfo(pair.newer)).map(pairOf(false)),
+        ...disputes.map(pairOf(true)),
+        ...facts.filter((fact) => !sharedInfo(fact)).map(oneOf(false)),
+        ...proposals.filter((entry) => entry.state === "candidate").map(oneOf(true)),
+      ];
     },
     version,
   );
@@ -36,15 +45,25 @@ export function ReviewPage() {
 
   const done = useCallback((asked: Promise<unknown>, words: string) => asked.then(() => (say(words), refresh()), complain), [refresh]);
   const decide = useCallback(
-    (item: Item, what: "approve" | "reject") =>
-      done(
+    (item: Item, what: "approve" | "reject") => {
+      if (item.shared && what === "approve") {
+        const asked = approveShared(who, place, item.fact.id);
+        return asked.then((state) => (say(t(state === "conflict" ? "approved_conflict" : "approved")), refresh()), complain);
+      }
+      if (item.shared) return done(rejectShared(who, place, item.fact.id), t("shared_rejected"));
+      return done(
         unwrap(api.POST(`/v1/facts/{id}/${what}`, { params: { path: { id: item.fact.id } }, body: { scope: query } as never })),
         what === "approve" ? t("approved") : t("rejected"),
-      ),
+      );
+    },
     [done],
   );
   const settle = useCallback(
-    (pair: Conflict, keep: "older" | "newer" | "both") => {
+    ({ pair, shared }: { pair: Conflict; shared: boolean }, keep: "older" | "newer" | "both") => {
+      if (shared) {
+        const [kept, dropped] = keep === "newer" ? [pair.newer, pair.older] : [pair.older, pair.newer];
+        return done(resolveShared(who, place, kept.id, dropped.id, keep === "both"), keep === "both" ? t("both_kept") : t("settled"));
+      }
       if (keep === "both") {
         return done(
           unwrap(api.POST("/v1/facts/{id}/approve", { params: { path: { id: pair.newer.id } }, body: { scope: query } as never })),
@@ -67,10 +86,10 @@ export function ReviewPage() {
       if (key === "j" || key === "arrowdown") setAt(Math.min(current + 1, items.length - 1));
       else if (key === "k" || key === "arrowup") setAt(Math.max(current - 1, 0));
       else if (!item) return;
-      else if (item.pair && (key === "1" || key === "2")) void settle(item.pair, key === "1" ? "older" : "newer");
-      else if (item.pair && key === "b") void settle(item.pair, "both");
+      else if (item.pair && (key === "1" || key === "2")) void settle({ pair: item.pair, shared: item.shared }, key === "1" ? "older" : "newer");
+      else if (item.pair && key === "b") void settle({ pair: item.pair, shared: item.shared }, "both");
       else if (!item.pair && (key === "a" || key === "r")) void decide(item, key === "a" ? "approve" : "reject");
-      else if (!item.pair && key === "e") setEditing(item.id);
+      else if (!item.pair && item.fact.kind === "fact" && key === "e") setEditing(item.id);
       else return;
       event.preventDefault();
     };
@@ -95,10 +114,16 @@ export function ReviewPage() {
         {items.map((item, index) => (
           <ReviewItem key={item.id} current={index === current} onFocus={() => setAt(index)}>
             {item.pair ? (
-              <ConflictView pair={item.pair} writable={mayWrite(who)} onSettle={(keep) => void settle(item.pair!, keep)} />
+              <ConflictView
+                pair={item.pair}
+                shared={item.shared}
+                writable={mayWrite(who)}
+                onSettle={(keep) => void settle({ pair: item.pair!, shared: item.shared }, keep)}
+              />
             ) : (
               <CandidateView
                 fact={item.fact}
+                shared={item.shared}
                 writable={mayWrite(who)}
                 editing={editing === item.id}
                 onEdit={(on) => setEditing(on ? item.id : "")}
@@ -126,18 +151,19 @@ function ReviewItem({ current, onFocus, children }: { current: boolean; onFocus:
 
 interface ConflictProps {
   pair: Conflict;
+  shared: boolean;
   writable: boolean;
   onSettle: (keep: "older" | "newer" | "both") => void;
 }
 
-export function ConflictView({ pair, writable, onSettle }: ConflictProps) {
+export function ConflictView({ pair, shared, writable, onSettle }: ConflictProps) {
   const sides = [
     { fact: pair.older, keep: "older" as const, name: t("earlier"), press: "1" },
     { fact: pair.newer, keep: "newer" as const, name: t("later"), press: "2" },
   ];
   return (
     <>
-      <h2>{t("which_is_true")}</h2>
+      <h2>{shared ? t("which_holds") : t("which_is_true")}</h2>
       <div class="sides">
         {sides.map(({ fact, keep, name, press }) => (
           <div key={keep} class="side-fact">
@@ -147,6 +173,7 @@ export function ConflictView({ pair, writable, onSettle }: ConflictProps) {
               <span class="faint" title={dateTime(fact.time ?? fact.created)}>{age(fact.time ?? fact.created)}</span>
             </div>
             <p class="review-text"><Said text={cut(fact.text, 1000)} /></p>
+            {shared && <SharedWords fact={fact} />}
             {writable && (
               <button type="button" class="button wide" onClick={() => onSettle(keep)}>
                 <kbd>{press}</kbd> {t("this_is_true")}
@@ -157,37 +184,53 @@ export function ConflictView({ pair, writable, onSettle }: ConflictProps) {
       </div>
       {writable && (
         <button type="button" class="button quiet" onClick={() => onSettle("both")}>
-          <kbd>b</kbd> {t("both_are_true")}
+          <kbd>b</kbd> {shared ? t("both_hold") : t("both_are_true")}
         </button>
       )}
     </>
   );
 }
 
+/** What kind of entry it is, and who proposed it. */
+function SharedWords({ fact }: { fact: Memory }) {
+  const info = sharedInfo(fact);
+  return (
+    <p class="row wrap faint">
+      <span class="badge tone-amber">{t(sharedType(info?.type ?? ""))}</span>
+      {info?.topic && <Said text={cut(info.topic, 80)} />}
+      {info?.by && <span>{t("proposed_by")} <Said text={cut(info.by, 80)} /></span>}
+    </p>
+  );
+}
+
 interface CandidateProps {
   fact: Memory;
+  shared: boolean;
   writable: boolean;
   editing: boolean;
   onEdit: (on: boolean) => void;
   onDecide: (what: "approve" | "reject") => void;
 }
 
-function CandidateView({ fact, writable, editing, onEdit, onDecide }: CandidateProps) {
-  const { place, refresh } = useApp();
+function CandidateView({ fact, shared, writable, editing, onEdit, onDecide }: CandidateProps) {
+  const { who, place, refresh } = useApp();
   const [words, setWords] = useState(fact.text);
   const quotes = Array.isArray(fact.metadata["quotes"]) ? (fact.metadata["quotes"] as unknown[]) : [];
   const save = (event: Event) => {
     event.preventDefault();
     const body = { scope: scopeOf(place), text: words.trim() } as never;
-    unwrap(api.POST("/v1/facts/{id}/correct", { params: { path: { id: fact.id } }, body })).then(
-      () => (onEdit(false), say(t("corrected")), refresh()),
+    const asked: Promise<unknown> = shared
+      ? replaceShared(who, place, fact.id, words.trim())
+      : unwrap(api.POST("/v1/facts/{id}/correct", { params: { path: { id: fact.id } }, body }));
+    asked.then(
+      () => (onEdit(false), say(shared ? t("shared_replaced") : t("corrected")), refresh()),
       complain,
     );
   };
   return (
     <>
       <div class="detail-badges">
-        <KindBadge kind="fact" />
+        {shared ? <span class="badge tone-amber"><UsersRound size={12} aria-hidden="true" /> {t("shared_proposal")}</span> : <KindBadge kind="fact" />}
         <Confidence value={fact.confidence} />
         {sourceCount(fact.metadata) > 0 && <span class="faint">{t("sources_count", { count: sourceCount(fact.metadata) })}</span>}
         <span class="faint">{age(fact.time ?? fact.created)}</span>
@@ -206,6 +249,7 @@ function CandidateView({ fact, writable, editing, onEdit, onDecide }: CandidateP
       ) : (
         <p class="review-text"><Said text={cut(fact.text, 1000)} /></p>
       )}
+      {shared && !editing && <SharedWords fact={fact} />}
       {quotes.slice(0, 2).map((quote, index) => (
         <blockquote key={index} class="quote"><Said text={cut(String(quote), 400)} /></blockquote>
       ))}
@@ -214,11 +258,13 @@ function CandidateView({ fact, writable, editing, onEdit, onDecide }: CandidateP
           <button type="button" class="button" onClick={() => onDecide("approve")}>
             <Check size={16} aria-hidden="true" /> {t("approve")} <kbd>a</kbd>
           </button>
-          <button type="button" class="button quiet" onClick={() => onEdit(true)}>
-            <Pencil size={16} aria-hidden="true" /> {t("correct")} <kbd>e</kbd>
-          </button>
+          {fact.kind === "fact" && (
+            <button type="button" class="button quiet" onClick={() => onEdit(true)}>
+              <Pencil size={16} aria-hidden="true" /> {t("correct")} <kbd>e</kbd>
+            </button>
+          )}
           <button type="button" class="button quiet" onClick={() => onDecide("reject")}>
-            <X size={16} aria-hidden="true" /> {t("not_true")} <kbd>r</kbd>
+            <X size={16} aria-hidden="true" /> {shared ? t("reject") : t("not_true")} <kbd>r</kbd>
           </button>
         </div>
       )}
