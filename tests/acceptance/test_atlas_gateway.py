@@ -49,7 +49,7 @@ HARMLESS = frozenset(
 )
 NO_CONTENT = frozenset(
     """open configuration.apply configuration.change transfer.backup
-    deletions.register_cache records.newest""".split()
+    deletions.register_cache records.newest knowledge.chunks""".split()
 )
 # What they take besides ids is a reason for the audit; test_shared_memory tries it with a secret.
 REASONED = frozenset("shared.approve shared.reject shared.resolve".split())
