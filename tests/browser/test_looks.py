@@ -33,6 +33,12 @@ TITLES = {
 LOOKS = [("en", "light", 1440), ("zh", "dark", 390), ("zh", "light", 1440), ("en", "dark", 390)]
 
 
+def axe() -> Path:
+    if not AXE.exists():
+        give_up("axe-core is not there: make pages")
+    return AXE
+
+
 def faults(page: Page) -> list[str]:
     """What axe-core calls serious or critical."""
     found = page.evaluate(
@@ -53,12 +59,10 @@ def open_page(site: Site, page: Page, name: str) -> None:
 def test_every_page_can_be_read_and_used(
     story: Site, language: str, colours: str, width: int
 ) -> None:
-    if not AXE.exists():
-        give_up("axe-core is not there: make pages")
     locale = "zh-CN" if language == "zh" else "en-US"
     wrong: list[str] = []
     with story.page(width, locale=locale, color_scheme=colours, reduced_motion="reduce") as page:
-        page.add_init_script(path=AXE)
+        page.add_init_script(path=axe())
         for name, title in zip(READY, TITLES[language], strict=True):
             open_page(story, page, name)
             assert page.locator("h1").inner_text() == title

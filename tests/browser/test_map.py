@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from browser.site import ANN, Site, running_site, tell
-from browser.test_looks import AXE, faults
+from browser.test_looks import axe, faults
 from support.hash_embedder import HashEmbedder
 
 
@@ -29,13 +29,12 @@ def test_a_memory_is_found_on_the_map_and_opened(
     site: Site, locale: str, colours: str, width: int
 ) -> None:
     with site.page(width, locale=locale, color_scheme=colours, reduced_motion="reduce") as page:
-        if AXE.exists():
-            page.add_init_script(path=AXE)
+        page.add_init_script(path=axe())
         page.goto(site.address("memory", view="map", kind="fact"))
         dots = page.locator(".dot")
         facts = site.memory.records.map(ANN, kinds=["fact"])
         expect(dots).to_have_count(len(facts.points))
-        assert not AXE.exists() or faults(page) == []
+        assert faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
         page.locator(".map-frame").focus()
         page.keyboard.press("ArrowRight")

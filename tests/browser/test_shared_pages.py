@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.site import ANN, Site, running_site
-from browser.test_looks import AXE, faults
+from browser.test_looks import axe, faults
 from taishi import Scope
 
 EVERYBODY = Scope(shared=True)
@@ -44,12 +44,11 @@ def current(page: Page) -> str:
 def test_F5_proposals_and_conflicts_are_decided_with_one_key(site: Site) -> None:
     assert states(site)["Indent with spaces"] == "conflict"
     with site.page() as page:
-        if AXE.exists():
-            page.add_init_script(path=AXE)
+        page.add_init_script(path=axe())
         page.goto(site.address("review"))
         expect(page.locator(".review")).to_have_count(3)
         expect(page.locator("nav .count")).to_have_text("3 waiting")
-        assert not AXE.exists() or faults(page) == []
+        assert faults(page) == []
         expect(page.get_by_text("Which of these holds for everybody?")).to_be_visible()
         page.keyboard.press("2")
         expect(page.locator(".sides")).to_have_count(0)
