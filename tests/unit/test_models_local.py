@@ -155,6 +155,12 @@ def test_a_person_is_found_by_name_in_the_other_script(embedder: LocalEmbedder) 
 
 
 @pytest.mark.model
+def test_a_question_in_both_languages_is_read_as_a_memory_is(embedder: LocalEmbedder) -> None:
+    texts = ["Ann 的 laptop 放在哪里？", "安 moved to 里斯本", "只有中文", "English alone"]
+    np.testing.assert_array_equal(embedder.embed(texts, "query"), embedder.embed(texts, "document"))
+
+
+@pytest.mark.model
 def test_neighbours_do_not_change_a_vector(embedder: LocalEmbedder) -> None:
     texts = ["short", "a much longer sentence about the weather in Oslo " * 9, "天气很好", ""]
     together = embedder.embed(texts, "document")
