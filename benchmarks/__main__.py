@@ -1,5 +1,7 @@
 """`python -m benchmarks [names…] [--json FILE] [--quick] [--profile]`, from the project's root.
 
+`python -m benchmarks vector_engines [FILE.json]` compares vector engines on a case file, and
+`… engines FILE.json` the ways to answer from SQLite and PostgreSQL; `… postgres [RECORDS]`.
 `python -m benchmarks peers [--sizes N …] [--only NAMES] [--repeats N]` compares us with others.
 """
 
@@ -21,7 +23,9 @@ NAMES = ("end_turn", "observe", "off", "write", "queue", "historian", "recall", 
 # No speed, or little of it: only when asked for.
 QUALITY = ("sentences", "self_statements", "model_check", "prompt_block", "secrets", "knowledge")
 # Minutes each, some with gigabytes of disk: only when asked for.
-LONG = ("embedder", "scale", "crowd", "load", "hostile", "fuzz", "knowledge_sync")
+LONG = ("embedder", "scale", "crowd", "load", "load_workers", "hostile", "fuzz", "knowledge_sync",
+        "pages", "vector_engines", "postgres", "engines")  # fmt: skip
+WITH_CASES = ("vector_engines", "engines")
 PEERS = "peers"  # installs what it compares with, so it runs only when asked for
 
 
@@ -37,12 +41,19 @@ def main() -> None:
         benchmark = import_module(f"benchmarks.{name}")
         if name == "recall":
             results[name] = benchmark.run(options.quick, options.profile)
+        elif name in WITH_CASES:
+            results[name] = benchmark.run(options.quick, options.cases)
+        elif name == "postgres":
+            results[name] = benchmark.run(options.quick, options.records)
         else:
             results[name] = benchmark.run(options.quick)
+    over = [name for name, result in results.items() if result.get("over")]
     results["machine"]["load_after"] = load_average()
     if options.json:
         text = json.dumps(results, ensure_ascii=False, indent=2)
         options.json.write_text(text + "\n", encoding="utf-8")
+    if over:
+        sys.exit(1)
 
 
 def _arguments() -> argparse.Namespace:
@@ -57,6 +68,14 @@ def _arguments() -> argparse.Namespace:
     peers.add_argument("--only", metavar="NAMES", help="with whom, such as chromadb,lancedb")
     peers.add_argument("--repeats", type=int, default=3, metavar="N", help="rounds (default 3)")
     options = parser.parse_intermixed_args()
+    sizes = [name for name in options.names if name.isdecimal()]
+    options.records = int(sizes[-1]) if sizes and "postgres" in options.names else None
+    options.names = [name for name in options.names if options.records is None or name not in sizes]
+    files = [name for name in options.names if name.endswith(".json")]
+    options.names = [name for name in options.names if name not in files]
+    options.cases = Path(files[-1]) if files and set(WITH_CASES) & set(options.names) else None
+    if files and options.cases is None:
+        parser.error(f"a case file is for {' and '.join(WITH_CASES)}")
     if unknown := sorted(set(options.names) - set(known)):
         parser.error(f"unknown benchmark {', '.join(unknown)}; use some of {', '.join(known)}")
     if options.repeats < 1 or any(size < 500 for size in options.sizes or ()):

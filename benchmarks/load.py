@@ -36,14 +36,14 @@ def run(quick: bool = False) -> Results:
     with tempfile.TemporaryDirectory(prefix="taishi-bench-") as name:
         folder = Path(name)
         build(folder, Contents(records))
-        with _served(folder) as (server, url), _bare() as (bare_server, bare_url):
-            _ask(url, "mixed", 2.0)  # the index is read, the pools are filled
+        with served(folder) as (server, url), bare_served() as (bare_server, bare_url):
+            ask(url, "mixed", 2.0)  # the index is read, the pools are filled
             bare_spent = -_cpu_seconds(bare_server)
-            before = _ask(bare_url, "bare", seconds * BARE_SHARE / 2)
+            before = ask(bare_url, "bare", seconds * BARE_SHARE / 2)
             spent = -_cpu_seconds(server)
-            mixed = _ask(url, "mixed", seconds)
+            mixed = ask(url, "mixed", seconds)
             spent += _cpu_seconds(server)
-            after = _ask(bare_url, "bare", seconds * BARE_SHARE / 2)
+            after = ask(bare_url, "bare", seconds * BARE_SHARE / 2)
             bare_spent += _cpu_seconds(bare_server)
             server.send_signal(signal.SIGTERM)
             code = server.wait(60)
@@ -90,8 +90,9 @@ def _rows(mixed: Told, bare: Told, seconds: float, code: int, lost: int) -> list
 
 
 @contextmanager
-def _served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    command = [sys.executable, "-c", SERVE, "--data", str(folder), "serve", "--port", "0", "--json"]
+def served(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    start = [sys.executable, "-c", SERVE, "--data", str(folder), "serve", "--port", "0", "--json"]
+    command = [*start, *options]
     with _process(command) as process:
         assert process.stdout is not None
         text = ""
@@ -101,7 +102,7 @@ def _served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 
 @contextmanager
-def _bare() -> Iterator[tuple[subprocess.Popen[str], str]]:
+def bare_served() -> Iterator[tuple[subprocess.Popen[str], str]]:
     with _process([sys.executable, "-m", "benchmarks.load_bare"]) as process:
         assert process.stdout is not None
         yield process, (process.stdout.readline() or _ended(process)).strip()
@@ -135,7 +136,7 @@ def _process(command: list[str]) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def _ask(url: str, what: str, seconds: float) -> Told:
+def ask(url: str, what: str, seconds: float) -> Told:
     plan = {"url": url, "what": what, "seconds": seconds, "clients": CLIENTS,
             "scope": {"group": HERE.group, "user": HERE.user}}  # fmt: skip
     done = subprocess.run(

@@ -7,7 +7,9 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic import BaseModel
 
+from taishi.server.access_log import ServerMetrics
 from taishi.server.run import address_of, listen, serve
+from taishi.settings import ServerSettings
 
 
 class Question(BaseModel):
@@ -28,6 +30,7 @@ class Answer(BaseModel):
 
 def bare_app() -> FastAPI:
     app = FastAPI()
+    app.state.metrics = ServerMetrics()  # the connection limits count there
 
     @app.post("/bare")
     async def bare(body: Question) -> Answer:
@@ -39,4 +42,4 @@ def bare_app() -> FastAPI:
 
 if __name__ == "__main__":
     with listen("127.0.0.1", 0) as made:
-        serve(bare_app(), made, 1.0, lambda: print(address_of(made), flush=True))
+        serve(bare_app(), made, ServerSettings(), lambda: print(address_of(made), flush=True))

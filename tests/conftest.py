@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import socket
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support.engine_postgres import postgres_engine as postgres_engine
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Settings, load
 
+# Where `open_memory` keeps its memories: "folder" or "postgres", for a run of any tests on either.
+ENGINE = os.environ.get("TAISHI_TEST_ENGINE", "folder")
 LOOPBACK = re.compile(r"127\.|::1$|::ffff:127\.|localhost$|$")
 
 
@@ -80,8 +85,36 @@ def make_settings() -> Callable[..., Settings]:
 
 
 @pytest.fixture
+def engine() -> str:
+    """What keeps the memories of a test; a module may set it for its own."""
+    return ENGINE
+
+
+@pytest.fixture
+def address_of(
+    engine: str, request: pytest.FixtureRequest
+) -> Iterator[Callable[[Path], str | Path]]:
+    """The address of the memory that a test calls by the name of a folder."""
+    if engine == "folder":
+        yield lambda folder: folder
+        return
+    server = request.getfixturevalue("postgres_engine")
+    known: dict[Path, str] = {}
+    with ExitStack() as databases:
+
+        def address(folder: Path) -> str:
+            if folder not in known:
+                known[folder] = databases.enter_context(server.empty_database())
+            return known[folder]
+
+        yield address
+
+
+@pytest.fixture
 def open_memory(
-    tmp_path: Path, make_settings: Callable[..., Settings]
+    tmp_path: Path,
+    make_settings: Callable[..., Settings],
+    address_of: Callable[[Path], str | Path],
 ) -> Iterator[Callable[..., Memory]]:
     """Opens memories on this test's folder, as often as one likes; all are closed at the end.
 
@@ -96,9 +129,9 @@ def open_memory(
         clock: Callable[[], float] = time.time,
     ) -> Memory:
         chosen = embedder() if isinstance(embedder, type) else embedder
-        memory = Memory.open(
-            folder or tmp_path / "data", make_settings(changes), embedder=chosen, clock=clock
-        )
+        home = folder or tmp_path / "data"
+        settings = make_settings({"storage.folder": str(home), **(changes or {})})
+        memory = Memory.open(address_of(home), settings, embedder=chosen, clock=clock)
         opened.append(memory)
         return memory
 
@@ -111,3 +144,9 @@ def open_memory(
 def memory(open_memory: Callable[..., Memory]) -> Memory:
     """An open, empty memory with the HashEmbedder; its deadline leaves a busy machine time."""
     return open_memory({"query.recall_timeout": 5.0})
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests lie in memory for the whole run: the collector need not look at them."""
+    gc.collect()
+    gc.freeze()

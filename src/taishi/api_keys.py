@@ -14,23 +14,25 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Hashable
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from .disk.durable_io import write_durably
-from .disk.file_locks import held
+from .disk.key_file import FILE as FILE
+from .disk.key_file import KeyFile
 from .errors import CorruptError, InputError, StorageError
+from .settings.addresses import scheme_of
 from .types import Partition, clean_id
 
-FILE = "keys.json"
+if TYPE_CHECKING:  # the ports load numpy, which a command that lists keys does not need
+    from .ports import KeyDocument
+
 PREFIX = "tsk"
 MAX_NAME_CHARS = 100
-LOCK_SECONDS = 10.0
 Rights = Literal["read", "write", "admin"]
 RIGHTS: tuple[Rights, ...] = get_args(Rights)  # each includes the ones before it
-Stamp = tuple[int, int, int]
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -70,16 +72,33 @@ class _Entry:
 
 
 class Keys:
-    """The keys of one data folder. Any number of processes may share them: the file is read
-    again when it changes, so a key that was revoked elsewhere stops working here at once."""
+    """The keys of one memory, by its address. Any number of processes may share them: they are
+    read again when they change, so a key that was revoked elsewhere stops working here at once, or
+    within a second if they are in a database."""
 
-    def __init__(self, folder: str | Path, clock: Callable[[], float] = time.time) -> None:
-        self.path = Path(folder).expanduser() / FILE
+    def __init__(self, address: str | Path, clock: Callable[[], float] = time.time) -> None:
+        self._document = _document_at(address)
+        weakref.finalize(self, self._document.close)
         self._clock = clock
         self._lock = threading.Lock()
-        self._stamp: Stamp | None = None
+        self._stamp: Hashable | None = None
         self._entries: dict[str, _Entry] = {}
         self._were_set_up = False
+
+    @property
+    def path(self) -> Path:
+        """Where they are, for messages."""
+        return Path(self._document.where)
+
+    @property
+    def sessions(self) -> KeyDocument:
+        """Where the secret that signs page sessions is: beside the keys, for the same servers."""
+        return self._document.beside("sessions")
+
+    @property
+    def connections(self) -> KeyDocument:
+        """Where the clients are that connected with one of the keys by OAuth."""
+        return self._document.beside("oauth")
 
     @property
     def set_up(self) -> bool:
@@ -105,10 +124,10 @@ class Keys:
         `as_person`, the right to write and decide as a person: None gives it to `admin` alone.
         """
         if rights not in RIGHTS:
-            raise InputError(f"rights {rights!r:.40} is not known; use one of {', '.join(RIGHTS)}")
+            raise InputError(f"unknown rights {rights!r:.40}; use one of {', '.join(RIGHTS)}")
         now = self._clock()
         if expires is not None and expires <= now:
-            raise InputError("a key that expired already opens nothing; give a later time")
+            raise InputError("expires is in the past; give a later time")
         id, random = secrets.token_hex(6), secrets.token_urlsafe(32)
         secret = f"{PREFIX}_{id}_{random}"
         key = Key(
@@ -159,6 +178,14 @@ class Keys:
             self._change(change)
         return len(gone)
 
+    def take_over(self, other: Keys) -> int:
+        """Add the keys of another folder, revoked ones too, with the hashes of their secrets: who
+        had a key there has it here. How many there are now; nothing happens if there are none."""
+        if not other.set_up:
+            return 0
+        entries = other._read()
+        return len(self._change(lambda known: known.update(entries)))
+
     def live(self, id: str) -> Key | None:
         """The key with this id, if it is still good."""
         entry = self._read().get(id)
@@ -187,40 +214,40 @@ class Keys:
             self._entries, self._stamp = self._load() if stamp else {}, stamp
             return self._entries
 
-    def _stamp_now(self) -> Stamp | None:
+    def _stamp_now(self) -> Hashable | None:
         try:
-            found = self.path.stat()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            self._were_set_up = True  # there may be one; nobody can tell
-            raise StorageError(f"{self.path} cannot be read: {error}; see to it") from error
-        return found.st_mtime_ns, found.st_size, found.st_ino
+            return self._document.stamp()
+        except StorageError:
+            self._were_set_up = True  # there may be some; nobody can tell
+            raise
 
     def _load(self) -> dict[str, _Entry]:
+        data = self._document.read()
         try:
-            return dict(map(_entry, json.loads(self.path.read_bytes())["keys"]))
-        except OSError as error:
-            raise StorageError(f"{self.path} cannot be read: {error}; see to it") from error
+            return dict(map(_entry, json.loads(data)["keys"]))
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise CorruptError(
-                f"{self.path} is damaged ({error!r:.80}); nobody is let in until it is restored "
-                "from a backup, or deleted and new keys are made"
+                f"{self._document.where} is damaged ({error!r:.80}); all requests are refused "
+                "until it is restored from a backup, or deleted and new keys are created"
             ) from error
 
     def _change(self, change: Callable[[dict[str, _Entry]], None]) -> dict[str, _Entry]:
-        with held(self.path.with_suffix(".lock"), LOCK_SECONDS, FILE):
+        with self._document.locked():
             entries = dict(self._read())
             change(entries)
             rows = [{**asdict(e.key), "sha256": e.digest} for e in entries.values()]
             text = json.dumps({"version": 1, "keys": rows}, ensure_ascii=False, indent=1)
-            try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                write_durably(self.path, text.encode())
-            except OSError as error:
-                raise StorageError(f"{self.path} cannot be written: {error}; see to it") from error
+            self._document.write(text.encode())
         self._were_set_up = True
         return entries
+
+
+def _document_at(address: str | Path) -> KeyDocument:
+    if not scheme_of(address):
+        return KeyFile(address)
+    from .assembly import key_document
+
+    return key_document(str(address))
 
 
 def _entry(row: dict[str, Any]) -> tuple[str, _Entry]:

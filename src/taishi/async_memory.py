@@ -6,33 +6,36 @@ import asyncio
 import time as clocks
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from os import PathLike
 from types import TracebackType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from .async_nouns import (
     AsyncConfiguration,
     AsyncDeletions,
     AsyncFacts,
     AsyncJobs,
-    AsyncMaintenance,
-    AsyncProfiles,
     AsyncRecords,
     AsyncSessions,
     AsyncTransfer,
     Threaded,
 )
 from .async_services.knowledge import AsyncKnowledge
+from .async_services.maintenance import AsyncMaintenance
 from .async_services.notes import AsyncNotes
+from .async_services.profiles import AsyncProfiles
 from .async_services.session import AsyncSession
 from .async_services.shared import AsyncProcedures, AsyncShared
-from .context_block.block import Form
-from .language.token_bound import Counter
-from .memory import Memory, Messages
-from .ports import Embedder, PartitionInfo
+from .memory import Filters, Memory, Messages
+from .ports import PartitionInfo
 from .settings import Settings
 from .times import TimeLike
 from .types import Brief, Hit, Profile, Recall, Scope
+
+if TYPE_CHECKING:
+    from .context_block.block import Form
+    from .language.token_bound import Counter
+    from .ports import Embedder
 
 THREADS = 8
 
@@ -41,7 +44,7 @@ class AsyncMemory(Threaded):
     """`async with await AsyncMemory.open("./data") as memory: await memory.recall(…)`.
 
     Arguments and results are those of `Memory`. `observe`, `is_on` and `session` are not awaited:
-    they never wait for anything. `sync` is the memory itself.
+    they wait for nothing (`is_on` may have to ask a server). `sync` is the memory itself.
     """
 
     def __init__(self, memory: Memory) -> None:
@@ -64,13 +67,14 @@ class AsyncMemory(Threaded):
     @classmethod
     async def open(
         cls,
-        address: str | Path | None = None,
+        address: str | PathLike[str] | None = None,
         settings: Settings | None = None,
         *,
         embedder: Embedder | None = None,
         clock: Callable[[], float] = clocks.time,
         count_tokens: Counter | None = None,
         on_error: Literal["raise", "off"] = "raise",
+        api_key: str | None = None,
     ) -> AsyncMemory:
         return cls(
             await asyncio.to_thread(
@@ -81,6 +85,7 @@ class AsyncMemory(Threaded):
                 clock=clock,
                 count_tokens=count_tokens,
                 on_error=on_error,
+                api_key=api_key,
             )
         )
 
@@ -202,6 +207,7 @@ class AsyncMemory(Threaded):
         user: str | int | None = None,
         confidence: float = 1.0,
         metadata: Mapping[str, Any] | None = None,
+        expires: TimeLike | None = None,
         actor: str = "host",
         door: str = "python",
     ) -> str | None:
@@ -218,6 +224,7 @@ class AsyncMemory(Threaded):
             user=user,
             confidence=confidence,
             metadata=metadata,
+            expires=expires,
             actor=actor,
             door=door,
         )
@@ -241,9 +248,8 @@ class AsyncMemory(Threaded):
         door: str = "python",
         actor_id: str = "",
     ) -> int:
-        return await self._run(
-            self.sync.forget, scope, id, actor=actor, door=door, actor_id=actor_id
-        )
+        who = {"actor": actor, "door": door, "actor_id": actor_id}
+        return await self._run(self.sync.forget, scope, id, **who)
 
     def session(self, scope: Scope) -> AsyncSession:
         return AsyncSession(self._pool, self.sync.session(scope))
@@ -264,6 +270,7 @@ class AsyncMemory(Threaded):
         floor: float | None = None,
         *,
         explain: bool = False,
+        filters: Filters = None,
     ) -> Recall:
         return await self._run(
             self.sync.recall,
@@ -277,6 +284,7 @@ class AsyncMemory(Threaded):
             deadline,
             floor,
             explain=explain,
+            filters=filters,
         )
 
     async def search_events(
@@ -311,9 +319,8 @@ class AsyncMemory(Threaded):
         top_k: int | None = None,
         deadline: float | None = None,
     ) -> Recall:
-        return await self._run(
-            self.sync.search_profiles, scope, query, entity_type, entity_id, top_k, deadline
-        )
+        narrow = (entity_type, entity_id, top_k, deadline)
+        return await self._run(self.sync.search_profiles, scope, query, *narrow)
 
     async def get_profile(
         self, scope: Scope, entity_type: str, entity_id: str | int
@@ -334,6 +341,7 @@ class AsyncMemory(Threaded):
         language: str | None = None,
         *,
         count_tokens: Counter | None = None,
+        filters: Filters = None,
     ) -> str:
         return await self._run(
             self.sync.context,
@@ -345,6 +353,7 @@ class AsyncMemory(Threaded):
             deadline,
             language,
             count_tokens=count_tokens,
+            filters=filters,
         )
 
     async def brief(
@@ -358,6 +367,8 @@ class AsyncMemory(Threaded):
         language: str | None = None,
         *,
         count_tokens: Counter | None = None,
+        explain: bool = False,
+        filters: Filters = None,
     ) -> Brief:
         return await self._run(
             self.sync.brief,
@@ -369,6 +380,8 @@ class AsyncMemory(Threaded):
             deadline,
             language,
             count_tokens=count_tokens,
+            explain=explain,
+            filters=filters,
         )
 
     async def warm_up(self, scope: Scope | None = None, seconds: float = 10.0) -> bool:

@@ -8,36 +8,36 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, BinaryIO, ParamSpec, TypeVar
 
-from .curate.facts import FactService, Pairs, Records
-from .curate.jobs import JobService, Rows
-from .curate.live_settings import Changed, ConfigurationService
-from .curate.maintenance import MaintenanceService
-from .curate.profiles import ProfileService
-from .curate.records import RecordService
-from .erase.deletions import Deletions, DeletionService, Refusals
-from .exported import (
-    Backup,
-    ErasureProof,
-    Evidence,
-    Imported,
-    MeaningMap,
-    Page,
-    PageFault,
-    Rebuilt,
-    Rescanned,
-    Version,
-)
-from .ingest.sessions import Infos, SessionService
-from .ingest.sessions import Messages as SessionMessages
-from .legacy.migrate import Migrated
-from .ports import PartitionDigest, TextCache
-from .settings import Report, Settings
-from .times import TimeLike
-from .transfer.progress import Progress, unwatched
-from .transfer.service import TransferService
-from .types import Message, Profile, Record, Scope
+from .transfer.progress import CopyProgress, Progress, quiet, unwatched
+
+if TYPE_CHECKING:
+    from .curate.facts import FactService, Pairs, Records
+    from .curate.jobs import JobService, Rows
+    from .curate.live_settings import Changed, ConfigurationService
+    from .curate.records import RecordService
+    from .erase.deletions import Deletions, DeletionService, Refusals
+    from .exported import (
+        Backup,
+        ErasureProof,
+        Evidence,
+        Imported,
+        MeaningMap,
+        Page,
+        Version,
+    )
+    from .ingest.sessions import Infos, SessionService
+    from .ingest.sessions import Messages as SessionMessages
+    from .legacy.migrate import Migrated
+    from .ports import PartitionDigest, TextCache
+    from .settings import Report, Settings
+    from .times import TimeLike
+    from .transfer.chat_report import ImportedChats
+    from .transfer.copying import Copied
+    from .transfer.service import TransferService
+    from .types import Hit, Message, Record, Scope
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -95,52 +95,6 @@ class AsyncFacts(Threaded):
         await self._run(self._service.resolve, scope, keep_id, drop_id, actor=actor, door=door)
 
 
-class AsyncProfiles(Threaded):
-    def __init__(self, pool: ThreadPoolExecutor, service: ProfileService) -> None:
-        super().__init__(pool)
-        self._service = service
-
-    async def set(
-        self,
-        scope: Scope,
-        body: str,
-        name: str = "",
-        tags: Iterable[str] = (),
-        *,
-        actor: str = "person",
-        door: str = "python",
-    ) -> Profile:
-        return await self._run(self._service.set, scope, body, name, tags, actor=actor, door=door)
-
-    async def source(self, scope: Scope) -> Profile | None:
-        return await self._run(self._service.source, scope)
-
-    async def edit(
-        self,
-        scope: Scope,
-        body: str,
-        before: Profile | None,
-        *,
-        actor: str = "person",
-        door: str = "python",
-    ) -> Profile:
-        return await self._run(self._service.edit, scope, body, before, actor=actor, door=door)
-
-    async def revisions(self, scope: Scope) -> tuple[str, ...]:
-        return await self._run(self._service.revisions, scope)
-
-    async def diff(self, scope: Scope, revision: str, to: str | None = None) -> str:
-        return await self._run(self._service.diff, scope, revision, to)
-
-    async def rollback(
-        self, scope: Scope, revision: str, *, actor: str = "person", door: str = "python"
-    ) -> Profile:
-        return await self._run(self._service.rollback, scope, revision, actor=actor, door=door)
-
-    async def faults(self) -> list[PageFault]:
-        return await self._run(self._service.faults)
-
-
 class AsyncRecords(Threaded):
     def __init__(self, pool: ThreadPoolExecutor, service: RecordService) -> None:
         super().__init__(pool)
@@ -169,9 +123,14 @@ class AsyncRecords(Threaded):
         expired: bool = False,
         after: str | None = None,
         limit: int = 100,
+        *,
+        session: str | int | None = None,
+        filters: Mapping[str, Any] | None = None,
+        order_by: str = "arrival",
     ) -> Page:
         only = (kinds, states, user, tag, text, time_from, time_to, min_confidence, expired)
-        return await self._run(self._service.newest, scope, *only, after, limit)
+        ask = partial(self._service.newest, session=session, filters=filters, order_by=order_by)
+        return await self._run(ask, scope, *only, after, limit)
 
     async def map(
         self, scope: Scope, kinds: Collection[str] | None = None, limit: int = 2000
@@ -180,6 +139,12 @@ class AsyncRecords(Threaded):
 
     async def digest(self, scope: Scope) -> PartitionDigest:
         return await self._run(self._service.digest, scope)
+
+    async def related(self, scope: Scope, id: str, limit: int = 5) -> tuple[Hit, ...]:
+        return await self._run(self._service.related, scope, id, limit)
+
+    async def growth(self, scope: Scope, days: int = 30) -> dict[str, dict[str, int]]:
+        return await self._run(self._service.growth, scope, days)
 
     async def change_count(self, scope: Scope) -> int:
         return await self._run(self._service.change_count, scope)
@@ -197,6 +162,7 @@ class AsyncRecords(Threaded):
         confidence: float | None = None,
         metadata: Mapping[str, Any] | None = None,
         *,
+        expires: TimeLike | EllipsisType | None = ...,
         actor: str = "host",
         door: str = "python",
     ) -> Record:
@@ -209,6 +175,7 @@ class AsyncRecords(Threaded):
             speaker,
             confidence,
             metadata,
+            expires=expires,
             actor=actor,
             door=door,
         )
@@ -251,6 +218,9 @@ class AsyncJobs(Threaded):
     async def list(self) -> Rows:
         return await self._run(self._service.list)
 
+    async def idle_seconds(self) -> float:
+        return await self._run(self._service.idle_seconds)
+
     async def known_turn(self, scope: Scope, request_id: str) -> str | None:
         return await self._run(self._service.known_turn, scope, request_id)
 
@@ -271,6 +241,9 @@ class AsyncDeletions(Threaded):
 
     async def refusals(self, limit: int = 100) -> Refusals:
         return await self._run(self._service.refusals, limit)
+
+    async def forgotten(self, scope: Scope, ids: Mapping[str, TimeLike | None]) -> frozenset[str]:
+        return await self._run(self._service.forgotten, scope, ids)
 
     async def register_cache(self, name: str, cache: TextCache) -> None:
         await self._run(self._service.register_cache, name, cache)
@@ -323,8 +296,49 @@ class AsyncTransfer(Threaded):
             progress=progress,
         )
 
+    async def import_chats(
+        self,
+        source: str | Path | BinaryIO,
+        format: str,
+        scope: Scope | None = None,
+        *,
+        workspace: str = "default",
+        chats: Mapping[str, str] | None = None,
+        self_name: str = "",
+        bot_names: Collection[str] = (),
+        timezone: str | None = None,
+        encoding: str | None = None,
+        learn: bool = False,
+        replace: bool = False,
+        even_forgotten: bool = False,
+        dry_run: bool = False,
+        progress: Progress = unwatched,
+        door: str = "python",
+    ) -> ImportedChats:
+        return await self._run(
+            self._service.import_chats,
+            source,
+            format,
+            scope,
+            workspace=workspace,
+            chats=chats,
+            self_name=self_name,
+            bot_names=bot_names,
+            timezone=timezone,
+            encoding=encoding,
+            learn=learn,
+            replace=replace,
+            even_forgotten=even_forgotten,
+            dry_run=dry_run,
+            progress=progress,
+            door=door,
+        )
+
     async def backup(self, target: str | Path) -> Backup:
         return await self._run(self._service.backup, target)
+
+    async def copy_to(self, target: TransferService, *, progress: CopyProgress = quiet) -> Copied:
+        return await self._run(self._service.copy_to, target, progress=progress)
 
     async def migrate_end_summaries(
         self,
@@ -343,41 +357,6 @@ class AsyncTransfer(Threaded):
             dry_run=dry_run,
             progress=progress,
         )
-
-
-class AsyncMaintenance(Threaded):
-    def __init__(self, pool: ThreadPoolExecutor, service: MaintenanceService) -> None:
-        super().__init__(pool)
-        self._service = service
-
-    async def rebuild(
-        self,
-        scope: Scope | None = None,
-        *,
-        workspace: str | None = None,
-        dry_run: bool = False,
-        actor: str = "",
-        door: str = "python",
-        progress: Progress = unwatched,
-    ) -> Rebuilt:
-        return await self._run(
-            self._service.rebuild,
-            scope,
-            workspace=workspace,
-            dry_run=dry_run,
-            actor=actor,
-            door=door,
-            progress=progress,
-        )
-
-    async def rescan(self, progress: Progress = unwatched) -> Rescanned:
-        return await self._run(self._service.rescan, progress)
-
-    async def reembed(self) -> int:
-        return await self._run(self._service.reembed)
-
-    async def check(self) -> str:
-        return await self._run(self._service.check)
 
 
 class AsyncConfiguration(Threaded):

@@ -2,26 +2,29 @@
 
 TaishiError
 ├── InputError            what the caller passed cannot be used
-│   ├── RefusedError      a write that the rules do not let in; it is recorded
-│   │   └── AuthorityError more than this writer may say or decide
+│   ├── RefusedError      a write that the rules do not allow; it is logged
+│   │   └── AuthorityError this writer may not say or decide that
 │   ├── ScopeError        no scope, or a scope that contradicts itself
 │   ├── TimeError         a time that cannot be read
 │   ├── DocumentError     a document that cannot be read: encrypted, damaged, too large
-│   └── VersionError      a note was changed since it was read
+│   ├── VersionError      a note was changed since it was read
+│   └── OperationError    the operation id was already used for something else
 ├── SettingsError         a settings file or variable that cannot be used
 ├── StorageError          the data folder or the database cannot be used
 │   ├── CorruptError      a file is damaged; nothing was overwritten
-│   ├── BusyError         another process holds the lock for too long
+│   ├── BusyError         another process held the lock for too long
 │   ├── DiskError         the disk is full or the database's file is gone; it may work later
-│   │   └── ReadOnlyError the data folder can be read but not written
+│   │   ├── ReadOnlyError the data folder can be read but not written
+│   │   └── UnreachableError the database server, or a remote one, does not answer
 │   └── TakenError        another job already wrote a record with this id
 ├── QueueError            a job could not be accepted
 ├── ModelError            an embedder, chat model or reranker failed
-│   ├── ModelDownError    it does not answer at all; what needs it waits
-│   └── ModelMissingError its files or its settings are not there
-├── ForbiddenError        the key that was shown does not reach that far
-│   └── UnknownKeyError   no key, or none that opens this door
-├── MissingExtraError     an optional package is not installed; carries the pip line
+│   ├── ModelDownError    it does not answer at all; jobs that need it wait
+│   └── ModelMissingError its files or settings are missing
+├── ForbiddenError        the key does not allow this
+│   └── UnknownKeyError   no key, or a key that is unknown, revoked or expired
+├── UnsupportedError      not available on a memory behind a server
+├── MissingExtraError     an optional package is not installed; carries the line that installs it
 └── ClosedError           the memory was closed
 """
 
@@ -37,23 +40,39 @@ class InputError(TaishiError, ValueError):
 
 
 class RefusedError(InputError):
-    """A write that the rules do not let in. `reason` is one word: "too_long", "rejected" (a person
-    said that it is not so) or "authority". `Memory.refusals` lists it."""
+    """A write that the rules do not allow. `reason` is one word: "too_long", "rejected" (a person
+    said that it is not so) or "authority". `Memory.refusals` lists it. `limit` is how many
+    characters would have been taken, where that is the reason and it is known."""
 
-    def __init__(self, message: str, reason: str = "rejected") -> None:
+    def __init__(self, message: str, reason: str = "rejected", limit: int | None = None) -> None:
         super().__init__(message)
         self.reason = reason
+        self.limit = limit
 
 
 class AuthorityError(RefusedError):
-    """More than this writer may say or decide; a person may."""
+    """This writer may not say or decide that; a person may."""
 
-    def __init__(self, message: str, reason: str = "authority") -> None:
-        super().__init__(message, reason)
+    def __init__(self, message: str, reason: str = "authority", limit: int | None = None) -> None:
+        super().__init__(message, reason, limit)
 
 
 class ScopeError(InputError):
     """No scope, or one that contradicts itself. Never read as "everything"."""
+
+
+class CursorError(InputError):
+    """A cursor that no page came with."""
+
+
+class NotePathError(InputError):
+    """A path that a note cannot have, or not there. `reason` is one word, such as "folder"; an
+    interface can say it in its own language. `path` is the one in the way."""
+
+    def __init__(self, message: str, reason: str, path: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.path = path
 
 
 class TimeError(InputError):
@@ -65,11 +84,31 @@ class DocumentError(InputError):
 
 
 class VersionError(InputError):
-    """A note was changed since it was read; read it again and repeat the change."""
+    """A note was changed since it was read; read it again and repeat the change. `version` is the
+    one that it has now, 0 if it is not there."""
+
+    def __init__(self, message: str, version: int = 0) -> None:
+        super().__init__(message)
+        self.version = version
+
+
+class OperationError(InputError):
+    """The operation id was already used with other content; use another id."""
 
 
 class SettingsError(TaishiError):
     """A settings file or variable that cannot be used."""
+
+
+class UnknownSettingError(SettingsError):
+    """A name that no setting has. `source` is where it stands, `nearest` the setting that may be
+    meant; an interface can say it in its own language."""
+
+    def __init__(self, source: str, name: str, nearest: str) -> None:
+        super().__init__(f"{source}: there is no setting {name!r}; did you mean {nearest!r}?")
+        self.source = source
+        self.name = name
+        self.nearest = nearest
 
 
 class StorageError(TaishiError):
@@ -81,7 +120,7 @@ class CorruptError(StorageError):
 
 
 class BusyError(StorageError):
-    """Another process held the database for longer than we wait."""
+    """Another process locked the database for too long."""
 
 
 class DiskError(StorageError):
@@ -91,6 +130,10 @@ class DiskError(StorageError):
 
 class ReadOnlyError(DiskError):
     """The data folder can be read, but not written."""
+
+
+class UnreachableError(DiskError):
+    """The server that keeps the data, or serves it, does not answer. The same may work later."""
 
 
 class TakenError(StorageError):
@@ -110,22 +153,28 @@ class ModelDownError(ModelError):
 
 
 class ModelMissingError(ModelError):
-    """A model's files or settings are not there."""
+    """A model's files or settings are missing."""
 
 
 class ForbiddenError(TaishiError):
-    """The key that was shown does not reach that far."""
+    """The key does not allow this."""
 
 
 class UnknownKeyError(ForbiddenError):
-    """No key, or none that opens this door."""
+    """No key, or a key that is unknown, revoked or expired."""
+
+
+class UnsupportedError(TaishiError):
+    """This kind of memory cannot do that: one on a server does what the REST API has."""
 
 
 class MissingExtraError(TaishiError):
     """An optional package is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional package: pip install 'taishi[{extra}]'")
+        from .disk.installation import extra_line  # metadata that only this error needs
+
+        super().__init__(f"{what} needs an optional package: {extra_line(extra)}")
         self.extra = extra
 
 

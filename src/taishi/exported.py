@@ -342,6 +342,17 @@ class MapPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockTokens:
+    """What a prompt block costs, as the counter of its budget counts. `sections` and the `frame`
+    (fence, and what the whole counts more or less than its parts) add up to `total`."""
+
+    total: int
+    limit: int
+    frame: int
+    sections: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class MeaningMap:
     """Records by meaning; near ones say similar things. `without` have no vector (yet)."""
 

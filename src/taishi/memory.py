@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import time as clocks
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from pathlib import Path
+from os import PathLike
 from types import TracebackType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from .assembly.service_list import Services
-from .assembly.services import open_services
-from .context_block.block import Form
 from .errors import InputError
-from .ingest.job_builder import Turn
-from .language.token_bound import Counter
-from .ports import Embedder, PartitionInfo
-from .settings import Settings, load
+from .ingest.turn import Turn
+from .ports import PartitionInfo, SharedState
+from .settings import Settings, given_or_loaded
+from .settings.addresses import checked_address, is_server
 from .times import TimeLike
 from .types import Brief, Hit, Message, Profile, Recall, Scope
 from .working.session import Session
 
+if TYPE_CHECKING:  # what opens a folder is imported when one is opened
+    from .assembly.service_list import Services
+    from .context_block.block import Form
+    from .language.token_bound import Counter
+    from .ports import Embedder
+
 Messages = Sequence[Message | Mapping[str, Any]]
+Filters = Mapping[str, Any] | None  # see docs/how-to/filters.md
 
 
 class Memory:
-    """Open one per data folder; share it between threads.
+    """Open one per data folder or server; share it between threads.
 
-    What a bot needs is here. What a person who looks after a memory needs is under its nouns:
-    `facts`, `procedures`, `shared`, `profiles`, `records`, `sessions`, `jobs`, `knowledge`,
-    `notes`, `deletions`, `transfer`, `maintenance` and `configuration`.
+    What a bot needs is here. What you need to look after a memory is in its attributes: `facts`,
+    `procedures`, `shared`, `profiles`, `records`, `sessions`, `jobs`, `knowledge`, `notes`,
+    `deletions`, `transfer`, `maintenance` and `configuration`.
     """
 
     def __init__(self, services: Services) -> None:
@@ -47,31 +51,35 @@ class Memory:
         self.maintenance = services.maintenance
         self.configuration = services.configuration
 
-    # -- opening and closing --------------------------------------------------------------------
-
     @classmethod
     def open(
         cls,
-        address: str | Path | None = None,
+        address: str | PathLike[str] | None = None,
         settings: Settings | None = None,
         *,
         embedder: Embedder | None = None,
         clock: Callable[[], float] = clocks.time,
         count_tokens: Counter | None = None,
         on_error: Literal["raise", "off"] = "raise",
+        api_key: str | None = None,
     ) -> Memory:
-        """Open the data folder at `address` (default: the settings' own), made if need be.
+        """Open the data folder at `address` (default: the one in the settings), or create it; or a
+        database; or, with `api_key` (else TAISHI_API_KEY), a server at http(s)://….
 
-        `count_tokens` is the model's own count, by which prompt blocks keep to their budget.
-        `on_error="off"`: if that fails, a memory that is switched off, so that the chat goes on
-        (C4); the reason is in the log and in `status()`.
-
-            with Memory.open("./data") as memory: ...
+        `with Memory.open("./data") as memory: …`. `count_tokens` is your model's tokenizer, so that
+        prompt blocks keep exactly to their budget. With `on_error="off"`, a memory that cannot be
+        opened is replaced by one that is switched off (C4); the log and `status()` say why.
         """
         if on_error not in ("raise", "off"):
-            raise InputError(f"on_error {on_error!r:.40} is not known; use raise or off")
-        settings = load() if settings is None else settings
-        folder = settings.memory.data if address is None else address
+            raise InputError(f"unknown on_error {on_error!r:.40}; use raise or off")
+        settings = given_or_loaded(settings)
+        folder = checked_address(settings.memory.data if address is None else address)
+        if is_server(folder):
+            from .remote.services import open_server
+
+            return cls(open_server(folder, settings, api_key, (embedder, count_tokens), on_error))
+        from .assembly.services import open_services
+
         try:
             return cls(open_services(folder, settings, embedder, clock, count_tokens))
         except Exception as error:
@@ -79,8 +87,7 @@ class Memory:
                 raise
             from .unavailable_memory import UnavailableMemory
 
-            reason = f"{error}" or type(error).__name__
-            return UnavailableMemory(folder, settings, reason, clock)
+            return UnavailableMemory(folder, settings, f"{error}" or type(error).__name__, clock)
 
     def __enter__(self) -> Memory:
         return self
@@ -94,27 +101,25 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Stop the background work and let go of the files. What waits, waits durably."""
+        """Stop the background work and close the files. Queued work stays on disk."""
         self._services.lifecycle.close()
 
     def start_worker(self) -> Memory:
-        """Start the historian in the background: `with memory.start_worker(): …` works too.
+        """Start the historian in the background; `with memory.start_worker(): …` works, too.
 
-        The settings file is followed from now on, if the settings were read from one.
+        If the settings came from a file, changes to it are picked up from now on.
         """
         self._services.lifecycle.start_worker()
         return self
 
     def stop_worker(self) -> None:
-        """End the historian's threads with the job at hand; the others wait durably."""
+        """Stop the historian after its current job; the other jobs stay on disk."""
         self._services.lifecycle.stop_worker()
 
     def drain(self, timeout: float = 600.0) -> bool:
-        """Work until no turn, job or text waits; True if that is so. Jobs held elsewhere are waited
-        for. It ends with `timeout` seconds, whatever hangs."""
+        """Process everything that is queued, and wait for jobs of other processes. False if
+        something was still waiting after `timeout` seconds."""
         return self._services.lifecycle.drain(timeout)
-
-    # -- writing --------------------------------------------------------------------------------
 
     def end_turn(
         self,
@@ -136,11 +141,11 @@ class Memory:
         actor: str = "host",
         door: str = "python",
     ) -> str | None:
-        """A turn ended. Returns the job's id once it is durable, None if there is nothing to keep.
+        """Report a finished turn. Returns the job's id once it is on disk; None: nothing to store.
 
-        With `wait`, returns when the turn can also be recalled, or when that many seconds are over.
-        `summary` is the old name of `action_summary`. By the `actor` "model", only what a message
-        of a person says counts as a person's word.
+        With `wait`, returns once the turn can be recalled, or after that many seconds. `summary` is
+        the old name of `action_summary`. If the `actor` is "model", only what people say in
+        `messages` counts as said by a person.
 
             memory.end_turn(Scope(user="u7"), new_info="I moved to Oslo", sender_name="Ann")
         """
@@ -163,9 +168,8 @@ class Memory:
         actor: str = "host",
         door: str = "python",
     ) -> str | None:
-        """For hosts without an `end` tool: was anything said that is worth keeping (W9)?
-
-        Decided in the background. Returns the job's id once it is durable.
+        """For bots without an `end` tool: let the historian decide, in the background, whether
+        anything was said that is worth keeping (W9). Returns the job's id once it is safely stored.
 
             memory.consider(Scope(user="u7"), [{"speaker": "Ann", "text": "I moved to Oslo"}])
         """
@@ -176,7 +180,7 @@ class Memory:
     def observe(
         self, scope: Scope, tool: str, arguments: object = None, result: object = None
     ) -> None:
-        """A tool ran. Costs microseconds; the oldest is dropped when too many wait."""
+        """Report a tool run. Takes microseconds; if too many are waiting, the oldest is dropped."""
         self._services.turns.observe(scope, tool, arguments, result)
 
     def remember(
@@ -193,22 +197,17 @@ class Memory:
         user: str | int | None = None,
         confidence: float = 1.0,
         metadata: Mapping[str, Any] | None = None,
+        expires: TimeLike | None = None,
         actor: str = "host",
         door: str = "python",
     ) -> str | None:
-        """Keep one record, verbatim (but redacted); its id, or None where memory is off.
+        """Store one record word for word, without secrets; its id, or None if memory is off.
 
         memory.remember(Scope(user="u7"), "Ann moved to Oslo")
         """
-        item: dict[str, Any] = {
-            "text": text,
-            "kind": kind,
-            "time": time,
-            "source": source,
-            "speaker": speaker,
-        }
-        item |= {"session": session, "id": id, "user": user}
-        item |= {"confidence": confidence, "metadata": metadata}
+        item: dict[str, Any] = {"text": text, "kind": kind, "time": time, "source": source}
+        item |= {"speaker": speaker, "session": session, "id": id, "user": user}
+        item |= {"confidence": confidence, "metadata": metadata, "expires": expires}
         return next(iter(self.remember_many(scope, [item], actor=actor, door=door)), None)
 
     def remember_many(
@@ -219,11 +218,11 @@ class Memory:
         actor: str = "host",
         door: str = "python",
     ) -> list[str]:
-        """Keep many records, verbatim, a transaction a batch; their ids, in order. Where memory is
-        off nothing is kept, and there are no ids.
+        """Store many records word for word, one transaction per batch; returns their ids in order,
+        or none if memory is off.
 
-        `actor` says who writes: a "person", the "host", or a "model", which is trusted less. What
-        a person rejected is refused (RefusedError); a person who says it takes that back.
+        `actor` says who writes: a "person", the "host", or a "model", which is trusted less. What a
+        person has rejected is refused (RefusedError), unless a person writes it again.
         """
         return self._services.remember.remember_many(scope, items, actor, door)
 
@@ -236,18 +235,18 @@ class Memory:
         door: str = "python",
         actor_id: str = "",
     ) -> int:
-        """Remove one record of this scope's partition, or (no id) the whole of it; how many went.
+        """Delete one record of this scope's partition, or (without id) all; returns the count.
 
         `Scope(user=…)` forgets that person in the whole workspace: the private chat, what they
         said in groups, their jobs and profile. `Scope(group=…)` forgets that group. `deletions`
-        lists afterwards that it was done, by which actor and door, but never what was deleted.
-        What a person rejected is not the `actor` "model"'s to forget by its id. `actor_id` names
-        the actor more closely in that list, as by the id of a key.
+        then lists who deleted how much, and through which interface (`door`), but never what. The
+        `actor` "model" may not delete what a person rejected. `actor_id` identifies the actor in
+        that list, for example by the id of a key.
         """
         return self._services.forgetting.forget(scope, id, actor, door, actor_id)
 
     def session(self, scope: Scope) -> Session:
-        """The working memory of a session (M1–M3): append messages, get what to send.
+        """The working memory of a session (M1–M3): append messages, and get what to send.
 
         memory.session(Scope(user="u7", session="s1")).messages(max_tokens=8000).messages
         """
@@ -255,10 +254,8 @@ class Memory:
         return Session(scope, self._services.working)
 
     def set_link(self, scope: Scope, on: bool) -> None:
-        """Let this user's private chat and groups know each other (S2); off by default."""
+        """Let this user's private chat and groups share memories (S2); off by default."""
         self._services.turns.set_link(scope, on)
-
-    # -- reading --------------------------------------------------------------------------------
 
     def recall(
         self,
@@ -273,15 +270,16 @@ class Memory:
         floor: float | None = None,
         *,
         explain: bool = False,
+        filters: Filters = None,
     ) -> Recall:
-        """The few records that matter for `query`, from what this scope may see.
-
-        With `explain`, also why each was chosen and why others were not; that takes longer.
+        """The few records that matter for `query`, among those that this scope may see and that
+        match `filters`. With `explain`, also why each was chosen or left out; that takes longer.
 
             memory.recall(Scope(user="u7"), "where does Ann live?").hits[0].text
         """
+        times = (time_from, time_to, now, deadline)
         return self._services.recall.recall(
-            scope, query, top_k, kinds, time_from, time_to, now, deadline, floor, explain
+            scope, query, top_k, kinds, *times, floor, explain, filters
         )
 
     def search_events(
@@ -295,7 +293,7 @@ class Memory:
         time_to: TimeLike | None = None,
         deadline: float | None = None,
     ) -> Recall:
-        """Events this scope may see, narrowed to a user or a group; never wider than the scope."""
+        """Search the events this scope may see, or only those of one user or group among them."""
         return self._services.recall.search_events(
             scope, query, target_user_id, target_group_id, top_k, time_from, time_to, deadline
         )
@@ -309,18 +307,18 @@ class Memory:
         top_k: int | None = None,
         deadline: float | None = None,
     ) -> Recall:
-        """Profiles this scope may see, by meaning: its own page; in a group the group's, and of
-        its members' pages what the group may know of them."""
+        """Search the profiles this scope may see: the user's own page, or in a group the group's
+        page and the parts of its members' pages that the group may know."""
         return self._services.recall.search_profiles(
             scope, query, entity_type, entity_id, top_k, deadline
         )
 
     def get_profile(self, scope: Scope, entity_type: str, entity_id: str | int) -> Profile | None:
-        """A profile, or None if there is none that this scope may see."""
+        """One profile, or None if it does not exist or this scope may not see it."""
         return self._services.recall.get_profile(scope, entity_type, entity_id)
 
     def get(self, scope: Scope, id: str) -> Hit | None:
-        """One record of this scope's own partition, by its id, as recall would give it."""
+        """One record of this scope's own partition, by its id, as recall would return it."""
         return self._services.recall.get(scope, id)
 
     def context(
@@ -334,12 +332,13 @@ class Memory:
         language: str | None = None,
         *,
         count_tokens: Counter | None = None,
+        filters: Filters = None,
     ) -> str:
         """The prompt block for this turn; empty when nothing is known.
 
         prompt = memory.context(Scope(user="u7"), question, max_tokens=800) + question
         """
-        rest = (max_tokens, form, now, deadline, language, count_tokens)
+        rest = (max_tokens, form, now, deadline, language, count_tokens, False, filters)
         return self._services.context.brief(scope, query, *rest).text
 
     def brief(
@@ -353,44 +352,47 @@ class Memory:
         language: str | None = None,
         *,
         count_tokens: Counter | None = None,
+        explain: bool = False,
+        filters: Filters = None,
     ) -> Brief:
-        """The same block, the recall it was made from, and why it is empty, if it is.
+        """Like `context`, with the recall behind the block and, if it is empty, the reason.
 
-        The block has at most `max_tokens` as `count_tokens` counts them: a model's own tokenizer,
-        for this call; else that of `Memory.open`, of `query.tokenizer`, or our own upper bound.
+        The block has at most `max_tokens`, counted by `count_tokens` of this call, that of
+        `Memory.open`, `query.tokenizer`, or our own upper bound. With `explain`, `tokens` says what
+        each section costs, and `recall.stages` what took how long.
         """
-        rest = (max_tokens, form, now, deadline, language, count_tokens)
+        rest = (max_tokens, form, now, deadline, language, count_tokens, explain, filters)
         return self._services.context.brief(scope, query, *rest)
 
     def warm_up(self, scope: Scope | None = None, seconds: float = 10.0) -> bool:
-        """Load the embedder and the index of `scope` before the first question, which would be
-        late otherwise. Returns when they are loaded, True, or when the seconds are over, False."""
+        """Load the embedder and the index of `scope` in advance, within `seconds`."""
         return self._services.recall.warm_up(scope, seconds)
-
-    # -- the state of it ------------------------------------------------------------------------
 
     @property
     def settings(self) -> Settings:
-        """Those in force; `configuration` changes them."""
-        return self._services.runtime.settings
+        return self._services.runtime.settings  # those in force; `configuration` changes them
+
+    @property
+    def shared_state(self) -> SharedState | None:
+        """What several servers share, for the server itself; None without `storage.cache`."""
+        return self._services.shared_state
 
     def is_on(self, scope: Scope) -> bool:
-        """Whether memory works in this scope: `memory.enabled` and the lists of scopes (C3, C4)."""
+        """Whether memory is on in this scope: `memory.enabled` and the lists of scopes (C3, C4)."""
         return self._services.runtime.is_on(scope)
 
     def partitions(self, workspace: str = "default") -> list[PartitionInfo]:
-        """The chats, groups and agents of a workspace that hold anything: how many records, and
-        when the newest was stored."""
+        """Chats, groups and agents of a workspace that have records: how many, and the newest."""
         return self._services.status.partitions(workspace)
 
     def status(self, records: bool = True) -> dict[str, Any]:
-        """What is kept, what waits, how fast, in all processes. Without `records` these are not
-        counted: that reads the whole table, and a probe that asks every second should not."""
+        """What is stored, what is waiting and how fast it is, over all processes. `records=False`
+        does not count records, which reads the whole table: use it for frequent probes."""
         return self._services.status.status(records)
 
     def metrics(self) -> dict[str, Any]:
-        """Everything that is counted and measured, by name: kind, help, labels, samples.
+        """All counters and measurements by name: kind, help, labels, samples.
 
-        Jobs, workers and tool runs are those of this process: a monitor adds processes up itself.
+        Jobs, workers and tool runs are those of this process; a monitor adds up processes itself.
         """
         return self._services.status.metrics()

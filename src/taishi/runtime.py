@@ -30,13 +30,18 @@ from .ports import (
     LedgerQueue,
     Leftovers,
     Locks,
+    OutsideEngine,
+    PartitionSearch,
     ProcessBoard,
     ProfilePages,
     ProfileTransfer,
     Reranker,
+    SharedState,
     Store,
+    StoredBytes,
     TextCache,
 )
+from .recall.vector_index import VectorIndex
 from .settings import Settings, is_on_for
 from .times import TimeLike, to_epoch
 from .types import Scope
@@ -48,7 +53,8 @@ log = logging.getLogger("taishi")
 class Parts:
     """The parts of one open memory, each by its port."""
 
-    folder: Path
+    address: str  # where all of it is, for people: without a password
+    folder: Path  # on this machine: all of it, or what a memory in a database needs locally
     store: Store
     queue: JobQueue
     profiles: ProfilePages
@@ -59,6 +65,7 @@ class Parts:
     reader: DocumentReader
     processes: ProcessBoard
     leftovers: Leftovers
+    stored_bytes: StoredBytes
     embedder: Embedder | None
     embedder_note: str
     chat: ChatModel | None
@@ -69,6 +76,10 @@ class Parts:
     prompts: Prompts
     read_only: bool
     copy_to: Callable[[Path], Backup]  # the whole folder as a new one, while it is in use
+    close: Callable[[], None]  # the store and what it shares with the other parts
+    partition_search: PartitionSearch | None = None  # where the store's database can
+    outside: tuple[OutsideEngine, ...] = ()  # engines that may be away for a while
+    shared_state: SharedState | None = None  # what the servers of this memory agree on
 
 
 class TextCaches:
@@ -126,6 +137,7 @@ class Runtime:
         redaction = settings.redaction
         self.redactor = Redactor(email=redaction.email, phone=redaction.phone)
         self.text_caches = TextCaches()
+        self.vectors = VectorIndex()
         self._lock = threading.Lock()
         self._closed = False
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from .errors import InputError, ScopeError
+from .errors import InputError
+from .scope import MAX_ID_CHARS as MAX_ID_CHARS
+from .scope import MAX_RECORD_ID_CHARS as MAX_RECORD_ID_CHARS
+from .scope import Partition as Partition
+from .scope import PlaceKind as PlaceKind
+from .scope import Scope as Scope
+from .scope import VisiblePartition as VisiblePartition
+from .scope import clean_id as clean_id
 
 if TYPE_CHECKING:
-    from .exported import IntentDecision
+    from .exported import BlockTokens, IntentDecision
+    from .observe.stage_times import Stage
 
 SCHEMA_VERSION = "final_v1"
-MAX_ID_CHARS = 256
-MAX_RECORD_ID_CHARS = 320  # ours are made of a caller's: "summary:SESSION", "REQUEST:NUMBER"
 ELLIPSIS = "…"
-_NOT_IN_IDS = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 Kind = Literal[
     "turn",  # a raw turn, until the historian's event takes its place
@@ -33,115 +37,30 @@ Kind = Literal[
     "chunk",
     "document",  # the manifest of a document, with its summary
 ]
-KINDS: tuple[str, ...] = (
-    "turn",
-    "event",
-    "fact",
-    "procedure",
-    "short_term",
-    "profile",
-    "observation",
-    "summary",
-    "note",
-    "chunk",
-    "document",
-)
+KINDS: tuple[str, ...] = get_args(Kind)
+
+
+def known_names(
+    given: Collection[str] | None, known: Collection[str], what: str
+) -> Collection[str] | None:
+    """Some of the `known` names, as a caller gave them; a text is one of them."""
+    names = (given,) if isinstance(given, str) else given
+    if names is not None and not isinstance(names, Collection):
+        raise InputError(f"{what} must be a list of names, not {type(names).__name__}")
+    if names is not None and (unknown := {one for one in names if one not in known}):
+        shown = sorted(map(str, unknown))
+        raise InputError(f"unknown {what} {shown}; use some of {', '.join(known)}")
+    return names
+
+
+def checked_kinds(kinds: Collection[str] | None) -> Collection[str] | None:
+    return known_names(kinds, KINDS, "kinds")
+
 
 Level = Literal["hybrid", "keyword", "profile-only", "empty"]
-PlaceKind = Literal["private", "group", "agent", "workspace"]
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 MOST_USES = 1_000_000  # more is a host's own number, or a mistake
 COUNTED_BY = {"fact": "evidence_count", "procedure": "usage_count"}  # the first time included
-
-
-def clean_id(value: object, what: str) -> str | None:
-    """An id as it is stored: a string, or nothing. Numbers are accepted, as bots pass them."""
-    if value is None:
-        return None
-    if type(value) is str and len(value) <= MAX_ID_CHARS and value.isalnum():
-        return value  # as most are
-    if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise InputError(f"{what} must be a string or an integer, not {type(value).__name__}")
-    text = str(value)
-    if not text.strip():
-        return None
-    most = MAX_RECORD_ID_CHARS if what == "id" else MAX_ID_CHARS
-    if len(text) > most:
-        raise InputError(f"{what} is {len(text)} characters long; at most {most} are kept")
-    if _NOT_IN_IDS.search(text):
-        raise InputError(f"{what} contains a control character; pass the id as the host gives it")
-    return text
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Partition:
-    """Where a record lives: exactly one of these (S1)."""
-
-    workspace: str
-    kind: PlaceKind
-    id: str = ""
-
-    def __hash__(self) -> int:
-        return hash(self.id)  # asked for all the time, and nearly as good as all three
-
-    def __str__(self) -> str:
-        return f"{self.workspace}/{self.kind}:{self.id}" if self.id else f"{self.workspace}/shared"
-
-
-@dataclass(frozen=True, slots=True)
-class VisiblePartition:
-    """One place a reader may look into; with `only_user`, at that user's records there."""
-
-    place: Partition
-    only_user: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Who is speaking, and where. A group wins over a user, a user over an agent."""
-
-    user: str | None = None
-    group: str | None = None
-    agent: str | None = None
-    session: str | None = None
-    workspace: str = "default"
-    shared: bool = False
-
-    def __post_init__(self) -> None:
-        for name in ("user", "group", "agent", "session", "workspace"):
-            given = getattr(self, name)
-            cleaned = clean_id(given, name)
-            if cleaned is not given:
-                object.__setattr__(self, name, cleaned)
-        if self.workspace is None:
-            raise ScopeError("workspace is empty; leave it out to use 'default'")
-        if not (self.user or self.group or self.agent or self.shared):
-            raise ScopeError(
-                "no scope: pass Scope(user=…) for a private chat, Scope(group=…, user=…) for a "
-                "group, Scope(agent=…) for an agent, or Scope(shared=True) for the workspace"
-            )
-        if self.shared and (self.user or self.group or self.agent):
-            raise ScopeError("shared=True is the whole workspace; leave user, group and agent out")
-
-    @property
-    def home(self) -> Partition:
-        """The one place where this scope's writes land."""
-        if self.shared:
-            return Partition(self.workspace, "workspace")
-        if self.group:
-            return Partition(self.workspace, "group", self.group)
-        if self.user:
-            return Partition(self.workspace, "private", self.user)
-        return Partition(self.workspace, "agent", self.agent or "")
-
-    @property
-    def commons(self) -> Partition:
-        """The workspace's shared place, readable from every scope in it."""
-        return Partition(self.workspace, "workspace")
-
-    @property
-    def request_type(self) -> str:
-        return self.home.kind
 
 
 class HandedOut(NamedTuple):
@@ -165,7 +84,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """All that the historian will need of a turn, taken when the turn ended (W2)."""
+    """Everything the historian needs to know about a turn, captured when the turn ended (W2)."""
 
     request_id: str
     end_seq: int
@@ -226,9 +145,11 @@ class Record:
     kind: str
     text: str
     time: float | None = None
-    since: float | None = None  # when it began to be true, if that is known
-    until: float | None = None  # when it ceased to be true; open while it is
+    since: float | None = None  # when it became true, if known
+    until: float | None = None  # when it stopped being true; None: it still is
     created: float = 0.0
+    updated: float = field(default=0.0, compare=False)  # last written; 0: when it was created
+    expires: float | None = None  # when it is to be deleted; None: never
     user: str | None = None
     speaker: str | None = None
     session: str | None = None
@@ -240,13 +161,19 @@ class Record:
     data: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
     @property
+    def ends(self) -> float | None:
+        """When it stops being recalled, because it is no longer true or is to be deleted."""
+        ends = [end for end in (self.until, self.expires) if end is not None]
+        return min(ends, default=None)
+
+    @property
     def trust(self) -> float:
-        """How far to rely on it, 0 to 1: its confidence; of a procedure, how often it worked."""
+        """How reliable it is, 0 to 1: its confidence, for a procedure times its success rate."""
         return trust_of(self.kind, self.confidence, self.data)
 
     @property
     def uses(self) -> int:
-        """How often it was of use after it was learned: said again, applied, needed once more."""
+        """How often it was used after it was learned: said again, applied or needed again."""
         return uses_of(self.kind, self.data)
 
 
@@ -268,7 +195,7 @@ def uses_of(kind: str, data: Mapping[str, Any]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One change to the store. A list of them is applied whole or not at all.
+    """One change to the store. A list of edits is applied completely or not at all.
 
     put: insert, or replace the record with the same place and id.
     land: insert, unless that id is there already (a raw turn never overwrites its event).
@@ -282,13 +209,13 @@ class Edit:
 
 
 class Passage(NamedTuple):
-    """From which character to which (not included)."""
+    """A part of a text: from the character `start` up to, but not including, `end`."""
 
     start: int
     end: int
 
     def of(self, text: str) -> str:
-        """As it is shown: with a mark where the text goes on."""
+        """The passage of `text`, with … where the text continues."""
         before = ELLIPSIS if self.start > 0 else ""
         after = ELLIPSIS if self.end < len(text) else ""
         return f"{before}{text[self.start : self.end].strip()}{after}"
@@ -307,23 +234,27 @@ class Hit:
     source: str | None
     metadata: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
     passage: Passage | None = None  # of a long text: the part that matched (Q9)
+    created: datetime | None = None
+    updated: datetime | None = None
+    expires: datetime | None = None
+    redacted: tuple[str, ...] = ()  # kinds of secrets that were taken out of it
 
     @property
     def excerpt(self) -> str:
-        """The part that matched, with … where the text goes on; a short text whole."""
+        """The part that matched, with … where the text continues; all of a short text."""
         return self.text if self.passage is None else self.passage.of(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Why a record is among the hits or, if `dropped` says so, is not.
+    """Why a record is among the hits or, if `dropped` is set, why it is not.
 
-    `paths` holds its rank on each path that found it. `cosine` is its likeness by meaning, raised
-    when the question names who spoke; `coverage` the share of the question's words that it has,
-    and `around` the same with the messages before and after; `company` is the part of the score
-    that its session gives it, `moment` the part for having been told near a time that the question
-    names; `trust_factor` is for how sure it is and how often it was of use; `passage` is the part
-    of a long text that matched. The score of a record that was dropped before it was scored is 0.
+    `paths` is its rank on each search path that found it. `cosine` is its similarity in meaning,
+    raised if the question names the speaker; `coverage` is the share of the question's words that
+    it contains, and `around` the same including the messages before and after. `company` is the
+    part of the score that comes from its session, `moment` the part for being close to a time that
+    the question names. `trust_factor` reflects its confidence and how often it was used; `passage`
+    is the part of a long text that matched. A record dropped before scoring has the score 0.
     """
 
     id: str
@@ -348,9 +279,9 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What recall found, and how: which paths answered, at which level, how fast.
+    """What recall found, and how: which search paths answered, at which level, how fast.
 
-    Asked to explain itself, it adds what was weighed, and the weight of each path.
+    With `explain=True`, also how each record was ranked, the weight of each path, and stage times.
     """
 
     hits: tuple[Hit, ...]
@@ -360,27 +291,28 @@ class Recall:
     explain: tuple[Explained, ...] = ()
     weights: Mapping[str, float] = field(default_factory=lambda: EMPTY)
     intent: IntentDecision | None = None  # None: nothing was searched
+    stages: tuple[Stage, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.hits)
 
     @property
     def skipped(self) -> dict[str, str]:
-        """The paths that were late or failed: without them, no hits does not mean nothing known."""
-        return {path: said for path, said in self.paths.items() if said in ("late", "failed")}
+        """The paths that did not answer: with any of these, no hits does not mean nothing known."""
+        missed = ("late", "failed", "behind")
+        return {path: said for path, said in self.paths.items() if said in missed}
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """A prompt block, and the recall it was made from.
-
-    `reason` says why there is no text: memory is "off", "nothing" is known for the question (or
-    answered in time: `recall.skipped`), or the "budget" holds none of what is known.
+    """A prompt block, and the recall behind it. `reason` says why there is no text: memory is
+    "off", "nothing" was found (see also `recall.skipped`), or the "budget" is too small.
     """
 
     text: str
     recall: Recall
     reason: Literal["", "off", "nothing", "budget"] = ""
+    tokens: BlockTokens | None = None  # with explain=True
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,3 +327,4 @@ class Profile:
     updated_at: str = ""
     source_event_id: str = ""
     workspace: str = "default"
+    changed_by: str = ""  # who or what wrote this version, see `ports.PageRevision`; "": not known

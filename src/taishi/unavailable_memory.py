@@ -32,8 +32,10 @@ from .memory import Memory
 from .observe.metrics import METRICS, Metrics, engine_values, families, model_totals
 from .observe.process_status import NO_WORK
 from .recall.service import RecallService
+from .recall.vector_index import VectorIndex
 from .runtime import Runtime
 from .settings import Report, Settings
+from .settings.addresses import without_password
 from .transfer.service import TransferService
 from .types import Hit, Profile, Scope
 from .working.service import WorkingMemory
@@ -88,7 +90,8 @@ class UnavailableMemory(Memory):
     def status(self, records: bool = True) -> dict[str, Any]:
         self._runtime.check_open()
         return {
-            "folder": str(self._address),
+            "folder": without_password(self._address),
+            "data": without_password(self._address),
             "enabled": False,
             "off_reason": self._reason,
             "read_only": False,
@@ -100,9 +103,11 @@ class UnavailableMemory(Memory):
             "processes": [],
             "readable_after_ms": 0.0,
             "index": {"places": 0, "rows": 0, "vectors": 0, "bytes": 0, "kept_records_bytes": 0},
+            "vectors": VectorIndex().status(),
             "embedder": {"on": False, "note": "off"},
             "tokenizer": "off",
             "models": model_totals([]),
+            "engines": {},
         }
 
     def metrics(self) -> dict[str, Any]:
@@ -152,7 +157,7 @@ def _services(runtime: Runtime, missing: Any) -> Services:
         procedures=ProcedureService(runtime, *two),
         shared=SharedService(runtime, missing),
         profiles=ProfileService(runtime, *three),
-        records=RecordService(runtime, *three),
+        records=RecordService(runtime, *three, *two),
         sessions=SessionService(runtime, *three),
         working=WorkingMemory(runtime, *three, *three, missing),
         jobs=_NoJobs(runtime, *two),
@@ -161,7 +166,7 @@ def _services(runtime: Runtime, missing: Any) -> Services:
         deletions=DeletionService(
             runtime, ForgetService(runtime, *three, *three, *three, *two), missing
         ),
-        transfer=TransferService(runtime, *two, *two),
+        transfer=TransferService(runtime, *three, *three),
         maintenance=MaintenanceService(runtime, *three),
         configuration=_FixedConfiguration(runtime, missing),
         recall=recall,

@@ -212,10 +212,36 @@ def test_atlas_correction_retraction_without_replacement(
     gone(memory, word)
     chat = Chat(memory, ANN, name)
     chat.tell(first, at=began)  # the original material, with its time
-    chat.tell(first, at=began + 30 * DAY)  # and without
     memory = settled(memory, open_memory)
     if name != "Ann" or "Laura" not in word:  # without a fact there is nothing to hold it against
         gone(memory, word)
+
+
+@pytest.mark.parametrize("first, takes_back", [("I live in Berlin.", "Scratch that."),
+                                               ("我住在柏林", "我说错了")])  # fmt: skip
+def test_atlas_correction_a_retraction_is_lifted_by_whoever_made_it(
+    open_memory: Open, first: str, takes_back: str
+) -> None:
+    """Said again by the same person it holds again, without a note; not by another's word."""
+    name = "Ann" if first.isascii() else "小安"
+    memory = open_memory(SLOW_MACHINE)
+    chat = Chat(memory, CLUB, name)
+    chat.tell(first)
+    known = chat.facts()
+    chat.tell(takes_back, gap=300.0)
+    assert chat.facts() == [] and chat.facts("rejected") == known
+    other = Chat(memory, Scope(group="club", user="bob"), "Bob")
+    other.tell(known[0], at=chat.time + 60)
+    assert chat.facts() == []
+    chat.tell(first)
+    assert (chat.facts(), chat.facts("rejected")) == (known, [])
+    told = [hit.text for hit in memory.search_events(CLUB, first).hits]
+    assert not any("withdrawn" in one or "撤回" in one for one in told)
+    (fact,) = memory.facts.list(CLUB, ["approved"])
+    chat.tell(takes_back, gap=300.0)
+    memory.facts.reject(CLUB, fact.id)
+    chat.tell(first)
+    assert chat.facts() == [], "what a person rejected by hand stays rejected"
 
 
 def gone(memory: Memory, word: str) -> None:

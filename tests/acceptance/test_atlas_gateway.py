@@ -13,6 +13,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +46,13 @@ HARMLESS = frozenset(
     """scope id query limit top_k kinds states time_from time_to now deadline floor explain form
     language max_tokens count_tokens target_user_id target_group_id entity_type entity_id records
     request_id since workspace dry_run actor door actor_id progress timeout seconds on after to
-    revision vectors name words worked path documents neighbours types""".split()
+    revision vectors name words worked path documents neighbours types prefix filters
+    operation fingerprint expected_version new_path""".split()
 )
 NO_CONTENT = frozenset(
     """open configuration.apply configuration.change transfer.backup
-    deletions.register_cache records.newest knowledge.chunks""".split()
+    deletions.register_cache deletions.forgotten records.newest records.growth transfer.copy_to
+    knowledge.chunks notes.remove""".split()
 )
 # What they take besides ids is a reason for the audit; test_shared_memory tries it with a secret.
 REASONED = frozenset("shared.approve shared.reject shared.resolve".split())
@@ -57,13 +60,13 @@ DECIDES = frozenset("facts.approve facts.reject facts.resolve profiles.rollback"
 WRITES = frozenset(
     """consider end_turn observe remember remember_many sessions.add_messages facts.correct
     profiles.edit profiles.set records.update shared.propose shared.supersede
-    transfer.import_records knowledge.add knowledge.sync notes.write notes.append
-    transfer.migrate_end_summaries""".split()
+    transfer.import_records transfer.import_chats knowledge.add knowledge.sync notes.write
+    notes.append transfer.migrate_end_summaries""".split()
 )
 
 TOOLS_THAT_WRITE = frozenset(
     """remember end correct forget propose_shared review_shared report_procedure
-    update_scratchpad""".split()
+    update_scratchpad update_memory write_note rename_note remove_note""".split()
 )
 ROUTES_THAT_WRITE = frozenset("""
     POST /v1/turns|POST /v1/turns/consider|POST /v1/observations|POST /v1/sessions/messages
@@ -78,21 +81,27 @@ ROUTES_THAT_WRITE = frozenset("""
     PUT /v1/profiles/{entity_type}/{entity_id}|PATCH /v1/profiles/{entity_type}/{entity_id}
     POST /v1/profiles/{entity_type}/{entity_id}/revisions/{revision}/rollback
     POST /v1/documents|DELETE /v1/documents/{id}|PUT /v1/notes/{path}|DELETE /v1/notes/{path}
+    POST /v1/notes/rename|DELETE /v1/notes
     """.replace("\n", "|").split("|"))  # fmt: skip
-COMMANDS_WITHOUT_CONTENT = frozenset("""backup|config check|config example|config set|config show
-    config unset|context|deletions|demo|doctor|eval|evidence|export|facts conflicts|facts list
+COMMANDS_WITHOUT_CONTENT = frozenset("""backup|copy|index rebuild|index verify
+    config check|config example|config set|config show
+    config unset|context|deletions|demo|doctor|eval recall|eval qa
+    evidence|export|facts conflicts|facts list
     jobs list|jobs retry|jobs show|keys create|keys list|keys revoke|ledger|mcp|models
+    oauth list|oauth revoke
     profile diff|profile history|profile show|rebuild|recall|reembed|refusals|rescan
     serve|ui|status|tools|version|knowledge list|knowledge search|knowledge show|knowledge remove
     procedures list|procedures review|procedures show|procedures used|procedures share
     shared audit|shared conflicts|shared list
     session clear|session end|session list|session messages|session show
-    notes list|notes show|notes history|notes remove""".replace("\n", "|").split("|"))  # fmt: skip
+    records list|records show
+    notes list|notes show|notes history|notes remove|notes rename
+    notes search""".replace("\n", "|").split("|"))  # fmt: skip
 COMMANDS_THAT_WRITE = frozenset("""add-messages|end-turn|facts approve|facts correct|facts reject
     session append|session scratchpad
     shared approve|shared propose|shared reject|shared resolve|shared supersede
     facts resolve|forget|import|knowledge add|knowledge sync|notes write
-    migrate end-summaries|profile edit|profile rollback|remember|work
+    hook|migrate end-summaries|profile edit|profile rollback|records update|remember|work
     """.replace("\n", "|").split("|"))  # fmt: skip
 
 
@@ -165,10 +174,10 @@ def test_atlas_gateway_every_way_in_is_on_the_list(house: House) -> None:
     }
     readings = {"POST /v1/recall", "POST /v1/context", "POST /v1/events/search",
                 "POST /v1/profiles/search", "POST /v1/documents/search",
-                "POST /v1/sessions/window"}  # fmt: skip
+                "POST /v1/notes/search", "POST /v1/sessions/window"}  # fmt: skip
     of_admins = {one for one in writing if one.split("/v1/")[1].split("/")[0] in
                  ("import", "forget", "settings", "backup", "reembed", "jobs", "links", "migrate",
-                  "proof", "export", "rebuild", "rescan", "keys")}  # fmt: skip
+                  "proof", "export", "rebuild", "rescan", "keys", "connections")}  # fmt: skip
     proxied = {one for one in writing if "/openai/" in one}
     known = {one.strip() for one in ROUTES_THAT_WRITE if one.strip()}
     assert writing - readings - of_admins - proxied == known
@@ -215,6 +224,21 @@ def tea(house: House) -> str:
     return next((one.id for one in learned if "tea" in one.text), learned[0].id)
 
 
+def own_note(house: House) -> str:
+    """A note that a model wrote, which it may change."""
+    return house.memory.remember(ANN, "x", kind="note", actor="model") or ""
+
+
+def hooked(house: House, text: str) -> None:
+    """A prompt in a transcript, read by the hook of Claude Code."""
+    file = house.folder.parent / f"{time.time_ns()}.jsonl"
+    content = {"type": "user", "uuid": f"u-{time.time_ns()}", "message": {"content": text}}
+    file.write_text(json.dumps(content) + "\n", "utf-8")
+    event = {"hook_event_name": "Stop", "session_id": "s1", "transcript_path": str(file)}
+    options = ("--scope", "user", "--deadline", "60")
+    by_cli(house, "hook", *options, file=json.dumps(event))
+
+
 def import_line(house: House, text: str) -> None:
     lines = list(house.memory.transfer.export(ANN))
     given = json.loads(
@@ -222,6 +246,11 @@ def import_line(house: House, text: str) -> None:
     )
     given |= {"id": "from-a-file", "text": text, "state": "approved"}
     house.memory.transfer.import_records([lines[0], json.dumps(given)], skip_bad=True)
+
+
+def import_chat(house: House, text: str, learn: bool) -> None:
+    line = json.dumps({"role": "user", "content": text}).encode()
+    house.memory.transfer.import_chats(BytesIO(line), "openai-jsonl", ANN, learn=learn)
 
 
 def by_file(house: House, text: str) -> None:
@@ -291,6 +320,9 @@ WAYS: dict[str, Callable[[House, str], Any]] = {
     "tool remember": lambda h, t: by_tool(h, "remember", text=t),
     "tool end": lambda h, t: by_tool(h, "end", new_info=[t]),
     "tool correct": lambda h, t: by_tool(h, "correct", id=tea(h), text=t),
+    "tool update_memory": lambda h, t: by_tool(h, "update_memory", id=own_note(h), text=t),
+    "mcp update_memory of a fact": lambda h, t: by_mcp(h, "update_memory", id=tea(h), text=t),
+    "cli hook": hooked,
     "mcp remember": lambda h, t: by_mcp(h, "remember", text=t),
     "mcp end": lambda h, t: by_mcp(h, "end", new_info=[t]),
     "mcp correct": lambda h, t: by_mcp(h, "correct", id=tea(h), text=t),
@@ -308,6 +340,8 @@ WAYS: dict[str, Callable[[House, str], Any]] = {
     "shared.supersede by its agent": supersede,
     "proxy": proxied,
     "import": import_line,
+    "import chats": lambda h, t: import_chat(h, t, learn=False),
+    "import chats and learn": lambda h, t: import_chat(h, t, learn=True),
     "migrate": old_list,
 }  # fmt: skip
 PERSONS = {
@@ -322,6 +356,7 @@ PERSONS = {
     "knowledge add": lambda h, t: h.memory.knowledge.add(ANN, t, name="guide.txt"),
     "knowledge sync": synced,
     "cli knowledge add": lambda h, t: by_cli(h, "knowledge", "add", "-", "--name", "a.txt", file=t),
+    "tool write_note": lambda h, t: by_tool(h, "write_note", path="notes/d.md", text=t),
     "notes write": lambda h, t: h.memory.notes.write(ANN, "MEMORY.md", t),
     "notes append": lambda h, t: h.memory.notes.append(ANN, "notes/a.md", t),
     "cli notes write": lambda h, t: by_cli(h, "notes", "write", "notes/b.md", "-", file=t),
@@ -343,9 +378,10 @@ def tried(house: House, way: Callable[[House, str], Any], text: str) -> InputErr
 
 
 EVERY = {**WAYS, **PERSONS}
-NO_LENGTH = ("observe", "a page on disk", "proxy", "import", "migrate", "cli facts correct",
-             "cli end-turn", "knowledge add", "knowledge sync", "cli knowledge add",
-             "rest documents")  # fmt: skip
+NO_LENGTH = ("observe", "a page on disk", "proxy", "import", "import chats",
+             "import chats and learn", "migrate", "cli facts correct", "cli end-turn",
+             "knowledge add", "knowledge sync", "cli knowledge add",
+             "rest documents", "cli hook")  # fmt: skip
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -450,6 +486,7 @@ def test_atlas_gateway_a_model_overrules_no_person(house: House) -> None:
     for attempt in (
         lambda: by_tool(house, "correct", id=mine, text="Ann hates tea"),
         lambda: by_mcp(house, "correct", id=mine),
+        lambda: by_mcp(house, "update_memory", id=mine, text="Ann hates tea"),
         lambda: by_rest(house, "POST", f"/facts/{mine}/reject", {"scope": SCOPE}, **AS_MODEL),
         lambda: by_rest(house, "POST", "/memories", {"scope": SCOPE, "text": "x", "id": mine},
                         **AS_MODEL),

@@ -288,12 +288,48 @@ def test_wrong_arguments_say_what_to_pass(memory: Memory) -> None:
             raise AssertionError(f"number {number} was accepted")
 
 
+@pytest.mark.parametrize(
+    ("call", "what"),
+    [
+        (lambda m: m.end_turn(ANN, new_info={"text": "Ann moved"}), "list of texts, not dict"),
+        (lambda m: m.end_turn(ANN, new_info=5), "list of texts, not int"),
+        (lambda m: m.end_turn(ANN, new_info=b"Ann moved"), "list of texts, not bytes"),
+        (lambda m: m.recall(ANN, "tea", top_k=0), "top_k"),
+        (lambda m: m.search_events(ANN, "tea", top_k=0), "top_k"),
+        (lambda m: m.search_profiles(ANN, "tea", top_k=0), "top_k"),
+        (lambda m: m.recall(ANN, "tea", kinds="fakt"), r"unknown kinds \['fakt'\]"),
+        (lambda m: m.recall(ANN, "tea", kinds=5), "kinds must be a list"),
+        (lambda m: m.remember(ANN, ""), "^text is empty"),
+        (lambda m: m.notes.write(ANN, "../x", "y"), "is not a valid path"),
+    ],
+)
+def test_wrong_arguments_of_verbs_say_what_to_pass(
+    memory: Memory, call: Callable[[Any], Any], what: str
+) -> None:
+    with pytest.raises(InputError, match=what):
+        call(memory)
+    assert memory.status()["queue"]["pending"] == 0
+
+
+def test_one_kind_or_state_may_be_a_text(memory: Memory) -> None:
+    memory.remember(ANN, "Ann drinks tea")
+    memory.remember(ANN, "tea is in the cupboard", kind="note")
+    kinds: Any = "note"
+    assert {hit.kind for hit in memory.recall(ANN, "tea", kinds=kinds, floor=0.0).hits} == {"note"}
+    assert [one.kind for one in memory.records.list(ANN, kinds).records] == ["note"]
+    assert [one.kind for one in memory.records.newest(ANN, kinds).records] == ["note"]
+    state: Any = "approved"
+    assert len(memory.facts.list(ANN, state)) == 1
+    assert memory.recall(ANN, "").level  # an empty question is no mistake
+    assert memory.end_turn(ANN, new_info=("Ann moved to Cork",))
+
+
 def test_remember_many_with_one_bad_item_says_which(memory: Memory) -> None:
     with pytest.raises(InputError, match="item 1"):
         memory.remember_many(ANN, [{"text": "good"}, {"text": ""}])
 
 
-@pytest.mark.parametrize("address", ["", " ", "a\x00b", "postgresql://host/db", "redis://x"])
+@pytest.mark.parametrize("address", ["", " ", "a\x00b", "mysql://host/db", "redis://x"])
 def test_an_address_that_is_no_folder_is_refused_in_words(
     make_settings: Callable[..., Any], address: str
 ) -> None:

@@ -80,14 +80,14 @@ def test_C2_set_and_unset(run: Run, ask: Callable[..., Any]) -> None:
     assert "query.recall_top_k is set in" in done.stdout
     assert "within seconds" in done.stdout
     assert load(environ={}).query.recall_top_k == 7
-    assert "says so already" in run("config", "set", "query.recall_top_k", "7").stdout
+    assert "already has this value" in run("config", "set", "query.recall_top_k", "7").stdout
     assert "after a restart" in run("config", "set", "historian.workers", "2").stdout
     said = ask("config", "set", "memory.data", "数据 目录")
     assert said == {"key": "memory.data", "file": str(file.absolute()), "live": False,
                     "changed": True, "overridden": "environment variable TAISHI_DATA"}  # fmt: skip
     assert load(environ={}).memory.data == "数据 目录"
     assert "TAISHI_DATA" in run("config", "set", "memory.data", "x").stderr
-    assert "default holds" in run("config", "unset", "query.recall_top_k").stdout
+    assert "default applies" in run("config", "unset", "query.recall_top_k").stdout
     assert load(environ={}).query.recall_top_k == 5
     assert "已写入" in run("--lang", "zh", "config", "set", "query.recall_top_k", "8").stdout
 
@@ -131,7 +131,7 @@ def old(tmp_path: Path) -> Path:
 def test_C3_migrate_dry_then_real_then_again(run: Run, ask: Callable[..., Any], old: Path) -> None:
     dry = run("migrate", "end-summaries", old, "--dry-run", "--user", "ann")
     assert dry.exit_code == 1  # one entry is broken
-    assert "3 entries: 2 would be brought in, 0 already there, 1 broken" in dry.stdout
+    assert "3 entries: 2 would be imported, 0 already there, 1 broken" in dry.stdout
     assert "entry 3: " in dry.stderr
     assert ask("status")["records"].get("event", 0) == 0
     done = ask("migrate", "end-summaries", old, "--user", "ann", code=1)
@@ -155,7 +155,7 @@ def test_C3_migrate_refuses_while_memory_is_off(
     monkeypatch.setenv("TAISHI__MEMORY__ENABLED", "false")
     done = run("migrate", "end-summaries", old, "--user", "ann")
     assert done.exit_code == 1
-    assert "switch it on" in done.stderr
+    assert "turn it on" in done.stderr
 
 
 def test_C3_migrate_names_a_file_it_cannot_read(run: Run, tmp_path: Path) -> None:

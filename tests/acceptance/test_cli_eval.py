@@ -190,3 +190,15 @@ def test_Q2_recall_explain_on_the_command_line(run: Run, ask: Callable[..., Any]
 
 def test_T2_no_two_commands_have_the_same_name_for_different_words() -> None:
     assert len(WORDS) == sum(map(len, TABLES))
+
+
+def test_files_are_measured_without_naming_the_command(
+    run: Run, ask: Callable[..., Any], locomo: Path
+) -> None:
+    named = ask("eval", "recall", locomo)["reports"][0]["metrics"]
+    assert ask("eval", locomo)["reports"][0]["metrics"] == named
+    assert ask("eval", "--limit", "1", locomo)["reports"][0]["questions"]["all"] == 1
+    bare = run("eval")
+    assert bare.exit_code == 2 and "FILE" in bare.output
+    shown = run("eval", "--help")
+    assert shown.exit_code == 0 and "qa " in shown.output and "recall " in shown.output

@@ -84,7 +84,9 @@ def test_F1_list_approve_and_reject(
     for word in (id, "approved", "0.70", "2026-03-01", "Ann lives in Oslo"):
         assert word in shown
     assert ask("facts", "list", *ANN)["facts"][0]["evidence_count"] == 1
-    assert run("facts", "reject", id, *ANN).stdout == f"rejected {id}; it is not learned again\n"
+    assert (
+        run("facts", "reject", id, *ANN).stdout == f"rejected {id}; it will not be learned again\n"
+    )
     assert ask("recall", "Oslo", *ANN)["hits"] == []
     assert ask("facts", "list", *ANN, "--state", "approved")["facts"] == []
     assert ask("facts", "list", *ANN, "--state", "rejected")["facts"][0]["rejected_at"]
@@ -106,7 +108,7 @@ def test_F1_conflicts_are_shown_and_resolved(
     shown = run("facts", "conflicts", *ANN).stdout
     assert shown.index("Berlin") < shown.index("Oslo")
     assert "taishi facts resolve" in shown
-    assert run("facts", "resolve", new, old, *ANN).stdout == f"resolved; {new} holds\n"
+    assert run("facts", "resolve", new, old, *ANN).stdout == f"resolved; {new} is kept\n"
     assert run("facts", "conflicts", *ANN).stdout == "no conflicts\n"
     states = {fact["id"]: fact["state"] for fact in ask("facts", "list", *ANN)["facts"]}
     assert states == {old: "rejected", new: "approved"}
@@ -184,7 +186,7 @@ def test_W4_a_failed_job_is_retried(
 
 def test_H5_ledger(run: Run, ask: Callable[..., Any], open_folder: Callable[[], Memory]) -> None:
     memory = open_folder()
-    assert run("ledger").stdout == "no model was called yet\n"
+    assert run("ledger").stdout == "no model has been called yet\n"
     ledger = memory._services.runtime.parts.store.ledger
     ledger.add(Call("rewrite", "m-1", True, 1.5, 100, 20, "tool", 0.01))
     ledger.add(Call("rewrite", "m-1", False, 0.5, 100, 0, "tool", 0.0, "429: slow down"))
@@ -212,7 +214,7 @@ def test_P3_edit_history_diff_and_rollback(
         SCOPE, "- Lives in Oslo\n- Likes tea <!-- group:g1 -->", "Ann", ["x"]
     )
     new = page("- Lives in Bergen\n- Likes tea <!-- group:g1 -->\n", tmp_path / "new.md")
-    assert run("profile", "edit", *ANN, "--file", new).stdout.startswith("written")
+    assert run("profile", "edit", *ANN, "--file", new).stdout.startswith("saved")
     assert run("profile", "edit", *ANN, "--file", new).stdout == "nothing was changed\n"
     assert run("profile", "show", *ANN).stdout == "# Ann\n\n#x\n\n- Lives in Bergen\n"
     assert {hit["kind"] for hit in ask("recall", "Bergen", *ANN)["hits"]} == {"profile", "fact"}
@@ -220,7 +222,7 @@ def test_P3_edit_history_diff_and_rollback(
     assert revision in run("profile", "history", *ANN).stdout
     changed = run("profile", "diff", revision, *ANN).stdout
     assert "-- Lives in Oslo\n+- Lives in Bergen" in changed
-    assert "is back" in run("profile", "rollback", revision, *ANN).stdout
+    assert "restored" in run("profile", "rollback", revision, *ANN).stdout
     assert "Oslo" in ask("profile", "show", *ANN)["profile"]["body"]
     assert ask("recall", "Bergen", *ANN, "--kind", "profile")["hits"] == []
     assert ask("recall", "Oslo", *ANN, "--kind", "profile")["hits"]
@@ -239,7 +241,7 @@ def test_P1_edit_opens_the_editor_on_the_body(
     editor.chmod(0o700)
     monkeypatch.setenv("EDITOR", str(editor))
     monkeypatch.delenv("VISUAL", raising=False)
-    assert run("profile", "edit", *ANN).stdout.startswith("written")
+    assert run("profile", "edit", *ANN).stdout.startswith("saved")
     source = memory.profiles.source(SCOPE)
     assert source
     assert source.body == "- Lives in Bergen\n- 喜欢茶"
@@ -259,8 +261,8 @@ def test_P3_nobodys_typing_is_lost(
 
     monkeypatch.setattr("click.edit", slow_typist)
     result = run("profile", "edit", *ANN)
-    refused(result, "meanwhile", "--file", code=1)
-    named = re.search(r"kept in (\S+\.md);", result.stderr)
+    refused(result, "in the meantime", "--file", code=1)
+    named = re.search(r"saved in (\S+\.md);", result.stderr)
     assert named
     kept = Path(named[1])
     assert kept.read_text("utf-8") == "- Lives in Bergen"

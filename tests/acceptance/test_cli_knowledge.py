@@ -80,6 +80,18 @@ def test_T5_notes_on_the_command_line(run: Callable[..., Result], ask: Callable[
     assert piped.exit_code == 0
     assert ask("notes", "show", "notes/a.md", *bot)["text"] == "from a pipe"
     assert run("notes", "write", "../a.md", "x", *bot).exit_code == 2
-    assert run("notes", "remove", "notes/a.md", *bot).exit_code == 0
+    assert ask("notes", "rename", "notes/a.md", "old/a.txt", *bot)["notes"][0]["version"] == 2
+    assert run("notes", "rename", "notes/a.md", "x.md", *bot).exit_code == 2
+    assert ask("notes", "list", "--prefix", "old/", *bot)["notes"][0]["path"] == "old/a.txt"
+    assert ask("notes", "search", "pipe", *bot)["matches"][0]["path"] == "old/a.txt"
+    assert "old/a.txt" in run("notes", "search", "pipe", *bot).output
+    once = ("notes", "write", "b.txt", "once", "--operation", "op", "--max-chars", 4, *bot)
+    assert ask(*once)["max_chars"] == 4 and ask(*once)["replayed"] is True
+    assert "done before" in run(*once).output
+    secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+    assert "removed from the text" in run("notes", "write", "c.txt", f"key {secret}", *bot).output
+    assert run("notes", "remove", "b.txt", "--expect", "9", *bot).exit_code == 2
+    assert ask("notes", "remove", "b.txt", "--expect", "2", *bot)["removed"] == 1
+    assert "removed 1 note" in run("notes", "remove", "old", "--folder", *bot).output
     assert run("notes", "remove", "notes/a.md", *bot).exit_code == 2
     assert run("notes", "show", "notes/a.md", *bot).exit_code == 2

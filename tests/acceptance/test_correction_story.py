@@ -48,13 +48,13 @@ class Words:
 ENGLISH = Words(
     "Ann", "Ann likes kiwi", "Ann likes olives", "Ann likes mango",
     ("I like kiwi", "I like olives"), "kiwi", "olives", "mango",
-    "(since corrected: Ann likes mango)", "(since withdrawn: Ann likes olives)",
+    "(since corrected: Ann likes mango)", "(since withdrawn)",
     "which fruit does Ann like?",
 )  # fmt: skip
 CHINESE = Words(
     "小安", "小安喜欢猕猴桃", "小安喜欢橄榄", "小安喜欢芒果",
     ("我喜欢猕猴桃", "我喜欢橄榄"), "猕猴桃", "橄榄", "芒果",
-    "（后更正：小安喜欢芒果）", "（后撤回：小安喜欢橄榄）", "小安喜欢吃什么？",
+    "（后更正：小安喜欢芒果）", "（后撤回）", "小安喜欢吃什么？",
 )  # fmt: skip
 ANN = Scope(user="ann")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from taishi import Memory, Scope
+from taishi import Memory, Scope, TimeError
 
 ANN, GROUP = Scope(user="u-ann-7788"), Scope(group="g-boat", user="u-ann-7788")
 BOB = Scope(group="g-boat", user="u-bob")
@@ -114,3 +114,23 @@ def test_O2_after_a_restart_too(open_memory: Callable[..., Memory]) -> None:
     second = open_memory()
     assert sum(second.transfer.import_records(lines).forgotten.values()) == 1
     assert len(second.deletions.list()) == 1
+
+
+def test_O2_a_host_can_ask_which_ids_were_deleted(filled: Memory) -> None:
+    """For one that offers the same records again: by id, wherever and whenever they were."""
+    for scope in (ANN, BOB):
+        filled.remember_many(scope, [{"text": f"line {n}", "id": f"m{n}"} for n in range(3)])
+    filled.forget(ANN, "m1")
+    offered = {"m0": 1.0, "m1": "2099-01-01", "m2": None}
+    assert filled.deletions.forgotten(ANN, offered) == {"m1"}
+    assert filled.deletions.forgotten(BOB, offered) == frozenset()
+    assert filled.deletions.forgotten(ANN, {}) == frozenset()
+
+
+def test_O2_with_a_whole_scope_all_that_is_older_was_deleted(filled: Memory) -> None:
+    filled.forget(ANN)
+    offered = {"old": "2026-01-01", "undated": None, "later": "2099-01-01"}
+    assert filled.deletions.forgotten(ANN, offered) == {"old", "undated"}
+    assert filled.deletions.forgotten(BOB, offered) == frozenset()
+    with pytest.raises(TimeError):
+        filled.deletions.forgotten(ANN, {"odd": "soon"})

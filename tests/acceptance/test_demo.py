@@ -322,8 +322,8 @@ def test_a_model_that_fails_halfway_leaves_what_it_wrote(
 def test_a_model_that_is_too_slow_is_not_waited_for(
     no_local_model: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("taishi.demo.with_model.MAX_SECONDS", 0.5)
-    with ScriptedModel(Reader(), faults=1.0, kinds=["slow"], slow_seconds=2.0) as server:
+    monkeypatch.setattr("taishi.demo.with_model.MAX_SECONDS", 0.2)
+    with ScriptedModel(Reader(), faults=1.0, kinds=["slow"], slow_seconds=0.5) as server:
         point_at(server.url, monkeypatch)
         run(None, "en", False)
     shown = " ".join(capsys.readouterr().out.split())

@@ -24,7 +24,9 @@ REGISTERED = {
     "IdempotencyStore": "answers to idempotency keys",
     "Profiles": "pages by scope",
     "RecallEchoes": "texts handed out",
+    "RedisSharedState": "shared answers",
     "Retriever": "index and recent recalls",
+    "SqliteBrowse": "texts that listings are searched in",
     "VisibleProfiles": "pages by scope",
 }
 
@@ -51,7 +53,8 @@ def test_O2_every_class_that_caches_text_is_registered(memory: Memory) -> None:
     }
     assert found == set(REGISTERED)
     with memory:
-        not_here = {"embedded texts", "answers to idempotency keys"}  # no model, no server
+        # No model, no server, no shared cache.
+        not_here = {"embedded texts", "answers to idempotency keys", "shared answers"}
         names = set(memory._services.runtime.text_caches.names)
         assert names == set(REGISTERED.values()) - not_here
 
@@ -63,6 +66,8 @@ def test_O2_forget_clears_every_cache_of_text(memory: Memory) -> None:
         memory.drain()
         assert "brass" in memory.context(ANN, "what does Ann keep?")
         memory.recall(ANN, "brass sextants")
+        assert memory.records.newest(ANN, text="BRASS").records
+        assert any("ann keeps brass" in one for one in cached(memory)), "searched in lower case"
         assert cached(memory), "the control: something is cached"
         memory.forget(ANN)
         assert cached(memory) == []

@@ -120,7 +120,11 @@ def test_T4_the_words_for_what_was_skipped(paths: dict[str, str], hits: int, wor
     assert bool(skipped_note(found, "zh")) == bool(words)
 
 
-def test_T4_rest_says_what_was_skipped(late: Memory, tmp_path: Path) -> None:
+def test_T4_rest_says_what_was_skipped(
+    late: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The start would wait ten seconds for this embedder.
+    monkeypatch.setattr("taishi.server.app._warm_up", lambda memory: None)
     body = {"scope": {"user": "ann"}, "query": "oolong tea", "deadline": 0.3}
     with TestClient(create_app(late, keys=Keys(tmp_path / "data"))) as client:
         for path in ("/v1/recall", "/v1/context"):
@@ -257,7 +261,7 @@ def _first_answer(folder: Path, embedding: str, tool: str) -> str:
     raise AssertionError("the process ended without an answer")
 
 
-@pytest.mark.parametrize("embedding", ["none", "local"])
+@pytest.mark.parametrize("embedding", ["none", pytest.param("local", marks=pytest.mark.thorough)])
 def test_T4_twelve_fresh_processes_never_deny_what_is_remembered(
     tmp_path: Path, embedding: str
 ) -> None:

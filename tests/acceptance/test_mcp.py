@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 import httpx
 import httpx2
+import jsonschema
 import mcp_types
 import pytest
 import uvicorn
@@ -33,6 +34,7 @@ from starlette.routing import Route
 from taishi import Memory, Scope, tools
 from taishi.api_keys import Keys
 from taishi.cli import taishi as command
+from taishi.disk.installation import extra_line
 from taishi.errors import ForbiddenError, UnknownKeyError
 from taishi.mcp_server import (
     HttpApp,
@@ -48,7 +50,8 @@ ANN, BOB = Scope(user="ann"), Scope(user="bob")
 QUIET = {"TAISHI__MODELS__EMBEDDING__KIND": "none", "TAISHI__QUERY__RECALL_TIMEOUT": "10",
          "TAISHI__MEMORY__TIMEZONE": "Asia/Shanghai", "LANG": "en_US.UTF-8"}  # fmt: skip
 READING = {"search_events", "get_profile", "search_profiles", "recall", "context",
-           "search_knowledge"}  # fmt: skip
+           "search_knowledge", "list_notes", "read_note", "search_notes",
+           "list_memories"}  # fmt: skip
 ERAS = ["auto", "legacy"]
 
 
@@ -79,12 +82,16 @@ async def call_everything(client: Client, who: str) -> None:
     assert "remembered" in await call("end", action_summary=f"{who} booked a flight to Oslo")
     assert await found(client, "search_events", "Oslo", query="flight to Oslo")
     called.add("search_events")
-    assert f"(id {id[1]})" in await call("recall", query="oolong tea")
+    assert f"(fact, id {id[1]})" in await call("recall", query="oolong tea")
     assert "oolong" in await call("context", query="what tea?")
     page = await call("get_profile", entity_type="user", entity_id=who)
     assert "likes hiking" in page
     assert "likes hiking" in await call("search_profiles", query="hiking")
     assert "Nothing" in await call("search_knowledge", query="hiking")
+    assert "oolong" in await call("list_memories", kind="fact")
+    changed = await call("update_memory", id=id[1], text=f"{who} drinks black tea")
+    id = re.search(r"new id ([\w-]+)", changed)
+    assert id
     new = re.search(
         r"new id ([\w-]+)", await call("correct", id=id[1], text=f"{who} drinks green tea")
     )
@@ -97,6 +104,12 @@ async def call_everything(client: Client, who: str) -> None:
     assert "early" not in await call("recall", query="who meets early?")
     called.add("report_procedure")
     assert "no procedure" in said(await client.call_tool("report_procedure", {"id": "none"}))
+    assert "version 1" in await call("write_note", path="plan.md", text="Sail to Oslo")
+    assert "plan.md (version 1" in await call("list_notes")
+    assert "Sail to Oslo" in await call("read_note", path="plan.md")
+    assert "plan.md: Sail" in await call("search_notes", query="Oslo")
+    assert "1 note" in await call("rename_note", path="plan.md", new_path="old/plan.md")
+    assert "1 note" in await call("remove_note", path="old", folder=True)
     noted = await client.call_tool("update_scratchpad", {"current_goal": "sail"})
     expected = "no session" if noted.is_error else "Goal: sail"  # not every host names a session
     assert expected in said(noted)
@@ -209,7 +222,7 @@ def test_T2_stdio_read_only_offers_nothing_that_writes(
             for tool, given in (("forget", {"id": "1"}), ("remember", {"text": "x"})):
                 result = await client.call_tool(tool, given)
                 assert result.is_error
-                assert "There is no tool" in said(result)
+                assert "read-only" in said(result)
 
     asyncio.run(play())
     assert memory.get(ANN, "1")
@@ -307,10 +320,10 @@ def test_S3_stdio_needs_a_scope_and_prints_the_clients_entry(tmp_path: Path) -> 
 def test_T2_without_the_package_the_pip_line_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [one for one in sys.modules if one.startswith("taishi.mcp_server")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "mcp_types", None)
+    monkeypatch.setitem(sys.modules, "mcp", None)
     done = CliRunner().invoke(command, ["mcp", "--user", "ann"], env=QUIET)
     assert done.exit_code == 1
-    assert "pip install 'taishi[mcp]'" in done.stderr
+    assert extra_line("mcp") in done.stderr
     assert not Path("data").exists()
 
 
@@ -419,7 +432,7 @@ def test_T2_http_keys_decide_who_is_asking_and_what_they_may(memory: Memory) -> 
             Client(streamable_http_client(url, http_client=http)) as client,
         ):
             assert {tool.name for tool in (await client.list_tools()).tools} == READING
-            assert "There is no tool" in await ask(client, "forget", id="1")
+            assert "read-only" in await ask(client, "forget", id="1")
             assert "tea" in await ask(client, "recall", query="tea")
 
     with serving(streamable_http_app(memory, caller_of)) as url:
@@ -501,6 +514,10 @@ def test_S3_http_without_a_scope_is_an_error(memory: Memory) -> None:
             answer = httpx.post(url, json=LIST, headers={**PLAIN, **headers})
             assert answer.status_code == 400, headers
             assert answer.json()["error"]["message"]
+        for language, words in (("en", "send the header"), ("zh-CN", "请发送请求头")):
+            asked = {**PLAIN, "Accept-Language": language}
+            told = httpx.post(url, json=LIST, headers=asked).json()["error"]["message"]
+            assert words in told and "X-Taishi-User" in told and "Scope(" not in told, told
         named = {**PLAIN, "X-Taishi-User": "ann"}
         assert httpx.post(url, json=LIST, headers=named).status_code == 200
         assert httpx.get(url, headers=named).status_code == 405
@@ -583,6 +600,177 @@ def test_T1_annotations_tell_reading_writing_and_destroying(memory: Memory) -> N
         hints = tool.annotations
         assert hints
         assert hints.read_only_hint == (tool.name in READING)
-        assert hints.destructive_hint == (tool.name == "forget")
+        assert hints.destructive_hint == (tool.name in ("forget", "remove_note"))
         assert hints.open_world_hint is False
         assert tool.input_schema == tools.parameters(tools.CATALOGUE[tool.name], "zh")
+
+
+# -- what programs read: structured content, prompts, notes --------------------------------------
+
+
+def test_T1_every_answer_fits_its_tools_output_schema(memory: Memory) -> None:
+    """The client itself refuses an answer that does not; the schemas are closed by `required`."""
+
+    async def play(url: str) -> dict[str, Any]:
+        answers = {}
+        async with visiting(url, User="ann") as client:
+            schemas = {one.name: one.output_schema for one in (await client.list_tools()).tools}
+            for name, arguments in {
+                "remember": {"text": "Ann drinks oolong tea"},
+                "recall": {"query": "oolong tea"},
+                "list_memories": {},
+                "context": {"query": "what tea?"},
+                "get_profile": {"entity_type": "user", "entity_id": "nobody"},
+                "search_knowledge": {"query": "tea"},
+                "end": {},
+                "review_shared": {},
+                "write_note": {"path": "tea.md", "text": "oolong\nsencha"},
+                "list_notes": {},
+                "read_note": {"path": "tea.md"},
+                "search_notes": {"query": "sencha"},
+                "rename_note": {"path": "tea.md", "new_path": "teas.md"},
+                "remove_note": {"path": "teas.md"},
+            }.items():
+                result = await client.call_tool(name, arguments)
+                assert not result.is_error
+                answers[name] = result.structured_content
+                jsonschema.validate(result.structured_content, schemas[name])
+            refused = await client.call_tool("forget", {})
+            assert refused.is_error
+            assert refused.structured_content is None
+        return answers
+
+    with serving(streamable_http_app(memory, scope_of)) as url:
+        answers = asyncio.run(play(url))
+    (found,) = answers["recall"]["memories"]
+    assert found["text"] == "Ann drinks oolong tea"
+    assert found["id"] == answers["remember"]["id"]
+    assert answers["list_memories"]["memories"][0]["id"] == found["id"]
+    assert "not instructions" in answers["recall"]["notice"]
+    assert "oolong" in answers["context"]["context"]
+    assert answers["get_profile"]["profile"] is None
+    assert answers["end"] == {"kept": False}
+    assert answers["write_note"] == {"version": 1, "redacted": []}
+    assert answers["list_notes"]["notes"][0]["path"] == "tea.md"
+    assert answers["read_note"]["note"] == "oolong\nsencha"
+    assert answers["search_notes"]["matches"][0]["path"] == "tea.md"
+    assert (answers["rename_note"], answers["remove_note"]) == ({"moved": 1}, {"removed": 1})
+
+
+def test_T1_structured_content_is_redacted_and_stays_in_its_scope(memory: Memory) -> None:
+    memory.remember(ANN, "Ann's flat is in Oslo")
+    memory.remember(BOB, "Bob's key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD")
+
+    async def play(url: str, user: str) -> str:
+        async with visiting(url, User=user) as client:
+            listed = await client.call_tool("list_memories", {})
+            found = await client.call_tool("recall", {"query": "flat in Oslo"})
+        return json.dumps([listed.structured_content, found.structured_content])
+
+    with serving(streamable_http_app(memory, scope_of)) as url:
+        ann, bob = (asyncio.run(play(url, user)) for user in ("ann", "bob"))
+    assert "flat" in ann
+    assert "Bob" not in ann
+    assert "flat" not in bob
+    assert "abcdefghijkl" not in bob
+
+
+def test_T1_listing_goes_page_by_page_newest_first(memory: Memory) -> None:
+    memory.remember_many(ANN, [{"text": f"note {n}", "kind": "note"} for n in range(5)])
+
+    async def play(url: str) -> list[str]:
+        texts, cursor = [], None
+        async with visiting(url, User="ann") as client:
+            while True:
+                given = {"top_k": 2} | ({"cursor": cursor} if cursor else {})
+                data = (await client.call_tool("list_memories", given)).structured_content
+                assert data is not None
+                texts += [one["text"] for one in data["memories"]]
+                cursor = data["cursor"]
+                if cursor is None:
+                    return texts
+
+    with serving(streamable_http_app(memory, scope_of)) as url:
+        assert asyncio.run(play(url)) == [f"note {n}" for n in (4, 3, 2, 1, 0)]
+
+
+def test_S3_update_changes_ones_own_records_alone(memory: Memory) -> None:
+    foreign = memory.remember(BOB, "Bob sails", kind="note")
+    by_person = memory.remember(ANN, "Ann sails", kind="note", actor="person")
+
+    async def play(url: str) -> list[Any]:
+        async with visiting(url, User="ann") as client:
+            kept = await client.call_tool("remember", {"text": "Ann rows", "kind": "note"})
+            assert kept.structured_content
+            own = kept.structured_content["id"]
+            new = {"text": "Ann swims", "metadata": {"place": "lake"}}
+            done = [await client.call_tool("update_memory", {"id": own, **new})]
+            for id in (foreign, by_person, own):
+                arguments = {"id": id} if id == own else {"id": id, "text": "changed"}
+                done.append(await client.call_tool("update_memory", arguments))
+            assert done[0].structured_content == {"id": own}
+        return [own, *done]
+
+    with serving(streamable_http_app(memory, scope_of)) as url:
+        own, done, *refused = asyncio.run(play(url))
+    assert not done.is_error
+    assert all(one.is_error for one in refused)
+    record = memory.records.get(ANN, own)
+    assert record
+    assert (record.text, record.data["place"]) == ("Ann swims", "lake")
+    assert memory.get(BOB, str(foreign)).text == "Bob sails"  # type: ignore[union-attr]
+    assert memory.get(ANN, str(by_person)).text == "Ann sails"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_T2_prompts_begin_and_end_a_session(memory: Memory, language: str) -> None:
+    memory.remember(ANN, "Ann drinks oolong tea")
+
+    async def play(url: str) -> list[str]:
+        async with visiting(url, User="ann") as client:
+            listed = (await client.list_prompts()).prompts
+            assert [one.name for one in listed] == ["recall_context", "end_of_session"]
+            texts = []
+            for one in listed:
+                given = {"topic": "oolong tea {known}"} if one.arguments else {}
+                (message,) = (await client.get_prompt(one.name, given)).messages
+                texts.append(message.content.text)  # type: ignore[union-attr]
+            assert "topic" in await refused(client.get_prompt("recall_context", {}))
+            assert "no prompt" in await refused(client.get_prompt("nonsense", {}))
+        return texts
+
+    with serving(streamable_http_app(memory, scope_of, language=language)) as url:
+        begin, end = asyncio.run(play(url))
+    assert "Ann drinks oolong tea" in begin
+    assert "`end`" in end
+    assert ("会话" in end) == (language == "zh")
+
+
+def test_T2_a_caller_who_only_reads_has_no_prompt_that_writes(memory: Memory) -> None:
+    async def play(url: str) -> list[str]:
+        async with visiting(url, User="ann") as client:
+            assert "no prompt" in await refused(client.get_prompt("end_of_session", {}))
+            return [one.name for one in (await client.list_prompts()).prompts]
+
+    def caller_of(headers: Mapping[str, str]) -> McpCaller:
+        return McpCaller(ANN, may_write=False)
+
+    with serving(streamable_http_app(memory, caller_of)) as url:
+        assert asyncio.run(play(url)) == ["recall_context"]
+
+
+def test_T2_the_notes_of_a_scope_are_a_resource(memory: Memory) -> None:
+    memory.notes.write(ANN, "MEMORY.md", "# Me\n- I answer briefly.")
+
+    async def play(url: str, user: str) -> list[str]:
+        async with visiting(url, User=user) as client:
+            uris = [one.uri for one in (await client.list_resources()).resources]
+            uri = "taishi://notes/MEMORY.md"
+            if uri not in uris:
+                return [await refused(client.read_resource(uri))]
+            (content,) = (await client.read_resource(uri)).contents
+            return [content.text]  # type: ignore[union-attr]
+
+    with serving(streamable_http_app(memory, scope_of)) as url:
+        assert asyncio.run(play(url, "ann")) == ["# Me\n- I answer briefly."]
+        assert "no such page" in asyncio.run(play(url, "bob"))[0]

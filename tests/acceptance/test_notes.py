@@ -88,8 +88,10 @@ def test_T5_an_empty_note_is_a_note(memory: Memory) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["", "/etc/passwd.md", "../x.md", "a/../b.md", "a//b.md", "a\\b.md", "a\0.md", "x.exe",
-     "notes/" + "x" * 300 + ".md", "a/./b.md", 7, None, "\udc80.md"],
+    ["", "/etc/passwd.md", "../x.md", "a/../b.md", "a//b.md", "a\\b.md", "a\0.md",
+     " a.md", "notes/ a.md", "notes /a", "a\u200bb.md", "a\u202egpj.md", "e\u0301.md", "a/",
+     "keys/sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD.md", "notes/" + "x" * 300 + ".md",
+     "a/./b.md", 7, None, "\udc80.md"],
 )  # fmt: skip
 def test_T5_odd_paths_are_refused(memory: Memory, path: Any) -> None:
     for verb in (memory.notes.read, memory.notes.remove, memory.notes.history):

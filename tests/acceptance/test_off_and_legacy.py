@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from support.sizes import few_and_many
 from taishi import Memory, Scope, load
 from taishi.errors import CorruptError, InputError
 from taishi.tools import dispatch
@@ -461,22 +462,24 @@ def write_old_list(file: Path, count: int) -> None:
     file.write_text(json.dumps(entries, ensure_ascii=False), encoding="utf-8")
 
 
-def test_C3_ten_thousand_entries_with_progress(open_memory: Open, old: Path) -> None:
-    write_old_list(old, 10_000)
+@pytest.mark.parametrize("count", few_and_many(1000, 10_000))
+def test_C3_thousands_of_entries_with_progress(open_memory: Open, old: Path, count: int) -> None:
+    write_old_list(old, count)
     memory = open_memory(embedder=None)
     seen: list[tuple[int, int]] = []
     done = memory.transfer.migrate_end_summaries(old, progress=lambda at, of: seen.append((at, of)))
-    assert (done.added, done.broken, done.not_absolute) == (10_000, (), 0)
-    assert seen[-1] == (10_000, 10_000)
-    assert len(seen) >= 20 and seen == sorted(seen)
-    assert memory.status()["records"]["event"] == 10_000
+    assert (done.added, done.broken, done.not_absolute) == (count, (), 0)
+    assert seen[-1] == (count, count)
+    assert len(seen) >= count // 500 and seen == sorted(seen)
+    assert memory.status()["records"]["event"] == count
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGKILL there")
+@pytest.mark.parametrize("count", few_and_many(2000, 5000))
 def test_C3_killed_in_the_middle_and_run_again(
-    open_memory: Open, old: Path, tmp_path: Path
+    open_memory: Open, old: Path, tmp_path: Path, count: int
 ) -> None:
-    write_old_list(old, 5000)
+    write_old_list(old, count)
     command = [sys.executable, "-c", "from taishi.cli import main; main()", "--data",
                str(tmp_path / "data"), "migrate", "end-summaries", str(old)]  # fmt: skip
     environ = {**os.environ, "TAISHI__MODELS__EMBEDDING__KIND": "none"}
@@ -489,10 +492,10 @@ def test_C3_killed_in_the_middle_and_run_again(
     process.send_signal(signal.SIGKILL)
     process.wait()
     there = memory.status()["records"]["event"]
-    assert 400 <= there < 5000
+    assert 400 <= there < count
     done = memory.transfer.migrate_end_summaries(old)
-    assert (done.already, done.added) == (there, 5000 - there)
-    assert memory.status()["records"]["event"] == 5000
+    assert (done.already, done.added) == (there, count - there)
+    assert memory.status()["records"]["event"] == count
 
 
 def test_C3_tools_reach_the_old_list_while_memory_is_off(

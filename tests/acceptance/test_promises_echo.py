@@ -173,7 +173,8 @@ def test_H6_a_model_that_quotes_the_bot_gives_no_evidence(open_memory: Open) -> 
         given = wise(tool, request)
         if "facts" in given and "bot spoke" in str(request):
             given["facts"] = [{"category": "location", "content": "Ann lives in Cork",
-                               "quote": "Ann lives in Cork", "confidence": 0.9}]  # fmt: skip
+                               "subject": "Ann", "quote": "Ann lives in Cork",
+                               "confidence": 0.9}]  # fmt: skip
         return given
 
     with ScriptedModel(answer) as server:

@@ -20,8 +20,8 @@ from taishi import ClosedError, Memory, Scope, Settings, TaishiError
 
 ANN = Scope(user="ann")
 NAMES = """AsyncMemory BusyError ClosedError CorruptError DocumentError Hit InputError Memory
-    Message MissingExtraError ModelError ModelMissingError Profile QueueError Recall Scope
-    ScopeError Settings SettingsError StorageError TaishiError TimeError
+    Message MissingExtraError ModelError ModelMissingError OperationError Profile QueueError
+    Recall Scope ScopeError Settings SettingsError StorageError TaishiError TimeError
     VersionError load""".split()
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, ModelError, Scope, StorageError
+from taishi.disk.installation import model_line
 from taishi.models.breaker import Breaker
 from taishi.ports import Vector
 
@@ -313,7 +314,7 @@ def test_Q3_an_embedder_that_is_missing_is_named_and_keywords_serve(
     assert (found.level, found.paths["vector"]) == ("keyword", "off")
     assert found.hits
     assert not memory.status()["embedder"]["on"]
-    assert "pip install taishi-model" in memory.status()["embedder"]["note"]
+    assert model_line() in memory.status()["embedder"]["note"]
 
 
 # -- E2 ----------------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def test_T1_a_model_reports_how_a_procedure_went(team: Memory) -> None:
     data = {"name": "Roll back", "steps": ["stop", "go back"]}
     id = team.remember(ops, "Roll back: 1. stop; 2. go back", kind="procedure", metadata=data)
     assert id
-    assert f"(id {id})" in ask(team, "recall", ops, query="roll back").text
+    assert f"(procedure, id {id})" in ask(team, "recall", ops, query="roll back").text
     assert "1 time" in ask(team, "report_procedure", ops, id=id, worked=True).text
     assert "2 times" in ask(team, "report_procedure", ops, id=id, worked=False).text
     found = team.procedures.get(ops, id)
@@ -72,7 +72,7 @@ def test_T1_a_model_reports_how_a_procedure_went(team: Memory) -> None:
     shared = team.procedures.share(ops, id)
     assert shared and not ask(team, "report_procedure", ANN, id=shared, worked=True).ok
     team.shared.approve(LEAD, shared)
-    assert f"(id {shared})" in ask(team, "recall", ANN, query="roll back").text
+    assert f"(procedure, id {shared})" in ask(team, "recall", ANN, query="roll back").text
     assert ask(team, "report_procedure", ANN, id=shared, worked=True).ok
 
 

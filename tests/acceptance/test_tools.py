@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import taishi
 from taishi import ClosedError, InputError, Memory, Scope, ScopeError, StorageError, tools
 from taishi.cli import taishi as command
+from taishi.language.analyzer import has_cjk
 
 ANN, BOB = Scope(user="ann", session="s1"), Scope(user="bob")
 GROUP = Scope(group="g1", user="ann")
@@ -27,9 +28,9 @@ ZH_OPEN, ZH_CLOSE = "=== 记忆：", "=== 记忆结束 ==="
 T1 = {
     "search_events": (["query"], ["target_user_id", "target_group_id", "top_k", "time_from",
                                   "time_to"]),
-    "get_profile": (["entity_type", "entity_id"], []),
+    "get_profile": ([], ["entity_type", "entity_id"]),
     "search_profiles": (["query"], ["entity_type", "entity_id", "top_k"]),
-    "remember": (["text"], ["kind", "time"]),
+    "remember": (["text"], ["kind", "time", "expires"]),
     "end": ([], ["action_summary", "new_info", "force"]),
 }  # fmt: skip
 
@@ -117,7 +118,7 @@ def test_T1_remember_then_recall_with_an_absolute_time(ask: Callable[..., str]) 
     id = re.search(r"id (\w+)", said)
     assert id
     (line,) = fenced(ask("recall", {"query": "Oslo"}, names=tools.ALL_TOOLS))
-    assert line == f"- [2026-02-20 14:30 UTC+8] Ann moved to Oslo (id {id[1]})"
+    assert line == f"- [2026-02-20 14:30 UTC+8] Ann moved to Oslo (fact, id {id[1]})"
 
 
 def test_T1_end_takes_the_turn_and_events_are_found(
@@ -307,7 +308,7 @@ WRONG: list[tuple[str, object, str]] = [
     ("search_events", {"query": "a", "user": "bob"}, "did you mean target_user_id?"),
     ("search_events", {"query": "a", 5: "bob"}, "has no argument 5"),
     ("get_profile", {"entity_type": "place", "entity_id": "x"}, "one of user, group"),
-    ("get_profile", {"entity_type": "user"}, "get_profile needs entity_id"),
+    ("get_profile", {"entity_type": "group"}, "Say whose page: entity_type and entity_id"),
     ("remember", {"text": " \n"}, "remember needs text"),
     ("remember", {"text": "x", "kind": "profile"}, "kind must be one of fact, note"),
     ("remember", {"text": "x", "id": "mine"}, "has no argument"),
@@ -434,7 +435,7 @@ def test_T1_ids_are_shown_only_of_what_forget_can_reach(memory: Memory) -> None:
     memory.remember(ANN, "private tea", id="same")
     found = tools.dispatch(memory, "recall", ["tea"], ANN, names=tools.ALL_TOOLS)
     lines = {line.split("] ")[1] for line in fenced(found)}
-    assert lines == {"shared tea", "private tea (id same)"}
+    assert lines == {"shared tea", "private tea (fact, id same)"}
 
 
 # -- scope ---------------------------------------------------------------------------------------
@@ -461,9 +462,11 @@ FITTING = {
     "text": WORD,
     "id": st.one_of(st.sampled_from(["ann", "bob", "g1"]), st.sampled_from(NAMES)),
     "count": st.integers(1, 50),
+    "number": st.integers(0, 1),
     "time": st.sampled_from(["2020-01-01", "2099-01-01T00:00:00Z"]),
     "texts": st.lists(WORD, max_size=2),
     "flag": st.booleans(),
+    "object": st.dictionaries(st.sampled_from(("kind", "user", "metadata.x")), WORD, max_size=2),
 }
 
 
@@ -487,11 +490,12 @@ def test_S3_no_argument_widens_a_scope(memory: Memory) -> None:
     for name, scope in PLACES.items():
         memory.remember(scope, f"tea zz{name}zz", kind="event", id=f"id-{name}")
         memory.knowledge.add(scope, f"tea zz{name}zz", name="tea.txt")
+        memory.notes.write(scope, "tea", f"tea zz{name}zz", description=f"zz{name}zz")
         if scope.home.kind in ("private", "group"):
             memory.profiles.set(scope, f"tea zz{name}zz", f"zz{name}zz")
     seen: set[tuple[str, str]] = set()
 
-    @settings(max_examples=800, deadline=None, database=None, derandomize=True,
+    @settings(max_examples=1600, deadline=None, database=None, derandomize=True,
               suppress_health_check=list(HealthCheck))  # fmt: skip
     @given(st.sampled_from(sorted(PLACES)), HOSTILE_CALLS)
     def play(here: str, asked: tuple[str, dict[str, Any]]) -> None:
@@ -562,3 +566,105 @@ def test_S2_a_target_narrows_and_never_widens(memory: Memory) -> None:
     assert "by ann" not in found(target_user_id="bob")
     assert "private" not in found(target_user_id="bob")
     assert "Nothing" in found(target_group_id="g2")
+
+
+def test_Q10_a_model_filters_what_it_recalls(memory: Memory) -> None:
+    here = Scope(user="u7")
+    for place in ("oslo", "rome"):
+        memory.remember(here, f"a trip to {place}", metadata={"place": place})
+    for only in ({"metadata.place": "rome"}, '{"metadata.place": "rome"}'):
+        for name in ("recall", "context"):
+            said = tools.dispatch(
+                memory, name, {"query": "a trip", "filters": only}, here, names=tools.ALL_TOOLS
+            )
+            assert "rome" in said and "oslo" not in said
+    for wrong in ({"plce": 1}, "{", 3):
+        answer = tools.call(
+            memory, "recall", {"query": "x", "filters": wrong}, here, names=tools.ALL_TOOLS
+        )
+        assert not answer.ok and "filters" in answer.text
+
+
+def test_R2_a_model_is_told_what_was_redacted(memory: Memory) -> None:
+    here = Scope(user="u7")
+    arguments = {"text": "The wifi password is hunter2secret", "expires": "2099-01-01"}
+    said = tools.dispatch(memory, "remember", arguments, here)
+    assert "password" in said and "hunter2" not in said
+    (kept,) = memory.records.newest(here).records
+    assert kept.expires is not None and kept.id in said
+
+
+WRONG_CALLS = [
+    ("list_memories", {"cursor": "nonsense"}, "use the one of its last answer", "上一次返回的"),
+    ("recall", {"query": "x", "time_from": "2026-02-02", "time_to": "2026-02-01"},
+     "swap them", "请对调"),
+    ("write_note", {"path": "plan.md/a.md", "text": "x"}, "nothing can be below", "不能再有内容"),
+    ("write_note", {"path": "trips", "text": "x"}, "is a folder", "是一个文件夹"),
+    ("rename_note", {"path": "plan.md", "new_path": "trips"}, "is a folder", "是一个文件夹"),
+    ("rename_note", {"path": "trips", "new_path": "trips/old"}, "into itself", "移动到自身"),
+    ("remove_note", {"path": "trips"}, "folder=true", "带上 folder=true"),
+    ("write_note", {"path": "a /b.md", "text": "x"}, "begins or ends with", "空格开头或结尾"),
+    ("write_note", {"path": "cafe\u0301.md", "text": "x"}, "single characters", "单个字符"),
+    ("write_note", {"path": "x" * 2000, "text": "x"}, "", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("tool", "wrong", "english", "chinese"), WRONG_CALLS)
+def test_T2_a_wrong_call_is_answered_in_the_models_language(
+    memory: Memory, tool: str, wrong: dict[str, Any], english: str, chinese: str
+) -> None:
+    for path in ("plan.md", "trips/oslo.md"):
+        memory.notes.write(ANN, path, "x")
+    for language, words in (("en", english), ("zh", chinese)):
+        answer = tools.call(memory, tool, wrong, ANN, names=tools.ALL_TOOLS, language=language)
+        assert not answer.ok and words in answer.text, answer.text
+        assert has_cjk(answer.text.replace(str(wrong.get("path")), "")) == (language == "zh")
+        assert "。。" not in answer.text and "=True" not in answer.text
+
+
+def test_T5_an_agent_keeps_notes_with_tools(memory: Memory) -> None:
+    bot = Scope(agent="coder")
+
+    def ask(tool: str, ok: bool = True, **arguments: Any) -> str:
+        answer = tools.call(memory, tool, arguments, bot, names=tools.ALL_TOOLS, language="en")
+        assert answer.ok is ok, answer.text
+        return answer.text
+
+    assert "no notes" in ask("list_notes")
+    assert "version 1" in ask("write_note", path="plan.py", text="def f():\n    return 1")
+    assert "\n    return 1\n" in ask("read_note", path="plan.py"), "indentation stays"
+    memory.notes.write(bot, "plan.py", "changed", description="What to do")
+    stale = ask("write_note", False, path="plan.py", text="mine", expected_version=1)
+    assert "version 2" in stale
+    assert "What to do" in ask("list_notes", prefix="plan")
+    long = "\n".join(f"line {n} has some words" for n in range(2000))
+    ask("write_note", path="long.md", text=long)
+    part = ask("read_note", path="long.md")
+    following = re.search(r"from_line=(\d+)", part)
+    assert following and f"line {int(following[1]) - 1} " not in part
+    assert f"line {int(following[1]) - 1} " in ask(
+        "read_note", path="long.md", from_line=following[1]
+    )
+    secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+    told = ask("write_note", path="k.env", text=f"key={secret}")
+    assert "taken out" in told and secret not in told
+    assert "exists already" in ask("rename_note", False, path="k.env", new_path="plan.py")
+    assert "no note" in ask("read_note", False, path="none.md").lower()
+    assert "no note" in ask("rename_note", False, path="none.md", new_path="x").lower()
+    assert "no note" in ask("remove_note", False, path="none.md").lower()
+    assert "path of a note" in ask("write_note", False, path="../x", text="y")
+    assert memory.notes.read(Scope(agent="other"), "plan.py") is None
+
+
+def test_P5_forgetting_the_old_id_of_a_corrected_fact_names_the_new_one(memory: Memory) -> None:
+    here = Scope(user="u7")
+    old = memory.remember(here, "Ann likes tea", actor="model")
+    arguments = {"id": old, "text": "Ann likes coffee"}
+    changed = tools.call(memory, "update_memory", arguments, here, names=tools.ALL_TOOLS)
+    new = changed.data["id"]
+    assert new != old
+    answer = tools.call(memory, "forget", {"id": old}, here, names=tools.ALL_TOOLS)
+    assert answer.ok and str(new) in answer.text
+    answer = tools.call(memory, "forget", {"id": new}, here, names=tools.ALL_TOOLS)
+    assert answer.ok and str(old) not in answer.text
+    assert not memory.recall(here, "Ann likes").hits

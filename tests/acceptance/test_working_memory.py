@@ -218,7 +218,9 @@ def test_M1_a_long_run_of_tools_keeps_its_question_and_its_newest_result(
     window = session.messages(max_tokens=8000)
     assert user("Count the stars.") in window.messages and whole_pairs(window.messages)
     assert window.tokens <= 5600 and window.messages[-1]["content"].count("star") == 300
-    assert len(session.messages().messages) == 51
+    whole = session.messages()
+    # What is older may have been summarised in the background by now: one message more.
+    assert len(whole.messages) - bool(whole.summarised) == 51
 
 
 def test_M2_pictures_become_words_but_for_the_question(open_memory: OpenMemory) -> None:
@@ -630,3 +632,45 @@ def test_M3_the_block_of_the_session_shows_it(open_memory: OpenMemory) -> None:
     block = memory.context(HERE, "what next?", deadline=5.0)
     assert block.count("=== End of memory ===") == 1 and "system:" not in block
     assert memory.context(Scope(user="ann"), "what next?", deadline=5.0) == ""
+
+
+# -- what adapters need --------------------------------------------------------------------------
+
+
+def test_M1_the_last_messages_and_taking_one_back(memory: Memory) -> None:
+    session = memory.session(HERE)
+    session.append([user(f"number {n}") for n in range(5)])
+    assert [one.message["content"] for one in session.latest(2)] == ["number 3", "number 4"]
+    removed = session.pop()
+    assert removed is not None and removed.message["content"] == "number 4"
+    assert [one.message["content"] for one in session.latest(9)][-1] == "number 3"
+    session.clear()
+    assert session.pop() is None and session.latest() == []
+    with pytest.raises(InputError, match="limit"):
+        session.latest(0)
+
+
+def test_R1_an_original_comes_back_as_it_was_but_for_secrets(memory: Memory) -> None:
+    session = memory.session(HERE)
+    item = {"type": "function_call", "call_id": "c1", "arguments": json.dumps({"n": 1})}
+    kept = {**item, "deep": [{"a": None, "b": [1.5, True, "二"]}], "status": ""}
+    session.append([user("one", original=kept), user("two", original={"text": f"it is {KEY}"})])
+    first, second = session.history()
+    assert first.original == kept and first.message == {"role": "user", "content": "one"}
+    assert second.original is not None and KEY not in str(second.original)
+    assert str(second.original["text"]).startswith("it is [redacted:")
+    assert session.history()[0].original is not first.original, "a copy each"
+    with pytest.raises(InputError, match="original must be a dict"):
+        session.append(user("three", original="text"))
+
+
+def test_O2_an_export_carries_originals(open_memory: OpenMemory, tmp_path: Path) -> None:
+    memory = open_memory()
+    memory.session(HERE).append(user("one", original={"type": "message", "n": 1}))
+    lines = list(memory.transfer.export())
+    other = open_memory(folder=tmp_path / "other")
+    other.transfer.import_records(lines)
+    assert other.session(HERE).history()[0].original == {"type": "message", "n": 1}
+    hostile = [line.replace('{"type":"message","n":1}', '"text"') for line in lines]
+    with pytest.raises(InputError, match="original must be a dict"):
+        open_memory(folder=tmp_path / "third").transfer.import_records(hostile)

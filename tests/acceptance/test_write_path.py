@@ -65,7 +65,7 @@ def test_W1_either_text_alone_makes_one_job(memory: Memory, tmp_path: Path) -> N
         ("one", ("one",)),
         (["one", " two ", ""], ("one", "two")),
         (("one", None), ("one",)),
-        ({"one": 1}, ("one",)),
+        ({"one": 1}.keys(), ("one",)),
         (iter(["one", "two"]), ("one", "two")),
     ],
     ids=["text", "list", "tuple", "keys", "iterator"],

@@ -5,6 +5,7 @@ Where Chromium or the built pages cannot be had, they are skipped; with CI=true 
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from taishi.server.pages import STATIC
 try:
     from playwright.sync_api import Browser, sync_playwright
 
-    from browser.site import Site, running_site, tell
+    from browser.site import ANN, Site, running_site, share, tell
+    from support.hash_embedder import HashEmbedder
 except ModuleNotFoundError:  # reported by the fixture
     sync_playwright = None  # type: ignore[assignment]
 
@@ -24,7 +26,7 @@ except ModuleNotFoundError:  # reported by the fixture
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if sync_playwright is None:
-        give_up("the Python package playwright is not installed: pip install 'taishi[dev]'")
+        give_up("the Python package playwright is not installed: pip install '.[dev]'")
     if not (STATIC / "index.html").exists():
         give_up("the pages are not built: make pages")
     try:
@@ -45,13 +47,37 @@ def story(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield site
 
 
+WORDS = " ".join(["wash the cup, dry it, put it back on its shelf"] * 12)
+
+
+@pytest.fixture(scope="package")
+def embedded(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The same with vectors: for what goes by meaning. Tests leave it as it is, too."""
+    with running_site(tmp_path_factory.mktemp("embedded"), browser, HashEmbedder()) as site:
+        tell(site.memory)
+        for number in range(6):
+            site.memory.remember(ANN, f"green tea leaves cup water {number}", kind="fact")
+        long = "\n\n".join(
+            f"## Rule {number}\n\nRule {number} says: {WORDS}." for number in range(130)
+        )
+        site.memory.knowledge.add(ANN, long, name="rules.md")
+        share(site.memory)
+        site.memory.drain()
+        yield site
+
+
+@pytest.fixture(scope="package")
+def told(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what `tell` puts into it, to be copied."""
+    folder = tmp_path_factory.mktemp("told")
+    with running_site(folder, browser) as site:
+        tell(site.memory)
+    return folder
+
+
 @pytest.fixture
-def fresh(browser: Browser, tmp_path: Path) -> Iterator[Callable[[], Site]]:
-    """For tests that change something: an empty memory, and what `tell` puts into it."""
+def fresh(browser: Browser, told: Path, tmp_path: Path) -> Iterator[Callable[[], Site]]:
+    """For tests that change something: a memory of their own."""
+    shutil.copytree(told, tmp_path / "site")
     with running_site(tmp_path / "site", browser) as site:
-
-        def make() -> Site:
-            tell(site.memory)
-            return site
-
-        yield make
+        yield lambda: site

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +41,7 @@ def tell(memory: Memory) -> None:
     memory.end_turn(ANN, new_info="I live in Bergen", sender_name="Ann",
                     messages=[{"text": "I live in Bergen now.", "speaker": "Ann"}],
                     request_id="told-1", time="2026-09-10T09:00:00Z")  # fmt: skip
+    memory.drain()  # else both turns may become one version of the page
     memory.end_turn(ANN, action_summary="Booked a table", new_info="I am allergic to peanuts",
                     sender_name="Ann", request_id="told-2", time="2026-09-12T18:30:00Z",
                     messages=[{"text": "I am allergic to peanuts!", "speaker": "Ann"}])  # fmt: skip
@@ -55,6 +57,19 @@ def tell(memory: Memory) -> None:
     memory.shared.approve(Scope(shared=True), str(vat))
     memory.profiles.set(ANN, "- lives in Oslo\n- likes tea", name="Ann", tags=["friend"])
     memory.profiles.set(ANN, "- lives in Bergen\n- likes tea", name="Ann", tags=["friend"])
+
+
+def share(memory: Memory) -> None:
+    """What agents proposed to everybody: one that waits, and two that contradict each other."""
+    seller, editor = Scope(agent="seller"), Scope(agent="editor")
+    propose = memory.shared.propose
+    for who, text, sure in (
+        (seller, "Groups need ten visitors", 0.65),
+        (editor, "Groups need eight visitors", 0.4),
+    ):
+        entry = propose(who, text, "convention", topic="groups", confidence=sure)
+        memory.shared.approve(Scope(shared=True), str(entry))
+    propose(seller, "Kiosks close at nine", "known_issue")
 
 
 def decide(memory: Memory) -> None:
@@ -123,14 +138,18 @@ class Site:
 
 @contextmanager
 def running_site(
-    folder: Path, browser: Browser, embedder: Embedder | None = None, **settings: Any
+    folder: Path,
+    browser: Browser,
+    embedder: Embedder | None = None,
+    clock: Callable[[], float] = time.time,
+    **settings: Any,
 ) -> Iterator[Site]:
     config = folder / "taishi.toml"
     folder.mkdir(parents=True, exist_ok=True)
     config.write_text("[query]\nrecall_top_k = 5\n", encoding="utf-8")
     chosen = {"models.embedding.kind": "none", "memory.timezone": "UTC", **settings}
     loaded = load(config, environ={}, overrides=chosen)
-    with Memory.open(folder / "data", loaded, embedder=embedder) as memory:
+    with Memory.open(folder / "data", loaded, embedder=embedder, clock=clock) as memory:
         memory.start_worker()
         keys = Keys(folder / "data")
         app = create_app(memory, keys=keys, hosts=["127.0.0.1"])

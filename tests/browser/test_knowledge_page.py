@@ -69,6 +69,7 @@ def test_K2_a_question_finds_a_passage_marks_its_words_and_opens_its_document(fr
             page.get_by_role("button", name="Download").click()
         assert saved.value.path().read_text("utf-8") == GUIDE
         page.keyboard.press("Escape")
+        expect(page.locator(".drawer")).to_have_count(0)
         page.get_by_placeholder("Ask the documents").fill("when do the bins go out")
         shared = page.locator(".passage", has_text="Tuesday")
         expect(shared).to_contain_text("Shared")
@@ -105,6 +106,7 @@ def test_what_a_document_says_is_shown_as_text(fresh: Fresh) -> None:
         page.locator(".document-open", has_text="<script>").click()
         expect(page.locator(".chunk").first).to_be_visible()
         page.keyboard.press("Escape")
+        expect(page.locator(".drawer")).to_have_count(0)
         page.get_by_placeholder("Ask the documents").fill("kettle")
         expect(page.locator(".passage").first).to_be_visible()
         assert page.locator("main img, main script").count() == 0

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from browser.site import ANN, Site, running_site, tell
+from browser.site import ANN, Site
 from browser.test_looks import axe, faults
-from support.hash_embedder import HashEmbedder
-
-
-@pytest.fixture
-def site(browser: Browser, tmp_path: Path) -> Iterator[Site]:
-    with running_site(tmp_path, browser, HashEmbedder()) as running:
-        tell(running.memory)
-        for number in range(6):
-            running.memory.remember(ANN, f"green tea leaves cup water {number}", kind="fact")
-        running.memory.drain()
-        yield running
 
 
 @pytest.mark.parametrize(("locale", "colours", "width"),
-                         [("en-US", "light", 1440), ("zh-CN", "dark", 390)])  # fmt: skip
+                         [pytest.param("en-US", "light", 1440, marks=pytest.mark.thorough),
+                          ("zh-CN", "dark", 390)])  # fmt: skip
 def test_a_memory_is_found_on_the_map_and_opened(
-    site: Site, locale: str, colours: str, width: int
+    embedded: Site, locale: str, colours: str, width: int
 ) -> None:
+    site = embedded
     with site.page(width, locale=locale, color_scheme=colours, reduced_motion="reduce") as page:
         page.add_init_script(path=axe())
         page.goto(site.address("memory", view="map", kind="fact"))
@@ -43,6 +31,7 @@ def test_a_memory_is_found_on_the_map_and_opened(
         page.keyboard.press("Enter")
         expect(page.locator(".drawer .detail-text")).to_have_text(said)
         page.keyboard.press("Escape")
+        expect(page.locator(".drawer")).to_have_count(0)
         before = page.locator(".map-frame svg").get_attribute("viewBox")
         page.get_by_role("button", name="放大" if width == 390 else "Zoom in").click()
         expect(page.locator(".map-frame svg")).not_to_have_attribute("viewBox", str(before))

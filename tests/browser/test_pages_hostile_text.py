@@ -60,7 +60,7 @@ def harmless(site: Site, page: Page) -> None:
     assert site.problems == []
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [pytest.param(1440, marks=pytest.mark.thorough), 390])
 def test_stored_scripts_links_and_odd_letters_are_shown_as_text(hostile: Site, width: int) -> None:
     with hostile.page(width) as page:
         page.goto(hostile.address("memory", PLACE))

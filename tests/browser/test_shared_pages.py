@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -125,4 +125,19 @@ def test_F5_in_the_shared_place_an_entry_is_decided_as_one(site: Site) -> None:
         page.get_by_role("button", name="Approve").click()
         expect(page.locator(".audit li")).to_have_count(2)
     assert states(site)["Releases are on Fridays"] == "approved"
+    assert site.problems == []
+
+
+def test_what_is_shared_appears_in_a_private_chat_by_itself(
+    fresh: Callable[[], Site],
+) -> None:
+    site = fresh()
+    with site.page() as page:
+        page.goto(site.address("memory", kind="shared"))
+        expect(page.locator(".shared-list .card")).to_have_count(1)
+        page.wait_for_selector(".live.on")
+        page.wait_for_timeout(1200)
+        site.memory.shared.propose(Scope(agent="seller"), "Kiosks close at nine", "convention")
+        expect(page.locator(".shared-list .card", has_text="Kiosks close")).to_be_visible()
+        expect(page.get_by_role("link", name="Review").locator(".count")).to_contain_text("4")
     assert site.problems == []

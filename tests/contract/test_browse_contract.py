@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from taishi.backends.sqlite import SqliteStore
-from taishi.ports import Embedded, ListingFilter, PartitionDigest, Store
+from support.stores import OpenStore
+from taishi.ports import Embedded, GrowthCounts, ListingFilter, PartitionDigest, Store
 from taishi.types import Edit, Partition, Record
 
 HOME = Partition("default", "private", "ann")
 OTHER = Partition("default", "group", "ann")
 NOW = 1_000_000_000.0
 DAY = 86_400
-
-
-def open_sqlite(folder: Path) -> Store:
-    return SqliteStore(folder / "taishi.db", clock=lambda: NOW)
-
-
-BACKENDS: dict[str, Callable[[Path], Store]] = {"sqlite": open_sqlite}
 ROWS = [
     Record("f1", HOME, "fact", "Ann likes TEA", confidence=0.4, user="ann", created=NOW - 2 * DAY,
            data={"tags": ["drink", "a\"b"]}),
@@ -35,13 +26,12 @@ ROWS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(params=BACKENDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = BACKENDS[request.param](tmp_path)
+@pytest.fixture
+def store(open_store: OpenStore) -> Store:
+    opened = open_store(lambda: NOW)
     elsewhere = [replace(row, place=OTHER, text=f"other {row.text}") for row in ROWS]
     opened.apply([Edit("put", row) for pair in zip(ROWS, elsewhere, strict=True) for row in pair])
-    yield opened
-    opened.close()
+    return opened
 
 
 def listed(store: Store, before: int = 0, limit: int = 100, **only: Any) -> list[str]:
@@ -96,6 +86,22 @@ def test_a_digest_counts_what_is_there(store: Store) -> None:
     assert found.expired == 1
     assert list(found.growth.values()) == [1, 2, 2]
     assert store.browse.digest(Partition("w", "agent", "x"), NOW, 3) == PartitionDigest()
+
+
+def test_growth_counts_by_kind_and_day(store: Store) -> None:
+    browse = store.browse
+    assert isinstance(browse, GrowthCounts)
+    today, yesterday, before = "2001-09-09", "2001-09-08", "2001-09-07"
+    assert browse.growth(HOME, NOW, 3) == {
+        "event": {today: 1},
+        "fact": {before: 1, yesterday: 1, today: 1},
+        "note": {yesterday: 1},
+    }
+    assert browse.growth(HOME, NOW, 1) == {"event": {today: 1}, "fact": {today: 1}}
+    store.apply([Edit("remove", place=HOME, id="e1"), Edit("put", replace(ROWS[0], id="f4"))])
+    assert browse.growth(HOME, NOW, 3)["fact"] == {before: 2, yesterday: 1, today: 1}
+    assert "event" not in browse.growth(HOME, NOW, 3)
+    assert browse.growth(Partition("w", "agent", "x"), NOW, 3) == {}
 
 
 def test_vectors_are_given_for_records_of_the_partition_alone(store: Store) -> None:

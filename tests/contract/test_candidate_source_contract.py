@@ -73,20 +73,35 @@ def brute_force_on_int8(records: Sequence[Record], folder: Path) -> tuple[Candid
     return BruteForceSource(records, HashEmbedder(), Int8VectorSearch(DIMENSIONS)), lambda: None
 
 
+def in_database(records: Sequence[Record], address: str) -> tuple[CandidateSource, Any]:
+    from support.large_partitions import SearchedInDatabase
+
+    searched = SearchedInDatabase.open(address)
+    searched.put(records)
+    places = {one.place for one in records}
+    searched.prepare(sorted(places))
+    assert searched.engine.searched(searched.store.states(sorted(places))).keys() == places
+    return searched.source, searched.close
+
+
 SOURCES: dict[str, Build] = {
     "partition index": in_process,
     "brute force": brute_force,
     "brute force on int8 vectors": brute_force_on_int8,
 }
+IN_DATABASE = "search in PostgreSQL"
 Opened = Callable[..., CandidateSource]
 
 
-@pytest.fixture(params=SOURCES)
+@pytest.fixture(params=[*SOURCES, IN_DATABASE])
 def open_source(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opened]:
     closing: list[Callable[[], None]] = []
 
     def open_one(records: Sequence[Record] = RECORDS) -> CandidateSource:
-        source, close = SOURCES[request.param](records, tmp_path)
+        if request.param == IN_DATABASE:
+            source, close = in_database(records, request.getfixturevalue("postgres"))
+        else:
+            source, close = SOURCES[request.param](records, tmp_path)
         closing.extend([source.close, close])
         return source
 

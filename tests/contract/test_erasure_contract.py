@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import pytest
 
-from taishi.backends.sqlite import SqliteStore
-from taishi.ports import Compression, ErasableStore, Overview, Store
+from support.stores import OpenStore
+from taishi.ports import Compression, ErasableStore, NoteReceipt, Overview, Store
 from taishi.types import Edit, Message, Partition, Record
 
 ANN = Partition("default", "private", "ann-4711")
@@ -16,14 +13,10 @@ BOB = Partition("default", "private", "bob-0815")
 GROUP = Partition("default", "group", "kitchen")
 ELSEWHERE = Partition("w2", "private", "ann-4711")
 
-BACKENDS: dict[str, Callable[[Path], Store]] = {
-    "sqlite": lambda folder: SqliteStore(folder / "taishi.db")
-}
 
-
-@pytest.fixture(params=BACKENDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = BACKENDS[request.param](tmp_path)
+@pytest.fixture
+def store(open_store: OpenStore) -> Store:
+    opened = open_store()
     opened.apply([Edit("put", one) for one in RECORDS])
     for place in (GROUP, ANN):
         opened.sessions.add_messages(
@@ -40,8 +33,8 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         assert opened.working.add_compression(place, "s1", made)
     opened.set_link("default", "ann-4711", True)
     opened.handed_out.add(ANN, [("zzkeyzz", "zzhashzz")], 10)
-    yield opened
-    opened.close()
+    opened.note_receipts.put(ANN, NoteReceipt("zzkeyzz", "zzprintzz", 1, 1), 10)
+    return opened
 
 
 @pytest.fixture
@@ -66,10 +59,6 @@ RECORDS = (
 )
 
 
-def kept_bytes(erasure: ErasableStore) -> bytes:
-    return b"".join(path.read_bytes() for path in erasure.files())
-
-
 def test_O2_what_is_somebodys_is_listed_and_nothing_else(erasure: ErasableStore) -> None:
     theirs = {(one.place, one.id) for one in erasure.belongings(ANN, "ann-4711")}
     assert theirs == {(ANN, "own"), (GROUP, "said"), (GROUP, "turn")}
@@ -78,15 +67,17 @@ def test_O2_what_is_somebodys_is_listed_and_nothing_else(erasure: ErasableStore)
     assert list(erasure.belongings(Partition("w9", "private", "ann-4711"), "ann-4711")) == []
 
 
-def test_O2_a_user_leaves_no_row_and_no_byte(store: Store, erasure: ErasableStore) -> None:
+def test_O2_a_user_leaves_no_row_and_no_byte(
+    store: Store, erasure: ErasableStore, open_store: OpenStore
+) -> None:
     before = erasure.mentions("default", ANN, "ann-4711")
     assert all(before.values()), f"a positive control for every table: {before}"
-    assert b"zzownzz" in kept_bytes(erasure)
+    assert b"zzownzz" in open_store.stored_bytes()
     assert erasure.forget_user("default", "ann-4711") == 4 + 3, "records, messages"
     assert list(erasure.belongings(ANN, "ann-4711")) == []
     assert not any(erasure.mentions("default", ANN, "ann-4711").values())
     erasure.compact()
-    data = kept_bytes(erasure)
+    data = open_store.stored_bytes()
     for word in (b"zzownzz", b"zzsaidzz", b"zzturnzz", b"zzsumzz", b"zzsummaryzz", b"zzmessagezz"):
         assert word not in data
     for word in (b"zzgoalzz", b"zzsegmentzz", b"zzoverviewzz"):
@@ -96,23 +87,27 @@ def test_O2_a_user_leaves_no_row_and_no_byte(store: Store, erasure: ErasableStor
     assert store.get(ELSEWHERE, "own") is not None, "another workspace is another person"
 
 
-def test_O2_a_partition_is_forgotten_alone(store: Store, erasure: ErasableStore) -> None:
+def test_O2_a_partition_is_forgotten_alone(
+    store: Store, erasure: ErasableStore, open_store: OpenStore
+) -> None:
     assert erasure.forget_place(GROUP) == 5 + 2
     assert erasure.forget_place(GROUP) == 0
     assert not any(erasure.mentions("default", GROUP, None).values())
     assert store.get(ANN, "own") is not None
     assert len(store.sessions.messages(ANN, "s1")) == 2
-    assert b"zzsaidzz" not in kept_bytes(erasure)
+    assert b"zzsaidzz" not in open_store.stored_bytes()
 
 
-def test_O2_a_record_is_forgotten_alone(store: Store, erasure: ErasableStore) -> None:
+def test_O2_a_record_is_forgotten_alone(
+    store: Store, erasure: ErasableStore, open_store: OpenStore
+) -> None:
     assert erasure.forget_record(GROUP, "said") == 1
     assert erasure.forget_record(GROUP, "said") == 0
     assert erasure.forget_record(BOB, "own") == 0, "an id means nothing in another partition"
     assert store.get(GROUP, "said") is None
     assert store.get(ANN, "own") is not None
     erasure.compact()
-    data = kept_bytes(erasure)
+    data = open_store.stored_bytes()
     assert b"zzsaidzz" not in data
     assert b"zzownzz" in data
 
@@ -128,7 +123,8 @@ def test_O2_copies_in_other_workspaces_are_found(store: Store, erasure: Erasable
 
 def test_O2_the_log_is_emptied(store: Store, erasure: ErasableStore) -> None:
     assert erasure.scrub()
-    assert erasure.files(), "there is something to search"
+    for path in erasure.files():
+        assert path.is_file()
 
 
 def test_O2_the_name_that_a_speaker_without_an_id_has_counts(

@@ -37,6 +37,7 @@ NO_FREE_TEXT = {
     "forgotten": "keyed hashes",
     "forgotten_key": "the key",
     "handed_out": "hashes of words",
+    "note_receipts": "keyed hashes and numbers",
 }
 
 

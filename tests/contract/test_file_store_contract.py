@@ -12,14 +12,42 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
+from support.engine_postgres import postgres as postgres
+from support.engine_postgres import postgres_engine as postgres_engine
+from support.engine_s3 import s3, s3_keys, s3_server
 from taishi.backends.folder_files import FolderFiles
+from taishi.backends.postgres.database import Database
+from taishi.backends.postgres.files import FileTable
+from taishi.backends.s3.bucket import S3Bucket
+from taishi.backends.s3.files import S3Files
 from taishi.disk import durable_io, process_identity
 from taishi.errors import InputError, StorageError
 from taishi.ports import FileStore
 from taishi.ports.files import MAX_KEY_BYTES, checked_key
 
-BACKENDS: dict[str, Callable[[Path], FileStore]] = {
-    "folder": lambda path: FolderFiles(path / "files")
+__all__ = ["s3", "s3_keys", "s3_server"]
+
+
+def in_folder(request: pytest.FixtureRequest) -> FileStore:
+    return FolderFiles(request.getfixturevalue("tmp_path") / "files")
+
+
+def in_postgres(request: pytest.FixtureRequest) -> FileStore:
+    database = Database(request.getfixturevalue("postgres"))
+    request.addfinalizer(database.close)
+    return FileTable(database)
+
+
+def in_bucket(request: pytest.FixtureRequest) -> FileStore:
+    bucket = S3Bucket(request.getfixturevalue("s3"))
+    request.addfinalizer(bucket.close)
+    return S3Files(bucket, "files")
+
+
+BACKENDS: dict[str, Callable[[pytest.FixtureRequest], FileStore]] = {
+    "folder": in_folder,
+    "postgres": in_postgres,
+    "s3": in_bucket,
 }
 
 GOOD = [
@@ -67,9 +95,10 @@ HOSTILE = [
 ]
 
 
-@pytest.fixture(params=BACKENDS)
-def files(request: pytest.FixtureRequest, tmp_path: Path) -> FileStore:
-    return BACKENDS[request.param](tmp_path)
+# Starting the server and asking it takes a while; tests/acceptance/test_files_in_s3.py always does.
+@pytest.fixture(params=["folder", "postgres", pytest.param("s3", marks=pytest.mark.thorough)])
+def files(request: pytest.FixtureRequest) -> FileStore:
+    return BACKENDS[request.param](request)
 
 
 @pytest.mark.parametrize("key", GOOD)

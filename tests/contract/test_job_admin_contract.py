@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from support.engine_postgres import PostgresEngine
+from support.engine_postgres import postgres_engine as postgres_engine
 from taishi.backends.file_queue.queue import FileQueue
+from taishi.backends.postgres.database import ALL, Database
+from taishi.backends.postgres.queue import PostgresQueue
 from taishi.errors import InputError, QueueError
 from taishi.ports import JobQueue
 from taishi.types import Job
@@ -24,7 +29,8 @@ class Served:
     damage: Callable[[bytes], None]
 
 
-def in_files(folder: Path) -> Served:
+def in_files(request: pytest.FixtureRequest, name: str) -> Served:
+    folder: Path = request.getfixturevalue("tmp_path") / name
     queue = FileQueue(folder, max_retries=0, clock=lambda: NOW)
     count = 0
 
@@ -36,12 +42,37 @@ def in_files(folder: Path) -> Served:
     return Served(queue, damage)
 
 
-BACKENDS: dict[str, Callable[[Path], Served]] = {"files": in_files}
+def in_postgres(request: pytest.FixtureRequest, name: str) -> Served:
+    engine: PostgresEngine = request.getfixturevalue("postgres_engine")
+    stack = ExitStack()
+    request.addfinalizer(stack.close)
+    database = Database(stack.enter_context(engine.database()))
+    stack.callback(database.close)
+    queue = PostgresQueue(database, max_retries=0, clock=lambda: NOW)
+    count = 0
+
+    def damage(data: bytes) -> None:
+        nonlocal count
+        count += 1
+        with database.reading(ALL) as connection:
+            connection.execute(
+                "INSERT INTO jobs (id, workspace, lane, state, data) "
+                "VALUES (%s, 'default', '', 'pending', %s)",
+                (f"{count:020d}-{count:012x}", data),
+            )
+
+    return Served(queue, damage)
+
+
+BACKENDS: dict[str, Callable[[pytest.FixtureRequest, str], Served]] = {
+    "files": in_files,
+    "postgres": in_postgres,
+}
 
 
 @pytest.fixture(params=BACKENDS)
-def served(request: pytest.FixtureRequest, tmp_path: Path) -> Served:
-    return BACKENDS[request.param](tmp_path)
+def served(request: pytest.FixtureRequest) -> Served:
+    return BACKENDS[request.param](request, "one")
 
 
 @pytest.fixture
@@ -123,7 +154,7 @@ def test_W5_an_open_job_is_not_retried_by_name(queue: JobQueue) -> None:
 
 
 def test_O2_jobs_come_out_open_ones_first_and_go_in_once(
-    queue: JobQueue, request: pytest.FixtureRequest, tmp_path: Path
+    queue: JobQueue, request: pytest.FixtureRequest
 ) -> None:
     queue.put(job("a"))
     queue.put(job("b"))
@@ -132,7 +163,7 @@ def test_O2_jobs_come_out_open_ones_first_and_go_in_once(
     assert [(one.job.request_id, one.failed) for one in moved] == [("b", False), ("a", True)]
     assert unreadable == []
     backend = BACKENDS[request.node.callspec.params["served"]]
-    other = backend(tmp_path / "other").queue
+    other = backend(request, "other").queue
     assert [other.transfer.take_in(one, dry=True) for one in moved] == ["added", "added"]
     assert ids(other) == []
     assert [other.transfer.take_in(one) for one in moved] == ["added", "added"]

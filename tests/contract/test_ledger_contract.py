@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from taishi.backends.sqlite import SqliteStore
-from taishi.ports import Call, CallLedger
+from support.stores import OpenStore
+from taishi.ports import Call, CallLedger, Store
 
 DAY = 86_400.0
 NOON = 1_772_366_400.0  # 2026-03-01 12:00 UTC
@@ -28,14 +26,12 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Iterator[SqliteStore]:
-    opened = SqliteStore(tmp_path / "taishi.db", clock)
-    yield opened
-    opened.close()
+def store(open_store: OpenStore, clock: Clock) -> Store:
+    return open_store(clock)
 
 
 @pytest.fixture
-def ledger(store: SqliteStore) -> CallLedger:
+def ledger(store: Store) -> CallLedger:
     return store.ledger
 
 
@@ -62,11 +58,9 @@ def test_H5_calls_add_up_by_day_task_model_and_mode(ledger: CallLedger, clock: C
     assert [r["day"] for r in ledger.totals("2026-03-02")] == ["2026-03-02"]
 
 
-def test_H5_the_ledger_is_kept(tmp_path: Path, store: SqliteStore) -> None:
+def test_H5_the_ledger_is_kept(open_store: OpenStore, store: Store) -> None:
     store.ledger.add(call())
-    again = SqliteStore(tmp_path / "taishi.db")
-    assert again.ledger.totals()[0]["calls"] == 1
-    again.close()
+    assert open_store().ledger.totals()[0]["calls"] == 1
 
 
 def test_H5_many_threads_count_every_call(ledger: CallLedger) -> None:

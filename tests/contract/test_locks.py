@@ -9,21 +9,54 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
 
+from support.engine_postgres import postgres as postgres
+from support.engine_postgres import postgres_engine as postgres_engine
+from taishi.backends.postgres.database import Database
+from taishi.backends.postgres.locks import AdvisoryLocks
 from taishi.disk.file_locks import FileLocks
 from taishi.errors import BusyError, StorageError
 from taishi.ports import Locks
 
-BACKENDS: dict[str, Callable[[Path], Locks]] = {"files": lambda path: FileLocks(path / "locks")}
+ADDRESS = "address"
+
+
+@contextmanager
+def in_files(folder: Path) -> Iterator[Locks]:
+    yield FileLocks(folder / "locks")
+
+
+@contextmanager
+def in_postgres(folder: Path) -> Iterator[Locks]:
+    """Another process finds the address in the folder."""
+    database = Database((folder / ADDRESS).read_text())
+    locks = AdvisoryLocks(database)
+    yield locks
+    locks.close()
+    database.close()
+
+
+BACKENDS: dict[str, Callable[[Path], AbstractContextManager[Locks]]] = {
+    "files": in_files,
+    "postgres": in_postgres,
+}
 
 
 @pytest.fixture(params=BACKENDS)
-def locks(request: pytest.FixtureRequest, tmp_path: Path) -> Locks:
-    return BACKENDS[request.param](tmp_path)
+def kind(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "postgres":
+        (tmp_path / ADDRESS).write_text(request.getfixturevalue("postgres"))
+    return str(request.param)
+
+
+@pytest.fixture
+def locks(kind: str, tmp_path: Path) -> Iterator[Locks]:
+    with BACKENDS[kind](tmp_path) as opened:
+        yield opened
 
 
 def count_up(locks: Locks, counter: Path, times: int) -> None:
@@ -35,11 +68,12 @@ def count_up(locks: Locks, counter: Path, times: int) -> None:
 
 
 def _child(kind: str, folder: Path, counter: Path) -> None:
-    count_up(BACKENDS[kind](folder), counter, 20)
+    with BACKENDS[kind](folder) as locks:
+        count_up(locks, counter, 20)
 
 
 def _die(kind: str, folder: Path) -> None:
-    with BACKENDS[kind](folder).hold("x"):
+    with BACKENDS[kind](folder) as locks, locks.hold("x"):
         os._exit(9)
 
 
@@ -54,7 +88,6 @@ def test_H5_threads_take_turns(locks: Locks, tmp_path: Path) -> None:
     assert counter.read_text() == "60"
 
 
-@pytest.mark.parametrize("kind", BACKENDS)
 def test_H5_processes_take_turns(kind: str, tmp_path: Path) -> None:
     counter = tmp_path / "counter"
     counter.write_text("0")
@@ -68,13 +101,12 @@ def test_H5_processes_take_turns(kind: str, tmp_path: Path) -> None:
     assert counter.read_text() == "40"
 
 
-@pytest.mark.parametrize("kind", BACKENDS)
 def test_H5_a_holder_that_dies_lets_go(kind: str, tmp_path: Path) -> None:
     child = multiprocessing.get_context("spawn").Process(target=_die, args=(kind, tmp_path))
     child.start()
     child.join(60)
     assert child.exitcode == 9
-    with BACKENDS[kind](tmp_path).hold("x", timeout=1):
+    with BACKENDS[kind](tmp_path) as locks, locks.hold("x", timeout=1):
         pass
 
 
@@ -110,7 +142,7 @@ def test_H5_nothing_is_left_behind(tmp_path: Path) -> None:
 def test_H5_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with (
-        pytest.raises(StorageError, match="cannot be locked"),
+        pytest.raises(StorageError, match="cannot be written"),
         FileLocks(tmp_path / "file" / "locks").hold("a"),
     ):
         pass

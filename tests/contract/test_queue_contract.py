@@ -5,11 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
+from support.engine_postgres import postgres as postgres
+from support.engine_postgres import postgres_engine as postgres_engine
 from taishi.backends.file_queue.queue import FileQueue
+from taishi.backends.postgres.database import Database
+from taishi.backends.postgres.queue import PostgresQueue
 from taishi.errors import QueueError
 from taishi.ports import Queue
 from taishi.types import Job
@@ -45,9 +48,23 @@ def make_job(number: int = 0, **changes: object) -> Job:
     return Job(**{**values, **changes})  # type: ignore[arg-type]
 
 
-QUEUES = {
-    "files": lambda folder, clock: FileQueue(folder / "queues", lease_seconds=LEASE, clock=clock),
-}
+def alone(number: int) -> Job:
+    """Of a group and a person with no other jobs: a queue may keep those in order."""
+    return make_job(number, group_id=f"g{number}", user_id=f"u{number}")
+
+
+def in_files(request: pytest.FixtureRequest, clock: Clock) -> Callable[[], Queue]:
+    folder = request.getfixturevalue("tmp_path") / "queues"
+    return lambda: FileQueue(folder, lease_seconds=LEASE, clock=clock)
+
+
+def in_postgres(request: pytest.FixtureRequest, clock: Clock) -> Callable[[], Queue]:
+    database = Database(request.getfixturevalue("postgres"))
+    request.addfinalizer(database.close)
+    return lambda: PostgresQueue(database, lease_seconds=LEASE, clock=clock)
+
+
+QUEUES = {"files": in_files, "postgres": in_postgres}
 
 
 @pytest.fixture
@@ -56,9 +73,9 @@ def clock() -> Clock:
 
 
 @pytest.fixture(params=sorted(QUEUES))
-def open_queue(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Callable[[], Queue]:
+def open_queue(request: pytest.FixtureRequest, clock: Clock) -> Callable[[], Queue]:
     """Opens the same queue each time it is called, as another process would."""
-    return lambda: QUEUES[request.param](tmp_path, clock)
+    return QUEUES[request.param](request, clock)
 
 
 @pytest.fixture
@@ -150,7 +167,7 @@ def test_W4_retry_waits_longer_each_time_then_fails(queue: Queue, clock: Clock) 
 
 def test_W4_a_retried_job_keeps_its_place_but_does_not_block(queue: Queue, clock: Clock) -> None:
     for number in range(4):
-        queue.put(make_job(number))
+        queue.put(alone(number))
     first = queue.claim()
     assert first is not None
     queue.retry(first, "again")
@@ -249,10 +266,10 @@ def test_W5_a_job_that_kills_its_worker_each_time_ends_in_failed(
 def test_W5_a_job_that_killed_three_workers_lets_the_others_go_first(
     queue: Queue, clock: Clock
 ) -> None:
-    queue.put(make_job(1))
+    queue.put(alone(1))
     for _ in range(3):
         lose_claim(queue, clock)
-    queue.put(make_job(2))
+    queue.put(alone(2))
     assert [lease.job.request_id for lease in iter(queue.claim, None)] == ["r2"]
     clock.now += 2
     assert [lease.job.request_id for lease in iter(queue.claim, None)] == ["r1"]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
 import apsw
 import pytest
 
+from support.stores import OpenStore
 from taishi.backends.sqlite import SqliteStore
-from taishi.backends.sqlite.sessions import SqliteSessions
-from taishi.ports import Call, Sessions
+from taishi.ports import Call, Sessions, Store
 from taishi.types import Message, Partition
 
 ANN = Partition("default", "private", "ann")
@@ -33,14 +32,12 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> Iterator[SqliteStore]:
-    opened = SqliteStore(tmp_path / "taishi.db", clock)
-    yield opened
-    opened.close()
+def store(open_store: OpenStore, clock: Clock) -> Store:
+    return open_store(clock)
 
 
 @pytest.fixture
-def sessions(store: SqliteStore) -> SqliteSessions:
+def sessions(store: Store) -> Sessions:
     return store.sessions
 
 
@@ -52,14 +49,12 @@ def said(*ids: str | None, speaker: str = "ann", time: float = NOON) -> list[Mes
     return [Message(f"text {id}", speaker.title(), time, id, speaker) for id in ids]
 
 
-def test_W8_messages_wait_durably_and_once(tmp_path: Path, store: SqliteStore) -> None:
+def test_W8_messages_wait_durably_and_once(open_store: OpenStore, store: Store) -> None:
     assert store.sessions.add_messages(ANN, "s1", said("m1", "m2")) == 2
     assert store.sessions.add_messages(ANN, "s1", said("m2", "m3")) == 1
     assert store.sessions.add_messages(ANN, "s1", said(None, None)) == 2
     assert store.sessions.add_messages(ANN, "s1", []) == 0
-    again = SqliteStore(tmp_path / "taishi.db")
-    taken = again.sessions.take_messages(ANN, "s1")
-    again.close()
+    taken = open_store().sessions.take_messages(ANN, "s1")
     assert [one.message.id for one in taken] == ["m1", "m2", "m3", None, None]
     assert taken[0].message == said("m1")[0]
 
@@ -156,7 +151,7 @@ def test_O2_a_summarised_message_is_forgotten_by_id_and_by_text(sessions: Sessio
     assert texts(sessions, "s2") == ["text a"]
 
 
-def test_O2_summarised_messages_go_with_their_speaker(store: SqliteStore, tmp_path: Path) -> None:
+def test_O2_summarised_messages_go_with_their_speaker(store: Store, open_store: OpenStore) -> None:
     sessions = store.sessions
     sessions.add_messages(GROUP, "s1", [Message("zzgroupzz", "Ann", NOON, "1", "ann")])
     sessions.add_messages(GROUP, "s1", [Message("zznamedzz", "Ann", NOON, "2")])
@@ -168,23 +163,21 @@ def test_O2_summarised_messages_go_with_their_speaker(store: SqliteStore, tmp_pa
     store.erasure.forget_user("default", "ann", ("Ann",))
     assert texts(sessions, place=GROUP) == ["of bob"]
     assert texts(sessions) == []
-    left = raw(store, tmp_path)
+    left = raw(store, open_store)
     assert b"of bob" in left
     for word in (b"zzgroupzz", b"zznamedzz", b"zzprivatezz"):
         assert word not in left
 
 
 def test_W8_a_message_that_an_older_version_emptied_is_left_out(
-    store: SqliteStore, tmp_path: Path
+    store: Store, open_store: OpenStore
 ) -> None:
     store.sessions.add_messages(ANN, "s1", said("old", "new"))
-    writer = apsw.Connection(str(tmp_path / "taishi.db"))
-    writer.execute("UPDATE messages SET text = '', summarised = 1 WHERE id = 'old'")
-    writer.close()
+    open_store.run("UPDATE messages SET text = '', summarised = true WHERE id = 'old'")
     assert texts(store.sessions) == ["text new"]
 
 
-def test_R1_a_rescan_redacts_summarised_messages(store: SqliteStore) -> None:
+def test_R1_a_rescan_redacts_summarised_messages(store: Store) -> None:
     store.sessions.add_messages(ANN, "s1", said("a"))
     (one,) = store.sessions.take_messages(ANN, "s1")
     store.sessions.mark_summarised(ANN, "s1", [one.number], "x", NOON)
@@ -195,13 +188,13 @@ def test_R1_a_rescan_redacts_summarised_messages(store: SqliteStore) -> None:
 # -- forgetting
 
 
-def raw(store: SqliteStore, tmp_path: Path) -> bytes:
+def raw(store: Store, open_store: OpenStore) -> bytes:
     store.close()
-    return b"".join(path.read_bytes() for path in tmp_path.glob("taishi.db*"))
+    return open_store.stored_bytes()
 
 
 def test_O2_forgetting_a_user_takes_their_messages_everywhere(
-    store: SqliteStore, tmp_path: Path
+    store: Store, open_store: OpenStore
 ) -> None:
     sessions = store.sessions
     sessions.add_messages(ANN, "s1", [Message("zzprivatezz", "Bot", NOON, "1", "bot")])
@@ -218,19 +211,19 @@ def test_O2_forgetting_a_user_takes_their_messages_everywhere(
     assert sessions.session_summary(GROUP, "s2") == "others"
     assert len(sessions.take_messages(other, "s1")) == 1
     assert store.ledger.totals()[0]["failed"] == 1
-    left = raw(store, tmp_path)
+    left = raw(store, open_store)
     for word in (b"zzprivatezz", b"zzgroupzz", b"zzsummaryzz", b"zzerrorzz"):
         assert word not in left
 
 
-def test_O2_forgetting_a_place_takes_its_messages(store: SqliteStore, tmp_path: Path) -> None:
+def test_O2_forgetting_a_place_takes_its_messages(store: Store, open_store: OpenStore) -> None:
     store.sessions.add_messages(GROUP, "s1", [Message("zzgroupzz", time=NOON)])
     store.sessions.mark_summarised(GROUP, "s2", [], "zzsummaryzz", NOON)
     store.sessions.add_messages(ANN, "s1", said("1"))
     assert store.erasure.forget_place(GROUP) == 1
     assert store.sessions.due_sessions(NOON + 10**6, 1, 1)[0].place == ANN
     assert store.sessions.forget(ANN, "ann") == 1
-    left = raw(store, tmp_path)
+    left = raw(store, open_store)
     assert b"zzgroupzz" not in left
     assert b"zzsummaryzz" not in left
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pytest
 
-from taishi.backends.sqlite import SqliteStore
+from support.stores import OpenStore
 from taishi.errors import ClosedError, InputError
 from taishi.language import analyzer
 from taishi.language.passages import cut
@@ -21,33 +23,12 @@ from taishi.types import Edit, Message, Partition, Record
 HOME = Partition("default", "private", "ann")
 GROUP = Partition("default", "group", "ann")
 OTHER = Partition("w2", "private", "ann")
+T = TypeVar("T")
 SIZE = code_size(8)  # of vector_of
-Open = Callable[[], Store]
-
-
-def open_sqlite(folder: Path) -> Store:
-    return SqliteStore(folder / "taishi.db")
-
-
-BACKENDS: dict[str, Callable[[Path], Store]] = {"sqlite": open_sqlite}
-
-
-@pytest.fixture(params=BACKENDS)
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
-    """Opens the same store as often as one likes, as several processes would."""
-    opened: list[Store] = []
-
-    def open_one() -> Store:
-        opened.append(BACKENDS[request.param](tmp_path))
-        return opened[-1]
-
-    yield open_one
-    for store in opened:
-        store.close()
 
 
 @pytest.fixture
-def store(open_store: Open) -> Store:
+def store(open_store: OpenStore) -> Store:
     return open_store()
 
 
@@ -90,6 +71,71 @@ def test_a_record_comes_back_as_it_was_put(store: Store) -> None:
     assert store.get(HOME, "1") == record()
     assert store.get(HOME, "r1:1") is None
     assert store.get(Partition("nowhere", "agent", "x"), "1") is None
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        replace(FULL, text="a\x00b", speaker="\x00", data={"k\x00": "v\x00"}),
+        replace(FULL, text="\ufdd0 \ufdd00\x00", id="\ufdd0"),
+        replace(FULL, text="a" * 2_000_000),
+        replace(FULL, id="'\"%s $1 \\ \n; --", user="%", session="{}"),
+        replace(FULL, id="漢" * 320, user="語" * 256, session="字" * 256, owner="主" * 320),
+        replace(FULL, kind="fact", data={"subject": "s" * 10_000, "category": "c" * 10_000}),
+        replace(FULL, time=float("-inf"), until=float("inf")),
+    ],
+    ids=["nul", "escape", "huge", "quotes", "long ids", "long subject", "infinite"],
+)
+def test_odd_texts_come_back_as_they_were_put(store: Store, odd: Record) -> None:
+    store.apply(put(odd, record()))
+    assert store.get(GROUP, odd.id) == odd
+    ((number, found),) = store.scan(GROUP)
+    assert found == odd and store.fetch([number], [GROUP]) == {number: odd}
+    assert store.apply(put(odd)) == 1 and len(store.scan(GROUP)) == 1, "known by its id"
+    (row,) = map(IndexRow._make, rows_of(store, number >> 32, None))
+    assert (row.user, row.speaker, row.session) == (odd.user, odd.speaker, odd.session)
+
+
+def test_a_half_character_is_refused_and_the_store_goes_on(store: Store) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        store.apply(put(record(), record("2", text="half \ud800")))
+    assert store.scan(HOME) == []
+    assert store.apply(put(record())) == 1
+
+
+def test_a_time_that_is_no_number_is_no_time(store: Store) -> None:
+    store.apply(put(replace(record(), time=float("nan"))))
+    found = store.get(HOME, "1")
+    assert found is not None and found.time is None
+
+
+def test_two_processes_that_write_to_the_same_partitions_lose_nothing(
+    open_store: OpenStore,
+) -> None:
+    places = [HOME, GROUP, OTHER]
+    errors: list[BaseException] = []
+
+    def work(store: Store, name: str, order: list[Partition]) -> None:
+        try:
+            for n in range(15):
+                store.apply(put(*(record(f"{name}{n}", place) for place in order)))
+        except BaseException as error:
+            errors.append(error)
+
+    stores = [open_store(), open_store()]
+    threads = [
+        threading.Thread(target=work, args=(stores[0], "a", places)),
+        threading.Thread(target=work, args=(stores[1], "b", places[::-1])),
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    for place in places:
+        numbers = [number for number, _ in stores[0].scan(place)]
+        assert len(numbers) == 30 and len(set(numbers)) == 30
+        assert stores[1].states([place])[place].seq == 30
 
 
 def test_a_record_without_a_creation_time_gets_one(store: Store) -> None:
@@ -177,6 +223,7 @@ def test_S3_fetch_gives_only_what_lives_in_the_given_places(store: Store) -> Non
     assert store.fetch([-1, 0, 1, 2**62], {HOME}) == {}
 
 
+@pytest.mark.thorough_on("postgres")
 def test_fetch_takes_thousands(store: Store) -> None:
     store.apply(put(*(record(str(n)) for n in range(2000))))
     numbers = [number for number, _ in store.scan(HOME, limit=5000)]
@@ -255,13 +302,54 @@ def test_changes_of_long_ago_are_read_anew_or_whole(store: Store) -> None:
         assert len(changes.rows) == 6
 
 
-def test_another_process_sees_every_change(open_store: Open) -> None:
+@pytest.mark.thorough_on("postgres")
+def test_another_process_sees_every_change(open_store: OpenStore) -> None:
     one, other = open_store(), open_store()
     for n in range(5):
         one.apply(put(record(f"a{n}")))
         other.apply(put(record(f"b{n}")))
         assert len(one.scan(HOME)) == len(other.scan(HOME)) == 2 * (n + 1)
         assert one.states([HOME]) == other.states([HOME])
+
+
+def test_a_token_stays_while_nothing_changes_and_changes_with_its_partition(
+    open_store: OpenStore,
+) -> None:
+    store, other = open_store(), open_store()
+    store.apply(put(record(), record(place=GROUP)))
+    home, group = store.states([HOME])[HOME].no, store.states([GROUP])[GROUP].no
+
+    def token(*numbers: int) -> object:
+        return eventually(lambda: store.change_token(numbers))
+
+    before, beside, both = token(home), token(group), token(home, group)
+    assert (token(home), token(group)) == (before, beside)
+    store.apply(put(record("2")))
+    assert token(home) != before and token(home, group) != both, "at once"
+    assert token(group) == beside
+    before = token(home)
+    other.apply(put(record("3")))
+    eventually(lambda: token(home) != before)
+    assert token(group) == beside
+    for change in (
+        lambda: store.set_link("default", "ann", True),
+        lambda: store.apply(put(record(place=Partition("default", "group", "new")))),
+        lambda: other.apply(put(record(place=Partition("default", "group", "newer")))),
+        lambda: store.void_vectors(),
+        lambda: store.erasure.forget_user("default", "somebody"),
+    ):
+        beside = token(group)
+        change()
+        eventually(lambda old=beside: token(group) != old)
+
+
+def eventually(known: Callable[[], T], seconds: float = 10.0) -> T:
+    """What another process did may be known a moment later."""
+    end = time.monotonic() + seconds
+    while not (found := known()) and time.monotonic() < end:
+        time.sleep(0.002)
+    assert found
+    return found
 
 
 # -- vectors -----------------------------------------------------------------------------------
@@ -447,7 +535,9 @@ def test_O2_a_place_is_forgotten_whole(store: Store) -> None:
     assert store.get(GROUP, "1") is not None
 
 
-def test_O2_what_is_forgotten_leaves_no_words_on_the_disk(open_store: Open, tmp_path: Path) -> None:
+def test_O2_what_is_forgotten_leaves_no_words_on_the_disk(
+    open_store: OpenStore, tmp_path: Path
+) -> None:
     store = open_store()
     store.apply(put(record(text="the word is xyzzyplugh"), *(record(str(n)) for n in range(9))))
     store.erasure.forget_place(HOME)
@@ -459,6 +549,7 @@ def test_O2_what_is_forgotten_leaves_no_words_on_the_disk(open_store: Open, tmp_
 # -- as a whole --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough_on("postgres")
 def test_threads_write_and_read_at_once(store: Store) -> None:
     errors: list[BaseException] = []
 
@@ -488,7 +579,7 @@ def test_counts_are_by_kind(store: Store) -> None:
     assert store.check() == "ok"
 
 
-def test_what_was_written_is_there_after_reopening(open_store: Open) -> None:
+def test_what_was_written_is_there_after_reopening(open_store: OpenStore) -> None:
     one = open_store()
     one.apply(put(FULL))
     one.set_link("default", "ann", True)
@@ -498,7 +589,7 @@ def test_what_was_written_is_there_after_reopening(open_store: Open) -> None:
     assert other.linked("default", "ann")
 
 
-def test_a_closed_store_says_so(open_store: Open) -> None:
+def test_a_closed_store_says_so(open_store: OpenStore) -> None:
     store = open_store()
     store.apply(put(record()))
     store.close()
@@ -523,6 +614,7 @@ def packed_place(store: Store) -> tuple[int, list[int]]:
     return no, chunks
 
 
+@pytest.mark.thorough_on("postgres")
 def test_packs_stand_for_their_rows(store: Store) -> None:
     no, chunks = packed_place(store)
     contents = store.snapshot(no, None)
@@ -536,6 +628,7 @@ def test_packs_stand_for_their_rows(store: Store) -> None:
     assert not store.snapshot(no, "another model").packs
 
 
+@pytest.mark.thorough_on("postgres")
 @pytest.mark.parametrize("change", ["edit", "remove", "forget"])
 def test_a_change_drops_the_pack_that_holds_the_row_and_no_other(store: Store, change: str) -> None:
     no, chunks = packed_place(store)
@@ -561,6 +654,7 @@ def test_a_pack_of_rows_that_changed_meanwhile_is_refused(store: Store) -> None:
     assert not store.snapshot(no, None).packs
 
 
+@pytest.mark.thorough_on("postgres")
 def test_Q7_packs_wait_for_vectors_and_go_with_their_model(store: Store) -> None:
     store.adopt_model("m1", SIZE)
     store.apply(put(*(record(str(n)) for n in range(CHUNK))))
@@ -574,6 +668,7 @@ def test_Q7_packs_wait_for_vectors_and_go_with_their_model(store: Store) -> None
     assert not store.snapshot(no, "m1").packs
 
 
+@pytest.mark.thorough_on("postgres")
 def test_forgetting_a_place_leaves_no_pack(store: Store) -> None:
     no, _ = packed_place(store)
     store.erasure.forget_place(HOME)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from support.stores import OpenStore
 from taishi.backends.file_queue.queue import FileQueue
 from taishi.backends.profile_files.files import ProfileFiles
 from taishi.backends.profile_files.transfer import ProfileFilesTransfer
@@ -23,7 +24,7 @@ from taishi.exported import (
     ExportedSession,
     ExportScope,
 )
-from taishi.ports import Embedded, Row, Transfer
+from taishi.ports import Embedded, Row, Store, Transfer
 from taishi.types import Edit, Job, Message, Partition, Profile, Record, Scope
 
 ANN = Partition("default", "private", "ann")
@@ -33,10 +34,8 @@ RED = Partition("red", "private", "ann")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SqliteStore]:
-    opened = SqliteStore(tmp_path / "taishi.db")
-    yield opened
-    opened.close()
+def store(open_store: OpenStore) -> Store:
+    return open_store()
 
 
 def record(id: str, text: str = "text", place: Partition = ANN, **more: object) -> Record:
@@ -44,8 +43,8 @@ def record(id: str, text: str = "text", place: Partition = ANN, **more: object) 
 
 
 ROWS: list[Row] = [
-    ExportedRecord(record("a", "Ann's", data={"b": [1]})),
-    ExportedRecord(record("b", "her words", owner="job-1")),
+    ExportedRecord(record("a", "Ann's", updated=2.0, expires=9.0, data={"b": [1]})),
+    ExportedRecord(record("b", "her words", updated=1.0, owner="job-1")),
     ExportedMessage(GROUP, "s", "Ann", "ann", "hello", 2.0, "m1", False),
     ExportedMessage(GROUP, "s", None, None, "same", 3.0, None, False),
     ExportedMessage(GROUP, "s", None, None, "same", 3.0, None, False),
@@ -55,12 +54,12 @@ ROWS: list[Row] = [
 ]
 
 
-def all_of(store: SqliteStore, extent: ExportScope = ALL, model: str | None = None) -> list[Row]:
+def all_of(store: Store, extent: ExportScope = ALL, model: str | None = None) -> list[Row]:
     with store.transfer.look(extent, model) as look:
         return [*look.records(), *look.messages(), *look.sessions(), *look.links(), *look.ledger()]
 
 
-def test_O2_rows_come_out_as_they_came_in(store: SqliteStore) -> None:
+def test_O2_rows_come_out_as_they_came_in(store: Store) -> None:
     transfer: Transfer = store.transfer
     assert transfer.take_in(ROWS, overwrite=False, model=None) == ["added"] * len(ROWS)
     found = all_of(store)
@@ -72,13 +71,13 @@ def test_O2_rows_come_out_as_they_came_in(store: SqliteStore) -> None:
         assert look.counts() == {"record": 2, "message": 3, "session": 1, "link": 1, "ledger": 1}
 
 
-def test_O2_a_dry_run_says_the_same_and_writes_nothing(store: SqliteStore) -> None:
+def test_O2_a_dry_run_says_the_same_and_writes_nothing(store: Store) -> None:
     taken = store.transfer.take_in(ROWS, overwrite=False, model=None, dry=True)
     assert taken == ["added"] * len(ROWS)
     assert all_of(store) == []
 
 
-def test_O2_what_differs_is_kept_or_overwritten(store: SqliteStore) -> None:
+def test_O2_what_differs_is_kept_or_overwritten(store: Store) -> None:
     store.transfer.take_in(ROWS, overwrite=False, model=None)
     other: list[Row] = [
         ExportedRecord(record("a", "other words")),
@@ -95,7 +94,7 @@ def test_O2_what_differs_is_kept_or_overwritten(store: SqliteStore) -> None:
     assert store.sessions.session_summary(GROUP, "s") == "another summary"
 
 
-def test_O2_a_look_is_one_moment(store: SqliteStore) -> None:
+def test_O2_a_look_is_one_moment(store: Store) -> None:
     store.apply([Edit("put", record(str(n))) for n in range(3)])
     with store.transfer.look(ExportScope()) as look:
         counted = look.counts()
@@ -103,7 +102,7 @@ def test_O2_a_look_is_one_moment(store: SqliteStore) -> None:
         assert counted["record"] == len(list(look.records())) == 3
 
 
-def test_S3_an_extent_shows_nothing_else(store: SqliteStore) -> None:
+def test_S3_an_extent_shows_nothing_else(store: Store) -> None:
     store.transfer.take_in(ROWS, overwrite=False, model=None)
     store.apply([Edit("put", record("r", place=RED))])
     places = {
@@ -117,14 +116,16 @@ def test_S3_an_extent_shows_nothing_else(store: SqliteStore) -> None:
     ]  # fmt: skip
 
 
-def test_Q9_a_long_text_that_comes_in_waits_for_its_passages(store: SqliteStore) -> None:
+def test_Q9_a_long_text_that_comes_in_waits_for_its_passages(store: Store) -> None:
     long = record("a", text="The harbour office opens at nine. " * 30)
     rows = [ExportedRecord(long, stored=b"code"), ExportedRecord(record("b"), stored=b"code")]
     store.transfer.take_in(rows, overwrite=False, model="m")
     assert [item.text for item in store.unembedded(5)] == [long.text]
 
 
-def test_Q7_vectors_travel_only_under_their_models_name(store: SqliteStore, tmp_path: Path) -> None:
+def test_Q7_vectors_travel_only_under_their_models_name(
+    store: Store, open_store: OpenStore
+) -> None:
     store.apply([Edit("put", record("a"))])
     (waiting,) = store.unembedded(5)
     store.put_vectors("m", [Embedded(waiting.number, waiting.revision, b"code")])
@@ -132,25 +133,26 @@ def test_Q7_vectors_travel_only_under_their_models_name(store: SqliteStore, tmp_
     assert isinstance(row, ExportedRecord) and row.stored == b"code"
     (bare,) = all_of(store, model="other")
     assert isinstance(bare, ExportedRecord) and bare.stored is None
-    other = SqliteStore(tmp_path / "other.db")
+    other = open_store(name="other")
     other.transfer.take_in([row], overwrite=False, model=None)
     assert len(other.unembedded(5)) == 1
     other.transfer.take_in([row], overwrite=False, model="m")
     assert other.unembedded(5) == [] and all_of(other, model="m") == [row]
     assert other.void_vectors() == 1
     assert len(other.unembedded(5)) == 1 and all_of(other, model="m") == [replace(row, stored=None)]
-    other.close()
 
 
-def test_O2_a_copy_is_whole_while_others_write(store: SqliteStore, tmp_path: Path) -> None:
+def test_O2_a_copy_is_whole_while_others_write(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "taishi.db")
     store.apply([Edit("put", record(str(n))) for n in range(50)])
     assert store.copy_to(tmp_path / "copy.db") == {"fact": 50}
     copy = SqliteStore(tmp_path / "copy.db")
     assert all_of(copy) == all_of(store)
     copy.close()
+    store.close()
 
 
-def test_O2_a_forgotten_place_keeps_no_id_and_begins_anew(store: SqliteStore) -> None:
+def test_O2_a_forgotten_place_keeps_no_id_and_begins_anew(store: Store) -> None:
     store.apply([Edit("put", record("a", user="ann"))])
     assert store.erasure.mentions("default", ANN, "ann")["records"] == 1
     assert [one.id for one in store.erasure.belongings(ANN, "ann")] == ["a"]
@@ -165,7 +167,7 @@ def test_O2_a_forgotten_place_keeps_no_id_and_begins_anew(store: SqliteStore) ->
     assert store.fetch([again], [GROUP]) == {}
 
 
-def test_O2_a_speaker_without_an_id_is_known_by_name(store: SqliteStore) -> None:
+def test_O2_a_speaker_without_an_id_is_known_by_name(store: Store) -> None:
     store.sessions.add_messages(GROUP, "s", [Message("mine", "Ann"), Message("his", "Ben")])
     store.erasure.forget_user("default", "ann", ["Ann"])
     left = store.sessions.take_messages(GROUP, "s")

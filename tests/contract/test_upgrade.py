@@ -13,7 +13,7 @@ import pytest
 
 from taishi import Memory, Scope
 from taishi.backends.sqlite import SqliteStore
-from taishi.backends.sqlite.terms import terms_of
+from taishi.backends.terms import terms_of
 from taishi.language import analyzer
 from taishi.language.passages import cut
 from taishi.ports import Embedded, IndexRow
@@ -107,6 +107,9 @@ FROZEN = {
     "010_facts_by_subject.sql": "7d5c8394f4d62664",
     "011_session_messages.sql": "f1e310971f4d9402",
     "012_working_memory.sql": "b0a8d68f9fd6e444",
+    "013_listing_index.sql": "19137718eabe5007",
+    "014_updated_and_expires.sql": "f3dfafc60db9bc58",
+    "015_note_receipts.sql": "8b47d840a6350cab",
 }
 
 

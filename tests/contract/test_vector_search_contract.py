@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
 
 import numpy as np
 import pytest
 
 from support.brute_force import BruteForceVectors
-from taishi.ports import VectorSearch
+from support.engines import shared_engine
+from support.vector_engines import start_server, vector_engine
+from taishi.backends.vector_engines import chroma, milvus, open_engine, parse_address
+from taishi.ports import VectorEngine, VectorSearch
 from taishi.recall import int8_matrix, int8_vector_search
 from taishi.recall.int8_vector_search import Int8VectorSearch
 
@@ -19,9 +25,56 @@ ENGINES: dict[str, Callable[[], VectorSearch]] = {
 }
 
 
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> VectorSearch:
-    return ENGINES[request.param]()
+OUTSIDE = [
+    "milvus",
+    *(
+        pytest.param(name, marks=pytest.mark.thorough)
+        for name in ("lancedb", "chroma", "milvus server", "chroma server")
+    ),
+]
+
+
+@pytest.fixture(scope="session")
+def address_of_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
+    """Of a server that all tests share, started with the first that asks for it."""
+    known: dict[str, str] = {}
+    with ExitStack() as running:
+
+        def address(name: str) -> str:
+            if name not in known:
+                start = shared_engine(
+                    tmp_path_factory, f"{name}-vectors", partial(start_server, name)
+                )
+                known[name] = running.enter_context(start)["address"]
+            return known[name]
+
+        yield address
+
+
+@pytest.fixture
+def open_outside(
+    tmp_path_factory: pytest.TempPathFactory, address_of_server: Callable[[str], str]
+) -> Iterator[Callable[[str], VectorEngine]]:
+    with ExitStack() as opened:
+
+        def open_one(name: str) -> VectorEngine:
+            name, _, server = name.partition(" ")
+            if server:
+                address = parse_address(address_of_server(name))
+                engine = open_engine(address, f"t{secrets.token_hex(6)}", DIMENSIONS)
+            else:
+                engine = vector_engine(name, tmp_path_factory.mktemp("vectors"), DIMENSIONS)
+            opened.callback(engine.close)
+            return engine
+
+        yield open_one
+
+
+@pytest.fixture(params=[*ENGINES, *OUTSIDE])
+def engine(
+    request: pytest.FixtureRequest, open_outside: Callable[[str], VectorEngine]
+) -> VectorSearch:
+    return ENGINES[request.param]() if request.param in ENGINES else open_outside(request.param)
 
 
 def unit(seed: int, half: bool = False) -> np.ndarray:
@@ -140,3 +193,58 @@ def test_a_large_partition_is_prefiltered_and_the_nearest_are_still_found(
         close = unit(at) + 0.05 * unit(at + 5000)
         query = (close / np.linalg.norm(close)).astype(np.float32)
         assert prefiltered.search(1, [query], 1)[0][0] == exact.search(1, [query], 1)[0][0]
+
+
+@pytest.fixture(params=OUTSIDE)
+def outside(
+    request: pytest.FixtureRequest, open_outside: Callable[[str], VectorEngine]
+) -> VectorEngine:
+    return open_outside(request.param)
+
+
+def test_an_engine_keeps_revisions_positions_and_vectors(outside: VectorEngine) -> None:
+    vectors = filled(outside, 30)
+    outside.put("m", [(number(2, 1), 7, unit(1))])
+    assert outside.entries(1) == dict.fromkeys(vectors, 1) and outside.entries(2) == {
+        number(2, 1): 7
+    }
+    assert outside.positions() == {} and outside.entries(3) == {}
+    outside.set_position(1, 10)
+    outside.set_position(2, -1)
+    outside.set_position(1, 12)
+    assert outside.positions() == {1: 12, 2: -1} and outside.count() == 31
+    fetched = outside.get([number(1, 3), number(2, 1), number(1, 99)])
+    assert {no: revision for no, (revision, _) in fetched.items()} == {
+        number(1, 3): 1,
+        number(2, 1): 7,
+    }
+    assert fetched[number(1, 3)][1] == pytest.approx(vectors[number(1, 3)], abs=1e-6)
+    assert not {no for no, _ in outside.search(1, [unit(1)], 100)} - vectors.keys()
+    outside.drop(1)
+    outside.compact()
+    assert outside.positions() == {2: -1} and outside.count() == 1
+    assert outside.search(1, [unit(1)], 5) == []
+    outside.clear()
+    assert outside.positions() == {} and outside.count() == 0
+
+
+def test_an_engine_that_was_closed_opens_again_with_what_it_had(outside: VectorEngine) -> None:
+    filled(outside, 30)
+    outside.set_position(1, 5)
+    outside.close()
+    outside.adopt("m")
+    assert outside.count() == 30 and outside.positions() == {1: 5}
+    assert outside.search(1, [unit(4)], 1)[0][0] == number(1, 4)
+
+
+def test_an_engine_lists_more_than_a_page(
+    outside: VectorEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (milvus, chroma):
+        monkeypatch.setattr(module, "PAGE", 100)
+    order = np.random.default_rng(3).permutation(450).tolist()
+    outside.put("m", [(number(1, 3 * no), 1, unit(no)) for no in order])
+    for partition in range(1, 150):
+        outside.set_position(partition, partition)
+    assert outside.entries(1) == {number(1, 3 * no): 1 for no in order}
+    assert outside.positions() == {no: no for no in range(1, 150)} and outside.count() == 450

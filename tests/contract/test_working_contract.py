@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-from taishi.backends.sqlite import SqliteStore
+from support.stores import OpenStore
 from taishi.ports import Compression, MadeBy, Overview, Store, WorkingStore
 from taishi.ports.chat_message import ChatMessage, with_texts
 from taishi.types import Message, Partition
 
 ANN = Partition("default", "private", "ann")
 GROUP = Partition("default", "group", "g42")
-BACKENDS: dict[str, Callable[[Path], Store]] = {
-    "sqlite": lambda folder: SqliteStore(folder / "taishi.db")
-}
 CALL = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": '{"n": 1}'}}
 TALK = (
     ChatMessage("system", "be brief", id="m0", time=1.0),
@@ -26,15 +21,20 @@ TALK = (
     ),
     ChatMessage("assistant", "", None, (CALL,), id="m2", time=3.0),
     ChatMessage("tool", "found", None, (), "c1", id="m3", time=4.0),
-    ChatMessage("user", "see", ({"type": "text", "text": "see"},), id="m4", time=5.0),
+    ChatMessage(
+        "user",
+        "see",
+        ({"type": "text", "text": "see"},),
+        id="m4",
+        time=5.0,
+        original={"type": "message", "content": [{"type": "input_text", "text": "see"}]},
+    ),
 )
 
 
-@pytest.fixture(params=BACKENDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = BACKENDS[request.param](tmp_path)
-    yield opened
-    opened.close()  # type: ignore[attr-defined]
+@pytest.fixture
+def store(open_store: OpenStore) -> Store:
+    return open_store()
 
 
 @pytest.fixture
@@ -108,6 +108,20 @@ def test_O2_nothing_is_made_of_messages_that_are_gone(store: Store) -> None:
     assert working.compressions(ANN, "s1", 9) == []
     assert not working.add_compression(ANN, "s1", made(numbers[3], 4)), "made before the deletion"
     assert working.add_compression(ANN, "s1", made(numbers[3], 3))
+
+
+def test_M1_the_last_message_can_be_taken_back(working: WorkingStore) -> None:
+    for session in ("s1", "s2"):
+        working.append(ANN, session, TALK, 5.0)
+    found = working.messages(ANN, "s1")
+    numbers = [one.number for one in found]
+    early, late = made(numbers[1], 2), made(numbers[4], 5)
+    assert working.add_compression(ANN, "s1", early) and working.add_compression(ANN, "s1", late)
+    assert working.pop(ANN, "s1") == found[4]
+    assert working.compressions(ANN, "s1", 9) == [early], "nothing stands for what is gone"
+    assert [working.pop(ANN, "s1") for _ in range(5)] == [*found[3::-1], None]
+    assert working.count(ANN, "s1") == 0 and working.count(ANN, "s2") == 5
+    assert working.append(ANN, "s1", TALK[:1], 6.0) == 1, "its id may come again"
 
 
 def test_M1_clear_removes_all_of_a_session_alone(working: WorkingStore) -> None:

@@ -1,22 +1,24 @@
 """The commands that the pages show are run, in the order of the page, on a folder with something
-in it. What waits for ever (serve, work, mcp) is run elsewhere."""
+in it. What waits for ever (serve, work, mcp) or needs a bucket or a database is run elsewhere."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
+import zipfile
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from support import chat_exports
 from taishi import Memory, Scope
 from taishi.cli import taishi
 
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```(?:sh|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-ELSEWHERE = re.compile(r"\b(?:serve|ui|work|mcp|demo)\b")
+ELSEWHERE = re.compile(r"\b(?:serve|ui|work|mcp|demo)\b|s3://|postgresql://")
 
 
 def commands_of(text: str) -> list[str]:
@@ -48,7 +50,27 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     told = [{"summary": "Ann booked the ferry", "timestamp": "2025-05-01T10:00:00+08:00"}]
     Path("end_summaries.json").write_text(json.dumps(told), "utf-8")
     Path("other.toml").write_text("[query]\nrecall_top_k = 7\n", "utf-8")
+    write_chat_exports()
     return tmp_path
+
+
+def write_chat_exports() -> None:
+    """The files that the page on importing names."""
+    for format in chat_exports.ALL:
+        chat_exports.write(format, Path(), 12)
+    for format in ("chatgpt", "claude"):
+        with zipfile.ZipFile(f"{format}-export.zip", "w") as archive:
+            archive.write(f"{format}.json", "conversations.json")
+    Path("sillytavern.jsonl").rename("Aria.jsonl")
+    Path("Aria.png").write_bytes(chat_exports.png({"chara": chat_exports.card(2)}))
+    names = {"telegram": "result", "discord": "general", "wechat": "family"}
+    for format, name in names.items():
+        Path(f"{format}.json").rename(f"{name}.json")
+    Path("openai-jsonl.jsonl").rename("chats.jsonl")
+    with Path("messages.txt").open("w", encoding="gb18030", newline="") as out:
+        chat_exports.qq_txt(out, 12, 7)
+    with Path("登山_utf8.csv").open("w", encoding="utf-8-sig", newline="") as out:
+        chat_exports.wechat_csv(out, 12, 7)
 
 
 def test_there_are_pages_with_commands() -> None:

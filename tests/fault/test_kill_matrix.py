@@ -1,8 +1,8 @@
 """Kill -9 over every verb that writes (W5): what was acknowledged is there, nothing is doubled, the
 doctor finds nothing and no stray file is left after the next start.
 
-KILLS says how often each verb is killed: 20 times here, more in `make fuzz`. Half of the kills come
-from outside at a random moment, half at a random step that touches the disk.
+KILLS says how often each verb is killed: 8 times here, more in `make test-all` and `make fuzz`.
+Half of the kills come from outside at a random moment, half at a random step that touches the disk.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from taishi import Memory, Scope, Settings, load
 from taishi.doctor import checks
 from taishi.types import Partition
 
-KILLS = int(os.environ.get("KILLS", "20"))
+KILLS = int(os.environ.get("KILLS", "8"))
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL"),
     pytest.mark.timeout(120 + 10 * KILLS),

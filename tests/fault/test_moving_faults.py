@@ -40,7 +40,7 @@ def test_O2_a_backup_to_a_full_disk_says_so_and_leaves_nothing(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(shutil, "copy2", full)
+    monkeypatch.setattr(shutil, "copyfileobj", full)
     with pytest.raises(StorageError, match="space"):
         source.transfer.backup(tmp_path / "copy")
     assert not (tmp_path / "copy").exists()

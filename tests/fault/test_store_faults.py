@@ -145,7 +145,7 @@ def test_a_newer_schema_is_refused_and_left_alone(
     connection.pragma("user_version", 99)
     connection.close()
     before = database.read_bytes()
-    with pytest.raises(StorageError, match=r"newer.*pip install -U taishi"):
+    with pytest.raises(StorageError, match=r"newer.*Upgrade: .*install"):
         open_memory()
     assert database.read_bytes() == before
 

@@ -99,7 +99,9 @@ def test_Q1_no_budget_is_ever_exceeded(
     # Room is first shared out between the pages: where two say the same, a tight budget may give
     # a line to the second page, and its heading takes the room of another line.
     if count(whole) + A_HEADING_AND_A_LINE <= budget:
-        assert text == whole, "nothing is left out that fits"
+        # A page cut short may leave to an event what both of them say.
+        missing = [line for line in whole.splitlines() if line.removeprefix("- ") not in text]
+        assert not missing, "nothing is left out that fits"
     if not text:
         return
     assert count(text) <= budget
@@ -107,7 +109,8 @@ def test_Q1_no_budget_is_ever_exceeded(
     if form == "xml":
         assert ElementTree.fromstring(text).tag == "memory"
     else:
-        assert text.startswith(words["open"] + "\n") and text.endswith("\n" + words["close"])
+        opening = "open_with_instructions" if words["instructions"] in text else "open"
+        assert text.startswith(words[opening] + "\n") and text.endswith("\n" + words["close"])
         assert not any("===" in line for line in text.split("\n")[1:-1])
     all_sections = sections_in(whole, form, language)
     shown = sections_in(text, form, language)

@@ -55,7 +55,7 @@ def test_S3_documents_and_notes_never_cross_scopes(
                 assert memory.knowledge.remove(scope, NAMES[0]) is (at in kept[NAMES[0]])
                 kept[NAMES[0]].discard(at)
             elif action == "unnote":
-                assert memory.notes.remove(scope, NAMES[1]) is (at in kept[NAMES[1]])
+                assert bool(memory.notes.remove(scope, NAMES[1])) is (at in kept[NAMES[1]])
                 kept[NAMES[1]].discard(at)
         present = kept[NAMES[0]] | kept[NAMES[1]]
         for at, scope in enumerate(SCOPES):

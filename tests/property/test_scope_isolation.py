@@ -13,7 +13,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,10 +20,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.hash_embedder import HashEmbedder
+from support.sizes import few_and_many
 from taishi import Hit, InputError, Memory, Scope, ScopeError
 from taishi.types import Partition
 
-WORLDS_A_TEST = 500
 MARK = re.compile(r"zz(\d+)zz")
 WORDS = ("oslo", "火锅", "ann", "咖啡", "v1.2.3", "2024", "移动", "teapots")
 # Prefixes of one another, other tables' words, SQL, paths, marks of direction, look-alikes.
@@ -268,9 +267,10 @@ class World:
             )  # fmt: skip
 
 
+@pytest.mark.parametrize("worlds", few_and_many(80, 1000))
 @pytest.mark.parametrize("index_mb", [2048, 1])
 def test_S3_cross_scope_recall_is_zero(
-    index_mb: int, open_memory: Callable[..., Memory], tmp_path: Path
+    index_mb: int, worlds: int, open_memory: Callable[..., Memory]
 ) -> None:
     changes = {"query.recall_timeout": 30.0, "index.memory_mb": index_mb}
     memories = (open_memory(changes, HashEmbedder()), open_memory(changes, None))
@@ -280,7 +280,7 @@ def test_S3_cross_scope_recall_is_zero(
     played: list[World] = []
 
     @settings(
-        max_examples=WORLDS_A_TEST + 10,
+        max_examples=worlds + 10,
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
@@ -294,9 +294,9 @@ def test_S3_cross_scope_recall_is_zero(
             world.judge(LARGE, memories[0].recall(LARGE, "oslo", top_k=50, floor=0.0).hits)
 
     play()
-    assert len(played) >= WORLDS_A_TEST
-    assert sum(world.answers for world in played) > 10 * WORLDS_A_TEST
-    assert sum(world.hits for world in played) > 5 * WORLDS_A_TEST
+    assert len(played) >= worlds
+    assert sum(world.answers for world in played) > 10 * worlds
+    assert sum(world.hits for world in played) > 5 * worlds
     if index_mb == 1:
         assert memories[0].recall(LARGE, "oslo").hits
         assert memories[0].status()["index"]["places"] < 10, "the others had to go"

@@ -21,9 +21,9 @@ VICTIM = TARGETS[0]  # user u1 of workspace a
 OUR_NAME = "memory.example"  # in server.hosts
 OUR_PAGE = "https://app.example"  # in server.cors_origins
 PORT = "{port}"
-Kind = Literal["nobody", "twice", "reader", "stranger", "owner"]
+Kind = Literal["nobody", "twice", "reader", "stranger", "owner", "mem0"]
 REFUSED = frozenset({400, 401, 403, 404, 405, 422})
-READS = ("/recall", "/context", "/search")  # POST routes that change nothing
+READS = ("/recall", "/context", "/search", "/search/", "/v3/memories/")  # POST routes that read
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,8 @@ SHOWN: dict[str, Shown] = {
     "the hash": Shown([("Authorization", "Bearer {hash}")]),
     "capitals": Shown([("Authorization", "Bearer {capitals}")]),
     "no scheme": Shown([("Authorization", "{right}")]),
-    "another scheme": Shown([("Authorization", "Token {right}")]),
+    "another scheme": Shown([("Authorization", "Digest {right}")]),
+    "mem0's scheme": Shown([("Authorization", "Token {right}")], "mem0"),
     "Basic": Shown([("Authorization", "Basic {basic}")]),
     "a list": Shown([("Authorization", f"Bearer {_WRONG}, Bearer {{right}}")]),
     "a header with a line under it": Shown([("X_API_Key", "{right}")]),
@@ -245,8 +246,12 @@ def expected(row: Row, has_keys: bool) -> Expected:
         return one_of(400, 403)
     if not _is_its_path(row.asked, unquote(row.target, "latin-1")):
         return Expected(REFUSED)  # it may be the path of a record that nobody has
+    if kind == "mem0" and row.asked.path.startswith("/v1/"):
+        return Expected(REFUSED)  # it is taken for a path of mem0's, which it is not
     if not has_keys or row.asked.level == "none":
         return ALLOWED
+    if kind == "mem0":
+        kind = "owner" if row.asked.path.startswith("/mem0/") else "nobody"
     return _by_key(kind, row.asked)
 
 
@@ -300,6 +305,44 @@ def _body(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
+_MINE = {"user_id": "u1"}
+_WRITE = {"headers": {**JSON, "X-Taishi-Workspace": "a"}, "right": "write"}
+_READ = {**_WRITE, "right": "read"}
+_BATCH = {"memories": [{"memory_id": "user:u1:note", "text": "planted"}]}
+_CHANGE = {**_WRITE, "body": _body({"text": "planted"})}
+_ADD = {**_WRITE, "body": _body({"messages": "planted", "infer": False, **_MINE})}
+_SEARCH = {**_READ, "body": _body({"query": "tea", "filters": _MINE})}
+MEM0: dict[str, dict[str, Any]] = {
+    "GET /mem0/v1/ping/": {"level": "any"},
+    "POST /mem0/v3/memories/add/": _ADD,
+    "POST /mem0/v3/memories/search/": _SEARCH,
+    "POST /mem0/v3/memories/": {**_READ, "body": _body({"filters": _MINE})},
+    "DELETE /mem0/v1/memories/": {**_WRITE, "query": _MINE},
+    "GET /mem0/v1/memories/{memory_id}/history/": _READ,
+    "GET /mem0/v1/memories/{memory_id}/": _READ,
+    "PUT /mem0/v1/memories/{memory_id}/": _CHANGE,
+    "DELETE /mem0/v1/memories/{memory_id}/": _WRITE,
+    "GET /mem0/v1/entities/": {"level": "any"},
+    "DELETE /mem0/v2/entities/{entity}/{name}/": _WRITE,
+    "PUT /mem0/v1/batch/": {**_WRITE, "body": _body(_BATCH)},
+    "DELETE /mem0/v1/batch/": {
+        **_WRITE,
+        "body": _body({"memories": [{"memory_id": "user:u1:other"}]}),
+    },
+    "POST /mem0/memories": _ADD,
+    "GET /mem0/memories": {**_READ, "query": _MINE},
+    "DELETE /mem0/memories": {**_WRITE, "query": _MINE},
+    "GET /mem0/memories/{memory_id}/history": _READ,
+    "GET /mem0/memories/{memory_id}": _READ,
+    "PUT /mem0/memories/{memory_id}": _CHANGE,
+    "DELETE /mem0/memories/{memory_id}": _WRITE,
+    "POST /mem0/search": _SEARCH,
+}
+# Each deletes something of its own, or the second would find nothing.
+MEM0_IDS = {
+    "DELETE /mem0/v1/memories/{memory_id}/": "user:u1:procedure",
+    "DELETE /mem0/memories/{memory_id}": "user:u1:event",
+}
 # What is not under /v1; everybody may see those of the level none.
 OTHERS: dict[str, dict[str, Any]] = {
     "GET /openapi.json": {"level": "none"},
@@ -322,17 +365,19 @@ OTHERS: dict[str, dict[str, Any]] = {
         "headers": JSON,
         "body": _body({"model": "m", "input": "tea"}),
     },
+    **MEM0,
     "GET /openai/v1/models": {"level": "any"},
     "GET /openai/v1/models/{model}": {"level": "any"},
 }
 FILLED = {"{entity_type}": "user", "{entity_id}": "u1", "{revision}": "r1", "{name}": "nothing",
-          "{model}": "scripted", "{path}": "MEMORY.md"}  # fmt: skip
+          "{model}": "scripted", "{path}": "MEMORY.md", "{entity}": "user"}  # fmt: skip
 
 
 def _asked(method: str, template: str) -> Asked:
     template = template.replace(":path}", "}")
     name, plan = f"{method} {template}", PLANS.get(f"{method} {template}")
     path = template.replace("{id}", plan.about if plan else "fact")
+    path = path.replace("{memory_id}", MEM0_IDS.get(name, "user:u1:note"))
     for what, value in FILLED.items():
         path = path.replace(what, value)
     if plan is None:

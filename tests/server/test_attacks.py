@@ -21,6 +21,7 @@ import pytest
 
 from server.attack_table import (
     HOSTS,
+    MEM0,
     OUR_NAME,
     OUR_PAGE,
     PAGES,
@@ -43,10 +44,10 @@ from support.running_app import RunningApp
 from support.scripted_upstream import ScriptedUpstream
 from taishi import Memory, load
 from taishi.api_keys import Keys
-from taishi.cli.serve import _application
+from taishi.cli.serve import new_application
 from taishi.server.auth import Caller
 
-ROWS = int(os.environ.get("ATTACK_ROWS", "500"))
+ROWS = int(os.environ.get("ATTACK_ROWS", "150"))
 IS_LONG = "ATTACK_ROWS" in os.environ
 SEED = int(os.environ.get("ATTACK_SEED", time.time_ns() % 1000 if IS_LONG else 7))
 UPSTREAM_KEY = "sk-operator-key-of-the-upstream"
@@ -134,7 +135,7 @@ def attacked(folder: Path, has_keys: bool) -> Iterator[Target]:
         seed(memory)
         keys = Keys(folder)
         secrets = _secrets(keys) if has_keys else dict.fromkeys(_NAMES, "tsk_none_none")
-        app = _application(memory, keys, "127.0.0.1", "en")
+        app = new_application(memory, keys, "127.0.0.1", "en")
         server = stack.enter_context(RunningApp(app, settings.server))
         made = Target(memory, app, server, upstream, secrets, has_keys)
         yield made
@@ -173,7 +174,7 @@ def test_P5_every_route_of_the_app_is_in_the_table(target: Target) -> None:
     }
     assert described <= names
     pages = {"GET /", "GET /ui/assets/{name}", "POST /ui/session", "DELETE /ui/session"}
-    assert names - described == {"GET /openapi.json", "GET /docs", "POST /mcp", *pages}
+    assert names - described == {"GET /openapi.json", "GET /docs", "POST /mcp", *pages, *MEM0}
     is_open = {asked.path for asked in target.routes if asked.level == "none"}
     open_pages = {"/", "/ui/assets/nothing"}
     assert is_open == {"/openapi.json", "/docs", "/health/live", "/health/ready", *open_pages}
@@ -230,7 +231,14 @@ def test_P5_the_same_requests_without_a_trick_do_what_they_ask(target: Target) -
 
 
 def _harm(asked: Asked) -> int:
-    late = {"POST /v1/forget": 4, "PUT /v1/settings": 5, "POST /v1/keys": 6}  # then keys are needed
+    late = {
+        "DELETE /v1/notes": 4,
+        "DELETE /mem0/v1/memories/": 4,
+        "DELETE /mem0/memories": 4,
+        "POST /v1/forget": 4,
+        "PUT /v1/settings": 5,
+        "POST /v1/keys": 6,
+    }  # then keys are needed
     last = late.get(f"{asked.method} {asked.template}")
     return last or (0 if asked.is_harmless else 3 if asked.method == "DELETE" else 2)
 

@@ -15,7 +15,7 @@ from server.conftest import Served
 from taishi import load
 from taishi.api_keys import FILE, Keys
 from taishi.cli.context import CliContext
-from taishi.cli.serve import _announce
+from taishi.cli.serve import announce, key_state
 from taishi.doctor.key_checks import access_keys
 from taishi.errors import CorruptError, TaishiError
 from taishi.server.run import check_keys
@@ -172,7 +172,8 @@ def test_serve_says_why_it_answers_503_in_the_language_of_whoever_starts_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], language: str, why: str, not_why: str
 ) -> None:
     (tmp_path / FILE).write_text("{")
-    _announce(CliContext(lang=language), "http://127.0.0.1:1", Keys(tmp_path), False)
+    app = CliContext(lang=language)
+    announce(app, "http://127.0.0.1:1", key_state(app, Keys(tmp_path)), False)
     said = capsys.readouterr().err
     assert str(tmp_path / FILE) in said and why in said and not_why not in said
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from server.conftest import Served, route_names
@@ -36,7 +37,7 @@ def test_every_route_says_what_it_does_and_how_it_fails() -> None:
 
 def test_every_way_of_writing_takes_an_idempotency_key() -> None:
     reading = {"/v1/recall", "/v1/context", "/v1/events/search", "/v1/profiles/search"}
-    reading |= {"/v1/documents/search", "/v1/sessions/window"}
+    reading |= {"/v1/documents/search", "/v1/notes/search", "/v1/sessions/window"}
     once_by_nature = {"/v1/import", "/v1/documents"}
     shown_once = {"/v1/keys"}  # an answer that is kept to be sent again would keep the secret
     for path, methods in bare_app().openapi()["paths"].items():
@@ -55,3 +56,33 @@ def test_the_shapes_that_go_in_refuse_unknown_names() -> None:
                 name = options[0]["$ref"].rpartition("/")[2]
                 shape = described["components"]["schemas"][name]
                 assert shape["additionalProperties"] is False, name
+
+
+def test_generated_clients_get_one_short_name_for_each_route() -> None:
+    paths = bare_app().openapi()["paths"]
+    ids = [told["operationId"] for methods in paths.values() for told in methods.values()]
+    repeated = sorted({one for one in ids if ids.count(one) > 1})
+    assert repeated == [], "rename a handler: its name is the route's operation id"
+    odd = [one for one in ids if not re.fullmatch(r"[a-z]+(?:[A-Z][a-z]+)*", one) or len(one) > 32]
+    assert odd == []
+    assert {"recall", "endTurn", "rememberMany", "forgetRecord", "getProfile"} <= set(ids)
+
+
+def test_no_field_of_a_request_has_a_default_that_generated_clients_would_require() -> None:
+    described = bare_app().openapi()["components"]["schemas"]
+    assert described["ScopeIn"]["properties"]["shared"]["type"] == "boolean"
+    requests = {name: one for name, one in described.items() if "Out" not in name}
+    assert len(requests) > 25, "the control: requests are found"
+    with_default = [
+        f"{name}.{field}"
+        for name, shape in requests.items()
+        for field, told in shape.get("properties", {}).items()
+        if "default" in told and shape.get("additionalProperties") is False
+    ]
+    assert with_default == []
+    assert described["MemoryIn"]["properties"]["kind"]["description"] == "Default: fact."
+
+
+def test_the_names_of_shapes_are_names_of_classes() -> None:
+    names = bare_app().openapi()["components"]["schemas"]
+    assert [name for name in names if not re.fullmatch(r"[A-Z][A-Za-z]+", name)] == []

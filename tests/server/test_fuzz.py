@@ -20,7 +20,7 @@ from schemathesis.core.failures import FailureGroup
 from server.conftest import Served
 from taishi import Memory, Scope
 
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "4"))
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "2"))
 CHECKS = [
     checks.not_a_server_error,
     checks.status_code_conformance,

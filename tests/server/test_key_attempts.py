@@ -13,10 +13,10 @@ from fastapi.testclient import TestClient
 from server.conftest import Served
 from support.raw_http import RawClient, request
 from support.running_app import RunningApp
-from taishi.cli.serve import _application
+from taishi.cli.serve import new_application
+from taishi.observe.log_lines import configure_logging
 from taishi.server import key_attempts, rate_limit
 from taishi.server.key_attempts import KeyAttempts, address_of
-from taishi.server.logging_setup import configure_logging
 from taishi.server.problems import Problem
 
 WRONG = "tsk_0123456789ab_" + "Zm9vYmFy" * 6
@@ -66,7 +66,7 @@ def test_P5_wrong_keys_are_slowed_down_on_every_door(serve: Callable[..., Served
 def test_P5_wrong_keys_are_slowed_down_over_mcp(serve: Callable[..., Served]) -> None:
     served = serve({"server.failed_keys_per_minute": 3})
     _, right = served.key()
-    app = _application(served.memory, served.keys, "127.0.0.1", "en")
+    app = new_application(served.memory, served.keys, "127.0.0.1", "en")
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     named = {"Accept": "application/json, text/event-stream", "X-Taishi-User": "u7"}
     with TestClient(app, base_url="http://127.0.0.1") as client:

@@ -111,6 +111,8 @@ PLANS: dict[str, Plan] = {
     "GET /v1/memories/{id}": READ,
     "GET /v1/memories/{id}/history": READ,
     "GET /v1/memories/{id}/evidence": READ,
+    "GET /v1/memories/{id}/related": READ,
+    "GET /v1/activity": READ,
     "PATCH /v1/memories/{id}": Plan("write", body={"text": "planted"}, about="note"),
     "DELETE /v1/memories/{id}": Plan("write", query={}),
     "GET /v1/profiles/{entity_type}/{entity_id}": READ,
@@ -130,6 +132,9 @@ PLANS: dict[str, Plan] = {
     "GET /v1/documents/{id}/original": Plan("read", query={}, about="guide.txt"),
     "DELETE /v1/documents/{id}": Plan("write", query={}, about="guide.txt"),
     "GET /v1/notes": READ,
+    "DELETE /v1/notes": Plan("write", query={}),
+    "POST /v1/notes/search": Plan("read", body={"query": "mark tea"}),
+    "POST /v1/notes/rename": Plan("write", body={"path": "MEMORY.md", "new_path": "planted.md"}),
     "GET /v1/notes/{path}": READ,
     "GET /v1/notes/{path}/history": READ,
     "PUT /v1/notes/{path}": Plan("write", body={"text": "planted"}),
@@ -179,6 +184,8 @@ PLANS: dict[str, Plan] = {
     "GET /v1/keys": Plan("admin", "server"),
     "POST /v1/keys": Plan("admin", "server", body={"name": "planted", "rights": "admin"}),
     "POST /v1/keys/{name}/revoke": Plan("admin", "server"),
+    "GET /v1/connections": Plan("admin", "server"),
+    "DELETE /v1/connections/{name}": Plan("admin", "server"),
     "GET /v1/status": Plan("read", "self"),
     "GET /v1/whoami": Plan("read", "self"),
 }
@@ -195,7 +202,7 @@ DECISIONS = {
 }
 FOR_THE_OWNER = {"POST /v1/backup", "POST /v1/reembed", "POST /v1/rebuild", "PUT /v1/settings",
                  "POST /v1/keys"}  # fmt: skip
-COUNTS = {"GET /v1/summary", "GET /v1/changes"}  # numbers, no words
+COUNTS = {"GET /v1/summary", "GET /v1/changes", "GET /v1/activity"}  # numbers, no words
 WORKSPACE_A = Scope(shared=True, workspace="a")
 HOLDER = {"read": 0, "write": 1, "admin": 2}
 
@@ -447,7 +454,8 @@ def test_S3_what_a_key_may_do_shows_nothing_of_other_places(seeded: Served) -> N
 
 def test_S3_a_change_stays_where_it_was_asked_for(seeded: Served) -> None:
     """Each changing route, with the narrowest key for it: only that place is another afterwards."""
-    last = {"DELETE /v1/memories/{id}": 1, "POST /v1/forget": 2}
+    last = {"DELETE /v1/memories/{id}": 1, "POST /v1/notes/rename": 1, "DELETE /v1/notes": 2,
+            "POST /v1/forget": 2}  # fmt: skip
     keys = {binding: seeded.key(**BINDINGS[binding]) for binding in ("user", "group", "agent")}
     before = picture(seeded.memory)
     for name in sorted(CHANGES, key=lambda name: (last.get(name, 0), name)):

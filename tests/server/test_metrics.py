@@ -21,10 +21,10 @@ from support.scripted_upstream import ScriptedUpstream
 from taishi import Memory, Scope
 from taishi.api_keys import Keys
 from taishi.errors import StorageError
+from taishi.observe.log_lines import JsonLines, configure_logging, without_secrets
 from taishi.observe.metrics import METRICS
 from taishi.server import health
 from taishi.server.app import create_app
-from taishi.server.logging_setup import JsonLines, configure_logging, without_secrets
 from taishi.server.metrics import SERVER_METRICS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -314,7 +314,8 @@ def test_O1_text_lines_are_for_people() -> None:
         root.handlers[:] = before
         root.setLevel(level)
     assert re.fullmatch(
-        r"\d\d:\d\d:\d\d info    taishi\.http: GET /metrics 200 4\.2 ms \[r7\]\n", stream.getvalue()
+        r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info    taishi\.http: GET /metrics 200 4\.2 ms \[r7\]\n",
+        stream.getvalue(),
     )
     with pytest.raises(ValueError, match="json or text"):
         configure_logging("yaml")

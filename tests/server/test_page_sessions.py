@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from server.conftest import Served
+from taishi.disk.key_file import SESSIONS_FILE as FILE
+from taishi.disk.key_file import KeyFile
 from taishi.http_origins import is_same_origin
 from taishi.server import pages
-from taishi.server.sessions import COOKIE, LIFE_SECONDS, MAX_SESSIONS, Sessions
+from taishi.server.session_secret import MAX_ENDED, SessionSecret
+from taishi.server.sessions import COOKIE, LIFE_SECONDS, Sessions
 
 PAGE = {"X-Taishi-Pages": "1", "Sec-Fetch-Site": "same-origin"}
 
@@ -79,19 +84,68 @@ def test_without_keys_there_is_nothing_to_sign_in_to(served: Served) -> None:
     assert answer.status_code == 204 and "set-cookie" not in answer.headers
 
 
-def test_sessions_end_and_are_bounded() -> None:
-    now = [0.0]
+def asked(token: str) -> dict[str, str]:
+    return {"host": "a", "x-taishi-pages": "1", "cookie": f"{COOKIE}={token}"}
+
+
+def test_sessions_expire() -> None:
+    now = [1000.0]
     sessions = Sessions(clock=lambda: now[0])
+    token = sessions.begin("k1")
+    assert sessions.key_id(asked(token)) == "k1"
+    now[0] += LIFE_SECONDS
+    assert sessions.key_id(asked(token)) is None
 
-    def asked(token: str) -> dict[str, str]:
-        return {"host": "a", "x-taishi-pages": "1", "cookie": f"{COOKIE}={token}"}
 
+def test_every_process_of_a_folder_knows_a_session_and_its_end(tmp_path: Path) -> None:
+    here, there = (Sessions(SessionSecret(KeyFile(tmp_path, FILE))) for _ in range(2))
+    elsewhere = Sessions(SessionSecret(KeyFile(tmp_path / "another", FILE)))
+    token = here.begin("k1")
+    elsewhere.begin("k1")
+    assert there.key_id(asked(token)) == "k1" and elsewhere.key_id(asked(token)) is None
+    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+    again = Sessions(SessionSecret(KeyFile(tmp_path, FILE)))  # after a restart
+    assert again.key_id(asked(token)) == "k1"
+    there.end(asked(token))
+    assert [one.key_id(asked(token)) for one in (here, there, again)] == [None] * 3
+    assert here.key_id(asked(here.begin("k2"))) == "k2"
+
+
+def test_a_changed_cookie_opens_nothing(tmp_path: Path) -> None:
+    sessions = Sessions(SessionSecret(KeyFile(tmp_path, FILE)))
+    token = sessions.begin("k1")
+    key, expires, nonce, mac = token.split(".")
+    forged = [f"k2.{expires}.{nonce}.{mac}", f"{key}.{int(expires) + 1}.{nonce}.{mac}",
+              f"{key}.{expires}.{nonce[::-1]}.{mac}", f"{key}.{expires}.{nonce}.{'0' * 64}",
+              f"{key}.{expires}.{nonce}.", f"{token}0", "9" * 5000, "...",
+              token.upper()]  # fmt: skip
+    assert [sessions.key_id(asked(one)) for one in forged] == [None] * len(forged)
+    assert sessions.key_id(asked(token)) == "k1"
+
+
+def test_no_ended_session_is_forgotten_however_many_there_are(tmp_path: Path) -> None:
+    secret = SessionSecret(KeyFile(tmp_path, FILE))
+    sessions = Sessions(secret)
     first = sessions.begin("k1")
-    assert sessions.key_id(asked(first)) == "k1"
-    now[0] = LIFE_SECONDS
-    assert sessions.key_id(asked(first)) is None
-    tokens = [sessions.begin("k2") for _ in range(MAX_SESSIONS)]
-    assert len(sessions._known) == MAX_SESSIONS and sessions.key_id(asked(tokens[0])) == "k2"
+    sessions.end(asked(first))
+    state = secret.ready()
+    for number in range(MAX_ENDED):
+        state.ended[f"{number}"] = 1e12
+    last = sessions.begin("k2")
+    sessions.end(asked(last))  # over the bound: all sessions end, with a new secret
+    assert sessions.key_id(asked(first)) is None and sessions.key_id(asked(last)) is None
+    assert secret.ready().secret != state.secret
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"secret": "00", "ended": {}}', '{"secret": 1}']
+)
+def test_a_damaged_secret_ends_sessions_and_is_made_anew(tmp_path: Path, content: str) -> None:
+    token = Sessions(SessionSecret(KeyFile(tmp_path, FILE))).begin("k1")
+    (tmp_path / FILE).write_text(content)
+    sessions = Sessions(SessionSecret(KeyFile(tmp_path, FILE)))
+    assert sessions.key_id(asked(token)) is None
+    assert sessions.key_id(asked(sessions.begin("k1"))) == "k1"
 
 
 def test_behind_a_proxy_with_tls_the_origin_is_still_ours() -> None:

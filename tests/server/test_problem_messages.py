@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from server.conftest import Served
-from taishi.server.languages import language_of
+from taishi.language.accept_language import language_of
 from taishi.server.problem_messages import to_json_terms
 
 ANN = {"scope": {"user": "ann"}}

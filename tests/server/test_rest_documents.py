@@ -70,7 +70,44 @@ def test_T5_notes_by_path_with_versions(served: Served) -> None:
     assert [one["path"] for one in client.get("/v1/notes", params=U7).json()["notes"]] == [
         "notes/plan.md"
     ]
-    for odd in ("/v1/notes/a%2F..%2Fb.md", "/v1/notes/x.exe", "/v1/notes/a%5Cb.md"):
+    for odd in ("/v1/notes/a%2F..%2Fb.md", "/v1/notes/%20x.md", "/v1/notes/a%5Cb.md"):
         assert client.put(odd, json={"scope": U7, "text": "x"}).status_code in (400, 404), odd
-    assert client.delete(path, params=U7).json() == {"done": True}
+    gone = client.delete(path, params=U7).json()
+    assert gone == {"done": True, "removed": 1, "replayed": False}
     assert client.delete(path, params=U7).status_code == 404
+
+
+def test_T5_notes_are_renamed_searched_and_removed_by_folder(served: Served) -> None:
+    client = served.client
+
+    def put(path: str, text: str, **more: object) -> dict[str, Any]:
+        answer = client.put(f"/v1/notes/{path}", json={"scope": U7, "text": text, **more})
+        assert answer.status_code == 200, answer.text
+        note: dict[str, Any] = answer.json()["note"]
+        return note
+
+    first = put("a/plan.txt", "Ship on Friday.\r\n", operation="op", expected_version=0)
+    assert (first["text"], first["replayed"]) == ("Ship on Friday.\r\n", False)
+    again = put("a/plan.txt", "Ship on Friday.\r\n", operation="op", expected_version=0)
+    assert again == {**first, "replayed": True}
+    other = {"scope": U7, "text": "x", "operation": "op"}
+    taken = client.put("/v1/notes/a/plan.txt", json=other)
+    assert taken.status_code == 409 and taken.json()["type"].endswith(":operation")
+    block = put("a/block", "short", description="who", max_chars=5)
+    assert (block["description"], block["max_chars"]) == ("who", 5)
+    secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+    assert put("b.env", f"key={secret}")["redacted"]
+    found = client.post("/v1/notes/search", json={"scope": U7, "query": "Friday", "prefix": "a/"})
+    assert found.json()["matches"][0]["path"] == "a/plan.txt"
+    moving = {"scope": U7, "path": "a", "new_path": "z"}
+    moved = client.post("/v1/notes/rename", json=moving).json()["notes"]
+    assert [one["path"] for one in moved] == ["z/block", "z/plan.txt"]
+    assert client.post("/v1/notes/rename", json=moving).status_code == 404
+    listed = client.get("/v1/notes", params={**U7, "prefix": "z/", "limit": 1}).json()["notes"]
+    assert [one["path"] for one in listed] == ["z/block"]
+    stale = client.delete("/v1/notes/z/block", params={**U7, "expected_version": 1})
+    assert stale.status_code == 409
+    assert client.delete("/v1/notes/z", params=U7).status_code == 400
+    assert client.delete("/v1/notes/z", params={**U7, "folder": True}).json()["removed"] == 2
+    assert client.delete("/v1/notes", params=U7).json()["removed"] == 1
+    assert client.get("/v1/notes", params=U7).json() == {"notes": []}

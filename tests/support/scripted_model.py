@@ -7,8 +7,8 @@
     ScriptedModel(answer, faults=0.2, seed=7)                  # one request in five goes wrong
     ScriptedModel(answer, refuses={"tools"})                   # a provider without tools
 
-`answer(tool_name, request)` gives the tool's arguments. What was asked is in `requests`, how often
-each fault was played in `counts`.
+`answer(tool_name, request)` gives the tool's arguments, or text where plain words are wanted. What
+was asked is in `requests`, how often each fault was played in `counts`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .wise_script import WiseScript, data_of
 
 __all__ = ["FAULTS", "Reply", "ScriptedModel", "Seen", "WiseScript", "data_of"]
 
-Answerer = Callable[[str, dict[str, Any]], dict[str, Any]]
+Answerer = Callable[[str, dict[str, Any]], dict[str, Any] | str]
 
 GOOD = "good"
 # Faults that a request is answered with; "slow", "dict", "list", "json" and "prose" still hold
@@ -184,9 +184,10 @@ class ScriptedModel(Loopback):
         )
 
     def _message(
-        self, fault: str, body: dict[str, Any], arguments: dict[str, Any]
+        self, fault: str, body: dict[str, Any], arguments: dict[str, Any] | str
     ) -> dict[str, Any] | None:
-        text = json.dumps(arguments, ensure_ascii=False)
+        is_words = isinstance(arguments, str)
+        text = arguments if is_words else json.dumps(arguments, ensure_ascii=False)
         ignored = fault == "ignored" or _parameters(body) & self.ignores
         if fault == "empty":
             return None

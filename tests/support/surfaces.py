@@ -12,7 +12,7 @@ DAY = 86_400.0
 BEGIN = 1_773_800_000.0  # 2026-03-18
 QUALIFIED = re.compile(
     r"since withdrawn|since corrected|since then|no longer so|\(until "
-    "|后撤回|后更正|后来：|已不再：|（至 "
+    "|后撤回|后更正|后来：|已不再|（至 "
 )
 
 

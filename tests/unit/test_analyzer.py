@@ -90,12 +90,12 @@ def test_has_cjk() -> None:
 @pytest.mark.parametrize("piece", ["a", "a-", "'", "a'", "火", "x.y:", "\u0301", "ﷺ", " \n"])
 def test_a_long_text_is_read_in_linear_time(piece: str) -> None:
     text = piece * (200_000 // len(piece))
-    started = time.process_time()
+    started = time.thread_time()
     terms(text[: len(text) // 8])
-    short = time.process_time() - started
-    started = time.process_time()
+    short = time.thread_time() - started
+    started = time.thread_time()
     terms(text)
-    assert time.process_time() - started < max(30 * short, 1.0)
+    assert time.thread_time() - started < max(30 * short, 1.0)
 
 
 def test_stemming_is_the_same_in_every_thread() -> None:

@@ -127,9 +127,9 @@ def test_K1_a_limit_that_holds_nothing_is_refused() -> None:
 def test_K1_time_is_linear(unit: str, kind: str) -> None:
     def seconds(length: int) -> float:
         block = Block(unit * (length // len(unit)), kind=kind)  # type: ignore[arg-type]
-        start = time.process_time()
+        start = time.thread_time()
         assert all(chunk.text for chunk in chunks([block], LIMIT, OVERLAP))
-        return time.process_time() - start
+        return time.thread_time() - start
 
     seconds(1_000)
     assert seconds(48_000) < 0.1 + 12 * seconds(6_000), "8 times the text, 8 times the time"

@@ -216,5 +216,5 @@ def test_O1_tracing_without_the_package_says_how_to_get_it(monkeypatch: pytest.M
     import sys
 
     monkeypatch.setitem(sys.modules, "opentelemetry.trace", None)
-    with pytest.raises(MissingExtraError, match=r"taishi\[telemetry\]"):
+    with pytest.raises(MissingExtraError, match=r"install .*\[telemetry\]"):
         tracing(TelemetrySettings(enabled=True))

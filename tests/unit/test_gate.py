@@ -760,9 +760,9 @@ def test_gate_survives_odd_text(text: str) -> None:
 def test_gate_reads_a_megabyte_in_a_moment(unit: str) -> None:
     text = unit * (1_000_000 // len(unit.encode()))
     for job in (lambda: check(text, ["Ann"]), lambda: drift(text, "Ann has 3 cats")):
-        begin = time.process_time()
+        begin = time.thread_time()
         job()
-        assert time.process_time() - begin < 10  # about 1 s on a quiet machine; not minutes
+        assert time.thread_time() - begin < 10  # about 1 s on a quiet machine; not minutes
 
 
 def gate_words() -> list[tuple[str, str]]:

@@ -111,7 +111,7 @@ def test_W9_by_rule_small_talk_is_not_kept(text: str) -> None:
 
 @pytest.mark.parametrize("messages", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_talk_is_bounded(messages: list[Message]) -> None:
-    begin = time.process_time()
+    begin = time.thread_time()
     found = decide_by_rule(messages)
     assert len(found.new_info) <= 8 and all(len(item) <= 400 for item in found.new_info)
     short = summarise_by_rule(messages, "before " * 5000)
@@ -122,7 +122,7 @@ def test_hostile_talk_is_bounded(messages: list[Message]) -> None:
     decide(model, PROMPTS, "zh", messages)
     for asked in model.asked:
         assert sum(estimate_tokens(message["content"]) for message in asked) < 12_000
-    assert time.process_time() - begin < 10
+    assert time.thread_time() - begin < 10
 
 
 def test_W8_a_summary_by_a_model() -> None:

@@ -113,10 +113,10 @@ def test_K1_a_zip_bomb_is_not_unpacked() -> None:
             part.write(b" " * 10_000_000)
     data = buffer.getvalue()
     assert len(data) < 2_000_000
-    start = time.process_time()
+    start = time.thread_time()
     with pytest.raises(DocumentError, match=r"unpacks to 210,000,000 bytes.*not opened"):
         blocks("a.docx", data)
-    assert time.process_time() - start < 0.5
+    assert time.thread_time() - start < 0.5
 
 
 def test_K1_a_zip_that_lies_about_its_sizes_is_read_no_further() -> None:
@@ -192,9 +192,9 @@ def test_K1_nothing_of_a_page_is_executed_fetched_or_hidden_in_the_text() -> Non
     ids=lambda value: value[:20],
 )
 def test_K1_deep_nesting_is_read_in_linear_time(name: str, data: str) -> None:
-    start = time.process_time()
+    start = time.thread_time()
     assert "inner" in text(name, data)
-    assert time.process_time() - start < 6
+    assert time.thread_time() - start < 6
 
 
 def test_K1_deep_xml_is_read() -> None:
@@ -220,10 +220,10 @@ def test_K1_one_line_of_20_megabytes_in_bounded_memory() -> None:
     tracemalloc.stop()
     assert longest <= 256
     assert peak < 20_000_000, "the text is not in memory as a whole"
-    spent = time.process_time()
+    spent = time.thread_time()
     words = sum(block.text.count("inspected") for block in blocks("a.txt", data))
     assert words >= count - 1, "a line is cut between words"
-    assert time.process_time() - spent < 10
+    assert time.thread_time() - spent < 10
 
 
 def test_K1_nul_half_characters_and_directions() -> None:

@@ -56,20 +56,20 @@ def test_R1_keys_in_pieces_are_found_in_linear_time(key: str) -> None:
     seconds = []
     for size in sizes:
         text = repeated(key, size)
-        begin = time.process_time()
+        begin = time.thread_time()
         found = sum(1 for _ in find_spaced(text))
-        seconds.append(time.process_time() - begin)
+        seconds.append(time.thread_time() - begin)
         assert found >= size // len(key) - 1
     assert math.log(seconds[1] / seconds[0]) / math.log(sizes[1] / sizes[0]) < 1.5
 
 
 def test_H4_a_sample_of_all_seeds() -> None:
-    begin = time.process_time()
+    begin = time.thread_time()
     chosen = seeds(pairs=100)[::40]
     for seed in chosen:
         rule_writer.write(job_of(repeated(seed, SIZES[0])))
     assert len(chosen) > 15
-    assert time.process_time() - begin < 0.1 * SLACK * len(chosen)
+    assert time.thread_time() - begin < 0.1 * SLACK * len(chosen)
 
 
 AT = datetime(2026, 3, 18, 12, tzinfo=UTC)

@@ -91,6 +91,6 @@ def test_a_long_text_lays_nothing_down() -> None:
 
 @pytest.mark.parametrize("text", ["always " * 20_000, "我" * 100_000, "i " * 50_000, ", " * 50_000])
 def test_hostile_text_takes_no_time(text: str) -> None:
-    begun = time.process_time()
+    begun = time.thread_time()
     marks(text)
-    assert time.process_time() - begun < 0.5
+    assert time.thread_time() - begun < 0.5

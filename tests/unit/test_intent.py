@@ -343,9 +343,9 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: repr(text[:8]))
 def test_Q8_any_text_is_answered_at_once(text: str) -> None:
-    began = time.process_time()
+    began = time.thread_time()
     assert intent_of(text) in WEIGHTS
-    assert time.process_time() - began < 0.1
+    assert time.thread_time() - began < 0.1
 
 
 @pytest.mark.parametrize("text", ["Where does Ann live?", "张伟上个月去了哪里？"])

@@ -119,12 +119,12 @@ def test_H2_the_hopeless_is_said_to_be_so(text: str) -> None:
     ids=lambda text: text[:8],
 )
 def test_a_megabyte_of_nonsense_takes_about_a_second(text: str) -> None:
-    began = time.process_time()
+    began = time.thread_time()
     try:
         parse_json(text)
     except ValueError:
         pass
-    assert time.process_time() - began < 3
+    assert time.thread_time() - began < 3
 
 
 numbers = st.integers(-(10**9), 10**9) | st.floats(allow_nan=False, allow_infinity=False)

@@ -93,8 +93,8 @@ def test_H7_what_one_did_is_not_given_to_another() -> None:
 )
 def test_H7_hostile_text_takes_linear_time(unit: str) -> None:
     text = unit * ((100_000 if unit == "@a." else 20_000) // len(unit))
-    begin = time.process_time()
+    begin = time.thread_time()
     drift(text, text)
     turned_round(text, [text])
     swapped(text, [Utterance(text, "Ann", "Bob")], ["Ann", "Bob"])
-    assert time.process_time() - begin < 15  # about 1 s on a quiet machine; not minutes
+    assert time.thread_time() - begin < 15  # about 1 s on a quiet machine; not minutes

@@ -28,7 +28,7 @@ class Tiny:
 
 @pytest.mark.skipif(importlib.util.find_spec("fastembed") is not None, reason="it is installed")
 def test_without_the_package_the_pip_line_is_given() -> None:
-    with pytest.raises(MissingExtraError, match=r"pip install 'taishi\[fastembed\]'"):
+    with pytest.raises(MissingExtraError, match=r"install .*\[fastembed\]"):
         FastembedEmbedder("BAAI/bge-small-zh-v1.5")
 
 

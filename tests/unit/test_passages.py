@@ -66,9 +66,9 @@ def test_Q9_of_a_book_the_rest_is_one_passage() -> None:
 
 @pytest.mark.parametrize("text", ["\n" * 100_000, "。" * 100_000, " \n" * 50_000, "x" * 100_000])
 def test_Q9_hostile_text_is_cut_at_once(text: str) -> None:
-    begun = time.process_time()
+    begun = time.thread_time()
     assert cut(text)[-1].end == len(text)
-    assert time.process_time() - begun < 1.0
+    assert time.thread_time() - begun < 1.0
 
 
 def test_Q9_a_passage_is_shown_with_marks_where_the_text_goes_on() -> None:

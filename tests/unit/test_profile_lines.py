@@ -108,8 +108,8 @@ def test_P5_what_a_person_changed_line_by_line() -> None:
     ["a, " * 30_000, "- a\n" * 25_000, "和" * 100_000, "- a b c\n" * 10_000 + "x, y " * 9000],
 )
 def test_P5_a_hostile_page_takes_a_moment(body: str) -> None:
-    start = time.process_time()
+    start = time.thread_time()
     restated(body, "Ann likes kiwi", "Ann likes mango", whole, ANN, ["a", "b c"])
     changes(body, f"{body}\n- x")
     likeness(Statement(body), body, ANN)
-    assert time.process_time() - start < 5
+    assert time.thread_time() - start < 5

@@ -124,7 +124,7 @@ def test_H4_what_is_supposed_is_left_as_it_is_and_what_stands_beside_it_is_not()
 )
 def test_a_megabyte_is_cut_in_a_moment(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
-    begin = time.process_time()
+    begin = time.thread_time()
     own_words(text)
     list(hypotheses(text))
-    assert time.process_time() - begin < 10
+    assert time.thread_time() - begin < 10

@@ -125,6 +125,6 @@ def test_H6_a_denial_is_no_echo(text: str) -> None:
 
 
 def test_H6_long_texts_are_quick() -> None:
-    start = time.process_time()
+    start = time.thread_time()
     assert not is_echo("好" * 10**6, "y" * 10**6, ["z \ud800" * 10**5] * 200, BOT)
-    assert time.process_time() - start < 3
+    assert time.thread_time() - start < 3

@@ -344,6 +344,6 @@ def test_P5_edit_writes_with_a_snapshot_and_buries_what_is_gone(house: House) ->
     assert house.indexed() == "- Likes coffee"
     assert len(house.profiles.revisions(ANN)) == 1
     assert sorted(house.profiles.rejected(ANN)) == ["Likes tea", "Lives in Oslo"]
-    with pytest.raises(BusyError, match="meanwhile"):
+    with pytest.raises(BusyError, match="in the meantime"):
         house.profiles.edit(ANN, "- x", before)
     assert house.profiles.edit(ProfileOwner("default", "user", "new"), "- x", None).body == "- x"

@@ -183,6 +183,6 @@ def test_F4_asked_to_remember_makes_short_lives_facts() -> None:
      "not to " * 150_000 + "remember this", "不用" * 400_000 + "记住", "\ud800\x00" * 10**5],
 )  # fmt: skip
 def test_F4_a_megabyte_is_read_in_a_moment(text: str) -> None:
-    start = time.process_time()
+    start = time.thread_time()
     short_term.says_remember(text)
-    assert time.process_time() - start < 3
+    assert time.thread_time() - start < 3

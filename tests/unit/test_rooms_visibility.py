@@ -129,7 +129,7 @@ def test_P5_a_heading_is_no_statement(line: str) -> None:
      "\n" * 10**6, "- " * 500_000, "<!-- " + "group:a " * 100_000 + "-->"],
 )  # fmt: skip
 def test_S4_a_megabyte_is_read_in_a_moment(body: str) -> None:
-    start = time.process_time()
+    start = time.thread_time()
     line_acl.visible(body, G42)
     line_acl.added(body, ["x"], G42)
-    assert time.process_time() - start < 3
+    assert time.thread_time() - start < 3

@@ -96,10 +96,10 @@ def test_H4_asked_back_a_statement_is_still_one() -> None:
     ],
 )
 def test_hostile_text_is_read_in_a_moment(text: str) -> None:
-    begin = time.process_time()
+    begin = time.thread_time()
     job(text)
     job(text, "zh")
-    assert time.process_time() - begin < 5
+    assert time.thread_time() - begin < 5
 
 
 def copied(speaker: str) -> tuple[FactDraft, ...]:

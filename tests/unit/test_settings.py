@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from taishi import Memory
 from taishi.errors import SettingsError
 from taishi.settings import Settings, changed, example_toml, load, reference_markdown, to_dict
 from taishi.settings.spec import walk
@@ -424,3 +425,9 @@ def test_C1_every_setting_is_documented_in_both_languages() -> None:
     for key, spec in walk(Settings):
         assert spec.en.endswith(".") and not chinese.search(spec.en), key
         assert spec.zh.endswith("。") and chinese.search(spec.zh), key
+
+
+def test_C1_a_dict_is_no_settings_and_the_error_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"load\(overrides="):
+        Memory.open(tmp_path / "data", {"memory.timezone": "UTC"})  # type: ignore[arg-type]
+    assert not (tmp_path / "data").exists()

@@ -12,7 +12,7 @@ import pytest
 
 from taishi.backends.sqlite import SqliteStore, rescan
 from taishi.backends.sqlite.imported_copies import copies_of
-from taishi.backends.sqlite.terms import terms_of
+from taishi.backends.terms import terms_of
 from taishi.exported import ExportedCalls, ExportedMessage, ExportedSession
 from taishi.ports import Row
 from taishi.types import Edit, Partition, Record

@@ -114,10 +114,10 @@ def _place(text: str, word: str) -> tuple[int, int]:
 def test_hostile_text_is_cut_in_linear_time(unit: str) -> None:
     def seconds(size: int) -> float:
         text = unit * size + "x"
-        started = time.process_time()
+        started = time.thread_time()
         for _ in sentence_spans(text):
             pass
-        return time.process_time() - started
+        return time.thread_time() - started
 
     seconds(1000)
     assert seconds(40_000) < 1.0

@@ -42,6 +42,6 @@ def test_quotes_code_and_pasted_chats_are_not_looked_at() -> None:
     "part", ["that shop ", "这个店", "at 3, ", "三点", "in ", "the 15th ", "过两", "7月", "1", "."]
 )
 def test_a_long_text_takes_little_time(part: str) -> None:
-    started = time.process_time()
+    started = time.thread_time()
     loose_ends(part * (100_000 // len(part)), NAMES)
-    assert time.process_time() - started < 3
+    assert time.thread_time() - started < 3

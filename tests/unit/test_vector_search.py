@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from taishi.backends.sqlite.terms import terms_of
+from taishi.backends.terms import terms_of
 from taishi.ports import Changes, IndexRow
 from taishi.recall import query, vector_search
 from taishi.recall.deadline import Deadline

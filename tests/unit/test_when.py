@@ -355,9 +355,9 @@ def test_any_mixture_of_words_keeps_the_promises() -> None:
 )
 def test_a_huge_text_does_not_hang(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
-    started = time.process_time()
+    started = time.thread_time()
     find_times(text, FRIDAY)
-    assert time.process_time() - started < 5
+    assert time.thread_time() - started < 5
 
 
 def test_every_rule_has_a_pattern_that_compiles() -> None:

@@ -149,6 +149,6 @@ def test_calendars_are_loaded_only_for_days_that_need_them() -> None:
     "unit", ["now (as of ", "last Monday and ", "大年初一", "in about an hour "]
 )
 def test_a_long_text_is_rewritten_in_time(unit: str) -> None:
-    started = time.process_time()
+    started = time.thread_time()
     rewrite(unit * (100_000 // len(unit)), RewriteContext(datetime(2026, 3, 18, tzinfo=UTC), None))
-    assert time.process_time() - started < 10
+    assert time.thread_time() - started < 10

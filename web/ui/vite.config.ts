@@ -1,9 +1,12 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
 // Files go where the server looks for them; their names carry a hash, so they can be cached for ever.
 export default defineConfig({
   base: "/ui/",
   esbuild: { jsx: "automatic", jsxImportSource: "preact" },
+  // The client's sources: its package is compiled for others.
+  resolve: { alias: { "@taishi/client": fileURLToPath(new URL("../client/src/index.ts", import.meta.url)) } },
   build: {
     outDir: "../../src/taishi/server/pages/static",
     emptyOutDir: true,

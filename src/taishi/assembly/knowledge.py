@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from ..backends.document_readers import Readers
-from ..backends.folder_files import FolderFiles
 from ..erase.service import ForgetService
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder
 from ..knowledge.importer import Importer
+from ..knowledge.note_search import NoteSearch
 from ..knowledge.notes import NotesService
 from ..knowledge.originals import Originals
 from ..knowledge.query_rewrite import QueryRewriter
 from ..knowledge.search import KnowledgeSearch
 from ..knowledge.service import KnowledgeService
 from ..knowledge.summaries import DocumentSummaries
-from ..ports import DocumentReader, FileStore
+from ..ports import DocumentReader
 from ..recall.service import RecallService
 from ..runtime import Runtime
 from .retrieval import Entered
 
 ORIGINALS = "originals"
-
-
-def original_files(folder: Path) -> FileStore:
-    return FolderFiles(folder / ORIGINALS)
 
 
 def document_reader() -> DocumentReader:
@@ -57,8 +52,7 @@ def knowledge_service(
     return KnowledgeService(runtime, builder, importer, originals, searching, forgetting)
 
 
-def notes_service(runtime: Runtime, wake: Callable[[], None]) -> NotesService:
-    originals = Originals(runtime.parts.originals)
-    return NotesService(
-        runtime, Importer(runtime, runtime.parts.reader, originals, wake), originals
-    )
+def notes_service(
+    runtime: Runtime, recall: RecallService, wake: Callable[[], None]
+) -> NotesService:
+    return NotesService(runtime, NoteSearch(KnowledgeSearch(runtime, recall)), wake)

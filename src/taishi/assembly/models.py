@@ -7,7 +7,9 @@ from operator import index
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, TaishiError
-from ..ports import ChatModel, Embedder, Ledger, Reranker
+from ..historian.historian import Historian, ModelHistorian, RuleHistorian
+from ..ports import ChatModel, Embedder, Ledger, Reranker, TextModel
+from ..runtime import Runtime
 from ..settings import Settings
 
 if TYPE_CHECKING:
@@ -24,6 +26,16 @@ def historian_chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
     from ..models.chat.model import OpenAIChat
 
     return OpenAIChat(tiers, ledger)
+
+
+def new_historian(runtime: Runtime) -> Historian:
+    """With a model if one is configured, else by rule."""
+    parts = runtime.parts
+    if parts.chat is None:
+        return RuleHistorian()
+    return ModelHistorian(
+        parts.chat, parts.prompts, lambda: runtime.settings.historian.rewrite_max_retry
+    )
 
 
 def intent_chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
@@ -44,6 +56,13 @@ def query_chat(settings: Settings, ledger: Ledger) -> ChatModel | None:
     from ..models.chat.model import OpenAIChat
 
     return OpenAIChat(tiers, ledger)
+
+
+def evaluation_chat(settings: Settings, ledger: Ledger) -> TextModel:
+    """The answerer and the judge of `taishi eval qa`."""
+    from ..models.chat.model import OpenAIChat
+
+    return OpenAIChat(settings.models.chat, ledger)
 
 
 def reranker(settings: Settings, ledger: Ledger) -> Reranker | None:

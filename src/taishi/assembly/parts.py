@@ -3,29 +3,20 @@ which backend and which model are behind a port."""
 
 from __future__ import annotations
 
-import logging
-import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ..backends.archive_files import ArchiveFiles
-from ..backends.backup import back_up
-from ..backends.file_queue.queue import FileQueue
-from ..backends.leftovers import FolderLeftovers
-from ..backends.process_files import ProcessFiles
-from ..backends.profile_files.files import ProfileFiles
-from ..backends.profile_files.transfer import ProfileFilesTransfer
-from ..backends.sqlite import SqliteStore
-from ..backends.sqlite.read_only import is_read_only
-from ..disk.durable_io import make_folder
-from ..disk.file_locks import FileLocks
-from ..disk.file_permissions import close_to_others, open_to_others
-from ..errors import InputError, StorageError
+from ..errors import InputError
 from ..historian.prompt_loader import Prompts
-from ..ports import Embedder
+from ..ports import Embedder, KeyDocument
 from ..runtime import Parts
 from ..settings import Settings
-from .knowledge import ORIGINALS, document_reader, original_files
+from ..settings.addresses import is_postgres, scheme_of
+from .folder_parts import PROMPTS, open_folder
+from .folder_parts import can_only_be_read as can_only_be_read
+from .folder_parts import own_entries as own_entries
+from .folder_parts import readable_by_others as readable_by_others
+from .knowledge import document_reader
 from .ledger_buffer import LedgerBuffer
 from .models import (
     check_embedder,
@@ -35,13 +26,9 @@ from .models import (
     query_chat,
     reranker,
 )
+from .shared_storage import open_cache, open_files
+from .storage import DatabaseProbe, Storage
 
-log = logging.getLogger("taishi")
-DATABASE = "taishi.db"
-PROMPTS = "prompts"
-ARCHIVE = "archive"
-LOCKS = "locks"
-PROCESSES = "processes"
 OFF = "off (memory.enabled = false)"
 
 
@@ -53,109 +40,74 @@ def build(
 ) -> Parts:
     if embedder is not None:
         check_embedder(embedder)
-    folder = _folder(address)
+    storage = open_storage(address, settings, clock)
     try:
-        make_folder(folder)
-        read_only = is_read_only(folder / DATABASE)
-        close_to_others(folder, own_entries(settings))
-    except OSError as error:
-        raise StorageError(f"{folder} cannot be used as a data folder: {error}") from error
-    if read_only:
-        log.warning("%s can only be read: recall works, nothing new is kept", folder)
+        return _parts(storage, settings, embedder)
+    except BaseException:
+        storage.close()
+        raise
+
+
+def _parts(storage: Storage, settings: Settings, embedder: Embedder | None) -> Parts:
     is_on = settings.memory.enabled
-    prompts = Prompts.load(folder / PROMPTS)
-    store = SqliteStore(folder / DATABASE, clock, read_only)
+    store = storage.store
     ledger = LedgerBuffer(store.ledger)
     note = embedder.name if embedder else ""
     if embedder is None:
         embedder, note = choose_embedder(settings, ledger) if is_on else (None, OFF)
-    pages = _inside(folder, settings.profile.path, "profile.path")
-    keep = settings.profile.revision_keep
-    profiles = ProfileFiles(pages, keep=keep, read_only=read_only)
-    queue = _queue(folder, settings, read_only)
-    locks = FileLocks(folder / LOCKS, read_only)
-    processes = ProcessFiles(folder / PROCESSES, read_only)
+    files = open_files(settings, storage.originals, storage.archive)
+    shared = open_cache(settings, store, storage.read_only)
     return Parts(
-        folder=folder,
+        address=storage.address,
+        folder=storage.folder,
         store=store,
-        locks=locks,
-        archive=ArchiveFiles(folder / ARCHIVE),
-        originals=original_files(folder),
+        locks=storage.locks,
+        archive=files.archive,
+        originals=files.originals,
         reader=document_reader(),
-        processes=processes,
-        leftovers=FolderLeftovers(folder, queue, profiles, locks, processes),
+        processes=storage.processes,
+        leftovers=storage.leftovers,
+        stored_bytes=storage.stored_bytes,
         chat=historian_chat(settings, store.ledger) if is_on else None,
         intent=intent_chat(settings, ledger) if is_on else None,
         query=query_chat(settings, ledger) if is_on else None,
         ledger=ledger,
         reranker=reranker(settings, ledger) if is_on else None,
-        prompts=prompts,
-        queue=queue,
-        profiles=profiles,
-        pages=ProfileFilesTransfer(profiles),
+        prompts=Prompts.load(storage.folder / PROMPTS),
+        queue=storage.queue,
+        profiles=storage.profiles,
+        pages=storage.pages,
         embedder=embedder,
         embedder_note=note,
-        read_only=read_only,
-        copy_to=lambda target: back_up(folder, store, queue.transfer, target),
+        read_only=storage.read_only,
+        copy_to=storage.copy_to,
+        close=storage.close,
+        partition_search=storage.partition_search,
+        outside=(*storage.engines, *files.engines, *shared.engines),
+        shared_state=shared.state,
     )
 
 
-def _queue(folder: Path, settings: Settings, read_only: bool) -> FileQueue:
-    queue, historian = settings.queue, settings.historian
-    return FileQueue(
-        _inside(folder, queue.path, "queue.path"),
-        lease_seconds=historian.stale_job_timeout_seconds,
-        max_retries=historian.job_max_retries,
-        failed_max_age_days=queue.failed_max_age_days,
-        failed_max_files=queue.failed_max_files,
-        cleanup_interval=queue.failed_cleanup_interval,
-        read_only=read_only,
-    )
+def open_storage(address: str | Path, settings: Settings, clock: Callable[[], float]) -> Storage:
+    """The scheme of the address chooses; a path is a folder."""
+    if not is_postgres(address):
+        return open_folder(address, settings, clock)
+    from .postgres_parts import open_postgres
+
+    return open_postgres(str(address), settings, clock)
 
 
-def own_entries(settings: Settings) -> frozenset[str]:
-    """What a memory itself puts into its data folder, by name."""
-    inside = (settings.queue.path, settings.profile.path)
-    database = (f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal", "-pulse"))
-    return frozenset(
-        (
-            *database,
-            ARCHIVE,
-            LOCKS,
-            ORIGINALS,
-            PROMPTS,
-            PROCESSES,
-            "keys.json",
-            "end_summaries.json",
-            *(Path(path).parts[0] for path in inside if path),
-        )
-    )
+def probe_database(address: str) -> DatabaseProbe:
+    """For a health check of a memory that is in a database."""
+    from .postgres_parts import probe
+
+    return probe(address)
 
 
-def can_only_be_read(settings: Settings) -> bool:
-    """Whether a memory is there, on media that cannot be written."""
-    return is_read_only(_folder(settings.memory.data) / DATABASE)
+def key_document(address: str) -> KeyDocument:
+    """Where the API keys of a memory are that is not in a folder."""
+    if not is_postgres(address):
+        raise InputError(f"{scheme_of(address)}:// addresses are not supported by this version")
+    from .postgres_parts import key_document
 
-
-def readable_by_others(settings: Settings) -> list[Path]:
-    """Which of a memory's files other users of the machine could read."""
-    return open_to_others(_folder(settings.memory.data), own_entries(settings))
-
-
-def _folder(address: str | Path) -> Path:
-    text = str(address)
-    if not text.strip() or "\x00" in text:
-        raise InputError("the data folder's path is empty or broken; give a path such as ./data")
-    scheme = re.match(r"([a-z][a-z0-9+.-]+)://", text, re.IGNORECASE)
-    if scheme:
-        raise InputError(
-            f"{scheme[1]}:// addresses are not served by this version; give a folder such as ./data"
-        )
-    return Path(text).expanduser()
-
-
-def _inside(folder: Path, name: str, key: str) -> Path:
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise InputError(f"{key} = {name!r} leaves the data folder; use a name inside it")
-    return path
+    return key_document(address)

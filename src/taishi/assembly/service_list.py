@@ -27,6 +27,7 @@ from ..ingest.upkeep import Upkeep
 from ..ingest.worker import Worker
 from ..knowledge.notes import NotesService
 from ..knowledge.service import KnowledgeService
+from ..ports import SharedState
 from ..recall.retriever import Retriever
 from ..recall.service import RecallService
 from ..runtime import Runtime
@@ -67,3 +68,4 @@ class Services:
     background: BackgroundTasks
     threads: HistorianThreads
     pages: Profiles
+    shared_state: SharedState | None = None

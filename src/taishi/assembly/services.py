@@ -33,7 +33,6 @@ from ..erase.service import ForgetService
 from ..erase.source_deletion import SourceDeletion
 from ..erase.stray_files import StrayFiles
 from ..errors import BusyError
-from ..historian.historian import Historian, ModelHistorian, RuleHistorian
 from ..ingest.background import BackgroundTasks
 from ..ingest.historian_threads import HistorianThreads
 from ..ingest.job_builder import JobBuilder, clean_text
@@ -56,6 +55,7 @@ from ..ports import Embedder
 from ..recall.deadline import Deadline
 from ..recall.hit_builder import HitBuilder
 from ..recall.record_filter import RecordFilter
+from ..recall.related import RelatedRecords
 from ..recall.retriever import RecallRequest
 from ..recall.service import RecallService
 from ..runtime import Runtime
@@ -66,9 +66,12 @@ from ..transfer.service import TransferService
 from ..types import Partition, Record, VisiblePartition
 from ..working.scratchpads import Scratchpads
 from .knowledge import knowledge_service, notes_service, query_rewriter
+from .models import new_historian
 from .parts import build
 from .retrieval import cached_embedder, new_retriever
 from .service_list import Services
+from .shared_storage import shared_caches
+from .vector_engines import engine_search
 from .working import new_working_memory
 
 T = TypeVar("T")
@@ -107,8 +110,9 @@ class _Builder:
         count_tokens: Counter | None,
     ) -> None:
         self.parts = build(address, settings, embedder, clock)
-        metrics = Metrics()
-        cached = cached_embedder(self.parts.embedder, settings, metrics, self.entered)
+        metrics = Metrics(clock)
+        self.shared = shared_caches(self.parts)
+        cached = cached_embedder(self.parts.embedder, settings, metrics, self.entered, self.shared)
         self.runtime = Runtime(
             self.parts, settings, clock, cached, TokenCounters(count_tokens), metrics
         )
@@ -120,12 +124,17 @@ class _Builder:
         self.build_historian()
         self.build_background()
         self.build_erasure()
+        if self.shared is not None and not self.parts.read_only:
+            self.later(self.shared.catch_up(self.parts.store))
         return self.services()
 
     def build_recall(self) -> None:
         runtime, parts = self.runtime, self.parts
-        self.retriever = new_retriever(runtime, self.entered, self.later)
+        self.retriever = new_retriever(
+            runtime, self.entered, self.later, self.shared, engine_search(runtime)
+        )
         self.rewriter = query_rewriter(runtime, self.entered)
+        self.related = RelatedRecords(self.retriever.source, runtime.clock)
         self.hit_builder = HitBuilder(runtime.redactor, runtime.zone)
         self.echoes = RecallEchoes(parts.store.handed_out)
         self.pages = Profiles(
@@ -148,7 +157,7 @@ class _Builder:
         runtime, parts, settings = self.runtime, self.parts, self.runtime.settings
         store, zone = parts.store, runtime.zone
         self.job_builder = JobBuilder(runtime.redactor, zone, settings.historian, without_blocks)
-        self.historian = self.new_historian()
+        self.historian = new_historian(runtime)
         self.page_updates = PageUpdates(
             self.pages, store, self.historian, together=parts.chat is None
         )
@@ -200,15 +209,23 @@ class _Builder:
             runtime.metrics,
             lambda: self.threads.process_status.tell(),
         )
+        self.background.feed_vectors = runtime.vectors.feed
         self.threads = HistorianThreads(runtime, self.worker, self.background, self.observations)
         self.numbers = RequestNumbers(store)
         self.page_lines = PageLines(runtime, self.background, self.pages)
         self.live_settings = LiveSettings(runtime, self.threads, self.background)
+        builder, background = self.job_builder, self.background
+        self.turns, self.pads = self.turn_service(), Scratchpads(runtime, builder)
+        self.sessions = SessionService(runtime, builder, background, self.upkeep)
+        self.working = new_working_memory(
+            runtime, builder, background, self.sessions, self.pads, self.turns, self.numbers
+        )
 
     def build_erasure(self) -> None:
         runtime, background = self.runtime, self.background
         migration = MigrationService(runtime, self.job_builder, background)
-        self.transfer = TransferService(runtime, background, self.threads, self.numbers, migration)
+        several = (self.threads, self.numbers, migration, self.job_builder, self.working)
+        self.transfer = TransferService(runtime, background, *several)
         self.rescanning = RescanService(runtime, background, self.legacy, self.archive)
         self.erasure_search = ErasureSearch(runtime, self.transfer, background, self.archive)
         stray_files = StrayFiles(runtime, self.erasure_search)
@@ -244,21 +261,19 @@ class _Builder:
         runtime, builder, background = self.runtime, self.job_builder, self.background
         evidence = EvidenceService(runtime, self.pages)
         recall = self.recall_service()
-        notes = notes_service(runtime, background.wake_embedding)
+        notes = notes_service(runtime, recall, background.wake_embedding)
         entries = SharedEntries(runtime, builder, background)
-        turns, pads = self.turn_service(), Scratchpads(runtime, builder)
-        self.upkeep.also_expire(pads.drop_idle)
-        sessions = SessionService(runtime, builder, background, self.upkeep)
+        self.upkeep.also_expire(self.pads.drop_idle)
         return Services(
             facts=FactService(runtime, builder, background, self.page_lines),
             procedures=ProcedureService(runtime, background, entries),
             shared=SharedService(runtime, entries),
             profiles=ProfileService(runtime, builder, background, self.pages),
-            records=RecordService(runtime, builder, background, evidence),
-            sessions=sessions,
-            working=new_working_memory(
-                runtime, builder, background, sessions, pads, turns, self.numbers
+            records=RecordService(
+                runtime, builder, background, evidence, self.related, self.hit_builder
             ),
+            sessions=self.sessions,
+            working=self.working,
             jobs=JobService(runtime, self.threads, self.numbers),
             knowledge=knowledge_service(
                 runtime, builder, background, recall, self.forgetting, self.rewriter
@@ -270,9 +285,9 @@ class _Builder:
             recall=recall,
             notes=notes,
             context=ContextService(
-                runtime, recall, self.hit_builder, self.echoes, notes, pads.lines
+                runtime, recall, self.hit_builder, self.echoes, notes, self.pads.lines
             ),
-            turns=turns,
+            turns=self.turns,
             remember=RememberService(runtime, builder, background),
             forgetting=self.forgetting,
             status=StatusService(runtime, self.threads, background, self.retriever, self.archive),
@@ -284,6 +299,7 @@ class _Builder:
             background=background,
             threads=self.threads,
             pages=self.pages,
+            shared_state=self.parts.shared_state,
         )
 
     def recall_service(self) -> RecallService:
@@ -335,17 +351,8 @@ class _Builder:
                 self.echoes.flush,
                 self.retriever.close,
                 *([self.rewriter.close] if self.rewriter else []),
+                *(engine.close for engine in self.parts.outside),
             ),
-        )
-
-    def new_historian(self) -> Historian:
-        if self.parts.chat is None:
-            return RuleHistorian()
-        runtime = self.runtime
-        return ModelHistorian(
-            self.parts.chat,
-            self.parts.prompts,
-            lambda: runtime.settings.historian.rewrite_max_retry,
         )
 
     def look_up(
@@ -368,6 +375,8 @@ class _Builder:
         caches.register("texts handed out", self.echoes)
         if self.runtime.embedder is not None:
             caches.register("embedded texts", self.runtime.embedder)
+        if self.shared is not None:
+            caches.register("shared answers", self.shared.state)
 
     def entered(self, ask: Callable[[], T]) -> T:
         """A model's call for a recall goes into the ledger in the background (O1)."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..async_nouns import Threaded
-from ..knowledge.service import Chunks, Documents, KnowledgeService
-from ..ports.knowledge import DocumentInfo, SyncReport
 from ..transfer.progress import Progress, unwatched
-from ..types import Recall, Scope
+
+if TYPE_CHECKING:
+    from ..knowledge.service import Chunks, Documents, KnowledgeService
+    from ..ports.knowledge import DocumentInfo, SyncReport
+    from ..types import Recall, Scope
 
 
 class AsyncKnowledge(Threaded):
@@ -52,6 +54,9 @@ class AsyncKnowledge(Threaded):
 
     async def original(self, scope: Scope, id: str) -> bytes | None:
         return await self._run(self._service.original, scope, id)
+
+    async def original_link(self, scope: Scope, id: str, seconds: float = 60.0) -> str | None:
+        return await self._run(self._service.original_link, scope, id, seconds)
 
     async def remove(
         self, scope: Scope, id: str, *, actor: str = "host", door: str = "python"

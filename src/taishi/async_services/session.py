@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..async_nouns import Threaded
-from ..domain.message_window import MessageWindow
-from ..domain.scratchpad import Scratchpad
-from ..language.token_bound import Counter
-from ..working.service import Given, HistoryMessage
-from ..working.session import Session, SessionScratchpad
+
+if TYPE_CHECKING:
+    from ..domain.scratchpad import Scratchpad
+    from ..language.token_bound import Counter
+    from ..ports.working import Given, HistoryMessage, MessageWindow
+    from ..working.session import Session, SessionScratchpad
 
 
 class AsyncScratchpad(Threaded):
@@ -46,6 +47,12 @@ class AsyncSession(Threaded):
 
     async def history(self, after: int = 0, limit: int = 1000) -> list[HistoryMessage]:
         return await self._run(self._session.history, after, limit)
+
+    async def latest(self, limit: int = 50) -> list[HistoryMessage]:
+        return await self._run(self._session.latest, limit)
+
+    async def pop(self) -> HistoryMessage | None:
+        return await self._run(self._session.pop)
 
     async def get(self, id: str) -> HistoryMessage | None:
         return await self._run(self._session.get, id)

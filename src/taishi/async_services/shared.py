@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 from ..async_nouns import Threaded
-from ..curate.procedures import ProcedureService
-from ..curate.shared import Audit, Pairs, Records, SharedService
-from ..types import Record, Scope
+
+if TYPE_CHECKING:
+    from ..curate.procedures import ProcedureService
+    from ..curate.shared import Audit, Pairs, Records, SharedService
+    from ..types import Record, Scope
 
 
 class AsyncShared(Threaded):

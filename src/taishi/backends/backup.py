@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..disk.durable_io import TEMP_SUFFIX, sync_folder
+from ..disk.durable_io import TEMP_SUFFIX, make_folder, sync_folder
+from ..disk.file_permissions import make_private_file
 from ..disk.process_identity import certainly_dead, process_mark
 from ..errors import InputError, StorageError
 from ..exported import Backup
@@ -17,7 +18,8 @@ from .file_queue.transfer import FileQueueTransfer
 from .sqlite import SqliteStore
 
 PART_SUFFIX = ".part"
-NOT_COPIED = ("locks", "processes")  # they belong to running processes
+# They belong to running processes, and to the browsers that are signed in there.
+NOT_COPIED = ("locks", "processes", "sessions.json")
 # Pages before their snapshots: a page that is replaced meanwhile is then among the snapshots.
 LAST = "history"
 
@@ -33,6 +35,7 @@ def back_up(home: Path, store: SqliteStore, queue: FileQueueTransfer, target: Pa
         raise InputError(f"{target} is inside the data folder; copy it to somewhere else")
     with made_whole(target) as copy:
         jobs = queue.copy_to(copy / queue.folder.resolve().relative_to(home.resolve()))
+        make_private_file(copy / store.path.name)  # SQLite would make one that all may read
         records = store.copy_to(copy / store.path.name)
 
         def apart(path: Path) -> bool:
@@ -52,7 +55,7 @@ def made_whole(target: Path) -> Iterator[Path]:
     What a killed process left beside it is removed first.
     """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise InputError(f"{target} is there already; name a folder that does not exist yet")
+        raise InputError(f"{target} already exists; name a folder that does not exist yet")
     part = target.with_name(f"{target.name}.{process_mark()}{PART_SUFFIX}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -97,12 +100,9 @@ def copy_files(source: Path, target: Path, skip: Callable[[Path], bool]) -> tupl
     count = size = 0
     for path in sorted(_files(source, skip), key=lambda path: (LAST in path.parts, path)):
         copy = target / path.relative_to(source)
-        copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            shutil.copy2(path, copy)
-        except FileNotFoundError:
+        make_folder(copy.parent)
+        if not _copied(path, copy):
             continue
-        _sync(copy)
         count += 1
         size += copy.stat().st_size
     return count, size
@@ -118,9 +118,24 @@ def _files(source: Path, skip: Callable[[Path], bool]) -> Iterator[Path]:
                 yield path
 
 
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDWR)
+def _copied(path: Path, copy: Path) -> bool:
+    """Content and time, for the owner alone: of a folder that can only be read, the modes would
+    keep the copy from being used. False: the file is gone."""
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        source = path.open("rb")
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise StorageError(
+            f"{path} cannot be read ({error.strerror or error}); check its permissions, then try "
+            "again"
+        ) from error
+    with source:
+        make_private_file(copy)
+        with copy.open("wb") as target:
+            shutil.copyfileobj(source, target)
+            target.flush()
+            os.fsync(target.fileno())
+        found = os.fstat(source.fileno())
+        os.utime(copy, ns=(found.st_atime_ns, found.st_mtime_ns))
+    return True

@@ -29,6 +29,8 @@ _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)")
 class FolderFiles:
     """Implements ports.FileStore. For many threads and processes."""
 
+    where = ""
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
@@ -84,6 +86,10 @@ class FolderFiles:
             return []  # no key looks like that
         except OSError as error:
             raise _failed(self._folder, error) from error
+
+    def link(self, key: str, seconds: float) -> str | None:
+        checked_key(key)
+        return None
 
     def clear(self) -> None:
         try:

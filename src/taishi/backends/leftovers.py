@@ -17,6 +17,15 @@ from .process_files import ProcessFiles
 from .profile_files.files import ProfileFiles
 
 
+class FilesAlone:
+    """Implements ports.StoredBytes: all that there is, is in the files of the folder."""
+
+    note = "database: all tables, free pages and the write-ahead log"
+
+    def tables(self) -> tuple[tuple[str, tuple[bytes, ...]], ...]:
+        return ()
+
+
 @dataclass(frozen=True, slots=True)
 class FolderLeftovers:
     """Implements ports.Leftovers. Files of running processes are kept."""

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..disk.durable_io import is_old, make_folder
+from ..disk.durable_io import is_old
 from ..disk.file_permissions import FILE_MODE
 from ..disk.process_identity import certainly_dead, is_stranger, process_mark
 
@@ -37,7 +37,8 @@ class ProcessFiles:
         path = self._folder / self._name
         temp = path.with_suffix(".tmp")
         try:
-            make_folder(self._folder)
+            # Not its parents: the data folder of an unmounted volume is not made anew.
+            self._folder.mkdir(mode=0o700, exist_ok=True)
             content = {"mark": self._mark, "pid": os.getpid(), **told}
             temp.touch(mode=FILE_MODE)
             temp.write_text(json.dumps(content), encoding="utf-8")

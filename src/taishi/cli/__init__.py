@@ -14,10 +14,13 @@ from .. import __version__
 from ..errors import InputError, SettingsError, TaishiError
 from .config import config
 from .context import CHOICES, CliContext, Group
+from .copy import copy
 from .demo import demo
-from .evaluate import evaluate
+from .evaluate import evaluation
 from .evidence import evidence, rebuild
 from .facts import facts
+from .hook import hook
+from .index import index
 from .jobs import jobs, ledger
 from .keys import keys
 from .knowledge import knowledge
@@ -26,18 +29,22 @@ from .memories import deletions, forget, refusals, remember
 from .migrate import migrate
 from .models import models
 from .notes import notes
+from .oauth import oauth
 from .output import safe
 from .procedures import procedures
 from .profiles import profile
 from .recall import context, recall
+from .records import records
 from .rescan import rescan
 from .serve import serve
 from .session import session
 from .shared import shared
 from .status import doctor, status, version
 from .transfer import backup, export, import_, reembed
-from .turns import add_messages, end_turn, work
+from .turns import add_messages, end_turn
 from .ui import ui
+from .usage_errors import text_of, translated
+from .work import work
 
 INTERRUPTED = 130
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -46,8 +53,8 @@ HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 class Failure(click.ClickException):
     """A TaishiError as one line on stderr and an exit code."""
 
-    def __init__(self, error: TaishiError) -> None:
-        super().__init__(safe(str(error)))
+    def __init__(self, text: str) -> None:
+        super().__init__(safe(text))
 
 
 class UsageFailure(Failure):
@@ -64,7 +71,10 @@ class Root(Group):
             return super().invoke(ctx)
         except TaishiError as error:
             is_usage_error = isinstance(error, (InputError, SettingsError))
-            raise (UsageFailure if is_usage_error else Failure)(error) from error
+            text = text_of(error, ctx.params.get("lang"))
+            raise (UsageFailure if is_usage_error else Failure)(text) from error
+        except click.UsageError as error:
+            raise translated(error, ctx.params.get("lang")) from error
         except KeyboardInterrupt:
             ctx.exit(INTERRUPTED)
         except OSError as error:
@@ -74,7 +84,11 @@ class Root(Group):
 
 
 @click.group(cls=Root, context_settings=HELP)
-@click.option("--data", metavar="PATH", help="Data folder. Also TAISHI_DATA. 数据目录。")
+@click.option(
+    "--data",
+    metavar="PATH",
+    help="Data folder, or the address of a database or server. Also TAISHI_DATA. 数据目录或地址。",
+)
 @click.option("--config", metavar="FILE", help="Settings file. Also TAISHI_CONFIG. 设置文件。")
 @click.option(
     "--lang",
@@ -100,11 +114,12 @@ for _command in (
     end_turn,
     add_messages,
     session,
+    records,
     work,
     status,
     models,
     doctor,
-    evaluate,
+    evaluation,
     forget,
     deletions,
     refusals,
@@ -122,15 +137,19 @@ for _command in (
     version,
     mcp,
     tools,
+    hook,
     serve,
     ui,
     keys,
+    oauth,
     export,
     import_,
     backup,
+    copy,
     reembed,
     rescan,
     rebuild,
+    index,
 ):
     taishi.add_command(_command)
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from ..settings import HOT, Settings, example_toml, load, to_dict
+from ..settings.addresses import without_password
 from ..settings.loader import OVERRIDES, locate, read_content, scalar
 from ..settings.spec import walk
 from .context import CliContext, Group, common_options, pass_app
@@ -57,7 +58,7 @@ def show(app: CliContext, as_json: bool) -> None:
 def check(app: CliContext, file: Path | None, as_json: bool) -> None:
     """Check FILE, or the file in use, and the environment; exit 2 if wrong. 检查设置。"""
     settings = load(file) if file is not None else app.settings
-    data = settings.memory.data
+    data = without_password(settings.memory.data)
     if as_json:
         say_json({"ok": True, "data": data})
     else:
@@ -81,7 +82,7 @@ def set_(app: CliContext, key: str, value: str, as_json: bool) -> None:
 @common_options
 @pass_app
 def unset(app: CliContext, key: str, as_json: bool) -> None:
-    """Take KEY out of the settings file: its default holds again. 恢复默认。"""
+    """Remove KEY from the settings file; the default applies again. 恢复默认。"""
     _change(app, key, None, as_json)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..errors import ScopeError, SettingsError, StorageError
+from .. import __version__
+from ..errors import ScopeError, SettingsError, StorageError, UnsupportedError
 from ..settings import Settings, load
+from ..settings.addresses import is_server, without_password
 from ..types import KINDS, Scope
 from .messages import LANGUAGES, language_of, message
 
@@ -26,6 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 CHOICES = (*LANGUAGES, "auto")
 KIND = click.Choice(KINDS)
 TIME = "ISO|EPOCH"
+ENGINES = ("serve", "work")  # roles that run the engine itself
 _EPOCH = re.compile(r"-?\d{9,12}(\.\d{1,9})?")
 
 
@@ -60,17 +64,32 @@ class CliContext:
     def message(self, key: str, **values: object) -> str:
         return message(self.language, key, **values)
 
+    def command(self, words: str) -> str:
+        """A command to type, for the same memory and settings as this one."""
+        named = [("--data", self.data and without_password(self.data)), ("--config", self.config)]
+        options = [f"{name} {shlex.quote(value)}" for name, value in named if value]
+        return " ".join(["taishi", *options, words])
+
     @contextmanager
-    def memory(self, create: bool = False) -> Iterator[Memory]:
+    def memory(self, create: bool = False, role: str = "cli") -> Iterator[Memory]:
         """The open memory. Reading does not create a folder, so that a mistyped path is
-        reported."""
+        reported. `role` is what `taishi status` calls this process."""
         from ..memory import Memory
 
+        if role in ENGINES:
+            self.need_engine()
         address = self.settings.memory.data
-        if not create and _folder_is_missing(address):
-            raise StorageError(self.message("no_folder", folder=address))
-        with Memory.open(settings=self.settings) as memory:
+        if not create and folder_is_missing(address):
+            raise StorageError(self.message("no_folder", folder=without_password(address)))
+        machine = replace(self.settings.machine, role=role, version=__version__)
+        with Memory.open(settings=replace(self.settings, machine=machine)) as memory:
             yield memory
+
+    def need_engine(self, address: str | None = None) -> None:
+        """Raise if the memory is on a server: this command works on the data itself."""
+        address = self.settings.memory.data if address is None else address
+        if is_server(address):
+            raise UnsupportedError(self.message("on_server", server=without_password(address)))
 
     def check_on(self, memory: Memory, scope: Scope) -> None:
         """Raise if memory is off in this scope: a command must not be ignored silently."""
@@ -83,7 +102,7 @@ class CliContext:
         """The memory for a dry run; if there is none yet, an empty temporary one."""
         from ..memory import Memory
 
-        if not _folder_is_missing(self.settings.memory.data):
+        if not folder_is_missing(self.settings.memory.data):
             with self.memory() as memory:
                 yield memory
             return
@@ -94,7 +113,7 @@ class CliContext:
             yield memory
 
 
-def _folder_is_missing(address: str) -> bool:
+def folder_is_missing(address: str) -> bool:
     """Whether the data folder certainly does not exist; unclear cases are left to `Memory.open`."""
     try:
         return "://" not in address and not Path(address).expanduser().is_dir()
@@ -173,7 +192,9 @@ def scope_options(command: Callable[..., None]) -> Callable[..., None]:
         try:
             scope = Scope(user, group, agent, session, workspace, shared)
         except ScopeError as error:
-            raise ScopeError(f"{error}. {app.message('scope_hint')}") from None
+            if shared or any((user, group, agent)):
+                raise ScopeError(f"{error}. {app.message('scope_hint')}") from None
+            raise ScopeError(app.message("no_scope")) from None
         command(app, scope=scope, **rest)
 
     for option in SCOPE_OPTIONS:

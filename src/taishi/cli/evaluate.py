@@ -1,4 +1,4 @@
-"""`taishi eval`: measures recall on case files."""
+"""`taishi eval FILE…`: measures recall on case files; `taishi eval qa` is beside it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, StorageError
-from .context import CliContext, common_options, pass_app
+from .context import CliContext, Group, common_options, pass_app
+from .evaluate_qa import qa
 from .output import one_line, progress, say, say_json, table
 
 if TYPE_CHECKING:
@@ -18,9 +19,24 @@ if TYPE_CHECKING:
     from ..evaluation.report import Answer, Report
 
 RANKED = 20
+DEFAULT = "recall"
 
 
-@click.command("eval")
+class EvaluationGroup(Group):
+    """Whatever does not begin with the name of a command is one of files for `recall`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
+            args = [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group("eval", cls=EvaluationGroup)
+def evaluation() -> None:
+    """Measure recall, or answers end to end; `eval FILE…` is `eval recall FILE…`. 评测。"""
+
+
+@evaluation.command(DEFAULT)
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
 @click.option("--limit", type=click.IntRange(1), help="Only the first N questions. 只问前 N 题。")
 @click.option(
@@ -28,7 +44,7 @@ RANKED = 20
     "wished",
     metavar="NAMES",
     default="",
-    help="Plain rankers to run beside it: bm25,dense,rrf. 对照基线。",
+    help="Simple rankers to compare with: bm25,dense,rrf. 对照基线。",
 )
 @click.option(
     "--misses",
@@ -36,7 +52,7 @@ RANKED = 20
     default=0,
     metavar="N",
     show_default=True,
-    help="Show the N questions that went worst. 显示最差的 N 题。",
+    help="Show the N worst questions. 显示最差的 N 题。",
 )
 @common_options
 @pass_app
@@ -179,3 +195,6 @@ def _show_misses(app: CliContext, report: Report, count: int) -> None:
             say(f"  {app.message('wanted')} {one_line(id)} ({position_text}): {one_line(text)}")
         for position, (id, text) in enumerate(answer.top, start=1):
             say(f"  {app.message('got')} #{position} {one_line(id)}: {one_line(text)}")
+
+
+evaluation.add_command(qa)

@@ -28,7 +28,7 @@ MAX_SHOWN = 50
 @pass_app
 @scope_options
 def evidence(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
-    """What the record ID rests on; user:ID or group:ID is a page, line by line. 出处。"""
+    """The evidence for the record ID; for a page, line by line: user:ID or group:ID. 出处。"""
     with app.memory() as memory:
         result = memory.records.evidence(scope, id)
         zone = memory.settings.zone()
@@ -67,7 +67,7 @@ def _row(app: CliContext, source: Source, zone: tzinfo) -> tuple[str, ...]:
 def rebuild(
     app: CliContext, dry_run: bool, as_json: bool, scope: Scope | None, workspace: str | None
 ) -> None:
-    """Make facts, pages and indexes anew from the events; your word stands. 重建。"""
+    """Rebuild facts, pages and indexes from the events; your decisions stay. 重建。"""
     with app.memory() as memory, progress(not as_json) as advance:
         report = memory.maintenance.rebuild(
             scope,

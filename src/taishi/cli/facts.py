@@ -14,7 +14,7 @@ from .output import say, say_json, table
 
 @click.group(cls=Group)
 def facts() -> None:
-    """What was learned, and your word on it. 事实。"""
+    """Facts that were learned; approve, reject or correct them. 事实。"""
 
 
 @facts.command(name="list")
@@ -30,7 +30,7 @@ def facts() -> None:
     type=click.IntRange(1, 100_000),
     default=100,
     show_default=True,
-    help="The newest so many. 条数。",
+    help="How many, newest first. 条数。",
 )
 @common_options
 @pass_app
@@ -53,7 +53,7 @@ def show(app: CliContext, states: tuple[str, ...], limit: int, as_json: bool, sc
 @pass_app
 @scope_options
 def approve(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
-    """It is so: recall the fact ID. 批准。"""
+    """Approve the fact ID, so that it is recalled. 批准。"""
     with app.memory() as memory:
         memory.facts.approve(scope, id)
     _confirm(app, as_json, "fact_approved", id=id)
@@ -65,7 +65,7 @@ def approve(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
 @pass_app
 @scope_options
 def reject(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
-    """It is not so: the fact ID is not recalled, nor learned again. 否决。"""
+    """Reject the fact ID: it is not recalled, nor learned again. 否决。"""
     with app.memory() as memory:
         memory.facts.reject(scope, id)
     _confirm(app, as_json, "fact_rejected", id=id)
@@ -78,7 +78,7 @@ def reject(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
 @pass_app
 @scope_options
 def correct(app: CliContext, id: str, text: str, as_json: bool, scope: Scope) -> None:
-    """Put the fact ID right: TEXT is so. 更正。"""
+    """Correct the fact ID: replace it by TEXT. 更正。"""
     with app.memory() as memory:
         new = memory.facts.correct(scope, id, text)
     _confirm(app, as_json, "fact_corrected", id=new)
@@ -89,7 +89,7 @@ def correct(app: CliContext, id: str, text: str, as_json: bool, scope: Scope) ->
 @pass_app
 @scope_options
 def conflicts(app: CliContext, as_json: bool, scope: Scope) -> None:
-    """List pairs that contradict each other and wait for you. 列出冲突。"""
+    """List pairs that contradict each other, for you to decide. 列出冲突。"""
     with app.memory() as memory:
         pairs = memory.facts.conflicts(scope)
     if as_json:
@@ -108,7 +108,7 @@ def conflicts(app: CliContext, as_json: bool, scope: Scope) -> None:
 @pass_app
 @scope_options
 def resolve(app: CliContext, keep: str, drop: str, as_json: bool, scope: Scope) -> None:
-    """Decide a conflict: the fact KEEP holds, DROP does not. 裁决冲突。"""
+    """Resolve a conflict: the fact KEEP is true, DROP is not. 裁决冲突。"""
     with app.memory() as memory:
         memory.facts.resolve(scope, keep, drop)
     _confirm(app, as_json, "conflict_resolved", id=keep)

@@ -15,7 +15,7 @@ JOB_STATES = ("pending", "processing", "failed")
 
 @click.group(cls=Group)
 def jobs() -> None:
-    """The historian's jobs: waiting, at hand, given up. 任务。"""
+    """The historian's jobs: waiting, running, given up. 任务。"""
 
 
 @jobs.command(name="list")
@@ -57,7 +57,7 @@ def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
 @common_options
 @pass_app
 def show(app: CliContext, name: str, as_json: bool) -> None:
-    """Show one job whole, by its NAME or its event's id. 显示任务。"""
+    """Show one job in full, by its NAME or its event's id. 显示任务。"""
     with app.memory() as memory:
         job = _find_job(app, memory.jobs.list(), name)
     if as_json:
@@ -78,7 +78,7 @@ def show(app: CliContext, name: str, as_json: bool) -> None:
 @common_options
 @pass_app
 def retry(app: CliContext, names: tuple[str, ...], every: bool, as_json: bool) -> None:
-    """Put failed jobs back into the queue, with all their tries. 重试。"""
+    """Put failed jobs back into the queue, with a full set of tries. 重试。"""
     if bool(names) == every:
         raise InputError(app.message("retry_what"))
     with app.memory() as memory:
@@ -104,7 +104,7 @@ def _find_job(app: CliContext, jobs: list[dict[str, Any]], name: str) -> dict[st
 @common_options
 @pass_app
 def ledger(app: CliContext, since: str | None, as_json: bool) -> None:
-    """What the models were asked and what it cost, by day and task. 模型账目。"""
+    """Calls to models and their cost, by day and task. 模型账目。"""
     with app.memory() as memory:
         rows = memory.jobs.ledger(to_time(since))
     if as_json:

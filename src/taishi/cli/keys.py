@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import StorageError
-from .context import TIME, CliContext, Group, common_options, pass_app, to_time
+from .context import (
+    TIME,
+    CliContext,
+    Group,
+    common_options,
+    folder_is_missing,
+    pass_app,
+    to_time,
+)
 from .output import note, say, say_json, table
 
 if TYPE_CHECKING:
@@ -38,17 +46,17 @@ def keys() -> None:
     metavar="ID",
     default="default",
     show_default=True,
-    help="The one workspace it opens. 工作区。",
+    help="The workspace it gives access to. 工作区。",
 )
 @click.option(
     "--every-workspace",
     is_flag=True,
-    help="Open all of them; for whoever runs the server. 不限工作区。",
+    help="All workspaces; for the operator of the server. 不限工作区。",
 )
 @click.option("--user", metavar="ID", help="Only this user's private chat. 仅此用户。")
 @click.option("--group", metavar="ID", help="Only this group. 仅此群。")
 @click.option("--agent", metavar="ID", help="Only this agent. 仅此智能体。")
-@click.option("--expires", metavar=TIME, help="Good until then. 有效期至。")
+@click.option("--expires", metavar=TIME, help="When it expires. 有效期至。")
 @click.option(
     "--as-person/--as-model",
     "as_person",
@@ -71,11 +79,11 @@ def create(
     as_person: bool | None,
     as_json: bool,
 ) -> None:
-    """Make a key called NAME. Its secret is shown once, now. 创建密钥，只显示一次。"""
+    """Create a key called NAME. Its secret is shown only once. 创建密钥，只显示一次。"""
     from ..times import to_epoch
 
     until = to_time(expires)
-    key, secret = _keys(app, create=True).create(
+    key, secret = open_keys(app, create=True).create(
         name,
         None if every_workspace else workspace,
         rights,
@@ -96,14 +104,14 @@ def create(
 @common_options
 @pass_app
 def show_all(app: CliContext, as_json: bool) -> None:
-    """List the keys, revoked ones too; never their secrets. 列出密钥。"""
+    """List the keys, including revoked ones, without their secrets. 列出密钥。"""
     from time import time
 
-    listed = _keys(app).list()
+    listed = open_keys(app).list()
     if as_json:
         say_json({"keys": [asdict(key) for key in listed]})
     elif not listed:
-        say(app.message("no_keys"))
+        say(app.message("no_keys", command=app.command("keys create NAME")))
     else:
         headings = ("key_id", "name", "rights", "opens", "created", "state")
         now = time()
@@ -126,21 +134,22 @@ def show_all(app: CliContext, as_json: bool) -> None:
 @common_options
 @pass_app
 def revoke(app: CliContext, id: str, as_json: bool) -> None:
-    """From now on the key ID opens nothing, in running servers too. 吊销密钥。"""
-    key = _keys(app).revoke(id)
+    """Revoke the key ID immediately, on running servers as well. 吊销密钥。"""
+    key = open_keys(app).revoke(id)
     if as_json:
         say_json({"key": asdict(key)})
     else:
         say(app.message("key_revoked", id=key.id, name=key.name))
 
 
-def _keys(app: CliContext, create: bool = False) -> Keys:
+def open_keys(app: CliContext, create: bool = False) -> Keys:
     from ..api_keys import Keys
 
-    folder = Path(app.settings.memory.data).expanduser()
-    if not create and not folder.is_dir():
-        raise StorageError(app.message("no_folder", folder=folder))
-    return Keys(folder)
+    app.need_engine()
+    address = app.settings.memory.data
+    if not create and folder_is_missing(address):
+        raise StorageError(app.message("no_folder", folder=Path(address).expanduser()))
+    return Keys(address)
 
 
 def _key_scope(app: CliContext, key: Key) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=Group)
 def knowledge() -> None:
-    """Documents to search and cite. 知识库。"""
+    """Documents you can search and cite. 知识库。"""
 
 
 @knowledge.command()
@@ -33,7 +33,7 @@ def knowledge() -> None:
 @pass_app
 @scope_options
 def add(app: CliContext, file: Path, name: str | None, as_json: bool, scope: Scope) -> None:
-    """Take FILE in; - is stdin. The same name again replaces it. 添加文档。"""
+    """Add FILE; - is stdin. A document of the same name is replaced. 添加文档。"""
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
         if str(file) == "-":
@@ -56,7 +56,7 @@ def add(app: CliContext, file: Path, name: str | None, as_json: bool, scope: Sco
 @pass_app
 @scope_options
 def sync(app: CliContext, folder: Path, name: str | None, as_json: bool, scope: Scope) -> None:
-    """Make the documents the same as the files in FOLDER. Safe to repeat. 同步目录。"""
+    """Sync the documents with the files in FOLDER. Safe to repeat. 同步目录。"""
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
         with progress(not as_json) as advance:
@@ -109,7 +109,7 @@ def show_all(app: CliContext, as_json: bool, scope: Scope) -> None:
     "--neighbours", type=click.IntRange(0, 10), help="Chunks around each match. 前后各几块。"
 )
 @click.option(
-    "--document", "documents", multiple=True, help="Only in this one; repeatable. 限定文档。"
+    "--document", "documents", multiple=True, help="Only in this document; repeatable. 限定文档。"
 )
 @deadline_option
 @common_options
@@ -143,7 +143,7 @@ def search(
 
 @knowledge.command()
 @click.argument("id")
-@click.option("--original", is_flag=True, help="The file itself, to stdout. 输出原件。")
+@click.option("--original", is_flag=True, help="Write the original file to stdout. 输出原件。")
 @common_options
 @pass_app
 @scope_options

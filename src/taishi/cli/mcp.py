@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from ..errors import MissingExtraError
+from ..settings.addresses import MASK, without_password
 from ..types import Scope
 from .context import (
     CliContext,
@@ -22,14 +23,23 @@ from .context import (
     scope_options,
 )
 from .output import note, say_json
+from .personal import is_personal, named_project, use_project
 
 # Options may also come from the environment, as MCP clients set it easily: TAISHI_MCP_USER etc.
 ENVIRONMENT = {"auto_envvar_prefix": "TAISHI_MCP"}
 
 
 @click.command(context_settings=ENVIRONMENT)
+@click.option(
+    "--project",
+    metavar="FOLDER",
+    is_eager=True,
+    expose_value=False,
+    callback=use_project,
+    help="The project's memory, as `taishi hook` keeps it. 此项目的记忆。",
+)
 @click.option("--sender-name", metavar="NAME", help="The user's name. 用户的名字。")
-@click.option("--read-only", is_flag=True, help="Offer no tool that writes. 只读。")
+@click.option("--read-only", is_flag=True, help="Offer only tools that read. 只读。")
 @click.option(
     "--no-worker", is_flag=True, help="Do not run the historian in this process. 不在此运行史官。"
 )
@@ -66,11 +76,15 @@ def _entry(
     app: CliContext, scope: Scope, sender_name: str | None, read_only: bool, no_worker: bool
 ) -> dict[str, Any]:
     """The client's configuration entry for this server, with absolute paths."""
-    data = app.settings.memory.data
+    data = without_password(app.settings.memory.data).replace(f":{MASK}@", "@")
     arguments = ["--data", data if "://" in data else str(Path(data).expanduser().absolute())]
-    if app.config:
-        arguments += ["--config", str(Path(app.config).expanduser().absolute())]
-    arguments.append("mcp")
+    project = named_project(click.get_current_context())
+    if project is not None:  # the settings are looked for at each start, as the hook does
+        config = [] if is_personal(app) else ["--config", _absolute(app.config)]
+        arguments += [*config, "mcp", "--project", _absolute(project)]
+    else:
+        arguments += ["--config", _absolute(app.config)] if app.config else []
+        arguments.append("mcp")
     options = {
         "user": scope.user,
         "group": scope.group,
@@ -84,6 +98,10 @@ def _entry(
     flags = {"shared": scope.shared, "read-only": read_only, "no-worker": no_worker}
     arguments += [f"--{name}" for name, is_set in flags.items() if is_set]
     return {"command": _command(), "args": arguments}
+
+
+def _absolute(path: str | None) -> str:
+    return str(Path(path or "").expanduser().absolute())
 
 
 def _command() -> str:
@@ -112,7 +130,7 @@ def _command() -> str:
 @repeat_global_option("lang")
 @pass_app
 def tools(app: CliContext, form: str, everything: bool, as_json: bool) -> None:
-    """Print the JSON schemas of the agent tools, told in --lang. 打印工具的 schema。"""
+    """Print the JSON schemas of the agent tools, described in --lang. 打印工具的 schema。"""
     from .. import tools as agent_tools
 
     names = agent_tools.ALL_TOOLS if everything else agent_tools.AGENT_TOOLS

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sys
 import time as clock
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import InputError, StorageError
+from ..language.redaction.redactor import redacted_kinds
+from ..settings.addresses import is_server
 from ..times import to_datetime
-from ..types import Scope
+from ..types import Record, Scope
 from .context import KIND, TIME, CliContext, common_options, pass_app, scope_options, to_time
+from .json_options import metadata_option
 from .output import note, one_line, progress, say, say_json, table
 
 if TYPE_CHECKING:
@@ -22,6 +26,9 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 0.05
 MAX_SHOWN = 50
+MAX_QUOTE_CHARS = 120
+NOT_ALONE = ("profile", "chunk")  # a page goes with its facts, a note's part with the note
+MOST_LOOKED_AT = 1000
 STALLED_SECONDS = 40.0  # longer than a remote embedder may take for one batch
 
 
@@ -30,14 +37,16 @@ STALLED_SECONDS = 40.0  # longer than a remote embedder may take for one batch
 @click.option("--kind", type=KIND, default="fact", show_default=True, help="What it is. 类别。")
 @click.option("--time", metavar=TIME, help="When it happened; now if not given. 发生时间。")
 @click.option("--speaker", metavar="NAME", help="Who said it. 说话人。")
-@click.option("--source", metavar="ID", help="Your own id; comes back untouched. 来源编号。")
+@click.option("--source", metavar="ID", help="Your own id, returned unchanged. 来源编号。")
+@metadata_option
+@click.option("--expires", metavar=TIME, help="When to delete it; never if not given. 到期删除。")
 @click.option(
     "--file",
     "file",
     metavar="JSONL",
     type=click.Path(path_type=Path),
-    help="Many at once: one JSON object a line, with text and optionally kind, time, "
-    "speaker, session, source, id, user, confidence, metadata. 批量写入。",
+    help="Many at once: one JSON object per line, with text and optionally kind, time, "
+    "speaker, session, source, id, user, confidence, metadata, expires. 批量写入。",
 )
 @click.option("--no-wait", is_flag=True, help="Do not wait for the embedding. 不等待嵌入。")
 @common_options
@@ -50,12 +59,14 @@ def remember(
     time: str | None,
     speaker: str | None,
     source: str | None,
+    metadata: dict[str, Any] | None,
+    expires: str | None,
     file: Path | None,
     no_wait: bool,
     as_json: bool,
     scope: Scope,
 ) -> None:
-    """Keep TEXT, word for word (secrets removed); - reads stdin. 记住一段话。"""
+    """Store TEXT word for word (secrets removed); - reads stdin. 记住一段话。"""
     if file is not None and text is not None:
         raise InputError(app.message("both_given"))
     if file is None and text is None:
@@ -73,17 +84,33 @@ def remember(
                 to_time(time),
                 source,
                 speaker=speaker,
+                metadata=metadata,
+                expires=to_time(expires),
                 actor="person",
                 door="cli",
             )
             ids = [id] if id else []
+        redacted = _redacted(memory, scope, ids)
         embedded = not no_wait and wait_embedded(app, memory, not as_json)
     if as_json:
-        say_json({"ids": ids, "count": len(ids), "embedded": embedded})
-    elif file is not None:
+        say_json({"ids": ids, "count": len(ids), "embedded": embedded, "redacted": redacted})
+        return
+    if file is not None:
         say(app.message("remembered_many", count=len(ids)))
     else:
         say(app.message("remembered", id=ids[0]))
+    if redacted:
+        say(app.message("redacted", kinds=", ".join(redacted)))
+
+
+def _redacted(memory: Memory, scope: Scope, ids: Sequence[str]) -> list[str]:
+    """Kinds of secrets that were taken out of what was kept; of many, of the last thousand."""
+    if not ids:
+        return []
+    last = list(dict.fromkeys(ids))[-MOST_LOOKED_AT:]
+    kept = memory.records.newest(scope, filters={"id": {"in": last}}, limit=len(last))
+    found = (redacted_kinds(one.text, one.speaker, one.data) for one in kept.records)
+    return sorted({kind for kinds in found for kind in kinds})
 
 
 def _remember_file(
@@ -113,6 +140,8 @@ def wait_embedded(app: CliContext, memory: Memory, show: bool) -> bool:
 
     Does not wait for the historian's jobs: they may take long, and belong to other processes.
     """
+    if is_server(app.settings.memory.data):
+        return False  # it goes on by itself after this command, and does not say when
     if not memory.status()["embedder"]["on"]:
         return False
     total = remaining = memory.status()["records"]["unembedded"]
@@ -132,9 +161,11 @@ def wait_embedded(app: CliContext, memory: Memory, show: bool) -> bool:
 
 @click.command()
 @click.argument("id", required=False)
-@click.option("--yes", is_flag=True, help="Do not ask. 不再确认。")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation. 不再确认。")
 @click.option(
-    "--prove", is_flag=True, help="Then look for it everywhere; exit 1 if found. 证明已忘记。"
+    "--prove",
+    is_flag=True,
+    help="Then search for it everywhere; exit 1 if anything is found. 证明已忘记。",
 )
 @common_options
 @pass_app
@@ -142,7 +173,7 @@ def wait_embedded(app: CliContext, memory: Memory, show: bool) -> bool:
 def forget(
     app: CliContext, id: str | None, yes: bool, prove: bool, as_json: bool, scope: Scope
 ) -> None:
-    """Remove the record ID, or (no ID) all there is about the scope. 忘记。"""
+    """Delete the record ID, or (without ID) everything about the scope. 忘记。"""
     place = one_line(str(scope.home))
     if id is None and not yes:
         if as_json or not sys.stdin.isatty():
@@ -150,24 +181,53 @@ def forget(
         click.confirm(app.message("forget_all", place=place), abort=True, err=True)
     if prove and id is not None:
         raise InputError(app.message("prove_whole"))
+    left: list[Record] = []
     with app.memory() as memory:
         words = memory.deletions.traces(scope) if prove else ()
-        count = memory.forget(scope, id, actor="person", door="cli")
         if id is None:
+            count = memory.forget(scope, actor="person", door="cli")
+        else:
+            count, left = _forget_one(app, memory, scope, id)
+        if id is None and not is_server(app.settings.memory.data):  # a server sees to its own keys
             from ..api_keys import Keys
+            from ..server.oauth.access import forget_connections
 
-            count += Keys(memory.status(records=False)["folder"]).forget(scope.home)
+            keys = Keys(app.settings.memory.data)
+            count += keys.forget(scope.home) + forget_connections(keys, scope.home)
         proof = memory.deletions.prove(scope, words) if prove else None
     if id is not None and not count:
         raise InputError(app.message("forgot_none", id=one_line(id), place=place))
     if as_json:
-        say_json({"removed": count, **({"proof": asdict(proof)} if proof is not None else {})})
+        shown = {"proof": asdict(proof)} if proof is not None else {}
+        still = {"still_told_by": [one.id for one in left]} if left else {}
+        say_json({"removed": count, **still, **shown})
     else:
         say(app.message("forgot", count=count))
+        for one in left:
+            text = one_line(one.text)[:MAX_QUOTE_CHARS]
+            say(app.message("still_told", id=one_line(one.id), kind=one.kind, text=text))
+        if not count:
+            say(app.message("forgot_nothing", place=place))
         if proof is not None:
             _show_proof(app, proof)
     if proof is not None and not proof:
         raise StorageError(app.message("proof_failed"))
+
+
+def _forget_one(app: CliContext, memory: Memory, scope: Scope, id: str) -> tuple[int, list[Record]]:
+    """How many records went, and which still say the same."""
+    from ..tools.still_told import still_told
+
+    record = memory.records.get(scope, id) if id.strip() else None
+    try:
+        count = memory.forget(scope, id, actor="person", door="cli")
+    except InputError:
+        if record is None or record.kind not in NOT_ALONE:
+            raise
+        path = one_line(str(record.data.get("name") or ""))
+        key = f"not_alone_{record.kind}"
+        raise InputError(app.message(key, id=one_line(id), path=path)) from None
+    return count, still_told(memory, scope, record) if count and record is not None else []
 
 
 @click.command()
@@ -181,7 +241,7 @@ def forget(
 @common_options
 @pass_app
 def deletions(app: CliContext, limit: int, as_json: bool) -> None:
-    """What was deleted: who, when, by which door, how many; never what. 删除记录。"""
+    """The log of deletions: who, when, from where, how many; never the content. 删除记录。"""
     with app.memory() as memory:
         entries = memory.deletions.list(limit)
         zone = memory.settings.zone()
@@ -218,7 +278,7 @@ def deletions(app: CliContext, limit: int, as_json: bool) -> None:
 @common_options
 @pass_app
 def refusals(app: CliContext, limit: int, as_json: bool) -> None:
-    """Writes that were not let in: who, when, by which door, why; never what. 拒绝写入的记录。"""
+    """The log of refused writes: who, when, from where, why; never the content. 拒绝写入的记录。"""
     with app.memory() as memory:
         entries = memory.deletions.refusals(limit)
         zone = memory.settings.zone()
@@ -245,7 +305,7 @@ def refusals(app: CliContext, limit: int, as_json: bool) -> None:
 def _show_proof(app: CliContext, proof: ErasureProof) -> None:
     say(
         app.message(
-            "proof",
+            "proof" if proof.files else "proof_in_database",
             files=proof.files,
             bytes=proof.bytes,
             phrases=proof.phrases,

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 
 from taishi.cli import (
     messages_config,
+    messages_evaluation,
     messages_evidence,
+    messages_index,
     messages_knowledge,
     messages_mcp,
+    messages_records,
     messages_server,
     messages_session,
     messages_shared,
@@ -20,21 +23,31 @@ LANGUAGES = ("en", "zh")
 
 _COMMON: dict[str, tuple[str, str]] = {
     "no_folder": (
-        "there is no memory at {folder} yet: write to it with `taishi remember`, or name another "
+        "there is no memory at {folder} yet: create it with `taishi remember`, or choose another "
         "folder with --data",
         "{folder} 还没有记忆：先用 `taishi remember` 写入，或用 --data 指定其他目录",
+    ),
+    "on_server": (
+        "{server} is a server, and this command works on the data itself: run it where that is",
+        "{server} 是一个服务；此命令直接操作数据，请在数据所在的机器上运行",
+    ),
+    "no_scope": (
+        "no scope: say --user ID for a private chat, --group ID for a group, --agent ID for "
+        "an agent, or --shared for the whole workspace",
+        "未指定作用域：请给出 --user ID（私聊）、--group ID（群）、--agent ID（智能体）"
+        "或 --shared（整个工作区）",
     ),
     "scope_hint": (
         "On the command line: --user ID, --group ID, --agent ID or --shared",
         "命令行用法：--user ID、--group ID、--agent ID 或 --shared",
     ),
     "off": (
-        "memory is switched off (memory.enabled = false); nothing is kept or recalled",
+        "memory is switched off (memory.enabled = false); nothing is stored or recalled",
         "记忆已关闭（memory.enabled = false），不写入也不召回",
     ),
     "off_here": (
         "memory is off in this scope (memory.only_scopes, memory.except_scopes)",
-        "此范围的记忆未启用（memory.only_scopes、memory.except_scopes）",
+        "此作用域未启用记忆（memory.only_scopes、memory.except_scopes）",
     ),
     # remember, forget
     "nothing_given": (
@@ -45,23 +58,43 @@ _COMMON: dict[str, tuple[str, str]] = {
     "remembered": ("remembered {id}", "已记住 {id}"),
     "remembered_many": ("remembered {count:record|records}", "已记住 {count} 条"),
     "not_embedded": (
-        "kept, but {count:text is|texts are} not yet searchable by meaning; see `taishi doctor`",
+        "stored, but {count:text is|texts are} not yet searchable by meaning; see `taishi doctor`",
         "已保存，但有 {count} 条文本暂不能按语义检索；请运行 `taishi doctor`",
     ),
     "reading_items": ("remembering", "写入"),
-    "embedding": ("embedding", "嵌入"),
+    "embedding": ("embedding", "计算向量"),
     "forgot": ("forgot {count}", "已忘记 {count} 条"),
+    "still_told": (
+        "{kind} {id} still says it; forget that as well if it is to go: {text}",
+        "{kind} {id} 仍有同样的内容，如需删除请一并忘记：{text}",
+    ),
+    "not_alone_profile": (
+        "{id} is a page, which is made from facts: forget the facts that it states (`taishi facts "
+        "list`), edit it (`taishi profile edit`), or forget the whole scope",
+        "{id} 是画像，由事实汇总而成：请忘记其中的事实（`taishi facts list`）、编辑画像"
+        "（`taishi profile edit`），或忘记整个作用域",
+    ),
+    "not_alone_chunk": (
+        "{id} is a part of the note {path}: write the note without it (`taishi notes write`), or "
+        "remove the note (`taishi notes remove`)",
+        "{id} 是笔记 {path} 的一部分：请重写该笔记（`taishi notes write`），"
+        "或移除它（`taishi notes remove`）",
+    ),
+    "forgot_nothing": (
+        "nothing was known about {place}: check the id, if that is a surprise",
+        "没有关于 {place} 的记忆；若感到意外，请检查编号",
+    ),
     "forgot_none": (
         "there is no record {id} in {place}; see ids with `taishi recall --ids`",
         "{place} 中没有记录 {id}；用 `taishi recall --ids` 查看编号",
     ),
     "forget_all": (
-        "Forget everything about {place}, for good?",
-        "永久忘记 {place} 的一切？",
+        "Permanently forget everything about {place}?",
+        "永久忘记 {place} 的全部记忆？",
     ),
     "forget_needs_yes": (
-        "this forgets everything about {place}; say --yes, or name one record's id",
-        "这会忘记 {place} 的一切；请加 --yes，或给出一条记录的编号",
+        "this forgets everything about {place}; add --yes, or give the id of one record",
+        "这会忘记 {place} 的全部记忆；请加 --yes，或给出一条记录的编号",
     ),
     # recall
     "score": ("score", "得分"),
@@ -72,13 +105,13 @@ _COMMON: dict[str, tuple[str, str]] = {
     "id": ("id", "编号"),
     "line": ("level {level} · {paths} · {took} ms", "级别 {level} · {paths} · {took} 毫秒"),
     "found_nothing": ("Nothing was found: {reason}", "没有找到：{reason}"),
-    "empty_scope": ("nothing is remembered in this scope yet", "该范围内还没有记忆"),
+    "empty_scope": ("nothing is remembered in this scope yet", "该作用域里还没有记忆"),
     "below_floor": (
-        "the nearest memory is below the floor ({floor}); --floor 0 shows it",
+        "the closest memory scores below the floor ({floor}); --floor 0 shows it",
         "最接近的记忆低于下限（{floor}）；用 --floor 0 可显示",
     ),
     "filtered": (
-        "--kind, --from and --to leave nothing over; loosen them",
+        "--kind, --from and --to exclude everything; loosen them",
         "--kind、--from、--to 排除了全部记忆，请放宽条件",
     ),
     "no_answer": (
@@ -86,7 +119,7 @@ _COMMON: dict[str, tuple[str, str]] = {
         "存储没有应答（{paths}）；请加大 --deadline 或运行 `taishi doctor`",
     ),
     # recall --explain
-    "explained": ("What was weighed", "取舍"),
+    "explained": ("How records were ranked", "取舍"),
     "found_by": ("found by", "命中路径"),
     "cosine": ("meaning", "语义"),
     "coverage": ("words", "词语"),
@@ -98,49 +131,57 @@ _COMMON: dict[str, tuple[str, str]] = {
     "verdict_kept": ("kept", "入选"),
     "drop_floor": ("below the floor", "低于下限"),
     "drop_duplicate": ("near-duplicate of {id}", "与 {id} 近似重复"),
-    "drop_low": ("too low on every path", "各路径排名均过低"),
-    "drop_top_k": ("beyond the count asked for", "超出所要条数"),
+    "drop_low": ("ranked too low on every path", "各路径排名均过低"),
+    "drop_top_k": ("more than asked for", "超出所要条数"),
     "weights": ("weights: {weights}", "权重：{weights}"),
     "not_answered": (
-        "without {paths}: the answer leaves it out",
+        "without {paths}: the results do not include it",
         "缺少 {paths}：本次结果未包含",
     ),
     # profile
     "no_profile": ("there is no profile of {place} yet", "还没有 {place} 的画像"),
     "profile_scope": (
-        "a profile is about a user or a group: pass --user or --group",
+        "a profile belongs to a user or a group: pass --user or --group",
         "画像属于用户或群：请用 --user 或 --group",
     ),
-    "profile_written": ("written; the old page is kept as a snapshot", "已写入；旧页面已存为快照"),
+    "profile_written": ("saved; the old page is kept as a snapshot", "已写入；旧版本已存为快照"),
     "profile_same": ("nothing was changed", "没有改动"),
     "profile_too_long": (
         "the page is longer than {most} characters; shorten it",
-        "页面超过 {most} 个字符，请缩短",
+        "画像超过 {most} 个字符，请缩短",
     ),
     "edit_needs_file": (
         "--json opens no editor; pass the new body with --file",
         "--json 不打开编辑器；请用 --file 给出新正文",
     ),
     "edit_kept": (
-        "{error}. Your text is kept in {file}; pass it again with --file",
+        "{error}. Your text is saved in {file}; pass it again with --file",
         "{error}。你写的内容保存在 {file}，可用 --file 再次提交",
     ),
     "not_utf8": ("{file} is not UTF-8 text; convert it first", "{file} 不是 UTF-8 文本，请先转换"),
     "revision": ("revision", "版本"),
+    "changed_by": ("written by", "写入者"),
+    "writer_historian": ("the historian", "史官"),
+    "writer_correction": ("a corrected fact", "事实更正"),
+    "writer_rebuild": ("taishi rebuild", "taishi rebuild"),
+    "writer_file": ("an edit of the file", "直接编辑文件"),
+    "writer_rollback": ("a rollback", "回滚"),
+    "writer_person": ("a person", "人工"),
+    "writer_unknown": ("unknown", "未知"),
     "no_revisions": ("there are no snapshots yet", "还没有快照"),
     "no_difference": ("no difference", "没有差别"),
     "rolled_back": (
-        "{revision} is back; what was there is kept as a snapshot",
-        "已回到 {revision}；原页面已存为快照",
+        "restored {revision}; the previous page is kept as a snapshot",
+        "已回到 {revision}；原来的版本已存为快照",
     ),
     # facts
     "no_facts": ("no facts here", "这里没有事实"),
     "no_conflicts": ("no conflicts", "没有冲突"),
     "conflicts_hint": (
-        "Decide with `taishi facts resolve KEEP DROP`",
+        "Resolve them with `taishi facts resolve KEEP DROP`",
         "用 `taishi facts resolve 保留 舍弃` 裁决",
     ),
-    "confidence": ("confidence", "可信度"),
+    "confidence": ("confidence", "置信度"),
     "evidence": ("evidence", "证据数"),
     "since": ("since", "起"),
     "until": ("until", "止"),
@@ -150,21 +191,21 @@ _COMMON: dict[str, tuple[str, str]] = {
     "state_superseded": ("superseded", "已被取代"),
     "state_conflict": ("conflict", "有冲突"),
     "fact_approved": ("approved {id}", "已批准 {id}"),
-    "fact_rejected": ("rejected {id}; it is not learned again", "已否决 {id}，不会再次学到"),
+    "fact_rejected": ("rejected {id}; it will not be learned again", "已否决 {id}，不会再次学到"),
     "fact_corrected": ("corrected; the new fact is {id}", "已更正；新事实为 {id}"),
-    "conflict_resolved": ("resolved; {id} holds", "已裁决；以 {id} 为准"),
+    "conflict_resolved": ("resolved; {id} is kept", "已裁决；以 {id} 为准"),
     # jobs, ledger
     "no_jobs": ("no jobs", "没有任务"),
     "job": ("job", "任务"),
     "tries": ("tries", "次数"),
     "reason": ("reason", "原因"),
-    "retry_what": ("name the failed jobs, or say --all", "请给出失败任务的名称，或用 --all"),
+    "retry_what": ("name the failed jobs, or use --all", "请给出失败任务的名称，或用 --all"),
     "jobs_retried": ("{count:job is|jobs are} back in the queue", "{count} 个任务已回到队列"),
     "no_such_job": (
-        "there is no such job {name}; see `taishi jobs list`",
+        "there is no job {name}; see `taishi jobs list`",
         "没有任务 {name}；用 `taishi jobs list` 查看",
     ),
-    "no_calls": ("no model was called yet", "还没有调用过模型"),
+    "no_calls": ("no model has been called yet", "还没有调用过模型"),
     "day": ("day", "日期"),
     "task": ("task", "用途"),
     "mode": ("mode", "方式"),
@@ -180,35 +221,43 @@ _COMMON: dict[str, tuple[str, str]] = {
     ),
     # end-turn, work
     "nothing_to_keep": (
-        "nothing to keep: give --action or --new-info",
+        "nothing to store: give --action or --new-info",
         "没有要保存的内容：请给出 --action 或 --new-info",
     ),
     "messages_added": ("{count} new messages", "新增 {count} 条消息"),
     "queued": ("queued {job}", "已入队 {job}"),
-    "worked": ("queued and worked {job}", "已入队并处理 {job}"),
-    "working": ("working; Ctrl-C to stop", "正在处理；按 Ctrl-C 停止"),
+    "worked": ("queued and processed {job}", "已入队并处理 {job}"),
+    "working": ("processing jobs; press Ctrl-C to stop", "正在处理；按 Ctrl-C 停止"),
+    "work_read_only": (
+        "{folder} can only be read, so no job can be processed. Make the folder and its files "
+        "writable (or connect to the primary server), then start again",
+        "{folder} 只能读取，无法处理任务。请给予目录及文件写权限（或连接主数据库），再重新启动",
+    ),
     "work_line": (
         "done {done} · retried {retried} · failed {failed} · waiting {waiting} · "
         "not embedded {unembedded}",
-        "完成 {done} · 重试 {retried} · 失败 {failed} · 等待 {waiting} · 未嵌入 {unembedded}",
+        "完成 {done} · 重试 {retried} · 失败 {failed} · 等待 {waiting} · 尚无向量 {unembedded}",
     ),
     "left_over": (
-        "{waiting:job|jobs} and {unembedded:text|texts} still wait after {seconds} s; run it "
-        "again, or see `taishi doctor`",
-        "{seconds} 秒后仍有 {waiting} 个任务、{unembedded} 条文本等待；请再次运行，或用 "
+        "{waiting:job|jobs} and {unembedded:text|texts} are still waiting after {seconds} s; run "
+        "it again, or see `taishi doctor`",
+        "{seconds} 秒后仍有 {waiting} 个任务、{unembedded} 条文本没处理完；请再次运行，或用 "
         "`taishi doctor` 查看",
     ),
     # status
     "folder": ("folder", "目录"),
+    "data": ("data", "数据"),
     "enabled": ("enabled", "启用"),
     "records": ("records", "记录"),
     "queue": ("queue", "队列"),
     "off_reason": ("why it is off", "关闭原因"),
-    "read_only": ("can only be read", "只读"),
-    "scopes": ("on for", "启用范围"),
+    "read_only": ("read-only", "只读"),
+    "scopes": ("on for", "启用的作用域"),
     "only": ("only", "仅限"),
     "except": ("except", "除外"),
     "processes": ("processes", "进程数"),
+    "fleet": ("processes", "进程"),
+    "fleet_process": ("{role}, {workers:historian|historians}", "{role}，史官 {workers} 个"),
     "models": ("models so far", "模型累计"),
     "chat": ("chat", "聊天"),
     "rerank": ("rerank", "重排"),
@@ -221,7 +270,9 @@ _COMMON: dict[str, tuple[str, str]] = {
     "newest": ("newest", "最新"),
     "index": ("index of this process", "本进程的索引"),
     "workers": ("historians, all processes", "史官（所有进程）"),
-    "embedder": ("embedder", "嵌入器"),
+    "embedder": ("embedder", "嵌入模型"),
+    "engines": ("external engines", "外部引擎"),
+    "cache": ("shared cache", "共用缓存"),
     "general": ("memory", "记忆"),
     "part": ("part", "部分"),
     "name": ("name", "名称"),
@@ -236,7 +287,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     "unembedded": ("without a vector", "尚无向量"),
     "waiting": ("waiting", "等待"),
     "dropped": ("dropped", "已丢弃"),
-    "places": ("places", "范围"),
+    "places": ("places", "分区"),
     "rows": ("rows", "行"),
     "vectors": ("vectors", "向量"),
     "bytes": ("bytes", "字节"),
@@ -250,7 +301,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     "ok": ("ok", "正常"),
     "warning": ("warning", "警告"),
     "problem": ("problem", "问题"),
-    "all_well": ("All is well.", "一切正常。"),
+    "all_well": ("Everything is fine.", "一切正常。"),
     "not_all_well": (
         "{problems:problem|problems}, {warnings:warning|warnings}.",
         "{problems} 个问题，{warnings} 个警告。",
@@ -262,7 +313,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     # config
     "setting": ("setting", "设置"),
     "value": ("value", "值"),
-    "settings_ok": ("The settings are fine; data folder {data}", "设置无误；数据目录 {data}"),
+    "settings_ok": ("The settings are valid; data folder {data}", "设置无误；数据目录 {data}"),
     # eval
     "category": ("category", "类别"),
     "questions": ("questions", "问题数"),
@@ -275,10 +326,10 @@ _COMMON: dict[str, tuple[str, str]] = {
     "not_in": ("not in {depth}", "前 {depth} 条中没有"),
     "context_tokens": (
         "prompt block: {mean} tokens on average, {asked} questions",
-        "提示词记忆块：平均 {mean} token，共 {asked} 题",
+        "提示词块：平均 {mean} token，共 {asked} 题",
     ),
     "left_out": (
-        "{count:question is|questions are} left out: nothing in the file answers them",
+        "{count:question was|questions were} left out: nothing in the file answers them",
         "略去 {count} 题：文件中没有能回答它们的内容",
     ),
     "baseline_needs_embedder": (
@@ -286,7 +337,7 @@ _COMMON: dict[str, tuple[str, str]] = {
         "基线 dense 与 rrf 需要嵌入模型（{note}）；请配置，或只用 --baseline bm25",
     ),
     "no_questions": (
-        "{file} holds no questions that can be asked; check that each names what answers it",
+        "{file} has no usable questions; check that each one names what answers it",
         "{file} 中没有可问的问题；请检查每题是否写明答案所在",
     ),
 }
@@ -295,12 +346,15 @@ _COMMON: dict[str, tuple[str, str]] = {
 TABLES = (
     _COMMON,
     messages_config.WORDS,
+    messages_evaluation.WORDS,
     messages_evidence.WORDS,
+    messages_index.WORDS,
     messages_knowledge.WORDS,
     messages_mcp.WORDS,
     messages_transfer.WORDS,
     messages_server.WORDS,
     messages_shared.WORDS,
+    messages_records.WORDS,
     messages_session.WORDS,
 )
 WORDS: dict[str, tuple[str, str]] = {key: texts for table in TABLES for key, texts in table.items()}

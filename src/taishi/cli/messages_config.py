@@ -8,32 +8,36 @@ WORDS: dict[str, tuple[str, str]] = {
     "from_option": ("option", "命令行选项"),
     "setting_set": ("{name} is set in {file}", "{name} 已写入 {file}"),
     "setting_unset": (
-        "{name} is out of {file}; the default holds",
+        "removed {name} from {file}; the default applies",
         "{name} 已从 {file} 中去掉，沿用默认值",
     ),
-    "setting_same": ("{file} says so already", "{file} 中已是如此"),
+    "setting_same": ("{file} already has this value", "{file} 里已经是这个值"),
     "setting_live": (
-        "processes that are running take it over within seconds",
-        "正在运行的进程将在几秒内采用",
+        "running processes apply it within seconds",
+        "正在运行的进程几秒内生效",
+    ),
+    "unknown_setting": (
+        "{source}: there is no setting {name}; did you mean {nearest}?",
+        "{source}：没有设置项 {name}；是不是 {nearest}？",
     ),
     "setting_restart": ("it takes effect after a restart", "重启后生效"),
     "setting_overridden": (
-        "note: {by} sets {name}, too, and wins over the file",
+        "note: {by} also sets {name}, and overrides the file",
         "注意：{by} 也设置了 {name}，优先于文件",
     ),
     "migrate_off": (
-        "memory is switched off (memory.enabled = false); switch it on before you migrate",
+        "memory is switched off (memory.enabled = false); turn it on before you migrate",
         "记忆已关闭（memory.enabled = false）；迁移前请先开启",
     ),
     "migrating": ("migrating", "迁移"),
     "migrated": (
-        "{total:entry|entries}: {added} brought in, {already} already there, {broken} broken",
+        "{total:entry|entries}: {added} imported, {already} already there, {broken} broken",
         "共 {total} 条：迁入 {added} 条，已存在 {already} 条，损坏 {broken} 条",
     ),
     "migrated_dry": (
-        "dry run, nothing is written. {total:entry|entries}: {added} would be brought in, "
+        "dry run, nothing was written. {total:entry|entries}: {added} would be imported, "
         "{already} already there, {broken} broken",
-        "演练，未写入。共 {total} 条：将迁入 {added} 条，已存在 {already} 条，损坏 {broken} 条",
+        "试运行，未写入。共 {total} 条：将迁入 {added} 条，已存在 {already} 条，损坏 {broken} 条",
     ),
     "migrated_notes": (
         "{timeless} without a time that can be read; {relative} with words such as “yesterday” or "

@@ -1,47 +1,76 @@
-"""Texts of `taishi serve` and `taishi keys` in English and Chinese."""
+"""Texts of `taishi serve`, `taishi keys` and `taishi oauth` in English and Chinese."""
 
 from __future__ import annotations
 
 WORDS: dict[str, tuple[str, str]] = {
     "serve_ready": (
-        "serving on {address} (REST /v1, MCP /mcp, OpenAI /openai/v1, /metrics); Ctrl-C ends it",
+        "serving on {address} (REST /v1, MCP /mcp, OpenAI /openai/v1, /metrics); "
+        "press Ctrl-C to stop",
         "服务地址 {address}（REST /v1、MCP /mcp、OpenAI /openai/v1、/metrics）；Ctrl-C 结束",
     ),
+    "serve_workers_ready": (
+        "serving on {address} with {workers} processes (REST /v1, MCP /mcp, OpenAI /openai/v1, "
+        "/metrics); press Ctrl-C to stop",
+        "服务地址 {address}，{workers} 个进程（REST /v1、MCP /mcp、OpenAI /openai/v1、/metrics）；"
+        "Ctrl-C 结束",
+    ),
+    "process_role": ("process", "进程"),
+    "process_id": ("pid", "进程号"),
+    "process_host": ("host", "主机"),
+    "process_since": ("since", "启动于"),
+    "process_historians": ("historians", "史官"),
+    "process_jobs": ("jobs done", "已完成任务"),
+    "process_version": ("version", "版本"),
+    "serve_posix": (
+        "--workers needs a system that can share a socket between processes (Linux, macOS); "
+        "leave it out here",
+        "--workers 需要能在进程间共享套接字的系统（Linux、macOS）；请在此省略该选项",
+    ),
     "serve_open": (
-        "no keys are set up: whoever is on this machine may do everything. "
-        "`taishi keys create NAME` makes one",
-        "尚未设置密钥：本机上的任何人都可进行任何操作。用 `taishi keys create NAME` 创建",
+        "no API keys exist: anyone on this machine can do anything. Create one with `{command}`",
+        "尚未设置密钥：本机上的任何人都可以做任何操作。用 `{command}` 创建",
     ),
     "serve_no_keys": (
         "every request is answered with 503: {why}",
         "所有请求都会得到 503：{why}",
     ),
     "ui_ready": (
-        "the memory is at {address} in your browser",
+        "open {address} in your browser",
         "请在浏览器打开 {address} 查看记忆",
     ),
     "serve_closing": (
-        "closed; what waits in the queue waits durably",
-        "已关闭；队列中的任务均已持久保存",
+        "stopped; queued work stays on disk",
+        "已关闭；队列里的任务都在磁盘上",
     ),
     "key_created": (
-        "key {id} ({name}): copy the secret now, it is not kept and cannot be shown again",
+        "key {id} ({name}): copy the secret now; it is not stored and cannot be shown again",
         "密钥 {id}（{name}）：请立即保存，此后无法再次显示",
     ),
-    "key_revoked": ("key {id} ({name}) opens nothing any more", "密钥 {id}（{name}）已吊销"),
+    "key_revoked": ("revoked key {id} ({name})", "密钥 {id}（{name}）已吊销"),
     "rights_as_person": ("{rights}, as a person", "{rights}，以人的名义"),
     "no_keys": (
-        "no keys: a server on this machine lets everybody on it in. "
-        "`taishi keys create NAME` makes one",
-        "没有密钥：本机服务对本机所有人开放。用 `taishi keys create NAME` 创建",
+        "no API keys: a server on this machine is open to everyone on it. "
+        "Create one with `{command}`",
+        "没有密钥：本机服务对本机所有人开放。用 `{command}` 创建",
     ),
+    "no_connections": (
+        "no client is connected by OAuth; see server.oauth_url",
+        "没有以 OAuth 连接的客户端；见设置 server.oauth_url",
+    ),
+    "connection_revoked": (
+        "disconnected {name} ({id}); its tokens no longer work",
+        "已断开 {name}（{id}），其令牌立即失效",
+    ),
+    "connection_id": ("connection", "连接"),
+    "connection_key": ("key", "密钥"),
+    "connection_user": ("user", "用户"),
     "key_id": ("id", "编号"),
     "rights": ("rights", "权限"),
-    "opens": ("opens", "范围"),
+    "opens": ("access to", "可访问"),
     "created": ("created", "创建于"),
     "every_workspace": ("every workspace", "所有工作区"),
-    "key_is_good": ("good", "有效"),
-    "key_until": ("good until {day}", "有效至 {day}"),
+    "key_is_good": ("valid", "有效"),
+    "key_until": ("valid until {day}", "有效至 {day}"),
     "key_expired": ("expired {day}", "已于 {day} 过期"),
     "key_is_revoked": ("revoked {day}", "已于 {day} 吊销"),
 }

@@ -6,7 +6,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "session_appended": ("{count:message|messages} appended", "已追加 {count} 条消息"),
     "session_empty": ("no messages in this session", "该会话没有消息"),
     "session_none": ("no sessions with messages", "没有含消息的会话"),
-    "session_ended": ("ended, and summarised", "已结束，并生成摘要"),
+    "session_ended": ("ended and summarised", "已结束，并生成摘要"),
     "session_ended_quietly": ("ended; nothing new to summarise", "已结束；没有新的内容可摘要"),
     "session_cleared": ("{count:message|messages} deleted", "已删除 {count} 条消息"),
     "session_window": (

@@ -16,7 +16,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "shared_rejected": ("rejected {id}", "已否决 {id}"),
     "shared_superseded": ("replaced by {id}", "已由 {id} 取代"),
     "shared_conflicts_hint": (
-        "decide with `taishi shared resolve KEEP DROP`, or --both",
+        "resolve them with `taishi shared resolve KEEP DROP`, or --both",
         "用 `taishi shared resolve KEEP DROP` 裁决，或加 --both 两者并存",
     ),
     "shared_type": ("type", "类型"),
@@ -24,17 +24,17 @@ WORDS: dict[str, tuple[str, str]] = {
     "shared_at": ("time", "时间"),
     "shared_did": ("what", "动作"),
     "shared_role": ("role", "角色"),
-    "shared_door": ("door", "入口"),
+    "shared_door": ("via", "接口"),
     "intent": (
         "intent {name}, decided by {by}; favours {favours}; asks for {asks}",
         "意图 {name}，由{by}判定；偏重 {favours}；查询 {asks}",
     ),
     "intent_by_rules": ("rules", "规则"),
     "intent_by_model": ("the model", "模型"),
-    "no_procedures": ("no procedure is known here", "此处没有流程"),
+    "no_procedures": ("no procedures here", "此处没有流程"),
     "no_procedure": (
-        "there is no procedure {id} that this scope may use; list them",
-        "此范围没有可用的流程 {id}；请先列出",
+        "this scope has no procedure {id}; see `taishi procedures list`",
+        "此作用域里没有可用的流程 {id}；请先列出",
     ),
     "nothing_to_review": ("no procedure fails often", "没有经常失败的流程"),
     "procedure_used": (

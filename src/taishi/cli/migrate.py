@@ -22,7 +22,7 @@ MAX_SHOWN = 20
 
 @click.group(cls=Group)
 def migrate() -> None:
-    """Bring in what an earlier program kept. 迁移旧数据。"""
+    """Import data from an earlier program. 迁移旧数据。"""
 
 
 def _optional_scope(command: Any) -> Any:
@@ -34,7 +34,7 @@ def _optional_scope(command: Any) -> Any:
 
 @migrate.command("end-summaries")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--dry-run", is_flag=True, help="Say what would be done. 只演练，不写入。")
+@click.option("--dry-run", is_flag=True, help="Show what would be done. 只演练，不写入。")
 @click.option("--no-wait", is_flag=True, help="Do not wait for the embedding. 不等待嵌入。")
 @common_options
 @pass_app
@@ -52,7 +52,7 @@ def end_summaries(
     workspace: str,
     shared: bool,
 ) -> None:
-    """Bring an old end_summaries.json in; safe to run again. 迁入旧的 end_summaries.json。"""
+    """Import an old end_summaries.json. Safe to repeat. 迁入旧的 end_summaries.json。"""
     has_scope = user or group or agent or shared
     scope = Scope(user, group, agent, session, workspace, shared) if has_scope else None
     with app.memory(create=True) as memory:

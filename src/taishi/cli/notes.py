@@ -1,4 +1,4 @@
-"""`taishi notes`: an agent's own Markdown files, by path."""
+"""`taishi notes`: an agent's own pages of text, by path."""
 
 from __future__ import annotations
 
@@ -18,20 +18,56 @@ if TYPE_CHECKING:
     from ..ports.knowledge import Note
 
 
+PREFIX = click.option("--prefix", default="", help="Only paths that start with this. 路径前缀。")
+EXPECT = click.option(
+    "--expect", type=click.IntRange(0), help="Only if it has this version; 0: none yet. 期望版本。"
+)
+OPERATION = click.option(
+    "--operation", help="An id for this change, to repeat it safely. 操作编号。"
+)
+
+
 @click.group(cls=Group)
 def notes() -> None:
     """MEMORY.md and notes of a scope, by path. 笔记。"""
 
 
 @notes.command(name="list")
+@PREFIX
+@click.option("--limit", type=click.IntRange(1, 10_000), help="How many at most. 最多几篇。")
 @common_options
 @pass_app
 @scope_options
-def show_all(app: CliContext, as_json: bool, scope: Scope) -> None:
+def show_all(app: CliContext, prefix: str, limit: int | None, as_json: bool, scope: Scope) -> None:
     """List the notes of the scope. 列出笔记。"""
     with app.memory() as memory:
-        found = memory.notes.list(scope)
+        found = memory.notes.list(scope, prefix, limit)
     _show(app, found, as_json)
+
+
+@notes.command()
+@click.argument("query")
+@PREFIX
+@click.option(
+    "--limit", type=click.IntRange(1, 100), default=10, help="How many at most. 最多几篇。"
+)
+@common_options
+@pass_app
+@scope_options
+def search(
+    app: CliContext, query: str, prefix: str, limit: int, as_json: bool, scope: Scope
+) -> None:
+    """Search the notes of the scope, by meaning and words. 检索笔记。"""
+    with app.memory() as memory:
+        found = memory.notes.search(scope, query, prefix, limit)
+    if as_json:
+        say_json({"matches": [asdict(one) for one in found]})
+    elif found:
+        rows = [[one.path, f"{one.score:.2f}", one.snippet] for one in found]
+        headings = [app.message(f"note_{key}") for key in ("path", "score", "snippet")]
+        table(headings, rows, right=(1,), whole=(0, 1))
+    else:
+        say(app.message("found_no_note"))
 
 
 @notes.command()
@@ -55,9 +91,14 @@ def show(app: CliContext, path: str, as_json: bool, scope: Scope) -> None:
 @click.argument("path")
 @click.argument("text")
 @click.option("--append", is_flag=True, help="Add it at the end. 追加到末尾。")
+@EXPECT
+@click.option("--description", help="What it is for. 用途说明。")
 @click.option(
-    "--expect", type=click.IntRange(0), help="Only if it has this version; 0: none yet. 期望版本。"
+    "--max-chars",
+    type=click.IntRange(0, 200_000),
+    help="Maximum number of characters; 0: no limit. 字符上限。",
 )
+@OPERATION
 @common_options
 @pass_app
 @scope_options
@@ -67,6 +108,9 @@ def write(
     text: str,
     append: bool,
     expect: int | None,
+    description: str | None,
+    max_chars: int | None,
+    operation: str | None,
     as_json: bool,
     scope: Scope,
 ) -> None:
@@ -76,14 +120,23 @@ def write(
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
         if append:
-            note = memory.notes.append(scope, path, text, actor="person", door="cli")
+            note = memory.notes.append(
+                scope, path, text, operation=operation, actor="person", door="cli"
+            )
         else:
-            who = {"actor": "person", "door": "cli"}
-            note = memory.notes.write(scope, path, text, expected_version=expect, **who)
-    if note is not None and as_json:
-        say_json(asdict(note))
-    elif note is not None:
-        say(app.message("note_written", path=note.path, version=note.version))
+            note = memory.notes.write(
+                scope,
+                path,
+                text,
+                expected_version=expect,
+                description=description,
+                max_chars=max_chars,
+                operation=operation,
+                actor="person",
+                door="cli",
+            )
+    if note is not None:
+        _show_written(app, note, as_json)
 
 
 @notes.command()
@@ -100,19 +153,78 @@ def history(app: CliContext, path: str, as_json: bool, scope: Scope) -> None:
 
 @notes.command()
 @click.argument("path")
+@click.argument("new_path")
+@EXPECT
+@OPERATION
 @common_options
 @pass_app
 @scope_options
-def remove(app: CliContext, path: str, as_json: bool, scope: Scope) -> None:
-    """Remove the note PATH with its history. 移除笔记。"""
+def rename(
+    app: CliContext,
+    path: str,
+    new_path: str,
+    expect: int | None,
+    operation: str | None,
+    as_json: bool,
+    scope: Scope,
+) -> None:
+    """Rename the note or folder PATH to NEW_PATH. 笔记或文件夹改名。"""
     with app.memory() as memory:
-        removed = memory.notes.remove(scope, path)
-    if not removed:
+        moved = memory.notes.rename(
+            scope, path, new_path, expected_version=expect, operation=operation
+        )
+    if not moved:
         raise InputError(app.message("no_note", path=path))
     if as_json:
-        say_json({"ok": True, "path": path})
+        say_json({"notes": [asdict(note) for note in moved]})
+    else:
+        for note in moved:
+            say(app.message("note_renamed", path=note.path))
+
+
+@notes.command()
+@click.argument("path")
+@click.option("--folder", is_flag=True, help="All notes below PATH. 移除整个文件夹。")
+@EXPECT
+@OPERATION
+@common_options
+@pass_app
+@scope_options
+def remove(
+    app: CliContext,
+    path: str,
+    folder: bool,
+    expect: int | None,
+    operation: str | None,
+    as_json: bool,
+    scope: Scope,
+) -> None:
+    """Remove the note PATH with its history. 移除笔记。"""
+    with app.memory() as memory:
+        removal = memory.notes.remove(
+            scope, path, folder=folder, expected_version=expect, operation=operation
+        )
+    if not removal and expect is None and not removal.replayed:
+        raise InputError(app.message("no_note", path=path))
+    if as_json:
+        say_json({"ok": True, "path": path, **asdict(removal)})
+    elif removal.replayed:
+        say(app.message("note_replayed"))
+    elif folder:
+        say(app.message("notes_removed", count=removal.removed))
     else:
         say(app.message("note_removed", path=path))
+
+
+def _show_written(app: CliContext, note: Note, as_json: bool) -> None:
+    if as_json:
+        say_json(asdict(note))
+        return
+    say(app.message("note_written", path=note.path, version=note.version))
+    if note.replayed:
+        say(app.message("note_replayed"))
+    if note.redacted:
+        say(app.message("note_redacted", kinds=", ".join(note.redacted)))
 
 
 def _show(app: CliContext, found: list[Note], as_json: bool) -> None:

@@ -29,10 +29,10 @@ def safe(text: str) -> str:
     return visible(text.replace("\r", "\\r"))
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, longest: int = MAX_CELL) -> str:
     """Text for a table cell: one line, truncated."""
-    flat = collapsed(safe(text[: MAX_CELL * 4]))
-    return flat if len(flat) <= MAX_CELL else flat[:MAX_CELL] + "…"
+    flat = collapsed(safe(text[: longest * 4]))
+    return flat if len(flat) <= longest else flat[:longest] + "…"
 
 
 def say(text: str) -> None:
@@ -55,9 +55,10 @@ def table(
     title: str = "",
     right: Sequence[int] = (),
     whole: Sequence[int] = (),
+    longest: int = MAX_CELL,
 ) -> None:
     """Print a table. `right` columns are numbers; neither they nor `whole` ones (ids) are wrapped,
-    even if the table then is wider than the terminal.
+    even if the table then is wider than the terminal. A cell has at most `longest` characters.
     """
     from rich.box import SIMPLE_HEAD
     from rich.cells import cell_len
@@ -72,7 +73,7 @@ def table(
         pad_edge=False,
         show_edge=False,
     )
-    cells = [[one_line(cell) for cell in row] for row in rows]
+    cells = [[one_line(cell, longest) for cell in row] for row in rows]
     total_width = 0
     for number, heading in enumerate(headings):
         longest = max(cell_len(row[number]) for row in [list(headings), *cells])

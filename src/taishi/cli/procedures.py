@@ -14,7 +14,7 @@ from .output import say, say_json, table
 
 @click.group(cls=Group)
 def procedures() -> None:
-    """Ways of working: steps, uses, success. 流程。"""
+    """Procedures: steps, uses, success rate. 流程。"""
 
 
 @procedures.command(name="list")
@@ -23,7 +23,7 @@ def procedures() -> None:
     type=click.IntRange(1, 10_000),
     default=100,
     show_default=True,
-    help="The newest so many. 条数。",
+    help="How many, newest first. 条数。",
 )
 @common_options
 @pass_app
@@ -60,12 +60,12 @@ def show(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
 
 @procedures.command()
 @click.argument("id")
-@click.option("--worked/--failed", default=None, help="How it went, if that is known. 成败。")
+@click.option("--worked/--failed", default=None, help="Whether it worked, if known. 成败。")
 @common_options
 @pass_app
 @scope_options
 def used(app: CliContext, id: str, worked: bool | None, as_json: bool, scope: Scope) -> None:
-    """The procedure ID was applied once more. 记录一次使用。"""
+    """Record one use of the procedure ID. 记录一次使用。"""
     with app.memory() as memory:
         record = memory.procedures.used(scope, id, worked)
     if as_json:
@@ -80,7 +80,7 @@ def used(app: CliContext, id: str, worked: bool | None, as_json: bool, scope: Sc
 @pass_app
 @scope_options
 def review(app: CliContext, as_json: bool, scope: Scope) -> None:
-    """List those that fail more often than they work. 列出待复查的流程。"""
+    """List procedures that fail more often than they work. 列出待复查的流程。"""
     with app.memory() as memory:
         found = memory.procedures.review(scope)
     _show(app, found, as_json, "nothing_to_review")

@@ -16,8 +16,18 @@ from .output import one_line, say, say_json, table
 
 if TYPE_CHECKING:
     from ..memory import Memory
+    from ..ports import PageRevision
 
 MAX_BODY_CHARS = 100_000
+WRITERS = {
+    "historian": "writer_historian",
+    "correction": "writer_correction",
+    "rebuild": "writer_rebuild",
+    "file": "writer_file",
+    "rollback": "writer_rollback",
+    "person": "writer_person",
+    "host": "writer_person",
+}
 
 
 @click.group(cls=Group)
@@ -48,13 +58,13 @@ def show(app: CliContext, as_json: bool, scope: Scope) -> None:
 @click.option(
     "--file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Take the new body from this file; no editor is opened. 从文件读入正文。",
+    help="Read the new body from this file instead of an editor. 从文件读入正文。",
 )
 @common_options
 @pass_app
 @scope_options
 def edit(app: CliContext, file: Path | None, as_json: bool, scope: Scope) -> None:
-    """Edit the page in $EDITOR. What you take out is not learned again. 编辑画像。"""
+    """Edit the page in $EDITOR. What you delete is not learned again. 编辑画像。"""
     _check_profile_scope(app, scope)
     if as_json and file is None:
         raise InputError(app.message("edit_needs_file"))
@@ -80,7 +90,7 @@ def _write_or_save(
 ) -> Profile:
     """Write the edited profile; on an error, save the text to a temporary file and name it."""
     try:
-        return memory.profiles.edit(scope, body, before)
+        return memory.profiles.edit(scope, body, before, door="cli")
     except TaishiError as error:
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", errors="replace", suffix=".md", prefix="taishi-", delete=False
@@ -104,13 +114,14 @@ def history(app: CliContext, as_json: bool, scope: Scope) -> None:
     """List the page's snapshots, newest first. 快照列表。"""
     _check_profile_scope(app, scope)
     with app.memory() as memory:
-        names = memory.profiles.revisions(scope)
+        known = memory.profiles.history(scope)
     if as_json:
-        say_json({"revisions": list(names)})
-    elif names:
+        names = [one.name for one in known]
+        say_json({"revisions": names, "history": [asdict(one) for one in known]})
+    elif known:
         table(
-            (app.message("revision"), app.message("when")),
-            [(name, _format_time(name)) for name in names],
+            (app.message("revision"), app.message("until"), app.message("changed_by")),
+            [(one.name, _format_time(one.name), _writer(app, one)) for one in known],
             whole=(0, 1),
         )
     else:
@@ -140,14 +151,24 @@ def diff(app: CliContext, revision: str, to: str | None, as_json: bool, scope: S
 @pass_app
 @scope_options
 def rollback(app: CliContext, revision: str, as_json: bool, scope: Scope) -> None:
-    """Put the snapshot REVISION back, text and search together. 回滚。"""
+    """Restore the snapshot REVISION. 回滚。"""
     _check_profile_scope(app, scope)
     with app.memory() as memory:
-        page = memory.profiles.rollback(scope, revision)
+        page = memory.profiles.rollback(scope, revision, door="cli")
     if as_json:
         say_json({"profile": asdict(page)})
     else:
         say(app.message("rolled_back", revision=revision))
+
+
+def _writer(app: CliContext, revision: PageRevision) -> str:
+    """Who or what wrote a version, in words."""
+    who, _, door = revision.changed_by.partition(":")
+    words = app.message(WRITERS.get(who, "writer_unknown"))
+    if who == "rollback" or who in ("person", "host"):
+        return f"{words} ({door})" if door else words
+    event = revision.source_event_id
+    return f"{words} ({one_line(event)})" if event and who in ("historian", "") else words
 
 
 def _check_profile_scope(app: CliContext, scope: Scope) -> None:

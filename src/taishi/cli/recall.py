@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,7 @@ import click
 from ..context_block.skipped_paths import empty_note, skipped_note
 from ..types import Explained, Hit, Recall, Scope
 from .context import KIND, TIME, CliContext, common_options, pass_app, scope_options, to_time
+from .json_options import filter_option
 from .output import note, say, say_json, table
 
 DEADLINE = 5.0
@@ -32,7 +34,7 @@ REASONS = {
     "too low on every path": "drop_low",
     "beyond top_k": "drop_top_k",
 }
-now_option = click.option("--now", metavar=TIME, help="Ask as if it were then. 以此刻为当前时间。")
+now_option = click.option("--now", metavar=TIME, help="Ask as of this time. 以此刻为当前时间。")
 
 
 @click.command()
@@ -46,12 +48,13 @@ now_option = click.option("--now", metavar=TIME, help="Ask as if it were then. �
 @click.option(
     "--floor",
     type=click.FloatRange(0, 1),
-    help="Leave out what is less relevant; 0: nothing is left out. 相关度下限。",
+    help="Leave out records that score lower; 0: leave nothing out. 相关度下限。",
 )
+@filter_option
 @now_option
 @deadline_option
 @click.option("--ids", is_flag=True, help="Show the records' ids too. 显示编号。")
-@click.option("--explain", is_flag=True, help="Show what was weighed and why. 说明取舍。")
+@click.option("--explain", is_flag=True, help="Show how records were ranked, and why. 说明取舍。")
 @common_options
 @pass_app
 @scope_options
@@ -63,6 +66,7 @@ def recall(
     time_from: str | None,
     time_to: str | None,
     floor: float | None,
+    filters: dict[str, Any] | None,
     now: str | None,
     deadline: float,
     ids: bool,
@@ -71,16 +75,17 @@ def recall(
     scope: Scope,
 ) -> None:
     """Find the few memories that matter for QUERY. 召回相关记忆。"""
-    filters: dict[str, Any] = {
+    only: dict[str, Any] = {
         "kinds": kinds or None,
         "time_from": to_time(time_from),
         "time_to": to_time(time_to),
+        "filters": filters,
     }
     with app.memory() as memory:
         ask = partial(memory.recall, scope, query, now=to_time(now), deadline=deadline)
-        result = ask(top_k=top_k, floor=floor, explain=explain, **filters)
+        result = ask(top_k=top_k, floor=floor, explain=explain, **only)
         min_score = memory.settings.query.min_similarity if floor is None else floor
-        reason = "" if result else _why_nothing(app, result, ask, filters, min_score)
+        reason = "" if result else _why_nothing(app, result, ask, only, min_score)
     if as_json:
         say_json(
             {
@@ -110,7 +115,7 @@ def _why_nothing(
     app: CliContext,
     result: Recall,
     ask: Callable[..., Recall],
-    filters: dict[str, Any],
+    only: dict[str, Any],
     floor: float,
 ) -> str:
     """Explain an empty result by asking again with fewer filters."""
@@ -122,7 +127,7 @@ def _why_nothing(
         return app.message("no_answer", paths=_paths(result))
     if result.skipped:
         return skipped_note(result, app.language)
-    if ask(top_k=1, floor=0.0, **filters):
+    if ask(top_k=1, floor=0.0, **only):
         return app.message("below_floor", floor=f"{floor:g}")
     unfiltered = ask(top_k=1, floor=0.0)
     if unfiltered.skipped:
@@ -147,18 +152,26 @@ def _show_hits(app: CliContext, hits: Sequence[Hit], ids: bool) -> None:
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
-    when = hit.time.isoformat() if hit.time else None
+    when = _iso(hit.time)
     return {
         "id": hit.id,
         "text": hit.text,
         "score": round(hit.score, 6),
         "kind": hit.kind,
         "time": when,
+        "created": _iso(hit.created),
+        "updated": _iso(hit.updated),
+        "expires": _iso(hit.expires),
+        "redacted": list(hit.redacted),
         "speaker": hit.speaker,
         "source": hit.source,
         "passage": hit.passage,
         "metadata": dict(hit.metadata),
     }
+
+
+def _iso(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat()
 
 
 def _explanation(result: Recall) -> dict[str, Any]:
@@ -255,6 +268,7 @@ def _verdict(app: CliContext, dropped: str | None) -> str:
     help="The block's form. 形式。",
 )
 @click.option("--max-tokens", type=click.IntRange(0), help="Budget; default 800. token 上限。")
+@filter_option
 @now_option
 @deadline_option
 @common_options
@@ -265,6 +279,7 @@ def context(
     query: str,
     form: Any,
     max_tokens: int | None,
+    filters: dict[str, Any] | None,
     now: str | None,
     deadline: float,
     as_json: bool,
@@ -273,7 +288,8 @@ def context(
     """Print the prompt block for QUERY, and nothing else. 输出用于提示词的记忆块。"""
     language = None if app.lang == "auto" else app.lang
     with app.memory() as memory:
-        brief = memory.brief(scope, query, max_tokens, form, to_time(now), deadline, language)
+        rest = (max_tokens, form, to_time(now), deadline, language)
+        brief = memory.brief(scope, query, *rest, filters=filters)
     if as_json:
         say_json({"block": brief.text, "reason": brief.reason, "skipped": brief.recall.skipped})
         return

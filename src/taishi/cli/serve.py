@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,41 +9,64 @@ import click
 
 from ..errors import MissingExtraError, TaishiError
 from .context import CliContext, common_options, pass_app
+from .log_form import Tell, log_option, told_as
 from .output import note, say_json
 
 if TYPE_CHECKING:
     from ..api_keys import Keys
     from ..memory import Memory
+    from ..server.worker_board import WorkerPlace
 
-LOG_FORMS = ("text", "json")
+CREATE_KEY = "keys create NAME"
 
 
 @click.command()
 @click.option("--host", metavar="ADDRESS", help="Where to listen; server.host. 监听地址。")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port, 0 for any; server.port. 端口。")
 @click.option(
-    "--no-worker", is_flag=True, help="Leave the historian to `taishi work`. 不在此运行史官。"
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="How many processes share the port. 共用端口的进程数。",
 )
 @click.option(
-    "--log",
-    "log_form",
-    type=click.Choice(LOG_FORMS),
-    default="text",
+    "--historians",
+    type=click.IntRange(1, 64),
+    default=1,
     show_default=True,
-    help="Form of the log lines. 日志格式。",
+    help="How many of these run the historian. 其中运行史官的进程数。",
 )
+@click.option(
+    "--no-worker", is_flag=True, help="Leave the historian to `taishi work`. 不在此运行史官。"
+)
+@log_option
 @common_options
 @pass_app
 def serve(
     app: CliContext,
     host: str | None,
     port: int | None,
+    workers: int,
+    historians: int,
     no_worker: bool,
     log_form: str,
     as_json: bool,
 ) -> None:
     """Serve REST, MCP, the OpenAI-compatible proxy, /metrics and web pages. 启动服务。"""
-    run_server(app, host or app.settings.server.host, port, not no_worker, log_form, as_json)
+    app.need_engine()
+    bind_host = host or app.settings.server.host
+    with told_as(log_form) as tell:
+        if workers == 1:
+            run_server(app, bind_host, port, not no_worker, tell, as_json)
+            return
+        from .serve_workers import Plan, run_workers
+
+        plan = Plan(app, bind_host, port, workers, 0 if no_worker else historians, log_form)
+        code = run_workers(plan, lambda at, ready: announce(app, at, ready, as_json, tell))
+        if code == 0:
+            tell(app.message("serve_closing"))
+    click.get_current_context().exit(code)
 
 
 def run_server(
@@ -52,70 +74,100 @@ def run_server(
     bind_host: str,
     port: int | None,
     has_worker: bool,
-    log_form: str,
+    tell: Tell,
     as_json: bool,
     ready: Callable[[str], None] = lambda address: None,
 ) -> None:
     """Serve until Ctrl-C; `ready` is told the address once requests are accepted."""
-    try:
-        from .. import mcp_server  # noqa: F401  (its package is part of the same extra)
-        from ..server import run
-        from ..server.logging_setup import configure_logging
-    except ModuleNotFoundError as error:
-        raise MissingExtraError("the server", "server") from error
-    from ..api_keys import Keys
+    app.need_engine()
+    check_extra()
+    from ..server import run
 
     settings = app.settings.server
-    with app.memory(create=True) as memory:
-        keys = Keys(memory.status()["folder"])
-        run.check_keys(bind_host, keys)
-        listener = run.listen(bind_host, settings.port if port is None else port)
-        with listener:
-            application = _application(memory, keys, bind_host, app.language)
-            if has_worker:
-                memory.start_worker()
-            elif memory.settings.origin.file is not None:
-                memory.configuration.watch()
-            logging.getLogger("taishi").handlers.clear()  # or every line would be logged twice
-            configure_logging(log_form)
-            address = run.address_of(listener)
+    # Before the memory is opened: a start that is refused leaves no new folder behind.
+    keys = open_keys(app, bind_host)
+    with (
+        run.listen(bind_host, settings.port if port is None else port) as listener,
+        app.memory(create=True, role="serve") as memory,
+    ):
+        application = new_application(memory, keys, bind_host, app.language)
+        start_background(memory, has_worker)
+        address = run.address_of(listener)
 
-            def announce() -> None:
-                _announce(app, address, keys, as_json)
-                ready(address)
+        def say_ready() -> None:
+            announce(app, address, key_state(app, keys), as_json, tell)
+            ready(address)
 
-            run.serve(application, listener, settings, announce)
-    note(app.message("serve_closing"))
+        run.serve(application, listener, settings, say_ready)
+    tell(app.message("serve_closing"))
 
 
-def _announce(app: CliContext, address: str, keys: Keys, as_json: bool) -> None:
+def check_extra() -> None:
     try:
-        needs_keys = keys.set_up
+        from .. import mcp_server  # noqa: F401  (its package is part of the same extra)
+        from ..server import run  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("the server", "server") from error
+
+
+def open_keys(app: CliContext, bind_host: str) -> Keys:
+    from ..api_keys import Keys
+    from ..server import run
+
+    keys = Keys(app.settings.memory.data)
+    run.check_keys(bind_host, keys, app.command(CREATE_KEY))
+    return keys
+
+
+def start_background(memory: Memory, has_worker: bool) -> None:
+    """The historian, or at least the settings file."""
+    if has_worker:
+        memory.start_worker()
+    elif memory.settings.origin.file is not None:
+        memory.configuration.watch()
+
+
+def key_state(app: CliContext, keys: Keys) -> dict[str, Any]:
+    """Whether keys are needed; with `problem`, why they cannot be read."""
+    try:
+        return {"keys": keys.set_up}
     except TaishiError as error:  # the server answers 503 until the file is repaired
         from ..doctor.key_checks import explain_unreadable
 
-        why = explain_unreadable(error, keys.path).in_(app.language)
-        note(app.message("serve_no_keys", why=why))
-        needs_keys = True
+        return {"keys": True, "problem": explain_unreadable(error, keys.path).in_(app.language)}
+
+
+def announce(
+    app: CliContext, address: str, ready: Mapping[str, Any], as_json: bool, tell: Tell = note
+) -> None:
+    if "problem" in ready:
+        tell(app.message("serve_no_keys", why=ready["problem"]))
     if as_json:
-        say_json({"address": address, "keys": needs_keys})
+        workers = {"workers": ready["workers"]} if "workers" in ready else {}
+        say_json({"address": address, "keys": ready["keys"], **workers})
         return
-    note(app.message("serve_ready", address=address))
-    if not needs_keys:
-        note(app.message("serve_open"))
+    if "workers" in ready:
+        tell(app.message("serve_workers_ready", address=address, workers=ready["workers"]))
+    else:
+        tell(app.message("serve_ready", address=address))
+    if not ready["keys"]:
+        tell(app.message("serve_open", command=app.command(CREATE_KEY)))
 
 
-def _application(memory: Memory, keys: Keys, host: str, language: str) -> Any:
+def new_application(
+    memory: Memory, keys: Keys, host: str, language: str, place: WorkerPlace | None = None
+) -> Any:
     """The HTTP app with MCP mounted: `server` and `mcp_server` do not import each other."""
     from ..mcp_server import McpCaller, streamable_http_app
     from ..scope_headers import named_in, speaker_in
     from ..server.app import create_app, split
     from ..server.auth import Authenticator
+    from ..server.oauth.access import TokenKeys
 
     hosts = [*split(memory.settings.server.hosts), host]
 
     def caller_of(headers: Mapping[str, str]) -> McpCaller:
-        caller = authenticator.authenticate(headers)
+        caller = authenticator.authenticate(headers, tokens)
         caller.need("read")
         named: dict[str, Any] = named_in(headers)
         scope = caller.scope(**{field: id for field, id in named.items() if id is not None})
@@ -123,7 +175,11 @@ def _application(memory: Memory, keys: Keys, host: str, language: str) -> Any:
         writes, speaker = caller.may("write"), speaker_in(headers)
         return McpCaller(scope, may_write=writes, name=speaker, may_decide=is_known)
 
-    mcp = streamable_http_app(memory, caller_of, host="", language=language)
-    application = create_app(memory, keys=keys, mounts={"/mcp": mcp}, hosts=hosts)
+    def challenge() -> str:
+        return tokens.challenge if tokens is not None else "Bearer"
+
+    mcp = streamable_http_app(memory, caller_of, host="", language=language, challenge=challenge)
+    application = create_app(memory, keys=keys, mounts={"/mcp": mcp}, hosts=hosts, place=place)
     authenticator: Authenticator = application.state.authenticator
+    tokens: TokenKeys | None = application.state.token_keys
     return application

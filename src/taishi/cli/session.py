@@ -37,7 +37,7 @@ def session() -> None:
 @click.option(
     "--file",
     type=click.File(encoding="utf-8-sig"),
-    help="Messages in the OpenAI chat format, one JSON object a line; -: standard input. 文件。",
+    help="Messages in the OpenAI chat format, one JSON object per line; - is stdin. 文件。",
 )
 @common_options
 @pass_app
@@ -68,13 +68,13 @@ def append(
     type=click.IntRange(1, 10_000),
     default=100,
     show_default=True,
-    help="At most so many. 条数。",
+    help="How many at most. 条数。",
 )
 @common_options
 @pass_app
 @scope_options
 def show(app: CliContext, after: int, limit: int, as_json: bool, scope: Scope) -> None:
-    """The messages as they were appended. 查看原始消息。"""
+    """Show the messages as they were appended. 查看原始消息。"""
     with app.memory() as memory:
         found = memory.session(scope).history(after, limit)
     if as_json:
@@ -91,13 +91,13 @@ def show(app: CliContext, after: int, limit: int, as_json: bool, scope: Scope) -
 @click.option(
     "--max-tokens",
     type=click.IntRange(1, 100_000_000),
-    help="What the model takes; 70 % of it is used. 模型的 token 上限。",
+    help="The model's context window; 70 % of it is used. 模型的 token 上限。",
 )
 @common_options
 @pass_app
 @scope_options
 def messages(app: CliContext, max_tokens: int | None, as_json: bool, scope: Scope) -> None:
-    """What would be sent to a model, one JSON object a line. 查看将要发送的消息。"""
+    """Show what would be sent to a model, one JSON object per line. 查看将要发送的消息。"""
     with app.memory() as memory:
         window = memory.session(scope).messages(max_tokens)
     if as_json:
@@ -125,7 +125,7 @@ def messages(app: CliContext, max_tokens: int | None, as_json: bool, scope: Scop
 def scratchpad(
     app: CliContext, given: tuple[str, ...], clear: bool, as_json: bool, scope: Scope
 ) -> None:
-    """What the session is at: show it, or change fields. 草稿板。"""
+    """Show the session's scratchpad, or change fields. 草稿板。"""
     with app.memory(create=bool(given)) as memory:
         pad = memory.session(scope).scratchpad
         if given or clear:
@@ -145,13 +145,15 @@ def scratchpad(
 
 @session.command()
 @click.option(
-    "--learn/--no-learn", default=None, help="Hand what was said to the historian. 交给史官学习。"
+    "--learn/--no-learn",
+    default=None,
+    help="Pass the conversation to the historian. 交给史官学习。",
 )
 @common_options
 @pass_app
 @scope_options
 def end(app: CliContext, learn: bool | None, as_json: bool, scope: Scope) -> None:
-    """The session is over: bring its summary up to date. 结束会话。"""
+    """End the session and update its summary. 结束会话。"""
     with app.memory() as memory:
         app.check_on(memory, scope)
         summarised = memory.session(scope).end(learn=learn)
@@ -181,13 +183,13 @@ def clear(app: CliContext, as_json: bool, scope: Scope) -> None:
     type=click.IntRange(1, 10_000),
     default=100,
     show_default=True,
-    help="The most recent so many. 条数。",
+    help="How many, most recent first. 条数。",
 )
 @common_options
 @pass_app
 @scope_options
 def list_(app: CliContext, limit: int, as_json: bool, scope: Scope) -> None:
-    """Sessions with messages, the most recent first. 列出会话。"""
+    """List sessions with messages, most recent first. 列出会话。"""
     with app.memory() as memory:
         found = memory.sessions.list(scope, limit)
         zone = memory.settings.zone()

@@ -38,7 +38,7 @@ def _team(workspace: str) -> Scope:
 
 @click.group(cls=Group)
 def shared() -> None:
-    """What agents propose to the whole workspace, and your word on it. 共享记忆。"""
+    """What agents propose to the whole workspace; approve or reject it. 共享记忆。"""
 
 
 @shared.command()
@@ -51,7 +51,7 @@ def shared() -> None:
     show_default=True,
     help="What kind of statement. 类型。",
 )
-@click.option("--topic", default="", help="What it is about: one entry a topic. 主题。")
+@click.option("--topic", default="", help="What it is about; one entry per topic. 主题。")
 @click.option("--user", metavar="ID", help="Whose preference it is. 用户。")
 @_workspace
 @common_options
@@ -93,7 +93,7 @@ def propose(
     type=click.IntRange(1, 10_000),
     default=100,
     show_default=True,
-    help="The newest so many. 条数。",
+    help="How many, newest first. 条数。",
 )
 @_workspace
 @common_options
@@ -126,7 +126,7 @@ def show(
 @common_options
 @pass_app
 def approve(app: CliContext, id: str, reason: str, workspace: str, as_json: bool) -> None:
-    """It holds: recall the entry ID in the whole workspace. 批准。"""
+    """Approve the entry ID, so that the whole workspace recalls it. 批准。"""
     with app.memory() as memory:
         state = memory.shared.approve(_team(workspace), id, reason=reason, **PERSON)
     key = "shared_approved" if state == "approved" else "shared_not_approved"
@@ -140,7 +140,7 @@ def approve(app: CliContext, id: str, reason: str, workspace: str, as_json: bool
 @common_options
 @pass_app
 def reject(app: CliContext, id: str, reason: str, workspace: str, as_json: bool) -> None:
-    """It does not hold: the entry ID is not recalled, nor proposed again. 否决。"""
+    """Reject the entry ID: it is not recalled, nor proposed again. 否决。"""
     with app.memory() as memory:
         memory.shared.reject(_team(workspace), id, reason=reason, **PERSON)
     _confirm(app, as_json, "shared_rejected", id=id)
@@ -156,7 +156,7 @@ def reject(app: CliContext, id: str, reason: str, workspace: str, as_json: bool)
 def supersede(
     app: CliContext, id: str, text: str, reason: str, workspace: str, as_json: bool
 ) -> None:
-    """Put TEXT in the place of the entry ID. 取代。"""
+    """Replace the entry ID by TEXT. 取代。"""
     with app.memory() as memory:
         new = memory.shared.supersede(_team(workspace), id, text, reason=reason, **PERSON)
     _confirm(app, as_json, "shared_superseded", id=new)
@@ -167,7 +167,7 @@ def supersede(
 @common_options
 @pass_app
 def conflicts(app: CliContext, workspace: str, as_json: bool) -> None:
-    """List pairs that contradict each other and wait for you. 列出冲突。"""
+    """List pairs that contradict each other, for you to decide. 列出冲突。"""
     with app.memory() as memory:
         pairs = memory.shared.conflicts(_team(workspace), actor="person")
     if as_json:
@@ -190,7 +190,7 @@ def conflicts(app: CliContext, workspace: str, as_json: bool) -> None:
 def resolve(
     app: CliContext, keep: str, drop: str, both: bool, reason: str, workspace: str, as_json: bool
 ) -> None:
-    """Decide a conflict: the entry KEEP holds, DROP does not. 裁决冲突。"""
+    """Resolve a conflict: the entry KEEP is true, DROP is not. 裁决冲突。"""
     with app.memory() as memory:
         memory.shared.resolve(_team(workspace), keep, drop, both=both, reason=reason, **PERSON)
     _confirm(app, as_json, "conflict_resolved", id=keep)

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 import click
 
+from ..errors import SettingsError
 from .context import CliContext, common_options, pass_app
 from .messages import WORDS
 from .output import say, say_json, table
+
+MAX_FOUND = 2000  # what to do is at the end of what a check found
 
 
 @click.command()
 @common_options
 @pass_app
 def status(app: CliContext, as_json: bool) -> None:
-    """What is kept, what waits, how fast. 状态。"""
+    """What is stored, what is waiting, how fast it is. 状态。"""
     with app.memory() as memory:
         values = memory.status()
     if as_json:
@@ -25,12 +30,46 @@ def status(app: CliContext, as_json: bool) -> None:
         return
     headings = [app.message(key) for key in ("part", "name", "value")]
     table(headings, list(_status_rows(app, values)), whole=(0, 1))
+    _show_processes(app, [row for row in values.get("processes", ()) if not row["own"]])
+
+
+def _show_processes(app: CliContext, processes: Sequence[Mapping[str, Any]]) -> None:
+    """Every other process that has the memory open."""
+    if not processes:
+        return
+    names = ("process_role", "process_id", "process_host", "process_since", "process_historians")
+    headings = [app.message(name) for name in (*names, "process_jobs", "process_version")]
+    rows = [
+        (
+            row["role"],
+            str(row["pid"]),
+            row["host"],
+            _moment(row["since"]),
+            str(row["workers"]["running"]),
+            str(row["jobs"]["done"]),
+            row["version"],
+        )
+        for row in sorted(processes, key=lambda row: (row["role"], row["since"]))
+    ]
+    table(headings, rows, right=(4, 5), whole=(0, 1, 2, 3))
+
+
+def _moment(epoch: float) -> str:
+    if not epoch:
+        return "–"
+    return datetime.fromtimestamp(epoch).astimezone().isoformat(" ", "seconds")
 
 
 def _status_rows(app: CliContext, status: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """One row per value; a part's name is shown in its first row."""
     general = {key: value for key, value in status.items() if not isinstance(value, Mapping)}
     parts = {key: value for key, value in status.items() if isinstance(value, Mapping)}
+    parts["fleet"] = {
+        f"{row['host']} {row['pid']}": app.message(
+            "fleet_process", role=row["role"] or "–", workers=row["workers"]["running"]
+        )
+        for row in status.get("processes", ())
+    }
     for part, values in {"general": general, **parts}.items():
         title = app.message(part)
         for name, value in (values or {"–": ""}).items():
@@ -55,6 +94,8 @@ def doctor(app: CliContext, as_json: bool) -> None:
     """Check disk, database, queue, index, embedder, settings, clock; exit 1 on a problem. 体检。"""
     from ..doctor.checks import run_checks
 
+    with suppress(SettingsError):  # wrong settings are a finding, not an end
+        app.need_engine()
     findings = list(run_checks(app.load))
     problems = sum(f.level == "problem" for f in findings)
     warnings = sum(f.level == "warning" for f in findings)
@@ -62,7 +103,8 @@ def doctor(app: CliContext, as_json: bool) -> None:
         say_json({"ok": not problems, "findings": [f.to_dict(app.language) for f in findings]})
     else:
         rows = [(f.check, app.message(f.level), f.text(app.language)) for f in findings]
-        table([app.message(key) for key in ("check", "state", "found")], rows, whole=(0, 1))
+        headings = [app.message(key) for key in ("check", "state", "found")]
+        table(headings, rows, whole=(0, 1), longest=MAX_FOUND)
         key = "not_all_well" if problems or warnings else "all_well"
         say(app.message(key, problems=problems, warnings=warnings))
     if problems:

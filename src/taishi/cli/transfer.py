@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from functools import wraps
 from pathlib import Path
@@ -14,11 +14,13 @@ import click
 
 from ..errors import InputError, StorageError
 from ..types import Scope
+from .chats import ChatArguments, chat_options, import_chats
 from .context import SCOPE_OPTIONS, CliContext, common_options, pass_app
 from .memories import wait_embedded
 from .output import note, one_line, progress, say, say_json, table
 
 if TYPE_CHECKING:
+    from ..assembly.shared_storage import RemoteFile
     from ..exported import Imported
 
 OUTCOMES = ("added", "same", "kept", "replaced", "forgotten")
@@ -57,26 +59,27 @@ def optional_scope_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, allow_dash=True), default="-")
-@click.option("--vectors", is_flag=True, help="Take the vectors along. 连同向量。")
-@click.option("--force", is_flag=True, help="Replace FILE if it is there. 覆盖已有文件。")
+@click.argument("file", type=str, default="-")
+@click.option("--vectors", is_flag=True, help="Include the vectors. 连同向量。")
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists. 覆盖已有文件。")
 @common_options
 @pass_app
 @optional_scope_options
 def export(
     app: CliContext,
-    file: Path,
+    file: str,
     vectors: bool,
     force: bool,
     as_json: bool,
     scope: Scope | None,
     workspace: str | None,
 ) -> None:
-    """Write all there is to FILE, a JSON object a line; - is stdout. 导出。"""
-    to_stdout = str(file) == "-"
+    """Write everything to FILE, one JSON object per line; - is stdout, s3://… a bucket. 导出。"""
+    to_stdout = file == "-"
     if to_stdout and as_json:
         raise InputError("--json and the lines cannot both go to stdout; name a FILE")
-    if not to_stdout and file.exists() and not force:
+    target = _target(app, file)
+    if not to_stdout and target.exists() and not force:
         raise InputError(app.message("export_exists", file=file))
     with app.memory() as memory:
         lines = memory.transfer.export(scope, workspace=workspace, vectors=vectors)
@@ -84,12 +87,12 @@ def export(
             for line in lines:
                 click.echo(line, nl=False)
             return
-        with _atomic_file(file) as out, progress(not as_json) as advance:
+        with _writing(target) as out, progress(not as_json) as advance:
             count, left_out = _write(
                 lines, out, lambda n, of: advance(app.message("exporting"), n, of)
             )
     if as_json:
-        say_json({"file": str(file), "lines": count, "left_out": left_out})
+        say_json({"file": file, "lines": count, "left_out": left_out})
     else:
         say(app.message("exported", count=count, file=file))
         for what in left_out:
@@ -112,6 +115,18 @@ def _write(
     return count, json.loads(last)["left_out"]
 
 
+def _target(app: CliContext, file: str) -> Path | RemoteFile:
+    if not file.lower().startswith("s3://"):
+        return Path(file)
+    from ..assembly.shared_storage import RemoteFile
+
+    return RemoteFile(file, app.settings)
+
+
+def _writing(target: Path | RemoteFile) -> AbstractContextManager[IO[str]]:
+    return _atomic_file(target) if isinstance(target, Path) else target.writing()
+
+
 @contextmanager
 def _atomic_file(file: Path) -> Iterator[IO[str]]:
     """Write to a temporary file and rename it when complete; readable by its owner only."""
@@ -130,31 +145,32 @@ def _atomic_file(file: Path) -> Iterator[IO[str]]:
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
-@click.option("--dry-run", is_flag=True, help="Check, count, write nothing. 试运行。")
-@click.option("--skip-bad", is_flag=True, help="Leave wrong lines out and list them. 跳过坏行。")
+@click.argument("file", type=str)
+@chat_options
+@click.option("--dry-run", is_flag=True, help="Check and count, but write nothing. 试运行。")
+@click.option("--skip-bad", is_flag=True, help="Skip bad lines and list them. 跳过坏行。")
 @click.option(
     "--replace",
     is_flag=True,
-    help="Where something else is here, take the file's. 以文件内容替换。",
+    help="If a record differs, take the one from the file. 以文件内容替换。",
 )
 @click.option(
     "--remap",
     metavar="OLD=NEW",
     multiple=True,
-    help="Put one workspace's lines into another; repeatable. 改换工作区。",
+    help="Import one workspace's lines into another; repeatable. 改换工作区。",
 )
 @click.option(
     "--even-forgotten",
     is_flag=True,
-    help="Also what was forgotten here since; recorded. 连同已忘记的内容。",
+    help="Also import what was forgotten here since; this is logged. 连同已忘记的内容。",
 )
 @common_options
 @pass_app
 @optional_scope_options
 def import_(
     app: CliContext,
-    file: Path,
+    file: str,
     dry_run: bool,
     skip_bad: bool,
     replace: bool,
@@ -163,11 +179,19 @@ def import_(
     as_json: bool,
     scope: Scope | None,
     workspace: str | None,
+    chats: ChatArguments,
 ) -> None:
-    """Take in the lines of an export; - is stdin. Twice is like once. 导入。"""
+    """Import FILE, an export of Taishi or (--from) of another program; - is stdin. 导入。"""
+    if chats.is_foreign:
+        if skip_bad or remap:
+            raise InputError(app.message("import_own_only"))
+        import_chats(app, file, scope, workspace, chats, replace, even_forgotten, dry_run, as_json)
+        return
+    if chats.is_given:
+        raise InputError(app.message("import_chats_only"))
     names = dict(_pair(app, pair) for pair in remap)
     with (
-        _lines(file) as lines,
+        _lines(app, file) as lines,
         app.memory_for_dry_run() if dry_run else app.memory(create=True) as memory,
         progress(not as_json) as advance,
     ):
@@ -212,12 +236,16 @@ def _pair(app: CliContext, option: str) -> tuple[str, str]:
 
 
 @contextmanager
-def _lines(file: Path) -> Iterator[IO[bytes]]:
-    if str(file) == "-":
+def _lines(app: CliContext, file: str) -> Iterator[Iterable[bytes]]:
+    if file == "-":
         yield sys.stdin.buffer
         return
+    source = _target(app, file)
+    if not isinstance(source, Path):
+        yield source.lines()
+        return
     try:
-        opened = file.open("rb")
+        opened = source.open("rb")
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}; correct the path") from error
     with opened:
@@ -247,7 +275,7 @@ def backup(app: CliContext, target: Path, as_json: bool) -> None:
 @common_options
 @pass_app
 def reembed(app: CliContext, no_wait: bool, as_json: bool) -> None:
-    """Make every vector anew; recall is by words meanwhile. 重新嵌入。"""
+    """Compute every vector again; until then, recall is by keyword. 重新嵌入。"""
     with app.memory() as memory:
         waiting = memory.maintenance.reembed()
         if not as_json:

@@ -8,6 +8,7 @@ import webbrowser
 import click
 
 from .context import CliContext, common_options, pass_app
+from .log_form import told_as
 from .output import note
 from .serve import run_server
 
@@ -29,4 +30,5 @@ def ui(app: CliContext, port: int | None, no_open: bool, as_json: bool) -> None:
             # In a thread: some browsers return only when their window is closed.
             threading.Thread(target=webbrowser.open, args=(f"{address}/",), daemon=True).start()
 
-    run_server(app, LOOPBACK, port, True, "text", as_json, ready)
+    with told_as("text") as tell:
+        run_server(app, LOOPBACK, port, True, tell, as_json, ready)

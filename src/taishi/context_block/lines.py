@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from ..domain import corrections
+from ..domain import corrections, events
 from ..domain.profile_lines import bare
 from ..domain.text_identity import normal
 from ..language.analyzer import has_cjk
@@ -194,7 +194,7 @@ class _LineBuilder:
         text = document_text(hit) if section_of(hit) == "documents" else hit.excerpt
         if hit.speaker and normal(hit.speaker) not in normal(text):
             text = attributed(hit.speaker, text)
-        text += _correction_note(hit, text)
+        text += _correction_note(hit, text, [hit.excerpt])
         if section_of(hit) != "facts":
             return text
         return text + self._end_note(hit) + self._sources(hit)
@@ -210,8 +210,8 @@ class _LineBuilder:
         new_parts = [part for part in parts_of(hit) if self._said.add(_with_owner(hit, part))]
         if not new_parts:
             return ""
-        return with_speaker(hit, join_parts(new_parts)) + _correction_note(
-            hit, join_parts(new_parts), _corrections_shown(hit, new_parts)
+        return _with_speakers(hit, new_parts) + _correction_note(
+            hit, join_parts(new_parts), new_parts, _corrections_shown(hit, new_parts)
         )
 
 
@@ -229,12 +229,14 @@ def _is_current(hit: Hit) -> bool:
     return hit.metadata.get("state") not in NOT_CURRENT
 
 
-def _correction_note(hit: Hit, text: str, about: Mapping[str, object] | None = None) -> str:
+def _correction_note(
+    hit: Hit, text: str, shown: Sequence[str], about: Mapping[str, object] | None = None
+) -> str:
     """The corrections to append to a text, unless it contains them: a hit's full text does, its
     parts and passages do not."""
     if corrections.is_noted(text, hit.metadata):
         return ""
-    return corrections.note(hit.metadata if about is None else about, has_cjk(text))
+    return corrections.note(hit.metadata if about is None else about, has_cjk(text), shown)
 
 
 def _corrections_shown(hit: Hit, parts: Sequence[str]) -> dict[str, object]:
@@ -258,9 +260,22 @@ def join_parts(parts: Sequence[str]) -> str:
     return ("；" if has_cjk(parts[0]) else "; ").join(trimmed)
 
 
+def _with_speakers(hit: Hit, parts: Sequence[str]) -> str:
+    """An event's parts with who said them. What the bot did is not the speaker's: of an event with
+    such a part only the first of the others is said to be theirs."""
+    text = join_parts(parts)
+    if hit.metadata.get(events.NAMES_SPEAKERS):
+        return text
+    if parts[0] != hit.metadata.get("did_what"):
+        return with_speaker(hit, text)
+    if len(parts) == 1 or not hit.speaker or hit.speaker in text:
+        return text
+    return join_parts([parts[0], with_speaker(hit, parts[1]), *parts[2:]])
+
+
 def with_speaker(hit: Hit, text: str) -> str:
     if hit.speaker and hit.speaker not in text:
-        return f"{hit.speaker}{'：' if has_cjk(text) else ': '}{text}"
+        return events.attributed(hit.speaker, text)
     return text
 
 
@@ -282,7 +297,7 @@ def document_text(hit: Hit) -> str:
 def statement(hit: Hit) -> str:
     """An event without its header: the line already shows the time."""
     if hit.kind not in EVENT_KINDS:
-        return hit.excerpt + _correction_note(hit, hit.excerpt)
+        return hit.excerpt + _correction_note(hit, hit.excerpt, [hit.excerpt])
     parts = parts_of(hit)
-    text = with_speaker(hit, join_parts(parts))
-    return text + _correction_note(hit, text)
+    text = _with_speakers(hit, parts)
+    return text + _correction_note(hit, text, parts)

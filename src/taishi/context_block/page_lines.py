@@ -52,8 +52,10 @@ def by_need(page: PageText, question: str, found: Collection[str] = ()) -> Itera
     """The numbers of the lines, those first that the question needs, the others as on the page.
 
     `found` are statements that recall found: a line that says one is needed most. A heading comes
-    with the first of its lines, not by itself.
+    with the first of its lines, not by itself; a page of nothing but headings says nothing.
     """
+    if not any(line.strip() and not line.lstrip().startswith("#") for line in page.lines):
+        return
     scores = _scores(page, question, found)
     needed = sorted(scores, key=lambda number: (-scores[number], number))
     headings = set(page.headed.values())

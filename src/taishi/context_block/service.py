@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any, TypeVar
 
 from ..domain import instructions
 from ..domain.fact_lifecycle import INSTRUCTION
@@ -13,8 +14,12 @@ from ..domain.recall_echo import RecallEchoes
 from ..errors import InputError, ModelError, TaishiError
 from ..knowledge.notes import MEMORY_FILE, NotesService, first_lines
 from ..language.token_bound import Counter, checked_counter, token_bound
+from ..observe.stage_times import StageTimes, timed
+from ..ports import RecordFilter
+from ..recall.filter_matches import is_wanted
 from ..recall.hit_builder import HitBuilder
 from ..recall.kind_limits import MEMORY_KINDS
+from ..recall.score_range import with_scores_in_range
 from ..recall.service import OFF, RecallService
 from ..runtime import Runtime
 from ..settings import is_on_for
@@ -25,6 +30,7 @@ from .lines import NOTES
 from .text_cache import BlockTexts
 
 log = logging.getLogger("taishi")
+T = TypeVar("T")
 BLOCK_KINDS = tuple(kind for kind in MEMORY_KINDS if kind != "profile")
 DOCUMENT_HITS = 2
 ENOUGH = 2000  # for a line or two of anything
@@ -60,9 +66,11 @@ class ContextService:
         deadline: float | None,
         language: str | None,
         count_tokens: Counter | None,
+        explain: bool = False,
+        filters: Mapping[str, Any] | None = None,
     ) -> Brief:
         if form not in block.FORMS:
-            raise InputError(f"form {form!r:.40} is not known; use {', '.join(block.FORMS)}")
+            raise InputError(f"unknown form {form!r:.40}; use {', '.join(block.FORMS)}")
         settings = self._runtime.settings
         if self._recall.is_off(settings, scope):
             return Brief("", OFF, "off")
@@ -76,7 +84,9 @@ class ContextService:
             asked.recall_top_k,
             BLOCK_KINDS,
             now=now,
+            filters=filters,
             most_events=asked.auto_top_k,
+            times=(times := StageTimes() if explain else None),
         )
         result = self._recall.answer(settings, scope, request, deadline)
         found = self._recall.knowledge_beside(
@@ -85,29 +95,40 @@ class ContextService:
         if found is not None:
             result = replace(result, hits=(*result.hits, *found.hits), took_ms=found.took_ms)
         answered = result.level in ("hybrid", "keyword")  # or the store is late: ask it no more
-        pages = self._recall.own_pages(scope, answered) if is_on_for(settings.memory, scope) else []
+        is_on = is_on_for(settings.memory, scope)
+        with timed(times, "pages"):
+            pages = self._recall.own_pages(scope, answered) if is_on else []
         self._recall.note_told(scope, [page.body for page in pages])
         hits: Sequence[Hit] = result.hits
         if answered:
-            hits = self._with_instructions(scope, hits, request.text, budget)
+            with timed(times, "instructions"):
+                hits = self._with_instructions(scope, hits, request.text, budget)
             hits = (*hits, *self._notes_head(scope))
         shown_in = block.language_of(query, language or settings.memory.language)
-        draw = partial(
-            block.block,
+        drawing = (
             tuple(hits),
             pages,
             to_datetime(self._runtime.now(now), self._runtime.zone),
-            form=form,
-            language=shown_in,
-            question=request.text,
-            texts=self._texts,
-            task=self._task_lines(scope, shown_in) if answered else (),
         )
+        options: dict[str, Any] = {
+            "form": form,
+            "language": shown_in,
+            "question": request.text,
+            "texts": self._texts,
+            "task": self._task_lines(scope, shown_in) if answered else (),
+        }
+        draw = partial(block.block, *drawing, **options)
         counter = count_tokens or self._runtime.tokens.chosen(asked.tokenizer)
-        text = _drawn(draw, budget, counter)
+        with timed(times, "block"):
+            text = _drawn(draw, budget, counter)
+        tokens, result = None, with_scores_in_range(result)
+        if times is not None:
+            result = replace(result, stages=times.stages)
+            measure = partial(block.measured_block, *drawing, **options)
+            tokens = _drawn(measure, budget, counter)[1]
         if text:
-            return Brief(text, result)
-        return Brief("", result, "budget" if draw(max_tokens=ENOUGH) else "nothing")
+            return Brief(text, result, tokens=tokens)
+        return Brief("", result, "budget" if draw(max_tokens=ENOUGH) else "nothing", tokens)
 
     def _task_lines(self, scope: Scope, language: str) -> Sequence[str]:
         """What the session is at, if it has a scratchpad; a store that fails costs that alone."""
@@ -127,7 +148,9 @@ class ContextService:
         if not self._runtime.settings.memory.enabled:
             return hits
         try:
-            standing = instructions.standing(self._runtime.parts.store, scope.home)
+            kept = instructions.standing(self._runtime.parts.store, scope.home)
+            now = RecordFilter(self._runtime.clock())
+            standing = [record for record in kept if is_wanted(record, now)]
         except TaishiError as error:
             log.warning("the block goes without standing instructions: %s", error)
             standing = []
@@ -158,7 +181,7 @@ def _whole_number(tokens: object) -> int:
     return tokens
 
 
-def _drawn(draw: Callable[..., str], budget: int, count: Counter) -> str:
+def _drawn(draw: Callable[..., T], budget: int, count: Counter) -> T:
     """A counter that fails must not cost the reply its memory."""
     if count is token_bound:
         return draw(max_tokens=budget)

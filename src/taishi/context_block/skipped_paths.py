@@ -29,6 +29,13 @@ _MESSAGES: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
             "记忆存储{how}，未能检索。请先继续，或再问一次。",
         ),
     ),
+    "server": (
+        ("The memory server {how}.", "记忆服务{how}。"),
+        (
+            "The memory server {how}: nothing could be searched. Go on without it, or ask again.",
+            "记忆服务{how}，未能检索。请先继续，或再问一次。",
+        ),
+    ),
     "rerank": (
         (
             "The reranker {how}; these are in the order of the search itself.",
@@ -44,8 +51,22 @@ _MESSAGES: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ),
     ),
 }
+_STORE_BEHIND = (
+    (
+        "The memory store does not answer; these are from before that.",
+        "记忆存储没有应答；以上是此前的内容。",
+    ),
+    (
+        "The memory store does not answer, and nothing fitting is known from before: ask again.",
+        "记忆存储没有应答，此前的内容里没有符合的；请再问一次。",
+    ),
+)
 _OTHER = ("The search path {path} {how}; ask again.", "检索路径 {path} {how}；请再问一次。")
-_OUTCOMES = {"late": ("did not answer in time", "未能及时应答"), "failed": ("failed", "出错")}
+_OUTCOMES = {
+    "late": ("did not answer in time", "未能及时应答"),
+    "failed": ("failed", "出错"),
+    "behind": ("is still catching up", "尚未更新完毕"),
+}
 
 
 def skipped_note(recall: Recall, language: str) -> str:
@@ -68,5 +89,7 @@ def empty_note(brief: Brief, language: str) -> str:
 
 
 def _sentence(path: str, outcome: str, has_hits: bool, chinese: bool) -> str:
+    if (path, outcome) == ("store", "behind"):
+        return _STORE_BEHIND[not has_hits][chinese]
     pair = _MESSAGES[path][not has_hits] if path in _MESSAGES else _OTHER
     return pair[chinese].format(how=_OUTCOMES[outcome][chinese], path=path)

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
+from ..domain.filter_matching import matches
+from ..domain.filter_parser import parse_filters
 from ..errors import InputError
 from ..exported import MapPoint, MeaningMap, Page
 from ..ingest.job_builder import whole_number
 from ..ingest.records import checked_confidence
-from ..ports import ListingFilter, PartitionDigest
+from ..ports import ListingFilter, PartitionDigest, TextCache
+from ..ports.browse import ORDERS
+from ..ports.filter_expression import names_field
 from ..runtime import Runtime
 from ..times import TimeLike, to_epoch
-from ..types import KINDS, Record, Scope, clean_id
+from ..types import KINDS, Record, Scope, clean_id, known_names
+from .cursors import cursor_of, position_of
 
 MAX_PAGE = 1000
 MAX_MAP = 2000
 MAX_TEXT_CHARS = 1000
 GROWTH_DAYS = 30
-CURSOR = "v1:"
 STATES = ("approved", "candidate", "conflict", "rejected", "superseded")
 
 
@@ -31,23 +34,28 @@ class Browser:
         self._runtime = runtime
         self._store = runtime.parts.store
         self._redacted = redacted
+        if isinstance(self._store.browse, TextCache):
+            runtime.text_caches.register("texts that listings are searched in", self._store.browse)
 
     def newest(self, scope: Scope, only: ListingFilter, after: str | None, limit: int) -> Page:
         self._runtime.check_scope(scope)
         whole_number(limit, "limit", MAX_PAGE)
-        rows = self._store.browse.newest(scope.home, only, number_of(after), limit + 1)
+        number, at = position_of(after, only.order_by)
+        rows = self._store.browse.newest(scope.home, only, number, limit + 1, at)
         shown = [self._redacted(record) for _, record in rows[:limit]]
+        # Or a search would tell, letter by letter, what redaction takes out of an old record.
+        shown = [record for record in shown if matches(only.filters, record)]
         if only.text is not None:
-            # Or a search would tell, letter by letter, what redaction takes out of an old record.
             words = only.text.lower()
             shown = [record for record in shown if words in record.text.lower()]
         more = len(rows) > limit
-        return Page(tuple(shown), cursor_of(rows[limit - 1][0]) if more else None)
+        return Page(tuple(shown), cursor_of(*rows[limit - 1], only.order_by) if more else None)
 
     def map(self, scope: Scope, kinds: Collection[str] | None, limit: int) -> MeaningMap:
         self._runtime.check_scope(scope)
         whole_number(limit, "limit", MAX_MAP)
-        only = ListingFilter(kinds=_known(kinds, KINDS, "kinds"))
+        now = self._runtime.clock()
+        only = ListingFilter(kinds=known_names(kinds, KINDS, "kinds"), deleted_at=now)
         rows = self._store.browse.newest(scope.home, only, 0, limit)
         codes = self._store.browse.codes(scope.home, [number for number, _ in rows])
         sizes = Counter(map(len, codes.values()))
@@ -86,28 +94,30 @@ class Browser:
         time_to: TimeLike | None,
         min_confidence: float | None,
         expired: bool,
+        session: str | int | None = None,
+        filters: Mapping[str, Any] | None = None,
+        order_by: str = "arrival",
     ) -> ListingFilter:
         """What a caller asked for, checked; InputError says what cannot be used."""
         runtime = self._runtime
+        now, asked = runtime.clock(), parse_filters(filters, runtime.zone)
+        if order_by not in ORDERS:
+            raise InputError(f"unknown order_by {order_by!r:.40}; use {', '.join(ORDERS)}")
         return ListingFilter(
-            kinds=_known(kinds, KINDS, "kinds"),
-            states=_known(states, STATES, "states"),
+            kinds=known_names(kinds, KINDS, "kinds"),
+            states=known_names(states, STATES, "states"),
             user=clean_id(user, "user"),
             tag=_words(tag, "tag"),
             text=_words(text, "text"),
             time_from=None if time_from is None else to_epoch(time_from, runtime.zone),
             time_to=None if time_to is None else to_epoch(time_to, runtime.zone),
             min_confidence=None if min_confidence is None else checked_confidence(min_confidence),
-            expired_at=runtime.clock() if expired else None,
+            expired_at=now if expired else None,
+            session=clean_id(session, "session"),
+            filters=asked,
+            deleted_at=None if expired or names_field(asked, "expires") else now,
+            order_by=order_by,
         )
-
-
-def _known(
-    given: Collection[str] | None, known: Collection[str], what: str
-) -> Collection[str] | None:
-    if given is not None and (unknown := set(given) - set(known)):
-        raise InputError(f"unknown {what} {sorted(unknown)}; use some of {', '.join(known)}")
-    return given
 
 
 def _words(text: str | None, what: str) -> str | None:
@@ -117,21 +127,3 @@ def _words(text: str | None, what: str) -> str | None:
     if len(text) > MAX_TEXT_CHARS:
         raise InputError(f"{what} is too long to look for; use at most {MAX_TEXT_CHARS} characters")
     return text.strip().encode("utf-8", "replace").decode().replace("\0", "?")
-
-
-def cursor_of(number: int) -> str:
-    return urlsafe_b64encode(f"{CURSOR}{number}".encode()).decode().rstrip("=")
-
-
-def number_of(cursor: str | None) -> int:
-    """A cursor is only a number: one from elsewhere shows nothing that is not here."""
-    if cursor is None:
-        return 0
-    try:
-        padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
-        text = urlsafe_b64decode(padded).decode("ascii")
-        if len(text) < 30 and text.startswith(CURSOR):
-            return min(max(int(text.removeprefix(CURSOR)), 0), 2**62)
-    except (binascii.Error, ValueError):
-        pass
-    raise InputError("this cursor is not one of ours; take `next` from the page before")

@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder
 from ..runtime import Runtime
-from ..types import Edit, Record, Scope, clean_id
+from ..types import Edit, Record, Scope, clean_id, known_names
 from .page_lines import PageLines
 
 Records = list[Record]  # inside the class, `list` is the verb
@@ -40,9 +40,8 @@ class FactService:
     ) -> Records:
         """The newest facts of this scope's own place; with `states`, only those."""
         self._runtime.check_scope(scope)
-        if states is not None and (unknown := set(states) - set(facts.STATES)):
-            raise InputError(f"unknown states {sorted(unknown)}; use {', '.join(facts.STATES)}")
-        return self._store.find(scope.home, ("fact",), states, limit)
+        wanted = known_names(states, facts.STATES, "states")
+        return self._store.find(scope.home, ("fact",), wanted, limit)
 
     def approve(
         self, scope: Scope, id: str, *, actor: str = "person", door: str = "python"

@@ -24,6 +24,11 @@ class JobService:
         self._queue = runtime.parts.queue
         self._threads = threads
 
+    def idle_seconds(self) -> float:
+        """Seconds since a worker of this process last looked at the queue or ended a job; 0 if none
+        runs here. Asks no database."""
+        return float(self._threads.own_work()["workers"]["idle_seconds"])
+
     def list(self) -> Rows:
         """Jobs that wait, are at hand or were given up, with the reason; oldest first."""
         self._runtime.check_open()

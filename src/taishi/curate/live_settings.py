@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,9 @@ from ..ingest.historian_threads import HistorianThreads
 from ..ingest.worker_threads import WorkerThread
 from ..runtime import Runtime
 from ..settings import WATCH_SECONDS, Report, Settings, Watch, as_read, load, merge
+from ..settings.live import Changed as Changed
 
 log = logging.getLogger("taishi.settings")
-
-
-@dataclass(frozen=True, slots=True)
-class Changed(Report):
-    """What became of a change: also which keys something stronger than the file still sets."""
-
-    overridden: Mapping[str, str] | None = None
-    file: str = ""
 
 
 class LiveSettings:

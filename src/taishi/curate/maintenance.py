@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from ..erase.rescan import RescanService
-from ..errors import ModelMissingError
+from ..errors import ModelMissingError, StorageError
 from ..exported import Rebuilt, Rescanned
 from ..ingest.background import BackgroundTasks
 from ..ingest.rebuild import RebuildService
+from ..knowledge.originals import lost_files
+from ..observe.minutes import Activity
+from ..recall.vector_index import VectorIndexCheck
 from ..runtime import Runtime
 from ..transfer.progress import Progress, unwatched
 from ..types import Scope
@@ -21,6 +24,7 @@ class MaintenanceService:
         rescanning: RescanService,
     ) -> None:
         self._runtime = runtime
+        self._vectors = runtime.vectors
         self._store = runtime.parts.store
         self._background = background
         self._rebuilding = rebuilding
@@ -51,6 +55,11 @@ class MaintenanceService:
         """
         return self._rescanning.rescan(progress)
 
+    def activity(self) -> Activity:
+        """The last three hours of this process by the minute: how long recalls and turns took, and
+        how old the queue was."""
+        return self._runtime.metrics.activity()
+
     def reembed(self) -> int:
         """Make every vector anew, in the background; how many texts wait. Words find them
         meanwhile."""
@@ -58,14 +67,41 @@ class MaintenanceService:
         embedder = self._runtime.embedder
         if embedder is None:
             raise ModelMissingError(
-                f"there is no embedder to do it ({self._runtime.parts.embedder_note}); the old "
+                f"there is no embedder ({self._runtime.parts.embedder_note}); the old "
                 "vectors were kept. `taishi doctor` says what is missing"
             )
         embedder.clear_text()  # or it would answer from its cache
+        self._vectors.restart()
         waiting = self._store.void_vectors()
         self._background.wake_embedding()
         return waiting
 
+    def verify_vectors(self, progress: Progress = unwatched) -> VectorIndexCheck:
+        """Compare the vector engine (`storage.vectors`) with the store: every number and revision,
+        and a sample of vectors. What waits to be fed is fed first."""
+        self._runtime.check_open()
+        return self._vectors.verify(progress)
+
+    def rebuild_vectors(self, progress: Progress = unwatched) -> int:
+        """Empty the vector engine (`storage.vectors`) and feed it every stored vector again; how
+        many. Recall goes on by words meanwhile."""
+        self._runtime.check_open()
+        return self._vectors.rebuild(progress)
+
     def check(self) -> str:
         """ "ok", or what SQLite says is wrong with the file."""
         return self._store.check()
+
+    def check_files(self) -> str:
+        """ "ok", or what is wrong with the files of documents: they cannot be read, or some belong
+        to no document."""
+        self._runtime.check_open()
+        files = self._runtime.parts.originals
+        try:
+            lost = lost_files(self._store, files)
+        except StorageError as error:
+            return str(error)
+        if not lost:
+            return "ok"
+        where = files.where or "the folder originals"
+        return f"{len(lost)} files in {where} belong to no document, such as {lost[0]}; remove them"

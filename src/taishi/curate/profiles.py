@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from ..domain import authority
 from ..domain.profile_owners import ProfileOwner, entity_of
 from ..domain.profiles import Profiles
-from ..errors import InputError
+from ..errors import InputError, TaishiError
 from ..exported import PageFault
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder
+from ..ports import PageRevision
 from ..runtime import Runtime
 from ..types import Profile, Scope
+
+_DOOR = re.compile(r"[a-z_]{1,20}")
 
 
 class ProfileService:
@@ -46,7 +50,7 @@ class ProfileService:
             authority.check_person(actor)
             labels = tuple(text(tag, "a tag") for tag in tags)
             title, page = text(name, "name"), text(body, "body")
-        profile = self._profiles.write(scope, title, labels, page)
+        profile = self._profiles.write(scope, title, labels, page, _signature(actor, door))
         self._background.wake_embedding()
         return profile
 
@@ -71,13 +75,26 @@ class ProfileService:
         with self._runtime.recording_refusals(scope, actor, door):
             authority.check_person(actor)
             text = self._builder.text(body, "body")
-        written = self._profiles.edit(entity, text, before)
+        written = self._profiles.edit(entity, text, before, _signature(actor, door))
         self._background.wake_embedding()
         return written
 
     def revisions(self, scope: Scope) -> tuple[str, ...]:
         """Names of the page's snapshots, newest first."""
         return self._profiles.revisions(self._entity(scope))
+
+    def history(self, scope: Scope) -> tuple[PageRevision, ...]:
+        """The page's snapshots, newest first, and who or what wrote each of them."""
+        entity = self._entity(scope)
+        return tuple(self._revision(entity, name) for name in self._profiles.revisions(entity))
+
+    def _revision(self, entity: ProfileOwner, name: str) -> PageRevision:
+        """Of one that cannot be read, only the name is known."""
+        try:
+            page = self._files.read_revision(*entity, name)
+        except TaishiError:
+            return PageRevision(name)
+        return PageRevision(name, page.updated_at, page.changed_by, page.source_event_id)
 
     def diff(self, scope: Scope, revision: str, to: str | None = None) -> str:
         """What changed from a snapshot to another, or to the page as it is now."""
@@ -89,7 +106,8 @@ class ProfileService:
         """Put a snapshot back; what is there now becomes a snapshot."""
         with self._runtime.recording_refusals(scope, actor, door):
             authority.check_person(actor)
-        written = self._profiles.rollback(self._entity(scope), revision)
+        by = _signature("rollback", door)
+        written = self._profiles.rollback(self._entity(scope), revision, by)
         self._background.wake_embedding()
         return written
 
@@ -98,7 +116,7 @@ class ProfileService:
         same, as well as they can be; only a folder or a file that may not be read is left out."""
         self._runtime.check_open()
         return [
-            PageFault(str(self._files.path_of(entity)), fault.line, fault.kind, fault.detail)
+            PageFault(self._files.where(entity), fault.line, fault.kind, fault.detail)
             for workspace in self._files.workspaces()
             for entity in self._files.list(workspace)
             for fault in self._files.faults(entity)
@@ -110,3 +128,8 @@ class ProfileService:
         if entity is None:
             raise InputError("a profile is about a user or a group; this scope is neither")
         return entity
+
+
+def _signature(who: str, door: str) -> str:
+    """What a page says about who changed it; a door is a word of the host's own."""
+    return f"{who}:{door if _DOOR.fullmatch(door) else 'python'}"

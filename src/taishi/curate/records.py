@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from types import EllipsisType
 from typing import Any
 
 from ..domain import authority
@@ -19,13 +20,16 @@ from ..errors import InputError
 from ..exported import Evidence, MeaningMap, Page, Version
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import JobBuilder, whole_number
-from ..ingest.records import checked_confidence
-from ..ports import PartitionDigest
+from ..ingest.records import checked_confidence, checked_expiry
+from ..ports import GrowthCounts, PartitionDigest
+from ..recall.hit_builder import HitBuilder
+from ..recall.related import RelatedRecords
 from ..runtime import Runtime
 from ..times import TimeLike, to_epoch
 from ..transfer.redact import ExportRedactor
-from ..types import KINDS, Edit, Partition, Record, Scope, clean_id
-from .browse import MAX_PAGE, Browser, cursor_of, number_of
+from ..types import Edit, Hit, Partition, Record, Scope, checked_kinds, clean_id
+from .browse import MAX_PAGE, Browser
+from .cursors import cursor_of, position_of
 from .evidence import EvidenceService
 
 SCAN = 1000
@@ -35,6 +39,8 @@ EARLIER = "earlier"
 # Of a record's data, what a caller's metadata does not replace.
 OURS = (EARLIER, RETAINED, RECORDED_BY, COPIED, CORRECTIONS, "decided_by", "decided_at")
 CHAIN = 100
+MAX_RELATED = 50
+MAX_DAYS = 400
 CORRECTED_ELSEWHERE = {
     "fact": "use facts.correct, which keeps what it said before and stops it from coming back",
     "profile": "use profiles.edit",
@@ -50,6 +56,8 @@ class RecordService:
         builder: JobBuilder,
         background: BackgroundTasks,
         evidence: EvidenceService,
+        related: RelatedRecords,
+        hits: HitBuilder,
     ) -> None:
         self._runtime = runtime
         self._evidence = evidence
@@ -57,6 +65,7 @@ class RecordService:
         self._builder = builder
         self._background = background
         self._browser = Browser(runtime, self._redacted)
+        self._related, self._hits = related, hits
 
     def list(
         self,
@@ -71,15 +80,14 @@ class RecordService:
         """
         self._runtime.check_scope(scope)
         whole_number(limit, "limit", MAX_PAGE)
-        if kinds is not None and (unknown := set(kinds) - set(KINDS)):
-            raise InputError(f"unknown kinds {sorted(unknown)}; use some of {', '.join(KINDS)}")
+        kinds = checked_kinds(kinds)
         kept: list[Record] = []
-        last, more = number_of(after), True
+        last, more = position_of(after).number, True
         for number, record in self._scanned(scope.home, last, limit):
             if len(kept) == limit:
                 break
             last = number
-            if kinds is None or record.kind in kinds:
+            if (kinds is None or record.kind in kinds) and not self._is_expired(record):
                 kept.append(self._redacted(record))
         else:
             more = bool(self._store.scan(scope.home, last, 1))
@@ -99,13 +107,19 @@ class RecordService:
         expired: bool = False,
         after: str | None = None,
         limit: int = 100,
+        *,
+        session: str | int | None = None,
+        filters: Mapping[str, Any] | None = None,
+        order_by: str = "arrival",
     ) -> Page:
-        """A page of this scope's own place, the last to come first, narrowed as asked (Q10).
+        """A page of this scope's own place, newest first, narrowed as asked (Q10).
 
+        By "arrival", the last to come is the first; or by the time "created" or "updated".
         `expired`: only what is in force by its state, but whose time has ended.
         """
+        times = (time_from, time_to, min_confidence, expired)
         only = self._browser.filter(
-            kinds, states, user, tag, text, time_from, time_to, min_confidence, expired
+            kinds, states, user, tag, text, *times, session, filters, order_by
         )
         return self._browser.newest(scope, only, after, limit)
 
@@ -121,6 +135,16 @@ class RecordService:
         has ended, growth by day."""
         return self._browser.digest(scope)
 
+    def growth(self, scope: Scope, days: int = 30) -> dict[str, dict[str, int]]:
+        """What came into this scope's own place and is still there: by kind, then by the day (UTC)
+        it was stored. Empty where the store cannot say."""
+        self._runtime.check_scope(scope)
+        whole_number(days, "days", MAX_DAYS)
+        browse = self._store.browse
+        if not isinstance(browse, GrowthCounts):
+            return {}
+        return browse.growth(scope.home, self._runtime.clock(), days)
+
     def change_count(self, scope: Scope) -> int:
         """Counts every write to this scope's own place; equal numbers: nothing changed."""
         return self._browser.change_count(scope)
@@ -129,7 +153,7 @@ class RecordService:
         """One record of this scope's own place, whole; `memory.get` gives it as recall would."""
         self._runtime.check_scope(scope)
         found = self._store.get(scope.home, clean_id(id, "id") or "")
-        return None if found is None else self._redacted(found)
+        return None if found is None or self._is_expired(found) else self._redacted(found)
 
     def update(
         self,
@@ -141,10 +165,12 @@ class RecordService:
         confidence: float | None = None,
         metadata: Mapping[str, Any] | None = None,
         *,
+        expires: TimeLike | EllipsisType | None = ...,
         actor: str = "host",
         door: str = "python",
     ) -> Record:
-        """Put a record right; what is left out stays. Earlier texts can be seen in `versions`.
+        """Put a record right; what is left out stays (`expires=None`: it is not deleted any more).
+        Earlier texts can be seen in `versions`.
 
         Facts, profiles and raw turns have ways of their own, which the error names. By the `actor`
         "model" only a model's own records are changed, and what a person rejected is refused.
@@ -166,12 +192,15 @@ class RecordService:
                 new = replace(new, speaker=self._builder.name(speaker))
             if confidence is not None:
                 new = replace(new, confidence=checked_confidence(confidence))
+            if not isinstance(expires, EllipsisType):
+                now = self._runtime.clock()
+                new = replace(new, expires=checked_expiry(expires, self._runtime.zone, now))
             new = authority.let_in(new, who) if who == "model" else new
             if text is not None and who != "person" and old.kind not in KEPT_AS_SAID:
                 check_not_rejected(self._store, scope.home, new.text)
             self._store.apply([Edit("put", new)])
         self._background.wake_embedding()
-        return new
+        return self._store.get(scope.home, new.id) or new
 
     def versions(self, scope: Scope, id: str) -> tuple[Version, ...]:
         """What this record says and said, newest first: earlier texts, facts it took over from."""
@@ -192,6 +221,16 @@ class RecordService:
             waiting.extend(record for record in records if record is not None)
         return tuple(found)
 
+    def related(self, scope: Scope, id: str, limit: int = 5) -> tuple[Hit, ...]:
+        """The records of this scope's own place that say something similar, by their vectors; the
+        score is the cosine. Without an embedder there are none."""
+        self._runtime.check_scope(scope)
+        whole_number(limit, "limit", MAX_RELATED)
+        one = self._own(scope, id)
+        least = self._runtime.settings.query.min_similarity
+        near = self._related.near(one, self._redacted(one).text, limit, least)
+        return tuple(self._hits.hit(record, min(score, 1.0)) for record, score in near)
+
     def evidence(self, scope: Scope, id: str) -> Evidence:
         """What a record rests on, as far as this scope may see it. A page's id is `user:ann` or
         `group:club`: each of its lines is followed back by itself."""
@@ -208,9 +247,12 @@ class RecordService:
 
     def _own(self, scope: Scope, id: str) -> Record:
         found = self._store.get(scope.home, clean_id(id, "id") or "")
-        if found is None:
+        if found is None or self._is_expired(found):
             raise InputError(f"there is no record {str(id)[:80]!r} in {scope.home}")
         return found
+
+    def _is_expired(self, record: Record) -> bool:
+        return record.expires is not None and record.expires <= self._runtime.clock()
 
     def _changed(self, old: Record, text: str | None, metadata: Mapping[str, Any] | None) -> Record:
         data = dict(old.data)

@@ -125,7 +125,9 @@ class SharedService:
             new = self._entries.entry(scope, text, type, topic, sure, act)
             new = replace(new, user=old.user or new.user)
             if shared_memory.says_the_same(new, old) or new.id == old.id:
-                raise InputError("the new text says the same; approve the entry, or say it anew")
+                raise InputError(
+                    "the new text says the same; approve the entry, or change the text"
+                )
             self._entries.check_rejected(scope, new, act.writer)
             known = self._entries.known(scope)
             return self._entries.applied(

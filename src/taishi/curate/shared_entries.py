@@ -66,7 +66,7 @@ class SharedEntries:
     ) -> Record:
         if type not in shared_memory.TYPES:
             raise InputError(
-                f"type {type!r:.40} is not known; use one of {', '.join(shared_memory.TYPES)}"
+                f"unknown type {type!r:.40}; use one of {', '.join(shared_memory.TYPES)}"
             )
         words = self._builder.text(text, "text").strip()
         if not normal(words):

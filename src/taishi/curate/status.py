@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Mapping
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, StorageError, UnreachableError
 from ..ingest.background import BackgroundTasks
 from ..ingest.historian_threads import HistorianThreads
 from ..observe.metrics import METRICS, engine_values, families, model_totals
@@ -20,6 +22,8 @@ from ..types import clean_id
 from .jobs import ledger_rows
 
 OFF_REASON = "memory.enabled = false"
+COUNT_SECONDS = 30.0
+NOTHING_ARCHIVED: Mapping[str, int | str] = {"files": 0, "tool_runs": 0, "oldest": "", "newest": ""}
 
 
 class StatusService:
@@ -32,34 +36,69 @@ class StatusService:
         archive: ObservationArchive,
     ) -> None:
         self._runtime = runtime
+        self._vectors = runtime.vectors
         self._threads = threads
         self._background = background
         self._retriever = retriever
         self._archive = archive
+        self._stored: dict[str, Any] | None = None
+        self._count_again = 0.0
+        self._counted: dict[str, int | str] = dict(NOTHING_ARCHIVED)
 
     def status(self, records: bool) -> dict[str, Any]:
         self._runtime.check_open()
         parts, settings = self._runtime.parts, self._runtime.settings
-        own_work = self._threads.own_work()
-        processes = self._threads.process_status.everybody(own_work, os.getpid())
         enabled = settings.memory.enabled
+        try:
+            self._stored = self._from_store(records)
+        except UnreachableError:  # `engines` says so; what was seen last stands
+            if self._stored is None:
+                raise
         return {
             "folder": str(parts.folder),
+            "data": parts.address,
             "enabled": enabled,
             "off_reason": "" if enabled else OFF_REASON,
             "read_only": parts.read_only,
             "scopes": scope_lists(settings.memory),
-            "records": parts.store.counts() if records else {},
-            "queue": {**parts.queue.counts(), "oldest_seconds": round(parts.queue.oldest_age(), 3)},
-            **summed(processes),
-            "archive": self._archive.counts(),
-            "processes": processes,
+            **self._stored,
             "readable_after_ms": round(self._background.last_lag_ms, 3),
             "index": self._retriever.stats(),
+            "vectors": self._vectors.status(),
             "embedder": {"on": self._runtime.embedder is not None, "note": parts.embedder_note},
             "tokenizer": self._runtime.tokens.note(settings.query.tokenizer),
-            "models": model_totals(ledger_rows(self._runtime.parts)),
+            "engines": {
+                one.name: {"state": one.state, "address": one.address} for one in parts.outside
+            },
         }
+
+    def _from_store(self, records: bool) -> dict[str, Any]:
+        parts = self._runtime.parts
+        processes = self._threads.process_status.everybody(self._threads.own_work(), os.getpid())
+        oldest = parts.queue.oldest_age()
+        self._runtime.metrics.queue_age.note(oldest)
+        return {
+            "records": parts.store.counts() if records else {},
+            "queue": {**parts.queue.counts(), "oldest_seconds": round(oldest, 3)},
+            **summed(processes),
+            "archive": self._archive_counts(),
+            "processes": processes,
+            "models": model_totals(ledger_rows(parts)),
+        }
+
+    def _archive_counts(self) -> dict[str, int | str]:
+        """In another place they are counted twice a minute, and not while it does not answer:
+        whoever looks after a server asks every second."""
+        files = [one for one in self._runtime.parts.outside if one.name == "files"]
+        if not files:
+            return self._archive.counts()
+        if time.monotonic() >= self._count_again and files[0].state == "ok":
+            self._count_again = time.monotonic() + COUNT_SECONDS
+            try:
+                self._counted = self._archive.counts()
+            except StorageError:
+                self._count_again = 0.0
+        return self._counted
 
     def partitions(self, workspace: str) -> list[PartitionInfo]:
         self._runtime.check_open()

@@ -59,7 +59,10 @@ def held(path: Path, timeout: float, what: str) -> Iterator[None]:
             f"{what} is held by another writer for over {timeout:g} s; try again"
         ) from error
     except OSError as error:
-        raise StorageError(f"{path} cannot be locked ({error}); check the folder") from error
+        raise StorageError(
+            f"{what} cannot be changed, because {path.parent} cannot be written "
+            f"({error.strerror or error}); make the folder and its files writable for this user"
+        ) from error
     try:
         yield
     finally:

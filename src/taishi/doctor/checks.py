@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +14,9 @@ from typing import Any, Protocol
 from ..errors import SettingsError, TaishiError
 from ..ports import Embedder
 from ..settings import Settings
+from ..settings.addresses import is_postgres
+from .database_checks import connection, database, not_opened
+from .engine_checks import engine_findings
 from .findings import NOTHING as NOTHING
 from .findings import Bilingual, Finding, Level
 from .key_checks import access_keys
@@ -25,6 +28,7 @@ SLOW_SYNC_MS = 100.0
 SLOW_EMBEDDING_MS = 50.0
 OLD_JOB_SECONDS = 3600.0
 EARLIEST_YEAR = 2025
+_EFFECTIVE = os.access in os.supports_effective_ids
 MB = 1 << 20
 
 
@@ -46,19 +50,37 @@ def run_checks(load: Loader, now: Callable[[], float] = time.time) -> Iterator[F
         return
     yield Finding("settings", "ok", Bilingual("readable", "可读取"))
     yield clock(settings, now())
-    folder = Path(settings.memory.data).expanduser()
-    from ..assembly import can_only_be_read, choose_embedder, readable_by_others
+    from ..assembly import choose_embedder
 
-    yield read_only(folder) if can_only_be_read(settings) else disk(folder)
-    if _is_folder(folder):
-        yield permissions(readable_by_others(settings))
-        yield access_keys(folder)
+    is_there = yield from _place_checks(settings)
     embedder, note = choose_embedder(settings)
     yield embedding(settings, embedder, note)
-    if _is_folder(folder):
+    if is_there:
         yield from _open_memory_checks(settings if embedder else _without_embedder(load), embedder)
     elif embedder is not None:
         embedder.close()
+
+
+def _place_checks(settings: Settings) -> Generator[Finding, None, bool]:
+    """Where the memory is; True if it can be opened, as far as that can be told."""
+    from ..assembly import can_only_be_read, readable_by_others
+
+    address = settings.memory.data
+    if is_postgres(address):
+        connected = connection(address)
+        yield connected
+        if connected.level != "problem":
+            yield access_keys(address)
+        return connected.level != "problem"
+    folder = Path(address).expanduser()
+    yield read_only(folder) if can_only_be_read(settings) else disk(folder)
+    if not _is_folder(folder):
+        return False
+    if not os.access(folder, os.R_OK | os.X_OK, effective_ids=_EFFECTIVE):
+        return False  # the check of the disk has said so
+    yield permissions(readable_by_others(settings))
+    yield access_keys(folder)
+    return True
 
 
 def _without_embedder(load: Loader) -> Settings:
@@ -73,13 +95,14 @@ def _open_memory_checks(settings: Settings, embedder: Embedder | None) -> Iterat
 
     try:
         with Memory.open(settings=settings, embedder=embedder) as memory:
-            yield database(memory.maintenance.check())
+            yield database(memory.maintenance.check(), settings.memory.data)
             status = memory.status()
             yield queue(status["queue"])
             yield index(status["records"], embedder is not None)
             yield from profile_findings(memory.profiles.faults())
+            yield from engine_findings(memory)
     except TaishiError as error:
-        yield database(str(error))
+        yield not_opened(error)
 
 
 def clock(settings: Settings, now: float) -> Finding:
@@ -106,6 +129,8 @@ def disk(folder: Path) -> Finding:
     """Check write access, the speed of a durable write, and free space."""
     if not _is_folder(folder):
         return _missing(folder)
+    if not os.access(folder, os.R_OK | os.X_OK, effective_ids=_EFFECTIVE):
+        return _closed(folder)
     try:
         sync_ms = _durable_write_ms(folder)
         free = shutil.disk_usage(folder).free
@@ -150,6 +175,21 @@ def space(message: Bilingual, free: int, sync_ms: float) -> Finding:
         )
         return Finding("disk", "warning", message, advice)
     return Finding("disk", "ok", message)
+
+
+def _closed(folder: Path) -> Finding:
+    return Finding(
+        "disk",
+        "problem",
+        Bilingual(
+            f"{folder} belongs to another user and may not be entered",
+            f"{folder} 属于其他用户，无权进入",
+        ),
+        Bilingual(
+            "run this as the user that runs the bot, or change the owner: chown -R",
+            "请以运行机器人的用户执行，或修改所有者：chown -R",
+        ),
+    )
 
 
 def _missing(folder: Path) -> Finding:
@@ -249,7 +289,7 @@ def embedding(settings: Settings, embedder: Embedder | None, note: str) -> Findi
     milliseconds = (time.perf_counter() - start) * 1000
     message = Bilingual(
         f"{embedder.name}: a sentence takes {milliseconds:.1f} ms",
-        f"{embedder.name}：嵌入一句话 {milliseconds:.1f} 毫秒",
+        f"{embedder.name}：计算一句话的向量 {milliseconds:.1f} 毫秒",
     )
     if milliseconds > SLOW_EMBEDDING_MS:
         advice = Bilingual(
@@ -260,18 +300,6 @@ def embedding(settings: Settings, embedder: Embedder | None, note: str) -> Findi
     return Finding("embedder", "ok", message)
 
 
-def database(answer: str) -> Finding:
-    """`answer` is "ok" or the store's description of the fault."""
-    if answer == "ok":
-        return Finding("database", "ok", Bilingual("whole", "完好"))
-    return Finding(
-        "database",
-        "problem",
-        _same(answer),
-        Bilingual("copy the data folder, then restore a backup", "请先复制数据目录，再从备份恢复"),
-    )
-
-
 def queue(counts: Mapping[str, Any]) -> Finding:
     waiting = counts["pending"] + counts["processing"]
     oldest, failed = counts["oldest_seconds"], counts["failed"]
@@ -280,10 +308,12 @@ def queue(counts: Mapping[str, Any]) -> Finding:
         f"{waiting} 个等待（最久 {oldest:.0f} 秒），{failed} 个失败",
     )
     if failed:
-        advice = Bilingual("read the reasons in queues/failed", "请查看 queues/failed 中的原因")
+        advice = Bilingual("see why: `taishi jobs list`", "请用 `taishi jobs list` 查看原因")
         return Finding("queue", "warning", message, advice)
     if waiting and oldest > OLD_JOB_SECONDS:
-        advice = Bilingual("nobody works it: run `taishi work`", "无人处理：请运行 `taishi work`")
+        advice = Bilingual(
+            "nobody works it: run `taishi work`", "没有后台任务在处理：请运行 `taishi work`"
+        )
         return Finding("queue", "warning", message, advice)
     return Finding("queue", "ok", message)
 

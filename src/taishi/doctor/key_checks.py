@@ -16,16 +16,16 @@ def explain_unreadable(error: TaishiError, path: Path) -> Bilingual:
     if isinstance(error, CorruptError):
         chinese = (
             f"{path} 已损坏（{cause!r:.80}）；请从备份恢复，或删除后重新创建密钥，"
-            "在此之前任何人都不能进入"
+            "在此之前拒绝所有请求"
         )
     else:
         chinese = f"无法读取 {path}（{cause}）；请检查该文件及其权限"
     return Bilingual(str(error), chinese)
 
 
-def access_keys(folder: Path) -> Finding:
+def access_keys(address: str | Path) -> Finding:
     """Check the key file: while it cannot be read, a server answers 503 to everybody."""
-    keys = Keys(folder)
+    keys = Keys(address)
     try:
         count = sum(key.is_live(time.time()) for key in keys.list())
         is_open = not keys.set_up

@@ -16,15 +16,19 @@ WORDS: dict[str, tuple[Bilingual, Bilingual]] = {
         Bilingual("save it as UTF-8", "请另存为 UTF-8"),
     ),
     "front_missing": (
-        Bilingual("no front matter, all of it is read as the page", "没有抬头，全部按正文读取"),
+        Bilingual(
+            "no front matter, all of it is read as the page", "没有 front matter，全部按正文读取"
+        ),
         Bilingual("nothing to do: the next write adds it", "无需处理：下次写入时补上"),
     ),
     "front_open": (
-        Bilingual("the front matter lacks a line of ---", "抬头缺少一行 ---"),
+        Bilingual("the front matter lacks a line of ---", "front matter 缺少一行 ---"),
         Bilingual("put it back, or wait for the next write", "请补上，或等下次写入"),
     ),
     "front_broken": (
-        Bilingual("the front matter is not YAML: {detail}", "抬头不是合法的 YAML：{detail}"),
+        Bilingual(
+            "the front matter is not YAML: {detail}", "front matter 不是合法的 YAML：{detail}"
+        ),
         Bilingual("look at quotes and brackets in that line", "请检查这一行的引号与括号"),
     ),
     "label": (

@@ -40,7 +40,7 @@ def checked(actor: str) -> Actor:
     for one in ACTORS:
         if actor == one:
             return one
-    raise InputError(f"actor {actor!r:.40} is not known; use one of {', '.join(ACTORS)}")
+    raise InputError(f"unknown actor {actor!r:.40}; use one of {', '.join(ACTORS)}")
 
 
 def rank(record: Record) -> int:
@@ -65,12 +65,12 @@ def let_in(record: Record, actor: Actor) -> Record:
     if actor == "model":
         if record.kind not in MODEL_KINDS:
             raise AuthorityError(
-                f"a model does not write {record.kind} records; use one of "
+                f"a model may not write {record.kind} records; use one of "
                 f"{', '.join(MODEL_KINDS)}, or a key with the person's right"
             )
         if record.place.kind == "workspace":
             raise AuthorityError(
-                "what everybody recalls is proposed first, and a coordinator approves it; use "
+                "shared entries are proposed first, and a coordinator approves them; use "
                 "memory.shared.propose, the tool propose_shared, or a key with the person's right"
             )
         if record.id.startswith(f"{INSTRUCTION}-"):
@@ -96,7 +96,7 @@ def check_overwrite(stored: Record | None, actor: Actor) -> None:
         )
     if rank(stored) > _RANKS["model"] and actor == "model":
         raise AuthorityError(
-            "this record is not the model's own; a person may change it, or leave the id out"
+            "a model may not change this record; a person can, or leave the id out"
         )
 
 
@@ -104,8 +104,8 @@ def check_person(actor: str) -> None:
     """For what only a person decides: approving a fact, editing a page."""
     if checked(actor) == "model":
         raise AuthorityError(
-            "this is a person's to decide: on the command line, on a page, or with a key that was "
-            "made with `taishi keys create --as-person`"
+            "only a person may decide this: on the command line, on a page, or with a key "
+            "created with `taishi keys create --as-person`"
         )
 
 
@@ -115,8 +115,8 @@ def check_decision(fact: Record, actor: Actor) -> None:
         return
     if fact.state == "rejected" or is_persons(fact):
         raise AuthorityError(
-            "a person decided this; only a person changes it (`taishi facts`, a page, a key with "
-            "the person's right)"
+            "a person decided this; only a person may change it (`taishi facts`, a page, a key "
+            "with the person's right)"
         )
 
 

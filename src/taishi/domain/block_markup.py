@@ -12,7 +12,8 @@ _MARKUP = re.compile(r"</?[a-z_]{3,30}(?: [^<>]{0,300})?>")
 _HEAD = re.compile(r"\s*(?:[-*•#>]+|\d{1,3}[.)。])?\s*(?:\[[^\]\n]{1,80}\])?\s*")
 # How sure, which id, what became of it: any number of them, at the end.
 _TAIL = re.compile(
-    r"\s*[(（](?:\d{1,3} ?%|id |编号|until |since (?:corrected|withdrawn|then)|no longer so|至 "
+    r"\s*[(（](?:\d{1,3} ?%|(?:[^\s()（）,，]{1,20}[,，]\s?)?(?:id |编号)"
+    r"|until |since (?:corrected|withdrawn|then)|no longer so|至 "
     r"|后更正|后撤回|后来|已不再)[^()（）]{0,400}[)）]\s*[.。]?\s*$"
 )
 _PAGE = re.compile(
@@ -24,7 +25,7 @@ _PAGE = re.compile(
 _FENCE = re.compile(r"={3,}.{0,300}?={3,}")
 _NOTICE = re.compile(
     r"(?:Memory\s?[:：]\s?reference from earlier conversations|记忆\s?[:：]\s?以往对话的参考资料)"
-    r".{0,120}|End of memory|记忆结束"
+    r".{0,260}|End of memory|记忆结束"
 )
 _TITLE = re.compile(
     r"(?:Standing instructions|User profile|Group profile|Known facts|Relevant procedures"

@@ -22,11 +22,11 @@ Clean = Callable[[object, str], str]
 
 _PICTURE = re.compile(r"data:image/[a-z0-9.+-]{1,40};base64,[A-Za-z0-9+/]*={0,2}", re.ASCII)
 _WIRE_KEYS = frozenset({"role", "content", "name", "tool_calls", "tool_call_id"})
-_OWN_KEYS = frozenset({"id", "time", "speaker", "speaker_id"})
+_OWN_KEYS = frozenset({"id", "time", "speaker", "speaker_id", "original"})
 
 
 def parsed(given: object, clean: Clean) -> ChatMessage:
-    """A message of the caller's, without id, time and speaker."""
+    """A message of the caller's, without id, time, speaker and original."""
     if not isinstance(given, Mapping):
         raise InputError(f"a message must be a dict with role and content, not {_named(given)}")
     role = _role(given)
@@ -60,9 +60,12 @@ def checked_body(role: str, body: Mapping[str, Any]) -> str:
         "tool_call_id": values.pop("tool_call_id", None),
         "name": values.pop("name", None),
     }
+    original = values.pop("original", None)
     if values:
         raise InputError(f"a message's body has no field {min(map(str, values))!r:.40}")
-    return body_of(parsed(wire, _as_text))
+    if not isinstance(original, (Mapping, type(None))):
+        raise InputError(f"a message's original must be a dict, not {_named(original)}")
+    return body_of(replace(parsed(wire, _as_text), original=original))
 
 
 def with_changed_texts(message: ChatMessage, change: Callable[[str], str]) -> ChatMessage:
@@ -78,7 +81,7 @@ def _role(given: Mapping[str, Any]) -> str:
     if role == "developer":  # the newer name of it
         return "system"
     if role not in ROLES:
-        raise InputError(f"role {role!r:.40} is not known; use one of {', '.join(ROLES)}")
+        raise InputError(f"unknown role {role!r:.40}; use one of {', '.join(ROLES)}")
     return str(role)
 
 
@@ -109,7 +112,7 @@ def _image(value: object, clean: Clean) -> Mapping[str, Any]:
         raise InputError('an image_url is {"url": "https://…"}, with detail if need be')
     detail = given.get("detail")
     if detail not in (None, "auto", "low", "high"):
-        raise InputError(f"detail {detail!r:.40} is not known; use auto, low or high")
+        raise InputError(f"unknown detail {detail!r:.40}; use auto, low or high")
     image = {"url": _url(url, clean)}
     return {**image, "detail": detail} if detail else image
 

@@ -69,11 +69,26 @@ def approval(
     records: PendingEdits, fact: Record, now: float | None = None, zone: tzinfo = UTC
 ) -> list[Edit]:
     """A person approves a fact, so that its events need no correction any more."""
-    cleared = (_without(event, fact.text) for event in _told(records, fact))
-    return [
-        *facts.approve(fact, now, zone),
-        *(Edit("put", cleared_event) for cleared_event in cleared if cleared_event is not None),
-    ]
+    return [*facts.approve(fact, now, zone), *_cleared(records, fact)]
+
+
+def held_again(records: PendingEdits, learned: Sequence[Edit]) -> list[Edit]:
+    """Facts that were taken back and now hold again: their events need no correction any more."""
+    made: list[Edit] = []
+    for fact in (edit.record for edit in learned if edit.record is not None):
+        before = records.get(fact.place, fact.id) if fact.state == "approved" else None
+        if before is not None and before.kind == "fact" and before.state == "rejected":
+            cleared = list(_cleared(records, fact))
+            records.take(cleared)
+            made += cleared
+    return made
+
+
+def _cleared(records: PendingEdits, fact: Record) -> Iterator[Edit]:
+    for event in _told(records, fact):
+        cleared = _without(event, fact.text)
+        if cleared is not None:
+            yield Edit("put", cleared)
 
 
 def replaced(records: PendingEdits, fact: Record, now: str) -> Iterator[Edit]:
@@ -169,6 +184,19 @@ def noted(event: Record, said: str, now: str, why: str = "") -> Record:
     return having(event, **{CORRECTIONS: corrected[-MOST_CORRECTIONS:]})
 
 
+def without_words_of(fact: Record, events: Iterable[Record]) -> Iterator[Edit]:
+    """A fact is deleted: events that were corrected by its words say that they were wrong, and not
+    what held instead."""
+    for event in events:
+        before = corrections_of(event.data)
+        after = [
+            {**one, "now": ""} if one["now"] and same(one["now"], fact.text) else one
+            for one in before
+        ]
+        if after != before:
+            yield Edit("put", having(event, **{CORRECTIONS: after}))
+
+
 def speaks_of(event: Record, part: str) -> bool:
     """Whether a correction is there already for something that this part says."""
     words = normal(part)
@@ -212,34 +240,55 @@ def corrections_of(data: Mapping[str, Any]) -> list[dict[str, str]]:
     ]
 
 
-def note(data: Mapping[str, Any], chinese: bool) -> str:
-    """What follows an event's words where it is shown: "(since corrected: Ann likes mango)"."""
+def note(data: Mapping[str, Any], chinese: bool, shown: Iterable[str] = ()) -> str:
+    """What follows an event's words where it is shown: "(since corrected: Ann likes mango)".
+    `shown` are the statements in front of it; if it would only repeat them, it does not."""
     found = corrections_of(data)
+    is_bare = _is_all_of(found, shown) if found else False
     parts = []
     for why, holds, zh, en in _WORDINGS:
         of_these = [one for one in found if one["why"] == why and bool(one["now"]) == holds]
         texts = list(dict.fromkeys(one["now"] or one["said"] for one in of_these))
         if texts:
-            parts.append(_said(zh, en, texts, chinese))
+            parts.append(_said(zh, en, () if is_bare else texts, chinese))
     if not parts:
         return ""
     return f"（{'；'.join(parts)}）" if chinese else f" ({'; '.join(parts)})"
 
 
+def _is_all_of(found: Sequence[Mapping[str, str]], shown: Iterable[str]) -> bool:
+    """Whether the shown statements are those that ended, all of them, with nothing instead."""
+    ended = {normal(one["said"]) for one in found}
+    return not any(one["now"] for one in found) and ended == {normal(text) for text in shown}
+
+
+def statements_of(data: Mapping[str, Any], text: str) -> list[str]:
+    """What an event tells, each thing by itself, from its data; else its text."""
+    new_info = data.get("new_info")
+    told = [data.get("did_what"), *(new_info if isinstance(new_info, (list, tuple)) else ())]
+    return [str(statement) for statement in told if statement] or [text]
+
+
 def is_noted(text: str, data: Mapping[str, Any]) -> bool:
     """Whether a record's note stands behind the text already."""
-    notes = note(data, chinese=True), note(data, chinese=False)
+    said = [one["said"] for one in corrections_of(data)]
+    notes = (note(data, chinese, shown) for chinese in (True, False) for shown in ((), said))
     return any(noted_text and text.endswith(noted_text) for noted_text in notes)
 
 
 _WORDINGS = (
-    ("", True, "后更正：", "since corrected: "),
-    (CHANGED, True, "后来：", "since then: "),
-    ("", False, "后撤回：", "since withdrawn: "),
-    (CHANGED, False, "已不再：", "no longer so: "),
+    ("", True, "后更正", "since corrected"),
+    (CHANGED, True, "后来", "since then"),
+    ("", False, "后撤回", "since withdrawn"),
+    (CHANGED, False, "已不再", "no longer so"),
 )
 
 
 def _said(zh: str, en: str, texts: Iterable[str], chinese: bool) -> str:
     bare = [text.rstrip("。.") for text in texts]
-    return f"{zh}{'；'.join(bare)}" if chinese else f"{en}{'; '.join(bare)}"
+    if not bare:
+        return _ALONE_ZH.get(zh, zh) if chinese else en
+    return f"{zh}：{'；'.join(bare)}" if chinese else f"{en}: {'; '.join(bare)}"
+
+
+_ALONE_ZH = {"已不再": "已不再如此"}  # which is no sentence by itself

@@ -5,17 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ..language.analyzer import has_cjk
 from ..types import Edit, Job, Record
 from .event_evidence import RETAINED
+
+NAMES_SPEAKERS = "names_speakers"  # said of a turn whose every line begins with who said it
 
 
 def land_turn(job: Job) -> Edit:
     """The raw turn, searchable until the historian is done (W6)."""
     said = [job.action_summary, *job.new_info]
+    more: dict[str, Any] = {"is_absolute": False}
+    if job.bot_name and job.action_summary:  # two people speak: each line says who
+        sender = job.sender_name or job.sender_id
+        said = [attributed(job.bot_name, job.action_summary)]
+        said += [attributed(sender, one) if sender else one for one in job.new_info if one]
+        more[NAMES_SPEAKERS] = True
     if job.task == "consider":  # nothing is summed up yet: what was said last stands for it
         said.append(job.source_message)
     text = "\n".join(part for part in said if part)
-    return Edit("land", _record(job, "turn", text, {"is_absolute": False}))
+    return Edit("land", _record(job, "turn", text, more))
+
+
+def attributed(speaker: str, text: str) -> str:
+    return f"{speaker}{'：' if has_cjk(text) else ': '}{text}"
 
 
 def put_event(job: Job, text: str, is_absolute: bool, extra: dict[str, Any]) -> Edit:

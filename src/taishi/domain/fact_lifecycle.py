@@ -120,7 +120,27 @@ def ended_after(fact: Record, epoch: float) -> bool:
 
 def buried(record: Record, now: float, zone: tzinfo = UTC) -> Record:
     """Rejected by a person: stays as a tombstone so that it is not learned again (P5)."""
-    return replace(having(record, rejected_at=iso(now, zone), conflict_with=[]), state="rejected")
+    data = {**record.data, "rejected_at": iso(now, zone), "conflict_with": []}
+    data.pop("rejected_by", None)  # of a retraction in a chat: those may be lifted there
+    return replace(record, data=data, state="rejected")
+
+
+def is_taken_back_by(record: Record, user: str | None, now: float) -> bool:
+    """Whether this person took it back in a chat before; nobody rejected it by hand since."""
+    at = epoch_of(record.data.get("rejected_at"))
+    return (
+        record.state == "rejected"
+        and isinstance(record.data.get("rejected_by"), str)
+        and record.user == user
+        and at is not None
+        and at < now
+    )
+
+
+def held_again(record: Record) -> Record:
+    """Said again by whoever took it back in a chat: it holds as before."""
+    lifted = having(record, rejected_at=None, rejected_by=None, superseded_by=None, restated=None)
+    return replace(lifted, state="approved")
 
 
 def restated(tomb: Record, event_id: str) -> Record:

@@ -28,7 +28,7 @@ from .fact_lifecycle import (
     restated,
     superseded,
 )
-from .text_identity import normal, quoted_by_person, same
+from .text_identity import has_words, normal, quoted_by_person, same
 
 STATES = ("candidate", "approved", "rejected", "superseded", "conflict")
 QUERY_CHARS = 500
@@ -328,7 +328,7 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
         confidence=1.0,
         category=str(record.data.get("category", "other")),
         subject=str(record.data.get("subject", "")),
-        tags=ids_in(record, "tags"),
+        tags=_tags_of_both(record, new_text),
         valid_from=epoch_of(record.data.get("valid_from")),
         zone=zone,
         related=[record.id],
@@ -339,6 +339,16 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
     new = replace(new, source="person")
     old = having(buried(record, now, zone), superseded_by=new.id)
     return [Edit("put", old), Edit("put", new)]
+
+
+def _tags_of_both(record: Record, new_text: str) -> list[str]:
+    """The tags of a fact under its new wording: a word of the old one alone ("Oslo") goes with it,
+    what it is about ("residence") stays."""
+    return [
+        tag
+        for tag in ids_in(record, "tags")
+        if has_words(new_text, tag) or not has_words(record.text, tag)
+    ]
 
 
 def conflicts(records: Sequence[Record]) -> list[tuple[Record, Record]]:

@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
 
 from ..ports import Compression, StoredMessage
 from ..ports.chat_message import ChatMessage
+from ..ports.working import CompressionLevel as Level
+from ..ports.working import MessageWindow as MessageWindow
 from ..settings import WorkingSettings
 from .compression_text import Standing, summary_message
 from .message_shortening import REPLY_TOKENS, MessageCost, shortened, shorter, without_pictures
 from .message_units import Unit, latest_messages, units_of
 
-Level = Literal["none", "trim", "summarise", "extract"]
 TOOL_TOKENS = 200  # of a tool's result, once tool outputs are trimmed
 LEAST_TOKENS = 24  # of anything that is shortened
 NEWEST_SHARE = 4
@@ -38,24 +38,6 @@ class Conversation:
     count: int
     compressions: Sequence[Compression]
     asked: StoredMessage | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class MessageWindow:
-    """What to send, and what became of the rest.
-
-    `messages` are dicts for a chat model; `tokens` is what they count, `budget` what they may.
-    `summarised` messages are represented by a summary; `left_out` are not represented at all.
-    `shortened` are the ids of messages that were cut; `session.get(id)` has the whole.
-    """
-
-    messages: list[dict[str, Any]]
-    tokens: int
-    budget: int | None
-    level: Level
-    summarised: int = 0
-    left_out: int = 0
-    shortened: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

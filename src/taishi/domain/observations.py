@@ -29,6 +29,7 @@ class ObservationBuffer:
         self._waiting: deque[Observation] = deque()
         self._size = size
         self._lock = threading.Lock()
+        self._being_written = 0
         self.dropped = 0
 
     def add(self, observation: Observation) -> None:
@@ -39,12 +40,20 @@ class ObservationBuffer:
             self._waiting.append(observation)
 
     def take(self, count: int) -> list[Observation]:
+        """Some to write down. Then they are `written` or `put_back`."""
         with self._lock:
-            return [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
+            taken = [self._waiting.popleft() for _ in range(min(count, len(self._waiting)))]
+            self._being_written += len(taken)
+            return taken
+
+    def written(self, items: Sequence[Observation]) -> None:
+        with self._lock:
+            self._being_written -= len(items)
 
     def put_back(self, items: Sequence[Observation]) -> None:
         """Returns what could not be written to the head of the buffer, if there is room."""
         with self._lock:
+            self._being_written -= len(items)
             room = max(0, self._size - len(self._waiting))
             fitting = items[len(items) - room :] if room < len(items) else items
             self.dropped += len(items) - len(fitting)
@@ -56,6 +65,12 @@ class ObservationBuffer:
             removed = len(self._waiting) - len(kept)
             self._waiting = deque(kept)
         return removed
+
+    @property
+    def unwritten(self) -> int:
+        """Those that wait, and those that are being written: no search finds them yet."""
+        with self._lock:
+            return len(self._waiting) + self._being_written
 
     def __len__(self) -> int:
         return len(self._waiting)

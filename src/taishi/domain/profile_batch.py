@@ -57,5 +57,6 @@ def taught(
         told = lesson.label(page)
         named = renamed(page, told.name, told.tags)
         if changed or named != page:
-            page = replace(named, source_event_id=lesson.event_id or page.source_event_id)
+            source = lesson.event_id or page.source_event_id
+            page = replace(named, source_event_id=source, changed_by="historian")
     return replace(page, body=editor.body)

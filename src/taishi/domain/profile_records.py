@@ -69,7 +69,7 @@ def seen_in(page: Profile, scope: Scope, linked: bool = False) -> Profile | None
     words = f" {normal(body)} "
     named = page.name if _is_said(page.name, words) else ""
     tags = tuple(tag for tag in page.tags if _is_said(tag, words))
-    return replace(page, name=named, tags=tags, body=body, source_event_id="")
+    return replace(page, name=named, tags=tags, body=body, source_event_id="", changed_by="")
 
 
 def _is_said(label: str, words: str) -> bool:

@@ -73,7 +73,7 @@ class Profiles:
     def read(self, scope: Scope, entity_type: str, entity_id: str) -> Profile | None:
         """None if there is none, or if this scope may not see any of it (S2, S4)."""
         if entity_type not in ENTITY_PLACE:
-            raise InputError(f"entity_type {entity_type!r:.40} is not known; use user or group")
+            raise InputError(f"unknown entity_type {entity_type!r:.40}; use user or group")
         own = entity_of(scope)
         if own is not None and own[1:] == (entity_type, entity_id):
             return self._shown(own, scope)
@@ -122,6 +122,7 @@ class Profiles:
         change: Callable[[Profile], Profile | None],
         source_event_id: str = "",
         places: Iterable[Partition] = (),
+        by: str = "historian",
     ) -> Profile | None:
         """Read, change and write one page under one lock (H5, P2); None: nothing was changed.
 
@@ -130,7 +131,7 @@ class Profiles:
         An edit that a person makes meanwhile is never overwritten: BusyError, try again.
         """
         return self._rewritten(
-            entity, partial(self._merged, entity, change, source_event_id, places)
+            entity, partial(self._merged, entity, change, source_event_id, places, by)
         )
 
     def learn(self, entity: ProfileOwner, lessons: Sequence[JobFacts]) -> Profile | None:
@@ -182,6 +183,7 @@ class Profiles:
         change: Callable[[Profile], Profile | None],
         source_event_id: str,
         places: Iterable[Partition],
+        by: str,
         old: Profile,
     ) -> Profile | None:
         new = change(old)
@@ -189,7 +191,8 @@ class Profiles:
             return None
         body = self._let_in(entity, old.body, new.body, places)
         source = source_event_id or old.source_event_id
-        return replace(renamed(old, new.name, new.tags), body=body, source_event_id=source)
+        named = renamed(old, new.name, new.tags)
+        return replace(named, body=body, source_event_id=source, changed_by=by)
 
     def _let_in(self, entity: ProfileOwner, old: str, new: str, places: Iterable[Partition]) -> str:
         """The page without new lines that say what a person rejected where they were learned."""
@@ -224,36 +227,40 @@ class Profiles:
                 self._index(entity, page)
         return page is not None
 
-    def write(self, scope: Scope, name: str, tags: tuple[str, ...], body: str) -> Profile:
+    def write(
+        self, scope: Scope, name: str, tags: tuple[str, ...], body: str, by: str = "person"
+    ) -> Profile:
         """A whole new page in the place of the old one."""
         entity = entity_of(scope)
         if entity is None:
             raise InputError("a profile is about a user or a group; this scope is neither")
-        made = Profile(*entity[1:], name, tags, body, workspace=entity[0])
+        made = Profile(*entity[1:], name, tags, body, workspace=entity[0], changed_by=by)
         with self._rewriting(entity, body):
             written = self._files.write(made)
             self._index(entity, written, by_person=True)
         return written
 
-    def edit(self, entity: ProfileOwner, body: str, before: Profile | None) -> Profile:
+    def edit(
+        self, entity: ProfileOwner, body: str, before: Profile | None, by: str = "person"
+    ) -> Profile:
         """A person's new body for the page they read as `before`. What they took out stays out."""
         with self._rewriting(entity, body) as there:
             if there != before:
                 raise BusyError(
-                    f"the profile of {entity.record_id} was changed meanwhile; edit it again"
+                    f"the profile of {entity.record_id} was changed in the meantime; edit it again"
                 )
             stamp = self._files.stamp(*entity)
             old = there or Profile(*entity[1:], workspace=entity.workspace)
-            made = replace(old, body=body, updated_at="", source_event_id="")
+            made = replace(old, body=body, updated_at="", source_event_id="", changed_by=by)
             written = self._files.write(made, since=stamp)
             self._index(entity, written, by_person=True)
         return written
 
-    def rollback(self, entity: ProfileOwner, revision: str) -> Profile:
+    def rollback(self, entity: ProfileOwner, revision: str, by: str = "rollback") -> Profile:
         """Put a snapshot back, on disk, in the index and in the facts behind it (P3)."""
         kept = self._files.read_revision(*entity, revision)
         with self._rewriting(entity, kept.body):
-            profile = self._files.rollback(*entity, revision)
+            profile = self._files.rollback(*entity, revision, by)
             self._index(entity, profile, by_person=True)
         return profile
 
@@ -274,7 +281,7 @@ class Profiles:
             return replace(bare, body=body)
 
         with suppress(InputError):  # an id that no file may be named by has no page
-            self.merge(entity, change)
+            self.merge(entity, change, by="correction")
 
     def untagged(self, page: Profile, outdated: Sequence[Record]) -> Profile:
         """The page without the tags of facts which no longer hold."""

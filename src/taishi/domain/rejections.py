@@ -6,7 +6,7 @@ the tombstone counts that it was said again, for a person to see.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ..language.analyzer import has_cjk
 from ..types import Partition, Record
@@ -54,9 +54,12 @@ class RejectedStatements:
         return found.text if found is not None and found.state == "approved" else ""
 
 
-def rejected_in(records: Records, place: Partition) -> RejectedStatements:
+def rejected_in(
+    records: Records, place: Partition, but: Collection[str] = ()
+) -> RejectedStatements:
+    """`but`: ids of facts that hold again as of the edits that are about to be stored."""
     tombs = records.find(place, ("fact",), ("rejected",), MOST)
-    return RejectedStatements(tombs, records)
+    return RejectedStatements((tomb for tomb in tombs if tomb.id not in but), records)
 
 
 def _is_telling(words: str) -> bool:

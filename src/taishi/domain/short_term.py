@@ -54,7 +54,7 @@ def keep(
             continue
         else:
             sources = [*ids_in(twin, "sources"), event_id]
-            expires = max(_number(twin, "expires"), now + life)
+            expires = max(_expiry(twin) or 0.0, now + life)
             statement = _with(twin, expires=expires, life_seconds=life, sources=sources)
         statements[statement.id] = changed[statement.id] = statement
     return [Edit("put", record) for record in changed.values()]
@@ -105,9 +105,9 @@ def expired(records: Iterable[Record], now: float) -> list[Edit]:
     """Handles expired records: each recall renews a record once; others are removed."""
     edits = []
     for record in records:
-        if record.kind != "short_term" or _number(record, "expires") > now:
+        expires, lived = _expiry(record), int(_number(record, "renewals"))
+        if record.kind != "short_term" or expires is None or expires > now:
             continue
-        expires, lived = _number(record, "expires"), int(_number(record, "renewals"))
         life = max(_number(record, "life_seconds"), 1.0)
         visits = len(ids_in(record, "visited_sessions"))
         while expires <= now and lived < visits:
@@ -136,6 +136,7 @@ def _new(
         text=storable(draft.content, MAX_CONTENT_CHARS),
         time=now,
         until=now + life,
+        expires=now + life,
         user=user,
         session=session,
         source=event_id,
@@ -155,8 +156,16 @@ def _new(
 
 
 def _with(record: Record, **data: object) -> Record:
-    changed = replace(record, data={**record.data, **data})
-    return replace(changed, until=_number(changed, "expires"))
+    expires = data.get("expires", _expiry(record))
+    end = expires if isinstance(expires, (int, float)) else None
+    return replace(record, data={**record.data, **data}, until=end, expires=end)
+
+
+def _expiry(record: Record) -> float | None:
+    """None: a host kept it without an end. Older ones have it in their data alone."""
+    if record.expires is not None or "expires" not in record.data:
+        return record.expires
+    return _number(record, "expires")
 
 
 def _number(record: Record, key: str) -> float:

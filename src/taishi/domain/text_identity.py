@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..language.analyzer import has_cjk
 from ..language.normalise import canonical
 from ..language.text import one_line
 from ..types import Job, Partition
@@ -46,6 +47,13 @@ def statement_key(text: str) -> str:
 
 def same(one: str, other: str) -> bool:
     return statement_key(one) == statement_key(other)
+
+
+def has_words(text: str, words: str) -> bool:
+    """Whether a text has these words as they stand: whole ones, except in Chinese, which puts
+    nothing between them."""
+    inner, outer = normal(words), normal(text)
+    return f" {inner} " in f" {outer} " or (has_cjk(inner) and inner in outer)
 
 
 def bullet_key(line: str) -> str:

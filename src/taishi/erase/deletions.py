@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from ..domain.deletion_marks import Marks
 from ..exported import Deletion, ErasureProof, Refusal
 from ..ports import TextCache
 from ..runtime import Runtime
+from ..times import TimeLike, to_epoch
 from ..types import Scope
 from .proof import ErasureSearch
 from .service import ForgetService
@@ -32,6 +34,28 @@ class DeletionService:
         never what was to be written."""
         self._runtime.check_open()
         return [Refusal(*row) for row in self._store.refusals.list(limit)]
+
+    def forgotten(self, scope: Scope, ids: Mapping[str, TimeLike | None]) -> frozenset[str]:
+        """Which of these ids were deleted here, for a host that offers the same records again: one
+        whose record was forgotten, or whose time (None: unknown) is not after the whole scope was.
+        """
+        self._runtime.check_scope(scope)
+        deletions, home = self._store.deletions, scope.home
+        marks = Marks(deletions.key())
+        by_id = {id: marks.record(home, id) for id in ids}
+        of_scope = marks.of_scope(scope)
+        since = deletions.times([*by_id.values(), *of_scope])
+        scope_since = max((since[mark] for mark in of_scope if mark in since), default=None)
+        zone = self._runtime.zone
+
+        def went_with_scope(time: TimeLike | None) -> bool:
+            if scope_since is None:
+                return False
+            return time is None or to_epoch(time, zone) <= scope_since
+
+        return frozenset(
+            id for id, time in ids.items() if by_id[id] in since or went_with_scope(time)
+        )
 
     def register_cache(self, name: str, cache: TextCache) -> None:
         """A cache of the host's own that holds people's words: every `forget` clears it, and

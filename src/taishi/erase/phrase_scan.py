@@ -109,15 +109,23 @@ class Phrases:
 
     def in_file(self, path: Path) -> tuple[set[str], int]:
         """The phrases in a file, and its bytes."""
+        with path.open("rb") as file:
+            return self.in_chunks(iter(lambda: file.read(CHUNK), b""))
+
+    def in_chunks(self, chunks: Iterable[bytes], id: str | None = None) -> tuple[set[str], int]:
+        """The phrases, and the id if there is one, in a stream of bytes; and its length."""
         found: set[str] = set()
         size = 0
         kept = b""
-        with path.open("rb") as file:
-            while read := file.read(CHUNK):
-                size += len(read)
-                data = kept + read
-                found |= self.within(data)
-                kept = data[-self.longest :] if self.longest else b""
+        name = b"" if id is None else id.encode()
+        longest = max(self.longest, len(name))
+        for read in chunks:
+            size += len(read)
+            data = kept + read
+            found |= self.within(data)
+            if id is not None and name in data:
+                found.add(id)
+            kept = data[-longest:] if longest else b""
         return found, size
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
 from ..exported import ErasureProof, ExportScope, Remnant
 from ..ingest.background import BackgroundTasks
+from ..knowledge.originals import Originals
 from ..language.plurals import CountedNoun
 from ..runtime import Runtime
 from ..transfer.format import read_line
@@ -31,6 +32,7 @@ class ErasureSearch:
         archive: ObservationArchive,
     ) -> None:
         self._runtime = runtime
+        self._vectors = runtime.vectors
         self._archive = archive
         parts = runtime.parts
         self._store, self._queue, self._pages = parts.store, parts.queue, parts.pages
@@ -68,8 +70,12 @@ class ErasureSearch:
         ]
         for page in self._pages.entities(ExportScope(home.workspace, home)):
             found.append(Remnant("profiles", f"the page of {page.entity_type}:{page.entity_id}"))
+        if kept := Originals(self._runtime.parts.originals).count(home):
+            found.append(Remnant("originals", f"{CountedNoun(kept):file|files}"))
         if archived := len(list(self._archive.of_scope(scope))):
             found.append(Remnant("archive", f"{CountedNoun(archived):record|records}"))
+        if vectors_left := self._vectors.remnants():
+            found.append(Remnant(f"vectors: {self._vectors.address}", vectors_left))
         for moved in self._queue.transfer.jobs()[0]:
             job = moved.job
             if job.scope.home == home or (
@@ -96,7 +102,7 @@ class ErasureSearch:
         return traces, kept
 
     def _search(self, phrases: Phrases, id: str | None) -> tuple[int, int, list[Remnant]]:
-        """Every byte of every file of the folder."""
+        """Every byte of every file of the folder, and of every table that is not in one."""
         count = size = 0
         found = []
         home = self._runtime.parts.folder
@@ -112,7 +118,23 @@ class ErasureSearch:
                 continue  # a job was done, a log was emptied
             count, size = count + 1, size + length
             found += [Remnant(place, text) for text in sorted(texts)]
+        for table, chunks in self._runtime.parts.stored_bytes.tables():
+            texts, length = phrases.in_chunks(chunks, id)
+            size += length
+            found += [Remnant(f"database: {table}", text) for text in sorted(texts)]
+        for place, data in self._files_elsewhere():
+            texts = _held_bytes(data, phrases, id)
+            count, size = count + 1, size + len(data)
+            found += [Remnant(place, text) for text in sorted(texts)]
         return count, size, found
+
+    def _files_elsewhere(self) -> Iterator[tuple[str, bytes]]:
+        """The originals, if they are not in the folder."""
+        files = self._runtime.parts.originals
+        if files.where:
+            for key in files.list():
+                if (data := files.get(key)) is not None:
+                    yield f"{files.where}/{key}", data
 
     def _memory_bytes(self) -> bytes:
         held = list(self._runtime.text_caches.texts())
@@ -121,13 +143,16 @@ class ErasureSearch:
         return "\n".join(held).encode("utf-8", "replace")
 
     def _looked_at(self) -> tuple[str, ...]:
-        tables = "database: all tables, free pages and the write-ahead log"
         kept = sorted(path.name for path in self._runtime.parts.folder.iterdir())
+        files = self._runtime.parts.originals.where
+        elsewhere = (f"every byte of {files}",) if files else ()
         return (
-            tables,
+            self._runtime.parts.stored_bytes.note,
             "queue: pending, processing, failed",
             IN_MEMORY,
+            *([f"vectors: {self._vectors.address}"] if self._vectors.address else []),
             *(f"every byte of {name}" for name in kept),
+            *elsewhere,
         )
 
 
@@ -137,7 +162,10 @@ def id_of(scope: Scope) -> str | None:
 
 
 def _held(text: str, phrases: Phrases, id: str | None) -> set[str]:
-    data = text.encode("utf-8", "replace")
+    return _held_bytes(text.encode("utf-8", "replace"), phrases, id)
+
+
+def _held_bytes(data: bytes, phrases: Phrases, id: str | None) -> set[str]:
     found = phrases.within(data)
     return found | {id} if id is not None and id.encode() in data else found
 

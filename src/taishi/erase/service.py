@@ -75,6 +75,7 @@ class ForgetService:
         archive: ObservationArchive,
     ) -> None:
         self._runtime = runtime
+        self._vectors = runtime.vectors
         self._archive = archive
         parts = runtime.parts
         self._store, self._queue, self._pages = parts.store, parts.queue, parts.pages
@@ -91,6 +92,11 @@ class ForgetService:
         self._legacy = legacy
 
     def forget(self, scope: Scope, id: str | None, actor: str, door: str, actor_id: str) -> int:
+        removed = self._forget(scope, id, actor, door, actor_id)
+        self._vectors.settle()
+        return removed
+
+    def _forget(self, scope: Scope, id: str | None, actor: str, door: str, actor_id: str) -> int:
         self._runtime.check_scope(scope)
         noted = actor_id or actor
         if id is not None:

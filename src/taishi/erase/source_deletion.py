@@ -10,6 +10,7 @@ from functools import partial
 
 from ..domain import events
 from ..domain.authority import check_forget
+from ..domain.corrections import without_words_of
 from ..domain.event_evidence import job_of, own_messages, texts_of
 from ..domain.evidence_withdrawal import LEARNED, TOLD, Messages, Withdrawn, withdraw
 from ..domain.facts import lock_name
@@ -34,6 +35,7 @@ from ..types import Edit, Job, Message, Partition, Record, Scope
 from .deletion_log import DeletionLog
 from .phrase_scan import Phrases, phrases_in
 from .stray_files import StrayFiles
+from .whole_records import check_whole
 
 MOST = 1_000_000
 SOURCES = ("event", "turn")
@@ -78,6 +80,8 @@ class SourceDeletion:
         home = scope.home
         self._background.store_all_turns()  # what is on its way is found in the store
         record = self._store.get(home, id)
+        if record is not None:
+            check_whole(record, self._store, self._profiles)
         removed = self._legacy.forget_record(home, id)
         if record is not None:
             removed = self._forget_known(record, actor, door, noted)
@@ -123,6 +127,7 @@ class SourceDeletion:
         if record.kind not in SOURCES:
             if record.kind == "fact":
                 self._unpage([record], record.place)
+                self._take_out_of_notes(record)
             elif record.kind == "summary":
                 self._forget_summary(record.place, record.session or "")
             elif is_of_document(record):
@@ -147,6 +152,13 @@ class SourceDeletion:
         self._background.forget_embedded()
         self._background.wake_embedding()
         return derived
+
+    def _take_out_of_notes(self, fact: Record) -> None:
+        """Events that it corrected carry its words."""
+        with self._locks.hold(lock_name(fact.place)):
+            told = self._store.find(fact.place, TOLD, None, MOST)
+            if edits := list(without_words_of(fact, told)):
+                self._store.apply(edits)
 
     def _forget_document(self, record: Record, note: Note) -> tuple[Record, ...]:
         """A document goes with its chunks and its file, a chunk with its document's file."""

@@ -20,6 +20,9 @@ class Question:
     gold: frozenset[str]
     category: str
     time: str | None
+    id: str = ""
+    answer: str = ""  # "": the file has none, and the question cannot be judged
+    unanswerable: bool = False  # the right answer is that nothing was said about it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +44,19 @@ class CaseFile:
     left_out: int = 0
 
 
-def read(path: Path, limit: int | None = None) -> CaseFile:
+def read(path: Path, limit: int | None = None, *, gold_only: bool = True) -> CaseFile:
     """Read our own formats or the official files of LoCoMo and LongMemEval, detected by
-    structure."""
+    structure. Recall can only be measured where a question has gold; without `gold_only` the others
+    are there as well."""
     from . import locomo, longmemeval
 
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if locomo.is_format(data):
-            return locomo.read(path.stem, data, limit)
+            return locomo.read(path.stem, data, limit, gold_only)
         if longmemeval.is_format(data):
-            return longmemeval.read(path.stem, data, limit)
-        return _own(data, limit)
+            return longmemeval.read(path.stem, data, limit, gold_only)
+        return _own(data, limit, gold_only)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
     except RecursionError as error:
@@ -73,18 +77,27 @@ def question(data: dict[str, Any]) -> Question:
     query = data["query"]
     if not isinstance(query, str):
         raise TypeError(f"a question must be text, not {type(query).__name__}")
-    gold = frozenset(map(str, data["gold"]))
-    return Question(query, gold, str(data.get("category", "all")), data.get("time"))
+    gold = frozenset(map(str, data.get("gold") or ()))
+    answer = data.get("answer")
+    return Question(
+        query,
+        gold,
+        str(data.get("category", "all")),
+        data.get("time"),
+        str(data.get("id", "")),
+        "" if answer is None else well_formed(str(answer)),
+        bool(data.get("unanswerable", False)),
+    )
 
 
 def first_answerable(
-    corpora: Sequence[Corpus], limit: int | None
+    corpora: Sequence[Corpus], limit: int | None, gold_only: bool = True
 ) -> tuple[tuple[Corpus, ...], int]:
     """The corpora with the first `limit` questions that have gold; how many had none."""
     selected: list[Corpus] = []
     left_out, remaining = 0, limit
     for corpus in corpora:
-        answerable = [q for q in corpus.questions if q.gold]
+        answerable = [q for q in corpus.questions if q.gold or not gold_only]
         left_out += len(corpus.questions) - len(answerable)
         answerable = answerable[:remaining]
         if remaining is not None:
@@ -94,10 +107,11 @@ def first_answerable(
     return tuple(selected), left_out
 
 
-def _own(data: dict[str, Any], limit: int | None) -> CaseFile:
+def _own(data: dict[str, Any], limit: int | None, gold_only: bool = True) -> CaseFile:
     """Two layouts: `corpora` of turns, or `sessions` with a haystack for each question."""
     questions, unit = data["queries"][:limit], data.get("unit", "turn")
-    if unit not in UNITS or not all(q["gold"] for q in questions):
+    questions = [{"id": number, **entry} for number, entry in enumerate(questions)]
+    if unit not in UNITS or (gold_only and not all(q["gold"] for q in questions)):
         raise ValueError(f"unit must be one of {', '.join(UNITS)} and each gold not empty")
     corpora = _haystacks if "sessions" in data else _corpora
     return CaseFile(str(data["name"]), unit, tuple(corpora(data, questions)))

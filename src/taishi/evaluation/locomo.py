@@ -11,6 +11,7 @@ from typing import Any
 from .cases import CaseFile, Corpus, Question, first_answerable, item, question
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+ADVERSARIAL = 5  # asks for what was never said
 MONTHS = (
     "january",
     "february",
@@ -35,9 +36,11 @@ def is_format(data: Any) -> bool:
     return isinstance(first, dict) and "conversation" in first and "qa" in first
 
 
-def read(name: str, data: list[dict[str, Any]], limit: int | None) -> CaseFile:
+def read(
+    name: str, data: list[dict[str, Any]], limit: int | None, gold_only: bool = True
+) -> CaseFile:
     """Each sample is its own corpus. Questions are asked at the time of the last session."""
-    corpora, left_out = first_answerable([_corpus(sample) for sample in data], limit)
+    corpora, left_out = first_answerable([_corpus(sample) for sample in data], limit, gold_only)
     return CaseFile(name, "turn", corpora, left_out)
 
 
@@ -56,8 +59,11 @@ def _corpus(sample: dict[str, Any]) -> Corpus:
     items = tuple(_turns(conversation))
     ids = {turn["source"] for turn in items}
     last = max((turn["time"] for turn in items if turn["time"]), default=None)
-    questions = tuple(_question(qa, ids, last) for qa in sample["qa"])
-    return Corpus(str(sample.get("sample_id", "")), items, questions)
+    name = str(sample.get("sample_id", ""))
+    questions = tuple(
+        _question(qa, ids, last, f"{name}#{number}") for number, qa in enumerate(sample["qa"])
+    )
+    return Corpus(name, items, questions)
 
 
 def _turns(conversation: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -85,11 +91,21 @@ def _text(turn: dict[str, Any]) -> str:
     return f"{turn.get('text') or ''} {picture}".strip()
 
 
-def _question(qa: dict[str, Any], ids: set[str], time: str | None) -> Question:
+def _question(qa: dict[str, Any], ids: set[str], time: str | None, id: str) -> Question:
     number = qa.get("category")
     gold = [id for id in _evidence(qa.get("evidence") or ()) if id in ids]
     category = CATEGORIES.get(number, f"category {number}") if isinstance(number, int) else "all"
-    return question({"query": qa["question"], "gold": gold, "category": category, "time": time})
+    return question(
+        {
+            "query": qa["question"],
+            "gold": gold,
+            "category": category,
+            "time": time,
+            "id": id,
+            "answer": qa.get("answer"),
+            "unanswerable": number == ADVERSARIAL,
+        }
+    )
 
 
 def _evidence(value: str | Iterable[str]) -> Iterator[str]:

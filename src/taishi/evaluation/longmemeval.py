@@ -21,9 +21,11 @@ def is_format(data: Any) -> bool:
     return isinstance(first, dict) and "haystack_sessions" in first and "question" in first
 
 
-def read(name: str, data: list[dict[str, Any]], limit: int | None) -> CaseFile:
+def read(
+    name: str, data: list[dict[str, Any]], limit: int | None, gold_only: bool = True
+) -> CaseFile:
     """Questions that the haystack does not answer (ids ending in `_abs`) have no gold."""
-    corpora, left_out = first_answerable([_corpus(entry) for entry in data], limit)
+    corpora, left_out = first_answerable([_corpus(entry) for entry in data], limit, gold_only)
     return CaseFile(name, "session", corpora, left_out)
 
 
@@ -38,7 +40,8 @@ def to_iso(text: str) -> str:
 def _corpus(entry: dict[str, Any]) -> Corpus:
     items = tuple(_turns(entry))
     id, ids = str(entry["question_id"]), {turn["source"] for turn in items}
-    answers = [] if id.endswith(UNANSWERABLE) else entry["answer_session_ids"]
+    unanswerable = id.endswith(UNANSWERABLE)
+    answers = [] if unanswerable else entry["answer_session_ids"]
     time_text = entry.get("question_date")
     asked_question = question(
         {
@@ -46,6 +49,9 @@ def _corpus(entry: dict[str, Any]) -> Corpus:
             "gold": [session for session in map(str, answers) if session in ids],
             "category": entry.get("question_type", "all"),
             "time": to_iso(time_text) if time_text else None,
+            "id": id,
+            "answer": entry.get("answer"),
+            "unanswerable": unanswerable,
         }
     )
     return Corpus(id, items, (asked_question,))

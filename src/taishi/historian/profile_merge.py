@@ -21,7 +21,7 @@ MAX_TAGS = 12
 _EXCERPT_CHARS = 5000  # of a longer profile, so that the answer has room to grow
 _MAX_STATEMENTS = 40
 _MIN_LINES = 3  # a correction may change every line of a shorter profile
-_KEYS = "entity_type|entity_id|name|tags|updated_at|source_event_id"
+_KEYS = "entity_type|entity_id|name|tags|updated_at|source_event_id|changed_by"
 
 UPDATE_PROFILE = Tool(
     "update_profile",

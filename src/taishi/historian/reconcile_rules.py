@@ -145,7 +145,7 @@ def _has_subject(draft: FactDraft, fact: KnownFact) -> bool:
 def _is_withdrawn(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:
     topics = _topics(draft.tags) & _topics(fact.tags)
     if topics:
-        return True
+        return draft.value in fact.content  # which name may be used again
     draft_terms, fact_terms = (
         compare.core(_instruction_text(draft.content)),
         compare.core(_instruction_text(fact.content)),

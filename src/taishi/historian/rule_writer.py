@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 from ..domain.drafts import Draft
+from ..domain.events import attributed
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
 from ..language.missing_subjects import bot_did, name_user, speaker_said
 from ..language.quoted_text import map_own_words
 from ..language.reasons import why_left
 from ..language.rewriter import Rewritten, rewrite
-from ..language.text import one_line, storable
+from ..language.text import one_line, sentences, storable
 from ..language.unresolved_words import loose_ends
 from ..times import to_datetime
 from ..types import Job
 from .episode import episode_by_rule
 from .fact_patterns import facts_by_rule
-from .participants import Participants, clean_name, local_time, zone_of
+from .fact_patterns.instructions import instruction_in
+from .fact_patterns.requests import statement_of_request
+from .participants import Participants, clean_name, is_chinese, local_time, zone_of
 
 _MAX_WARNINGS = 20
+_ASKED_CHARS = 200
 
 
 def write(job: Job) -> Draft:
@@ -32,15 +37,16 @@ def write(job: Job) -> Draft:
     actions = _actions(storable(job.action_summary), participants, local)
     news = [_new_information(storable(item), job, participants, local) for item in job.new_info]
     parts = [part for part in (actions, *news) if part.text.strip()]
-    canonical = _canonical(job, local, participants, parts)
+    action, told = _attributed(actions.text.strip(), news, participants)
+    canonical = _canonical(job, local, participants, told)
     unresolved = [warning for part in parts for warning in part.warnings]
     unresolved = unresolved or [why_left(fault) for fault in check(canonical, participants.names)]
     unresolved += [warning for part in parts for warning in _loose_end_warnings(part, participants)]
     new_info = tuple(part.text.strip() for part in news if part.text.strip())
     return Draft(
-        did_what=actions.text.strip(),
+        did_what=action,
         new_info=new_info,
-        canonical_text=canonical,
+        canonical_text=_without_own_day(canonical, local),
         is_absolute=not unresolved,
         warnings=(*warnings, *list(dict.fromkeys(unresolved))[:_MAX_WARNINGS]),
         facts=facts_by_rule(job),
@@ -60,10 +66,39 @@ def _new_information(text: str, job: Job, participants: Participants, local: dat
     """New information: by the sender, or by the author of the message it was copied from."""
     speaker, moment = _speaker_and_time(text, job, local)
     rewrite_context = participants.rewrite_context(moment, by_bot=False, speaker=speaker)
+    if asked := _asked_by_name(text, rewrite_context.speaker):
+        return Rewritten(asked, True, (), ())
+    text = statement_of_request(text)
     text = map_own_words(
         text, lambda own: name_user(own, rewrite_context.speaker, in_summary=False)
     )
     return rewrite(speaker_said(text, rewrite_context.speaker), rewrite_context)
+
+
+def _attributed(
+    action: str, news: list[Rewritten], participants: Participants
+) -> tuple[str, list[str]]:
+    """The action, and all that is told in its order. Where a deed of the bot stands beside what
+    the sender said and neither names its speaker, each is said to be whose it is: the header would
+    put both into the sender's mouth."""
+    said = [part.text.strip() for part in news if part.text.strip()]
+    sender, bot = participants.sender, participants.bot
+    if not action:
+        return action, said
+    if said and sender and not any(sender in text for text in (action, *said)):
+        said[0] = attributed(sender, said[0])
+        if bot and bot not in action:
+            action = attributed(bot, action)
+    return action, [action, *said]
+
+
+def _asked_by_name(text: str, speaker: str | None) -> str:
+    """How somebody wants to be called, in their own words: with names for 我 it says nothing."""
+    instruction = instruction_in(text) if speaker and len(text) <= _ASKED_CHARS else None
+    if instruction is None or "name" not in instruction.topics or len(list(sentences(text))) > 1:
+        return ""
+    words = re.sub('["“”]', "'", instruction.words)
+    return f"{speaker}要求：“{words}”" if is_chinese(words) else f'{speaker} asks: "{words}"'
 
 
 def _loose_end_warnings(part: Rewritten, participants: Participants) -> list[str]:
@@ -90,11 +125,9 @@ def _speaker_and_time(text: str, job: Job, local: datetime) -> tuple[str | None,
     return (speakers.pop() if len(speakers) == 1 else None), moment
 
 
-def _canonical(
-    job: Job, local: datetime, participants: Participants, rewritten: list[Rewritten]
-) -> str:
+def _canonical(job: Job, local: datetime, participants: Participants, told: list[str]) -> str:
     """The canonical text: time, place and sender first, then what happened."""
-    parts = dict.fromkeys(part.text.strip().rstrip("。．.;；") for part in rewritten)
+    parts = dict.fromkeys(part.rstrip("。．.;；") for part in told)
     zone = zone_of(local)
     if participants.chinese:
         body = "；".join(parts)
@@ -104,6 +137,12 @@ def _canonical(
     body = "; ".join(parts)
     head = ", ".join([f"{local:%Y-%m-%d %H:%M} ({zone})", *_where(job, participants, body)])
     return f"{head}: {body}" if body else head
+
+
+def _without_own_day(text: str, local: datetime) -> str:
+    """刚（截至2026年3月18日）到家 → 刚到家: the record begins with that very day."""
+    text = re.sub(rf"(?<=[刚才])（截至{local.year}年{local.month}月{local.day}日）", "", text)
+    return re.sub(rf"(?i)(?<=\bjust) \(as of {local:%Y-%m-%d}\)", "", text)
 
 
 def _where(job: Job, participants: Participants, body: str) -> list[str]:

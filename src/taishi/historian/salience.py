@@ -12,6 +12,7 @@ from ..types import Message
 from .coerce import bool_of, line_of, texts_of
 from .evidence import Evidence
 from .fact_patterns.instructions import instruction_in
+from .fact_patterns.own_events import tells_of_event
 from .prompt_loader import Prompts
 from .transcript import said_sentences, transcript
 
@@ -99,13 +100,15 @@ def _keywords() -> dict[str, re.Pattern[str]]:
 
 
 def decide_by_rule(messages: Sequence[Message]) -> SalienceDecision:
-    """By keywords: sentences about a person, a wish, a date or a plan."""
+    """By keywords: sentences about a person, a wish, a date or a plan, and what happened to the
+    speaker."""
     kinds_by_sentence: dict[str, str] = {}
     for _, sentence in said_sentences(messages):
         if sentence.endswith(("?", "？")) or len(sentence) < 4:
             continue
         kind = next((kind for kind, words in _keywords().items() if words.search(sentence)), None)
         kind = kind or ("instruction" if instruction_in(sentence) else None)
+        kind = kind or ("event" if tells_of_event(sentence) else None)
         if kind:
             kinds_by_sentence.setdefault(sentence[:_ITEM_CHARS], kind)
     if not kinds_by_sentence:

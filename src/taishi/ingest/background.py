@@ -4,6 +4,7 @@ observations, embed new texts, run upkeep."""
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections import deque
@@ -27,6 +28,7 @@ IDLE_SECONDS = 5.0
 SETTLE_SECONDS = 0.01
 EXPIRE_EVERY_SECONDS = 600.0
 STORED_PAUSE = 0.002
+EMBEDDED_PAUSE = 0.01
 # Debounce of what recalls leave behind: written after a pause of so long, or a few times that.
 SOON_SECONDS = 0.2
 
@@ -57,7 +59,7 @@ class BackgroundTasks:
         self._upkeep = upkeep
         self._submitted: deque[Callable[[], object]] = deque()
         self._soon: dict[Callable[[], object], None] = {}
-        self._last_expiry = 0.0
+        self._last_expiry = -math.inf  # a monotonic clock may start at 0 when the machine does
         self._turns: deque[tuple[Job, float]] = deque()
         self._loops: dict[str, WorkerThread] = {}
         self._lock = threading.Lock()
@@ -67,6 +69,7 @@ class BackgroundTasks:
         self._running_soon = threading.Lock()
         self._closed = False
         self.last_lag_ms = 0.0
+        self.feed_vectors: Callable[[], bool] | None = None  # to an engine outside this process
 
     def adopt(self) -> list[Job]:
         """At opening: name the embedder's model, land what an earlier process left behind."""
@@ -78,6 +81,7 @@ class BackgroundTasks:
             embedder.name, code_size(embedder.dimensions)
         ):
             self.wake_embedding()
+        self.wake_feeding()
         return left
 
     def land(self, job: Job) -> None:
@@ -97,6 +101,21 @@ class BackgroundTasks:
             time.sleep(STORED_PAUSE)
         return False
 
+    def wait_embedded(self, seconds: float) -> bool:
+        """Wait until every stored text has its vector; False: not within that time. Another process
+        may be the one that embeds."""
+        if self._embedder is None:
+            return True
+        self.wake_embedding()
+        end = time.monotonic() + seconds
+        while self._store.unembedded(1):
+            if time.monotonic() > end:
+                return False
+            time.sleep(EMBEDDED_PAUSE)
+        if self.feed_vectors is not None:
+            self.feed_vectors()
+        return True
+
     def wake_storing(self) -> None:
         self._wake("turns", self.store_turns)
 
@@ -106,6 +125,10 @@ class BackgroundTasks:
     def wake_embedding(self) -> None:
         if self._embedder is not None:
             self._wake("embedding", self._embed_batch, SETTLE_SECONDS)
+
+    def wake_feeding(self) -> None:
+        if self.feed_vectors is not None:
+            self._wake("vectors", self.feed_vectors, SETTLE_SECONDS)
 
     def store_turns(self) -> bool:
         """Write down a batch of raw turns and tool runs. True: there may be more."""
@@ -122,16 +145,17 @@ class BackgroundTasks:
     def _store_batch(self) -> bool:
         turns = [self._turns.popleft() for _ in range(min(BATCH, len(self._turns)))]
         seen = self._observations.take(BATCH)
-        edits = [events.land_turn(job) for job, _ in turns]
-        edits += [put_observation(item, self._preview) for item in seen]
-        if not edits:
+        if not turns and not seen:
             return False
         try:
+            edits = [events.land_turn(job) for job, _ in turns]
+            edits += [put_observation(item, self._preview) for item in seen]
             self._store.apply(edits)
         except BaseException:
             self._turns.extendleft(reversed(turns))
             self._observations.put_back(seen)
             raise
+        self._observations.written(seen)
         for job, _ in turns:
             self._upkeep.buffer_turn(job)
         if any(job.session_id for job, _ in turns):
@@ -144,8 +168,11 @@ class BackgroundTasks:
         return True
 
     def embed_some(self) -> bool:
-        """True: there may be more."""
-        return self._embed()[0] > 0
+        """True: there may be more. What has a vector goes to the engine, if there is one."""
+        more = self._embed()[0] > 0
+        if not more and self.feed_vectors is not None:
+            self.feed_vectors()
+        return more
 
     def _embed_batch(self) -> bool:
         """True: there is more. What is written meanwhile wakes the loop by itself."""
@@ -155,7 +182,10 @@ class BackgroundTasks:
         if self._embedder is None:
             return 0, False
         with self._embedding:  # two at once would embed the same texts
-            return embed_some(self._store, self._embedder)
+            count, more = embed_some(self._store, self._embedder)
+        if count:
+            self.wake_feeding()
+        return count, more
 
     def submit(self, work: Callable[[], object]) -> None:
         """Something small that nobody waits for; nobody does it any more once this is closed."""

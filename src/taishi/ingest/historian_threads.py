@@ -36,7 +36,10 @@ class HistorianThreads:
         self._observations = observations
         self._threads: list[WorkerThread] = []
         self._turn_begun = self._turn_ended = 0.0  # the last end_turn, by the monotonic clock
-        self.process_status = ProcessStatus(runtime.parts.processes, self.own_work)
+        machine = runtime.settings.machine
+        self.process_status = ProcessStatus(
+            runtime.parts.processes, self.own_work, runtime.clock, machine.role, machine.version
+        )
 
     def start(self) -> bool:
         """True if they were started now: they run once, where memory is on and can be written."""
@@ -48,6 +51,7 @@ class HistorianThreads:
             WorkerThread(f"historian-{n}", self._work, self._poll_seconds)
             for n in range(settings.historian.workers)
         ]
+        parts.queue.listen(self.wake)
         self.process_status.tell(at_once=True)
         return True
 
@@ -97,7 +101,7 @@ class HistorianThreads:
     def own_work(self) -> dict[str, Any]:
         """What this process has done, and how long its threads have been idle."""
         idle = self._runtime.metrics.idle_seconds if self._threads else 0.0
-        waiting, dropped = len(self._observations), self._observations.dropped
+        waiting, dropped = self._observations.unwritten, self._observations.dropped
         return {
             "jobs": asdict(self._worker.tally),
             "observations": {"waiting": waiting, "dropped": dropped},
@@ -105,7 +109,10 @@ class HistorianThreads:
         }
 
     def _work(self) -> bool:
-        self._runtime.metrics.beat()
+        metrics = self._runtime.metrics
+        metrics.beat()
+        if metrics.queue_age.is_due:
+            metrics.queue_age.note(self._runtime.parts.queue.oldest_age())
         self._let_turns_pass()
         worked = self._worker.step()
         self._runtime.metrics.beat()

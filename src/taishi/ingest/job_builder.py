@@ -9,18 +9,18 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import UTC, tzinfo
-from typing import Any, Literal
+from typing import Any
 
 from ..domain.recall_echo import without_echoes
-from ..domain.text_terms import TextTerms
 from ..errors import InputError, RefusedError
 from ..language.redaction.redactor import Redactor
 from ..language.text import one_line, storable
 from ..settings import HistorianSettings
-from ..times import TimeLike, to_datetime, to_epoch
-from ..types import Job, Message, Scope, clean_id
+from ..times import to_datetime, to_epoch
+from ..types import Job, Message, clean_id
+from .turn import Turn
 
 MAX_TEXT_CHARS = 4_000_000
 MAX_NAME_CHARS = 200
@@ -40,6 +40,7 @@ def clean_text(value: object, what: str) -> str:
             f"{what} has {len(value)} characters; at most {MAX_TEXT_CHARS} are taken. "
             "Split it, or add it as a document.",
             "too_long",
+            MAX_TEXT_CHARS,
         )
     return storable(value)
 
@@ -61,27 +62,6 @@ def whole_number(value: object, what: str, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         raise InputError(f"{what} must be a whole number from 1 to {most}")
     return value
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """The arguments of `end_turn`, as given."""
-
-    scope: Scope
-    action_summary: str | None = None
-    new_info: str | Iterable[str] | None = None
-    messages: Sequence[Message | Mapping[str, Any]] = ()
-    request_id: str | None = None
-    time: TimeLike | None = None
-    sender_id: str | None = None
-    sender_name: str | None = None
-    group_name: str | None = None
-    bot_name: str | None = None
-    location: str | None = None
-    force: bool = False
-    task: Literal["turn", "consider"] = "turn"
-    actor: str = "host"
-    recalled: Sequence[TextTerms] = ()
 
 
 class JobBuilder:
@@ -122,12 +102,13 @@ class JobBuilder:
         return one_line(self.text(value, "a name"), MAX_NAME_CHARS) or None
 
     def data(self, value: object) -> dict[str, Any]:
-        """A caller's own metadata: any dict, redacted."""
+        """A caller's own metadata: any dict, redacted, and otherwise as it is (JSON values come
+        back as they were)."""
         if value is None:
             return {}
         if not isinstance(value, Mapping):
             raise InputError(f"metadata must be a dict, not {type(value).__name__}")
-        kept = json.dumps(self._redactor.value(value), ensure_ascii=False)
+        kept = json.dumps(self._redactor.whole(value), ensure_ascii=False)
         data: dict[str, Any] = json.loads(clean_text(kept, "metadata"))
         return data
 
@@ -185,7 +166,7 @@ class JobBuilder:
         return max((to_epoch(time, self.zone) for time in times if time is not None), default=now)
 
     def _news(self, given: str | Iterable[str] | None) -> tuple[str, ...]:
-        items = [given] if given is None or isinstance(given, str) else list(given)
+        items = [given] if given is None or isinstance(given, str) else _listed(given)
         cleaned = (self._said(item, "new_info").strip() for item in items)
         return tuple(item for item in cleaned if item)
 
@@ -221,6 +202,13 @@ def as_message(given: Message | Mapping[str, Any]) -> Message:
             f"got {', '.join(sorted(map(str, given)))}"
         )
     return Message(**given)
+
+
+def _listed(given: object) -> list[Any]:
+    """A dict would be taken for its keys."""
+    if isinstance(given, (Mapping, bytes)) or not isinstance(given, Iterable):
+        raise InputError(f"new_info must be a text or a list of texts, not {type(given).__name__}")
+    return list(given)
 
 
 def new_id() -> str:

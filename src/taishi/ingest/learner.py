@@ -9,14 +9,14 @@ from datetime import tzinfo
 
 from ..domain import facts, procedures, short_term
 from ..domain.drafts import Draft, FactDraft
-from ..domain.fact_lifecycle import ended_after, ids_in
+from ..domain.fact_lifecycle import ended_after, held_again, ids_in, is_taken_back_by
 from ..domain.recall_echo import is_echo
 from ..domain.text_identity import statement_key
 from ..historian.categories import INSTRUCTION
 from ..historian.fact_patterns import facts_by_rule
 from ..historian.historian import Historian
 from ..historian.participants import Participants
-from ..historian.reconcile import KnownFact
+from ..historian.reconcile import KnownFact, reconcile_by_rule
 from ..ports import Facts
 from ..settings import ShortTermSettings
 from ..types import Edit, Job, Partition, Record
@@ -91,6 +91,7 @@ class Learner:
         found |= self._related(job, drafts)
         found |= self._rejected(job, drafts)
         found |= {one.id: one for one in self._past(job, drafts)}
+        found |= _said_again(job, drafts, found.values())
         known = [_known(index, record) for index, record in enumerate(found.values())]
         return facts.to_edits(
             drafts,
@@ -203,6 +204,22 @@ class Learner:
         if len(self._latest) > PLACES_REMEMBERED:
             self._latest.popitem(last=False)
         return job.epoch < latest
+
+
+def _said_again(
+    job: Job, drafts: Sequence[FactDraft], found: Iterable[Record]
+) -> dict[str, Record]:
+    """What the sender took back in a chat and now says of himself again. What a person rejected by
+    hand stays rejected (P5)."""
+    user = job.sender_id or job.user_id
+    lifted = [held_again(one) for one in found if is_taken_back_by(one, user, job.epoch)]
+    own = [one for one in drafts if one.by_self and not one.retracts] if lifted else []
+    return {
+        fact.id: fact
+        for fact in lifted
+        for draft in own
+        if reconcile_by_rule([draft], [_known(0, fact)])[0].action == "confirm"
+    }
 
 
 def _is_own(draft: FactDraft, sender: str | None) -> bool:

@@ -13,6 +13,7 @@ from .historian_threads import HistorianThreads
 from .request_numbers import RequestNumbers
 
 log = logging.getLogger("taishi")
+STAYING = ("serve", "work")  # processes that are looked for in the status
 
 
 class SettingsWatch(Protocol):
@@ -57,6 +58,8 @@ class Lifecycle:
             return
         self._runtime.tokens.chosen(settings.query.tokenizer)  # loaded before the first question
         self._threads.process_status.tell(at_once=True)
+        if settings.machine.role in STAYING:
+            self._threads.process_status.start_heartbeat()
         self._sweep()
         for job in self._background.adopt():
             self._numbers.count(job)
@@ -101,6 +104,6 @@ class Lifecycle:
                 chat.close()
         if parts.reranker is not None:
             parts.reranker.close()
-        parts.store.close()
+        parts.close()
         if self._runtime.embedder is not None:
             self._runtime.embedder.close()

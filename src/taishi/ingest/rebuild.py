@@ -254,7 +254,7 @@ class _Run:
         places |= {fact.place for fact in work.by_hand}
         change = partial(self._merged, entity, work)
         try:
-            self._service.profiles.merge(entity, change, last, places)
+            self._service.profiles.merge(entity, change, last, places, "rebuild")
         except (BusyError, CorruptError) as error:  # the others are owed theirs
             log.warning("rebuilt, but not put on a page: %s", error)
 

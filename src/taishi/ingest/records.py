@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import tzinfo
 from typing import Any
 
 from ..domain import authority
@@ -19,6 +20,7 @@ BATCH = 1000
 
 ITEM_KEYS = frozenset(
     {"text", "kind", "speaker", "time", "session", "source", "id", "user", "confidence", "metadata"}
+    | {"expires"}
 )
 
 
@@ -42,16 +44,15 @@ class RememberService:
         self, scope: Scope, items: Iterable[Mapping[str, Any]], actor: authority.Actor
     ) -> list[str]:
         checks = WriteChecks(self._store, scope.home, actor)
+        is_alone = isinstance(items, Sequence) and len(items) == 1
         ids: list[str] = []
         batch: list[Edit] = []
         for number, item in enumerate(items):
             try:
                 record = to_record(scope, item, self._builder, self._runtime.clock())
                 edits = checks.edits(record, named=item.get("id") is not None)
-            except RefusedError as error:
-                raise type(error)(f"item {number}: {error}", error.reason) from None
             except InputError as error:
-                raise type(error)(f"item {number}: {error}") from None
+                raise error if is_alone else _numbered(error, number) from None
             batch += edits
             ids.append(edits[0].record.id if edits[0].record else record.id)
             if len(batch) >= BATCH:
@@ -66,6 +67,14 @@ class RememberService:
             self._background.wake_embedding()
 
 
+def _numbered(error: InputError, number: int) -> InputError:
+    """The error with which of many items it is about."""
+    text = f"item {number}: {error}"
+    if isinstance(error, RefusedError):
+        return type(error)(text, error.reason, error.limit)
+    return type(error)(text)
+
+
 def to_record(scope: Scope, item: Mapping[str, Any], builder: JobBuilder, now: float) -> Record:
     unknown = set(item) - ITEM_KEYS
     if unknown:
@@ -78,7 +87,7 @@ def to_record(scope: Scope, item: Mapping[str, Any], builder: JobBuilder, now: f
         raise InputError("text is empty: there is nothing to remember")
     kind = item.get("kind") or "note"
     if kind not in KINDS:
-        raise InputError(f"kind {kind!r:.40} is not known; use one of {', '.join(KINDS)}")
+        raise InputError(f"unknown kind {kind!r:.40}; use one of {', '.join(KINDS)}")
     if kind == "document":
         raise InputError("a document is added with knowledge.add, which cuts it into chunks")
     return Record(
@@ -88,6 +97,7 @@ def to_record(scope: Scope, item: Mapping[str, Any], builder: JobBuilder, now: f
         text=text,
         time=_time(item.get("time"), builder, now),
         created=now,
+        expires=checked_expiry(item.get("expires"), builder.zone, now),
         user=clean_id(item.get("user"), "user") or scope.user,
         speaker=builder.name(item.get("speaker")),
         session=clean_id(item.get("session"), "session") or scope.session,
@@ -100,6 +110,16 @@ def to_record(scope: Scope, item: Mapping[str, Any], builder: JobBuilder, now: f
 
 def _time(value: TimeLike | None, builder: JobBuilder, now: float) -> float:
     return now if value is None else to_epoch(value, builder.zone)
+
+
+def checked_expiry(value: TimeLike | None, zone: tzinfo, now: float) -> float | None:
+    """When a record is to be deleted; None: never."""
+    if value is None:
+        return None
+    expires = to_epoch(value, zone)
+    if expires <= now:
+        raise InputError("expires is in the past; to delete a record now, forget it")
+    return expires
 
 
 def _source(value: object) -> str | None:

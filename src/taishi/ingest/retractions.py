@@ -5,14 +5,18 @@ Whoever calls holds `facts.lock_name(place)` until the edits are stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
+from typing import Any
 
 from ..domain import corrections
-from ..domain.fact_lifecycle import buried, epoch_of, having, superseded
+from ..domain.fact_lifecycle import buried, epoch_of, having, ids_in, new_fact, superseded
 from ..domain.pending_edits import PendingEdits, Records
-from ..domain.text_identity import quoted_by_person
+from ..domain.text_identity import quoted_by_person, same
+from ..historian.fact_patterns.correction_words import with_value
 from ..historian.fact_patterns.retraction import Retraction, retractions
+from ..historian.statement_comparison import head, is_denied
+from ..language.gate import check
 from ..types import Edit, Job, Record
 
 STANDING = ("approved", "candidate", "conflict", "superseded")
@@ -41,22 +45,85 @@ def retracted(records: Records, job: Job, learned: Sequence[Edit], zone: tzinfo)
     now.take([*learned, Edit("remove", place=job.scope.home, id=job.event_id)])
     edits: list[Edit] = []
     for one in found:
-        for fact in _facts(now, job, one, learned):
-            made = list((_end if one.ended else _reject)(now, fact, job, zone))
-            now.take(made)
-            edits += made
-        made = [] if one.ended else list(_noted_events(now, job, one))
-        now.take(made)
-        edits += made
+        if one.value:
+            edits += _taken(now, _other_value(now, job, one, zone))
+            continue
+        for fact, heir in _facts(now, job, one, learned):
+            edits += _taken(
+                now,
+                _end(now, fact, job, zone) if one.ended else _reject(now, fact, heir, job, zone),
+            )
+        if not one.ended and _takes_back_events(one, job, learned):
+            edits += _taken(now, _noted_events(now, job, one))
     return edits
 
 
-def _reject(records: PendingEdits, fact: Record, job: Job, zone: tzinfo) -> Iterator[Edit]:
+def _taken(now: PendingEdits, edits: Iterable[Edit]) -> list[Edit]:
+    made = list(edits)
+    now.take(made)
+    return made
+
+
+def _reject(
+    records: PendingEdits, fact: Record, heir: Record | None, job: Job, zone: tzinfo
+) -> Iterator[Edit]:
     """It was never so; if the same turn says what is, events say that instead."""
-    heir = records.get(fact.place, str(fact.data.get("superseded_by")))
-    is_new = heir is not None and heir.kind == "fact" and heir.source == job.event_id
-    yield Edit("put", having(buried(fact, job.epoch, zone), rejected_by=job.event_id))
-    yield from corrections.replaced(records, fact, heir.text if heir and is_new else "")
+    rejected = having(buried(fact, job.epoch, zone), rejected_by=job.event_id)
+    rejected = having(rejected, superseded_by=heir.id) if heir else rejected
+    yield Edit("put", rejected)
+    yield from corrections.replaced(records, fact, heir.text if heir else "")
+
+
+def _other_value(records: PendingEdits, job: Job, one: Retraction, zone: tzinfo) -> Iterator[Edit]:
+    """ "Chaoyang, not Haidian": the one fact of the last hour that says Haidian said it wrongly."""
+    wrong = [fact for fact in _of_sender(records, job) if _said_just_now(fact, job, one.words)]
+    if len(wrong) != 1:
+        return
+    old = wrong[0]
+    text = with_value(old.text, one.words, one.value)
+    twins = [
+        fact
+        for fact in records.find(job.scope.home, ("fact",), MOST_FACTS)
+        if same(fact.text, text)
+    ]
+    if check(text) or any(fact.state == "rejected" for fact in twins):
+        return
+    new = next((fact for fact in twins if fact.state == "approved"), None)
+    if new is None:
+        new = _with_text(old, text, one, job, zone)
+        yield Edit("put", new)
+    yield from _reject(records, old, new, job, zone)
+
+
+def _said_just_now(fact: Record, job: Job, value: str) -> bool:
+    said = epoch_of(fact.data.get("last_confirmed"))
+    is_recent = said is not None and 0 <= job.epoch - said <= JUST_SAID_SECONDS
+    return is_recent and fact.state == "approved" and with_value(fact.text, value, "") != fact.text
+
+
+def _with_text(old: Record, text: str, one: Retraction, job: Job, zone: tzinfo) -> Record:
+    """The fact as it was meant, learned from the turn that says so."""
+    data = old.data
+    tags = [one.value if same(tag, one.words) else tag for tag in ids_in(old, "tags")]
+    own: dict[str, Any] = {"by_self": True} if data.get("by_self") else {}
+    return new_fact(
+        text,
+        old.place,
+        job.event_id,
+        job.epoch,
+        old.user,
+        confidence=old.confidence,
+        category=str(data.get("category") or "other"),
+        subject=str(data.get("subject") or ""),
+        quote=next(iter(job.new_info), job.source_message),
+        tags=tags,
+        valid_from=epoch_of(data.get("valid_from")),
+        valid_to=epoch_of(data.get("valid_to")),
+        zone=zone,
+        supersedes=[old.id],
+        related=[old.id],
+        **own,
+    )
 
 
 def _end(records: PendingEdits, fact: Record, job: Job, zone: tzinfo) -> Iterator[Edit]:
@@ -67,18 +134,69 @@ def _end(records: PendingEdits, fact: Record, job: Job, zone: tzinfo) -> Iterato
 
 def _facts(
     records: PendingEdits, job: Job, one: Retraction, learned: Sequence[Edit]
-) -> list[Record]:
+) -> list[tuple[Record, Record | None]]:
+    """The facts that are taken back, each with what the turn says instead."""
+    stated = _stated(job, learned)
     if one.is_of_the_last:
-        # "I misspoke, I live in Lisbon": what it replaces was never so.
-        replaced = [edit.record for edit in learned if edit.record is not None]
-        wrong = [fact for fact in replaced if fact.kind == "fact" and fact.state == "superseded"]
-        last = _last_event(records, job)
-        return wrong or ([] if last is None else _taught_by(records, job, last.id))
+        return _of_the_last(records, job, one, learned)
     own = (fact for fact in _of_sender(records, job) if fact.source != job.event_id)
     if one.ended:
         own = (fact for fact in own if fact.state == "approved" and not _is_newer(fact, job))
     found = [fact for fact in own if one.is_of(fact.text, *_labels(fact))]
-    return found if len(found) <= MOST_TAKEN_BACK else []
+    heirs = [(fact, _heir(records, fact, stated)) for fact in found]
+    return heirs if len(found) <= MOST_TAKEN_BACK else []
+
+
+def _of_the_last(
+    records: PendingEdits, job: Job, one: Retraction, learned: Sequence[Edit]
+) -> list[tuple[Record, Record | None]]:
+    """ "I misspoke, I live in Lisbon": what it replaces was never so, and nothing else is wrong."""
+    stated = _stated(job, learned)
+    last = _last_event(records, job)
+    taught = [] if last is None else _taught_by(records, job, last.id)
+    ended = [edit.record for edit in learned if edit.record is not None]
+    wrong = [fact for fact in ended if fact.kind == "fact" and fact.state == "superseded"]
+    for new in stated:
+        alike = [fact for fact in taught if _is_of_one_kind(fact, new)]
+        wrong += alike if len(alike) == 1 else []
+    if not stated and not wrong and (one.reach == "all" or _is_only(one, taught)):
+        wrong = taught
+    unique = {fact.id: fact for fact in wrong}.values()
+    return [(fact, _heir(records, fact, stated)) for fact in unique]
+
+
+def _is_only(one: Retraction, taught: Sequence[Record]) -> bool:
+    return one.reach == "kind or only" and len(taught) == 1
+
+
+def _stated(job: Job, learned: Sequence[Edit]) -> list[Record]:
+    """What the turn itself teaches."""
+    found = {edit.record.id: edit.record for edit in learned if edit.record is not None}
+    return [
+        one
+        for one in found.values()
+        if one.kind in ("fact", "short_term")
+        and one.state == "approved"
+        and (one.source == job.event_id or job.event_id in ids_in(one, "sources"))
+    ]
+
+
+def _is_of_one_kind(fact: Record, new: Record) -> bool:
+    """Whether both say the same sort of thing of the same person, neither denying it alone."""
+    if fact.id == new.id or fact.state != "approved" or _labels(fact) != _labels(new):
+        return False
+    subject = _labels(new)[1]
+    same_person = head(fact.text, subject) == head(new.text, subject)
+    return same_person and is_denied(fact.text) == is_denied(new.text)
+
+
+def _heir(records: PendingEdits, fact: Record, stated: Sequence[Record]) -> Record | None:
+    """What the turn says instead of a fact."""
+    heir = records.get(fact.place, str(fact.data.get("superseded_by")))
+    if heir is not None and any(one.id == heir.id for one in stated):
+        return heir
+    alike = [one for one in stated if _labels(one) == _labels(fact)]
+    return alike[0] if len(alike) == 1 and alike[0].kind == "fact" else None
 
 
 def _labels(fact: Record) -> tuple[str, str]:
@@ -112,6 +230,11 @@ def _last_event(records: PendingEdits, job: Job) -> Record | None:
         and 0 <= job.epoch - event.time <= JUST_SAID_SECONDS
     )
     return max(said, key=lambda event: event.time or 0.0, default=None)
+
+
+def _takes_back_events(one: Retraction, job: Job, learned: Sequence[Edit]) -> bool:
+    """Whether what was said before is withdrawn as such, and not only put right in part."""
+    return not one.is_of_the_last or (one.reach == "all" and not _stated(job, learned))
 
 
 def _noted_events(records: PendingEdits, job: Job, one: Retraction) -> Iterator[Edit]:

@@ -15,8 +15,9 @@ from ..types import Job, Scope, clean_id
 from . import job_builder
 from .background import BackgroundTasks
 from .historian_threads import HistorianThreads
-from .job_builder import JobBuilder, Turn, new_id
+from .job_builder import JobBuilder, new_id
 from .request_numbers import RequestNumbers
+from .turn import Turn
 
 
 class TurnService:

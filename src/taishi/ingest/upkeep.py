@@ -1,10 +1,11 @@
-"""Periodic maintenance: session summaries (W8), short-term memories that expire (F4), old tool runs
-that go to the archive (W7)."""
+"""Periodic maintenance: session summaries (W8), short-term memories that expire (F4), records with
+an end (Q10), old tool runs that go to the archive (W7)."""
 
 from __future__ import annotations
 
 import hashlib
 import logging
+import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
@@ -25,6 +26,7 @@ from .learner import Shortlist
 log = logging.getLogger("taishi.upkeep")
 SUMMARISED_AT_ONCE = 200
 ARCHIVED_AT_ONCE = 5000
+EXPIRED_AT_ONCE = 1000
 DAY_SECONDS = 86_400
 KNOWN_FACTS = 5
 
@@ -132,8 +134,26 @@ class Upkeep:
             with self._locks.hold(lock_name(place)):
                 kept = self._store.find(place, ("short_term",))
                 ended += self._store.apply(short_term.expired(kept, self._clock()))
+        ended += self._delete_expired()
         ended += sum(expire() for expire in self._expirations)
         return ended + self._archive_old(places)
+
+    def _delete_expired(self) -> int:
+        """Records whose host gave them an end. What was put back or prolonged meanwhile stays."""
+        ended, now = 0, self._clock()
+        while due := self._store.expired(now, EXPIRED_AT_ONCE):
+            deleted = 0
+            for place in dict.fromkeys(place for place, _ in due):
+                with self._locks.hold(lock_name(place)):
+                    ids = [id for where, id in due if where == place]
+                    records = [self._store.get(place, id) for id in ids]
+                    over = [one for one in records if one and (one.expires or math.inf) <= now]
+                    edits = [Edit("remove", place=place, id=one.id) for one in over]
+                    deleted += self._store.apply(edits)
+            ended += deleted
+            if not deleted or len(due) < EXPIRED_AT_ONCE:
+                break
+        return ended
 
     def _archive_old(self, places: Sequence[Partition]) -> int:
         """In batches, so that whoever waits for a place does not wait long; some at a time, so

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from ..domain import events
-from ..domain.corrections import ended_note, successions
+from ..domain.corrections import ended_note, held_again, successions
 from ..domain.drafts import Draft
 from ..domain.event_evidence import RETAINED, citing, retained
 from ..domain.facts import lock_name
@@ -249,13 +249,14 @@ class Worker:
     def _learned(self, job: Job, draft: Draft) -> list[Edit]:
         """What the turn teaches, what it takes back, and the notes of both on earlier events."""
         edits = self._learner.edits(job, draft)
+        edits += held_again(PendingEdits(self._store), edits)
         edits += successions(PendingEdits(self._store), edits, job.event_id)
         return [*edits, *retracted(self._store, job, edits, self._learner.zone)]
 
     def _keep(self, job: Job, draft: Draft, learned: list[Edit]) -> None:
         """Store the event. Two processes in one request may have taken the same number."""
         try:
-            self._store.apply([*self._with_notes(job, draft), *learned])
+            self._store.apply([*self._with_notes(job, draft, learned), *learned])
         except TakenError:
             last = self._store.last_end_seq(job.scope.home, job.request_id)
             taken = replace(job, end_seq=last + 1)
@@ -272,9 +273,10 @@ class Worker:
         )
         return [event, *told]
 
-    def _with_notes(self, job: Job, draft: Draft) -> list[Edit]:
+    def _with_notes(self, job: Job, draft: Draft, learned: Sequence[Edit]) -> list[Edit]:
         """The events; those that say what a person rejected, or what has ended since, say that."""
-        rejected = rejected_in(self._store, job.scope.home)
+        held = {one.record.id for one in learned if one.record and one.record.state == "approved"}
+        rejected = rejected_in(self._store, job.scope.home, held)
         past = self._learner.outdated(job, draft)
         edits = []
         for edit in self._events(job, draft):

@@ -6,7 +6,8 @@ import logging
 import threading
 from collections.abc import Callable
 
-from ..errors import ClosedError
+from ..errors import ClosedError, TaishiError, UnreachableError
+from ..observe.repeated_trouble import RepeatedTrouble
 
 log = logging.getLogger("taishi.threads")
 MAX_PAUSE = 30.0
@@ -19,8 +20,8 @@ class WorkerThread:
     A pause that may change is given as a function; `wake` makes a change felt at once. With
     `settle`, work begins when nobody has woken the loop for that many seconds, or after a few
     times as many: whoever brings work piece by piece is not disturbed at each.
-    ClosedError ends the loop: there is nothing left to work on. Any other error is logged, and the
-    next try comes later and later.
+    ClosedError ends the loop: there is nothing left to work on. Any other error is logged, the same
+    trouble once a minute, and the next try comes later and later.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class WorkerThread:
 
     def _run(self) -> None:
         pause = self._interval()
+        trouble = RepeatedTrouble(log)
         woken = True
         while not self._stop.is_set():
             if woken and self._settle:
@@ -60,12 +62,23 @@ class WorkerThread:
                 pause = self._interval()
             except ClosedError:
                 return
-            except Exception:
-                log.exception("%s failed; trying again in %.0f s", self._thread.name, pause)
+                trouble.over("%s works again", self._thread.name)
+            except Exception as error:
+                self._report(error, trouble)
                 more = False
                 pause = min(pause * 2, MAX_PAUSE)
             # Whoever stopped it meanwhile may have woken it before the clearing above.
             woken = not more and not self._stop.is_set() and self._wake.wait(pause)
+
+    def _report(self, error: Exception, trouble: RepeatedTrouble) -> None:
+        """An error of ours says what is wrong; a mistake needs its traceback. That a database
+        server is away is said once for the whole process, by whoever noticed it."""
+        if isinstance(error, UnreachableError):
+            log.debug("%s waits: %s", self._thread.name, error)
+        elif isinstance(error, TaishiError):
+            trouble.met("%s failed and tries again: %s", self._thread.name, error)
+        else:
+            log.error("%s failed and tries again", self._thread.name, exc_info=error)
 
     def _wait_for_quiet(self) -> None:
         """Debounce: wait for a quiet moment, so that this work does not compete with a burst of

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from ..errors import BusyError, DocumentError, MissingExtraError
+from ..errors import BusyError, DocumentError, StorageError
 from ..language.chunking import Chunk, chunks
 from ..language.redaction.redactor import Redactor
 from ..language.text import one_line, storable
-from ..ports import Block, Document, DocumentReader, Store
+from ..ports import Block, DocumentReader, Store
 from ..ports.knowledge import DocumentInfo, SyncAction
 from ..runtime import Runtime
 from ..settings import KnowledgeSettings
@@ -54,12 +54,10 @@ class Source:
     data: bytes
     folder: str = ""
     metadata: Mapping[str, Any] | None = None
-    key: str = ""  # what its id is made of, if not its name
-    keep: bool = True  # the file itself; it may then have no text
 
     @property
     def id(self) -> str:
-        return document_id(self.key or self.name)
+        return document_id(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ class Importer:
                 done = self._import(scope, source, sha256, known, tick)
             finally:
                 self._wake()
-        if self._summarise is not None and source.keep and done.info.summary_by == "extract":
+        if self._summarise is not None and done.info.summary_by == "extract":
             self._summarise(scope.home, done.info.id)
         return done
 
@@ -138,14 +136,15 @@ class Importer:
         tick: Tick,
     ) -> Imported:
         place, redactor = scope.home, self._runtime.redactor
-        document = self._read(source)
+        document = self._reader.read(source.name, source.data)
         redaction = _Redaction(redactor, tick)
         blocks = redaction.blocks(document.blocks)
         settings = self._settings
         cut = chunks(blocks, settings.chunk_max_tokens, settings.chunk_overlap_chars)
         first = list(islice(cut, BATCH))  # before anything changes: most faults show here
-        if not first and source.keep:
+        if not first:
             raise DocumentError(f"{source.name!a:.80} has no text that could be searched")
+        self._originals.check(place)  # before anything changes, too
         name = redactor.text(storable(source.name, NAME_CHARS))
         info = DocumentInfo(
             id=source.id,
@@ -170,7 +169,10 @@ class Importer:
             remove_document(self._store, self._originals, place, info.id)
             raise
         written += remove_chunks(self._store, place, info.id, count)
-        kept = source.keep and self._keep_original(place, info, source.data, redaction.changed)
+        try:
+            kept = self._keep_original(place, info, source.data, redaction.changed)
+        except StorageError as error:
+            raise self._not_kept(place, info, known, error) from error
         if self._store.get(place, info.id) is None:
             remove_document(self._store, self._originals, place, info.id)
             raise BusyError(f"{info.name!a:.80} was forgotten while it was read; add it again")
@@ -178,16 +180,6 @@ class Importer:
         info = replace(info, chunks=count, state="ready", original=kept, warnings=warnings)
         self._put(scope, [document_record(info, place)])
         return Imported(info, "changed" if known else "added", written)
-
-    def _read(self, source: Source) -> Document:
-        if not source.keep and not source.data.strip():
-            return Document("", "text/markdown", iter(()))
-        try:
-            return self._reader.read(source.name, source.data)
-        except MissingExtraError:
-            if source.keep:
-                raise
-            return self._reader.read(f"{source.name}.txt", source.data)  # a note must be kept
 
     def _write_chunks(
         self, scope: Scope, info: DocumentInfo, first: list[Chunk], rest: Iterator[Chunk]
@@ -225,6 +217,22 @@ class Importer:
         ]
         if edits:
             self._store.apply(edits)
+
+    def _not_kept(
+        self, place: Partition, info: DocumentInfo, known: DocumentInfo | None, error: StorageError
+    ) -> StorageError:
+        """A new document goes again, with its chunks. One that was there is in its new form, and
+        marked as `importing`: adding it again completes it."""
+        if known is not None:
+            return StorageError(
+                f"the file of {info.name!a:.80} was not kept: {error}. Its text can be searched; "
+                "add it again to complete it"
+            )
+        with suppress(StorageError):  # the file may have come there all the same
+            self._originals.delete(place, info.id)
+        remove_chunks(self._store, place, info.id)
+        self._store.apply([Edit("remove", place=place, id=info.id)])
+        return StorageError(f"{info.name!a:.80} was not added: {error}")
 
     def _keep_original(
         self, place: Partition, info: DocumentInfo, data: bytes, redacted: bool

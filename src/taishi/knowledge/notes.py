@@ -1,49 +1,47 @@
-"""`memory.notes`: an agent's own Markdown files, such as MEMORY.md and notes/…, by path (T5).
+"""`memory.notes`: an agent's own pages of text, such as MEMORY.md and notes/…, by path (T5).
 
-A note is a document whose manifest also has its text, its version and the texts before: one record,
-so that a version is compared and written in one step. Its chunks are searched like any other's.
+A note is a document whose manifest also has its text, its version and the texts before. Its chunks
+are searched like those of any document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
-from ..errors import InputError, RefusedError, VersionError
-from ..language.text import storable
+from ..errors import InputError, NotePathError
+from ..ingest.job_builder import clean_query, whole_number
 from ..language.token_bound import token_bound
-from ..ports.files import checked_key
-from ..ports.knowledge import Note
+from ..ports.knowledge import MEMORY_FILE as MEMORY_FILE
+from ..ports.knowledge import Note, NoteMatch, NoteOperation, NoteRemoval
 from ..runtime import Runtime
-from ..transfer.redact import ExportRedactor
-from ..types import Record, Scope
+from ..types import Scope, clean_id
 from .folder_sync import MAX_DOCUMENTS
-from .importer import Importer, Source
-from .manifest import DOCUMENT, EARLIER, NOTE, document_id
-from .originals import Originals
-from .removal import remove_document
+from .note_changes import NoteChanges
+from .note_checks import labels, note_text, version_number
+from .note_operations import Operation, operation_of
+from .note_paths import is_below, note_path, path_prefix
+from .note_records import note_of, versions_of
+from .note_search import NoteSearch
 
 Notes = list[Note]
-MEMORY_FILE = "MEMORY.md"
-ENDINGS = (".md", ".txt")
-MAX_CHARS = 200_000
-EARLIER_KEPT = 10
-MAX_PATH_CHARS = 250
-_KEY = "\x01note:"  # no document has such a name
+Matches = list[NoteMatch]
+MAX_LISTED = 10_000
+MAX_FOUND = 100
+NONE = Note("", "", 0, 0.0)  # what a new note is made from
 
 
 class NotesService:
-    def __init__(self, runtime: Runtime, importer: Importer, originals: Originals) -> None:
+    def __init__(self, runtime: Runtime, searching: NoteSearch, wake: Callable[[], None]) -> None:
+        """`wake` is called when there are texts to embed."""
         self._runtime = runtime
-        self._store = runtime.parts.store
-        self._importer = importer
-        self._originals = originals
+        self._searching = searching
+        self._changes = NoteChanges(runtime, wake)
 
     def read(self, scope: Scope, path: str = MEMORY_FILE) -> Note | None:
         """A note of this scope's own partition; None if there is none."""
-        found = self._record(scope, _path(path))
-        return None if found is None else _note(found)
+        found = self._changes.record(scope, self._path(path))
+        return None if found is None else note_of(found)
 
     def write(
         self,
@@ -52,96 +50,135 @@ class NotesService:
         text: str,
         *,
         expected_version: int | None = None,
+        description: str | None = None,
+        max_chars: int | None = None,
+        operation: str | None = None,
+        fingerprint: str | None = None,
         actor: str = "host",
         door: str = "python",
     ) -> Note | None:
-        """Write a note whole. With `expected_version`, only if that is its version, 0 being none
-        yet; VersionError otherwise. None where memory is off.
+        """Write a note whole. It is given back exactly as written, except that secrets are taken
+        out: `redacted` says which kinds. None where memory is off.
+
+        With `expected_version`, only if that is its version, 0 being none yet; VersionError
+        otherwise. `description` and `max_chars` stay with the note until others are given ("" and 0
+        remove them). With an `operation` id, repeating the write changes nothing and returns its
+        first result; other content (another `fingerprint`, if one is given) is an OperationError.
 
             memory.notes.write(scope, "notes/plan.md", "# Plan", expected_version=0)
         """
+        name, expected = self._path(path), version_number(expected_version)
+        content = ("write", path, text, description, max_chars)
+        asked = self._operation(operation, fingerprint, *content)
         with self._runtime.recording_refusals(scope, actor, door):
-            return self._change(scope, path, lambda old: _text(text), expected_version)
+            fields = {"text": note_text(text), **labels(description, max_chars)}
+            if not self._runtime.is_on(scope):
+                return None
+            return self._changes.write(
+                scope, name, lambda old: replace(old or NONE, **fields), expected, asked
+            )
 
     def append(
-        self, scope: Scope, path: str, text: str, *, actor: str = "host", door: str = "python"
+        self,
+        scope: Scope,
+        path: str,
+        text: str,
+        *,
+        operation: str | None = None,
+        fingerprint: str | None = None,
+        actor: str = "host",
+        door: str = "python",
     ) -> Note | None:
         """Add lines at the end of a note, which is made if need be; nothing that others add at the
-        same time is lost."""
-
-        def longer(old: Note | None) -> str:
-            before = old.text.rstrip("\n") + "\n" if old is not None and old.text else ""
-            return before + _text(text)
-
+        same time is lost. `operation` as in `write`."""
+        name = self._path(path)
+        asked = self._operation(operation, fingerprint, "append", path, text)
         with self._runtime.recording_refusals(scope, actor, door):
-            return self._change(scope, path, longer, None)
+            given = note_text(text)
+            if not self._runtime.is_on(scope):
+                return None
+            return self._changes.write(scope, name, lambda old: _longer(old, given), None, asked)
 
-    def list(self, scope: Scope) -> Notes:
-        """The notes of this scope's own partition, by path."""
-        self._runtime.check_scope(scope)
-        found = self._store.find(scope.home, (DOCUMENT,), None, MAX_DOCUMENTS, f"{DOCUMENT}:")
-        notes = [_note(self._redacted(one)) for one in found if NOTE in one.data]
-        return sorted(notes, key=lambda note: note.path)
+    def list(self, scope: Scope, prefix: str = "", limit: int | None = None) -> Notes:
+        """The notes of this scope's own partition whose paths begin with `prefix`, by path."""
+        most = MAX_DOCUMENTS if limit is None else whole_number(limit, "limit", MAX_LISTED)
+        start = path_prefix(prefix)
+        notes = self._changes.notes(scope)
+        return [notes[path] for path in sorted(notes) if path.startswith(start)][:most]
+
+    def search(self, scope: Scope, query: str, prefix: str = "", limit: int = 10) -> Matches:
+        """Notes of this scope's own partition that answer `query`, the best first, each with the
+        passage that matched. Nothing where memory is off."""
+        most = whole_number(limit, "limit", MAX_FOUND)
+        notes = self.list(scope, prefix)
+        if not self._runtime.is_on(scope):
+            return []
+        return self._searching.search(scope, clean_query(query), notes, most)
 
     def history(self, scope: Scope, path: str) -> Notes:
         """Its versions, the newest first; the oldest are dropped after ten."""
-        found = self._record(scope, _path(path))
-        if found is None:
-            return []
-        return [_note(found), *(_version(_path(path), one) for one in reversed(_earlier(found)))]
+        found = self._changes.record(scope, self._path(path))
+        return [] if found is None else versions_of(found)
 
-    def remove(self, scope: Scope, path: str) -> bool:
-        """Remove a note with its history and its chunks; False if there is none."""
-        name = _path(path)
-        with self._importer.locked(scope, _id(name)):
-            if self._record(scope, name) is None:
-                return False
-            remove_document(self._store, self._originals, scope.home, _id(name))
-            self._store.erasure.scrub()
-            self._runtime.text_caches.clear()
-        return True
+    def rename(
+        self,
+        scope: Scope,
+        path: str,
+        new_path: str,
+        *,
+        expected_version: int | None = None,
+        operation: str | None = None,
+        fingerprint: str | None = None,
+    ) -> Notes:
+        """Move a note, or a folder with all that is below it, in one step; its history goes along.
+        The notes under their new paths; none if there is nothing under `path`, or memory is off.
 
-    def _change(
-        self, scope: Scope, path: str, new_text: Any, expected_version: int | None
-    ) -> Note | None:
-        name = _path(path)
-        expected = _version_number(expected_version)
+            memory.notes.rename(scope, "drafts", "archive/2026")
+        """
+        old, new = self._path(path), self._path(new_path)
+        expected = version_number(expected_version)
+        asked = self._operation(operation, fingerprint, "rename", old, new)
+        if is_below(new, old):
+            text = f"{new} is inside {old}; choose a folder outside of it"
+            raise NotePathError(text, "inside", old)
         if not self._runtime.is_on(scope):
-            return None
-        with self._importer.locked(scope, _id(name)):
-            found = self._record(scope, name)
-            old = None if found is None else _note(found)
-            version = old.version if old is not None else 0
-            if expected is not None and version != expected:
-                raise VersionError(
-                    f"{name} has version {version}, not {expected}: it was changed since it was "
-                    "read; read it again and repeat the change"
-                )
-            text = self._runtime.redactor.text(new_text(old))
-            if len(text) > MAX_CHARS:
-                raise RefusedError(
-                    f"{name} would have {len(text)} characters; a note has at most {MAX_CHARS}. "
-                    "Split it, or add it as a document.",
-                    "too_long",
-                )
-            new = Note(name, text, version + 1, self._runtime.clock())
-            earlier = _earlier(found)
-            if old is not None:
-                earlier.append(_as_data(old))
-            data = {NOTE: _as_data(new), EARLIER: earlier[-EARLIER_KEPT:]}
-            source = Source(name, text.encode(), "", data, _KEY + name, keep=False)
-            self._importer.write(scope, source)
-            return new
+            return []
+        return self._changes.move(scope, old, new, expected, asked)
 
-    def _record(self, scope: Scope, path: str) -> Record | None:
+    def remove(
+        self,
+        scope: Scope,
+        path: str,
+        *,
+        folder: bool = False,
+        expected_version: int | None = None,
+        operation: str | None = None,
+        fingerprint: str | None = None,
+    ) -> NoteRemoval:
+        """Remove a note with its history and its chunks, or with `folder` all notes below `path`
+        ("": every note of the scope). False if there is none."""
+        name = "" if folder and path == "" else self._path(path)
+        expected = version_number(expected_version)
+        asked = self._operation(operation, fingerprint, "remove", name, folder)
+        if folder and expected is not None:
+            raise InputError("a folder has no version; leave expected_version out")
         self._runtime.check_scope(scope)
-        found = self._store.get(scope.home, _id(path))
-        if found is None or found.kind != DOCUMENT or NOTE not in found.data:
-            return None
-        return self._redacted(found)
+        return self._changes.remove(scope, name, folder, expected, asked)
 
-    def _redacted(self, record: Record) -> Record:
-        return ExportRedactor(self._runtime.redactor, trusting=True).record_alone(record)
+    def operation(
+        self, scope: Scope, operation: str, fingerprint: str | None = None
+    ) -> NoteOperation | None:
+        """What an operation came to; None if it is not known. Of a scope the last thousand or so
+        are. OperationError if it has another fingerprint."""
+        self._runtime.check_scope(scope)
+        id = clean_id(operation, "operation")
+        return None if id is None else self._changes.operations.get(scope.home, id, fingerprint)
+
+    def _path(self, path: object) -> str:
+        return note_path(path, self._runtime.redactor)
+
+    def _operation(self, id: object, fingerprint: object, *content: object) -> Operation | None:
+        return operation_of(id, fingerprint, self._runtime.redactor, *content)
 
 
 def first_lines(note: Note | None, tokens: int) -> list[str]:
@@ -155,56 +192,6 @@ def first_lines(note: Note | None, tokens: int) -> list[str]:
     return lines
 
 
-def _id(path: str) -> str:
-    return document_id(_KEY + path)
-
-
-def _path(path: object) -> str:
-    if not isinstance(path, str):
-        raise InputError(f"a path is text such as notes/plan.md, not {type(path).__name__}")
-    name = checked_key(path)
-    if not name.endswith(ENDINGS) or len(name) > MAX_PATH_CHARS:
-        raise InputError(f"{name!a:.60} is no path of a note; use one such as notes/plan.md")
-    return name
-
-
-def _text(text: object) -> str:
-    if not isinstance(text, str):
-        raise InputError(f"a note is text, not {type(text).__name__}")
-    if len(text) > MAX_CHARS:
-        raise RefusedError(
-            f"a note has at most {MAX_CHARS} characters, not {len(text)}; split it, or add it as "
-            "a document",
-            "too_long",
-        )
-    return storable(text)
-
-
-def _version_number(value: object) -> int | None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-        raise InputError("expected_version is a whole number from 0 up; 0 means: not there yet")
-    return value
-
-
-def _as_data(note: Note) -> dict[str, Any]:
-    return {"text": note.text, "version": note.version, "updated": note.updated}
-
-
-def _note(record: Record) -> Note:
-    return _version(str(record.data.get("name")), record.data.get(NOTE))
-
-
-def _earlier(record: Record | None) -> list[Any]:
-    kept = None if record is None else record.data.get(EARLIER)
-    return list(kept) if isinstance(kept, list) else []
-
-
-def _version(path: str, data: object) -> Note:
-    """Of a manifest that may come from somebody else's export."""
-    found: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
-    text, version, updated = (found.get(key) for key in ("text", "version", "updated"))
-    return replace(
-        Note(path, str(text or ""), 0, 0.0),
-        version=version if type(version) is int and version > 0 else 1,
-        updated=float(updated) if isinstance(updated, int | float) else 0.0,
-    )
+def _longer(old: Note | None, text: str) -> Note:
+    before = old.text.rstrip("\n") + "\n" if old is not None and old.text else ""
+    return replace(old or NONE, text=before + text)

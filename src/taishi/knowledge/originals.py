@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from ..ports import FileStore
+from ..ports import FileStore, Store
 from ..types import Partition, Record
+
+MAX_DOCUMENTS = 1_000_000
 
 
 class Originals:
@@ -26,6 +28,15 @@ class Originals:
 
     def delete_all(self, place: Partition) -> int:
         return sum(self._files.delete(key) for key in self._files.list(f"{_folder(place)}/"))
+
+    def link(self, place: Partition, document: str, seconds: float) -> str | None:
+        """An address that gives the file to anybody for so long; None: the store gives none."""
+        return self._files.link(_key(place, document), seconds)
+
+    def check(self, place: Partition) -> None:
+        """Raises StorageError if the store does not answer. One on the disk is not asked."""
+        if self._files.where:
+            self._files.exists(f"{_folder(place)}/check")
 
     def count(self, place: Partition) -> int:
         return len(self._files.list(f"{_folder(place)}/"))
@@ -47,6 +58,16 @@ def forget_originals(originals: Originals, home: Partition, records: Iterable[Re
     for record in records:
         if record.kind == "document":
             originals.delete(record.place, record.id)
+
+
+def lost_files(store: Store, files: FileStore) -> list[str]:
+    """The keys of files whose documents are not there any more."""
+    known = {
+        _key(place, record.id)
+        for place, _ in store.places()
+        for record in store.find(place, ("document",), None, MAX_DOCUMENTS, "document:")
+    }
+    return [key for key in files.list() if key not in known]
 
 
 def _folder(place: Partition) -> str:

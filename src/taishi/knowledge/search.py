@@ -8,6 +8,8 @@ from dataclasses import replace
 from ..errors import InputError
 from ..ingest.job_builder import clean_query, number, whole_number
 from ..recall.deadline import Deadline
+from ..recall.score_range import with_scores_in_range
+from ..recall.service import MAX_TOP_K as MOST_HITS
 from ..recall.service import OFF, RecallService
 from ..runtime import Runtime
 from ..settings import is_on_for
@@ -52,11 +54,11 @@ class KnowledgeSearch:
         if not is_on_for(settings.memory, scope):
             return OFF
         names = None if documents is None else _ids(documents)
-        count = top_k * (SPARE if names is None else NARROWED)
+        count = min(top_k * (SPARE if names is None else NARROWED), MOST_HITS)
         limit = settings.query.recall_timeout if deadline is None else number(deadline, "deadline")
         found = self._found_in_other_words(scope, query, count, reach, Deadline(limit), floor)
         hits = found.hits if names is None else _only(found.hits, names)
-        return replace(found, hits=tuple(joined(hits, reach)[:top_k]))
+        return with_scores_in_range(replace(found, hits=tuple(joined(hits, reach)[:top_k])))
 
     def _found_in_other_words(
         self,

@@ -37,6 +37,7 @@ Documents = list[DocumentInfo]
 Chunks = list[DocumentChunk]
 MAX_NAME_BYTES = 1000
 MAX_CHUNKS_SHOWN = 1000
+MAX_LINK_SECONDS = 3600
 
 
 class KnowledgeService:
@@ -132,6 +133,14 @@ class KnowledgeService:
         """The file as it was given; None if it is not kept."""
         found = self._record(scope, id)
         return None if found is None else self._originals.get(scope.home, found.id)
+
+    def original_link(self, scope: Scope, id: str, seconds: float = 60.0) -> str | None:
+        """An address from which anybody can fetch the file for so many seconds; None if it is not
+        kept, or not in a store that gives addresses (`storage.files`)."""
+        if not 1 <= seconds <= MAX_LINK_SECONDS:
+            raise InputError(f"seconds must be from 1 to {MAX_LINK_SECONDS}")
+        found = self._record(scope, id)
+        return None if found is None else self._originals.link(scope.home, found.id, seconds)
 
     def remove(self, scope: Scope, id: str, *, actor: str = "host", door: str = "python") -> bool:
         """Remove a document, by its id or its name, with its chunks and its file; False if there

@@ -11,7 +11,8 @@ from ..domain.rejections import rejected_in
 from ..errors import InputError
 from ..historian import rule_writer
 from ..ingest.background import BackgroundTasks
-from ..ingest.job_builder import JobBuilder, Turn
+from ..ingest.job_builder import JobBuilder
+from ..ingest.turn import Turn
 from ..language.gate import check
 from ..runtime import Runtime
 from ..transfer.progress import Progress

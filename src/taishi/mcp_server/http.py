@@ -6,8 +6,6 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-import mcp_types as mcp
-from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
@@ -17,14 +15,22 @@ from starlette.types import Scope as AsgiScope
 
 from ..errors import ForbiddenError, InputError, ScopeError, UnknownKeyError
 from ..http_origins import is_trusted
+from ..language.accept_language import language_of
 from ..memory import Memory
 from ..scope_headers import HEADERS, named_in
 from ..types import Scope
-from .handlers import Context, Handlers, McpCaller
+from .handlers import Handlers, McpCaller
+from .sdk import INVALID_REQUEST
 
 CALLER_KEY = "taishi.mcp_caller"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 ANY_ADDRESS = ("0.0.0.0", "::", "[::]", "")
+NO_SCOPE = {
+    "en": "no scope: send the header {user} for a private chat, {group} (and {user}) for a group, "
+    "or {agent} for an agent",
+    "zh": "未指定作用域：请发送请求头 {user}（私聊）、{group}（群，可同时给出 {user}）"
+    "或 {agent}（智能体）",
+}
 CallerOf = Callable[[Mapping[str, str]], Scope | McpCaller]
 
 
@@ -45,8 +51,13 @@ class HttpApp:
     """
 
     def __init__(
-        self, server: Server[Any], caller_of: CallerOf, security: TransportSecuritySettings
+        self,
+        server: Any,
+        caller_of: CallerOf,
+        security: TransportSecuritySettings,
+        challenge: Callable[[], str] = lambda: "Bearer",
     ) -> None:
+        self._challenge = challenge
         self._server = server
         self._caller_of = caller_of
         self._security = security
@@ -91,11 +102,11 @@ class HttpApp:
         try:
             caller = self._caller_of(request.headers)
         except UnknownKeyError as error:
-            return _error_response(401, str(error), {"WWW-Authenticate": "Bearer"})
+            return _error_response(401, str(error), {"WWW-Authenticate": self._challenge()})
         except ForbiddenError as error:
             return _error_response(403, str(error))
         except ScopeError as error:
-            return _error_response(400, f"{error}. In headers: {', '.join(HEADERS.values())}")
+            return _error_response(400, _scope_advice(error, request.headers))
         except InputError as error:
             return _error_response(400, str(error))
         scope[CALLER_KEY] = caller if isinstance(caller, McpCaller) else McpCaller(caller)
@@ -109,19 +120,28 @@ def streamable_http_app(
     host: str = "127.0.0.1",
     allowed_hosts: Sequence[str] = (),
     language: str = "en",
+    challenge: Callable[[], str] = lambda: "Bearer",
 ) -> HttpApp:
     """The ASGI app for /mcp; see `HttpApp` for how to run it.
 
     `caller_of(headers)` identifies the caller, or raises: UnknownKeyError gives 401, ForbiddenError
     403, InputError 400. It gets every request's headers; `named_in` reads ours. `host` is the
-    address the server binds, `allowed_hosts` the names it is reached by besides.
+    address the server binds, `allowed_hosts` the names it is reached by besides. `challenge` is the
+    `WWW-Authenticate` of a 401.
     """
     handlers = Handlers(memory, _stored_caller, language)
-    return HttpApp(handlers.server(), caller_of, security_for(host, allowed_hosts))
+    return HttpApp(handlers.server(), caller_of, security_for(host, allowed_hosts), challenge)
 
 
-def _stored_caller(context: Context) -> McpCaller:
-    request = context.request
+def _scope_advice(error: ScopeError, headers: Mapping[str, str]) -> str:
+    """Which headers to send, where they name nobody: the error itself speaks of Python."""
+    named = named_in(headers)
+    if named["user"] or named["group"] or named["agent"]:
+        return str(error)
+    return NO_SCOPE[language_of(headers)].format_map(HEADERS)
+
+
+def _stored_caller(request: Any) -> McpCaller:
     caller = request.scope.get(CALLER_KEY) if isinstance(request, Request) else None
     if not isinstance(caller, McpCaller):
         raise ForbiddenError("this request did not come through the door")
@@ -158,6 +178,6 @@ def _bracketed(name: str) -> str:
 def _error_response(
     status: int, message: str, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
-    error = {"code": mcp.INVALID_REQUEST, "message": message}
+    error = {"code": INVALID_REQUEST, "message": message}
     body = {"jsonrpc": "2.0", "id": None, "error": error}
     return JSONResponse(body, status, headers=dict(headers or {}))

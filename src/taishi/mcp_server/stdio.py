@@ -10,7 +10,6 @@ import threading
 from typing import Any
 
 import anyio
-from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
 from ..errors import TaishiError
@@ -29,7 +28,7 @@ def serve_stdio(memory: Memory, caller: McpCaller, language: str = "en") -> None
     )
 
 
-async def _serve_stdio(server: Server[Any], memory: Memory, scope: Scope) -> None:
+async def _serve_stdio(server: Any, memory: Memory, scope: Scope) -> None:
     _close_on_signal(memory)
     # Before `initialize` is answered: clients wait longer for that than for their first search.
     await anyio.to_thread.run_sync(_warm_up, memory, scope)

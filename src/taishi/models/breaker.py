@@ -26,7 +26,9 @@ class Breaker:
         failures: int = 3,
         reset_seconds: float = 30.0,
         clock: Callable[[], float] = time.monotonic,
+        what: str = "model",
     ) -> None:
+        self._what = what
         self._limit = failures
         self._reset_seconds = reset_seconds
         self._clock = clock
@@ -74,8 +76,8 @@ class Breaker:
                 return self._era
             seconds = max(0.0, self._reset_seconds - waited)
         raise ModelDownError(
-            f"The model failed {self._limit} times in a row and is being left alone; "
-            f"it will be tried again in {seconds:.0f} s. Check its address, key and load"
+            f"The {self._what} failed {self._limit} times in a row and is being left alone; "
+            f"it will be tried again in {seconds:.0f} s. Check its address, API key and load"
         )
 
     def _leave(self, era: int, failed: bool) -> None:

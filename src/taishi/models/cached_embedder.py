@@ -30,7 +30,8 @@ class CachedEmbedder:
 
     Implements ports.QueryEmbedder for any embedder. `executor` runs what is started; without one a
     question is embedded by whoever starts it. `guard` calls the embedder for a started question,
-    such as a circuit breaker does. `looked_up` and `embedded` are told what to count.
+    such as a circuit breaker does. `looked_up` and `embedded` are told what to count. `near` is the
+    part of the cache that can be asked without waiting; None: all of it.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class CachedEmbedder:
         guard: Callable[[EmbedQueries], Vectors] = lambda embed: embed(),
         looked_up: Callable[[str, str], None] = lambda cache, result: None,
         embedded: Callable[[float, str], None] = lambda seconds, kind: None,
+        near: Cache | None = None,
     ) -> None:
         self._embedder = embedder
         self._life = hours * 3600
@@ -50,6 +52,7 @@ class CachedEmbedder:
         self._looked_up = looked_up
         self._embedded = embedded
         self._cache = cache
+        self._near = near or cache
 
     @property
     def name(self) -> str:
@@ -74,7 +77,8 @@ class CachedEmbedder:
 
     def _cached_queries(self, texts: Sequence[str]) -> Vectors | None:
         """The vectors of these questions, if all of them are cached."""
-        cached = [vector for text in texts if (vector := self._get("query", text)) is not None]
+        found = (self._get("query", text, self._near) for text in texts)
+        cached = [vector for vector in found if vector is not None]
         complete = len(cached) == len(texts)
         self._looked_up("vectors", "hit" if complete else "miss")
         return cached if complete else None
@@ -83,7 +87,9 @@ class CachedEmbedder:
         return self.embed(texts, "query")
 
     def embed(self, texts: Sequence[str], kind: Literal["query", "document"]) -> Vectors:
-        vectors = {text: self._get(kind, text) for text in texts}
+        # The texts of records are embedded once, by one process: no other one asks for them.
+        cache = self._cache if kind == "query" else self._near
+        vectors = {text: self._get(kind, text, cache) for text in texts}
         missing = [text for text, vector in vectors.items() if vector is None]
         if missing:
             start = time.perf_counter()
@@ -96,7 +102,7 @@ class CachedEmbedder:
                         f"`dimensions` is {self.dimensions}: correct one of the two"
                     )
                 vectors[text] = row
-                self._put(kind, text, row)
+                self._put(kind, text, row, cache)
         return [vector for text in texts if (vector := vectors[text]) is not None]
 
     def close(self) -> None:
@@ -119,13 +125,13 @@ class CachedEmbedder:
         """Forget every text that was embedded."""
         self._cache.clear()
 
-    def _get(self, kind: str, text: str) -> Vector | None:
-        data = self._cache.get(f"{kind}{SEPARATOR}{text}")
+    def _get(self, kind: str, text: str, cache: Cache) -> Vector | None:
+        data = cache.get(f"{kind}{SEPARATOR}{text}")
         return None if data is None else np.frombuffer(data, np.float32)
 
-    def _put(self, kind: str, text: str, vector: Vector) -> None:
+    def _put(self, kind: str, text: str, vector: Vector, cache: Cache) -> None:
         data = np.asarray(vector, np.float32).tobytes()
-        self._cache.put(f"{kind}{SEPARATOR}{text}", data, self._life)
+        cache.put(f"{kind}{SEPARATOR}{text}", data, self._life)
 
 
 @dataclass(frozen=True, slots=True)

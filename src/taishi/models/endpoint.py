@@ -181,7 +181,7 @@ def _address(api_url: str, path: str, what: str, section: str) -> httpx.URL:
         usable = False
     if not usable:
         raise ModelMissingError(
-            f"{what} has no address that can be used: set api_url in [{section}] "
+            f"{what} has no valid address: set api_url in [{section}] "
             "to something like http://127.0.0.1:8080/v1"
         )
     return url
@@ -190,6 +190,6 @@ def _address(api_url: str, path: str, what: str, section: str) -> httpx.URL:
 def _headers(api_key: str, section: str) -> dict[str, str]:
     if not (api_key.isascii() and api_key.isprintable()):
         raise ModelMissingError(
-            f"api_key in [{section}] holds characters that no key has: copy it again"
+            f"api_key in [{section}] contains invalid characters: copy it again"
         )
     return {"Authorization": f"Bearer {api_key}"} if api_key else {}

@@ -9,10 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
+
+from .minutes import Activity, MinuteLatencies, MinutePeaks
 
 # Bucket bounds in seconds: fine for recalls and turns, coarse for model calls.
 QUICK = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.5, 1.0, 2.5, 10.0)
@@ -60,8 +62,10 @@ class Counter:
 class Histogram:
     """Durations in fixed buckets, one row per set of labels. Thread-safe."""
 
-    def __init__(self, bounds: tuple[float, ...]) -> None:
+    def __init__(self, bounds: tuple[float, ...], minutes: MinuteLatencies | None = None) -> None:
+        """`minutes` also keeps the last hours, minute by minute."""
         self._bounds = bounds
+        self._minutes = minutes
         self._rows: dict[Labels, tuple[list[int], list[float]]] = {}
         self._lock = threading.Lock()
 
@@ -73,6 +77,8 @@ class Histogram:
                 row = self._rows[labels] = ([0] * (len(self._bounds) + 1), [0.0])
             row[0][bucket] += 1
             row[1][0] += seconds
+        if self._minutes is not None:
+            self._minutes.observe(seconds)
 
     def read(self) -> dict[Labels, HistogramSnapshot]:
         with self._lock:
@@ -90,14 +96,25 @@ class Histogram:
 class Metrics:
     """The metrics of one open memory."""
 
-    def __init__(self) -> None:
-        self.end_turn = Histogram(QUICK)
-        self.recall = Histogram(QUICK)  # by level
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._end_turn_minutes, self._recall_minutes = (
+            MinuteLatencies(clock),
+            MinuteLatencies(clock),
+        )
+        self.queue_age = MinutePeaks(clock)
+        self.end_turn = Histogram(QUICK, self._end_turn_minutes)
+        self.recall = Histogram(QUICK, self._recall_minutes)  # by level
         self.embed = Histogram(QUICK)  # by kind of text
         self.job = Histogram(SLOW)  # by outcome
         self.readable = Histogram(QUICK)
         self.cache = Counter()  # by cache and result
         self._last_step = time.monotonic()
+
+    def activity(self) -> Activity:
+        """The last hours, minute by minute."""
+        return Activity(
+            self._recall_minutes.read(), self._end_turn_minutes.read(), self.queue_age.read()
+        )
 
     def beat(self) -> None:
         """Note that a worker of this process has polled the queue."""
@@ -174,6 +191,12 @@ METRICS = (
         "counter",
         "Looks into a cache: vectors of questions, results of recall. A miss had to be made.",
         ("cache", "result"),
+    ),
+    Metric(
+        "taishi_engine_up",
+        "gauge",
+        "1 while an engine outside the data folder answers: database, cache, files.",
+        ("engine",),
     ),
     Metric(
         "taishi_model_calls_total",
@@ -256,6 +279,9 @@ def engine_values(
         "taishi_cache_total": {
             **dict.fromkeys(product(CACHES, ("hit", "miss")), 0),
             **metrics.cache.read(),
+        },
+        "taishi_engine_up": {
+            (name,): float(engine["state"] == "ok") for name, engine in status["engines"].items()
         },
         **_model_values(ledger),
     }

@@ -5,10 +5,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from socket import gethostname
 from typing import Any, Protocol
+
+from ..settings import HistorianSettings
 
 MIN_INTERVAL_SECONDS = 0.5
 HEARTBEAT_SECONDS = 5.0
+MISSED_POLLS = 3
 JOB_COUNTERS = (
     "done",
     "retried",
@@ -26,12 +31,30 @@ NO_WORK: Mapping[str, Any] = {
 }
 
 
+def worker_patience(historian: HistorianSettings) -> float:
+    """Seconds without a look at the queue after which a worker counts as stuck: no job may take
+    longer than its lease."""
+    polls = MISSED_POLLS * historian.poll_interval_seconds
+    return max(historian.stale_job_timeout_seconds, polls)
+
+
 class ProcessBoard(Protocol):
     """Shared storage where each process publishes its status."""
 
     def write(self, status: dict[str, Any]) -> None: ...
     def others(self) -> list[dict[str, Any]]: ...
     def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessIdentity:
+    """Which process it is: what opened the memory (`serve`, `work`, `cli`, or `library` for a
+    program of its own), where, since when, and which version."""
+
+    role: str = "library"
+    host: str = ""
+    since: float = 0.0
+    version: str = ""
 
 
 class ProcessStatus:
@@ -43,10 +66,15 @@ class ProcessStatus:
         board: ProcessBoard,
         own: Callable[[], dict[str, Any]],
         clock: Callable[[], float] = time.time,
+        role: str = "library",
+        version: str = "",
     ) -> None:
         self._board = board
         self._own = own
         self._clock = clock
+        self._identity = asdict(ProcessIdentity(role, gethostname(), clock(), version))
+        self._stop = threading.Event()
+        self._heartbeat: threading.Thread | None = None
         self._last: dict[str, Any] = {}
         self._published_at = 0.0
         self._lock = threading.Lock()
@@ -62,16 +90,29 @@ class ProcessStatus:
                 or elapsed >= HEARTBEAT_SECONDS
                 or _comparable(own) != _comparable(self._last)
             ):
-                self._board.write({"at": self._clock(), **own})
+                self._board.write({"at": self._clock(), **self._identity, **own})
                 self._last, self._published_at = own, time.monotonic()
 
     def everybody(self, own: Mapping[str, Any], pid: int) -> list[dict[str, Any]]:
         """One row per process, this one first."""
         now = self._clock()
         rows = [_row(status, now) for status in self._board.others()]
-        return [{"pid": pid, "own": True, **own}, *(row for row in rows if row is not None)]
+        mine = {"pid": pid, "own": True, **self._identity, **own}
+        return [mine, *(row for row in rows if row is not None)]
+
+    def start_heartbeat(self) -> None:
+        """For a process that stays: others see that it lives, also while it has nothing to do."""
+        self._heartbeat = threading.Thread(target=self._beat, name="taishi-status", daemon=True)
+        self._heartbeat.start()
+
+    def _beat(self) -> None:
+        while not self._stop.wait(HEARTBEAT_SECONDS):
+            self.tell()
 
     def close(self) -> None:
+        self._stop.set()
+        if self._heartbeat is not None:
+            self._heartbeat.join()
         self._board.close()
 
 
@@ -90,6 +131,16 @@ def summed(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
+def _identity_of(status: Mapping[str, Any]) -> dict[str, Any]:
+    """A version before this one did not say."""
+    return {
+        "role": str(status.get("role", "library"))[:40],
+        "host": str(status.get("host", ""))[:255],
+        "since": float(status.get("since", 0.0)),
+        "version": str(status.get("version", ""))[:40],
+    }
+
+
 def _comparable(status: Mapping[str, Any]) -> tuple[Any, ...]:
     return status.get("jobs"), status.get("observations"), status.get("workers", {}).get("running")
 
@@ -103,6 +154,7 @@ def _row(status: Mapping[str, Any], now: float) -> dict[str, Any] | None:
         return {
             "pid": int(status["pid"]),
             "own": False,
+            **_identity_of(status),
             "jobs": {name: int(status["jobs"].get(name, 0)) for name in JOB_COUNTERS},
             "observations": {n: int(status["observations"][n]) for n in ("waiting", "dropped")},
             "workers": {"running": int(workers["running"]), "idle_seconds": round(idle, 3)},

@@ -1,47 +1,30 @@
-"""Interfaces between the engine and the parts it is built from. Each has one contract suite."""
+"""Interfaces between the engine and the parts it is built from. Each has one contract suite.
+
+The ports whose signatures need numpy are imported when one of their names is first used, so that a
+program without vectors of its own, such as the client of a server, does without numpy.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .archive import ArchiveStore
 from .audit import Deletions, Refusals, Rescan, RescanStep
-from .browse import Browse, ListingFilter, PartitionDigest
+from .browse import Browse, GrowthCounts, ListingFilter, PartitionDigest
 from .cache import Cache
-from .candidates import (
-    CandidateDetails,
-    CandidateRequest,
-    Candidates,
-    CandidateSource,
-    Expander,
-    Floats,
-    Mask,
-    RecordFilter,
-    RecordsByNumber,
-    Rows,
-    RunBlocking,
-    SearchSnapshot,
-)
 from .documents import Block, Document, DocumentReader
-from .erasure import Clearable, ErasableStore, Leftovers, TextCache
+from .erasure import Clearable, ErasableStore, Leftovers, StoredBytes, TextCache
 from .files import FileStore
+from .filter_expression import FilterExpression
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
+from .keys import KeyDocument
 from .locks import Locks
-from .models import (
-    CachingEmbedder,
-    Call,
-    CallLedger,
-    ChatModel,
-    Embedder,
-    Ledger,
-    LedgerQueue,
-    Pending,
-    QueryEmbedder,
-    Reranker,
-    Tool,
-    Vector,
-)
+from .note_receipts import NoteReceipt, NoteReceipts
 from .processes import ProcessBoard
 from .profiles import (
     PageFaultLine,
+    PageRevision,
     ProfileCatalog,
     ProfileKey,
     ProfilePages,
@@ -50,6 +33,7 @@ from .profiles import (
 )
 from .queue import FailedJob, JobAdmin, JobQueue, Lease, Queue, QueueTransfer
 from .sessions import DueSession, SessionMessage, Sessions, WaitingMessage
+from .shared_state import Claim, OutsideEngine, SharedState, SharedStateError
 from .store import (
     Facts,
     IndexSource,
@@ -61,8 +45,51 @@ from .store import (
     VectorTable,
 )
 from .transfer import Outcome, Row, Transfer, TransferSnapshot
-from .vector_search import VectorSearch
 from .working import Compression, MadeBy, Overview, SessionInfo, StoredMessage, WorkingStore
+
+if TYPE_CHECKING:
+    from .candidates import (
+        CandidateDetails,
+        CandidateRequest,
+        Candidates,
+        CandidateSource,
+        Expander,
+        Floats,
+        Mask,
+        RecordFilter,
+        RecordsByNumber,
+        Rows,
+        RunBlocking,
+        SearchSnapshot,
+    )
+    from .models import (
+        CachingEmbedder,
+        Call,
+        CallLedger,
+        ChatModel,
+        Completion,
+        Embedder,
+        Ledger,
+        LedgerQueue,
+        Pending,
+        QueryEmbedder,
+        Reranker,
+        TextModel,
+        Tool,
+        Vector,
+    )
+    from .partition_search import (
+        FoundRows,
+        LargePartition,
+        NearestQuery,
+        PartitionSearch,
+        PartitionStatistics,
+        RowsInSession,
+        SearchTarget,
+        TermRow,
+        WordsQuery,
+    )
+    from .vector_search import VectorEngine, VectorSearch
 
 __all__ = [
     "ArchiveStore",
@@ -78,7 +105,9 @@ __all__ = [
     "Candidates",
     "Changes",
     "ChatModel",
+    "Claim",
     "Clearable",
+    "Completion",
     "Compression",
     "Deletions",
     "Document",
@@ -91,12 +120,17 @@ __all__ = [
     "Facts",
     "FailedJob",
     "FileStore",
+    "FilterExpression",
     "Floats",
+    "FoundRows",
+    "GrowthCounts",
     "IndexRow",
     "IndexSnapshot",
     "IndexSource",
     "JobAdmin",
     "JobQueue",
+    "KeyDocument",
+    "LargePartition",
     "Lease",
     "Ledger",
     "LedgerQueue",
@@ -106,12 +140,19 @@ __all__ = [
     "Locks",
     "MadeBy",
     "Mask",
+    "NearestQuery",
+    "NoteReceipt",
+    "NoteReceipts",
     "Outcome",
+    "OutsideEngine",
     "Overview",
     "PageFaultLine",
+    "PageRevision",
     "PartitionDigest",
     "PartitionInfo",
+    "PartitionSearch",
     "PartitionState",
+    "PartitionStatistics",
     "Pending",
     "ProcessBoard",
     "ProfileCatalog",
@@ -132,21 +173,85 @@ __all__ = [
     "RescanStep",
     "Row",
     "Rows",
+    "RowsInSession",
     "RunBlocking",
     "SearchSnapshot",
+    "SearchTarget",
     "SessionInfo",
     "SessionMessage",
     "Sessions",
+    "SharedState",
+    "SharedStateError",
     "Store",
+    "StoredBytes",
     "StoredMessage",
+    "TermRow",
     "TextCache",
+    "TextModel",
     "Tool",
     "Transfer",
     "TransferSnapshot",
     "Unembedded",
     "Vector",
+    "VectorEngine",
     "VectorSearch",
     "VectorTable",
     "WaitingMessage",
+    "WordsQuery",
     "WorkingStore",
 ]
+
+_WITH_NUMPY = {
+    "candidates": (
+        "CandidateDetails",
+        "CandidateRequest",
+        "CandidateSource",
+        "Candidates",
+        "Expander",
+        "Floats",
+        "Mask",
+        "RecordFilter",
+        "RecordsByNumber",
+        "Rows",
+        "RunBlocking",
+        "SearchSnapshot",
+    ),
+    "models": (
+        "CachingEmbedder",
+        "Call",
+        "CallLedger",
+        "ChatModel",
+        "Completion",
+        "Embedder",
+        "Ledger",
+        "LedgerQueue",
+        "Pending",
+        "QueryEmbedder",
+        "Reranker",
+        "TextModel",
+        "Tool",
+        "Vector",
+    ),
+    "partition_search": (
+        "FoundRows",
+        "LargePartition",
+        "NearestQuery",
+        "PartitionSearch",
+        "PartitionStatistics",
+        "RowsInSession",
+        "SearchTarget",
+        "TermRow",
+        "WordsQuery",
+    ),
+    "vector_search": (
+        "VectorEngine",
+        "VectorSearch",
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _WITH_NUMPY.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -26,6 +26,17 @@ class Deletions(Protocol):
 
     def times(self, marks: Collection[bytes]) -> dict[bytes, float]:
         """Which of these hashes are stored, and since when."""
+
+    def marks(self) -> Iterator[tuple[bytes, float]]:
+        """Every hash, in order, and since when."""
+
+    def adopt(
+        self,
+        key: bytes,
+        rows: Iterable[Sequence[Any]],
+        marks: Iterable[tuple[bytes, float]],
+    ) -> None:
+        """Take over another store's secret, log (oldest first) and hashes in place of our own."""
 
 
 class Refusals(Protocol):

@@ -14,8 +14,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..observe.stage_times import StageTimes
 from ..times import Deadline
 from ..types import Level, Partition, Record, VisiblePartition
+from .filter_expression import FilterExpression
 
 APPROVED = "approved"
 
@@ -29,7 +31,8 @@ RunBlocking = Callable[[Callable[[], RecordsByNumber]], RecordsByNumber]
 
 @dataclass(frozen=True, slots=True)
 class RecordFilter:
-    """Which records a request asks for. `asked` is the time that the question itself is about."""
+    """Which records a request asks for. `asked` is the time that the question itself is about;
+    `filters` are the caller's own (Q10)."""
 
     now: float
     kinds: Collection[str] | None = None
@@ -37,6 +40,7 @@ class RecordFilter:
     time_from: float | None = None
     time_to: float | None = None
     asked: tuple[float, float] | None = None
+    filters: FilterExpression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ class CandidateRequest:
     count: int
     reader: Hashable | None = None
     unchanged: Callable[[], bool] = lambda: True
+    times: StageTimes | None = None  # where a source notes how long its stages took
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,7 @@ class SearchSnapshot:
     intent_matters: bool  # whether any record is of a kind that an intent of the question favours
     state: Any = None  # what the source itself needs in order to answer
     kinds: frozenset[str] | None = None  # which there may be; None: not known
+    is_behind: bool = False  # the store is away: as it was when it was last heard of
 
 
 class CandidateDetails(Protocol):
@@ -116,7 +122,7 @@ class Candidates:
     around: Floats  # the same with the words of the messages before and after
     session_coverage: Floats  # share of the question's words that are anywhere in its session
     details: CandidateDetails
-    paths: Mapping[str, str]  # by path: ok, off, late or failed
+    paths: Mapping[str, str]  # by path: ok, off, late, failed or behind
     level: Level  # "hybrid" if vectors took part, else "keyword"
 
     @property

@@ -13,7 +13,8 @@ IMAGE_DATA = "data:image/"
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """`text` is all the text of it; `parts` are set where the content was a list of parts."""
+    """`text` is all the text of it; `parts` are set where the content was a list of parts.
+    `original` is the message in a format of the host's own, to be given back as it came."""
 
     role: str
     text: str
@@ -25,6 +26,7 @@ class ChatMessage:
     speaker_id: str | None = None
     time: float = 0.0
     id: str = ""
+    original: Mapping[str, Any] | None = None
 
     @property
     def call_ids(self) -> tuple[str, ...]:
@@ -58,6 +60,8 @@ def body_of(message: ChatMessage) -> str:
         body["tool_call_id"] = message.tool_call_id
     if message.name:
         body["name"] = message.name
+    if message.original is not None:
+        body["original"] = dict(message.original)
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")) if body else ""
 
 
@@ -70,6 +74,7 @@ def read_body(body: str) -> dict[str, Any]:
         "tool_calls": tuple(values.get("tool_calls", ())),
         "tool_call_id": values.get("tool_call_id"),
         "name": values.get("name"),
+        "original": values.get("original"),
     }
 
 

@@ -62,6 +62,17 @@ class ErasableStore(Protocol):
         """The files on this machine in which the store keeps its bytes, for a search of them."""
 
 
+class StoredBytes(Protocol):
+    """What a memory keeps outside the files of its folder, for a search of it."""
+
+    @property
+    def note(self) -> str:
+        """What such a search looks at, and what it cannot see."""
+
+    def tables(self) -> Iterable[tuple[str, Iterable[bytes]]]:
+        """The bytes of each table, with its name."""
+
+
 class Leftovers(Protocol):
     """Temporary files of processes that were killed. Files of running processes are kept."""
 

@@ -15,6 +15,10 @@ class FileStore(Clearable, Protocol):
     """Whole files by key. A key is a path of names, such as `documents/42/page-1.png`; one that
     could mean anything else is refused with an InputError by every implementation alike."""
 
+    @property
+    def where(self) -> str:
+        """Its address; empty: in the data folder, whose files are searched and backed up."""
+
     def put(self, key: str, data: bytes) -> None:
         """Durable when this returns. Readers see the old file or the new one, whole."""
 
@@ -28,6 +32,10 @@ class FileStore(Clearable, Protocol):
     def list(self, prefix: str = "") -> Sequence[str]:
         """The keys that begin with these characters, in order."""
 
+    def link(self, key: str, seconds: float) -> str | None:
+        """An address that gives the file to anybody for so long; None: there is no such file, or
+        the store gives no addresses."""
+
 
 def checked_key(key: str) -> str:
     """The key, or InputError. Keys come from outside: no empty, `.` or `..` name, no backslash, no
@@ -35,12 +43,15 @@ def checked_key(key: str) -> str:
     try:
         size = len(key.encode())
     except (AttributeError, UnicodeError):
-        raise InputError(f"{key!a:.60} is no key of a file; pass text") from None
+        raise InputError(f"{key!a:.60} is not a valid path: pass text") from None
     names = key.split("/")
     if any(name in ("", ".", "..") for name in names) or any(
         c == "\\" or ord(c) < 32 or ord(c) == 127 for c in key
     ):
-        raise InputError(f"{key!a:.60} is no key of a file; use names separated by single slashes")
+        raise InputError(
+            f"{key!a:.60} is not a valid path: use names separated by single slashes, "
+            "without . or .. among them"
+        )
     if size > MAX_KEY_BYTES:
         raise InputError(f"a key of {size} bytes is too long; use at most {MAX_KEY_BYTES}")
     return key

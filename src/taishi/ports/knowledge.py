@@ -9,6 +9,7 @@ from typing import Any, Literal
 from ..types import EMPTY
 
 DocumentState = Literal["importing", "ready"]
+MEMORY_FILE = "MEMORY.md"  # the note that a prompt block begins with
 SyncAction = Literal["added", "changed", "unchanged", "removed"]
 
 
@@ -79,9 +80,52 @@ class SyncReport:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A living document. `version` counts its writes; 0: there is none yet."""
+    """A page of text under a path. `version` rises with each write and is never used again for
+    that path; 0: there is none yet. `operation` is the id that its writer gave the write, if any.
+
+    The last three fields are about the write that returned it: which kinds of secrets it took out
+    of the text, whether there was a note under the path before, and whether this repeats the result
+    of an earlier write with the same operation id.
+    """
 
     path: str
     text: str
     version: int
     updated: float
+    description: str = ""
+    max_chars: int | None = None
+    operation: str = ""
+    redacted: tuple[str, ...] = field(default=(), compare=False)
+    existed: bool = field(default=True, compare=False)
+    replayed: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class NoteMatch:
+    """A note that a search found, by its best passage. `score` is from 0 to 1."""
+
+    path: str
+    snippet: str
+    score: float
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRemoval:
+    """How many notes were removed; false if none was. `replayed` as in `Note`."""
+
+    removed: int
+    replayed: bool = False
+
+    def __bool__(self) -> bool:
+        return self.removed > 0
+
+
+@dataclass(frozen=True, slots=True)
+class NoteOperation:
+    """What an operation came to: the version it made (0: it removed), and how many notes there
+    were to change."""
+
+    id: str
+    version: int
+    count: int

@@ -110,6 +110,25 @@ class ChatModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's own words, and the tokens of the request that brought them."""
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+
+
+class TextModel(Protocol):
+    """A language model that answers in its own words: what an evaluation asks for."""
+
+    def complete(self, task: str, messages: Sequence[Mapping[str, str]]) -> Completion:
+        """`task` chooses the model. Raises ModelError; ModelDownError if it does not answer."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One request to a model, for the ledger (H5)."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from ..exported import ExportedProfile, ExportScope
@@ -18,6 +18,21 @@ class ProfileKey(NamedTuple):
     workspace: str
     entity_type: str
     entity_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageRevision:
+    """An earlier version of a page, and who or what wrote it.
+
+    `changed_by` is `historian` (because of `source_event_id`), `correction` (a fact was put right),
+    `rebuild`, `file` (the file was edited), or who and where: `person:cli`, `host:rest`,
+    `rollback:page`. Empty: written before this was noted.
+    """
+
+    name: str
+    updated_at: str = ""
+    changed_by: str = ""
+    source_event_id: str = ""
 
 
 class PageFaultLine(Protocol):
@@ -54,7 +69,12 @@ class ProfileStore(Protocol):
         """From a snapshot to another, or to the page as it is now."""
 
     def rollback(
-        self, workspace: str, entity_type: str, entity_id: str, revision: str
+        self,
+        workspace: str,
+        entity_type: str,
+        entity_id: str,
+        revision: str,
+        changed_by: str = "rollback",
     ) -> Profile: ...
 
     def read_revision(
@@ -87,8 +107,8 @@ class ProfileCatalog(Protocol):
     def faults(self, entity: ProfileKey) -> Sequence[PageFaultLine]:
         """All that is wrong with a page; nothing if there is none."""
 
-    def path_of(self, entity: ProfileKey) -> Path:
-        """Where a person finds the page."""
+    def where(self, entity: ProfileKey) -> str:
+        """Where a person finds the page: a path, or what to call in order to edit it."""
 
 
 class ProfilePages(ProfileStore, ProfileCatalog, Protocol):

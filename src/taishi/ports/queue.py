@@ -113,4 +113,8 @@ class JobQueue(Queue, JobAdmin, Protocol):
     @property
     def transfer(self) -> QueueTransfer: ...
 
+    def listen(self, wake: Callable[[], None]) -> None:
+        """Call `wake` when another process puts a job, if this queue can tell; workers poll all
+        the same."""
+
     def close(self) -> None: ...

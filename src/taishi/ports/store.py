@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..types import Edit, HandedOut, Partition, Record
 from .audit import Deletions, Refusals, Rescan
 from .browse import Browse
 from .erasure import ErasableStore
 from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
-from .models import CallLedger
+from .note_receipts import NoteReceipts
 from .sessions import Sessions
 from .transfer import Transfer
 from .working import WorkingStore
+
+if TYPE_CHECKING:
+    from .models import CallLedger
 
 
 class Facts(Protocol):
@@ -55,6 +58,10 @@ class IndexSource(Protocol):
     def change_token(self, partitions: Collection[int]) -> Hashable | None:
         """Equal tokens: nothing changed in these partitions meanwhile, nor in which partitions and
         links there are. Read from shared memory, without a query. None: query the store."""
+
+    def last_token(self, partitions: Collection[int]) -> tuple[Hashable, float] | None:
+        """While the store is away: the token that was true when it was last heard of, and how many
+        seconds ago that was. None: it is there, or it was never heard of."""
 
     def file_fingerprint(self) -> Hashable | None:
         """Equal fingerprints: nobody wrote to the store meanwhile, not even a program that does not
@@ -147,6 +154,10 @@ class Records(Protocol):
     def older(self, place: Partition, kind: str, before: float, limit: int) -> list[Record]:
         """The oldest records of a kind whose time is before a moment."""
 
+    def expired(self, now: float, limit: int) -> list[tuple[Partition, str]]:
+        """Records of any partition that are to be deleted by now, by partition and id. Short-term
+        memories are not among them: their lives are renewed (domain/short_term.py)."""
+
     def places(self) -> list[tuple[Partition, int]]:
         """Every partition of every workspace, with the number of its records."""
 
@@ -174,6 +185,9 @@ class Store(Records, IndexSource, VectorTable, Links, Protocol):
 
     @property
     def handed_out(self) -> RecalledHashes: ...
+
+    @property
+    def note_receipts(self) -> NoteReceipts: ...
 
     @property
     def transfer(self) -> Transfer: ...

@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
-from ..types import Partition
+from ..types import Message, Partition
 from .chat_message import ChatMessage
 
 MadeBy = Literal["model", "rules"]
+CompressionLevel = Literal["none", "trim", "summarise", "extract"]
+Given = Message | Mapping[str, Any]  # a message as a caller appends it
 
 
 class StoredMessage(NamedTuple):
@@ -53,6 +55,36 @@ class SessionInfo:
     last_time: float
 
 
+@dataclass(frozen=True, slots=True)
+class HistoryMessage:
+    """A message as it was appended; `number` is its position, to read on from. `original` is what
+    the host gave beside it, in a format of its own."""
+
+    number: int
+    id: str
+    time: float
+    message: dict[str, Any]
+    original: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageWindow:
+    """What to send, and what became of the rest.
+
+    `messages` are dicts for a chat model; `tokens` is what they count, `budget` what they may.
+    `summarised` messages are represented by a summary; `left_out` are not represented at all.
+    `shortened` are the ids of messages that were cut; `session.get(id)` has the whole.
+    """
+
+    messages: list[dict[str, Any]]
+    tokens: int
+    budget: int | None
+    level: CompressionLevel
+    summarised: int = 0
+    left_out: int = 0
+    shortened: tuple[str, ...] = ()
+
+
 class WorkingStore(Protocol):
     """Durable when a verb returns. Messages have the order in which they were appended."""
 
@@ -69,6 +101,9 @@ class WorkingStore(Protocol):
 
     def latest(self, place: Partition, session: str, limit: int) -> list[StoredMessage]:
         """The last `limit`, in order."""
+
+    def pop(self, place: Partition, session: str) -> StoredMessage | None:
+        """Remove the last message, and what stands for it; None if there is none."""
 
     def latest_user_message(self, place: Partition, session: str) -> StoredMessage | None: ...
 

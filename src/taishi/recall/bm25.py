@@ -102,6 +102,7 @@ class TermMatches:
     terms: NDArray[np.int64]  # which of the terms, by their place in `frequencies`
     frequencies: NDArray[np.int64]
     boosts: Floats | None = None  # by what each term is worth more than it would be; None: 1
+    numbers: NDArray[np.uint32] | None = None  # the terms themselves
 
     def worth(self, total: int, frequencies: NDArray[np.int64] | None = None) -> Floats:
         """What each term is, if so many of a total have it."""
@@ -142,6 +143,7 @@ class Bm25Index:
         self._published: tuple[TermSegment, ...] = ()
         self._lengths = np.zeros(0, np.float32)
         self._total_length = 0.0
+        self.average_length: float | None = None  # None: that of these rows
         self.rows = 0
 
     def extend(self, packed: bytes, sizes: NDArray[np.int32]) -> None:
@@ -209,6 +211,7 @@ class Bm25Index:
             terms=np.repeat(np.arange(len(order)), frequencies),
             frequencies=frequencies,
             boosts=None if boosts is None else np.array(boosts, np.float32),
+            numbers=wanted[order],
         )
 
     def score(self, found: TermMatches, worth: Floats | None = None) -> Floats:
@@ -220,7 +223,7 @@ class Bm25Index:
         if worth is None:
             worth = found.worth(total)
         found = found.before(total)
-        average = max(self._total_length / total, 1.0)
+        average = max(self.average_length or self._total_length / total, 1.0)
         often = found.counts.astype(np.float32)
         norm = self._lengths[found.rows]
         norm *= np.float32(K1 * B / average)

@@ -17,6 +17,7 @@ from ..times import Deadline
 
 __all__ = [
     "READING_RESERVE",
+    "BehindError",
     "BoundedExecutor",
     "Deadline",
     "LateError",
@@ -33,6 +34,10 @@ READING_RESERVE = 0.03
 
 class LateError(TaishiError):
     """The answer did not come in time."""
+
+
+class BehindError(TaishiError):
+    """An engine has not got everything yet; it catches up by itself."""
 
 
 class Pending(Generic[T]):
@@ -168,6 +173,8 @@ def guarded(path: str, paths: dict[str, str], work: Callable[[], T]) -> T | None
         return work()
     except LateError:
         paths[path] = "late"
+    except BehindError:
+        paths[path] = "behind"
     except ClosedError:  # a memory or a process that is ending says so elsewhere
         paths[path] = "failed"
     except Exception as error:  # an embedder of the caller's own may raise anything

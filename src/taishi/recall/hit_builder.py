@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
 from ..domain import corrections
 from ..domain.citations import citation
@@ -14,7 +14,7 @@ from ..domain.event_evidence import RETAINED
 from ..domain.profile_records import KEPT_BACK as PROFILE_FIELDS
 from ..language.analyzer import has_cjk
 from ..language.passages import cut
-from ..language.redaction.redactor import Redactor
+from ..language.redaction.redactor import Redactor, redacted_kinds
 from ..times import to_datetime
 from ..transfer.redact import ExportRedactor
 from ..types import Hit, Passage, Profile, Record
@@ -53,18 +53,26 @@ class HitBuilder:
             data["citation"] = where
         text = record.text
         if record.kind in HISTORY:  # history stays, with what became of it
-            text += corrections.note(data, has_cjk(text))
+            told = corrections.statements_of(data, text)
+            text += corrections.note(data, has_cjk(text), told)
         return Hit(
             record.id,
             text,
             score,
             record.kind,
-            None if record.time is None else to_datetime(record.time, self._zone),
+            None if record.time is None else self._time(record.time),
             record.speaker,
             record.source,
             data,
             self.passage(stored, passages),
+            created=self._time(record.created),
+            updated=self._time(record.updated or record.created),
+            expires=None if record.expires is None else self._time(record.expires),
+            redacted=redacted_kinds(record.text, record.speaker, record.data),
         )
+
+    def _time(self, epoch: float) -> datetime:
+        return to_datetime(epoch, self._zone)
 
     def passage(self, record: Record, passages: Passages) -> Passage | None:
         """Where it is in the text as it is shown: redaction may have made that shorter."""

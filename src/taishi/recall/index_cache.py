@@ -69,9 +69,11 @@ class IndexCache:
         dimensions: int,
         max_bytes: int,
         later: Callable[[Callable[[], None]], None] | None = None,
+        index_type: type[PartitionIndex] = PartitionIndex,
     ) -> None:
         """`dimensions` are the model's, 0 without one. `later` runs work in the background; without
         it no packs are written."""
+        self._index_type = index_type
         self._store = store
         self._later = later
         self._model = model
@@ -132,7 +134,7 @@ class IndexCache:
     def _compact(self, place: Partition, slot: _Slot, old: PartitionIndex) -> None:
         """Load an index without deleted rows, while the old one goes on answering."""
         try:
-            fresh = PartitionIndex.load(self._store, old.no, self._model, self._dimensions)
+            fresh = self._loaded(old.no)
             with slot.held(None):
                 if slot.index is old:
                     changes = self._store.changes(old.no, fresh.seq, self._model)
@@ -151,10 +153,13 @@ class IndexCache:
             if changes is not None:
                 index.apply(changes)
                 return index
-        loaded = PartitionIndex.load(self._store, state.no, self._model, self._dimensions)
+        loaded = self._loaded(state.no)
         if self._later is not None and loaded.rows >= WORTH_PACKING:
             self._later(partial(self._pack, state.no, loaded.outdated_packs))
         return loaded
+
+    def _loaded(self, no: int) -> PartitionIndex:
+        return self._index_type.load(self._store, no, self._model, self._dimensions)
 
     def _pack(self, no: int, outdated: Sequence[int]) -> None:
         if pack_some(self._store, no, self._model, self._dimensions, outdated) and self._later:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from ..exported import IntentDecision
 from ..language.lazy_regex import lazy_compile
+from ..language.possessive import possessive
 
 Intent = Literal["new_task", "follow_up", "bug", "preference", "across_agents", "other"]
 
@@ -179,10 +180,10 @@ _TASK_VERB = (
     r"sketch|outline|give me an?|come up with|find me|brainstorm|prototype|integrate|edit|format|"
     r"export|import|clean up|sort|extract|suggest|recommend|invent|name|turn|check|look up|search)"
 )
-_REQUEST = (
-    r"(?:(?:please|kindly|hey|hi|ok|okay|now|so|just|let's|let us|help me|help us|time to|"
+_REQUEST = possessive(
+    r"(?:please|kindly|hey|hi|ok|okay|now|so|just|let's|let us|help me|help us|time to|"
     r"(?:can|could|would|will) (?:you|we)|(?:i|we)(?:'d| would)? (?:like|want|need|have|plan)"
-    r"(?: you)? to|i'm (?:about|going|planning) to|i want|i need|we need)[ ,]++)*+"
+    r"(?: you)? to|i'm (?:about|going|planning) to|i want|i need|we need)[ ,]++"
 )
 # A first word that is none of these, before "a" or "the", is a verb: "produce a table".
 _NO_VERB = (

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..ports import Candidates
 from ..types import KINDS, Hit, Record
+from ..types import checked_kinds as checked_kinds
 from .intent import SHARED
 from .scoring import Scored
 from .topk import Rows

@@ -51,6 +51,8 @@ COMPACT_FROM = 16
 class PartitionIndex:
     """Reading needs no lock: take `rows` once, and every array is at least that long."""
 
+    holds_all = True  # rows of the partition
+
     def __init__(self, no: int, dimensions: int) -> None:
         self.no = no
         self.seq = 0
@@ -152,7 +154,7 @@ class PartitionIndex:
             elif row.code is not None and not self._vectors.has(at):
                 late.append(at)
                 codes.append(row.code)
-                if row.passages:
+                if row.passages and not self.pieces.has_vectors(at):
                     self.pieces.add(at, row.passages)
         if late:
             self._vectors.add(late, codes)

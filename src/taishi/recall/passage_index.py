@@ -81,6 +81,9 @@ class PassageIndex:
         codes = unpacked(stored)[: end - first]
         self._vectors.add(range(first, first + len(codes)), codes)
 
+    def has_vectors(self, row: int) -> bool:
+        return self._vectors.has(self._range(row)[0])
+
     @property
     def next(self) -> int:
         """The number of the next piece."""

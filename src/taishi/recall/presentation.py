@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from ..observe.stage_times import timed
 from ..ports import Expander, RecordFilter
 from ..types import Record, VisiblePartition
 from .deadline import BoundedExecutor, Deadline
 from .deadline import guarded as _guarded
 from .dedupe import drop_near_duplicates
+from .filter_matches import is_wanted
 from .kind_limits import with_at_most
 from .request import RecallRequest
 
@@ -89,7 +91,8 @@ class Presenter:
             return hits
         ask = partial(self._rerank, request.text, [record.text for record, _ in hits])
         until = deadline.before(RERANK_RESERVE)
-        scores = _guarded("rerank", paths, lambda: self._executor.run(ask, until))
+        with timed(request.times, "rerank"):
+            scores = _guarded("rerank", paths, lambda: self._executor.run(ask, until))
         if scores is None:
             return hits
         paths["rerank"] = "ok"
@@ -103,6 +106,8 @@ def _may_be_shown(
     """Whether a record that an expander added is one that the reader may see and asked for."""
     ended = record.until is not None and record.until <= wanted.now
     if record.state not in wanted.states or (ended and wanted.asked is None):
+        return False
+    if not is_wanted(record, wanted):
         return False
     return any(
         record.place == partition.place and partition.only_user in (None, record.user)

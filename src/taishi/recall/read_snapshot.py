@@ -17,6 +17,8 @@ MAX_READERS = 4096
 # After so long the token alone is not enough, as programs that do not update the counters may have
 # written: unless the file's fingerprint is the same, the store is queried again.
 TRUSTED_SECONDS = 60.0
+# So long a store that is away is answered for from memory.
+LOST_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,18 @@ class ReadSnapshots:
             if fingerprint is None or self._store.file_fingerprint() != fingerprint:
                 return None
             self._by_reader[reader] = snapshot = replace(snapshot, since=now)
+        return snapshot
+
+    def before_loss(self, reader: Hashable | None) -> ReadSnapshot | None:
+        """While the store is away: what this reader may read, if that was still so when the store
+        was last heard of, a few minutes ago at most. Nothing can be deleted there meanwhile, unless
+        it is this process that was cut off."""
+        snapshot = None if reader is None else self._by_reader.get(reader)
+        if snapshot is None or snapshot.token is None:
+            return None
+        last = self._store.last_token(snapshot.numbers)
+        if last is None or last[0] != snapshot.token or last[1] > LOST_SECONDS:
+            return None
         return snapshot
 
     def ask(

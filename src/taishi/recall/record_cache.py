@@ -45,7 +45,8 @@ class RecordCache:
         if len(records) < len(wanted):
             records |= run_blocking(partial(self._read, pool, rows, wanted, records))
             for view in pool.views:
-                self._indexes.cache_records(view.place, view.index)
+                if view.index.holds_all:
+                    self._indexes.cache_records(view.place, view.index)
         return records
 
     def _cached(self, wanted: Sequence[Identity]) -> RecordsByNumber:
@@ -72,7 +73,9 @@ class RecordCache:
     ) -> RecordsByNumber:
         """What is not cached. A tiny partition is read whole, which takes hardly longer."""
         records: RecordsByNumber = {}
-        tiny = [view for view in pool.views if view.index.rows <= RECORD_BATCH]
+        tiny = [
+            view for view in pool.views if view.index.holds_all and view.index.rows <= RECORD_BATCH
+        ]
         for view in tiny:
             self._indexes.load_records(view.place, view.index)
         if tiny:

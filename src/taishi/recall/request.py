@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 
 from ..exported import IntentDecision
+from ..observe.stage_times import StageTimes
 from ..ports import Expander, RecordFilter
 from ..settings import QuerySettings
 from ..types import EMPTY, Explained, Level, Record, VisiblePartition
@@ -36,6 +37,7 @@ class RecallRequest:
     unchanged: Callable[[], bool] = lambda: True
     most_events: int | None = None  # of `top_k`; None: no limit
     expander: Expander | None = None  # adds to the hits of this request
+    times: StageTimes | None = None  # asked for with `explain`
     skip_if_absent: bool = False  # nothing is searched if nothing of these kinds is there
     live: bool = False  # about the present: an equal request soon after may be served from a cache
 
@@ -52,6 +54,7 @@ class RecallRequest:
             w.time_from,
             w.time_to,
             w.asked,
+            w.filters,
             self.moments,
             self.floor,
             self.half_life_days,

@@ -55,7 +55,7 @@ class ResultCache(Generic[A]):
             self._kept.move_to_end(key)
         if kept.version != version or self._clock() - kept.since > self._life:
             return None
-        ended = any(r.until is not None and r.until <= now for r, _ in kept.answer.hits)
+        ended = any(r.ends is not None and r.ends <= now for r, _ in kept.answer.hits)
         return None if ended else kept.answer
 
     def put(self, key: Hashable, version: object, answer: A) -> None:

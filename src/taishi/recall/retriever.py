@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
+from ..errors import UnreachableError
 from ..exported import IntentDecision
+from ..observe.stage_times import timed
 from ..ports import (
     CandidateRequest,
     Candidates,
@@ -38,6 +40,7 @@ from .query import asks_advice, in_first_person
 from .request import RawResult, RecallRequest
 from .result_cache import ResultCache
 from .scoring import MIN_WEIGHED, Scored, ScoringParams, diversified, score
+from .shared_results import SharedResults
 from .topk import Rows
 
 __all__ = ["RawResult", "RecallRequest", "Rerank", "Retriever"]
@@ -55,6 +58,8 @@ FALLBACK_RESERVE = 0.02
 # it counts as much as what the person said.
 ADVICE_WORDS = 0.25
 STORE_THREADS = 4
+# Of the time that is left, what another server's answer may take.
+SHARED_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +98,16 @@ class Retriever:
         looked: Callable[[str, str], None] = lambda cache, result: None,
         decide_intent: Decide | None = None,
         expander: Expander | None = None,
+        shared: SharedResults | None = None,
     ) -> None:
-        """`looked` is told of every look into a cache, and whether the answer was there."""
+        """`looked` is told of every look into a cache, and whether the answer was there; `shared`
+        are the answers of other servers."""
         self.source = source
         self._settings = settings
         self._looked = looked
         self._presenter = Presenter(rerank, expander)
         self._results: ResultCache[RawResult] = ResultCache(results_minutes)
+        self._shared = shared
         self._intents = Intents(decide_intent)
         self._executor = BoundedExecutor("store", STORE_THREADS)
         self._computing = threading.Lock()  # held by whoever computes in his own thread
@@ -128,6 +136,8 @@ class Retriever:
 
     def _forget_results(self) -> None:
         self._results.clear()
+        if self._shared is not None:
+            self._shared.clear()
 
     def stats(self) -> dict[str, int]:
         return self.source.stats()
@@ -159,7 +169,8 @@ class Retriever:
                 self._computing.release()
 
         def work() -> RawResult:
-            snapshot = warm or self.source.snapshot(asked, deadline)
+            with timed(asked.times, "index"):
+                snapshot = warm or self.source.snapshot(asked, deadline)
             return answer(Job(request, asked, snapshot, deadline, _inline))
 
         return self._executor.run(work, deadline)
@@ -169,7 +180,7 @@ class Retriever:
         if matches is None:
             return self._nothing()
         scored, passages = matches.scored, Passages()
-        fetch = partial(_fetch, scored.candidates, job)
+        fetch = partial(_fetch, scored.candidates, job, matches.paths)
         hits = tuple(_read(scored, scored.order, fetch, passages, job.request.top_k))
         return RawResult(hits, scored.candidates.level, matches.paths, passages=passages)
 
@@ -184,11 +195,29 @@ class Retriever:
         cached = self._results.get(key, version, request.wanted.now)
         self._looked("results", "miss" if cached is None else "hit")
         if cached is not None:
-            return cached
+            return _behind(cached) if job.snapshot.is_behind else cached
+        name = None if self._shared is None else self._shared.key(request, job.snapshot)
+        if name is not None and (other := self._of_other_server(name, job)) is not None:
+            self._results.put(key, version, other)
+            return other
         result = self._present(job)
-        if not {"late", "failed"} & set(result.paths.values()):
+        if not {"late", "failed", "behind"} & set(result.paths.values()):
             self._results.put(key, version, result)
+            if name is not None:
+                self._share(name, result, job)
         return result
+
+    def _of_other_server(self, name: str, job: Job) -> RawResult | None:
+        shared, visible = self._shared, job.snapshot.visible
+        assert shared is not None
+        found = _if_in_time(job, lambda: shared.get(name, job.request, visible))
+        self._looked("shared results", "miss" if found is None else "hit")
+        return found
+
+    def _share(self, name: str, result: RawResult, job: Job) -> None:
+        shared, visible = self._shared, job.snapshot.visible
+        assert shared is not None
+        _if_in_time(job, lambda: shared.put(name, result, visible))
 
     def _present(self, job: Job) -> RawResult:
         matches = self._matches(job, ask_model=True)
@@ -197,11 +226,12 @@ class Retriever:
         request, scored, params = job.request, matches.scored, matches.params
         candidates, paths, passages = scored.candidates, matches.paths, Passages()
         width = self._settings_of(request).rerank_candidate_multiplier
-        order = diversified(scored, params)
+        with timed(request.times, "diversify"):
+            order = diversified(scored, params)
         order = order_with_at_most(candidates, order, request.most_events, width)
         if request.wanted.kinds is None:
             order = with_reserved(scored, order, request.top_k, RESERVED[matches.intent.name])
-        fetch = partial(_fetch, candidates, job)
+        fetch = partial(_fetch, candidates, job, paths)
         read = partial(_read, scored, order, fetch, passages)
         visible, deadline = job.snapshot.visible, job.deadline
         hits = tuple(self._presenter.present(request, read, width, visible, paths, deadline))
@@ -209,9 +239,10 @@ class Retriever:
             return RawResult(
                 hits, candidates.level, paths, passages=passages, intent=matches.intent
             )
-        records = fetch(candidates.rows)
-        note_passages(candidates.details, candidates.rows, records, passages)
-        explained = tuple(explain(scored, records, [record for record, _ in hits], params))
+        with timed(request.times, "explain"):
+            records = candidates.details.records(candidates.rows, partial(_in_time_of, job))
+            note_passages(candidates.details, candidates.rows, records, passages)
+            explained = tuple(explain(scored, records, [record for record, _ in hits], params))
         return RawResult(
             hits, candidates.level, paths, explained, params.weights, passages, matches.intent
         )
@@ -235,7 +266,9 @@ class Retriever:
             until = job.deadline.before(READING_RESERVE)
             intent, by = self._intents.finish(deciding, paths, until)
         params = self._params(job.request, intent if matters else "other")
-        return Matches(score(candidates, params), params, paths, decision(intent, by))
+        with timed(job.request.times, "score"):
+            scored = score(candidates, params)
+        return Matches(scored, params, paths, decision(intent, by))
 
     def _candidate_request(self, request: RecallRequest) -> CandidateRequest:
         width = self._settings_of(request).rerank_candidate_multiplier
@@ -246,6 +279,7 @@ class Retriever:
             count=max(PATH_TOP, request.top_k * width),
             reader=request.reader,
             unchanged=request.unchanged,
+            times=request.times,
         )
 
     def _settings_of(self, request: RecallRequest) -> QuerySettings:
@@ -270,9 +304,20 @@ class Retriever:
         )
 
 
+def _behind(result: RawResult) -> RawResult:
+    return replace(result, paths={**result.paths, "store": "behind"})
+
+
 def _has_none_of(snapshot: SearchSnapshot, kinds: Collection[str] | None) -> bool:
     """Whether nothing of these kinds can be read: most memories have no documents."""
     return kinds is not None and snapshot.kinds is not None and snapshot.kinds.isdisjoint(kinds)
+
+
+def _if_in_time(job: Job, work: Callable[[], T]) -> T | None:
+    """None: it did not answer soon enough, or not at all."""
+    until = Deadline(min(SHARED_SECONDS, job.deadline.left / 2))
+    result: T | None = _guarded("shared results", {}, lambda: job.run(work, until))
+    return result
 
 
 def _inline(work: Callable[[], T], _: Deadline) -> T:
@@ -280,8 +325,28 @@ def _inline(work: Callable[[], T], _: Deadline) -> T:
     return work()
 
 
-def _fetch(candidates: Candidates, job: Job, rows: Rows) -> RecordsByNumber:
-    return candidates.details.records(rows, lambda read: job.run(read, job.deadline))
+def _fetch(candidates: Candidates, job: Job, paths: dict[str, str], rows: Rows) -> RecordsByNumber:
+    """While the store is away, those that are in memory, if there are any."""
+    lost: list[UnreachableError] = []
+
+    def read(work: Callable[[], RecordsByNumber]) -> RecordsByNumber:
+        try:
+            return _in_time_of(job, work)
+        except UnreachableError as error:
+            lost.append(error)
+            return {}
+
+    with timed(job.request.times, "fetch"):
+        records = candidates.details.records(rows, read)
+    if lost:
+        if not records:
+            raise lost[0]
+        paths["store"] = "behind"
+    return records
+
+
+def _in_time_of(job: Job, work: Callable[[], T]) -> T:
+    return cast(T, job.run(work, job.deadline))
 
 
 def _read(

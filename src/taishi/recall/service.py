@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ..context_block.block import told_by
+from ..domain.facts import STATES
+from ..domain.filter_parser import parse_filters
 from ..domain.profile_records import to_record as to_profile_record
 from ..domain.profiles import Profiles
 from ..domain.recall_echo import RecallEchoes
-from ..errors import InputError, TaishiError
+from ..errors import TaishiError
 from ..ingest.background import BackgroundTasks
 from ..ingest.job_builder import clean_query, number, whole_number
 from ..ingest.upkeep import Upkeep
 from ..legacy.end_summaries import EndSummaries
+from ..observe.stage_times import StageTimes, timed
+from ..ports.candidates import APPROVED
+from ..ports.filter_expression import names_field
 from ..runtime import Runtime
 from ..settings import Settings, is_on_for
 from ..times import TimeLike, to_datetime, to_epoch
-from ..types import KINDS, Hit, Level, Profile, Recall, Scope, VisiblePartition, clean_id
+from ..types import Hit, Level, Profile, Recall, Record, Scope, VisiblePartition, clean_id
 from .access import narrow, visible_partitions
 from .deadline import BoundedExecutor, Deadline
+from .filter_matches import is_wanted
 from .hit_builder import HitBuilder
 from .intent import RESERVED
-from .kind_limits import KNOWLEDGE_KINDS, MEMORY_KINDS, with_knowledge
+from .kind_limits import KNOWLEDGE_KINDS, MEMORY_KINDS, checked_kinds, with_knowledge
 from .query import times_in
 from .record_filter import RecordFilter
 from .retriever import RawResult, RecallRequest, Retriever
+from .score_range import with_scores_in_range
 
 log = logging.getLogger("taishi")
 MAX_TOP_K = 1000
@@ -37,6 +44,7 @@ FOLLOW_SECONDS = 0.02  # that a recall waits for the facts of a page that was ed
 LEAST_SECONDS = 0.03  # for a search of documents after a slow one of memories
 OFF = Recall((), "empty", {"memory": "off"}, 0.0)
 EVENT_KINDS = ("event", "turn")
+VECTOR_SECONDS = 5.0  # after an import, all vectors may take minutes
 NOBODY = Scope(agent="warm-up", workspace="warm-up")
 WARM_UP_QUERY = "tomorrow 明天"  # its times load the rules of both languages
 
@@ -75,34 +83,39 @@ class RecallService:
         deadline: float | None,
         floor: float | None,
         explain: bool,
+        filters: Mapping[str, Any] | None = None,
     ) -> Recall:
         settings = self._runtime.settings
         if self.is_off(settings, scope):
             return OFF
         limit = None if floor is None else number(floor, "floor")
+        times = StageTimes() if explain else None
         request = self.request(
             settings,
             scope,
             query,
-            top_k or settings.query.recall_top_k,
+            settings.query.recall_top_k if top_k is None else top_k,
             MEMORY_KINDS if kinds is None else kinds,
             time_from,
             time_to,
             now,
+            filters,
             floor=limit,
             explain=explain,
+            times=times,
         )
         result = self.answer(settings, scope, request, deadline)
         if kinds is not None:
-            return result
+            return _finished(result, times)
         found = self.knowledge_beside(settings, scope, request, result, request.top_k, deadline)
         if found is None:
-            return result
+            return _finished(result, times)
         asked = RESERVED[result.intent.name] if result.intent else ()
         is_asked = not set(asked).isdisjoint(KNOWLEDGE_KINDS)
         hits = with_knowledge(result.hits, found.hits, request.top_k, is_asked)
         explained = (*result.explain, *found.explain)
-        return replace(result, hits=hits, explain=explained, took_ms=found.took_ms)
+        result = replace(result, hits=hits, explain=explained, took_ms=found.took_ms)
+        return _finished(result, times)
 
     def search_events(
         self,
@@ -118,7 +131,7 @@ class RecallService:
         settings = self._runtime.settings
         if self.is_off(settings, scope):
             return OFF
-        count = top_k or settings.query.tool_default_top_k
+        count = settings.query.tool_default_top_k if top_k is None else top_k
         request = self.request(settings, scope, query, count, EVENT_KINDS, time_from, time_to, None)
         user = clean_id(target_user_id, "target_user_id")
         group = clean_id(target_group_id, "target_group_id")
@@ -128,7 +141,7 @@ class RecallService:
             reader=(scope, user, group),
             half_life_days=settings.query.half_life_days_tool,
         )
-        return self.answer(settings, scope, request, deadline)
+        return _finished(self.answer(settings, scope, request, deadline))
 
     def search_profiles(
         self,
@@ -142,7 +155,7 @@ class RecallService:
         settings = self._runtime.settings
         if self.is_off(settings, scope):
             return OFF
-        count = top_k or settings.query.profile_top_k
+        count = settings.query.profile_top_k if top_k is None else top_k
         given = {"entity_type": entity_type, "entity_id": clean_id(entity_id, "entity_id")}
         wanted = {key: value for key, value in given.items() if value is not None}
         # One page among many may rank low: a narrow question looks further down.
@@ -151,7 +164,7 @@ class RecallService:
         request = replace(request, visible=partial(self._visible, scope, members=True), live=False)
         result = self.answer(settings, scope, request, deadline)
         hits = [hit for hit in result.hits if wanted.items() <= hit.metadata.items()]
-        return replace(result, hits=tuple(hits[:count]))
+        return _finished(replace(result, hits=tuple(hits[:count])))
 
     def get_profile(self, scope: Scope, entity_type: str, entity_id: str | int) -> Profile | None:
         self._runtime.check_scope(scope)
@@ -165,7 +178,9 @@ class RecallService:
     def get(self, scope: Scope, id: str) -> Hit | None:
         self._runtime.check_scope(scope)
         record = self._store.get(scope.home, clean_id(id, "id") or "")
-        return None if record is None else self._hit_builder.hit(record, 1.0)
+        if record is None or not is_wanted(record, RecordFilter(self._runtime.clock())):
+            return None
+        return self._hit_builder.hit(record, 1.0)
 
     def warm_up(self, scope: Scope | None, seconds: float) -> bool:
         settings, scope = self._runtime.settings, scope or NOBODY
@@ -182,7 +197,9 @@ class RecallService:
             executor.close()
         # A moment at which nothing happened: no record is handed out, so none counts as known.
         request = self.request(settings, scope, WARM_UP_QUERY, 1, None, 0.0, 0.0)
-        return not self.answer(settings, scope, request, deadline.left).skipped
+        is_loaded = not self.answer(settings, scope, request, deadline.left).skipped
+        seconds = 0.0 if scope is NOBODY else min(deadline.left, VECTOR_SECONDS)
+        return is_loaded and (not seconds or self._background.wait_embedded(seconds))
 
     # -- for the context block, too -------------------------------------------------------------
 
@@ -201,18 +218,20 @@ class RecallService:
         time_from: TimeLike | None = None,
         time_to: TimeLike | None = None,
         now: TimeLike | None = None,
+        filters: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> RecallRequest:
         self._runtime.check_scope(scope)
         whole_number(top_k, "top_k", MAX_TOP_K)
-        if kinds is not None and (unknown := set(kinds) - set(KINDS)):
-            raise InputError(f"unknown kinds {sorted(unknown)}; use some of {', '.join(KINDS)}")
-        zone = self._runtime.zone
+        kinds, zone = checked_kinds(kinds), self._runtime.zone
         text, when = clean_query(query), self._runtime.now(now)
         asked, moments = times_in(text, to_datetime(when, zone))
+        only = parse_filters(filters, zone)
         wanted = RecordFilter(
             now=when,
             kinds=kinds,
+            states=STATES if names_field(only, "state") else (APPROVED,),
+            filters=only,
             time_from=None if time_from is None else to_epoch(time_from, zone),
             time_to=None if time_to is None else to_epoch(time_to, zone),
             asked=asked,
@@ -261,12 +280,15 @@ class RecallService:
         limit = settings.query.recall_timeout if seconds is None else seconds
         left = max(limit - result.took_ms / 1000, LEAST_SECONDS)
         wanted = replace(request.wanted, kinds=KNOWLEDGE_KINDS)
-        asked = replace(request, wanted=wanted, top_k=top_k, most_events=None, skip_if_absent=True)
+        asked = replace(
+            request, wanted=wanted, top_k=top_k, most_events=None, skip_if_absent=True, times=None
+        )
         deadline = Deadline(left)
-        found = self._retriever.recall(asked, deadline)
+        with timed(request.times, "documents"):
+            found = self._retriever.recall(asked, deadline)
         if not found.hits:
             return None
-        shown = self._shown(scope, found, deadline)
+        shown = self._shown(scope, request.wanted, found, deadline)
         return replace(shown, took_ms=result.took_ms + shown.took_ms)
 
     def own_pages(self, scope: Scope, ask_store: bool = True) -> list[Profile]:
@@ -289,13 +311,18 @@ class RecallService:
     def _present(self, scope: Scope, request: RecallRequest, deadline: Deadline) -> Recall:
         result = self._retriever.recall(request, deadline)
         if result.level == "empty":
-            return self._from_profile(scope, result, deadline)
-        return self._shown(scope, result, deadline)
+            return self._from_profile(scope, request.wanted, result, deadline)
+        with timed(request.times, "show"):
+            return self._shown(scope, request.wanted, result, deadline)
 
-    def _shown(self, scope: Scope, result: RawResult, deadline: Deadline) -> Recall:
+    def _shown(
+        self, scope: Scope, wanted: RecordFilter, result: RawResult, deadline: Deadline
+    ) -> Recall:
         passages = result.passages
         hits = tuple(
-            self._hit_builder.hit(record, score, passages) for record, score in result.hits
+            self._hit_builder.hit(record, score, passages)
+            for record, score in result.hits
+            if is_wanted(self._compared(record, wanted), wanted)
         )
         self._note_handed_out(scope, hits)
         explained = tuple(
@@ -305,11 +332,16 @@ class RecallService:
                 passage=self._hit_builder.passage(record, passages),
             )
             for record, one in result.explained
+            if is_wanted(record, wanted)
         )
         spent = deadline.spent_ms
         return Recall(
             hits, result.level, result.paths, spent, explained, result.weights, result.intent
         )
+
+    def _compared(self, record: Record, wanted: RecordFilter) -> Record:
+        """As it is shown, or filters would tell what redaction takes out of an old record."""
+        return record if wanted.filters is None else self._hit_builder.record(record)
 
     def _from_legacy(self, request: RecallRequest, deadline: Deadline) -> Recall:
         """Memory is off, and the old list is still kept: by its words, or the newest of it (C3)."""
@@ -327,11 +359,17 @@ class RecallService:
         except TaishiError as error:
             log.warning("recall goes without the old list: %s", error)
             return Recall((), "empty", {"legacy": "failed"}, deadline.spent_ms)
-        hits = tuple(self._hit_builder.hit(record, score) for record, score in found)
+        hits = tuple(
+            self._hit_builder.hit(record, score)
+            for record, score in found
+            if is_wanted(record, wanted)
+        )
         level: Level = "keyword" if hits else "empty"
         return Recall(hits, level, {"legacy": "ok"}, deadline.spent_ms)
 
-    def _from_profile(self, scope: Scope, result: RawResult, deadline: Deadline) -> Recall:
+    def _from_profile(
+        self, scope: Scope, wanted: RecordFilter, result: RawResult, deadline: Deadline
+    ) -> Recall:
         """The last rung (Q3): the page on disk, when the store does not answer."""
         try:
             pages = self.own_pages(scope, ask_store=False)
@@ -339,7 +377,9 @@ class RecallService:
             pages = []
         self.note_told(scope, [page.body for page in pages])
         records = [to_profile_record(page, self._runtime.clock()) for page in pages]
-        hits = tuple(self._hit_builder.hit(record, 0.0) for record in records)
+        hits = tuple(
+            self._hit_builder.hit(record, 0.0) for record in records if is_wanted(record, wanted)
+        )
         level: Level = "profile-only" if hits else "empty"
         return Recall(hits, level, result.paths, deadline.spent_ms)
 
@@ -351,3 +391,8 @@ class RecallService:
             self._background.submit(
                 partial(self._upkeep.visited, scope.home, passing, scope.session)
             )
+
+
+def _finished(result: Recall, times: StageTimes | None = None) -> Recall:
+    shown = with_scores_in_range(result)
+    return shown if times is None else replace(shown, stages=times.stages)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 
@@ -30,6 +31,21 @@ PIECES_SHARE = np.float32(0.5)
 # is near as a whole.
 PASSAGE_CHANCE = np.float32(0.1)
 RESCORED = 20
+
+
+class CosineSource(Protocol):
+    """Where the cosines of a partition's rows come from: its index, or an engine."""
+
+    def scan_cosines(
+        self,
+        rows: int,
+        queries: Sequence[Floats],
+        mask: Mask,
+        also: Callable[[], Rows],
+        deadline: Deadline | None,
+    ) -> tuple[Rows | None, list[Floats]]: ...
+
+    def exact_cosines(self, rows: Rows, queries: Sequence[Floats]) -> list[Floats]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +75,15 @@ def search(
     also: Callable[[], Rows],
     count: int,
     deadline: Deadline,
+    source: CosineSource | None = None,
 ) -> VectorMatches:
-    """All cosines from int8, the best of them again from 16 bits."""
-    index = view.index
+    """All cosines from int8, the best of them again from 16 bits. `source` is for vectors that are
+    not in the view's own index."""
+    index, cosines = view.index, source or view.index
     long = index.pieces.nearest(view.rows, queries, view.mask, with_pieces, deadline)
     if long is not None:
         also = partial(_with_nearest, also, long, count)
-    rows, (near, *pieces) = index.scan_cosines(view.rows, queries, view.mask, also, deadline)
+    rows, (near, *pieces) = cosines.scan_cosines(view.rows, queries, view.mask, also, deadline)
     near = with_pieces(near, pieces)
     if long is not None:
         _raise_to_passages(rows, near, long)
@@ -73,7 +91,7 @@ def search(
     at = best(_raised(view, question, rows, near), mask, count, MISSING / 2)
     again = at[:RESCORED]
     own = again if rows is None else rows[again]
-    whole, *parts = index.exact_cosines(own, queries)
+    whole, *parts = cosines.exact_cosines(own, queries)
     near[again] = with_pieces(whole, parts)
     if long is not None:
         near[again] = np.maximum(near[again], _passages_again(index.pieces, own, queries))

@@ -11,37 +11,54 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any
 
-from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
-from starlette.middleware.cors import CORSMiddleware
-from starlette.routing import Route
-from starlette.types import ASGIApp
-
 from .. import __version__
 from ..api_keys import Keys
-from ..errors import StorageError, TaishiError
+from ..errors import MissingExtraError, StorageError, TaishiError
 from ..memory import Memory
 from ..scope_headers import HEADERS as SCOPE_HEADERS
 from ..scope_headers import RECORD, SPEAKER
+from ..settings import ServerSettings
+
+try:
+    from fastapi import FastAPI
+    from fastapi.openapi.utils import get_openapi
+    from starlette.middleware.cors import CORSMiddleware
+    from starlette.types import ASGIApp
+except ImportError as error:
+    raise MissingExtraError("taishi.server", "server") from error
+
 from . import problems
 from .access_log import install_access_log
 from .admission import Admission
 from .auth import Authenticator
 from .docs_page import docs_router
+from .fleet import Fleet
+from .fleet_metrics import FleetMetrics
 from .idempotency import HEADER as IDEMPOTENCY
 from .idempotency import REPLAYED, IdempotencyStore
 from .key_attempts import KeyAttempts
-from .metrics import metrics_router
+from .mem0_api.paths import Mem0Paths
+from .mem0_api.routes import mem0_router
+from .metrics import metrics_router, registry_of
 from .middleware import HEADER, Limits, Middleware
+from .mounted import MountedRoute
+from .oauth.access import TokenKeys
+from .oauth.consent import Consent
+from .oauth.endpoints import oauth_router
+from .oauth.metadata import PublicAddress
+from .oauth.seal import Seal
+from .oauth.store import OAuthStore
 from .openai_proxy.app import proxy_router
-from .openapi import PROBLEM_SCHEMA
+from .openapi import PROBLEM_SCHEMA, operation_id
 from .pages import pages_router
 from .rate_limit import RateLimiter
 from .routes.admin import admin_routes
 from .routes.browse import browse_routes
+from .routes.connections import connection_routes
 from .routes.facts import fact_routes
 from .routes.knowledge import knowledge_routes
 from .routes.memories import memory_routes
+from .routes.notes import notes_routes
 from .routes.procedures import procedure_routes
 from .routes.profiles import profile_routes
 from .routes.recall import recall_routes
@@ -49,6 +66,9 @@ from .routes.sessions import session_routes
 from .routes.shared import shared_routes
 from .routes.transfer import transfer_routes
 from .routes.turns import turn_routes
+from .session_secret import SessionSecret
+from .sessions import Sessions
+from .worker_board import SharedBuckets, WorkerPlace
 
 log = logging.getLogger("taishi.server")
 THREADS = 64  # most wait for a disk or a model; recalls are limited by `admission`
@@ -90,28 +110,34 @@ def create_app(
     keys: Keys,
     mounts: Mapping[str, ASGIApp] | None = None,
     hosts: Collection[str] | None = None,
+    place: WorkerPlace | None = None,
 ) -> FastAPI:
     """The HTTP application for an open memory. The caller closes the memory.
 
     `mounts` are further ASGI apps by path; one that has a `run` context manager is run for the
     app's lifetime. `hosts`: the Host names (besides this machine's own) that are accepted while
-    no key is set up; None: any.
+    no key is set up; None: any. `place`: which of several worker processes this is.
     """
     server = memory.settings.server
     origins = split(server.cors_origins)
     app = bare_app(_lifespan(mounts or {}))
     app.state.memory = memory
     app.state.keys = keys
-    app.state.idempotency = idempotency = IdempotencyStore()
+    fleet = Fleet(memory.shared_state)
+    app.state.idempotency = idempotency = IdempotencyStore(fleet=fleet)
     with suppress(StorageError):  # a memory that could not be opened forgets nothing
         memory.deletions.register_cache("answers to idempotency keys", idempotency)
     problems.install_error_handlers(app)
     app.include_router(proxy_router())
+    if server.mem0_api:
+        app.include_router(mem0_router())
     app.include_router(metrics_router())
     app.include_router(docs_router())
     app.include_router(pages_router())
+    app.state.oauth_store = store = OAuthStore(keys)
+    app.state.token_keys = _add_oauth(app, server.oauth_url, store, keys)
     for path, mounted in (mounts or {}).items():
-        app.router.routes.append(Route(path, mounted, include_in_schema=False))
+        app.router.routes.append(MountedRoute(path, mounted))
     if origins:
         app.add_middleware(
             CORSMiddleware,
@@ -126,11 +152,42 @@ def create_app(
     )
     app.add_middleware(Middleware, keys=keys, limits=limits, hosts=hosts, origins=origins)
     install_access_log(app)
+    if server.mem0_api:
+        app.add_middleware(Mem0Paths)
     refused = app.state.metrics.refused.add
-    app.state.admission = Admission(os.cpu_count() or 2, refused)
-    attempts = KeyAttempts(server.failed_keys_per_minute, refused)
-    app.state.authenticator = Authenticator(keys, attempts, RateLimiter(server.rate_per_minute))
+    slots = os.cpu_count() or 2
+    app.state.admission = Admission(slots if place is None else place.share(slots), refused)
+    app.state.authenticator = _authenticator(keys, server, refused, place, fleet)
+    if place is not None:
+        app.state.fleet_metrics = FleetMetrics(place, lambda: registry_of(app))
     return app
+
+
+def _add_oauth(app: FastAPI, url: str, store: OAuthStore, keys: Keys) -> TokenKeys | None:
+    """Its endpoints, and what finds the key behind a token; None where it is off."""
+    if not url:
+        return None
+    address = PublicAddress(url)
+    consent = Consent(store, keys, Seal(SessionSecret(keys.sessions)), address)
+    app.include_router(oauth_router(address, store, consent))
+    return TokenKeys(store, keys, address)
+
+
+def _authenticator(
+    keys: Keys,
+    server: ServerSettings,
+    refused: Callable[[str], None],
+    place: WorkerPlace | None,
+    fleet: Fleet,
+) -> Authenticator:
+    failures = rates = None
+    if place is not None:
+        failures = SharedBuckets(place.folder / "failed-keys", server.failed_keys_per_minute or 1)
+        rates = SharedBuckets(place.folder / "rates", server.rate_per_minute or 1)
+    attempts = KeyAttempts(server.failed_keys_per_minute, refused, failures=failures)
+    limiter = RateLimiter(server.rate_per_minute, buckets=rates)
+    sessions = Sessions(SessionSecret(keys.sessions))
+    return Authenticator(keys, attempts, limiter, sessions, fleet)
 
 
 def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
@@ -143,6 +200,7 @@ def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
         openapi_tags=[{"name": name, "description": words} for name, words in TAGS.items()],
         docs_url=None,
         redoc_url=None,
+        generate_unique_id_function=operation_id,
         redirect_slashes=False,  # a redirect would repeat the caller's Host header
         lifespan=lifespan,
     )
@@ -158,7 +216,9 @@ def bare_app(lifespan: Callable[[FastAPI], Any] | None = None) -> FastAPI:
         admin_routes(),
         transfer_routes(),
         *knowledge_routes(),
+        *notes_routes(),
         browse_routes(),
+        connection_routes(),
     ):
         app.include_router(router)
     app.openapi = _openapi_builder(app)  # type: ignore[method-assign]

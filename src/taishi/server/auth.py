@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starlette.requests import HTTPConnection
 
 from ..api_keys import RIGHTS, Key, Keys, Rights
-from ..errors import ForbiddenError, StorageError, UnknownKeyError
+from ..errors import ForbiddenError, InputError, StorageError, UnknownKeyError
 from ..types import Scope, clean_id
+from .fleet import Fleet
 from .key_attempts import KeyAttempts, current_address
+from .oauth.access import TokenKeys
 from .problems import Problem
 from .rate_limit import RateLimiter
 from .sessions import Sessions
 
 log = logging.getLogger("taishi.server")
 DEFAULT_WORKSPACE = "default"
+ACTOR_HEADER = "X-Taishi-Actor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class Caller:
     """A key's holder; with no key, the owner of a server that has none set up."""
 
     key: Key | None = None
+    as_model: bool = False  # the program says that a model wrote this, not it or a person
 
     @property
     def id(self) -> str:
@@ -44,11 +48,13 @@ class Caller:
 
     def need(self, right: Rights) -> None:
         if not self.may(right):
-            raise ForbiddenError(f"this key may not do that: it needs the right {right!r}")
+            raise ForbiddenError(f"this key may not do that: it needs the {right!r} right")
 
     @property
     def actor(self) -> str:
         """Whose statement a write counts as (see `domain.authority`)."""
+        if self.as_model:
+            return "model"
         if self.key is None:
             return "host"
         return "person" if self.key.as_person else "model"
@@ -68,7 +74,7 @@ class Caller:
         self.need(right)
         if self.key is not None and self.key.is_narrow:
             raise ForbiddenError(
-                "this key is bound to a user, a group or an agent; use one for the whole workspace"
+                "this key is bound to a user, group or agent; use a key for the whole workspace"
             )
 
     def need_server(self) -> None:
@@ -76,8 +82,8 @@ class Caller:
         self.need_workspace("admin")
         if self.workspace is not None:
             raise ForbiddenError(
-                "this concerns every workspace and the key is bound to one; "
-                "make one with `taishi keys create --every-workspace --rights admin`"
+                "this needs a key for every workspace; "
+                "create one with `taishi keys create NAME --every-workspace --rights admin`"
             )
 
     def allowed_workspace(self, workspace: str | int | None) -> str | None:
@@ -130,7 +136,7 @@ class Caller:
             return speaker_id
         if self.key.group and not self.key.user:
             return speaker_id
-        raise ForbiddenError(f"this key may not write down what {speaker_id[:40]!r} says")
+        raise ForbiddenError(f"this key may not record what {speaker_id[:40]!r} says")
 
     def _restrict_to_key(
         self, key: Key, requested: dict[str, str | None], shared: bool
@@ -138,7 +144,7 @@ class Caller:
         if not key.is_narrow:
             return requested
         if shared:
-            raise ForbiddenError("this key is narrower than the shared memory of the workspace")
+            raise ForbiddenError("this key does not give access to the workspace's shared memory")
         filled = {
             field: self._bound(requested[field], getattr(key, field), field) for field in requested
         }
@@ -167,21 +173,25 @@ class Authenticator:
         attempts: KeyAttempts,
         rates: RateLimiter,
         sessions: Sessions | None = None,
+        fleet: Fleet | None = None,
     ) -> None:
         self.sessions = sessions or Sessions()
+        self.fleet = fleet or Fleet(None)
         self._keys = keys
         self._attempts = attempts
         self._rates = rates
 
-    def authenticate(self, headers: Mapping[str, str]) -> Caller:
+    def authenticate(self, headers: Mapping[str, str], tokens: TokenKeys | None = None) -> Caller:
         """The caller, from `Authorization: Bearer …`, `X-API-Key` or, of a page of ours, the cookie
         of a session; never from the URL, which ends up in logs. Runs in the event loop: the key
-        file is read only when it changed."""
+        file is read only when it changed. `tokens`: also those of OAuth, where they count."""
         address, secret = current_address.get(), secret_in(headers)
         if secret is not None:
             self._attempts.check(address, secret)
         try:
             caller = self._signed_in(headers) if secret is None else None
+            token_key = tokens.find(secret) if tokens is not None and secret else None
+            caller = caller or (Caller(token_key) if token_key else None)
             caller = caller or caller_for_secret(self._keys, secret)
         except UnknownKeyError:
             if secret is not None:
@@ -195,6 +205,28 @@ class Authenticator:
             self._rates.take(caller.id)
         return caller
 
+    async def admit(self, headers: Mapping[str, str]) -> Caller:
+        """The same as `authenticate`, and what the servers of a fleet decide together."""
+        fleet = self.fleet
+        if not fleet.is_shared:
+            return self.authenticate(headers)
+        address, secret = current_address.get(), secret_in(headers)
+        known = True
+        if secret is not None:
+            known = self._attempts.is_accepted(address, secret)
+            await self._attempts.check_in_fleet(address, secret, fleet)
+        try:
+            caller = self.authenticate(headers)
+        except UnknownKeyError:
+            if secret is not None:
+                await self._attempts.failed_in_fleet(address, secret, fleet)
+            raise
+        if caller.key is not None:
+            if secret is not None and not known:
+                await self._attempts.passed_in_fleet(address, secret, fleet)
+            await self._rates.take_in_fleet(caller.id, fleet)
+        return caller
+
     def _signed_in(self, headers: Mapping[str, str]) -> Caller | None:
         key_id = self.sessions.key_id(headers)
         key = None if key_id is None else self._keys.live(key_id)
@@ -206,8 +238,20 @@ async def caller_of(request: HTTPConnection) -> Caller:
     caller: Caller | None = getattr(request.state, "caller", None)
     if caller is None:
         authenticator: Authenticator = request.app.state.authenticator
-        caller = request.state.caller = authenticator.authenticate(request.headers)
+        caller = await authenticator.admit(request.headers)
+        caller = request.state.caller = replace(caller, as_model=_is_for_model(request.headers))
     return caller
+
+
+def _is_for_model(headers: Mapping[str, str]) -> bool:
+    """Whether a program passes on what a model decided. No other value is taken: a key's holder may
+    ask for less trust than the key has, never for more."""
+    said = headers.get(ACTOR_HEADER)
+    if said not in (None, "model"):
+        raise InputError(
+            f"{ACTOR_HEADER} takes `model`, for what a model decided; leave it out otherwise"
+        )
+    return said == "model"
 
 
 def caller_for_secret(keys: Keys, secret: str | None) -> Caller:
@@ -219,7 +263,7 @@ def caller_for_secret(keys: Keys, secret: str | None) -> Caller:
         return Caller()  # whatever was sent: some clients always send a key
     if secret is None:
         raise UnknownKeyError("no key: send `Authorization: Bearer tsk_…` or `X-API-Key`")
-    raise UnknownKeyError("this key is not known, was revoked or has expired")
+    raise UnknownKeyError("this key is unknown, revoked or expired")
 
 
 def keys_unreadable(error: StorageError) -> Problem:

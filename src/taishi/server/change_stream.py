@@ -21,6 +21,7 @@ MAX_STREAMS = 64
 LOOK_SECONDS = 1.0
 HEARTBEAT_SECONDS = 15.0
 LIFE_SECONDS = 600.0
+PREPARE_SECONDS = 0.2
 RETRY = b"retry: 2000\n\n"  # how soon a browser asks again when a stream ended
 
 
@@ -28,8 +29,11 @@ def wants_stream(headers: Mapping[str, str]) -> bool:
     return headers.get("accept", "").partition(",")[0].strip().lower() == MEDIA_TYPE
 
 
-def change_stream(request: Request, look: Callable[[], str]) -> StreamingResponse:
-    """A stream of what `look` says, whenever that differs from the last time."""
+def change_stream(
+    request: Request, look: Callable[[], str], prepare: Callable[[], None]
+) -> StreamingResponse:
+    """A stream of what `look` says, whenever that differs from the last time. `prepare` is run
+    once, as soon as the page has had the time to ask for what it shows first."""
     state = request.app.state
     if getattr(state, "streams", 0) >= MAX_STREAMS:
         raise Problem(
@@ -40,23 +44,29 @@ def change_stream(request: Request, look: Callable[[], str]) -> StreamingRespons
             {"Retry-After": "30"},
         )
     return StreamingResponse(
-        _events(state, look),
+        _events(state, look, prepare),
         media_type=MEDIA_TYPE,
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
-async def _events(state: State, look: Callable[[], str]) -> AsyncIterator[bytes]:
+async def _events(
+    state: State, look: Callable[[], str], prepare: Callable[[], None]
+) -> AsyncIterator[bytes]:
     is_closing: Callable[[], bool] = getattr(state, "is_closing", lambda: False)
     state.streams = getattr(state, "streams", 0) + 1
     try:
         yield RETRY
-        last, now = "", time.monotonic()
+        last = await asyncio.to_thread(look)
+        yield _event(last)
+        await asyncio.sleep(PREPARE_SECONDS)
+        await asyncio.to_thread(prepare)
+        now = time.monotonic()
         said, ends = now, now + LIFE_SECONDS
         while now < ends and not is_closing():
             seen = await asyncio.to_thread(look)
             if seen != last:
-                yield f"event: change\ndata: {seen}\n\n".encode()
+                yield _event(seen)
                 last, said = seen, now
             elif now - said >= HEARTBEAT_SECONDS:
                 yield b": still here\n\n"
@@ -65,3 +75,7 @@ async def _events(state: State, look: Callable[[], str]) -> AsyncIterator[bytes]
             now = time.monotonic()
     finally:
         state.streams -= 1
+
+
+def _event(seen: str) -> bytes:
+    return f"event: change\ndata: {seen}\n\n".encode()

@@ -7,6 +7,7 @@ import logging
 import shutil
 import tempfile
 import time
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,17 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse
 
 from ..api_keys import Keys
-from ..errors import ClosedError, TaishiError
+from ..errors import ClosedError, TaishiError, UnreachableError
 from ..memory import Memory
+from ..observe.process_status import worker_patience
+from ..settings.addresses import is_postgres
 from ..types import Scope
 
 log = logging.getLogger("taishi.health")
 CACHE_SECONDS = 1.0
 CHECK_SECONDS = 5.0
+DEGRADED_SECONDS = 300.0  # so long recall goes on from memory, and known keys are let in
 PROBE_BYTES = 4096
-MISSED_POLLS = 3
 PROBE_SCOPE = Scope(agent="health", workspace="health")  # read to see whether the store answers
 
 Reasons = dict[str, str]
@@ -30,21 +33,30 @@ Reasons = dict[str, str]
 
 def not_ready_reasons(memory: Memory) -> Reasons:
     """Why the server is not ready; empty: it is. Contains neither paths nor record counts, because
-    anybody may ask."""
+    anybody may ask. Raises UnreachableError while a database server is away."""
     try:
         memory.get(PROBE_SCOPE, "nothing")
         status = memory.status(records=False)
     except ClosedError:
         return {"closing": "the server is shutting down"}
+    except UnreachableError:
+        raise
     except Exception as error:
         log.warning("the store does not answer: %s", error)
         return {"database": "the database cannot be read; run `taishi doctor`"}
     if status["read_only"]:
-        return {}  # reads work; writes are refused elsewhere
+        return _read_only(memory)
     problems = _disk(memory, Path(status["folder"]))
     if status["enabled"]:
         problems |= _queue(memory, status)
     return problems
+
+
+def _read_only(memory: Memory) -> Reasons:
+    """Recall works, but every turn would be refused: another server may take them."""
+    if is_postgres(memory.settings.memory.data):
+        return {"database": "the database can only be read; connect to the primary server"}
+    return {"disk": "the data folder can only be read; make it writable, then restart the server"}
 
 
 def _disk(memory: Memory, folder: Path) -> Reasons:
@@ -74,39 +86,65 @@ def _queue(memory: Memory, status: dict[str, Any]) -> Reasons:
     oldest, max_age = status["queue"]["oldest_seconds"], settings.monitoring.queue_max_age_seconds
     if max_age and oldest > max_age:
         problems["queue"] = "a job has waited too long; is a worker running? does its model answer?"
-    historian = settings.historian
-    patience = max(
-        historian.stale_job_timeout_seconds, MISSED_POLLS * historian.poll_interval_seconds
-    )
+    patience = worker_patience(settings.historian)
     process = next(row for row in status["processes"] if row["own"])
     if process["workers"]["idle_seconds"] > patience:
         problems["worker"] = "the worker is stuck in a job; restart the server"
     return problems
 
 
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """`reasons` why no requests should be sent here; `degraded`: why not everything works."""
+
+    reasons: Reasons = field(default_factory=dict)
+    degraded: Reasons = field(default_factory=dict)
+
+
 class Readiness:
     """Caches the readiness check, as load balancers ask every second and anybody else may: one
-    thread checks at most once per second, and a disk that hangs counts as not ready."""
+    thread checks at most once per second, and a disk that hangs counts as not ready.
+
+    A database server that is away is away for all servers of a fleet. Taking all of them out of
+    their load balancer would end recall too, which goes on from memory (Q3): so for as long as it
+    does, they are ready, but degraded.
+    """
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
         self._checked_at = 0.0
-        self._last: Reasons = {}
+        self._away_since: float | None = None
+        self._last = Ready()
 
-    async def check(self, memory: Memory, keys: Keys) -> Reasons:
+    async def check(self, memory: Memory, keys: Keys) -> Ready:
         async with self._lock:
             if time.monotonic() - self._checked_at > CACHE_SECONDS or not self._checked_at:
-                self._last = await self._check_with_timeout(memory) | key_reasons(keys)
+                found = await self._check_with_timeout(memory)
+                self._last = replace(found, reasons=found.reasons | key_reasons(keys))
                 self._checked_at = time.monotonic()
             return self._last
 
-    async def _check_with_timeout(self, memory: Memory) -> Reasons:
+    async def _check_with_timeout(self, memory: Memory) -> Ready:
         try:
-            return await asyncio.wait_for(
-                asyncio.to_thread(not_ready_reasons, memory), CHECK_SECONDS
+            found = Ready(
+                await asyncio.wait_for(asyncio.to_thread(not_ready_reasons, memory), CHECK_SECONDS)
             )
         except TimeoutError:
-            return {"disk": "the data folder does not answer; look at its disk"}
+            if is_postgres(memory.settings.memory.data):
+                return self._away()
+            return Ready({"disk": "the data folder does not answer; look at its disk"})
+        except UnreachableError:
+            return self._away()
+        self._away_since = None
+        return found
+
+    def _away(self) -> Ready:
+        now = time.monotonic()
+        self._away_since = now if self._away_since is None else self._away_since
+        reasons = {"database": "the database server does not answer; see to it"}
+        if now - self._away_since < DEGRADED_SECONDS:
+            return Ready(degraded=reasons)
+        return Ready(reasons)
 
 
 def health_router() -> APIRouter:
@@ -125,9 +163,12 @@ def health_router() -> APIRouter:
     )
     async def ready(request: Request) -> JSONResponse:
         state = request.app.state
-        problems = await readiness.check(state.memory, state.keys)
-        if problems:
-            return JSONResponse({"status": "not ready", "reasons": problems}, 503)
+        found = await readiness.check(state.memory, state.keys)
+        if found.reasons:
+            reasons = found.degraded | found.reasons
+            return JSONResponse({"status": "not ready", "reasons": reasons}, 503)
+        if found.degraded:
+            return JSONResponse({"status": "degraded", "reasons": found.degraded})
         return JSONResponse({"status": "ready"})
 
     return router

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from .fleet import Fleet, new_owner, unpacked
 from .problems import Problem
 
 HEADER = "Idempotency-Key"
@@ -38,10 +39,14 @@ class _Entry:
 
 
 class IdempotencyStore:
-    """Responses by idempotency key, bounded by age, count and bytes. For one event loop."""
+    """Responses by idempotency key, bounded by age, count and bytes. For one event loop; other
+    servers are asked through the fleet."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, fleet: Fleet | None = None
+    ) -> None:
         self._clock = clock
+        self._fleet = fleet or Fleet(None)
         self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self._bytes = 0
 
@@ -53,24 +58,42 @@ class IdempotencyStore:
         self._evict()
         entry = self._entries.setdefault(name, _Entry(digest, self._clock()))
         if entry.digest != digest:
-            raise Problem(
-                422,
-                "idempotency-mismatch",
-                "Another request had this key",
-                f"{HEADER} was used for a different request; take a new key for a new request",
-            )
+            raise _mismatch()
         async with entry.lock:  # a concurrent duplicate waits for the first request
             if entry.is_cleared:
                 raise _cleared()
             if entry.answer is not None:
                 return _replayed(*entry.answer)
             try:
-                response = await handle(request)
+                response = await self._run(name, digest, request, handle)
             except BaseException:
                 self._drop(name)
                 raise
             self._store(name, entry, response)
             return response
+
+    async def _run(
+        self,
+        name: str,
+        digest: bytes,
+        request: Request,
+        handle: Callable[[Request], Awaitable[Response]],
+    ) -> Response:
+        """Once in the whole fleet: what another server answered is the answer."""
+        fleet, owner = self._fleet, new_owner()
+        claim = await fleet.claim(name, digest, owner) if fleet.is_shared else None
+        if claim is None:
+            return await handle(request)
+        if claim.digest != digest:
+            raise _mismatch()
+        if claim.done:
+            if claim.answer is None:
+                raise _cleared()
+            return _replayed(*unpacked(claim.answer))
+        async with fleet.renewing(name, owner):
+            response = await handle(request)
+        await fleet.finish(name, owner, _kept(response), TTL_SECONDS)
+        return response
 
     def cached_texts(self) -> list[str]:
         """The stored responses as text. May be called from any thread."""
@@ -86,12 +109,12 @@ class IdempotencyStore:
                 entry.answer, entry.is_cleared = None, True
 
     def _store(self, name: str, entry: _Entry, response: Response) -> None:
-        body = getattr(response, "body", None)
-        if not isinstance(body, bytes) or len(body) > MAX_ANSWER_BYTES:
+        answer = _kept(response)
+        if answer is None:
             self._drop(name)
             return
-        entry.answer = (response.status_code, response.headers.get("content-type"), body)
-        self._bytes += len(body)
+        entry.answer = answer
+        self._bytes += len(answer[2])
 
     def _drop(self, name: str) -> None:
         entry = self._entries.pop(name, None)
@@ -106,6 +129,23 @@ class IdempotencyStore:
             if entry.lock.locked() or not (full or entry.created < oldest_allowed):
                 return
             self._drop(name)
+
+
+def _kept(response: Response) -> tuple[int, str | None, bytes] | None:
+    """What is kept of a response; None: it is too large, or a stream."""
+    body = getattr(response, "body", None)
+    if not isinstance(body, bytes) or len(body) > MAX_ANSWER_BYTES:
+        return None
+    return response.status_code, response.headers.get("content-type"), body
+
+
+def _mismatch() -> Problem:
+    return Problem(
+        422,
+        "idempotency-mismatch",
+        "Another request had this key",
+        f"{HEADER} was used for a different request; take a new key for a new request",
+    )
 
 
 def _cleared() -> Problem:

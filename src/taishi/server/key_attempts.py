@@ -16,7 +16,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import ContextVar
 
-from .rate_limit import Clock, TokenBuckets, too_many_requests
+from .fleet import Fleet
+from .rate_limit import Buckets, Clock, TokenBuckets, too_many_requests
 
 log = logging.getLogger("taishi.server")
 MAX_REMEMBERED = 10_000
@@ -49,17 +50,38 @@ class KeyAttempts:
         per_minute: int,
         count: Callable[[str], None] = lambda reason: None,
         clock: Clock = time.monotonic,
+        failures: Buckets | None = None,
     ) -> None:
+        self._per_minute = per_minute
         self._is_on = per_minute > 0
         self._count = count
-        self._failures = TokenBuckets(per_minute, clock) if self._is_on else TokenBuckets(1, clock)
+        self._failures = failures or TokenBuckets(per_minute if self._is_on else 1, clock)
         self._accepted: OrderedDict[bytes, None] = OrderedDict()
         self._salt = secrets.token_bytes(32)
 
     def check(self, address: str, secret: str) -> None:
         """Raise a 429 if this address sent too many wrong keys and this key was never accepted."""
         wait = self._failures.wait(address) if self._is_on else 0
-        if wait and self._fingerprint(address, secret) not in self._accepted:
+        if wait and not self.is_accepted(address, secret):
+            self._refuse(wait)
+
+    async def check_in_fleet(self, address: str, secret: str, fleet: Fleet) -> None:
+        """The same for wrong keys that were sent to other servers."""
+        if self._is_on and not self.is_accepted(address, secret):
+            self._refuse(await fleet.wrong_keys_wait(address, secret, self._per_minute))
+
+    async def failed_in_fleet(self, address: str, secret: str, fleet: Fleet) -> None:
+        await fleet.wrong_key(address, secret, self._per_minute)
+
+    async def passed_in_fleet(self, address: str, secret: str, fleet: Fleet) -> None:
+        await fleet.right_key(address, secret, self._per_minute)
+
+    def is_accepted(self, address: str, secret: str) -> bool:
+        """Whether this key was accepted from this address by this server."""
+        return self._fingerprint(address, secret) in self._accepted
+
+    def _refuse(self, wait: int) -> None:
+        if wait:
             self._count("failed_keys")
             what = "too many wrong keys came from this address"
             raise too_many_requests(what, wait, "wrong-keys", "Too many wrong keys")

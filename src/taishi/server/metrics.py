@@ -23,6 +23,7 @@ from .. import __version__
 from ..observe.metrics import Metric, Values, families
 from .access_log import ServerMetrics
 from .auth import caller_of
+from .fleet_metrics import FleetMetrics
 from .health import health_router
 from .openapi import failures
 
@@ -141,7 +142,8 @@ def metrics_router() -> APIRouter:
         if not request.app.state.memory.settings.monitoring.open_metrics:
             (await caller_of(request)).need_server()
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
-        registry = registry_of(request.app)
+        fleet: FleetMetrics | None = getattr(request.app.state, "fleet_metrics", None)
+        registry = registry_of(request.app) if fleet is None else await fleet.registry()
         content = await asyncio.to_thread(encode, registry)
         return Response(content, media_type=content_type)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Collection, Mapping
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from fastapi import HTTPException
@@ -17,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..api_keys import Keys
 from ..errors import StorageError
 from ..http_origins import is_trusted
+from ..observe.log_lines import current_request
 from ..scope_headers import HEADERS as SCOPE_HEADERS
 from ..scope_headers import RECORD, SPEAKER
 from .auth import keys_unreadable
@@ -47,8 +47,6 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _VALID_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 
 _random = random.Random()  # request ids are not secret: no need for the system's random source
-# The id of the current request, for log lines.
-current_request: ContextVar[str] = ContextVar("taishi_request", default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +136,7 @@ class Middleware:
         if _CONTROL.search(scope["path"]):
             # The router would ignore a line break after a path, and match the route.
             detail = "the path holds a control character; leave it out"
-            return Problem(400, "input", "This cannot be used", detail)
+            return Problem(400, "input", "Invalid request", detail)
         length = headers.get("content-length", "")
         if length.isdecimal() and (len(length) > 18 or int(length) > max_bytes):
             return Problem(413, "too-large", "Too large", _too_large(max_bytes))

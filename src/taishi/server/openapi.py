@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fastapi.routing import APIRoute
+
 from .problems import MEDIA_TYPE, TYPE_PREFIX
 
 PROBLEM_SCHEMA: dict[str, Any] = {
@@ -17,6 +19,11 @@ PROBLEM_SCHEMA: dict[str, Any] = {
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "What to do next."},
         "request_id": {"type": "string", "description": "Finds the request in the log."},
+        "reason": {
+            "type": "string",
+            "description": "Why a write was refused: too_long, rejected (a person said that it is "
+            "not so) or authority.",
+        },
         "errors": {
             "type": "array",
             "description": "Each thing that does not fit, where the type is `validation`.",
@@ -33,21 +40,28 @@ PROBLEM_SCHEMA: dict[str, Any] = {
 }
 PROBLEM_REF = {"$ref": "#/components/schemas/Problem"}
 FAILURES = {
-    400: "The scope, a time, an id or the JSON cannot be used.",
-    401: "No key, or one that is not known, was revoked or has expired.",
-    403: "The key does not reach that far, or lacks the right.",
+    400: "The scope, a time, an id or the JSON is invalid.",
+    401: "No key, or a key that is unknown, revoked or expired.",
+    403: "The key does not allow this: wrong scope, or a missing right.",
     408: "The body did not arrive in time.",
-    409: "Somebody else is writing, or wrote meanwhile. Try again.",
+    409: "Another request is writing, or wrote in the meantime. Try again.",
     413: "The body is too large.",
     415: "The body is not application/json.",
     422: "The request does not fit this description; `errors` says where. Also: an "
     "`Idempotency-Key` that another request had.",
     429: "Too many requests with this key, or too many wrong keys from this address; "
     "`Retry-After` says how long to wait.",
-    503: "The data folder, the keys, the queue or a model cannot be used at the moment, or more "
-    "is asked than can be answered in time; `Retry-After` says how long to wait.",
+    503: "The data folder, the keys, the queue or a model cannot be used at the moment, or there "
+    "are more "
+    "requests than can be answered in time; `Retry-After` says how long to wait.",
 }
 MISSING = "There is no such thing in the scope's own place."
+
+
+def operation_id(route: APIRoute) -> str:
+    """What generators call a route's function: its handler's name, in camel case."""
+    first, *others = route.name.split("_")
+    return first + "".join(word.capitalize() for word in others)
 
 
 def failures(missing: bool = False) -> dict[int | str, dict[str, Any]]:

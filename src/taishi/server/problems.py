@@ -18,36 +18,43 @@ from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import Response
 
 from .. import errors
-from .languages import language_of
+from ..language.accept_language import language_of
+from .mem0_api.paths import is_mem0_path
 from .openai_proxy.errors import error_response, is_proxy_path
 from .problem_messages import detail_of, title_of
 from .validation_messages import field_errors
 
 log = logging.getLogger("taishi.server")
 MEDIA_TYPE = "application/problem+json"
+PLAIN_JSON = "application/json"
 TYPE_PREFIX = "urn:taishi:problem:"
 MAX_ERRORS = 20
 
 # Most specific first: the first matching class gives the status and the type.
 ERROR_STATUS: tuple[tuple[type[errors.TaishiError], int, str, str], ...] = (
-    (errors.UnknownKeyError, 401, "unauthenticated", "Who is asking?"),
-    (errors.ForbiddenError, 403, "forbidden", "This key does not reach that far"),
-    (errors.AuthorityError, 403, "forbidden", "This key does not reach that far"),
+    (errors.UnknownKeyError, 401, "unauthenticated", "No valid API key"),
+    (errors.ForbiddenError, 403, "forbidden", "This key does not allow that"),
+    (errors.AuthorityError, 403, "forbidden", "This key does not allow that"),
     (errors.ScopeError, 400, "scope", "No scope, or one that contradicts itself"),
-    (errors.VersionError, 409, "version", "It was changed since it was read"),
-    (errors.TimeError, 400, "time", "A time that cannot be read"),
-    (errors.InputError, 400, "input", "This cannot be used"),
-    (errors.SettingsError, 400, "settings", "Settings that cannot be used"),
-    (errors.TakenError, 409, "taken", "Somebody else wrote that"),
+    (errors.VersionError, 409, "version", "It has changed since it was read"),
+    (errors.OperationError, 409, "operation", "This operation id was already used"),
+    (errors.TimeError, 400, "time", "Invalid time"),
+    (errors.InputError, 400, "input", "Invalid request"),
+    (errors.SettingsError, 400, "settings", "Invalid settings"),
+    (errors.TakenError, 409, "taken", "This id is already taken"),
     (errors.BusyError, 409, "busy", "Somebody else is writing; try again"),
     (errors.CorruptError, 503, "corrupt", "A file is damaged"),
-    (errors.StorageError, 503, "storage", "The data folder cannot be used"),
+    (errors.StorageError, 503, "storage", "The storage cannot be used"),
     (errors.QueueError, 503, "queue", "The turn was not accepted; send it again"),
     (errors.ModelError, 503, "model", "A model does not answer"),
+    (errors.UnsupportedError, 501, "unsupported", "This memory cannot do that"),
     (errors.MissingExtraError, 501, "missing-extra", "An optional package is not installed"),
     (errors.ClosedError, 503, "closing", "The server is shutting down"),
     (errors.TaishiError, 503, "failed", "This did not work"),
 )
+# Sending it again does not help before whoever runs the server has acted.
+READ_ONLY = "The memory can only be read; it has to be made writable and the server restarted"
+READ_ONLY_SECONDS = "60"
 NOT_LOGGED = ("overloaded",)  # counted in the metrics; logging each would add load during overload
 HTTP_CODES = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 415: "media-type"}
 
@@ -62,12 +69,16 @@ class Problem(errors.TaishiError):
         title: str,
         detail: str,
         headers: Mapping[str, str] | None = None,
+        reason: str = "",
+        words: str = "",
     ) -> None:
         super().__init__(detail)
         self.status = status
         self.code = code
         self.title = title
         self.headers = dict(headers or {})
+        self.reason = reason  # of a write that the rules refused
+        self.words = words or code  # under which the texts in other languages are
 
 
 def not_found(what: str) -> Problem:
@@ -82,29 +93,35 @@ def problem_of(error: errors.TaishiError) -> Problem:
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
     if status in (409, 503):
         headers["Retry-After"] = "1"
-    return Problem(status, code, title, str(error), headers)
+    reason = error.reason if isinstance(error, errors.RefusedError) else ""
+    if isinstance(error, errors.ReadOnlyError) or isinstance(error.__cause__, errors.ReadOnlyError):
+        headers["Retry-After"] = READ_ONLY_SECONDS
+        return Problem(status, code, READ_ONLY, str(error), headers, reason, "read-only")
+    return Problem(status, code, title, str(error), headers, reason)
 
 
 def render(
     problem: Problem, request: HTTPConnection, extra: Mapping[str, Any] | None = None
 ) -> Response:
     """The error response: in OpenAI's format on the proxy's routes, problem+json on all others; in
-    Chinese if the client prefers it."""
+    Chinese if the client prefers it. mem0's clients read `detail` of what is called plain JSON."""
     language = language_of(request.headers)
-    detail = detail_of(problem.code, str(problem), problem.headers, language)
+    detail = detail_of(problem.words, str(problem), problem.headers, language)
     if is_proxy_path(request.scope["path"]):
         return error_response(problem.status, problem.code, detail, problem.headers)
     body = {
         "type": TYPE_PREFIX + problem.code,
-        "title": title_of(problem.code, problem.title, language),
+        "title": title_of(problem.words, problem.title, language),
         "status": problem.status,
         "detail": detail,
         "request_id": request_id_of(request),
+        **({"reason": problem.reason} if problem.reason else {}),
         **(extra or {}),
     }
     content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
     headers = {**problem.headers, "Content-Language": language, "Vary": "Accept-Language"}
-    return Response(content, problem.status, headers, MEDIA_TYPE)
+    is_mem0 = is_mem0_path(request.scope["path"])
+    return Response(content, problem.status, headers, PLAIN_JSON if is_mem0 else MEDIA_TYPE)
 
 
 def request_id_of(request: HTTPConnection) -> str:

@@ -7,7 +7,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
+from .fleet import Fleet
 from .problems import Problem
 
 MAX_NAMES = 10_000
@@ -55,21 +57,37 @@ class TokenBuckets:
         )
 
 
+class Buckets(Protocol):
+    """Tokens by name; of one process, or shared by several."""
+
+    def wait(self, name: str) -> int: ...
+    def take(self, name: str) -> None: ...
+
+
 class RateLimiter:
     """Limits requests per caller; `per_minute` 0: no limit."""
 
-    def __init__(self, per_minute: int, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, per_minute: int, clock: Clock = time.monotonic, buckets: Buckets | None = None
+    ) -> None:
         self._per_minute = per_minute
-        self._buckets = TokenBuckets(per_minute, clock)
+        self._buckets = buckets or TokenBuckets(per_minute, clock)
 
     def take(self, caller: str) -> None:
         """Count one request of this caller; raises a 429 above the limit."""
         if not self._per_minute:
             return
-        if wait := self._buckets.wait(caller):
+        self._check(self._buckets.wait(caller))
+        self._buckets.take(caller)
+
+    async def take_in_fleet(self, caller: str, fleet: Fleet) -> None:
+        """The same for all servers together; each has counted it on its own before."""
+        self._check(await fleet.take(caller, self._per_minute))
+
+    def _check(self, wait: int) -> None:
+        if wait:
             what = f"this key may make {self._per_minute} requests a minute"
             raise too_many_requests(what, wait)
-        self._buckets.take(caller)
 
 
 def too_many_requests(

@@ -27,6 +27,8 @@ the same, with the shapes in full, as `/openapi.json`. How to start one, and who
 - **`Idempotency-Key`** on a POST that writes: sent again with the same body within a day, it is
   answered alike and done once (`Idempotency-Replayed: true`); with another body it is refused
   (422). For turns and memories it is done once also across a crash of the server.
+- **`X-Taishi-Actor: model`** says that a model decided this: it is trusted less, whatever the key
+  may do. No other value is taken.
 - **`X-Request-ID`** is taken over if it is sane, made if not, and comes back with every answer.
 - **Rights**: `read`, `write` and `admin`, each with the ones before. "admin of the workspace" is a
   key that is bound to no user, group or agent; "admin of the server" one for every workspace.

@@ -18,12 +18,12 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ..language.accept_language import language_of
 from ..memory import Memory
 from .admission import current_admission
 from .auth import Caller, caller_of
 from .idempotency import HEADER, entry_name
 from .json_body import StrictRequest
-from .languages import language_of
 from .openapi import failures
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]

@@ -2,68 +2,39 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import uvicorn
 from fastapi import FastAPI
 
 from ..api_keys import Keys
-from ..errors import ForbiddenError, StorageError, TaishiError
+from ..errors import ForbiddenError, TaishiError
 from ..settings import ServerSettings
 from .http_protocol import ConnectionLimits, protocol_class
+from .listener import BACKLOG, address_of, is_loopback, listen
+from .worker_board import WorkerPlace
 
-BACKLOG = 2048
 KEEP_ALIVE_SECONDS = 75
+__all__ = ["address_of", "check_keys", "config_of", "listen", "serve"]
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach that address."""
-    try:
-        return ipaddress.ip_address(host.strip("[]").partition("%")[0]).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
-
-
-def check_keys(host: str, keys: Keys) -> None:
+def check_keys(host: str, keys: Keys, create: str = "taishi keys create NAME") -> None:
     """Refuse to listen on a public address without keys. With unreadable keys the server starts,
-    and answers 503 until they can be read."""
+    and answers 503 until they can be read. `create` is the command that makes one."""
     try:
         is_open = not keys.set_up
     except TaishiError:
         return
     if is_open and not is_loopback(host):
         raise ForbiddenError(
-            f"{host} can be reached from other machines and no key is set up: make one with "
-            "`taishi keys create NAME`, or listen on 127.0.0.1"
+            f"{host} can be reached from other machines and no API key exists: create one with "
+            f"`{create}`, or listen on 127.0.0.1"
         )
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A bound socket, so that its address is known before the server starts."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With the protocol given, asyncio turns Nagle's algorithm off; otherwise 40 ms per request.
-    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind((host.strip("[]"), port))
-        bound.listen(BACKLOG)
-    except OSError as error:
-        bound.close()
-        raise StorageError(
-            f"cannot listen on {host}:{port} ({error.strerror or error}); is another server "
-            "there? Take another --port"
-        ) from error
-    return bound
-
-
-def address_of(bound: socket.socket) -> str:
-    host, port = bound.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def serve(
@@ -73,15 +44,19 @@ def serve(
     `server.shutdown_seconds` and accept no new ones."""
     server = uvicorn.Server(config_of(app, settings))
     app.state.is_closing = lambda: server.should_exit  # streams end by themselves
-    with _stop_on_signal(server):
+    with stop_on_signal(server):
         ready()
         server.run(sockets=[bound])
 
 
-def config_of(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
+def config_of(
+    app: FastAPI, settings: ServerSettings, place: WorkerPlace | None = None
+) -> uvicorn.Config:
     """Fixes everything that uvicorn would choose by what is installed: another parser would read
     requests differently, and a WebSocket would bypass authentication."""
     limits = ConnectionLimits.of(settings, app.state.metrics.refused.add)
+    if place is not None:
+        limits = replace(limits, connections=place.share(limits.connections))
     return uvicorn.Config(
         app,
         http=protocol_class(limits),
@@ -99,7 +74,7 @@ def config_of(app: FastAPI, settings: ServerSettings) -> uvicorn.Config:
 
 
 @contextmanager
-def _stop_on_signal(server: uvicorn.Server) -> Iterator[None]:
+def stop_on_signal(server: uvicorn.Server) -> Iterator[None]:
     """uvicorn re-raises the signal that stopped it, which would end the process before the memory
     is closed; these handlers only set its exit flag again."""
 

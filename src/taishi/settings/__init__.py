@@ -6,7 +6,7 @@ The only room that reads the environment.
 from .form import FormSection, form_sections
 from .knowledge import KnowledgeSettings
 from .live import WATCH_SECONDS, Report, Watch, as_read, merge
-from .loader import changed, load, to_dict
+from .loader import changed, given_or_loaded, load, to_dict
 from .reference import example_toml, reference_markdown
 from .schema import (
     HOT,
@@ -19,12 +19,12 @@ from .schema import (
     Origin,
     ProxySettings,
     QuerySettings,
-    ServerSettings,
     Settings,
     ShortTermSettings,
     TelemetrySettings,
 )
 from .scopes import is_on_for, scopes_in
+from .server import ServerSettings
 from .working import WorkingSettings
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "changed",
     "example_toml",
     "form_sections",
+    "given_or_loaded",
     "is_on_for",
     "load",
     "merge",

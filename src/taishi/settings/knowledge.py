@@ -13,14 +13,15 @@ from .spec import setting
 @dataclass(frozen=True)
 class KnowledgeSettings:
     chunk_max_tokens: int = setting(256,
-        "A document is cut into chunks of at most so many tokens. Applies to what is added later.",
-        "文档切块的最大 token 数。只影响之后添加的文档。", low=32, high=4096)
+        "Maximum number of tokens in a chunk of a document. Applies to documents added later.",
+        "文档每个片段的最大 token 数。只影响之后添加的文档。", low=32, high=4096)
     chunk_overlap_chars: int = setting(80,
-        "How many characters a chunk repeats of the one before it, within its limit.",
-        "每个切块重复前一块末尾的字符数，计入上限之内。", low=0, high=2000)
+        "How many characters of the previous chunk a chunk repeats, within its limit.",
+        "每个片段重复前一个片段末尾多少个字符，计入上限。", low=0, high=2000)
     neighbours: int = setting(1,
         "How many chunks before and after a match are shown with it.",
-        "命中切块前后各带出几块。", low=0, high=10)
+        "命中片段前后各带出几个片段。", low=0, high=10)
     notes_head_tokens: int = setting(200,
-        "How much of the head of MEMORY.md is in every prompt block of its scope; 0: none.",
-        "MEMORY.md 开头有多少 token 始终放进本范围的提示词块；0 为不放。", low=0, high=4000)
+        "How many tokens from the beginning of MEMORY.md are in every prompt block of its scope; "
+        "0: none.",
+        "MEMORY.md 开头有多少 token 始终放进本作用域的提示词块；0 为不放。", low=0, high=4000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,14 @@ class Report:
 
     applied: tuple[str, ...] = ()
     need_restart: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Changed(Report):
+    """What became of a change: also which keys something stronger than the file still sets."""
+
+    overridden: Mapping[str, str] | None = None
+    file: str = ""
 
 
 def merge(current: Settings, before: Settings, after: Settings) -> tuple[Settings, Report]:

@@ -12,7 +12,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import SettingsError
+from ..errors import SettingsError, UnknownSettingError
+from .addresses import without_password
 from .schema import Origin, Settings, read_machine
 from .spec import NO_LIMIT, Key, Section, Spec, flatten, walk
 
@@ -134,7 +135,7 @@ def _from_toml(content: bytes, file: Path | None) -> dict[Key, GivenValue]:
         raise SettingsError(f"{source} is not TOML: {error}; correct that line") from error
     except (ValueError, RecursionError) as error:
         raise SettingsError(
-            f"{source} cannot be read ({type(error).__name__}); write it anew from "
+            f"{source} cannot be read ({type(error).__name__}); write it again from "
             "taishi.example.toml"
         ) from error
 
@@ -173,7 +174,7 @@ def refuse_unknown(key: Key, one: GivenValue, known: Mapping[Key, Spec | Section
         raise SettingsError(f"{one.source}: {name} is a section; set the keys inside [{name}]")
     names = [".".join(k) for k in known]
     nearest = difflib.get_close_matches(name, names, n=1, cutoff=0)[0]
-    raise SettingsError(f"{one.source}: there is no setting {name!r}; did you mean {nearest!r}?")
+    raise UnknownSettingError(one.source, name, nearest)
 
 
 def _build(cls: type[Any], prefix: Key, given: Mapping[Key, GivenValue], around: Any = None) -> Any:
@@ -213,13 +214,24 @@ def _tree(part: Any, mask: bool) -> dict[str, Any]:
         if isinstance(spec, Section) and value is not None:
             tree[one.name] = _tree(value, mask)
         elif isinstance(spec, Spec):
-            tree[one.name] = "***" if mask and spec.secret and value else value
+            shown = without_password(value) if mask and isinstance(value, str) else value
+            tree[one.name] = "***" if mask and spec.secret and value else shown
     return tree
 
 
 def to_dict(settings: Settings) -> dict[str, Any]:
-    """For status pages: keys are shown as ***."""
+    """For status pages: keys, and passwords of addresses, are shown as ***."""
     return _tree(settings, mask=True)
+
+
+def given_or_loaded(settings: Settings | None) -> Settings:
+    """What a caller passed as settings; those of the file and the environment, if nothing."""
+    if settings is not None and not isinstance(settings, Settings):
+        raise SettingsError(
+            f"settings must come from load(), not {type(settings).__name__}: "
+            "load(overrides={'memory.timezone': 'Asia/Shanghai'})"
+        )
+    return load() if settings is None else settings
 
 
 def changed(old: Settings, new: Settings) -> list[str]:

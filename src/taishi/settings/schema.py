@@ -10,10 +10,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from ..errors import SettingsError
+from .addresses import complaint_about
 from .knowledge import KnowledgeSettings
+from .server import ServerSettings
 from .shared import SharedSettings
 from .spec import header_text, is_zone, only_true, scope_list, section, setting, web_address
 from .spec import zone_name as zone_name
+from .storage import StorageSettings
 from .working import WorkingSettings
 
 # Prefixes of the keys that a running engine may take over; the others need a restart (C2).
@@ -37,55 +40,55 @@ HOT = (
 @dataclass(frozen=True)
 class MemorySettings:
     enabled: bool = setting(True,
-        "Off: nothing is stored or recalled, pending jobs stay. Off at once, on after a restart.",
+        "Off: nothing is stored or recalled; queued jobs stay. Turning it on needs a restart.",
         "关闭后不写入也不召回，待处理任务保留。关闭即时生效，开启需重启。")
     only_scopes: str = setting("",
-        "Memory is on for these only, such as group:club, user:ann, agent:coder, group:*, "
+        "Memory is on only for these, such as group:club, user:ann, agent:coder, group:*, "
         "workspace:NAME; empty: for all. user:ID is that user's private chat.",
-        "仅对这些范围启用记忆，如 group:club、user:ann、agent:coder、group:*、workspace:名称；"
+        "仅对这些作用域启用记忆，如 group:club、user:ann、agent:coder、group:*、workspace:名称；"
         "留空为全部。user:ID 指该用户的私聊。", check=scope_list)
     except_scopes: str = setting("",
-        "Memory is off for these, in the same form; a user is left out in groups, too.",
-        "对这些范围关闭记忆，写法相同；列出的用户在群里也不记录。", check=scope_list)
+        "Memory is off for these, in the same form; users are left out in groups, too.",
+        "对这些作用域关闭记忆，写法相同；列出的用户在群里也不记录。", check=scope_list)
     data: str = setting("./data",
-        "The data folder, or the address of a database. Also TAISHI_DATA.",
-        "数据目录或数据库地址。也可用 TAISHI_DATA。", low=1)
-    timezone: str = setting("auto", "IANA name for times without a zone; auto: this machine's.",
+        "The data folder, or the address of a database or of a server. Also TAISHI_DATA.",
+        "数据目录，或数据库、服务的地址。也可用 TAISHI_DATA。", low=1, check=complaint_about)
+    timezone: str = setting("auto", "IANA time zone for times without one; auto: this machine's.",
         "无时区的时间按此 IANA 时区理解；auto 为本机时区。", check=zone_name)
-    language: str = setting("auto", "Language of what is written; auto: that of the conversation.",
+    language: str = setting("auto", "Language of stored texts; auto: that of the conversation.",
         "书写所用的语言；auto 随对话而定。", choices=("auto", "en", "zh"))
     legacy_end_summaries: bool = setting(False,
         "Also keep the old list end_summaries.json; while memory is off, recall reads it.",
         "同时写旧的 end_summaries.json；记忆关闭时从中召回。")
-    legacy_keep: int = setting(200, "Newest entries kept in that list.", "该列表保留的最新条数。",
+    legacy_keep: int = setting(200, "How many newest entries to keep.", "该列表保留的最新条数。",
         low=1, high=100_000)
 
 @dataclass(frozen=True)
 class QuerySettings:
     auto_top_k: int = setting(3,
-        "Of recall_top_k, events in the block of every turn; facts and others take the rest.",
+        "How many events may be among the recall_top_k results of a prompt block.",
         "每轮自动召回的结果中最多几条事件；其余留给事实等。")
     tool_default_top_k: int = setting(12, "Results of a search tool.", "检索工具默认条数。", low=1)
     profile_top_k: int = setting(8, "Results of a profile search.", "画像检索的条数。", low=1)
     recall_top_k: int = setting(5, "Results of one recall, all kinds.", "一次召回的总条数。", low=1)
     recall_timeout: float = setting(0.15, "Seconds for the whole recall; late paths are left out.",
-        "整次召回的秒数；迟到的路径不计入。", low=0.001, high=60)
+        "一次召回最多几秒；超时的路径不计入。", low=0.001, high=60)
     max_context_tokens: int = setting(800, "Token budget of the prompt block.",
-        "注入提示的 token 上限。")
+        "提示词块的 token 上限。")
     tokenizer: str = setting("",
-        "Counts that budget as your model does: o200k_base or cl100k_base (tiktoken, its file in "
+        "Counts tokens as your model does: o200k_base or cl100k_base (tiktoken, its file in "
         "the cache), or the path of a tokenizer.json; empty: an upper bound for both. "
         "Nothing is downloaded.",
         "按你的模型计算该上限：o200k_base 或 cl100k_base（需 tiktoken 及其缓存文件），"
         "或 tokenizer.json 的路径；留空则用两者的上界估计。不会下载任何文件。")
-    vector_weight: float = setting(0.6, "Weight of meaning when paths are fused.",
+    vector_weight: float = setting(0.6, "Weight of search by meaning when results are fused.",
         "融合时语义路径的权重。", high=1)
-    keyword_weight: float = setting(0.4, "Weight of words when paths are fused.",
+    keyword_weight: float = setting(0.4, "Weight of keyword search when results are fused.",
         "融合时关键词路径的权重。", high=1)
     rerank_candidate_multiplier: int = setting(3,
         "Candidates per result that go to an external reranker.", "送往外部重排器的候选倍数。",
         low=1)
-    min_similarity: float = setting(0.2, "Below this similarity nothing is returned; 0: no floor.",
+    min_similarity: float = setting(0.2, "Minimum similarity of a result; 0: no minimum.",
         "低于此相似度不返回；0 为不设下限。", high=1)
     half_life_days_auto: float = setting(14.0, "Age at which automatic recall halves a score.",
         "自动召回的半衰期（天）。", low=0.01)
@@ -96,15 +99,15 @@ class QuerySettings:
 
 @dataclass(frozen=True)
 class HistorianSettings:
-    rewrite_max_retry: int = setting(2, "Revisions when the gate refuses a text.",
-        "闸门不通过时的改写次数。")
-    poll_interval_seconds: float = setting(1.0, "Seconds between looks at the queue.",
+    rewrite_max_retry: int = setting(2, "How often a text that the gate refuses is revised.",
+        "检查不通过时最多重新改写几次。")
+    poll_interval_seconds: float = setting(1.0, "Seconds between two checks of the queue.",
         "查看队列的间隔（秒）。", low=0.01)
-    stale_job_timeout_seconds: float = setting(300.0, "Life of a claim on a job.",
+    stale_job_timeout_seconds: float = setting(300.0, "Seconds until a claim on a job expires.",
         "任务租约的秒数。", low=1)
     job_max_retries: int = setting(3, "Tries before a job goes to failed/.",
         "任务进入 failed/ 前的重试次数。")
-    workers: int = setting(1, "Workers in this process.", "本进程的工作线程数。", low=1, high=64)
+    workers: int = setting(1, "Workers in this process.", "本进程的后台任务数。", low=1, high=64)
     recent_messages: int = setting(12, "Messages kept with a job.", "随任务保存的最近消息数。")
     source_message_chars: int = setting(800, "Characters kept of the source message.",
         "来源消息保留的字符数。")
@@ -114,8 +117,8 @@ class ProfileSettings:
     revision_keep: int = setting(5, "Snapshots kept per user or group.",
         "每个用户或群保留的快照数。")
     max_lines: int = setting(200,
-        "Statements on a page; beyond, lines leave it whose facts are kept. 0: no limit.",
-        "每页画像的陈述数；超出时，事实仍保留的行会移出页面。0 为不限。")
+        "Statements on a page; beyond that, lines with a stored fact are removed. 0: no limit.",
+        "每页画像的陈述数；超出时，已存为事实的行会移出画像。0 为不限。")
     path: str = setting("profiles", "Folder, inside the data folder.", "目录，位于数据目录内。",
         low=1)
 
@@ -123,22 +126,22 @@ class ProfileSettings:
 class QueueSettings:
     path: str = setting("queues", "Folder, inside the data folder.", "目录，位于数据目录内。",
         low=1)
-    failed_max_age_days: float = setting(30.0, "Days a failed job is kept; 0: for ever.",
+    failed_max_age_days: float = setting(30.0, "Days a failed job is kept; 0: forever.",
         "失败任务保留天数；0 为永久。")
     failed_max_files: int = setting(500, "Failed jobs kept at most; 0: no limit.",
         "失败任务最多保留数；0 为不限。")
     failed_cleanup_interval: int = setting(100, "Jobs between two sweeps of failed/; 0: off.",
-        "每处理多少任务清扫一次 failed/；0 为不清扫。")
+        "每处理多少任务清理一次 failed/；0 为不清理。")
 
 @dataclass(frozen=True)
 class ObservationSettings:
-    queue_max: int = setting(1000, "Tool runs waiting in memory; the oldest is dropped.",
-        "内存中等待的工具记录上限；满则丢最旧。", low=1)
+    queue_max: int = setting(1000, "Tool runs that may wait; beyond, the oldest is dropped.",
+        "内存中等待的工具记录上限；满了丢弃最旧的。", low=1)
     preview_chars: int = setting(500, "Characters kept of a tool's result.",
         "工具结果保留的字符数。")
     max_age_days: float = setting(30.0,
-        "Days a tool run is kept; then it goes to archive/observations-YYYY-MM.jsonl. "
-        "0: for ever.",
+        "Days a tool run is kept before it moves to archive/observations-YYYY-MM.jsonl; "
+        "0: forever.",
         "工具记录保留天数，之后移入 archive/observations-YYYY-MM.jsonl；0 为永久保留。")
 
 @dataclass(frozen=True)
@@ -150,22 +153,22 @@ class SummarySettings:
 
 @dataclass(frozen=True)
 class ShortTermSettings:
-    preference_days: float = setting(7.0, "Life of a preference.", "偏好的寿命（天）。", low=0.01)
-    decision_days: float = setting(7.0, "Life of a decision.", "决定的寿命（天）。", low=0.01)
-    follow_up_days: float = setting(3.0, "Life of a follow-up.", "待跟进的寿命（天）。", low=0.01)
-    mood_days: float = setting(1.0, "Life of a mood.", "情绪的寿命（天）。", low=0.01)
+    preference_days: float = setting(7.0, "Life of a preference.", "偏好保留几天。", low=0.01)
+    decision_days: float = setting(7.0, "Life of a decision.", "决定保留几天。", low=0.01)
+    follow_up_days: float = setting(3.0, "Life of a follow-up.", "待跟进事项保留几天。", low=0.01)
+    mood_days: float = setting(1.0, "Life of a mood.", "情绪保留几天。", low=0.01)
     promote_after_sessions: int = setting(3, "Sessions that recall it before it becomes a fact.",
         "被多少个会话召回后成为事实。", low=1)
 
 @dataclass(frozen=True)
 class CacheSettings:
-    embedding_hours: float = setting(24.0, "Life of a query's vector.", "查询向量的寿命（小时）。")
-    results_minutes: float = setting(5.0, "Life of recall results.", "召回结果的寿命（分钟）。")
+    embedding_hours: float = setting(24.0, "Life of a query's vector.", "查询向量缓存几小时。")
+    results_minutes: float = setting(5.0, "Life of recall results.", "召回结果缓存几分钟。")
 
 @dataclass(frozen=True)
 class RedactionSettings:
-    secrets: bool = setting(True, "Always on: keys and passwords go.",
-        "始终开启：密钥和密码必被去除。", check=only_true)
+    secrets: bool = setting(True, "Always on: keys and passwords are removed.",
+        "始终开启：去除密钥和密码。", check=only_true)
     email: bool = setting(False, "Remove e-mail addresses too.", "同时去除电子邮箱。")
     phone: bool = setting(False, "Remove phone numbers too.", "同时去除电话号码。")
 
@@ -177,10 +180,10 @@ class ModelSettings:
         "兼容 OpenAI 的地址；留空则不用。", check=web_address)
     api_key: str = setting("", "Key for that address; never shown.", "该地址的密钥；从不显示。",
         secret=True, check=header_text)
-    model_name: str = setting("", "The model's name there.", "模型名称。")
+    model_name: str = setting("", "The model's name.", "模型名称。")
     timeout_seconds: float = setting(30.0, "Seconds to wait for an answer.", "等待回答的秒数。",
         low=0.05)
-    concurrency: int = setting(4, "Requests at the same time.", "同时进行的请求数。", low=1)
+    concurrency: int = setting(4, "Maximum concurrent requests.", "同时进行的请求数。", low=1)
     queue_interval_seconds: float = setting(0.0, "Seconds between two requests.",
         "两次请求的间隔（秒）。")
     price_in: float = setting(0.0, "Cost of a million tokens sent, for the ledger.",
@@ -195,7 +198,7 @@ class ModelSettings:
 
 @dataclass(frozen=True)
 class EmbeddingSettings(ModelSettings):
-    kind: str = setting("local", "What embeds; an api_url turns local into openai.",
+    kind: str = setting("local", "Which embedder is used; with an api_url, local becomes openai.",
         "嵌入方式；填了 api_url 时 local 即为 openai。",
         choices=("local", "openai", "fastembed", "none"))
 
@@ -212,7 +215,7 @@ class RerankSettings(ModelSettings):
         "等待的秒数；召回本身只等 query.recall_timeout。", low=0.05)
     price_call: float = setting(0.0, "Cost of one request, for servers that bill by the search.",
         "每次请求的价格，用于按次计费的服务。")
-    kind: str = setting("auto", "Wire format; auto: told from the address and the first answer.",
+    kind: str = setting("auto", "Wire format; auto: from the address and first answer.",
         "接口格式；auto 则由地址和首次回答判断。", choices=("auto", "cohere", "jina", "tei"))
 
 def _task(en: str, zh: str) -> Any:
@@ -229,6 +232,10 @@ class ChatSettings(ModelSettings):
     summarise: ModelSettings | None = _task("Summaries.", "生成摘要。")
     intent: ModelSettings | None = _task("What a query is after.", "判断查询意图。")
     query: ModelSettings | None = _task("Other words for a question.", "改写对文档的提问。")
+    eval_answer: ModelSettings | None = _task("Answers in `taishi eval qa`.",
+        "`taishi eval qa` 的作答。")
+    eval_judge: ModelSettings | None = _task("Verdicts in `taishi eval qa`.",
+        "`taishi eval qa` 的评判。")
 
     def for_task(self, task: str) -> ModelSettings:
         """The model for a task: its own, or the general one."""
@@ -243,22 +250,22 @@ class ModelsSettings:
 
 @dataclass(frozen=True)
 class IndexSettings:
-    memory_mb: int = setting(2048, "Most memory for indexes, in MB.", "索引内存上限（MB）。", low=1)
+    memory_mb: int = setting(2048, "Index memory limit, in MB.", "索引内存上限（MB）。", low=1)
 
 @dataclass(frozen=True)
 class ProxySettings:
     upstream_url: str = setting("",
-        "OpenAI-compatible address that chats go on to, such as https://api.openai.com/v1.",
+        "OpenAI-compatible address that chats are forwarded to, such as https://api.openai.com/v1.",
         "对话转发到的兼容 OpenAI 的地址，如 https://api.openai.com/v1。", check=web_address)
     api_key: str = setting("",
         "Key for that address; empty: the client's own Authorization is passed on.",
         "该地址的密钥；留空则转发客户端自己的 Authorization。", secret=True, check=header_text)
     connect_seconds: float = setting(10.0, "Seconds to reach the upstream.",
         "连接上游的秒数。", low=0.05)
-    timeout_seconds: float = setting(600.0, "Seconds between two pieces of its answer.",
+    timeout_seconds: float = setting(600.0, "Maximum seconds between two chunks of its answer.",
         "上游两段回答之间最长的秒数。", low=0.05)
     record: str = setting("auto",
-        "What is kept: auto (a chat model decides; without one, every statement), consider, "
+        "What is stored: auto (a chat model decides; without one, every statement), consider, "
         "statements or nothing.",
         "记录什么：auto（有聊天模型则由其判断，否则记下每句陈述）、consider、"
         "statements 或 nothing。",
@@ -269,63 +276,23 @@ class MonitoringSettings:
     open_metrics: bool = setting(False, "Serve /metrics without a key.",
         "无需密钥即可读取 /metrics。")
     queue_max_age_seconds: float = setting(900.0,
-        "Not ready while a job has waited longer; 0: never.",
+        "Not ready if a job has waited longer than this; 0: not checked.",
         "有任务等待超过此秒数则未就绪；0 为不检查。")
-    min_free_mb: int = setting(64, "Not ready with less free disk, in MB.",
+    min_free_mb: int = setting(64, "Not ready if less disk space is free, in MB.",
         "可用磁盘少于此值（MB）则未就绪。")
 
 @dataclass(frozen=True)
 class TelemetrySettings:
     enabled: bool = setting(False, "Spans for OpenTelemetry; needs taishi[telemetry].",
-        "输出 OpenTelemetry 跨度；需要 taishi[telemetry]。")
-
-@dataclass(frozen=True)
-class ServerSettings:
-    host: str = setting("127.0.0.1", "Address to listen on; any but this machine's own needs keys.",
-        "监听地址；除本机地址外都需要密钥。", low=1)
-    port: int = setting(8321, "Port; 0: any that is free.", "端口；0 为任一空闲端口。", high=65535)
-    max_body_mb: int = setting(8, "Largest request, in MB.", "请求体上限（MB）。", low=1, high=1024)
-    max_import_mb: int = setting(1024, "Largest import, in MB.", "导入文件上限（MB）。", low=1)
-    max_document_mb: int = setting(64, "Largest document, in MB.", "文档上限（MB）。",
-        low=1, high=190)
-    rate_per_minute: int = setting(6000, "Requests a minute for each key; 0: no limit.",
-        "每个密钥每分钟的请求数；0 为不限。")
-    cors_origins: str = setting("",
-        "Web origins that may call, separated by commas; empty: none.",
-        "允许跨域访问的来源，以逗号分隔；留空则不允许。")
-    hosts: str = setting("",
-        "More host names by which a server without keys may be called, separated by commas.",
-        "无密钥时额外允许的主机名，以逗号分隔。")
-    backups: str = setting("",
-        "Folder for POST /v1/backup; empty: beside the data folder, named after it.",
-        "POST /v1/backup 的目录；留空则在数据目录旁。")
-    shutdown_seconds: float = setting(20.0, "Seconds for requests to finish when stopping.",
-        "停机时等待请求完成的秒数。")
-    header_seconds: float = setting(10.0,
-        "Seconds for a request's headers to arrive, from the connection or its first byte.",
-        "收齐请求头的秒数，自建立连接或首字节起算。", low=0.1)
-    body_seconds: float = setting(20.0,
-        "Seconds for a request's body to arrive, and one more for each body_bytes_per_second.",
-        "收齐请求体的秒数；每收到 body_bytes_per_second 字节另加一秒。", low=0.1)
-    body_bytes_per_second: int = setting(1000,
-        "Slowest body that is waited for, in bytes a second.",
-        "请求体的最低速度（字节/秒）。", low=1)
-    send_seconds: float = setting(60.0, "Seconds for a client to go on reading its answer.",
-        "客户端停止读取应答的最长秒数。", low=0.1)
-    max_connections: int = setting(500, "Connections at once; more are answered with 503.",
-        "同时连接数上限；超出则答复 503。", low=1)
-    failed_keys_per_minute: int = setting(20,
-        "Wrong keys a minute from one address, before it is answered with 429; 0: no limit.",
-        "同一地址每分钟可出错的密钥次数，超出则答复 429；0 为不限。")
-    trusted_proxies: str = setting("",
-        "Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas.",
-        "可信反向代理的地址（采信其 X-Forwarded-For），以逗号分隔。")
+        "输出 OpenTelemetry span；需要 taishi[telemetry]。")
 
 @dataclass(frozen=True)
 class Machine:
     """What the machine and its environment say, taken once. Not a setting."""
 
     zone: str = "UTC"
+    role: str = "library"  # of this process: serve, work, cli, or a program of its own
+    version: str = ""  # of Taishi, where a command of ours opened the memory
 
 @dataclass(frozen=True)
 class Origin:
@@ -360,6 +327,7 @@ class Settings:
     cache: CacheSettings = section(CacheSettings, "Caches.", "缓存。")
     redaction: RedactionSettings = section(RedactionSettings, "Redaction.", "脱敏。")
     models: ModelsSettings = section(ModelsSettings, "Models, all optional.", "模型，均可不填。")
+    storage: StorageSettings = section(StorageSettings, "Other engines.", "其他存储引擎。")
     index: IndexSettings = section(IndexSettings, "Indexes in memory.", "内存索引。")
     proxy: ProxySettings = section(ProxySettings, "The OpenAI-compatible proxy.",
         "兼容 OpenAI 的代理。")

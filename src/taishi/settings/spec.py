@@ -90,6 +90,17 @@ def web_address(value: str) -> str | None:
     return "keep user and password out of the address; use api_key" if has_user else None
 
 
+def public_origin(value: str) -> str | None:
+    """Tokens are sent there, so only this machine may be reached without TLS."""
+    found = re.fullmatch(r"(https?)://(\[[0-9a-f:]+\]|[a-z0-9.-]+)(?::\d{1,5})?", value)
+    if not value:
+        return None
+    if found is None:
+        return "expected https://NAME or https://NAME:PORT, in small letters, and no path"
+    is_local = found[2] in ("localhost", "127.0.0.1", "[::1]")
+    return None if found[1] == "https" or is_local else "use https; http is for this machine only"
+
+
 def header_text(value: str) -> str | None:
     fits = value.isascii() and value.isprintable() and value == value.strip()
     return None if fits else "expected printable ASCII; look for a stray space or line break"

@@ -16,9 +16,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
-
 from ..errors import SettingsError
 from .loader import (
     ENVIRONMENT,
@@ -53,7 +50,7 @@ def change(origin: Origin, changes: Mapping[str, Any]) -> Settings:
             if content != before:
                 _write(origin.file, content)
             return settings
-    raise SettingsError(f"{origin.file} is being changed by somebody else; try again")
+    raise SettingsError(f"{origin.file} is being changed by another process; try again")
 
 
 def overridden(settings: Settings, keys: Iterable[str]) -> dict[str, str]:
@@ -91,6 +88,8 @@ def _accepted(key: Key, spec: Spec, value: Any) -> Any:
 
 def edited(content: bytes, changes: Mapping[Key, Any], file: str) -> bytes:
     """The file's text with these keys set, or taken out where the value is None."""
+    from tomlkit.exceptions import TOMLKitError  # only who writes settings needs it
+
     mark = b"\xef\xbb\xbf" if content.startswith(b"\xef\xbb\xbf") else b""
     try:
         text = content.decode("utf-8-sig")
@@ -121,6 +120,8 @@ def _edit(text: str, key: Key, value: Any, wanted: Mapping[Key, Any]) -> str:
 
 def _by_line(text: str, key: Key, value: Any) -> str:
     """A new line below the commented one that shows the default, or below the section's head."""
+    import tomlkit
+
     *path, name = key
     if value is None or key in _values(text):
         return text
@@ -146,6 +147,8 @@ def _by_line(text: str, key: Key, value: Any) -> str:
 
 
 def _by_document(text: str, key: Key, value: Any) -> str:
+    import tomlkit
+
     document = tomlkit.parse(text)
     *path, name = key
     part: Any = document

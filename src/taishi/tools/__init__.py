@@ -11,8 +11,10 @@ The scope is the host's, never the model's: no argument of any tool can widen it
 from __future__ import annotations
 
 from .definitions import AGENT_TOOLS, ALL_TOOLS, CATALOGUE, Tool
-from .dispatch import Answer, call, dispatch
+from .dispatch import call, dispatch
+from .output_schemas import output, output_schema
 from .schemas import description, parameters, tool_schemas
+from .tool_call import Answer
 
 __all__ = [
     "AGENT_TOOLS",
@@ -23,6 +25,8 @@ __all__ = [
     "call",
     "description",
     "dispatch",
+    "output",
+    "output_schema",
     "parameters",
     "tool_schemas",
 ]

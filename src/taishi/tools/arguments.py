@@ -13,7 +13,7 @@ from datetime import UTC, tzinfo
 from difflib import get_close_matches
 from typing import Any
 
-from ..context_block.block import sanitize_line
+from ..context_block.block import sanitize_id, sanitize_line
 from ..errors import InputError, TimeError
 from ..language.json_repair import parse_json
 from ..language.text import well_formed
@@ -24,6 +24,7 @@ from .messages import message
 
 MAX_CHARS = 4_000_000
 SHOWN_CHARS = 40
+ID_CHARS = 80
 SAMPLE_CHARS = 2000
 _COUNT = re.compile(r"\d{1,9}")
 _EPOCH = re.compile(r"-?\d{9,12}(?:\.\d{1,9})?")
@@ -62,6 +63,12 @@ def printable(value: object) -> str:
     return "an object" if isinstance(value, Mapping) else "a list"
 
 
+def printable_id(id: str) -> str:
+    """An id for a message: as it can be passed back."""
+    text = sanitize_id(well_formed(id[:ID_CHARS]))
+    return f'"{text}{"…" if len(id) > ID_CHARS else ""}"'
+
+
 def nearest(name: str, names: Sequence[str]) -> str:
     """The name that was probably meant: one that contains it, else the most similar."""
     containing = [
@@ -89,7 +96,7 @@ class ArgumentReader:
             if argument.old_name
         }
         raw: dict[str, Any] = {}
-        for key, value in self._mapping(arguments).items():
+        for key, value in self._named(arguments).items():
             name = old_names.get(key, key)
             if name not in names:
                 raise self._error(
@@ -110,7 +117,7 @@ class ArgumentReader:
     def _error(self, key: str, **values: object) -> InputError:
         return InputError(message(self.language, key, **{"tool": self.tool.name, **values}))
 
-    def _mapping(self, arguments: object) -> dict[str, Any]:
+    def _named(self, arguments: object) -> dict[str, Any]:
         value = self._parsed(arguments) if isinstance(arguments, str) else arguments
         if value is None:
             return {}
@@ -189,6 +196,15 @@ class ArgumentReader:
             raise self._wrong_type(argument, value, most=MAX_TOP_K)
         return min(value, MAX_TOP_K)
 
+    def _number(self, argument: Argument, value: Any) -> int:
+        if isinstance(value, str) and _COUNT.fullmatch(value.strip()):
+            value = int(value)
+        if isinstance(value, float) and math.isfinite(value) and value.is_integer():
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise self._wrong_type(argument, value)
+        return value
+
     def _time(self, argument: Argument, value: Any) -> float:
         if isinstance(value, str):
             value = value.strip()
@@ -216,6 +232,16 @@ class ArgumentReader:
         if flag is None:
             raise self._wrong_type(argument, value)
         return flag
+
+    def _object(self, argument: Argument, value: Any) -> dict[str, Any]:
+        if isinstance(value, str):
+            try:
+                value = parse_json(value)
+            except ValueError:
+                raise self._wrong_type(argument, value) from None
+        if not isinstance(value, Mapping):
+            raise self._wrong_type(argument, value)
+        return dict(value)
 
 
 def _is_pair(item: object) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .note_definitions import NOTE_TOOLS
+from .record_definitions import LIST_MEMORIES, UPDATE_MEMORY
 from .shared_definitions import PROPOSE_SHARED, REPORT_PROCEDURE, REVIEW_SHARED
 from .tool_types import Argument, Tool
 
@@ -48,6 +50,21 @@ _TIME_TO = Argument(
     ),
 )
 
+_FILTERS = Argument(
+    "filters",
+    "object",
+    (
+        'Only matching records, e.g. {"kind": "fact"} or {"metadata.project": {"in": ["a", "b"]}}. '
+        "Fields: id, kind, state, tags, time, created, updated, expires, user, speaker, session, "
+        "source, confidence, metadata.NAME. Operations: eq, ne, in, nin, gt, gte, lt, lte, "
+        "contains, exists; and, or, not combine.",
+        '只要符合条件的，例如 {"kind": "fact"} 或 {"metadata.project": {"in": ["a", "b"]}}。'
+        "字段：id、kind、state、tags、time、created、updated、expires、user、speaker、session、"
+        "source、confidence、metadata.名称。运算：eq、ne、in、nin、gt、gte、lt、lte、contains、"
+        "exists；可用 and、or、not 组合。",
+    ),
+)
+
 SEARCH_EVENTS = Tool(
     "search_events",
     (
@@ -82,22 +99,27 @@ SEARCH_EVENTS = Tool(
 GET_PROFILE = Tool(
     "get_profile",
     (
-        "Read the page about one user or one group: lasting traits, preferences, goals.",
-        "读取某个用户或某个群的画像：长期特点、偏好与目标。",
+        "Read the page about one user or one group: lasting traits, preferences, goals. Without "
+        "arguments: about whom you are talking with.",
+        "读取某个用户或某个群的画像：长期特点、偏好与目标。不给参数则为当前对话的对方。",
     ),
     (
         Argument(
             "entity_type",
             "text",
-            ("Whose page: user or group.", "谁的画像：user 或 group。"),
-            required=True,
+            (
+                "Whose page: user or group. The caller's own if left out.",
+                "谁的画像：user 或 group；不填为当前对话的。",
+            ),
             choices=ENTITIES,
         ),
         Argument(
             "entity_id",
             "id",
-            ("The id of that user or group.", "该用户或群的编号。"),
-            required=True,
+            (
+                "The id of that user or group. The caller's own if left out.",
+                "该用户或群的编号；不填为当前对话的。",
+            ),
         ),
     ),
 )
@@ -166,6 +188,14 @@ REMEMBER = Tool(
                 "发生时间，ISO 8601 格式；不填为此刻。",
             ),
         ),
+        Argument(
+            "expires",
+            "time",
+            (
+                "When it is to be deleted, ISO 8601, if it is of use for a time only.",
+                "到期删除的时间，ISO 8601 格式；只在一段时间内有用时填写。",
+            ),
+        ),
     ),
     writes=True,
 )
@@ -215,7 +245,7 @@ RECALL = Tool(
         "`forget` takes.",
         "检索此处记住的一切，不限类别，带时间与编号；编号可用于 forget。",
     ),
-    (_QUERY, _top_k("Leave it out for the usual number."), _TIME_FROM, _TIME_TO),
+    (_QUERY, _top_k("Leave it out for the usual number."), _TIME_FROM, _TIME_TO, _FILTERS),
 )
 
 CONTEXT = Tool(
@@ -225,7 +255,7 @@ CONTEXT = Tool(
         "matter most. Call it first, with the message you are about to answer.",
         "与一条消息有关的已知内容：对方的画像与最要紧的几条记忆。答复之前先用要答复的消息调用它。",
     ),
-    (_QUERY,),
+    (_QUERY, _FILTERS),
 )
 
 CORRECT = Tool(
@@ -260,8 +290,12 @@ FORGET = Tool(
     "forget",
     (
         "Remove from memory for good: one record by its id (see `recall`), or everything about "
-        "this user or group. Only when the person asks for it.",
-        "永久删除记忆：用编号删除一条（见 recall），或删除该用户或群的一切。仅在对方要求时使用。",
+        "this user or group. An event that says the same as a forgotten fact stays; the answer "
+        "names it, so that you can forget it as well. A page goes with its facts, a note with "
+        "`remove_note`. Only when the person asks for it.",
+        "永久删除记忆：用编号删除一条（见 recall），或删除该用户或群的一切。事实删除后，"
+        "说过同样内容的事件仍会保留，答复中会列出，可一并删除。画像随其中的事实删除，"
+        "笔记用 remove_note 移除。仅在对方要求时使用。",
     ),
     (
         Argument("id", "id", ("The id of one record.", "一条记录的编号。")),
@@ -324,12 +358,15 @@ CATALOGUE = {
         END,
         RECALL,
         CONTEXT,
+        LIST_MEMORIES,
+        UPDATE_MEMORY,
         CORRECT,
         FORGET,
         PROPOSE_SHARED,
         REVIEW_SHARED,
         REPORT_PROCEDURE,
         UPDATE_SCRATCHPAD,
+        *NOTE_TOOLS,
     )
 }
 AGENT_TOOLS = ("search_events", "get_profile", "search_profiles", "remember", "end")

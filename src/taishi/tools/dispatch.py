@@ -9,19 +9,22 @@ import logging
 import math
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..context_block import block
 from ..context_block.skipped_paths import empty_note, skipped_note
 from ..errors import ClosedError, InputError, RefusedError, ScopeError, TaishiError
-from ..language.redaction.redactor import Redactor
 from ..memory import Memory
 from ..types import Recall, Scope
-from . import formatting
+from . import formatting, structured
 from .arguments import ArgumentReader, nearest, printable, text_sample
 from .definitions import AGENT_TOOLS, CATALOGUE, MAX_TOP_K
+from .forget_tools import forget
 from .messages import message
+from .note_tools import NOTE_FUNCTIONS
+from .record_tools import correct, list_memories, remember, update_memory
+from .tool_call import Answer, ToolCall
 
 log = logging.getLogger("taishi.tools")
 _BECAUSE = re.compile(r" because |因为")
@@ -29,46 +32,6 @@ _BECAUSE = re.compile(r" because |因为")
 LEGACY_TOOLS = ("end", "search_events", "recall", "context")
 # A model may search for what it has just stored: `end` returns once the turn is recallable (T4).
 END_WAIT_SECONDS = 2.0
-SCOPE_NAMES = {"private": "user", "group": "group", "agent": "agent", "workspace": "workspace"}
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The result for the model; `ok` is False when it should correct its call or go on without.
-
-    `is_complete`: whether every path of a search answered; None: nothing was searched.
-    """
-
-    text: str
-    ok: bool = True
-    is_complete: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ToolCall:
-    """One tool call: its scope, parsed arguments and the language of the answer."""
-
-    memory: Memory
-    scope: Scope
-    arguments: Mapping[str, Any]
-    language: str
-    turn: Mapping[str, Any]
-    deadline: float | None = None
-    door: str = "tool"
-
-    @property
-    def writer(self) -> dict[str, str]:
-        """Keyword arguments for writes: the author is a model, whatever the arguments say."""
-        return {"actor": "model", "door": self.door}
-
-    @property
-    def redactor(self) -> Redactor:
-        """For text that a person may have typed by hand (R1)."""
-        redaction = self.memory.settings.redaction
-        return Redactor(email=redaction.email, phone=redaction.phone)
-
-    def answer(self, key: str, ok: bool = True, **values: object) -> Answer:
-        return Answer(message(self.language, key, **values), ok)
 
 
 def dispatch(
@@ -122,7 +85,7 @@ def call(
     except ClosedError:
         raise
     except RefusedError as error:
-        return Answer(message(answer_language, f"refused_{error.reason}"), False)
+        return Answer(_refusal(error, answer_language), False)
     except InputError as error:
         return Answer(_error_text(name, error, answer_language), False)
     except TaishiError as error:
@@ -132,14 +95,29 @@ def call(
 
 def _no_such_tool(name: object, names: Collection[str], language: str) -> str:
     available = [tool for tool in CATALOGUE if tool in names]
+    if _is_left_out_as_writing(name, available):
+        return message(language, "read_only", name=name)
     closest = nearest(str(name)[:100], available) if available else "-"
     values = {"name": printable(name), "nearest": closest, "all": ", ".join(available) or "-"}
     return message(language, "unknown_tool", **values)
 
 
+def _is_left_out_as_writing(name: object, available: Collection[str]) -> bool:
+    """Whether a tool that writes was called where every tool offered only reads."""
+    if not isinstance(name, str) or name not in CATALOGUE or not available:
+        return False
+    return CATALOGUE[name].writes and not any(CATALOGUE[one].writes for one in available)
+
+
+def _refusal(error: RefusedError, language: str) -> str:
+    if error.limit is not None:
+        return message(language, "refused_over_limit", limit=f"{error.limit:,}")
+    return message(language, f"refused_{error.reason}")
+
+
 def _error_text(name: str, error: InputError, language: str) -> str:
     text = str(error)
-    return text if name in text else message(language, "wrong", tool=name, error=text.rstrip("."))
+    return text if name in text else message(language, "wrong", tool=name, error=text.rstrip(".。"))
 
 
 def _search_events(call: ToolCall) -> Answer:
@@ -174,7 +152,9 @@ def _search_knowledge(call: ToolCall) -> Answer:
 
 
 def _search_answer(call: ToolCall, result: Recall, text: Callable[[], str]) -> Answer:
-    return _with_skipped_note(call, result, text() if result.hits else "")
+    answer = _with_skipped_note(call, result, text() if result.hits else "")
+    memories = structured.hits(result.hits, call)
+    return replace(answer, data={"memories": memories, "is_complete": answer.is_complete})
 
 
 def _with_skipped_note(call: ToolCall, result: Recall, text: str) -> Answer:
@@ -190,32 +170,39 @@ def _with_skipped_note(call: ToolCall, result: Recall, text: str) -> Answer:
 def _checked_times(call: ToolCall) -> Mapping[str, Any]:
     arguments = call.arguments
     if arguments.get("time_from", -math.inf) > arguments.get("time_to", math.inf):
-        raise InputError("time_from is later than time_to; swap them")
+        raise InputError(message(call.language, "times_swapped"))
     return arguments
 
 
 def _get_profile(call: ToolCall) -> Answer:
-    kind, id = call.arguments["entity_type"], call.arguments["entity_id"]
+    kind, id = _entity(call)
+    if not id:
+        return call.answer("no_own_profile", False)
     page = call.memory.get_profile(call.scope, kind, id)
     if page is None:
         return call.answer("no_profile", kind=kind, id=block.sanitize_line(id))
     zone = call.memory.settings.zone()
-    return Answer(formatting.profile(page, call.redactor, zone, call.language))
+    text = formatting.profile(page, call.redactor, zone, call.language)
+    return Answer(text, data={"profile": structured.profile(page, call)})
+
+
+def _entity(call: ToolCall) -> tuple[str, str]:
+    """Whose page is asked for: what is left out is the caller's own."""
+    scope, id = call.scope, call.arguments.get("entity_id")
+    own = "user" if scope.user or not scope.group else "group"
+    kind = call.arguments.get("entity_type") or ("group" if id and id == scope.group else own)
+    return kind, id or (scope.user if kind == "user" else scope.group) or ""
 
 
 def _context(call: ToolCall) -> Answer:
     brief = call.memory.brief(
-        call.scope, call.arguments["query"], deadline=call.deadline, language=call.language
+        call.scope, **call.arguments, deadline=call.deadline, language=call.language
     )
     if note := empty_note(brief, call.language):
         return Answer(note, ok=False, is_complete=False)
-    return _with_skipped_note(call, brief.recall, call.redactor.text(brief.text))
-
-
-def _remember(call: ToolCall) -> Answer:
-    given: dict[str, Any] = {**call.arguments, **call.writer}
-    id = call.memory.remember(call.scope, **given)
-    return call.answer("remembered", id=id) if id else call.answer("off")
+    text = call.redactor.text(brief.text)
+    answer = _with_skipped_note(call, brief.recall, text)
+    return replace(answer, data={"context": text, "is_complete": answer.is_complete})
 
 
 def _end(call: ToolCall) -> Answer:
@@ -223,42 +210,13 @@ def _end(call: ToolCall) -> Answer:
     job = call.memory.end_turn(call.scope, **details)
     if not call.memory.is_on(call.scope):
         return call.answer("ended_on_the_old_list")
-    return call.answer("ended" if job else "ended_empty")
-
-
-def _correct(call: ToolCall) -> Answer:
-    id, text = call.arguments["id"], call.arguments.get("text", "").strip()
-    record = call.memory.records.get(call.scope, id)
-    if record is None or record.kind != "fact":
-        return call.answer("no_fact", False, id=printable(id))
-    if text:
-        new = call.memory.facts.correct(call.scope, id, text, **call.writer)
-        return call.answer("corrected", id=new)
-    call.memory.facts.reject(call.scope, id, **call.writer)
-    return call.answer("withdrawn")
-
-
-def _forget(call: ToolCall) -> Answer:
-    id, everything = call.arguments.get("id"), call.arguments.get("everything", False)
-    if id and everything:
-        return call.answer("forget_one_of", False)
-    if id:
-        count = call.memory.forget(call.scope, id, **call.writer)
-        if not count:
-            return call.answer("no_record", False, id=printable(id))
-        return call.answer("forgot", count=count)
-    if not everything:
-        return call.answer("forget_what", False)
-    confirmation = _scope_name(call.scope)
-    if str(call.arguments.get("confirm", "")).strip() != confirmation:
-        return call.answer("confirm", False, place=confirmation)
-    return call.answer("forgot", count=call.memory.forget(call.scope, **call.writer))
+    return call.answer("ended" if job else "ended_empty", data={"kept": job is not None})
 
 
 def _propose_shared(call: ToolCall) -> Answer:
     given: dict[str, Any] = {**call.arguments, **call.writer}
     id = call.memory.shared.propose(call.scope, **given)
-    return call.answer("proposed", id=id) if id else call.answer("off")
+    return call.answer("proposed", id=id, data={"id": id}) if id else call.answer("off")
 
 
 def _review_shared(call: ToolCall) -> Answer:
@@ -270,17 +228,19 @@ def _review_shared(call: ToolCall) -> Answer:
         pairs = memory.shared.conflicts(scope, actor="model")
         shown = waiting[:MAX_TOP_K], pairs[:MAX_TOP_K]
         lines = formatting.proposals(*shown, call.redactor, call.language)
-        return Answer(lines) if lines else call.answer("nothing_proposed")
+        data = {"waiting": len(waiting)}
+        return Answer(lines, data=data) if lines else call.answer("nothing_proposed")
     details = {**call.writer, "reason": arguments.get("reason", "")}
     if decision == "approve":
         state = memory.shared.approve(scope, id, **details)
-        return call.answer("approved" if state == "approved" else "not_approved", state=state)
+        key = "approved" if state == "approved" else "not_approved"
+        return call.answer(key, state=state, data={"state": state})
     if decision == "reject":
         memory.shared.reject(scope, id, **details)
-        return call.answer("rejected")
+        return call.answer("rejected", data={"state": "rejected"})
     if decision == "keep" and other:
         memory.shared.resolve(scope, id, other, **details)
-        return call.answer("approved")
+        return call.answer("approved", data={"state": "approved"})
     return call.answer("decide_how", False)
 
 
@@ -289,12 +249,8 @@ def _report_procedure(call: ToolCall) -> Answer:
     if call.memory.procedures.get(call.scope, id) is None:
         return call.answer("no_procedure", False, id=printable(id))
     record = call.memory.procedures.used(call.scope, id, call.arguments.get("worked"))
-    return call.answer("reported", count=int(record.data["usage_count"]))
-
-
-def _scope_name(scope: Scope) -> str:
-    home = scope.home
-    return f"{SCOPE_NAMES[home.kind]} {block.sanitize_line(home.id or home.workspace)}"
+    count = int(record.data["usage_count"])
+    return call.answer("reported", count=count, data={"uses": count})
 
 
 def _update_scratchpad(call: ToolCall) -> Answer:
@@ -304,7 +260,8 @@ def _update_scratchpad(call: ToolCall) -> Answer:
     if "decisions" in fields:
         fields["decisions"] = [_decision(text) for text in fields["decisions"]]
     pad = call.memory.session(call.scope).scratchpad.patch(**fields)
-    return call.answer("scratchpad", goal=pad.current_goal or "-", step=pad.current_step or "-")
+    goal, step = pad.current_goal or "-", pad.current_step or "-"
+    return call.answer("scratchpad", goal=goal, step=step, data=structured.pad(pad))
 
 
 def _decision(text: str) -> dict[str, str]:
@@ -319,14 +276,17 @@ _TOOLS: dict[str, Callable[[ToolCall], Answer]] = {
     "get_profile": _get_profile,
     "search_profiles": _search_profiles,
     "search_knowledge": _search_knowledge,
-    "remember": _remember,
+    "remember": remember,
     "end": _end,
     "recall": _recall,
     "context": _context,
-    "correct": _correct,
-    "forget": _forget,
+    "list_memories": list_memories,
+    "update_memory": update_memory,
+    "correct": correct,
+    "forget": forget,
     "propose_shared": _propose_shared,
     "review_shared": _review_shared,
     "report_procedure": _report_procedure,
     "update_scratchpad": _update_scratchpad,
+    **NOTE_FUNCTIONS,
 }

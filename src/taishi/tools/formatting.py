@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
+from typing import Any
 
 from ..context_block import block
 from ..errors import TimeError
@@ -12,13 +13,14 @@ from ..language.redaction.redactor import Redactor
 from ..language.token_count import estimate_tokens, fit
 from ..times import to_datetime, to_epoch
 from ..types import Hit, Profile, Record, Scope
-from .messages import message
+from .messages import WORDS, message
 
 LINE_TOKENS = 200
 RESULT_TOKENS = 2400
 LINE_CHARS = 4000  # far more than LINE_TOKENS; bounds the work on a huge text
 BODY_CHARS = 20_000
 NAME_CHARS = 200
+QUOTE_TOKENS = 40
 PLACE_TOKENS = 60  # that file, section and page may take
 
 
@@ -48,10 +50,62 @@ def memories(hits: Sequence[Hit], scope: Scope, redactor: Redactor, language: st
     lines = []
     for hit in hits:
         is_own = hit.metadata.get("place") == home or hit.kind == "procedure"
-        id = message(language, "id", id=block.sanitize_line(hit.id)) if is_own else ""
+        id = labelled_id(hit.id, hit.kind, language) if is_own else ""
         text = fit(_line(hit, redactor), LINE_TOKENS - estimate_tokens(id))
         lines.append(f"{text}{id}")
     return fenced("", lines, language)
+
+
+def records(found: Sequence[Record], redactor: Redactor, zone: tzinfo, language: str) -> str:
+    """One a line, with its time, kind and id."""
+    lines = []
+    for record in found:
+        time = None if record.time is None else to_datetime(record.time, zone)
+        when = block.format_timestamp(time, zone) if time else ""
+        text = block.sanitize_line(redactor.text(_told(record, language)[:LINE_CHARS]))
+        id = labelled_id(record.id, record.kind, language)
+        tells_time = when and text.startswith(when[:10])  # an event does
+        shown = fit(
+            text if tells_time else f"[{when or record.kind}] {text}",
+            LINE_TOKENS - estimate_tokens(id),
+        )
+        lines.append(f"{shown}{id}")
+    return fenced("", lines, language)
+
+
+def labelled_id(id: str, kind: str, language: str) -> str:
+    """The id as it can be passed back, and what it is of: not every tool takes every kind."""
+    return message(language, "id", id=block.sanitize_id(id), kind=kind_name(kind, language))
+
+
+def _page_lines(text: str, data: Mapping[str, Any]) -> str:
+    """What a page states, without the name and tags that its record begins with: they are there
+    only to be searched."""
+    tags = data.get("tags")
+    labels = [str(data.get("name") or ""), *(tags if isinstance(tags, (list, tuple)) else ())]
+    body = text.removeprefix(" ".join(map(str, labels)).strip())
+    return "; ".join(_statements(body)) or text
+
+
+def told_with_id(record: Record, redactor: Redactor, language: str) -> str:
+    """A record in the midst of a sentence."""
+    text = block.sanitize_line(redactor.text(_told(record, language)[:LINE_CHARS]))
+    return f'"{fit(text, QUOTE_TOKENS)}"{labelled_id(record.id, record.kind, language)}'
+
+
+def kind_name(kind: str, language: str) -> str:
+    key = f"kind_{kind}"
+    return message(language, key) if key in WORDS else kind
+
+
+def _told(record: Record, language: str) -> str:
+    """A record's text; a document's with its name, as several may have the same title."""
+    if record.kind == "profile":
+        return _page_lines(record.text, record.data)
+    name = str(record.data.get("name") or "")
+    if record.kind in ("document", "chunk") and name and not record.text.startswith(name):
+        return f"{name}: {record.text}" if language == "en" else f"{name}：{record.text}"
+    return record.text
 
 
 def passages(hits: Sequence[Hit], redactor: Redactor, language: str) -> str:
@@ -84,12 +138,15 @@ def proposals(
 def _proposal(record: Record, redactor: Redactor, language: str) -> str:
     text = block.sanitize_line(redactor.text(record.text[:LINE_CHARS]))
     details = record.data["shared"]
-    id = message(language, "id", id=block.sanitize_line(record.id))
+    id = labelled_id(record.id, record.kind, language)
     return f"[{details['type']}, {block.sanitize_line(str(details['by']))}] {text}{id}"
 
 
 def _line(hit: Hit, redactor: Redactor) -> str:
-    text = redactor.text(block.statement(hit)[:LINE_CHARS])
+    told = block.statement(hit)
+    if hit.kind == "profile":
+        told = _page_lines(told, hit.metadata)
+    text = redactor.text(told[:LINE_CHARS])
     if hit.speaker and hit.kind not in ("event", "turn") and hit.speaker not in text:
         text = f"{hit.speaker}: {text}"
     when = f"[{block.format_timestamp(hit.time, hit.time.tzinfo)}] " if hit.time else ""
@@ -127,7 +184,7 @@ def _profile_line(hit: Hit, language: str) -> str:
         if hit.time
         else ""
     )
-    statements = "; ".join(_statements(hit.text[:LINE_CHARS]))
+    statements = _page_lines(hit.text[:LINE_CHARS], hit.metadata)
     return f"{title}{when}: {statements}"
 
 

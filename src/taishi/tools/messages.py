@@ -30,8 +30,32 @@ WORDS: dict[str, tuple[str, str]] = {
         "({count} more left out: ask more narrowly, or for fewer.)",
         "（另有 {count} 条未列出：请缩小查询范围。）",
     ),
-    "id": (" (id {id})", "（编号 {id}）"),
+    "id": (" ({kind}, id {id})", "（{kind}，编号 {id}）"),
+    "kind_turn": ("turn", "对话"),
+    "kind_event": ("event", "事件"),
+    "kind_fact": ("fact", "事实"),
+    "kind_procedure": ("procedure", "流程"),
+    "kind_short_term": ("short_term", "短期"),
+    "kind_profile": ("profile", "画像"),
+    "kind_observation": ("observation", "观察"),
+    "kind_summary": ("summary", "摘要"),
+    "kind_note": ("note", "笔记"),
+    "kind_chunk": ("chunk", "文档片段"),
+    "kind_document": ("document", "文档"),
     "remembered": ("Remembered (id {id}).", "已记住（编号 {id}）。"),
+    "remembered_redacted": (
+        "Remembered (id {id}), without secrets that were taken out first: {kinds}.",
+        "已记住（编号 {id}），写入前已去除敏感内容：{kinds}。",
+    ),
+    "remembered_long": (
+        " It is {count:character|characters} long, and a search shows only its "
+        "beginning: keep the gist here and the whole text with write_note.",
+        "全文共 {count} 个字符，检索时只显示开头：此处请只记要点，全文用 write_note 保存。",
+    ),
+    "known_already": (
+        "Known already (id {id}), in the same words; nothing was added.",
+        "已经记住过（编号 {id}），内容相同，未重复保存。",
+    ),
     "scratchpad": (
         "Noted for this session. Goal: {goal}. Now: {step}.",
         "已记入本次会话。目标：{goal}。当前步骤：{step}。",
@@ -41,6 +65,102 @@ WORDS: dict[str, tuple[str, str]] = {
         "your answer.",
         "当前对话没有会话编号，因此没有草稿板。请在回答中自行记录进展。",
     ),
+    "no_note": (
+        "There is no note {path}; see the paths with list_notes.",
+        "没有笔记 {path}；可用 list_notes 查看路径。",
+    ),
+    "no_notes": ("There are no notes here yet.", "此处还没有笔记。"),
+    "note_listed": (
+        "{path} (version {version}, {count:character|characters})",
+        "{path}（版本 {version}，{count} 个字符）",
+    ),
+    "note_whole": ("{path}, version {version}:", "{path}，版本 {version}："),
+    "note_part": (
+        "{path}, version {version}, lines {first} to {last} of {total}:",
+        "{path}，版本 {version}，第 {first} 至 {last} 行，共 {total} 行：",
+    ),
+    "note_has_fewer": (
+        "{path}, version {version}, has {total:line|lines}; there is no line {first}.",
+        "{path}（版本 {version}）共 {total} 行，没有第 {first} 行。",
+    ),
+    "note_path_long": (
+        "This path is too long for a note: use a shorter one, such as notes/plan.md.",
+        "这个路径对笔记来说太长：请用更短的路径，例如 notes/plan.md。",
+    ),
+    "note_path_unseen": (
+        "{path} cannot be the path of a note: a name in it begins or ends with a blank, or has a "
+        "character that cannot be seen. Use one such as notes/plan.md.",
+        "{path} 不能作为笔记的路径：其中有名称以空格开头或结尾，或含有不可见的字符。"
+        "请改用 notes/plan.md 这样的路径。",
+    ),
+    "note_path_accents": (
+        "{path} cannot be the path of a note: write accented letters as single characters (NFC).",
+        "{path} 不能作为笔记的路径：带变音符号的字母请写成单个字符（NFC）。",
+    ),
+    "note_path_secret": (
+        "The path has a secret in it: use one that may be shown to everybody.",
+        "路径里含有机密信息：请改用可以给任何人看的路径。",
+    ),
+    "note_path_below_note": (
+        "{path} is a note, so nothing can be below it: choose another path, or rename that note.",
+        "{path} 是一篇笔记，下面不能再有内容：请换一个路径，或给那篇笔记改名。",
+    ),
+    "note_path_folder": (
+        "{path} is a folder: choose another path for the note.",
+        "{path} 是一个文件夹：请给笔记换一个路径。",
+    ),
+    "note_path_whole_folder": (
+        "{path} is a folder: call remove_note with folder=true to remove all that is below it.",
+        "{path} 是一个文件夹：要删除其中的全部笔记，请带上 folder=true 再次调用 remove_note。",
+    ),
+    "note_path_inside": (
+        "A folder cannot be moved into itself: choose a new path outside of {path}.",
+        "文件夹不能移动到自身里面：请在 {path} 之外选择新路径。",
+    ),
+    "bad_cursor": (
+        "This cursor is not from list_memories: use the one of its last answer, or none to begin "
+        "anew.",
+        "这个 cursor 不是 list_memories 给出的：请用它上一次返回的 cursor，"
+        "或不带 cursor 从头列出。",
+    ),
+    "times_swapped": (
+        "time_from is later than time_to: swap them.",
+        "time_from 晚于 time_to：请对调。",
+    ),
+    "fact_is_text": (
+        "A fact has its text alone: give text, and no metadata.",
+        "事实只有文本：请给出 text，不要给 metadata。",
+    ),
+    "bad_path": (
+        "{path} cannot be the path of a note: use names separated by single slashes, such as "
+        "notes/plan.md.",
+        "{path} 不能作为笔记的路径：请用单个斜杠分隔的名称，例如 notes/plan.md。",
+    ),
+    "note_goes_on": (
+        " (go on with from_line={next} before you write over it)",
+        "（覆盖之前请用 from_line={next} 读完）",
+    ),
+    "note_written": (
+        "Written: {path} is now at version {version}.",
+        "已写入：{path} 现为版本 {version}。",
+    ),
+    "note_redacted": (
+        " Secrets were taken out of the text: {kinds}.",
+        "已从正文中去除敏感内容：{kinds}。",
+    ),
+    "note_changed": (
+        "Not written: {path} has version {version}. Read it again and repeat the change.",
+        "未写入：{path} 的版本是 {version}。请重新读取后再改。",
+    ),
+    "note_taken": (
+        "Not renamed: {path} exists already. Choose another path, or remove it first.",
+        "未改名：{path} 已存在。请换一个路径，或先移除它。",
+    ),
+    "note_renamed": (
+        "Renamed to {path}: {count:note|notes}.",
+        "已改名为 {path}：{count} 篇笔记。",
+    ),
+    "note_removed": ("Removed: {count:note|notes}.", "已移除：{count} 篇笔记。"),
     "ended": ("The turn is over and will be remembered.", "本轮已结束，内容将被记住。"),
     "ended_on_the_old_list": (
         "The turn is over; memory is switched off, so its summary is kept on the old list alone.",
@@ -55,6 +175,20 @@ WORDS: dict[str, tuple[str, str]] = {
         "Withdrawn: it is no longer remembered as true.",
         "已撤回：不再作为事实记住。",
     ),
+    "changed": ("Changed (id {id}).", "已更改（编号 {id}）。"),
+    "change_what": (
+        "Say what to change: text, metadata or both.",
+        "请说明要改什么：text、metadata 或两者。",
+    ),
+    "nothing_listed": ("Nothing is remembered here that fits.", "此处没有符合条件的记忆。"),
+    "more_listed": (
+        'There are more: call list_memories again with cursor="{cursor}".',
+        '还有更多：请带上 cursor="{cursor}" 再次调用 list_memories。',
+    ),
+    "must_be_mapping": (
+        "{name} must be an object, not {value}.",
+        "{name} 应为对象，而不是 {value}。",
+    ),
     "no_fact": (
         "There is no fact {id} here; see the ids with recall.",
         "此处没有编号为 {id} 的事实；请用 recall 查看编号。",
@@ -65,8 +199,43 @@ WORDS: dict[str, tuple[str, str]] = {
         "未保存：有人指出这并不属实。请不要再提；只有人可以收回这一否决。",
     ),
     "refused_authority": (
-        "Not done: this is for a person to decide. Tell them, and go on.",
-        "未执行：这要由人来决定。请告知对方，然后继续。",
+        "Not done: this is for a person to decide. Tell them that they can, on the web page "
+        "(`taishi ui`) or on the command line (`taishi records`, `taishi facts`), and go on.",
+        "未执行：这要由人来决定。请告知对方可在网页（`taishi ui`）或命令行（`taishi records`、"
+        "`taishi facts`）中操作，然后继续。",
+    ),
+    "way_event": (
+        "Nothing was changed: {id} is an event, made from what was said. Put right the fact that "
+        "it told with `correct`, remove the event with `forget`, or let the person change it: "
+        "`taishi ui`, `taishi records update`.",
+        "未作更改：{id} 是事件，由对话整理而成。请用 correct 更正其中的事实，用 forget 删除该事件，"
+        "或由对方自行修改（`taishi ui`、`taishi records update`）。",
+    ),
+    "way_profile": (
+        "Nothing was changed: {id} is a page, made from facts. Put right or forget the facts that "
+        "it states, with `correct` or `forget` (list_memories with kind=fact shows their ids). To "
+        "remove everything there is: forget with everything=true.",
+        "未作更改：{id} 是画像，由事实汇总而成。请用 correct 或 forget 处理其中的事实"
+        "（用 list_memories 加 kind=fact 查看编号）。要删除全部内容，请调用 forget 并给出 "
+        "everything=true。",
+    ),
+    "way_notes": (
+        "Nothing was changed: {id} is a part of the note {path}. Write the note as it should be "
+        "with `write_note`, or remove it with `remove_note`.",
+        "未作更改：{id} 是笔记 {path} 的一部分。请用 write_note 重写该笔记，"
+        "或用 remove_note 移除。",
+    ),
+    "way_document": (
+        "Nothing was changed: {id} is a part of the document {path}. A person adds it anew "
+        "(`taishi knowledge add`); `forget` removes it.",
+        "未作更改：{id} 是文档 {path} 的一部分。可由人重新添加（`taishi knowledge add`），"
+        "或用 forget 删除。",
+    ),
+    "way_record": (
+        "Nothing was changed: {id} is not a fact but a record of the kind {kind}. Change it with "
+        "`update_memory` if you wrote it, or remove it with `forget`.",
+        "未作更改：{id} 不是事实，而是{kind}。若由你写入，可用 update_memory 修改；"
+        "也可用 forget 删除。",
     ),
     "proposed": (
         "Proposed (id {id}). It holds once a coordinator approves it; do not rely on it before.",
@@ -101,7 +270,28 @@ WORDS: dict[str, tuple[str, str]] = {
         "Not kept: the text is too long. Say it in a few sentences.",
         "未保存：文本过长。请用几句话说明。",
     ),
+    "refused_over_limit": (
+        "Not kept: the text is too long; at most {limit} characters are taken. Say it in a few "
+        "sentences.",
+        "未保存：文本过长，最多 {limit} 个字符。请用几句话说明。",
+    ),
+    "forgot_older": (
+        "Forgotten: 1 record, which had been replaced. What replaced it is still there: {id}. If "
+        "that was meant, too, call forget with this id.",
+        "已忘记 1 条，它此前已被取代。取代它的记录仍在：{id}。"
+        "若也要忘记，请用这个编号再次调用 forget。",
+    ),
     "forgot": ("Forgotten: {count:record|records}.", "已忘记 {count} 条。"),
+    "still_told": (
+        " The same is still told by {records}. Unless the person wants to keep that, call forget "
+        "with its id as well.",
+        "同样的内容仍见于：{records}。除非对方要保留，请用其编号再次调用 forget。",
+    ),
+    "still_in_notes": (
+        " The note {paths} says it as well: change it with write_note, or remove it with "
+        "remove_note.",
+        "笔记 {paths} 中也有：请用 write_note 修改，或用 remove_note 移除。",
+    ),
     "no_record": (
         "There is no record {id} here; see the ids with recall.",
         "此处没有编号为 {id} 的记录；请用 recall 查看编号。",
@@ -117,8 +307,19 @@ WORDS: dict[str, tuple[str, str]] = {
     "confirm": (
         "This removes everything about {place}, for good. Ask the person first; if they agree, "
         'call forget again with everything=true and confirm="{place}".',
-        "这会永久删除 {place} 的一切。请先征得对方同意，然后带上 everything=true 与 "
+        "这会永久删除 {place} 的全部记忆。请先征得对方同意，然后带上 everything=true 与 "
         'confirm="{place}" 再次调用 forget。',
+    ),
+    "read_only": (
+        "{name} writes, and this memory is read-only here: nothing was changed. Tell the person "
+        "that the server was started read-only, or that its key may only read.",
+        "{name} 会写入，而此处的记忆为只读：未作任何更改。请告知对方：服务以只读方式启动，"
+        "或所用密钥只能读取。",
+    ),
+    "no_own_profile": (
+        "Say whose page: entity_type and entity_id. This conversation has no user or group of "
+        "its own.",
+        "请用 entity_type 与 entity_id 说明要谁的画像：当前会话没有对应的用户或群。",
     ),
     "unknown_tool": (
         "There is no tool {name}; did you mean {nearest}? There are: {all}.",
@@ -145,6 +346,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "{name} must be a whole number from 1 to {most}, not {value}.",
         "{name} 应为 1 到 {most} 的整数，而不是 {value}。",
     ),
+    "must_be_number": (
+        "{name} must be a whole number from 0 up, not {value}.",
+        "{name} 应为不小于 0 的整数，而不是 {value}。",
+    ),
     "must_be_time": (
         "{name} must be a time in ISO 8601, such as 2026-02-20T14:30:00+08:00, not {value}.",
         "{name} 应为 ISO 8601 时间，例如 2026-02-20T14:30:00+08:00，而不是 {value}。",
@@ -156,6 +361,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "must_be_flag": (
         "{name} must be true or false, not {value}.",
         "{name} 应为 true 或 false，而不是 {value}。",
+    ),
+    "must_be_object": (
+        "{name} must be a JSON object, not {value}.",
+        "{name} 应为 JSON 对象，而不是 {value}。",
     ),
     "must_be_one_of": (
         "{name} must be one of {choices}, not {value}.",

@@ -13,9 +13,11 @@ _TYPES: dict[str, dict[str, Any]] = {
     "text": {"type": "string"},
     "id": {"type": "string"},
     "count": {"type": "integer", "minimum": 1, "maximum": MAX_TOP_K},
+    "number": {"type": "integer", "minimum": 0},
     "time": {"type": "string"},
     "texts": {"type": "array", "items": {"type": "string"}},
     "flag": {"type": "boolean"},
+    "object": {"type": "object", "additionalProperties": True},
 }
 
 
@@ -24,9 +26,9 @@ def tool_schemas(
 ) -> list[dict[str, Any]]:
     """The schemas to hand to a model. `language` is en or zh; the names never change."""
     if language not in ("en", "zh"):
-        raise InputError(f"language {language!r:.40} is not known; use en or zh")
+        raise InputError(f"unknown language {language!r:.40}; use en or zh")
     if form not in ("openai", "anthropic"):
-        raise InputError(f"form {form!r:.40} is not known; use openai or anthropic")
+        raise InputError(f"unknown form {form!r:.40}; use openai or anthropic")
     build = _openai if form == "openai" else _anthropic
     return [build(tool_named(name), language) for name in names]
 

@@ -22,7 +22,18 @@ from ..types import KINDS, Partition, clean_id
 
 MAX_VECTOR_BYTES = 64 * 1024
 MAX_WHOLE = 2**53  # what every JSON reader keeps exact
-TIMES = ("made", "time", "since", "until", "created", "last_summary", "scratchpad_time", "due")
+TIMES = (
+    "made",
+    "time",
+    "since",
+    "until",
+    "created",
+    "updated",
+    "expires",
+    "last_summary",
+    "scratchpad_time",
+    "due",
+)
 Check = Callable[[Any, str], Any]
 # What msgspec says is wrong.
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
@@ -56,7 +67,7 @@ def _stored(value: str, name: str) -> str:
 def _one_of(*known: str) -> Meta:
     def check(value: str, name: str) -> str:
         if value not in known:
-            raise InputError(f"{name} {value!r:.40} is not known; use one of {', '.join(known)}")
+            raise InputError(f"unknown {name} {value!r:.40}; use one of {', '.join(known)}")
         return value
 
     return _kept(check)
@@ -134,6 +145,8 @@ class RecordLine(Placed):
     owner: Raw | None
     data: dict[str, Any]
     vector: Annotated[str, _kept(_vector)] | UnsetType = UNSET
+    updated: Number | UnsetType | None = UNSET
+    expires: Number | UnsetType | None = UNSET
 
 
 class OriginalLine(Placed):

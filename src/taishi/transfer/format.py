@@ -16,6 +16,7 @@ from typing import Any
 
 from msgspec import UNSET
 
+from ..disk.installation import upgrade_line
 from ..domain import chat_messages, scratchpad
 from ..errors import InputError, QueueError
 from ..exported import (
@@ -125,11 +126,18 @@ def _header(header: Header) -> dict[str, Any]:
 
 def _record(item: ExportedRecord) -> dict[str, Any]:
     record = item.record
-    values = _values(record, without=("place", "redaction", "data"))
+    values = _values(record, without=("place", "redaction", "data", *_usual(record)))
     found = {**_place(record.place), **_dated(values), "data": dict(record.data)}
     if item.vector is not None:
         found["vector"] = base64.b64encode(item.vector).decode()
     return found
+
+
+def _usual(record: Record) -> tuple[str, ...]:
+    """Fields that say nothing here, left out as an older Taishi refuses them."""
+    is_changed = record.updated not in (0.0, record.created)
+    unset = ("updated",) if not is_changed else ()
+    return (*unset, "expires") if record.expires is None else unset
 
 
 def _placed(item: ExportedMessage | ExportedSession) -> dict[str, Any]:
@@ -183,7 +191,7 @@ def read_line(line: str | bytes) -> Line:
     reader = _READERS.get(name) if isinstance(name, str) else None
     if reader is None:
         raise InputError(
-            f"type {name!r:.40} is not known; a line is one of header, {', '.join(TYPES)}, end"
+            f"unknown type {name!r:.40}; a line is one of header, {', '.join(TYPES)}, end"
         )
     return reader(values)
 
@@ -212,7 +220,7 @@ def _read_header(values: dict[str, Any]) -> Header:
     if isinstance(version, int) and version > VERSION:  # before its fields, which may be new
         raise InputError(
             f"the file has version {version} of the export format, this Taishi knows {VERSION}. "
-            "Upgrade it first: pip install -U taishi"
+            f"Upgrade it first: {upgrade_line()}"
         )
     found = read_fields(fields.HeaderLine, values)
     del found["format"], found["version"]
@@ -227,7 +235,12 @@ def _read_end(values: dict[str, Any]) -> End:
 def _read_record(values: dict[str, Any]) -> ExportedRecord:
     found = read_fields(fields.RecordLine, values)
     vector, created = found.pop("vector"), found.pop("created") or 0.0
-    record = Record(place=take_place(found), created=created, **found)
+    later = {
+        name: value
+        for name in ("updated", "expires")
+        if (value := found.pop(name)) not in (UNSET, None)
+    }
+    record = Record(place=take_place(found), created=created, **found, **later)
     return ExportedRecord(record, None if vector is UNSET else vector)
 
 

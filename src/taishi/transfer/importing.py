@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace as changed
+from typing import Protocol
 
 import numpy as np
 
@@ -18,20 +19,29 @@ from ..ports import Outcome, Row
 from ..recall.vector_codec import encode
 from ..runtime import Runtime
 from ..types import Partition, Record
-from .format import type_of
+from .format import Header, type_of
 from .progress import Progress
-from .staging import StagedImport, place_of, remapped
+from .staging import place_of, remapped
 
 BATCH = 500
 UNIT_ERROR = 0.01
 UNITS = ("fact", "note", "short_term", "procedure")  # what says that something is so
 
 
+class Items(Protocol):
+    """What is to be taken in: a staged file, or a stream from another memory."""
+
+    header: Header | None
+    count: int
+
+    def items(self) -> Iterator[Moved]: ...
+
+
 class ImportRun:
     def __init__(
         self,
         runtime: Runtime,
-        staged: StagedImport,
+        staged: Items,
         replace: bool,
         dry: bool,
         even_forgotten: bool,
@@ -81,6 +91,12 @@ class ImportRun:
         self._progress(self._staged.count, self._staged.count)
         return {outcome: dict(counted) for outcome, counted in self._outcomes.items()}
 
+    def record_brought_back(self) -> None:
+        """What was forgotten and is here again stands in the log of deletions."""
+        if self.brought_back:
+            row = (self._runtime.clock(), "", "import", "import", "", "", -self.brought_back)
+            self._store.deletions.add(row, ())
+
     def _take(self, item: Moved) -> None:
         stamp = self._runtime.redactor.stamp
         if self._is_forgotten(item):
@@ -112,13 +128,16 @@ class ImportRun:
                 if self._is_rejected(item.record):
                     self._count(item, "kept")
                     return
-                record = changed(item.record, redaction=stamp)
-                if record.kind in HISTORY:
-                    record = self._rejected_in(record.place).with_notes(record)
+                record = self._noted(changed(item.record, redaction=stamp))
                 item = ExportedRecord(record, stored=stored_vector(item.vector, self._dimensions))
             self._rows.append(item)
             if len(self._rows) >= BATCH:
                 self._flush()
+
+    def _noted(self, record: Record) -> Record:
+        if record.kind in HISTORY:
+            return self._rejected_in(record.place).with_notes(record)
+        return record
 
     def _is_rejected(self, record: Record) -> bool:
         """Whether a person said here that it is not so: a file from before does not change that."""

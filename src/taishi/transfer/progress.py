@@ -9,3 +9,11 @@ Progress = Callable[[int, int], None]  # how many are done, of how many
 
 def unwatched(done: int, total: int) -> None:
     """For callers who do not watch."""
+
+
+# Which stage it is ("copying" or "checking"), how many are done, of how many.
+CopyProgress = Callable[[str, int, int], None]
+
+
+def quiet(stage: str, done: int, total: int) -> None:
+    """For callers who do not watch."""

@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
-import logging
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import BinaryIO
+from zoneinfo import ZoneInfo
 
 from ..domain.deletion_marks import Marks, copied
 from ..errors import InputError
 from ..exported import (
     Backup,
     ExportedJob,
-    ExportedOriginal,
     ExportedProfile,
-    ExportedRecord,
     ExportScope,
     Imported,
     Moved,
 )
+from ..importers.formats import format_of
+from ..importers.values import ReadOptions
 from ..ingest.background import BackgroundTasks
 from ..ingest.historian_threads import HistorianThreads
+from ..ingest.job_builder import JobBuilder
 from ..ingest.request_numbers import RequestNumbers
-from ..knowledge.originals import Originals, is_kept
 from ..legacy.migrate import Migrated, MigrationService
-from ..recall.vector_codec import decode
 from ..runtime import Runtime
-from ..types import Record, Scope, clean_id
-from .format import MAX_LINE_CHARS, End, Header, type_of, write_line
+from ..types import Scope, clean_id
+from ..working.service import WorkingMemory
+from .chat_import import ChatImport, ChatImportOptions
+from .chat_learning import ChatLearning
+from .chat_report import ImportedChats
+from .chat_targets import ChatTargets
+from .copying import Copied, MemoryCopy
+from .exporting import ExportRun
+from .format import write_line
 from .importing import ImportRun
-from .progress import Progress, unwatched
+from .progress import CopyProgress, Progress, quiet, unwatched
 from .redact import ExportRedactor
 from .staging import StagedImport, bounded, remapped
-
-log = logging.getLogger("taishi.transfer")
-MAX_ORIGINAL_BYTES = MAX_LINE_CHARS * 3 // 4 - 1000  # in base64
 
 
 class TransferService:
@@ -45,6 +48,8 @@ class TransferService:
         threads: HistorianThreads,
         numbers: RequestNumbers,
         migration: MigrationService,
+        builder: JobBuilder,
+        working: WorkingMemory,
     ) -> None:
         self._runtime = runtime
         self._migration = migration
@@ -53,6 +58,8 @@ class TransferService:
         self._background = background
         self._threads = threads
         self._numbers = numbers
+        self._builder = builder
+        self._working = working
 
     # -- out ---------------------------------------------------------------------------------
 
@@ -67,75 +74,7 @@ class TransferService:
         self._runtime.check_open()
         extent = export_scope(self._runtime, scope, workspace)
         self._background.store_all_turns()  # what was accepted is to be among the records
-        return self._lines(extent, vectors)
-
-    def _lines(self, extent: ExportScope, vectors: bool) -> Iterator[str]:
-        # Jobs first: one that is done meanwhile is then in both, which does no harm, or else it
-        # would be in neither.
-        waiting, left_out = self._queue.transfer.jobs()
-        jobs = [one for one in waiting if extent.holds(one.job.scope.home)]
-        if extent != ExportScope():
-            left_out = []  # files that cannot be read are nobody's in particular
-        pages = self._pages
-        entities = pages.entities(extent)
-        model = self._runtime.embedder.name if self._runtime.embedder is not None else None
-        cleaner = ExportRedactor(self._runtime.redactor, trusting=True)
-        sent: Counter[str] = Counter()
-        documents: list[Record] = []
-        with self._store.transfer.look(extent, model if vectors else None) as look:
-            counts = {**look.counts(), "profile": len(entities), "job": len(jobs)}
-            yield write_line(Header(self._runtime.clock(), model, vectors, str(extent), counts))
-            parts: tuple[Iterable[Moved | str], ...] = (
-                look.records(),
-                look.messages(),
-                look.sessions(),
-                look.links(),
-                look.ledger(),
-                pages.pages(entities),
-                jobs,
-            )
-            for part in parts:
-                for item in part:
-                    cleaned = item if isinstance(item, str) else self._outgoing(item, cleaner)
-                    if isinstance(cleaned, str):
-                        log.warning("left out of the export: %s", cleaned)
-                        left_out.append(cleaned)
-                    else:
-                        sent[type_of(cleaned)] += 1
-                        yield write_line(cleaned)
-                        if isinstance(cleaned, ExportedRecord) and is_kept(cleaned.record):
-                            documents.append(cleaned.record)
-        for original in self._originals(documents, cleaner):
-            if isinstance(original, str):
-                left_out.append(original)
-            else:
-                sent[type_of(original)] += 1
-                yield write_line(original)
-        yield write_line(End(dict(sent), tuple(left_out)))
-
-    def _originals(
-        self, documents: Iterable[Record], cleaner: ExportRedactor
-    ) -> Iterator[Moved | str]:
-        originals = Originals(self._runtime.parts.originals)
-        for record in documents:
-            data = originals.get(record.place, record.id)
-            if data is not None and len(data) > MAX_ORIGINAL_BYTES:
-                name = str(record.data.get("name"))
-                yield f"the file of the document {name[:80]}: too large for a line"
-            elif data is not None:
-                yield cleaner.clean(ExportedOriginal(record.place, record.id, data))
-
-    def _outgoing(self, item: Moved, cleaner: ExportRedactor) -> Moved | str:
-        if isinstance(item, ExportedRecord) and item.stored:
-            vector = decode(item.stored).astype("<f4")
-            item = ExportedRecord(item.record, vector.tobytes())
-        cleaned = cleaner.clean(item)
-        if isinstance(cleaned, ExportedProfile) and cleaned != item:
-            try:
-                self._pages.check(cleaned)
-            except InputError as error:
-                return f"profile {cleaned.entity_type}:{cleaned.entity_id}: {error}"
-        return cleaned
+        return map(write_line, ExportRun(self._runtime).items(extent, vectors))
 
     # -- in ----------------------------------------------------------------------------------
 
@@ -180,10 +119,8 @@ class TransferService:
                 self._runtime, checked, replace, dry_run, even_forgotten, workspaces, progress
             )
             outcomes = run.run()
-        if run.brought_back and not dry_run:
-            row = (self._runtime.clock(), "", "import", "import", "", "", -run.brought_back)
-            self._store.deletions.add(row, ())
         if not dry_run:
+            run.record_brought_back()
             self._background.wake_embedding()
             self._take_up(run.new_jobs)
         return Imported(**outcomes, bad=tuple(checked.bad), dry_run=dry_run)
@@ -195,6 +132,59 @@ class TransferService:
             self._background.land(moved.job)
         self._threads.wake()
 
+    def import_chats(
+        self,
+        source: str | Path | BinaryIO,
+        format: str,
+        scope: Scope | None = None,
+        *,
+        workspace: str = "default",
+        chats: Mapping[str, str] | None = None,
+        self_name: str = "",
+        bot_names: Collection[str] = (),
+        timezone: str | None = None,
+        encoding: str | None = None,
+        learn: bool = False,
+        replace: bool = False,
+        even_forgotten: bool = False,
+        dry_run: bool = False,
+        progress: Progress = unwatched,
+        door: str = "python",
+    ) -> ImportedChats:
+        """Import an export of another program: a file, or a zip with it. Safe to repeat: one that
+        was interrupted is simply run again.
+
+        `format` is chatgpt, claude, mem0, sillytavern, character-card, telegram, discord, qq,
+        wechat or openai-jsonl. `Scope(user=…)` is the owner of private chats; groups become a group
+        each, of the id that they have there. Any other scope takes all. `chats` sends some
+        elsewhere, by title or id: `{"Family": "group:family", "*": "skip"}`. `self_name` is how the
+        owner is called in the file, `timezone` is for times that say none. Messages are stored
+        word for word; with `learn` the historian reads them, too.
+
+            memory.transfer.import_chats("result.json", "telegram", Scope(user="u7"))
+        """
+        self._runtime.check_open()
+        if scope is not None:
+            self._runtime.check_scope(scope)
+            workspace = scope.workspace
+        names = {self_name} if self_name else set()
+        targets = ChatTargets(_workspace(workspace), scope, chats or {}, names, bot_names)
+        zone = _zone(timezone) if timezone else self._runtime.zone
+        options = ChatImportOptions(
+            targets, ReadOptions(zone, self_name), encoding, replace, even_forgotten, dry_run, door
+        )
+        learning = ChatLearning(self._working, door) if learn else None
+        run = ChatImport(
+            self._runtime,
+            self._builder,
+            self._background,
+            format_of(format),
+            options,
+            learning,
+            progress,
+        )
+        return run.run(source)
+
     # -- a copy ------------------------------------------------------------------------------
 
     def backup(self, target: str | Path) -> Backup:
@@ -205,6 +195,18 @@ class TransferService:
         self._runtime.check_open()
         self._background.store_all_turns()
         return self._runtime.parts.copy_to(Path(target).expanduser().absolute())
+
+    def copy_to(self, target: TransferService, *, progress: CopyProgress = quiet) -> Copied:
+        """Copy everything into another open memory, whatever engine it is on, and verify it.
+
+        `target` is the `transfer` of a memory that is empty, or holds a part of an earlier copy of
+        this one: a copy that was interrupted is simply run again. What changes here meanwhile is
+        caught up; if that does not end, StorageError says so. API keys are not part of a memory.
+        """
+        for service in (self, target):
+            service._runtime.check_open()
+            service._background.store_all_turns()
+        return MemoryCopy(self._runtime, target._runtime, progress).run()
 
     def migrate_end_summaries(
         self,
@@ -242,3 +244,10 @@ def _workspace(name: str) -> str:
     if found is None:
         raise InputError("remap names an empty workspace; write it as {'old': 'new'}")
     return found
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise InputError(f"{name!r:.40} is no timezone; use one such as Asia/Shanghai") from None

@@ -118,7 +118,7 @@ class StagedImport:
         if not self._skip_bad:
             raise InputError(
                 f"line {number}: {reason}. Nothing was imported; correct it, or leave such lines "
-                "out with skip_bad"
+                "out with skip_bad (on the command line --skip-bad)"
             )
         self.bad.append(BadLine(number, reason))
 

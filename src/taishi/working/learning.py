@@ -14,8 +14,8 @@ from dataclasses import replace
 
 from ..errors import TaishiError
 from ..ingest.background import BackgroundTasks
-from ..ingest.job_builder import Turn
 from ..ingest.request_numbers import RequestNumbers
+from ..ingest.turn import Turn
 from ..ingest.turns import TurnService
 from ..language.statements import statements
 from ..ports import StoredMessage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..context_block.block import without_blocks
@@ -19,6 +19,7 @@ from ..ingest.sessions import SessionService
 from ..language.token_bound import Counter, TokenBound, checked_counter, token_bound
 from ..ports import StoredMessage
 from ..ports.chat_message import ChatMessage, changed_texts
+from ..ports.working import Given, HistoryMessage
 from ..runtime import Runtime
 from ..times import to_epoch
 from ..types import Message, Scope, clean_id
@@ -34,17 +35,6 @@ MAX_TOKENS = 100_000_000
 BEFORE_WINDOW = 64  # messages: the calls of results with which a window may begin
 LEADING = 4
 OFF = MessageWindow([], 0, None, "none")
-Given = Message | Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryMessage:
-    """A message as it was appended; `number` is its position, to read on from."""
-
-    number: int
-    id: str
-    time: float
-    message: dict[str, Any]
 
 
 class WorkingMemory:
@@ -105,12 +95,22 @@ class WorkingMemory:
             speaker_id=speaker_id,
             time=self._runtime.clock() if time is None else to_epoch(time, self._runtime.zone),
             id=clean_id(wire.get("id"), "a message's id") or new_id(),
+            original=self._original(wire.get("original")),
         )
+
+    def _original(self, value: object) -> dict[str, Any] | None:
+        if not isinstance(value, (Mapping, type(None))):
+            raise InputError(f"a message's original must be a dict, not {type(value).__name__}")
+        return None if value is None else self._builder.data(value)
 
     def _text(self, value: object, what: str) -> str:
         """Without what memory itself put into the prompt (H6), and redacted (R1)."""
         said = without_summaries(without_blocks(clean_text(value, what)))
         return self._runtime.redactor.text(said)
+
+    def learn(self, scope: Scope) -> int:
+        """Hand over what was said and is not learned yet; how many jobs."""
+        return self._learning.learn(scope) if self.is_on(scope) else 0
 
     def end(self, scope: Scope, learn: bool | None) -> bool:
         if not self.is_on(scope):
@@ -119,6 +119,12 @@ class WorkingMemory:
             self._learning.learn(scope)
         self.scratchpads.clear(scope)
         return self._sessions.end(scope)
+
+    def pop(self, scope: Scope) -> HistoryMessage | None:
+        if not self.is_on(scope):
+            return None
+        removed = self._store.pop(scope.home, scope.session or "")
+        return self._shown(removed) if removed else None
 
     def clear(self, scope: Scope) -> int:
         if not self.is_on(scope):
@@ -193,6 +199,13 @@ class WorkingMemory:
         found = self._store.messages(scope.home, scope.session or "", int(after), limit)
         return [self._shown(one) for one in found]
 
+    def latest(self, scope: Scope, limit: int) -> list[HistoryMessage]:
+        whole_number(limit, "limit", MAX_HISTORY)
+        if not self.is_on(scope):
+            return []
+        found = self._store.latest(scope.home, scope.session or "", limit)
+        return [self._shown(one) for one in found]
+
     def get(self, scope: Scope, id: str) -> HistoryMessage | None:
         if not self.is_on(scope):
             return None
@@ -202,7 +215,8 @@ class WorkingMemory:
 
     def _shown(self, one: StoredMessage) -> HistoryMessage:
         message = chat_messages.with_changed_texts(one.message, self._runtime.redactor.text)
-        return HistoryMessage(one.number, message.id, message.time, message.wire())
+        original = None if message.original is None else dict(message.original)
+        return HistoryMessage(one.number, message.id, message.time, message.wire(), original)
 
     def is_on(self, scope: Scope) -> bool:
         self.check(scope)

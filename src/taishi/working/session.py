@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..domain.message_window import MessageWindow
 from ..domain.scratchpad import EMPTY, Scratchpad
-from ..language.token_bound import Counter
+from ..ports.working import Given, HistoryMessage, MessageWindow
 from ..types import Scope
-from .service import Given, HistoryMessage, WorkingMemory
+
+if TYPE_CHECKING:
+    from ..language.token_bound import Counter
+    from .service import WorkingMemory
 
 
 class SessionScratchpad:
@@ -50,7 +52,8 @@ class Session:
     def append(self, messages: Given | Iterable[Given], *, door: str = "python") -> list[str]:
         """Store a message, or several, in the shape of the OpenAI chat format; their ids.
 
-        Durable when this returns; waits for no model. A message with a known `id` counts once.
+        Durable when this returns; waits for no model. A message with a known `id` counts once. A
+        host with a format of its own may add the `original`, which `history` gives back.
 
             session.append({"role": "user", "content": "Where did we stop?"})
         """
@@ -69,6 +72,15 @@ class Session:
     def history(self, after: int = 0, limit: int = 1000) -> list[HistoryMessage]:
         """The messages as they were appended, in order; those after the number `after`."""
         return self._working.history(self.scope, after, limit)
+
+    def latest(self, limit: int = 50) -> list[HistoryMessage]:
+        """The last messages as they were appended, the oldest of them first."""
+        return self._working.latest(self.scope, limit)
+
+    def pop(self) -> HistoryMessage | None:
+        """Take the last message back: it is deleted and returned; None if there is none. What was
+        learned from it stays."""
+        return self._working.pop(self.scope)
 
     def get(self, id: str) -> HistoryMessage | None:
         """One message, whole, by its id: of a tool's result that was shortened, all of it."""

@@ -1,8 +1,8 @@
 /** The client of these pages: signed in by cookie, in the language of the page. */
-import { createClient, ProblemError, problemOf, unwrap, type Schemas } from "@taishi/client";
+import { createClient, TaishiError, problemOf, unwrap, type Schemas } from "@taishi/client";
 import { language } from "./i18n";
 
-export { ProblemError, problemOf, unwrap };
+export { TaishiError, problemOf, unwrap };
 export type Memory = Schemas["RecordOut"];
 export type Summary = Schemas["SummaryOut"];
 export type Partition = Schemas["PartitionOut"];
@@ -12,8 +12,9 @@ export type Version = Schemas["VersionOut"];
 export type Conflict = Schemas["ConflictOut"];
 export type Profile = Schemas["ProfileOut"];
 export type Recall = Schemas["RecallOut"];
-export type Block = Schemas["ContextOut"];
+export type Block = Omit<Schemas["ContextOut"], "hits">; // the pages ask for the hits apart
 export type Hit = Omit<Schemas["HitOut"], "passage">;
+export type Activity = Schemas["ActivityOut"];
 export type Document = Schemas["DocumentOut"];
 export type Chunk = Schemas["ChunkOut"];
 export type MapPoint = Schemas["MapPointOut"];
@@ -31,12 +32,32 @@ export function pageHeaders(): Record<string, string> {
 
 export const SIGNED_OUT = "taishi:signed-out";
 
+let signingIn = 0;
+let signIns = 0;
+const askedAfter = new WeakMap<Request, number>();
+
 export const api = createClient({ headers: pageHeaders });
 api.use({
-  onResponse({ response }) {
-    if (response.status === 401) dispatchEvent(new Event(SIGNED_OUT)); // the session ended meanwhile
+  onRequest({ request }) {
+    askedAfter.set(request, signIns);
+  },
+  onResponse({ request, response }) {
+    // An answer to what was asked before the last sign-in says nothing about the present session.
+    const isPresent = !signingIn && askedAfter.get(request) === signIns;
+    if (response.status === 401 && isPresent) dispatchEvent(new Event(SIGNED_OUT));
   },
 });
+
+/** Makes the first key and signs in with it: what is refused in between does not end the session. */
+export async function whileSigningIn<T>(work: () => Promise<T>): Promise<T> {
+  signingIn += 1;
+  try {
+    return await work();
+  } finally {
+    signingIn -= 1;
+    signIns += 1;
+  }
+}
 
 export async function signIn(key: string): Promise<void> {
   const headers = { ...pageHeaders(), Authorization: `Bearer ${key}` };

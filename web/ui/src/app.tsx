@@ -1,6 +1,6 @@
 /** The frame: signing in, whose memory, where to go, and that it follows what changes. */
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
-import { api, ProblemError, SIGNED_OUT, unwrap, type Partition, type Who } from "./api";
+import { api, TaishiError, SIGNED_OUT, unwrap, type Partition, type Who } from "./api";
 import { AppContext } from "./context";
 import { ErrorBox, Loading } from "./components/basics";
 import { Toasts } from "./components/toasts";
@@ -11,6 +11,7 @@ import { useResource } from "./resource";
 import { go, useRoute } from "./router";
 import { waitingEntries } from "./shared";
 import { Shell } from "./shell";
+import { ActivityPage } from "./pages/activity";
 import { ChatPage } from "./pages/chat";
 import { FirstSteps } from "./pages/first_steps";
 import { JobsPage } from "./pages/jobs";
@@ -29,6 +30,7 @@ const PAGES: Record<string, () => preact.JSX.Element> = {
   profiles: ProfilesPage,
   recall: RecallPage,
   chat: ChatPage,
+  activity: ActivityPage,
   jobs: JobsPage,
   settings: SettingsPage,
 };
@@ -42,7 +44,7 @@ export function App() {
   const ask = useCallback(() => {
     setError(undefined);
     unwrap(api.GET("/v1/whoami")).then(setWho, (problem: Error) => {
-      if (problem instanceof ProblemError && problem.status === 401) setWho(null);
+      if (problem instanceof TaishiError && problem.status === 401) setWho(null);
       else setError(problem);
     });
   }, []);

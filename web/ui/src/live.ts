@@ -5,6 +5,9 @@ import { scopeOf, type Place } from "./place";
 const AGAIN_MS = 2000;
 const MOST_MS = 30_000;
 
+/** Such as: this key does not reach that place. */
+class RefusedError extends Error {}
+
 /** Calls `changed` whenever the counters moved, until the returned function is called. */
 export function follow(place: Place, changed: () => void, online: (is: boolean) => void): () => void {
   const stop = new AbortController();
@@ -28,9 +31,9 @@ async function run(
         if (last && data !== last) changed();
         last = data;
       }
-    } catch {
+    } catch (error) {
       if (signal.aborted) return;
-      online(false);
+      online(error instanceof RefusedError); // it answers, though not with what was asked for
       wait = Math.min(wait * 2, MOST_MS);
     }
     await pause(wait, signal);
@@ -42,6 +45,7 @@ async function* events(place: Place, signal: AbortSignal): AsyncGenerator<string
   for (const [name, value] of Object.entries(scopeOf(place))) params.set(name, String(value));
   const headers = { ...pageHeaders(), Accept: "text/event-stream" };
   const answer = await fetch(`/v1/changes?${params}`, { headers, signal });
+  if (answer.status >= 400 && answer.status < 500) throw new RefusedError(`HTTP ${answer.status}`);
   if (!answer.ok || !answer.body) throw new Error(`HTTP ${answer.status}`);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

@@ -6,6 +6,8 @@ export interface Resource<T> {
   error: Error | undefined;
   loading: boolean;
   reload: () => void;
+  /** What is known to be there by now, such as the answer to a change. */
+  set: (data: T) => void;
 }
 
 /** Reads again when `key` changes; what was there stays on the screen only for the same `key`. */
@@ -24,12 +26,14 @@ export function useResource<T>(key: string, read: (signal: AbortSignal) => Promi
     return () => stop.abort();
   }, [key, version, again]);
   const reload = useCallback(() => setAgain((count) => count + 1), []);
+  const set = useCallback((data: T) => setState({ key, data, loading: false }), [key]);
   const current = state.key === key;
   return {
     data: current ? state.data : undefined,
     error: current ? state.error : undefined,
     loading: state.loading || !current,
     reload,
+    set,
   };
 }
 

@@ -3,6 +3,7 @@ import {
   BookUser,
   Bot,
   Brain,
+  ChartColumn,
   ChevronsUpDown,
   CircleCheckBig,
   Languages,
@@ -39,6 +40,7 @@ const LINKS: { page: string; icon: LucideIcon; name: Key; admin?: boolean }[] = 
   { page: "profiles", icon: BookUser, name: "nav_profiles" },
   { page: "recall", icon: Target, name: "nav_recall" },
   { page: "chat", icon: MessageCircle, name: "nav_chat" },
+  { page: "activity", icon: ChartColumn, name: "nav_activity" },
   { page: "jobs", icon: Workflow, name: "nav_jobs", admin: true },
   { page: "settings", icon: Settings, name: "nav_settings" },
 ];
@@ -104,6 +106,11 @@ export function Shell({ who, page, place, partitions, online, waiting, onSignedO
         </div>
       </header>
       <main id="main" tabIndex={-1}>
+        {!online && (
+          <p class="notice gone" role="alert">
+            <strong>{t(navigator.onLine ? "gone" : "offline")}</strong> {t(navigator.onLine ? "gone_words" : "offline_words")}
+          </p>
+        )}
         {children}
       </main>
     </div>

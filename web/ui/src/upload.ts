@@ -1,5 +1,5 @@
 /** Sends a file to the knowledge base, and says how far it is: only XMLHttpRequest tells that. */
-import { pageHeaders, ProblemError, problemOf, SIGNED_OUT } from "./api";
+import { pageHeaders, TaishiError, problemOf, SIGNED_OUT } from "./api";
 import { scopeOf, type Place } from "./place";
 
 export function sendFile(place: Place, file: File, onProgress: (share: number) => void): Promise<void> {
@@ -32,5 +32,5 @@ function parsed(text: string): unknown {
 
 /** What a person reads about a file that was not taken; `unreachable` where nobody answered. */
 export function reasonOf(error: unknown, unreachable: string): string {
-  return error instanceof ProblemError ? error.detail || error.title : unreachable;
+  return error instanceof TaishiError ? error.detail || error.title : unreachable;
 }

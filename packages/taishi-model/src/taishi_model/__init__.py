@@ -15,9 +15,14 @@ goes to the English one. Vectors of both can be compared directly.
 from __future__ import annotations
 
 import hashlib
+import json
+import shlex
 from dataclasses import dataclass
 from importlib import resources
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 # Stored beside every vector. Change it whenever the same text would get another vector.
 NAME = "taishi-local-2"
@@ -32,7 +37,6 @@ FILE_NAMES = (
     "simplified.txt",
 )
 CHECKSUMS = "checksums.txt"
-_REINSTALL = "install it again: pip install --force-reinstall --no-deps taishi-model"
 
 
 class ModelFilesError(Exception):
@@ -83,7 +87,9 @@ def check(place: Path | None = None) -> None:
     expected = _read_checksums(place / CHECKSUMS)
     faults = [fault for name in FILE_NAMES if (fault := _fault(place / name, expected.get(name)))]
     if faults:
-        raise ModelFilesError(f"taishi-model in {place}: {'; '.join(faults)}. Please {_REINSTALL}")
+        raise ModelFilesError(
+            f"taishi-model in {place}: {'; '.join(faults)}. Please {_reinstall()}"
+        )
 
 
 def _read_checksums(path: Path) -> dict[str, str]:
@@ -93,7 +99,7 @@ def _read_checksums(path: Path) -> dict[str, str]:
         pairs = [line.split() for line in lines if line.strip()]
         return {name: digest for digest, name in pairs}
     except (OSError, ValueError) as error:
-        raise ModelFilesError(f"{path} cannot be read ({error}). Please {_REINSTALL}") from error
+        raise ModelFilesError(f"{path} cannot be read ({error}). Please {_reinstall()}") from error
 
 
 def _fault(path: Path, expected: str | None) -> str | None:
@@ -108,3 +114,16 @@ def _fault(path: Path, expected: str | None) -> str | None:
     except OSError as error:
         return f"{path.name} cannot be read ({error})"
     return None if actual == expected else f"{path.name} is damaged (its SHA-256 is {actual})"
+
+
+def _reinstall() -> str:
+    """The line that works where this was installed from: a folder or a wheel, or an index."""
+    source = "taishi-model"
+    try:
+        direct = json.loads(distribution(source).read_text("direct_url.json") or "{}")
+        address = urlsplit(str(direct.get("url", "")))
+        if address.scheme == "file":
+            source = shlex.quote(url2pathname(address.path))
+    except (PackageNotFoundError, ValueError, AttributeError):
+        pass
+    return f"install it again: pip install --force-reinstall --no-deps {source}"

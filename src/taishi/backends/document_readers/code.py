@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import NamedTuple
 
+from ...language.possessive import possessive
 from ...ports.documents import Block, Document
 from .limits import MAX_BLOCK_CHARS, MAX_TITLE_CHARS
 from .text_decoding import decoded
@@ -33,9 +34,9 @@ PLAIN = frozenset(("json", "yaml", "toml", "ini", "xml", "css"))
 MAX_OUTLINED = 5_000_000
 MAX_LINE = 1_000
 
-_MODIFIERS = (
-    r"(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|"
-    r"virtual|inline|extern|unsafe|pub|open|data|sealed|suspend|local)(?:\([a-z]{1,12}\))?[ \t]+)*+"
+_MODIFIERS = possessive(
+    r"(?:export|default|public|private|protected|internal|static|async|abstract|final|override|"
+    r"virtual|inline|extern|unsafe|pub|open|data|sealed|suspend|local)(?:\([a-z]{1,12}\))?[ \t]+"
 )
 _DEFINITION = re.compile(
     rf"[ \t]*+{_MODIFIERS}(?:"

@@ -173,7 +173,7 @@ def _events(
         raise
     except Exception as error:  # zipfile raises a dozen kinds for damaged files
         raise DocumentError(
-            f"{name!r:.120} is a damaged DOCX file ({part}). Open it in Word and save it anew."
+            f"{name!r:.120} is a damaged DOCX file ({part}). Open it in Word and save it again."
         ) from error
 
 

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from types import ModuleType
 
 from ...errors import DocumentError
+from ...language.possessive import possessive
 from ...ports.documents import Document
 from .limits import MAX_FILE_BYTES
 from .text_decoding import head
@@ -15,8 +16,9 @@ MARKDOWN = frozenset((".md", ".markdown", ".mdown", ".mkd", ".mdx"))
 HTML = frozenset((".html", ".htm", ".xhtml"))
 
 _HTML_START = re.compile(
-    r"\ufeff?\s*+(?:<\?xml[^<>]*+>\s*+)?(?:<!--(?:[^-]|-(?!->))*+-->\s*+)*+"
-    r"<(?:!doctype\s+html|html|head|body)\b",
+    r"\ufeff?\s*+(?:<\?xml[^<>]*+>\s*+)?"
+    + possessive(rf"<!--{possessive('[^-]|-(?!->)')}-->\s*+")
+    + r"<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE,
 )
 _ANY_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*+(?:\s[^<>]*+)?/?>")

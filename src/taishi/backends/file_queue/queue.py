@@ -22,7 +22,7 @@ from pathlib import Path
 
 from ...disk.durable_io import Folder, move, sweep_temps, write_durably
 from ...disk.process_identity import certainly_dead, process_mark
-from ...errors import ClosedError, InputError, QueueError, StorageError
+from ...errors import ClosedError, InputError, QueueError, ReadOnlyError, StorageError
 from ...job_codec import decode as decode
 from ...job_codec import encode as encode
 from ...ports import FailedJob, Lease
@@ -102,8 +102,8 @@ class FileQueue:
         if self._read_only:
             raise QueueError(
                 f"the job was not accepted: {self._pending.path} can only be read; make the data "
-                "folder writable, or copy it to a disk that is"
-            )
+                "folder writable, or copy it to a disk that is, then open it again"
+            ) from ReadOnlyError(f"{self._pending.path} can only be read")
         data = encode(job)
         entry = _Entry(self._new_id(), 0, 0)
         path = self._pending.path / entry.name
@@ -256,6 +256,9 @@ class FileQueue:
 
     def failed_jobs(self) -> list[FailedJob]:
         return self._listing.failed_jobs()
+
+    def listen(self, wake: Callable[[], None]) -> None:
+        """Nobody tells of a new file: workers poll."""
 
     def close(self) -> None:
         self._closed = True

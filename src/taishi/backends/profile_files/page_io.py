@@ -7,7 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 from ...disk.durable_io import Folder, write_durably
-from ...errors import CorruptError, InputError, StorageError
+from ...errors import InputError, StorageError
+from .pages import damaged
 
 FOLDERS = {"user": "users", "group": "groups"}
 
@@ -16,13 +17,6 @@ def folder_of(entity_type: str) -> str:
     if entity_type not in FOLDERS:
         raise InputError(f"entity_type is {entity_type!r:.40}; it must be 'user' or 'group'")
     return FOLDERS[entity_type]
-
-
-def damaged(path: Path, what: str) -> CorruptError:
-    return CorruptError(
-        f"{path} {what}; it is left as it is: correct it in an editor, roll back to a revision, "
-        "or delete the profile"
-    )
 
 
 def read_bytes(path: Path) -> bytes | None:

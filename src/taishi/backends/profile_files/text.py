@@ -6,6 +6,7 @@ nothing is discarded, and every repair is reported with its line (P6).
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import replace
 from itertools import islice
@@ -14,15 +15,17 @@ from typing import Any, Literal, NamedTuple, cast
 import yaml
 
 from ...errors import InputError
+from ...language.lazy_regex import lazy_compile
 from ...ports import ProfileKey
 from ...types import Profile
 
 MAX_FRONT_CHARS = 64 * 1024  # the YAML parser is slow; nobody writes more than this by hand
 LABEL_CHARS = 2000
-KEYS = ("entity_type", "entity_id", "name", "tags", "updated_at", "source_event_id")
-_MARK = re.compile(r"^---[ \t]*$", re.MULTILINE)
-_FIELD = re.compile(rf"({'|'.join(KEYS)})[ \t]*[:：][ \t]*(.*)$")
-_ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
+KEYS = ("entity_type", "entity_id", "name", "tags", "updated_at", "source_event_id", "changed_by")
+BY_HAND = "file"  # who wrote a page that is not as we wrote it
+_MARK = lazy_compile(r"^---[ \t]*$", re.MULTILINE)
+_FIELD = lazy_compile(rf"({'|'.join(KEYS)})[ \t]*[:：][ \t]*(.*)$")
+_ITEM = lazy_compile(r"[ \t]*-[ \t]+(.*)$")
 FaultKind = Literal[
     "encoding",
     "front_missing",
@@ -87,7 +90,23 @@ def render(profile: Profile) -> bytes:
         f"updated_at: {_quoted(profile.updated_at)}\n"
         f"source_event_id: {_quoted(profile.source_event_id)}\n"
     )
+    if profile.changed_by:
+        front += f"changed_by: {_quoted(f'{profile.changed_by}#{_seal(profile)}')}\n"
     return f"---\n{front}---\n\n{profile.body.strip()}\n".encode(errors="replace")
+
+
+def _seal(profile: Profile) -> str:
+    """Short hash of what was written: it no longer fits after somebody edited the file."""
+    texts = (profile.name, *profile.tags, profile.source_event_id, profile.body.strip())
+    return hashlib.sha256("\0".join(texts).encode(errors="replace")).hexdigest()[:12]
+
+
+def _writer(profile: Profile, said: str) -> str:
+    """Who wrote this version; nobody's word counts whose hash does not fit."""
+    if not said:
+        return ""
+    by, _, seal = said.rpartition("#")
+    return by if by and seal == _seal(profile) else BY_HAND
 
 
 def _quoted(text: str) -> str:
@@ -261,7 +280,8 @@ def _profile(fields: dict[str, Any], body: str, entity: ProfileKey) -> tuple[Pro
             faults.append(Fault("label", 2, key))
         texts[key] = _plain(fields.get(key))
     made = replace(_blank(entity), tags=tuple(tags), body=body.strip(), **texts)
-    return made, faults
+    by = _writer(made, _plain(fields.get("changed_by")))
+    return (replace(made, changed_by=by) if by else made), faults
 
 
 def _blank(entity: ProfileKey) -> Profile:

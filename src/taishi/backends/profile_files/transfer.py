@@ -3,20 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Protocol
 
-from ...disk.durable_io import write_durably
 from ...errors import CorruptError, InputError, StorageError
 from ...exported import ExportedProfile, ExportScope
 from ...ports import Outcome, ProfileKey
-from .files import ProfileFiles
+from ...types import Profile
 from .text import decoded, parse
+
+
+class RawPages(Protocol):
+    """Pages and snapshots as bytes, in files or in a table."""
+
+    keep: int
+
+    def workspaces(self) -> tuple[str, ...]: ...
+    def remembered(self, workspace: str) -> tuple[ProfileKey, ...]:
+        """Everybody with a page or a snapshot of one in the workspace."""
+
+    def locked(
+        self, workspace: str, entity_type: str, entity_id: str
+    ) -> AbstractContextManager[None]: ...
+    def read(self, workspace: str, entity_type: str, entity_id: str) -> Profile | None: ...
+    def stamp(self, workspace: str, entity_type: str, entity_id: str) -> tuple[int, ...]: ...
+    def revisions(self, workspace: str, entity_type: str, entity_id: str) -> tuple[str, ...]: ...
+    def raw(
+        self, workspace: str, entity_type: str, entity_id: str, revision: str | None = None
+    ) -> bytes | None: ...
+    def put_raw(self, entity: ProfileKey, data: bytes, revision: str | None = None) -> None:
+        """Write it as it is; a page that is there becomes a snapshot first."""
+
+    def overwrite(self, entity: ProfileKey, data: bytes, revision: str | None = None) -> None: ...
 
 
 class ProfileFilesTransfer:
     """Implements ports.ProfileTransfer. Pages are copied byte for byte, so that whatever a person
     wrote in them stays."""
 
-    def __init__(self, files: ProfileFiles) -> None:
+    def __init__(self, files: RawPages) -> None:
         self._files = files
 
     def entities(self, extent: ExportScope) -> list[ProfileKey]:
@@ -62,7 +87,7 @@ class ProfileFilesTransfer:
                 if revision is not None:
                     self._files.put_raw(entity, new, revision)
                 else:
-                    write_durably(self._files.path_of(entity), new)
+                    self._files.overwrite(entity, new)
                 changed += 1
         return changed
 

@@ -1,54 +1,98 @@
 """Newest-first listings and counts of one partition.
 
-A partition's rows lie together, so a filter is a walk backwards through its own range: no index
-has to be kept for combinations that a person may ask for.
+A filter walks backwards through the partition's range of the index `records_listing`, which has
+every column that it can ask about; words are looked for in cached texts (see text_segments.py);
+counts are kept for each run of 4,096 records (see segment_cache.py).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
-from ...ports import ListingFilter, PartitionDigest
-from ...types import Partition, Record
-from .database import Database
-from .transfer import record_of
-from .writer import COLUMNS, PLACE_BITS
+import apsw
 
-DAY = 86_400
+from ...ports import FilterExpression, ListingFilter, PartitionDigest
+from ...types import Partition, Record
+from ..record_rows import number_range, record_of
+from .database import Database
+from .digest_segments import DigestSegment, digest_of, growth_of
+from .filter_segments import FilterSegments
+from .listing_query import among_sql, as_json, conditions_of, numbers_sql, ordered_sql
+from .segment_cache import SegmentCache
+from .text_segments import TextSegment, searchable
+from .writer import COLUMNS
+
 AT_ONCE = 500
-_TAGGED = (
-    "json_valid(data) AND EXISTS (SELECT 1 FROM json_each(data, '$.tags') t WHERE t.value = ?)"
-)
+TEXT_BYTES = 64 << 20
+DIGEST_BYTES = 16 << 20
+# Records with the words that are looked up by their number, before all that fit are read instead.
+LOOKED_UP = 2000
+NO_LIMIT = -1
 
 
 class SqliteBrowse:
-    """Implements ports.Browse."""
+    """Implements ports.Browse, ports.GrowthCounts and ports.TextCache."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
+        self._texts = SegmentCache(db, TextSegment.load, lambda one: one.nbytes, TEXT_BYTES)
+        self._matches = FilterSegments(db)
+        self._counts = SegmentCache(db, DigestSegment.load, lambda one: one.nbytes, DIGEST_BYTES)
 
     def newest(
-        self, place: Partition, only: ListingFilter, before: int, limit: int
+        self,
+        place: Partition,
+        only: ListingFilter,
+        before: int,
+        limit: int,
+        at: float | None = None,
     ) -> list[tuple[int, Record]]:
-        bounds = self._range(place)
-        if bounds is None:
+        no = self._number_of(place)
+        if no is None:
             return []
-        low, high = bounds
-        conditions, values = _conditions(only)
-        with self._db.reading() as connection:
-            rows = connection.execute(
-                f"SELECT number, {COLUMNS} FROM records WHERE number > ? AND number < ?"
-                f"{conditions} ORDER BY number DESC LIMIT ?",
-                (low, min(high, before) if before else high, *values, limit),
-            ).fetchall()
-        return [(number, record_of(place, row)) for number, *row in rows]
+        if only.text is not None:
+            return self._with_text(place, no, only, before, limit, at)
+        by_number = only.order_by == "arrival" and only.session is None
+        with self._db.reading() as connection, connection:
+            if by_number:
+                numbers = _fitting(connection, no, only, before, limit)
+            else:
+                numbers = _ordered(connection, no, only, before, limit, at)
+            return _records(connection, place, numbers)
+
+    def _with_text(
+        self,
+        place: Partition,
+        no: int,
+        only: ListingFilter,
+        before: int,
+        limit: int,
+        at: float | None,
+    ) -> list[tuple[int, Record]]:
+        words = searchable(only.text or "")
+        by_number = only.order_by == "arrival"
+        with self._texts.reading(no) as (connection, segments):
+            having = (
+                number
+                for segment in segments.newest_first(before if by_number else 0)
+                for number in segment.newest_with(words)
+                if not before or not by_number or number < before
+            )
+            if by_number:
+                numbers = list(islice(_narrowed(connection, no, only, having), limit))
+            else:
+                numbers = _ordered(connection, no, only, before, limit, at, list(having))
+            return _records(connection, place, numbers)
+
+    def matching(self, place: Partition, filters: FilterExpression) -> Sequence[int]:
+        no = self._number_of(place)
+        return [] if no is None else self._matches.matching(no, filters)
 
     def codes(self, place: Partition, numbers: Sequence[int]) -> dict[int, bytes]:
-        bounds = self._range(place)
-        if bounds is None:
+        no = self._number_of(place)
+        if no is None:
             return {}
         found: dict[int, bytes] = {}
         with self._db.reading() as connection:
@@ -57,80 +101,97 @@ class SqliteBrowse:
                 rows = connection.execute(
                     "SELECT number, code FROM shelf WHERE number > ? AND number < ? "
                     f"AND code IS NOT NULL AND number IN ({','.join('?' * len(some))})",
-                    (*bounds, *some),
+                    (*number_range(no), *some),
                 )
                 found.update(rows.fetchall())
         return found
 
     def digest(self, place: Partition, now: float, days: int) -> PartitionDigest:
-        bounds = self._range(place)
-        if bounds is None:
-            return PartitionDigest()
-        with self._db.reading() as connection:
-            rows = connection.execute(
-                f"SELECT kind, state, CAST(created / {DAY} AS INTEGER), count(*), "
-                "sum(confidence), count(CASE WHEN until <= ? THEN 1 END) FROM records "
-                "WHERE number > ? AND number < ? GROUP BY 1, 2, 3",
-                (now, *bounds),
-            ).fetchall()
-        kinds, states, growth = Counter[str](), Counter[str](), Counter[int]()
-        confidence, facts, expired = 0.0, 0, 0
-        for kind, state, day, count, sure, ended in rows:
-            kinds[kind] += count
-            states[state] += count
-            growth[day] += count
-            if state == "approved":
-                expired += ended
-                if kind == "fact":
-                    confidence += sure
-                    facts += count
-        first = int(now // DAY) - days + 1
-        return PartitionDigest(
-            total=kinds.total(),
-            kinds=dict(sorted(kinds.items())),
-            states=dict(sorted(states.items())),
-            mean_confidence=confidence / facts if facts else None,
-            expired=expired,
-            growth={_day(day): growth[day] for day in range(first, first + days)},
-        )
+        no = self._number_of(place)
+        return PartitionDigest() if no is None else digest_of(self._counted(no), now, days)
 
-    def _range(self, place: Partition) -> tuple[int, int] | None:
-        no = self._db.scalar(
+    def growth(self, place: Partition, now: float, days: int) -> dict[str, dict[str, int]]:
+        no = self._number_of(place)
+        return {} if no is None else growth_of(self._counted(no), now, days)
+
+    def _counted(self, no: int) -> list[DigestSegment]:
+        with self._counts.reading(no) as (_, segments):
+            return list(segments.newest_first())
+
+    def cached_texts(self) -> Iterable[str]:
+        """In lower case, as they are searched."""
+        return chain.from_iterable(segment.split() for segment in self._texts.values())
+
+    def clear_text(self) -> None:
+        self._texts.clear()
+        self._matches.clear()  # a filter may name what was forgotten
+
+    def _number_of(self, place: Partition) -> int | None:
+        no: int | None = self._db.scalar(
             "SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?",
             place.workspace,
             place.kind,
             place.id,
         )
-        return None if no is None else (no << PLACE_BITS, (no + 1) << PLACE_BITS)
+        return no
 
 
-def _conditions(only: ListingFilter) -> tuple[str, list[Any]]:
-    parts: list[str] = []
-    values: list[Any] = []
-
-    def add(condition: str, *given: Any) -> None:
-        parts.append(f" AND {condition}")
-        values.extend(given)
-
-    for column, wanted in (("kind", only.kinds), ("state", only.states)):
-        if wanted is not None:
-            add(f"{column} IN ({','.join('?' * len(wanted))})", *wanted)
-    if only.user is not None:
-        add("user = ?", only.user)
-    if only.time_from is not None:
-        add("coalesce(time, created) >= ?", only.time_from)
-    if only.time_to is not None:
-        add("coalesce(time, created) <= ?", only.time_to)
-    if only.min_confidence is not None:
-        add("confidence >= ?", only.min_confidence)
-    if only.expired_at is not None:
-        add("state = 'approved' AND until <= ?", only.expired_at)
-    if only.text is not None:
-        add("instr(lower(text), lower(?)) > 0", only.text)
-    if only.tag is not None:
-        add(_TAGGED, only.tag)
-    return "".join(parts), values
+def _fitting(
+    connection: apsw.Connection, no: int, only: ListingFilter, before: int, limit: int
+) -> list[int]:
+    conditions, values = conditions_of(only)
+    low, high = number_range(no)
+    bounds = (low, min(high, before) if before else high)
+    rows = connection.execute(numbers_sql(conditions), (*bounds, *values, limit))
+    return [number for (number,) in rows]
 
 
-def _day(number: int) -> str:
-    return datetime.fromtimestamp(number * DAY, UTC).date().isoformat()
+def _ordered(
+    connection: apsw.Connection,
+    no: int,
+    only: ListingFilter,
+    before: int,
+    limit: int,
+    at: float | None,
+    among: Sequence[int] | None = None,
+) -> list[int]:
+    conditions, values = conditions_of(only)
+    sql = ordered_sql(only, conditions, bool(before), among is not None)
+    follows: list[Any] = [at, at] if before and only.order_by != "arrival" else []
+    follows += [before] if before else []
+    some = [] if among is None else [as_json(among)]
+    rows = connection.execute(sql, (no, *some, *follows, *values, limit))
+    return [number for (number,) in rows]
+
+
+def _narrowed(
+    connection: apsw.Connection, no: int, only: ListingFilter, having: Iterator[int]
+) -> Iterator[int]:
+    """Of the records that have the words, those that fit; in the same order."""
+    conditions, values = conditions_of(only)
+    if not conditions:
+        yield from having
+        return
+    for _ in range(LOOKED_UP // AT_ONCE):
+        some = list(islice(having, AT_ONCE))
+        if not some:
+            return
+        rows = connection.execute(among_sql(conditions), (as_json(some), *values))
+        fitting = {number for (number,) in rows}
+        yield from (number for number in some if number in fitting)
+    first = next(having, None)
+    if first is not None:
+        fitting = set(_fitting(connection, no, only, first + 1, NO_LIMIT))
+        yield from (number for number in chain((first,), having) if number in fitting)
+
+
+def _records(
+    connection: apsw.Connection, place: Partition, numbers: Sequence[int]
+) -> list[tuple[int, Record]]:
+    """In the order of the numbers."""
+    rows = connection.execute(
+        f"SELECT number, {COLUMNS} FROM records WHERE number IN (SELECT value FROM json_each(?))",
+        (as_json(numbers),),
+    )
+    found = {number: record_of(place, row) for number, *row in rows}
+    return [(number, found[number]) for number in numbers if number in found]

@@ -23,10 +23,10 @@ from ...errors import (
     StorageError,
 )
 from ...language.passages import is_long
+from ..terms import terms_of
 from .change_counters import ANY, ChangeCounters
 from .migration_functions import add_missing_columns, migrations, planes, refuse_newer, trust, uses
 from .read_only import ReadOnlySource, check_schema
-from .terms import terms_of
 
 PAGE_SIZE = 8192
 CACHE_KIB = 16 * 1024
@@ -42,7 +42,7 @@ def translated(path: Path) -> Iterator[None]:
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise CorruptError(
             f"{path} is damaged or not a Taishi database ({error}). It was left as it is: restore "
-            "a backup, or move the file away to start anew."
+            "a backup, or move the file away to start over."
         ) from error
     except (apsw.BusyError, apsw.LockedError) as error:
         raise BusyError(
@@ -70,7 +70,7 @@ def _counters(path: Path) -> ChangeCounters | None:
     except PermissionError as error:
         raise StorageError(
             f"{path} cannot be read and written ({error.strerror}), while the database can. Give "
-            "it the same owner and permissions, or delete it while nobody uses the folder."
+            "it the same owner and permissions, or delete it while nothing uses the folder."
         ) from error
     except (OSError, ValueError):
         return None
@@ -245,6 +245,7 @@ class Database:
 
     def _open_reader(self) -> apsw.Connection:
         if self._source is None:
+            self._check_there()
             return self._connect(apsw.SQLITE_OPEN_READONLY)
         return self._set_up(self._source.connect())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from .database import Database
@@ -59,3 +59,37 @@ class SqliteDeletions:
                 )
                 found.update((bytes(mark), time) for mark, time in rows)
         return found
+
+    def marks(self) -> Iterator[tuple[bytes, float]]:
+        """Every hash, in order, and since when."""
+        after = b""
+        while True:
+            with self._db.reading() as connection:
+                rows = connection.execute(
+                    "SELECT mark, time FROM forgotten WHERE mark > ? ORDER BY mark LIMIT ?",
+                    (after, MARKS_AT_ONCE),
+                ).fetchall()
+            if not rows:
+                return
+            for mark, time in rows:
+                yield bytes(mark), float(time)
+            after = bytes(rows[-1][0])
+
+    def adopt(
+        self,
+        key: bytes,
+        rows: Iterable[Sequence[Any]],
+        marks: Iterable[tuple[bytes, float]],
+    ) -> None:
+        """Take over another store's secret, log (oldest first) and hashes in place of our own."""
+        values = ",".join("?" * len(COLUMNS))
+        with self._db.writing(()) as connection:
+            connection.execute("DELETE FROM deletions")
+            connection.execute("DELETE FROM forgotten")
+            connection.execute("UPDATE forgotten_key SET key = ?", (key,))
+            for row in rows:
+                connection.execute(
+                    f"INSERT INTO deletions ({', '.join(COLUMNS)}) VALUES ({values})", tuple(row)
+                )
+            for mark in marks:
+                connection.execute("INSERT INTO forgotten VALUES (?, ?)", mark)

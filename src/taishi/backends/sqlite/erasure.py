@@ -10,11 +10,11 @@ from pathlib import Path
 import apsw
 
 from ...types import Edit, Partition, Record
+from ..record_rows import number_range, record_of
 from . import sessions
 from .database import Database
 from .imported_copies import copies_of
-from .transfer import record_of
-from .writer import COLUMNS, PLACE_BITS, TransactionWriter
+from .writer import COLUMNS, TransactionWriter
 
 # Of the records r in partitions p: those of a user, wherever they were said.
 _OF_USER = """(p.workspace = ? AND (r.user = ? OR (p.kind = 'private' AND p.id = ?) OR
@@ -71,7 +71,7 @@ class SqliteErasure:
                 number
                 for (number,) in connection.execute(
                     "SELECT number FROM records WHERE number > ? AND number < ?",
-                    (no << PLACE_BITS, (no + 1) << PLACE_BITS),
+                    number_range(no),
                 )
             ]
             count = self._remove(connection, numbers)
@@ -106,6 +106,7 @@ class SqliteErasure:
             "sessions": (of_place, key),
             "compressions": (of_place, key),
             "handed_out": (of_place, key),
+            "note_receipts": (of_place, key),
             "links": ("workspace = ? AND user = ?", (workspace, user)),
             "places": ("workspace = ? AND kind = ? AND id = ? AND id != ''", key),
         }
@@ -141,6 +142,9 @@ class SqliteErasure:
 def _unname(connection: apsw.Connection, place: Partition) -> None:
     """A forgotten partition keeps its number, which is never reused, but not its id. The marker is
     a character that no id has."""
+    connection.execute(
+        f"DELETE FROM note_receipts WHERE place = {sessions.PLACE_NO}", sessions.place_key(place)
+    )
     connection.execute(
         "UPDATE places SET id = char(1) || no WHERE workspace = ? AND kind = ? AND id = ? "
         "AND kind != 'workspace'",

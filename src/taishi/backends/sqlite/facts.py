@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...types import Partition, Record
+from ..record_rows import record_of
 from .database import Database
 from .sessions import PLACE_NO, place_key
-from .transfer import record_of
 from .writer import COLUMNS
 
 # The same expressions as in the migration: SQLite uses an index only for an identical expression.

@@ -7,24 +7,28 @@ them, and deletes one in the transaction that changes any of its rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import apsw
 
 from ...ports import IndexRow, IndexSnapshot
+from ..index_chunk_ranges import (
+    CHUNK_BITS,
+    NO_MODEL,
+    chunks_of,
+    chunks_of_numbers,
+    gaps,
+    numbers_of,
+)
+from ..record_rows import PLACE_BITS
 from .database import Database
-
-CHUNK_BITS = 10
-CHUNK_ROWS = 1 << CHUNK_BITS
-PLACE_BITS = 32
-NO_MODEL = ""
 
 ReadRows = Callable[[apsw.Connection, int, int], Sequence[IndexRow]]
 
 
 def drop(connection: apsw.Connection, numbers: Iterable[int]) -> None:
     """Delete the batches of these records; called in the transaction of every write."""
-    for chunk in {number >> CHUNK_BITS for number in numbers}:
+    for chunk in chunks_of_numbers(numbers):
         connection.execute("DELETE FROM packs WHERE chunk = ?", (chunk,))
 
 
@@ -39,11 +43,11 @@ class IndexChunks:
             packs = connection.execute(
                 "SELECT chunk, data FROM packs WHERE chunk >= ? AND chunk < ? AND model = ? "
                 "ORDER BY chunk",
-                (*_chunks(no), model or NO_MODEL),
+                (*chunks_of(no), model or NO_MODEL),
             ).fetchall()
             rows = {
                 after + 1 >> CHUNK_BITS: read_rows(connection, after, before)
-                for after, before in _gaps(no, [chunk for chunk, _ in packs])
+                for after, before in gaps(no, [chunk for chunk, _ in packs])
             }
         return IndexSnapshot(int(seq or 0), packs, {at: some for at, some in rows.items() if some})
 
@@ -53,7 +57,7 @@ class IndexChunks:
             seq, following = connection.execute(
                 "SELECT seq, next FROM places WHERE no = ?", (no,)
             ).get or (0, 0)
-            first, _ = _chunks(no)
+            first, _ = chunks_of(no)
             full = range(first, (no << PLACE_BITS | following) >> CHUNK_BITS)
             known = {
                 chunk
@@ -73,7 +77,7 @@ class IndexChunks:
     @staticmethod
     def _is_ready(connection: apsw.Connection, chunk: int, model: str | None) -> bool:
         """Whether it has rows, and all of them have their vector."""
-        first, last = _numbers(chunk)
+        first, last = numbers_of(chunk)
         least = connection.execute(
             "SELECT min(model) FROM shelf WHERE number >= ? AND number < ?", (first, last)
         ).get
@@ -81,7 +85,7 @@ class IndexChunks:
 
     def rows(self, chunk: int, read_rows: ReadRows) -> Sequence[IndexRow]:
         with self._db.reading() as connection:
-            first, last = _numbers(chunk)
+            first, last = numbers_of(chunk)
             return read_rows(connection, first - 1, last)
 
     def put(self, seq: int, model: str | None, packs: Sequence[tuple[int, bytes]]) -> int:
@@ -89,7 +93,7 @@ class IndexChunks:
         kept = 0
         with self._db.writing(()) as connection:
             for chunk, data in packs:
-                first, last = _numbers(chunk)
+                first, last = numbers_of(chunk)
                 place = first >> PLACE_BITS
                 changed = connection.execute(
                     "SELECT (SELECT floor > ? FROM places WHERE no = ?) OR EXISTS (SELECT 1 FROM "
@@ -104,23 +108,3 @@ class IndexChunks:
                     )
                     kept += 1
         return kept
-
-
-def _chunks(no: int) -> tuple[int, int]:
-    shift = PLACE_BITS - CHUNK_BITS
-    return no << shift, (no + 1) << shift
-
-
-def _numbers(chunk: int) -> tuple[int, int]:
-    return chunk << CHUNK_BITS, (chunk + 1) << CHUNK_BITS
-
-
-def _gaps(no: int, chunks: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Ranges of numbers (both ends exclusive) that no batch covers."""
-    after = (no << PLACE_BITS) - 1
-    for chunk in chunks:
-        first, last = _numbers(chunk)
-        if first > after + 1:
-            yield after, first
-        after = last - 1
-    yield after, (no + 1) << PLACE_BITS

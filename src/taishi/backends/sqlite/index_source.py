@@ -9,10 +9,10 @@ import apsw
 
 from ...ports import Changes, IndexRow, IndexSnapshot, PartitionState
 from ...types import Partition
+from ..record_rows import INDEX_COLUMNS
 from .database import Database
 from .index_chunks import IndexChunks
 from .sql_batches import batches
-from .writer import INDEX_COLUMNS
 
 # A vector of another model counts as missing.
 _INDEX_ROW = f"""number, revision, {", ".join(INDEX_COLUMNS)}, terms,
@@ -41,6 +41,9 @@ class SqliteIndexSource:
 
     def change_token(self, partitions: Collection[int]) -> Hashable | None:
         return self._db.change_token(partitions)
+
+    def last_token(self, partitions: Collection[int]) -> tuple[Hashable, float] | None:
+        return None  # a file is not away
 
     def file_fingerprint(self) -> Hashable | None:
         return self._db.file_fingerprint()

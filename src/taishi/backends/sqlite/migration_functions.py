@@ -10,6 +10,7 @@ from pathlib import Path
 import apsw
 import numpy as np
 
+from ...disk.installation import upgrade_line
 from ...errors import StorageError
 from ...types import trust_of, uses_of
 
@@ -33,7 +34,7 @@ def refuse_newer(path: Path, version: int) -> None:
     if version > known:
         raise StorageError(
             f"{path} was written by a newer Taishi (schema {version}, this one knows "
-            f"{known}). Upgrade: pip install -U taishi"
+            f"{known}). Upgrade: {upgrade_line()}"
         )
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import apsw
 
 from ...types import Partition
+from ..record_rows import INDEX_COLUMNS, index_values, number_range, packed_terms, record_of
 from .database import Database
-from .transfer import record_of
-from .writer import COLUMNS, INDEX_COLUMNS, PLACE_BITS, packed_terms
+from .writer import COLUMNS
 
 IN_BATCH = 500
 
@@ -28,7 +28,7 @@ def reindex(db: Database, place: Partition | None = None) -> int:
 
 
 def _place(db: Database, no: int) -> int:
-    low, high = no << PLACE_BITS, (no + 1) << PLACE_BITS
+    low, high = number_range(no)
     after, done = low, 0
     rows: list[tuple[Any, ...]] = [(after,)]
     while rows:
@@ -65,11 +65,10 @@ def _rows(connection: apsw.Connection, after: int, high: int) -> list[tuple[Any,
 
 def _put(connection: apsw.Connection, number: int, row: list[Any]) -> None:
     record = record_of(Partition("", "private"), row)
-    values = [getattr(record, name) for name in INDEX_COLUMNS]
     connection.execute(
         f"INSERT INTO shelf (number, revision, {', '.join(INDEX_COLUMNS)}, terms) "
         f"VALUES (?, 1, {','.join('?' * len(INDEX_COLUMNS))}, ?) "
         "ON CONFLICT (number) DO UPDATE SET "
         f"{', '.join(f'{name} = excluded.{name}' for name in (*INDEX_COLUMNS, 'terms'))}",
-        (number, *values, packed_terms(record)),
+        (number, *index_values(record), packed_terms(record)),
     )

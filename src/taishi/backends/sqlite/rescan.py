@@ -12,9 +12,9 @@ import apsw
 from ...ports import RescanStep
 from ...ports.chat_message import with_texts
 from ...types import Edit, Partition, Record
+from ..record_rows import number_range, packed_terms, record_of
 from .database import Database
-from .transfer import record_of
-from .writer import COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
+from .writer import COLUMNS, TransactionWriter
 
 # Tables with a text column but no redaction stamp, and their keys.
 _TEXTS = (
@@ -69,7 +69,7 @@ class SqliteRescan:
                 "SELECT no FROM places WHERE workspace = ? AND kind = ? AND id = ?",
                 (place.workspace, place.kind, place.id),
             ).get
-            low, high = (no or 0) << PLACE_BITS, ((no or 0) + 1) << PLACE_BITS
+            low, high = number_range(no or 0)
             rows = connection.execute(
                 f"SELECT number, {COLUMNS} FROM records WHERE number > ? AND number < ? "
                 "AND redaction != ? ORDER BY number LIMIT ?",

@@ -17,6 +17,7 @@ from ...ports import (
     Unembedded,
 )
 from ...types import Edit, Partition, Record
+from ..record_rows import FIELDS, PLACE_BITS, number_range, packed_terms, record_of
 from .browse import SqliteBrowse
 from .database import Database
 from .deletions import SqliteDeletions
@@ -24,17 +25,18 @@ from .erasure import SqliteErasure
 from .facts import SqliteFacts
 from .index_source import SqliteIndexSource
 from .ledger import SqliteLedger
-from .older_records import older_records
+from .note_receipts import SqliteNoteReceipts
+from .older_records import expired_records, older_records
 from .rebuild_index import reindex
 from .recalled_hashes import SqliteRecalledHashes
 from .refusals import SqliteRefusals
 from .rescan import SqliteRescan
 from .sessions import SqliteSessions
 from .sql_batches import batches
-from .transfer import SqliteTransfer, record_of
+from .transfer import SqliteTransfer
 from .vectors import SqliteVectors
 from .working import SqliteWorkingMemory
-from .writer import COLUMNS, FIELDS, PLACE_BITS, TransactionWriter, packed_terms
+from .writer import COLUMNS, TransactionWriter
 
 INDEXED_STATES: dict[tuple[str, ...], str] = {
     (state,): state for state in ("rejected", "superseded")
@@ -57,6 +59,7 @@ class SqliteStore:
         self.working = SqliteWorkingMemory(self._db)
         self.ledger = SqliteLedger(self._db, clock)
         self.handed_out = SqliteRecalledHashes(self._db)
+        self.note_receipts = SqliteNoteReceipts(self._db)
         self.facts = SqliteFacts(self._db)
         self.browse = SqliteBrowse(self._db)
         self._index = SqliteIndexSource(self._db)
@@ -64,6 +67,7 @@ class SqliteStore:
         self.transfer = SqliteTransfer(self._db, clock)
         self.deletions = SqliteDeletions(self._db)
         self.older = partial(older_records, self._db)
+        self.expired = partial(expired_records, self._db)
         self.erasure = SqliteErasure(self._db, clock)
         self.refusals = SqliteRefusals(self._db)
         self.rescan = SqliteRescan(self._db, clock)
@@ -117,7 +121,7 @@ class SqliteStore:
         state = self.states([place]).get(place)
         if state is None:
             return []
-        low, high = _range(state.no)
+        low, high = number_range(state.no)
         with self._db.reading() as connection:
             rows = connection.execute(
                 f"SELECT number, {COLUMNS} FROM records WHERE number > ? AND number < ? "
@@ -137,7 +141,7 @@ class SqliteStore:
         state = self.states([place]).get(place)
         if state is None:
             return []
-        within, bounds = "number > ? AND number < ?", list[int | str](_range(state.no))
+        within, bounds = "number > ? AND number < ?", list[int | str](number_range(state.no))
         if id_prefix:
             after = id_prefix[:-1] + chr(ord(id_prefix[-1]) + 1)
             within, bounds = "place = ? AND id >= ? AND id < ?", [state.no, id_prefix, after]
@@ -180,6 +184,9 @@ class SqliteStore:
 
     def change_token(self, partitions: Collection[int]) -> Hashable | None:
         return self._index.change_token(partitions)
+
+    def last_token(self, partitions: Collection[int]) -> tuple[Hashable, float] | None:
+        return self._index.last_token(partitions)
 
     def file_fingerprint(self) -> Hashable | None:
         return self._index.file_fingerprint()
@@ -252,7 +259,3 @@ class SqliteStore:
 
     def close(self) -> None:
         self._db.close()
-
-
-def _range(no: int) -> tuple[int, int]:
-    return no << PLACE_BITS, (no + 1) << PLACE_BITS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -22,9 +21,10 @@ from ...exported import (
 )
 from ...language.passages import is_long
 from ...ports import Outcome, Row
-from ...types import EMPTY, Edit, Partition, Record
+from ...types import Edit, Partition, Record
+from ..record_rows import PLACE_BITS, packed_terms, record_of
 from .database import Database
-from .writer import COLUMNS, PLACE_BITS, TransactionWriter, packed_terms
+from .writer import COLUMNS, TransactionWriter
 
 PAGE = 500
 MESSAGES_PAGE = 50  # they may hold pictures
@@ -168,7 +168,7 @@ class _Taking:
         dry: bool,
     ) -> None:
         self._run = connection.execute
-        self._batch = TransactionWriter(connection, now)
+        self._batch = TransactionWriter(connection, now, keeps_times=True)
         self._overwrite = overwrite
         self._model = model
         self._dry = dry
@@ -336,14 +336,6 @@ class _Taking:
             _key(place),
         )
         return int(self._run(f"SELECT {_PLACE_NO}", _key(place)).get)
-
-
-def record_of(place: Partition, row: Sequence[Any]) -> Record:
-    """The record in a row of COLUMNS."""
-    # FIELDS are in the order of Record's fields; there the partition is second and data last.
-    id, *fields, data = row
-    values: list[Any] = [id, place, *fields, EMPTY if data == "{}" else json.loads(data)]
-    return Record(*values)
 
 
 def _key(place: Partition) -> tuple[str, str, str]:

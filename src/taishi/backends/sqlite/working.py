@@ -6,17 +6,21 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...ports import Compression, Overview, SessionInfo, StoredMessage
-from ...ports.chat_message import ChatMessage, body_of, read_body
+from ...ports import Compression, SessionInfo, StoredMessage
+from ...ports.chat_message import ChatMessage, body_of
 from ...types import Partition
+from ..working_rows import (
+    MESSAGE_COLUMNS,
+    compression_body,
+    compression_of,
+    is_summarised,
+    stored_message,
+)
 from .database import Database
 from .sessions import PLACE_NO, place_key, place_no
 
-_COLUMNS = "number, role, text, body, speaker, speaker_id, time, id"
 _OF_SESSION = f"place = {PLACE_NO} AND session = ?"
 _APPENDED = f"{_OF_SESSION} AND role != ''"
-# What a session's summary and the historian are made of; the others are nobody's words.
-_SPOKEN = ("user", "assistant")
 
 
 class SqliteWorkingMemory:
@@ -36,7 +40,7 @@ class SqliteWorkingMemory:
                 one.text,
                 one.time,
                 one.id,
-                int(one.role not in _SPOKEN or not one.text),
+                int(is_summarised(one)),
                 one.role,
                 body_of(one),
             )
@@ -73,6 +77,23 @@ class SqliteWorkingMemory:
     def latest(self, place: Partition, session: str, limit: int) -> list[StoredMessage]:
         found = self._read(f"{_APPENDED} ORDER BY number DESC LIMIT ?", place, session, limit)
         return found[::-1]
+
+    def pop(self, place: Partition, session: str) -> StoredMessage | None:
+        key = (*place_key(place), session)
+        with self._db.writing(()) as connection:
+            row = connection.execute(
+                f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE {_APPENDED} "
+                "ORDER BY number DESC LIMIT 1",
+                key,
+            ).fetchone()
+            if row is None:
+                return None
+            last = stored_message(*row)
+            connection.execute("DELETE FROM messages WHERE number = ?", (last.number,))
+            connection.execute(
+                f"DELETE FROM compressions WHERE {_OF_SESSION} AND last >= ?", (*key, last.number)
+            )
+        return last
 
     def latest_user_message(self, place: Partition, session: str) -> StoredMessage | None:
         found = self._read(
@@ -135,7 +156,7 @@ class SqliteWorkingMemory:
                 f"WHERE {_OF_SESSION} ORDER BY last DESC LIMIT ?",
                 (*place_key(place), session, limit),
             ).fetchall()
-        return [_compression(*row) for row in reversed(rows)]
+        return [compression_of(*row) for row in reversed(rows)]
 
     def add_compression(self, place: Partition, session: str, made: Compression) -> bool:
         with self._db.writing(()) as connection:
@@ -159,7 +180,7 @@ class SqliteWorkingMemory:
                     made.last,
                     made.first,
                     made.count,
-                    _body(made),
+                    compression_body(made),
                     made.made_by,
                     made.time,
                 ),
@@ -206,56 +227,7 @@ class SqliteWorkingMemory:
     ) -> list[StoredMessage]:
         with self._db.reading() as connection:
             rows = connection.execute(
-                f"SELECT {_COLUMNS} FROM messages WHERE {where}",
+                f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE {where}",
                 (*place_key(place), session, *values),
             ).fetchall()
-        return [_stored(*row) for row in rows]
-
-
-def _stored(
-    number: int,
-    role: str,
-    text: str,
-    body: str,
-    speaker: str | None,
-    speaker_id: str | None,
-    time: float,
-    id: str | None,
-) -> StoredMessage:
-    message = ChatMessage(
-        role,
-        text,
-        speaker=speaker,
-        speaker_id=speaker_id,
-        time=time,
-        id=id or "",
-        **read_body(body),
-    )
-    return StoredMessage(number, message)
-
-
-def _body(made: Compression) -> str:
-    told = made.overview
-    return json.dumps(
-        {
-            "segment": made.segment,
-            "summary": told.summary,
-            "decisions": told.decisions,
-            "todos": told.todos,
-            "agreements": told.agreements,
-        },
-        ensure_ascii=False,
-    )
-
-
-def _compression(
-    first: int, last: int, count: int, body: str, made_by: Any, time: float
-) -> Compression:
-    values = json.loads(body)
-    overview = Overview(
-        values["summary"],
-        tuple(values["decisions"]),
-        tuple(values["todos"]),
-        tuple(values["agreements"]),
-    )
-    return Compression(first, last, count, values["segment"], overview, made_by, time)
+        return [stored_message(*row) for row in rows]

@@ -2,50 +2,23 @@
 
 from __future__ import annotations
 
-import json
-
 import apsw
 
 from ...errors import InputError, TakenError
 from ...types import Edit, Partition, Record
+from ..record_rows import (
+    FIELDS,
+    INDEX_COLUMNS,
+    KEPT_CHANGES,
+    PLACE_BITS,
+    PRUNE_EVERY,
+    index_values,
+    packed_data,
+    written_at,
+)
 from . import index_chunks
 from .change_counters import ANY
-from .terms import terms_of
 
-PLACE_BITS = 32
-KEPT_CHANGES = 4096
-PRUNE_EVERY = 1024
-
-# The fields of a Record that have a column of their own, in this order.
-FIELDS = (
-    "id",
-    "kind",
-    "text",
-    "time",
-    "since",
-    "until",
-    "created",
-    "user",
-    "speaker",
-    "session",
-    "source",
-    "state",
-    "confidence",
-    "owner",
-    "redaction",
-)
-INDEX_COLUMNS = (
-    "kind",
-    "state",
-    "time",
-    "since",
-    "until",
-    "user",
-    "speaker",
-    "session",
-    "trust",
-    "uses",
-)
 COLUMNS = ", ".join((*FIELDS, "data"))
 _PUT_RECORD = f"""
 INSERT INTO records (number, place, {COLUMNS}) VALUES ({",".join("?" * (len(FIELDS) + 3))})
@@ -62,10 +35,6 @@ ON CONFLICT (number) DO UPDATE SET revision = revision + 1,
   {", ".join(f"{c} = excluded.{c}" for c in (*INDEX_COLUMNS, "terms"))}"""
 
 
-def packed_terms(record: Record) -> bytes:
-    return terms_of(record.text, record.speaker, record.kind)
-
-
 class TransactionWriter:
     """The edits of one transaction; the change count of each partition rises once.
 
@@ -73,8 +42,14 @@ class TransactionWriter:
     """
 
     def __init__(
-        self, connection: apsw.Connection, now: float, places: set[int] | None = None
+        self,
+        connection: apsw.Connection,
+        now: float,
+        places: set[int] | None = None,
+        keeps_times: bool = False,
     ) -> None:
+        """`keeps_times`: records come with the time when they were last changed (an import)."""
+        self._keeps_times = keeps_times
         self._connection = connection
         self._run = connection.execute
         self._now = now
@@ -98,18 +73,19 @@ class TransactionWriter:
     def _write(self, record: Record, terms: bytes, replace: bool) -> None:
         place = self._place(record.place)
         number = self._own_number(place, record) or self._number_of(place, record.id)
+        is_new = number is None
         if number is None:
             number = self._next_number(place)
         elif not replace:
             return
         elif record.owner and not self._own_number(place, record):
             raise TakenError(f"{record.id} was written by another job; take the next number")
-        data = json.dumps(dict(record.data), ensure_ascii=False) if record.data else "{}"
         fields = {name: getattr(record, name) for name in FIELDS}
         fields["created"] = record.created or self._now
-        indexed = [getattr(record, name) for name in INDEX_COLUMNS]
+        fields["updated"] = written_at(record, self._now, is_new, self._keeps_times)
+        indexed = index_values(record)
         self._run(_PUT_INDEX_ROW, (number, *indexed, terms, *[record.text] * 3))
-        self._run(_PUT_RECORD, (number, place, *fields.values(), data))
+        self._run(_PUT_RECORD, (number, place, *fields.values(), packed_data(record)))
         self.touch(number)
 
     def remove(self, number: int) -> None:

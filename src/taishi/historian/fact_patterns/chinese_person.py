@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .chinese_clauses import TIMES_OF_WHAT
 from .chinese_parts import (
     ACQUAINTANCES,
     CODE,
@@ -42,7 +43,7 @@ def family_and_friends() -> tuple[FactPattern, ...]:
         fact_pattern(rf"(?:的|家)?{RELATIVES}{lasting}", "relationship", tags=("family",)),
         fact_pattern(rf"的?{ACQUAINTANCES}{lasting}", "relationship"),
         fact_pattern(
-            r"(?:家)?有(?:一|两|二|三|四|五|\d)?个?[^，。；]{0,5}?(?:孩子|儿子|女儿|哥哥|姐姐"
+            r"(?:家)?(?:还|也)?有(?:一|两|二|三|四|五|\d)?个?[^，。；]{0,5}?(?:孩子|儿子|女儿|哥哥|姐姐"
             r"|弟弟|妹妹|双胞胎|娃|宝宝|孙子|孙女|兄弟|姐妹)|是独生子?女?|是(?:家里"
             r"|家中)?(?:老大|老二|老三|最小的)|是[^，。；]{1,6}(?:的)?(?:爸爸|妈妈|父亲|母亲)$"
             r"|是单亲",
@@ -219,6 +220,10 @@ def skills_and_habits() -> tuple[FactPattern, ...]:
         fact_pattern(
             rf"(?!\d{{4}}年)[^，。；喜欢讨厌]{{0,6}}?(?:{OFTEN})[^，。；说想]{{0,10}}?{DO}(?!了?"
             rf"什么)",
+            "habit",
+        ),
+        fact_pattern(
+            rf"(?:正?在|开始|坚持)(?:自?学习?|练习?|上|跟[^，。；]{{1,6}}学)(?!这|那)[^，。；]{{1,12}}，{TIMES_OF_WHAT}",
             "habit",
         ),
         fact_pattern(

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 
 from ...language.gate import HAN
 from ...language.lazy_regex import lazy_compile
+from .chinese_clauses import chinese_clauses
+from .english_introductions import own_part, with_names
 
 _INFORMAL = (
     (r"\bI['’]ve got\b", "I have"),
@@ -38,16 +40,14 @@ _LEADING = (
     r"|spare) time|there"
     r"|everyone|all|guys|good (?:morning|evening|afternoon)|nowadays|currently|right now|these"
     r" days|as of now)\b[\s,:!—-]*)+"
-    rf"|^(?:对了|其实|那个|嗯|哦|啊|哎|唉|是的|没错|好的|另外|还有|说实话|老实说|话说|顺便说一下"
+    rf"|^(?:对了|其实|那个|嗯|哦|啊|哎|唉|是的|没错|好的|另外"
+    rf"|还有(?![一两二三四五六七八九十几个位名只条])|说实话|老实说|话说|顺便说一下"
     rf"|顺便|补充一下|而且|但是|不过|因为|所以|你好|大家好|您好|嗨|哈喽"
     rf"|自我介绍一下|介绍一下)+[，,。！!：:\s]*(?=[{HAN}A-Za-z])"
 )
 _MOMENT = (
     r"(?i)\b(?:just|recently|now|currently|right now|at the moment|these days|nowadays|lately|at"
     r" present|presently|finally|actually)\b,? ?"
-)
-_MOMENT_ZH = (
-    "(?:现在|目前|如今|眼下|刚刚|刚(?!好|才|需|性)|最近|近来|终于|其实|眼下|这阵子|这段时间|现如今)"
 )
 _SUBJECT_EN = (
     r"(?:I\b|I['’]|[Mm]y\b|[A-Z][a-z]+ (?:is|has|likes|lives|works|prefers|hates|loves|speaks)\b)"
@@ -62,15 +62,6 @@ _ELIDED_EN = (
     (r"^(?=(?:moved|relocated) to |joined [A-Z]|quit |adopted |bought )", "I "),
     (r"^(?=(?:living|working|based|studying|learning) |allergic to )", "I'm "),
 )
-_SUBJECT_ZH = (  # "my son" goes on as "my son", not as "I"
-    "我(?!们)(?:的|家的?)?(?:爸妈|妈妈?|爸爸?|母亲|父亲|爷爷|奶奶|外公|外婆|姥姥|姥爷|哥哥?"
-    "|姐姐?|弟弟?|妹妹?|儿子|女儿|孩子|闺女|老公|老婆|丈夫|妻子|男朋友|女朋友|对象|朋友|同事"
-    "|同学|室友|老板|猫|狗)?"
-)
-_ELIDED_ZH = (
-    r"(?:不吃|不喝|不抽|在|住在?|养了?|会|喜欢|讨厌|今年|是一?[名个位]|有|搬|从|来自|老家|也"
-    r"|还|平时|每|对|做|当|学|爱|去了|入职|跳槽|最|很|一直|特别|毕业|从小|正在|懂)"
-)
 
 
 def standard_spelling(text: str) -> str:
@@ -80,18 +71,23 @@ def standard_spelling(text: str) -> str:
     return text
 
 
-def clauses(sentence: str, chinese: bool) -> Iterator[str]:
+def clauses(sentence: str, chinese: bool, after_another: bool = False) -> Iterator[str]:
+    """`after_another`: the sentence before introduced somebody, so that "living in Cork" may be
+    about that one."""
     text = sentence.strip(" ,，.。!！~;；…")
-    text = re.sub(_LEADING, "", text)
-    yield from _chinese(text) if chinese else _english(standard_spelling(text))
+    text = _without_leading(text)
+    if chinese:
+        yield from chinese_clauses(text, _without_leading)
+    else:
+        yield from _english(standard_spelling(text), after_another)
 
 
-def _english(sentence: str) -> Iterator[str]:
-    text = re.sub(_MOMENT, "", sentence).strip()
-    for pattern, subject in _ELIDED_EN:
+def _english(sentence: str, after_another: bool) -> Iterator[str]:
+    text = with_names(re.sub(_MOMENT, "", sentence).strip())
+    for pattern, subject in () if after_another else _ELIDED_EN:
         if re.match(pattern, text, re.I):
             text = f"{subject}{text[:1].lower()}{text[1:]}"
-    for part in _BREAK_EN.split(text):
+    for part in map(own_part, _BREAK_EN.split(text)):
         if re.match(_CHANGED_EN, part):
             first, *rest = re.split(_GOES_ON_EN, part, maxsplit=1)
             yield first
@@ -100,14 +96,5 @@ def _english(sentence: str) -> Iterator[str]:
             yield part
 
 
-def _chinese(sentence: str) -> Iterator[str]:
-    """Clauses; one without a subject takes that of the clause before."""
-    subject, surname = "", sentence.startswith("我姓")
-    for part in re.split("[，,、](?=[^、]{2})" if "、" not in sentence else "[，,]", sentence):
-        part = re.sub(_LEADING, "", re.sub(_MOMENT_ZH, "", part.strip()))
-        match = re.match(_SUBJECT_ZH, part)
-        if match:
-            subject = match[0]
-        elif (subject and re.match(_ELIDED_ZH, part)) or (surname and part.startswith("叫")):
-            part = f"{subject}{part}"
-        yield part
+def _without_leading(text: str) -> str:
+    return re.sub(_LEADING, "", text)

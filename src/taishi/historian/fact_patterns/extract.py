@@ -21,9 +21,12 @@ from ...types import Job
 from ..categories import INSTRUCTION, SINGLE_VALUED
 from ..participants import Participants, clean_name, is_chinese, local_time
 from .chinese import chinese_patterns
+from .chinese_clauses import TIMES_OF_WHAT
 from .chinese_parts import ACQUAINTANCES, RELATIVES
-from .clauses import clauses
+from .clauses import clauses, standard_spelling
+from .correction_words import without_mark
 from .english import english_patterns
+from .english_introductions import introduces
 from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
 from .names import name_in
 from .own_words import (
@@ -36,6 +39,7 @@ from .own_words import (
     without_question_back,
 )
 from .pattern import FactPattern
+from .requests import asks_to_remember, is_errand, is_reminder, without_request
 from .validity import validity
 
 MAX_FACTS = 8
@@ -59,18 +63,6 @@ _OF_OTHERS = frozenset(  # what may be learned about somebody who is only mentio
 _OF_RELATIVES = frozenset(("relationship", "partner", "possession"))
 _UNDATED = frozenset(("habit", "user_preference", "skill", "language", "timezone"))
 _TIMELESS = frozenset(("birthday", "plan", "goal", "decision", "history"))
-_REMEMBER = (
-    r"(?i)^(?:please[ ,]+)?remember (?:this[:,]?\s*|that[:,]?\s+(?=(?:i|my|we|our)\b))"
-    r"|[,;.:—-]?\s*(?:please )?remember this\W*$"
-    r"|^(?:请|麻烦)?(?:你|您|帮我)?(?:一定)?要?记住(?:这个|这点|这件事|这一点|了)?[:：，,\s]*"
-    r"|[，。；,;]?\s*(?:请|要)?记住这(?:个|点|件事|一点)[!！。.]*$"
-)
-_REMINDER = "(?i)remember to |do(?:n['’]t| not) forget |记得|别忘了|不要忘了"
-_ERRAND = (  # "remember to breathe" is not an submit
-    r"\d|(?i:\b(?:call|send|bring|check|write|reply|ask|pay|pick|return|visit|meet|buy|book"
-    r"|finish|submit)\b)"
-    "|打电话|联系|回复|提交|交|寄|还|买|取|预约|付|开会|见|参加|检查|带"
-)
 _GROUP_WORDS = r"(?i:\b(?:our|this) (?:group|channel|club|server)\b)|(?:我们|咱们|咱|本|这个)群"
 _FOLLOWS = (  # starts another thought; anything else after a comma may belong to a list
     r"(?:so|but|and (?:I|you|we|it|that|now)|you|I|which|who|because|please|though|nice|thanks"
@@ -135,9 +127,10 @@ def _is_about_sender(fact: FactDraft, turn: _Turn) -> bool:
 
 def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
     original = original[:READ_CHARS]
-    is_request = re.search(_REMEMBER, original) is not None
-    statement = re.sub(_REMEMBER, "", original).strip() if is_request else original
+    is_request = asks_to_remember(original)
+    statement = without_request(original) if is_request else original
     clauses_read = 0
+    after_another = False
     for sentence in map(
         without_question_back, sentences(own_words(statement, turn.participants.sender))
     ):
@@ -146,7 +139,8 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
         clauses_read += 1 + len(re.findall("[,，、]", sentence))
         if clauses_read > _MAX_CLAUSES:
             return
-        facts = list(_sentence_facts(sentence, turn))
+        facts = list(_sentence_facts(without_mark(sentence), turn, after_another))
+        after_another = introduces(standard_spelling(sentence))
         if is_request:
             facts = [replace(fact, life="lasting", confidence=0.9) for fact in facts]
             facts = facts or list(_requested_fact(sentence, turn))
@@ -154,18 +148,19 @@ def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
         yield from facts
 
 
-def _sentence_facts(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
+def _sentence_facts(sentence: str, turn: _Turn, after_another: bool) -> Iterator[FactDraft]:
     """An instruction, a reminder, or the facts of its clauses."""
     instruction = instruction_in(sentence)
     if instruction:
         yield from _instruction_facts(instruction, turn)
     elif is_question(sentence) or is_hypothetical(sentence) or is_reported(sentence):
         return
-    elif re.match(_REMINDER, sentence):
+    elif is_reminder(sentence):
         yield from _reminder_fact(sentence, turn)
         return
-    facts = [] if instruction else list(_clauses_facts(sentence, turn))
-    name = name_in(sentence)
+    facts = [] if instruction else list(_clauses_facts(sentence, turn, after_another))
+    is_withdrawn = instruction is not None and instruction.is_withdrawn
+    name = None if is_withdrawn else name_in(sentence)
     if name and turn.participants.sender and all(fact.category != "name" for fact in facts):
         yield _fact(
             _name_statement(name, turn.participants), "name", turn.participants.sender, tags=(name,)
@@ -173,8 +168,8 @@ def _sentence_facts(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
     yield from facts
 
 
-def _clauses_facts(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
-    for clause in clauses(sentence, is_chinese(sentence)):
+def _clauses_facts(sentence: str, turn: _Turn, after_another: bool) -> Iterator[FactDraft]:
+    for clause in clauses(sentence, is_chinese(sentence), after_another):
         if len(clause) <= _CLAUSE_CHARS:
             yield from _clause_facts(clause, turn)
 
@@ -209,13 +204,14 @@ def _instruction_facts(instruction: Instruction, turn: _Turn) -> Iterator[FactDr
     tags = (*instruction.topics, *(mark for mark, holds in tag_flags if holds))
     subject = participants.group if for_all and participants.group else participants.sender
     if len(content) <= _CONTENT_CHARS:
-        yield _fact(content, INSTRUCTION, subject, tags=tags, retracts=instruction.is_withdrawn)
+        fact = _fact(content, INSTRUCTION, subject, tags=tags, value=instruction.name)
+        yield replace(fact, retracts=instruction.is_withdrawn)
 
 
 def _reminder_fact(sentence: str, turn: _Turn) -> Iterator[FactDraft]:
-    """ "Remember to …", 记得……: an submit, recorded for the sender."""
+    """ "Remember to …", 记得……: an errand, recorded for the sender."""
     rewritten = rewrite(sentence.strip(" ,，.。!！"), turn.rewrite_context)
-    if rewritten.is_absolute and re.search(_ERRAND, rewritten.text):
+    if rewritten.is_absolute and is_errand(rewritten.text):
         sender = turn.participants.sender or ""
         yield _fact(rewritten.text, "plan", sender, confidence=0.7, life="follow_up")
 
@@ -387,7 +383,7 @@ def _build_fact(
 def _without_remarks(text: str) -> str:
     """The statement without trailing remarks; a list of things is kept."""
     text = re.split(r" [-–—] | \((?!\d+\))|（", text, maxsplit=1)[0]
-    return re.split(rf"[,，]\s*(?={_FOLLOWS})", text, maxsplit=1)[0].strip()
+    return re.split(rf"[,，]\s*(?={_FOLLOWS})(?!{TIMES_OF_WHAT})", text, maxsplit=1)[0].strip()
 
 
 def _employer_of_job(fact: FactDraft, rest: str) -> Iterator[FactDraft]:

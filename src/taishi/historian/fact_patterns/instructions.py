@@ -137,8 +137,10 @@ def _chinese() -> tuple[re.Pattern[str], ...]:
 
 
 _WITHDRAWN = (
-    r"(?i)^(?:ok,? |okay,? |please |and |so )*(?:you (?:can|may)(?: now)? (?:(?:answer|reply"
-    r"|respond|speak|write|use|give|send|call) .*?\b(?:again|in any (?:language|format)|in"
+    r"(?i)^(?:ok,? |okay,? |please |and |so )*(?:you (?:can|may)(?: now)? (?:"
+    r"call me (?P<name>[\w'’ -]{1,30}?) again"
+    r"|(?:answer|reply|respond|speak|write|use|give|send|call) .*?\b(?:again"
+    r"|in any (?:language|format)|in"
     r" whatever)|stop \w+ing)"
     r"|(?:you )?(?:don['’]t|do not|no longer) (?:have|need) to (?:always )?\w+|(?:there['’]s "
     r"|there is )?no need to (?:always )?\w+.* (?:any ?more|any longer|now)|(?:it['’]s|it is)"
@@ -149,7 +151,7 @@ _WITHDRAWN = (
 _WITHDRAWN_ZH = (
     r"^(?:好了|行了|那|现在|你|您|以后|今后|，|,)*(?:(?:不用|不必|不需要|无需|没必要)(?:再|一直"
     r"|总是|每次)[^。]{1,20}|(?:不用|不必|不需要)[^。]{2,16}了"
-    r"|可以不用?再?[^。]{1,16}了|可以(?:重新|恢复|继续|随便)[^。]{1,16}|取消[^。]{0,12}(?:要求"
+    r"|可以不用?再?[^。]{1,16}了|可以(?:再|又|继续)?(?:叫|喊|称呼)我(?P<name>[^，。]{1,12}?)了|可以(?:重新|恢复|继续|随便)[^。]{1,16}|取消[^。]{0,12}(?:要求"
     r"|规则|设定|指令|限制)|恢复(?:正常|原来|默认)|用(?:什么|哪种)语言都(?:行|可以))"
 )
 _TOPICS = (
@@ -225,12 +227,14 @@ class Instruction:
     is_withdrawn: bool
     is_conditional: bool
     is_for_all: bool
+    name: str = ""  # that may be used again; other instructions about names stay
 
 
 def instruction_in(sentence: str) -> Instruction | None:
     words = sentence.strip(" ,，.。!！~;；?？…")
     lowered = words.lower().replace("’", "'")
-    is_withdrawn = bool(re.match(_WITHDRAWN, lowered) or re.match(_WITHDRAWN_ZH, words))
+    withdrawn = re.match(_WITHDRAWN, words) or re.match(_WITHDRAWN_ZH, words)
+    is_withdrawn = withdrawn is not None
     is_instruction = any(pattern.match(lowered) for pattern in _english())
     is_instruction = is_instruction or any(pattern.match(words) for pattern in _chinese())
     if not (is_instruction or is_withdrawn) or _is_no_instruction(lowered):
@@ -241,6 +245,7 @@ def instruction_in(sentence: str) -> Instruction | None:
         is_withdrawn,
         re.search(_CONDITION, words) is not None,
         re.search(_FOR_ALL, words) is not None,
+        (withdrawn.groupdict().get("name") or "").strip() if withdrawn else "",
     )
 
 

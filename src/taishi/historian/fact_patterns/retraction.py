@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from ...language.analyzer import has_cjk
 from ...language.normalise import squeezed
@@ -16,6 +17,8 @@ from ...language.text import storable
 from ...types import Job
 from .. import statement_comparison
 from ..participants import Participants
+from .chinese_parts import ACQUAINTANCES, PARTNER, PET, RELATIVES
+from .correction_words import contrast, is_marked, without_mark
 from .own_words import is_hypothetical, own_words
 
 _READ_CHARS = 1000
@@ -72,6 +75,26 @@ _DENIAL_ZH = re.compile(
     "(?<!当)我(?:其实|根本|们|家|现在|的)?(?:并没有|并没|没有|从没|从来没|没|并不是|不是|并不|从不|不)"
     "(?P<what>[^，。；！,;!?？]{1,20})"
 )
+# "My cat isn't called Momo", 我的猫不叫团子: only a statement that gives this name is wrong.
+_NAME_DENIAL = re.compile(
+    r"(?:^|[,;:.!—–-]\s*)(?:[Aa]ctually,? )?[Mm]y (?P<who>(?:[\w'’-]+ ){0,2}?[\w-]+)"
+    r"(?:['’]s name)? (?:is not|isn['’]t|was not|wasn['’]t)(?: called| named)?"
+    r" (?P<name>[A-Z][\w'’-]+)(?=\s*(?:[,;.!—–-]|$))"
+)
+_NAME_DENIAL_ZH = re.compile(
+    rf"(?:^|[，。；！,;：:])(?:其实)?我(?:的|家的?)?(?P<who>{PARTNER}|{RELATIVES}|{ACQUAINTANCES}|{PET})"
+    r"(?:的名字)?(?:其实)?(?:并)?不(?:是)?叫(?P<name>[^，。；！,;!?？\s]{1,8}?)(?=[，。；！,;\s]|$)"
+)
+_GIVES_NAME = r"(?i)\b(?:called|named|name)\b"
+# "I'm not allergic to mango, I'm allergic to pineapple", 我不是对芒果过敏，是对菠萝过敏
+_NOT_BUT = re.compile(
+    r"(?i)(?:^|[,;:.!—–-]\s*)(?:actually,? )?i(?:['’]m| am) not (?P<what>[^,;.!?—]{3,60}),"
+    r"\s*(?:but )?i(?:['’]m| am) (?P<but>[^,;.!?—]{3,60})"
+)
+_NOT_BUT_ZH = re.compile(
+    "(?:^|[，。；！,;：:])(?:其实)?我(?:其实|根本)?并?不是(?P<what>[^，。；！,;!?？]{2,16})[，,]"
+    "(?:我|而|应该)*是(?P<but>[^，。；！,;!?？]{2,16})"
+)
 _FILLER_ZH = re.compile("^(?:一个|一名|一位|什么|任何|在|是|有|去|过)+|(?:了|的|过|啊|呀|吧)+$")
 _ASKS = r"[?？]\s*$|[吗么]\s*$"
 _IS_OF_OTHERS = r"(?i)\b(?:you|he|she|they) (?:just )?(?:said|told|mentioned|wrote)\b"
@@ -94,13 +117,20 @@ _ENDED_ZH = re.compile(
 class Retraction:
     """What is retracted: statements with all of these terms, or that contain these words.
 
-    With neither, the speaker's last statement. `ended`: it was true before; then a statement has to
-    say exactly this, and nothing else.
+    With neither, the speaker's last statement, as far as `reach` says: all of it, if no more is
+    said than that it was wrong; what is of the kind that the turn now states; or also its only
+    fact.
+    `ended`: it was true before; then, or if `is_exact`, a statement has to say exactly this, and
+    nothing else. `names`: it has to give somebody this name. `value` was meant instead of `words`.
     """
 
     terms: frozenset[str] = frozenset()
     words: str = ""
     ended: bool = False
+    is_exact: bool = False
+    reach: Literal["all", "kind", "kind or only"] = "all"
+    names: str = ""
+    value: str = ""
 
     @property
     def is_of_the_last(self) -> bool:
@@ -108,7 +138,11 @@ class Retraction:
 
     def is_of(self, text: str, category: str = "", subject: str = "") -> bool:
         """Whether a statement is retracted."""
-        if self.ended:
+        if self.names and self.words:
+            return self.names in text and squeezed(text).endswith(self.words)
+        if self.names and not re.search(_GIVES_NAME, text):
+            return False
+        if self.ended or self.is_exact:
             return self._matches_exactly(text, subject)
         if self.words:
             return self.words in squeezed(text[: statement_comparison.CHARS])
@@ -148,17 +182,57 @@ def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
         return
     if re.search(_IS_OF_OTHERS, own_text):
         return
+    if replaced := contrast(own_text):
+        yield Retraction(words=replaced[0], value=replaced[1])
+        return
+    yield from _wrong_names(own_text)
     topics = [match["about"] for pattern in _ABOUT for match in re.finditer(pattern, own_text)]
     by_topic = [
         retraction for retraction in map(_topic_retraction, topics) if not retraction.is_of_the_last
     ]
     yield from by_topic
     said_wrong = re.search(_SAID_WRONG, own_text)
-    if topics or not (said_wrong or re.search(_WAS_WRONG, own_text)):
+    is_correction = said_wrong or re.search(_WAS_WRONG, own_text) or is_marked(own_text)
+    if topics or not is_correction:
         yield from _endings(own_text)
+        yield from _contrasted(own_text)
         return
-    denied = [retraction for retraction in _denials(own_text) if not retraction.is_of_the_last]
-    yield from denied or ([Retraction()] if said_wrong else ())
+    rest = without_mark(own_text)
+    denied = [one for one in _denials(own_text) if not one.is_of_the_last]
+    if denied:
+        yield from denied
+    elif said_wrong:
+        yield Retraction(reach="kind or only" if _says_more(rest) else "all")
+    elif rest.strip():
+        yield Retraction(reach="kind")
+
+
+_ONLY_WRONG = rf"(?:{_SAID_WRONG[4:]}|(?:sorry|oops|no|wait|ok|抱歉|不好意思|对不起|啊|哦))"
+
+
+def _says_more(rest: str) -> bool:
+    """Whether more is said than that it was wrong, and sorry."""
+    return re.search(r"\w", re.sub(rf"(?i){_ONLY_WRONG}", " ", rest)) is not None
+
+
+def _wrong_names(own_text: str) -> Iterator[Retraction]:
+    for match in _NAME_DENIAL.finditer(own_text):
+        terms = statement_comparison.core(f"{match['who']} {match['name']}")
+        yield Retraction(terms, names=match["who"])
+    for match in _NAME_DENIAL_ZH.finditer(own_text):
+        yield Retraction(words=f"叫{squeezed(match['name'])}", names=match["who"])
+
+
+def _contrasted(own_text: str) -> Iterator[Retraction]:
+    """Not this, but that, in one frame: 不是对芒果过敏，是对菠萝过敏."""
+    for match in _NOT_BUT.finditer(own_text):
+        terms = statement_comparison.core(match["what"])
+        if terms & statement_comparison.core(match["but"]):
+            yield Retraction(frozenset(terms), is_exact=True)
+    for match in _NOT_BUT_ZH.finditer(own_text):
+        what, but = match["what"], match["but"]
+        if what[0] == but[0] and what[-1] == but[-1]:
+            yield Retraction(words=squeezed(what), is_exact=True)
 
 
 def _topic_retraction(topic: str) -> Retraction:

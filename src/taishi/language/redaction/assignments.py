@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from ..possessive import possessive
 from .everyday_words import CHINESE_PROSE, EVERYDAY, FIGURATIVE, WORD_ENDINGS
 from .placeholders import is_placeholder
 from .value_shapes import looks_random
@@ -45,7 +46,9 @@ _AFTER_NAME = (
     r"|[ \t]{1,3}(?:is|was)[ \t]{0,2}:?[ \t]{1,3}"
     r"|(?P<tag>>)"
     r"|(?P<space>[ \t]{1,3}))"
-    r"(?:(?P<quote>\\{0,8}[\"'`])(?P<quoted>(?:(?!(?P=quote))(?:[^\\\r\n]|\\[^\r\n]))*+)"
+    r"(?:(?P<quote>\\{0,8}[\"'`])(?P<quoted>"
+    + possessive(r"(?!(?P=quote))(?:[^\\\r\n]|\\[^\r\n])")
+    + r")"
     r"|(?P<list>(?(closing)|(?(equals)|(?!)))[\[{]\s{0,4}[\"'][^\]}\r\n]*+)"
     rf"|(?P<plain>(?:{_PLAIN}|{_JOINED}){_PLAIN}{{0,63}}+))"
 )
@@ -134,7 +137,7 @@ def _whole(match: re.Match[str]) -> tuple[int, int]:
     start, end = _span(match)
     cut_short = match["verb"] and not (match["plain"] or "").isascii()
     if match["plain"] and not cut_short:
-        more = "[!-~]*+" if match["verb"] else f"(?:{_PLAIN}|{_JOINED})*+"
+        more = "[!-~]*+" if match["verb"] else possessive(f"{_PLAIN}|{_JOINED}")
         rest = _compiled(more).match(match.string, match.end())
         if rest and rest[0]:
             end = start + len(match.string[start : rest.end()].rstrip(_TRAILING))

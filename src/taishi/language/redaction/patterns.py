@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..possessive import possessive
 from .assignments import find_assigned, may_assign
 from .folded_text import folded
 from .placeholders import is_placeholder
@@ -168,7 +169,7 @@ _PEM_BEGIN = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 
 def _find_private_keys(text: str) -> Iterator[tuple[int, int, str]]:
     """PEM blocks; one whose end is missing goes as far as its characters do."""
-    body, position = compiled(r"(?:[A-Za-z0-9+/=\\\s:,]|-(?!-{4}BEGIN))*+"), 0
+    body, position = compiled(possessive(r"[A-Za-z0-9+/=\\\s:,]|-(?!-{4}BEGIN)")), 0
     last_end = text.rfind("-----END")
     while match := compiled(_PEM_BEGIN).search(text, position):
         if match.end() <= last_end:

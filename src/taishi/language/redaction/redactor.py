@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -19,10 +19,11 @@ from pathlib import PurePath
 from typing import Any
 from uuid import UUID
 
+from ...errors import InputError
 from .assignments import is_sensitive_key
 from .patterns import Finding, find_sensitive
 
-__all__ = ["Finding", "Redactor"]
+__all__ = ["Finding", "Redactor", "redacted_kinds"]
 
 # Raise it whenever a rule finds more: what was stored before is then redacted when read.
 VERSION = 4
@@ -30,11 +31,15 @@ MAX_ROUNDS = 8
 MAX_DEPTH = 16
 MAX_ITEMS = 1_000
 MAX_NODES = 20_000
+# Of data that is kept whole.
+MAX_WHOLE_DEPTH = 60
+MAX_WHOLE_NODES = 200_000
+MAX_BITS = 10_000  # of an integer; Python reads no more than 4,300 digits
 # A secret shown by a preview must have had this much of its text in view when it was judged.
 LOOKAHEAD = 1_024
 ELLIPSIS = "…"
 
-_MARK = re.compile(r"\[redacted:[a-z0-9-]{1,24}\]")
+_MARK = re.compile(r"\[redacted:([a-z0-9-]{1,24})\]")
 _JSON = json.JSONEncoder(ensure_ascii=False)
 _NAME_FIELDS = ("name", "key", "header")
 _KEY_LABELS = (
@@ -84,6 +89,11 @@ class Redactor:
         """Any value as redacted, JSON-able data. Bounded in depth, width and size."""
         return _Walk(self, MAX_NODES).visit(value, 0)
 
+    def whole(self, value: object) -> object:
+        """The same without its bounds: what a caller wants back comes back, all of it. InputError
+        if it is too large or too deep for that."""
+        return _Walk(self, MAX_WHOLE_NODES, is_whole=True).visit(value, 0)
+
     def preview(self, value: object, limit: int = 500) -> str:
         """A short text of any value; redacted before it is cut (W7)."""
         if type(value) is str:
@@ -101,6 +111,22 @@ class Redactor:
                 return redacted
             window *= 4
         return self.text(text)
+
+
+def redacted_kinds(*values: object) -> tuple[str, ...]:
+    """What was taken out of these values, by the marks that stand in its place; each kind once."""
+    found: dict[str, None] = {}
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            if "[redacted:" in value:
+                found |= dict.fromkeys(mark[1] for mark in _MARK.finditer(value))
+        elif isinstance(value, Mapping):
+            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, (list, tuple)):
+            waiting += value
+    return tuple(sorted(found))
 
 
 def _cut(text: str, limit: int) -> str:
@@ -150,9 +176,22 @@ class _Walk:
     nodes_left: int
     text_limit: int | None = None
     path: set[int] = field(default_factory=set)
+    is_whole: bool = False
+
+    @property
+    def most_items(self) -> int | None:
+        return None if self.is_whole else MAX_ITEMS
+
+    def left_out(self, why: str, instead: str) -> str:
+        """What stands for something that is left out; where nothing may be, an error."""
+        if self.is_whole:
+            raise InputError(f"this data cannot be kept: {why}")
+        return instead
 
     def visit(self, value: object, depth: int, key: str = "") -> object:
         self.nodes_left -= 1
+        if self.nodes_left < 0 and self.is_whole:
+            self.left_out(f"it has more than {MAX_WHOLE_NODES} values; split it", "")
         kind = type(value)
         if value is None or kind is bool:
             return value
@@ -172,9 +211,10 @@ class _Walk:
 
     def container(self, value: object, depth: int) -> object:
         if id(value) in self.path:
-            return "[cycle]"
-        if depth >= MAX_DEPTH:
-            return "[too deep]"
+            return self.left_out("it contains itself", "[cycle]")
+        deepest = MAX_WHOLE_DEPTH if self.is_whole else MAX_DEPTH
+        if depth >= deepest:
+            return self.left_out(f"it is nested deeper than {deepest}; flatten it", "[too deep]")
         self.path.add(id(value))
         try:
             if issubclass(type(value), dict):
@@ -189,8 +229,8 @@ class _Walk:
     def mapping(self, items: Iterable[tuple[object, object]], size: int, depth: int) -> object:
         result: dict[str, object] = {}
         name_of_value = ""
-        for key, value in list(islice(items, MAX_ITEMS)):
-            if self.nodes_left <= 0:
+        for key, value in list(islice(items, self.most_items)):
+            if self.nodes_left <= 0 and not self.is_whole:
                 break
             name = key if type(key) is str else _key_text(key)
             shown = name if len(name) < 16 and name.isidentifier() else self.leaf(name, "")
@@ -208,12 +248,12 @@ class _Walk:
 
     def sequence(self, value: Any, kind: type[Any], depth: int) -> object:
         size = kind.__len__(value)
-        items = list(islice(kind.__iter__(value), MAX_ITEMS))
+        items = list(islice(kind.__iter__(value), self.most_items))
         if size == 2 and (depth or kind is tuple) and (name := _pair_name(items)):
             return [name, _withheld(name, items[1])]
         result: list[object] = []
         for item in items:
-            if self.nodes_left <= 0:
+            if self.nodes_left <= 0 and not self.is_whole:
                 break
             result.append(self.visit(item, depth + 1))
         if len(result) < size:
@@ -232,7 +272,10 @@ class _Walk:
     def number(self, number: int, key: str) -> object:
         if -10_000_000_000 < number < 10_000_000_000:
             return number
-        if number.bit_length() > 128:
+        if number.bit_length() > MAX_BITS:
+            bits = number.bit_length()
+            return self.left_out(f"an integer has {bits} bits", f"<integer of {bits} bits>")
+        if number.bit_length() > 128 and not self.is_whole:
             return f"<integer of {number.bit_length()} bits>"
         text = str(number)
         shown = self.leaf(text, key)

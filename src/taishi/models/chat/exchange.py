@@ -89,11 +89,14 @@ class Exchange:
     def _habit(self) -> ModeRecord:
         return self._habits.of(self._line.key)
 
+    def _request(self, mode: Mode) -> dict[str, Any]:
+        return body(mode, self._line.settings.model_name, self._messages, self._tool)
+
     def _send(self, mode: Mode) -> Answer:
         """An answer that says something. Waits and tries again while the server is busy."""
         wait = FIRST_WAIT_SECONDS
         while True:
-            request = body(mode, self._line.settings.model_name, self._messages, self._tool)
+            request = self._request(mode)
             if self._habit.takes_temperature:
                 request["temperature"] = 0
             answer = self._line.post(request)
@@ -189,7 +192,8 @@ class Exchange:
         error = f"{answer.status} {answer.words}" if answer.status else answer.text
         self._enter(mode.value, answer, 0, 0, error)
 
-    def _record_reading(self, mode: Mode, answer: Answer, reading: ParsedAnswer) -> None:
+    def _record_reading(self, mode: Mode, answer: Answer, reading: ParsedAnswer) -> tuple[int, int]:
+        """Enters the call; the tokens sent and received, as counted or estimated."""
         prompt, completion = reading.prompt_tokens, reading.completion_tokens
         label = mode.value
         if prompt is None or completion is None:
@@ -199,6 +203,7 @@ class Exchange:
             if completion is None:
                 completion = estimate_tokens(reading.words)
         self._enter(label, answer, prompt, completion, reading.complaint)
+        return prompt, completion
 
     def _estimated_prompt(self) -> int:
         texts = [message.get("content", "") for message in self._messages]

@@ -11,12 +11,13 @@ from dataclasses import fields
 from typing import Any
 
 from ...errors import ModelError
-from ...ports import Ledger, Tool
+from ...ports import Completion, Ledger, Tool
 from ...settings.schema import ChatSettings, ModelSettings
 from ..breaker import Breaker
 from .exchange import Exchange
 from .http import ChatEndpoint
 from .modes import Messages, Mode, ModeRecords
+from .plain import WORDS, PlainExchange
 
 # The names under which tasks are entered in the ledger.
 LEDGER_NAMES: Mapping[str, str] = {
@@ -33,7 +34,8 @@ SAME_MODEL: Mapping[str, str] = {"compress": "summarise"}
 
 
 class OpenAIChat:
-    """Implements ports.ChatModel. Safe to share between threads; keys are never shown."""
+    """Implements ports.ChatModel and ports.TextModel. Safe to share between threads; keys are never
+    shown."""
 
     def __init__(
         self,
@@ -59,13 +61,14 @@ class OpenAIChat:
         self._closed = False
 
     def structured(self, task: str, messages: Messages, tool: Tool) -> dict[str, Any]:
-        if self._closed:
-            raise ModelError("The chat model was closed: open the memory again")
-        line = self._own.get(SAME_MODEL.get(task, task)) or self._general
-        # Without an address this raises, and says which setting is missing.
-        line = line or self._line(self._settings, "models.chat")
-        name = LEDGER_NAMES.get(task, task)
+        line, name = self._endpoint(task), LEDGER_NAMES.get(task, task)
         return Exchange(line, self._habits, self._ledger, self._sleep, name, messages, tool).run()
+
+    def complete(self, task: str, messages: Messages) -> Completion:
+        """The model's own words, whatever they are."""
+        line, name = self._endpoint(task), LEDGER_NAMES.get(task, task)
+        rest = (self._habits, self._ledger, self._sleep, name, messages, WORDS)
+        return PlainExchange(line, *rest).complete()
 
     def mode(self, task: str) -> str:
         """The mode that the task's model is asked in now; for a person who looks."""
@@ -77,6 +80,13 @@ class OpenAIChat:
         for line in (self._general, *self._own.values()):
             if line is not None:
                 line.close()
+
+    def _endpoint(self, task: str) -> ChatEndpoint:
+        if self._closed:
+            raise ModelError("The chat model was closed: open the memory again")
+        line = self._own.get(SAME_MODEL.get(task, task)) or self._general
+        # Without an address this raises, and says which setting is missing.
+        return line or self._line(self._settings, "models.chat")
 
     def _line(self, settings: ModelSettings, section: str) -> ChatEndpoint:
         """Tasks that share an address share its breaker: what is down is down for all of them."""

@@ -15,7 +15,7 @@ import numpy as np
 from ...errors import ModelError, ModelMissingError, TaishiError
 from ...ports import Vector
 from .encoder import Encoder, need_packages
-from .model_package import REPAIR, ModelPackage, find_package
+from .model_package import ModelPackage, find_package, repair_hint
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HAS_HAN = re.compile(f"[{HAN}]")
@@ -106,5 +106,5 @@ class LocalEmbedder:
             return str.maketrans(*self._package.simplified().read_text("utf-8").split("\n"))
         except (OSError, ValueError, TypeError) as error:
             raise ModelMissingError(
-                f"The table of characters is broken ({error}): {REPAIR}"
+                f"The table of characters is broken ({error}): {repair_hint()}"
             ) from error

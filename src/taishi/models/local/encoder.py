@@ -13,7 +13,7 @@ import numpy as np
 from ...errors import MissingExtraError, ModelError, ModelMissingError
 from ...ports import Vector
 from ..native_calls import native_calls
-from .model_package import REPAIR, EncoderFiles
+from .model_package import EncoderFiles, repair_hint
 
 
 def need_packages() -> None:
@@ -40,7 +40,7 @@ class Encoder:
             try:
                 row: Vector = session.run(None, {"ids": ids})[0][0]
             except Exception as error:  # the runtime raises its own, untyped errors
-                raise ModelError(f"The local embedder failed ({error}): {REPAIR}") from error
+                raise ModelError(f"The local embedder failed ({error}): {repair_hint()}") from error
         length = np.linalg.norm(row)
         return row / length if length else row
 
@@ -82,4 +82,4 @@ def _load(graph: Path, tokenizer: Path) -> tuple[Any, Any]:
         )
         return session, tokenizers.Tokenizer.from_file(str(tokenizer))
     except Exception as error:  # both libraries raise their own, untyped errors
-        raise ModelMissingError(f"{graph} cannot be loaded ({error}): {REPAIR}") from error
+        raise ModelMissingError(f"{graph} cannot be loaded ({error}): {repair_hint()}") from error

@@ -7,13 +7,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Protocol, cast
 
+from ...disk.installation import model_line
 from ...errors import ModelMissingError
 
 GROUP, NAME = "taishi.models", "local"
-INSTALL = "run `pip install taishi-model` (or configure another embedder)"
-REPAIR = (
-    "run `pip install --force-reinstall --no-deps taishi-model` (or configure another embedder)"
-)
 
 
 class EncoderFiles(Protocol):
@@ -43,18 +40,29 @@ class ModelPackage(Protocol):
         """Compare every file with its checksum."""
 
 
+def install_hint() -> str:
+    return f"run `{model_line()}` (or configure another embedder)"
+
+
+def repair_hint() -> str:
+    line = model_line("--force-reinstall", "--no-deps")
+    return f"run `{line}` (or configure another embedder)"
+
+
 def find_package() -> ModelPackage:
     entries = list(entry_points(group=GROUP, name=NAME))
     if not entries:
-        raise ModelMissingError(f"The local embedder's files are not installed: {INSTALL}")
+        raise ModelMissingError(f"The local embedder's files are not installed: {install_hint()}")
     try:
         package = cast(ModelPackage, entries[0].load())
         missing = [name for name in package.FILE_NAMES if not (package.folder() / name).is_file()]
     except Exception as error:  # whatever importing somebody's package may raise
-        raise ModelMissingError(f"{entries[0].value} cannot be used ({error}): {REPAIR}") from error
+        raise ModelMissingError(
+            f"{entries[0].value} cannot be used ({error}): {repair_hint()}"
+        ) from error
     if missing:
         raise ModelMissingError(
-            f"The local embedder in {package.folder()} lacks {', '.join(missing)}: {REPAIR}"
+            f"The local embedder in {package.folder()} lacks {', '.join(missing)}: {repair_hint()}"
         )
     return package
 

@@ -6,6 +6,7 @@ made by the wheel's build and by `make setup`; without them the page says how to
 
 from __future__ import annotations
 
+import asyncio
 import mimetypes
 from functools import partial
 from pathlib import Path
@@ -60,14 +61,16 @@ def pages_router(static: Path = STATIC) -> APIRouter:
         caller = await caller_of(request)
         answer = Response(status_code=204, headers={"Cache-Control": "no-store"})
         if caller.key is not None:
-            token = request.app.state.authenticator.sessions.begin(caller.key.id)
+            sessions = request.app.state.authenticator.sessions
+            token = await asyncio.to_thread(sessions.begin, caller.key.id)
             _cookie(request, answer)(token, max_age=LIFE_SECONDS)
         return answer
 
     @router.delete("/ui/session")
     async def sign_out(request: Request) -> Response:
         await caller_of(request)
-        request.app.state.authenticator.sessions.end(request.headers)
+        sessions = request.app.state.authenticator.sessions
+        await asyncio.to_thread(sessions.end, request.headers)
         answer = Response(status_code=204, headers={"Cache-Control": "no-store"})
         _cookie(request, answer)("", max_age=0)
         return answer

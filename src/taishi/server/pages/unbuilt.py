@@ -22,12 +22,13 @@ pre { padding: .8rem; }
 </head>
 <body>
 <h1>Taishi is running</h1>
-<p>The web pages are not built here; everything else works. To build them, with Node.js 20 or later
-and npm, in a checkout of the source:</p>
+<p>The web pages are not built here; everything else works. To build them, in a checkout of the
+source (Node.js comes from PATH, else from PyPI; packages from the npm registry):</p>
 <pre>make pages</pre>
 <p>then load this page again. The REST interface is described at <a href="/docs">/docs</a>.</p>
 <h2 lang="zh">服务已启动</h2>
-<p lang="zh">网页尚未构建，其余功能不受影响。在源码目录用 Node.js 20 以上版本和 npm 构建：</p>
+<p lang="zh">网页尚未构建，其余功能不受影响。请在源码目录构建
+（Node.js 取自 PATH，没有则取自 PyPI；依赖取自 npm 源）：</p>
 <pre>make pages</pre>
 <p lang="zh">然后刷新此页。REST 接口说明见 <a href="/docs">/docs</a>。</p>
 </body>

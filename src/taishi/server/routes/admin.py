@@ -10,6 +10,7 @@ from ... import __version__
 from ...errors import ForbiddenError, InputError
 from ...memory import Memory
 from ..auth import Caller
+from ..oauth.access import forget_connections
 from ..problems import not_found
 from ..route import Engine, Once, Reader, RouteSpec, ServerAdmin, WorkspaceAdmin, Writer, router
 from ..schemas.common import Done
@@ -58,16 +59,16 @@ def forget(
         caller.need_workspace("admin")
     if body.id is not None:
         if body.prove:
-            raise InputError("a proof is of a whole scope; leave id or prove out")
+            raise InputError("a proof covers a whole scope; leave id or prove out")
         return ForgottenOut(
             removed=memory.forget(scope, body.id, **caller.deletion_actor), proof=None
         )
     if body.prove:
         caller.need_server()
     words = memory.deletions.traces(scope) if body.prove else ()
-    removed = memory.forget(scope, **caller.deletion_actor) + request.app.state.keys.forget(
-        scope.home
-    )
+    keys = request.app.state.keys
+    removed = memory.forget(scope, **caller.deletion_actor) + keys.forget(scope.home)
+    removed += forget_connections(keys, scope.home)
     proof = ProofOut.of(memory.deletions.prove(scope, words)) if body.prove else None
     return ForgottenOut(removed=removed, proof=proof)
 
@@ -87,7 +88,9 @@ def set_link(body: LinkIn, caller: Writer, memory: Engine) -> Done:
     """On: this user's private chat and groups know each other's memories. Off by default."""
     scope = body.scope.of(caller)
     if caller.key is not None and caller.key.group:
-        raise ForbiddenError("a link opens the user's private chat; a group's key may not")
+        raise ForbiddenError(
+            "a link gives access to the user's private chat; a group's key may not turn it on"
+        )
     memory.set_link(scope, body.on)
     return Done()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request
 
 from ...api_keys import Keys
-from ...errors import InputError
+from ...errors import InputError, TaishiError
 from ...memory import Memory
 from ...settings import form_sections
 from ...types import Scope
@@ -19,6 +20,7 @@ from ..health import not_ready_reasons
 from ..problems import not_found
 from ..record_preview import preview_of
 from ..route import Engine, Once, Reader, RouteSpec, ServerAdmin, router
+from ..schemas.activity import ActivityOut, ActivityQuery
 from ..schemas.browse import (
     BrowseQuery,
     ChangesOut,
@@ -36,9 +38,13 @@ from ..schemas.browse import (
     SettingsSectionOut,
     SummaryOut,
 )
-from ..schemas.common import ScopeQuery
+from ..schemas.common import ScopeQuery, filters_of
 from ..schemas.curate import WorkspaceQuery
 from ..schemas.memories import PageOut
+
+log = logging.getLogger("taishi.server")
+PREPARE_SECONDS = 10.0
+IN_NO_TEXT = "\x01"  # to be found by reading all of them
 
 
 def browse_routes() -> APIRouter:
@@ -48,6 +54,7 @@ def browse_routes() -> APIRouter:
             RouteSpec("GET", "/browse", browse, "List memories, newest first"),
             RouteSpec("GET", "/map", meaning_map, "Memories as a map by meaning"),
             RouteSpec("GET", "/summary", summary, "A place at a glance"),
+            RouteSpec("GET", "/activity", activity, "Growth and latency over time"),
             RouteSpec("GET", "/changes", changes, "Whether anything changed"),
             RouteSpec("GET", "/partitions", partitions, "Which chats, groups and agents there are"),
             RouteSpec("GET", "/settings/form", settings_form, "The settings as a form"),
@@ -59,7 +66,7 @@ def browse_routes() -> APIRouter:
 
 
 def browse(query: Annotated[BrowseQuery, Query()], caller: Reader, memory: Engine) -> PageOut:
-    """What is kept in the scope's own place, the last to come first, a page at a time."""
+    """What is kept in the scope's own place, newest first, a page at a time."""
     page = memory.records.newest(
         query.of(caller),
         query.kinds,
@@ -73,6 +80,9 @@ def browse(query: Annotated[BrowseQuery, Query()], caller: Reader, memory: Engin
         query.expired,
         query.after,
         query.limit,
+        session=query.in_session,
+        filters=filters_of(query.filters),
+        order_by=query.order_by,
     )
     found = PageOut.of(page)
     if not query.preview:
@@ -100,9 +110,21 @@ def summary(query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engin
         enabled=memory.is_on(scope),
         read_only=status["read_only"],
         has_proxy=bool(memory.settings.proxy.upstream_url),
+        max_body_mb=memory.settings.server.max_body_mb,
         queue=queue,
         degraded=degraded,
     )
+
+
+def activity(
+    query: Annotated[ActivityQuery, Query()], caller: Reader, memory: Engine
+) -> ActivityOut:
+    """What came into the scope's own place by kind and day; for a key of the whole server also how
+    long recalls and turns took in this process, and how old the queue was, by the minute.
+    """
+    growth = memory.records.growth(query.of(caller), query.days)
+    process = memory.maintenance.activity() if _sees_everything(caller) else None
+    return ActivityOut.of(growth, process)
 
 
 async def changes(
@@ -116,7 +138,8 @@ async def changes(
     count = partial(_counters, memory, scope, sees_jobs)
     if not wants_stream(request.headers):
         return await asyncio.to_thread(count)
-    stream: Any = change_stream(request, lambda: count().model_dump_json())
+    prepare = partial(_prepare_searches, memory, scope)
+    stream: Any = change_stream(request, lambda: count().model_dump_json(), prepare)
     return stream  # type: ignore[no-any-return]  # passed through by the framework as it is
 
 
@@ -164,8 +187,8 @@ def create_key(request: Request, body: KeyIn, caller: ServerAdmin) -> NewKeyOut:
     is_narrow = body.user or body.group or body.agent
     if not keys.set_up and (not is_owner or is_narrow):
         raise InputError(
-            "the first key locks the server for everybody else: make it one with the right "
-            "admin for every workspace, then make the others"
+            "once a key exists, every request needs one: create the first one with the right "
+            "admin for every workspace, then create the others"
         )
     key, secret = keys.create(**body.model_dump())
     return NewKeyOut(key=KeyOut.of(key), secret=secret)
@@ -179,7 +202,7 @@ def revoke_key(
     if name not in {key.id for key in keys.list()}:
         raise not_found("there is no key with this id; list them first")
     if caller.key is not None and caller.key.id == name:
-        raise InputError("this is the key you are using; withdraw it with another one")
+        raise InputError("this is the key you are using; revoke it with another one")
     return KeyOut.of(keys.revoke(name))
 
 
@@ -188,10 +211,24 @@ def _sees_everything(caller: Caller) -> bool:
     return caller.may("admin") and caller.workspace is None and not is_narrow
 
 
+def _prepare_searches(memory: Memory, scope: Scope) -> None:
+    """Who follows a place looks at it, and may search it next: read what a search needs."""
+    try:
+        if memory.is_on(scope):
+            memory.records.newest(scope, text=IN_NO_TEXT, limit=1)
+            memory.warm_up(scope, PREPARE_SECONDS)
+    except TaishiError as error:
+        log.warning("the first search may take longer: %s", error)
+
+
 def _counters(memory: Memory, scope: Scope, sees_jobs: bool) -> ChangesOut:
     queue = memory.status(records=False)["queue"] if sees_jobs else {}
+    shared = 0
+    if not scope.shared:  # what every scope of the workspace may read
+        shared = memory.records.change_count(Scope(shared=True, workspace=scope.workspace))
     return ChangesOut(
         records=memory.records.change_count(scope),
+        shared=shared,
         jobs=queue.get("pending", 0) + queue.get("processing", 0),
         failed=queue.get("failed", 0),
     )

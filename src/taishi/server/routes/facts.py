@@ -27,14 +27,29 @@ def fact_routes() -> APIRouter:
         "facts",
         (
             RouteSpec("GET", "/facts", list_facts, "List facts"),
-            RouteSpec("GET", "/facts/conflicts", conflicts, "Facts that contradict each other"),
             RouteSpec(
-                "POST", "/facts/conflicts/resolve", resolve, "Settle a contradiction", missing=True
+                "GET", "/facts/conflicts", list_fact_conflicts, "Facts that contradict each other"
             ),
-            RouteSpec("POST", "/facts/{id:path}/approve", approve, "Approve a fact", missing=True),
-            RouteSpec("POST", "/facts/{id:path}/reject", reject, "Reject a fact", missing=True),
             RouteSpec(
-                "POST", "/facts/{id:path}/correct", correct, "Correct a fact", 201, missing=True
+                "POST",
+                "/facts/conflicts/resolve",
+                resolve_fact_conflict,
+                "Settle a contradiction",
+                missing=True,
+            ),
+            RouteSpec(
+                "POST", "/facts/{id:path}/approve", approve_fact, "Approve a fact", missing=True
+            ),
+            RouteSpec(
+                "POST", "/facts/{id:path}/reject", reject_fact, "Reject a fact", missing=True
+            ),
+            RouteSpec(
+                "POST",
+                "/facts/{id:path}/correct",
+                correct_fact,
+                "Correct a fact",
+                201,
+                missing=True,
             ),
         ),
     )
@@ -46,7 +61,7 @@ def list_facts(query: Annotated[FactQuery, Query()], caller: Reader, memory: Eng
     return FactsOut(facts=[RecordOut.of(record) for record in records])
 
 
-def conflicts(
+def list_fact_conflicts(
     query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> ConflictsOut:
     """Pairs that wait for a person's word."""
@@ -59,7 +74,7 @@ def conflicts(
     )
 
 
-def resolve(body: ResolveIn, caller: Writer, memory: Engine, once: Once) -> Done:
+def resolve_fact_conflict(body: ResolveIn, caller: Writer, memory: Engine, once: Once) -> Done:
     """One of the two holds; the other is not learned again."""
     scope = body.scope.of(caller)
     for id in (body.keep, body.drop):
@@ -68,7 +83,7 @@ def resolve(body: ResolveIn, caller: Writer, memory: Engine, once: Once) -> Done
     return Done()
 
 
-def approve(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) -> Done:
+def approve_fact(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) -> Done:
     """A person says that it is so: from now on it is recalled."""
     scope = body.scope.of(caller)
     _check(memory, scope, id, "fact")
@@ -76,7 +91,7 @@ def approve(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once)
     return Done()
 
 
-def reject(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) -> Done:
+def reject_fact(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) -> Done:
     """A person says that it is not so: it is not recalled, and not learned again."""
     scope = body.scope.of(caller)
     _check(memory, scope, id, "fact")
@@ -84,7 +99,7 @@ def reject(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) 
     return Done()
 
 
-def correct(id: str, body: CorrectionIn, caller: Writer, memory: Engine, once: Once) -> IdOut:
+def correct_fact(id: str, body: CorrectionIn, caller: Writer, memory: Engine, once: Once) -> IdOut:
     """In a person's words. The new fact's id comes back; the old one is kept as history and not
     learned again.
     """

@@ -1,4 +1,4 @@
-"""Routes for documents and notes."""
+"""Routes for documents."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from ..problems import not_found
 from ..route import (
@@ -28,19 +28,14 @@ from ..schemas.knowledge import (
     DocumentQuery,
     DocumentsOut,
     KnowledgeIn,
-    NoteIn,
-    NoteOut,
-    NotesOut,
-    WrittenOut,
+    OriginalQuery,
 )
 from ..schemas.recall import RecallOut
 
 BYTES = "application/octet-stream"
 DOCUMENTS = "/documents"
 NO_DOCUMENT = "there is no such document in this scope's own place"
-NO_NOTE = "there is no such note in this scope's own place"
 DocumentId = Annotated[str, Path(max_length=256, description="A document's id or its name.")]
-NotePath = Annotated[str, Path(max_length=250, description="A note's path.")]
 
 
 class FileBytes(Response):
@@ -50,38 +45,41 @@ class FileBytes(Response):
 def knowledge_routes() -> tuple[APIRouter, APIRouter]:
     searching = router(
         "documents",
-        (RouteSpec("POST", "/documents/search", search, "Search documents"),),
+        (RouteSpec("POST", "/documents/search", search_documents, "Search documents"),),
         SlowApiRoute,
     )
     keeping = router(
         "documents",
         (
-            RouteSpec("POST", DOCUMENTS, add, "Add a document", 201, takes=BYTES),
+            RouteSpec("POST", DOCUMENTS, add_document, "Add a document", 201, takes=BYTES),
             RouteSpec("GET", DOCUMENTS, list_documents, "List documents"),
             RouteSpec(
                 "GET",
                 "/documents/{id:path}/original",
-                original,
+                document_original,
                 "A document's file",
                 missing=True,
                 answer=FileBytes,
             ),
             RouteSpec(
-                "GET", "/documents/{id:path}/chunks", chunks, "A document's passages", missing=True
+                "GET",
+                "/documents/{id:path}/chunks",
+                document_chunks,
+                "A document's passages",
+                missing=True,
             ),
-            RouteSpec("GET", "/documents/{id:path}", get, "One document", missing=True),
-            RouteSpec("DELETE", "/documents/{id:path}", remove, "Remove a document", missing=True),
-            RouteSpec("GET", "/notes", list_notes, "List notes"),
-            RouteSpec("GET", "/notes/{path:path}/history", history, "A note's versions"),
-            RouteSpec("GET", "/notes/{path:path}", read_note, "One note", missing=True),
-            RouteSpec("PUT", "/notes/{path:path}", write_note, "Write a note"),
-            RouteSpec("DELETE", "/notes/{path:path}", remove_note, "Remove a note", missing=True),
+            RouteSpec("GET", "/documents/{id:path}", get_document, "One document", missing=True),
+            RouteSpec(
+                "DELETE", "/documents/{id:path}", remove_document, "Remove a document", missing=True
+            ),
         ),
     )
     return searching, keeping
 
 
-def search(body: KnowledgeIn, caller: Reader, memory: Engine, language: Language) -> RecallOut:
+def search_documents(
+    body: KnowledgeIn, caller: Reader, memory: Engine, language: Language
+) -> RecallOut:
     """Passages that answer a question, each with the chunks around it. `metadata.citation` of a
     hit says where it is: file, section, page.
     """
@@ -97,7 +95,7 @@ def search(body: KnowledgeIn, caller: Reader, memory: Engine, language: Language
     return RecallOut.of(found, language)
 
 
-async def add(
+async def add_document(
     request: Request, query: Annotated[DocumentQuery, Query()], caller: Writer, memory: Engine
 ) -> AddedOut:
     """The file as the body, whatever its format: the name's ending tells it. A document of the
@@ -117,7 +115,7 @@ def list_documents(
     return DocumentsOut(documents=[DocumentOut.of(info) for info in found])
 
 
-def get(
+def get_document(
     id: DocumentId, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> DocumentOut:
     """By its id or its name, from the scope's own place."""
@@ -127,7 +125,7 @@ def get(
     return DocumentOut.of(info)
 
 
-def chunks(
+def document_chunks(
     id: DocumentId, query: Annotated[ChunksQuery, Query()], caller: Reader, memory: Engine
 ) -> ChunksOut:
     """Its chunks in order, with the titles above each and its page."""
@@ -137,70 +135,27 @@ def chunks(
     return ChunksOut(chunks=[ChunkOut.of(chunk) for chunk in found])
 
 
-def original(
-    id: DocumentId, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
-) -> FileBytes:
+def document_original(
+    id: DocumentId, query: Annotated[OriginalQuery, Query()], caller: Reader, memory: Engine
+) -> Response:
     """As it was sent, but without secrets; one in another format than text in which a secret was
-    found is not kept.
+    found is not kept. With `link`, and files in S3, a redirect (307) to an address there that is
+    valid for a minute.
     """
-    data = memory.knowledge.original(query.of(caller), id)
+    scope = query.of(caller)
+    if query.link and (link := memory.knowledge.original_link(scope, id)) is not None:
+        return RedirectResponse(link, headers={"Cache-Control": "no-store"})
+    data = memory.knowledge.original(scope, id)
     if data is None:
         raise not_found(f"{NO_DOCUMENT}, or its file is not kept")
     headers = {"Content-Disposition": "attachment", "X-Content-Type-Options": "nosniff"}
     return FileBytes(data, headers=headers)
 
 
-def remove(
+def remove_document(
     id: DocumentId, query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
 ) -> Done:
     """With its chunks, its vectors and its file."""
     if not memory.knowledge.remove(query.of(caller), id, actor=caller.actor, door="rest"):
         raise not_found(NO_DOCUMENT)
-    return Done()
-
-
-def list_notes(query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine) -> NotesOut:
-    """The notes of the scope's own place, by path."""
-    found = memory.notes.list(query.of(caller))
-    return NotesOut(notes=[NoteOut.of(note) for note in found])
-
-
-def read_note(
-    path: NotePath, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
-) -> NoteOut:
-    """By its path, such as MEMORY.md."""
-    note = memory.notes.read(query.of(caller), path)
-    if note is None:
-        raise not_found(NO_NOTE)
-    return NoteOut.of(note)
-
-
-def history(
-    path: NotePath, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
-) -> NotesOut:
-    """The newest first; the oldest are dropped after ten."""
-    found = memory.notes.history(query.of(caller), path)
-    return NotesOut(notes=[NoteOut.of(note) for note in found])
-
-
-def write_note(path: NotePath, body: NoteIn, caller: Writer, memory: Engine) -> WrittenOut:
-    """Whole, or with `append` at its end. With `expected_version`, only if nobody wrote it since
-    it was read.
-    """
-    scope = body.scope.of(caller)
-    if body.append:
-        note = memory.notes.append(scope, path, body.text, actor=caller.actor, door="rest")
-    else:
-        expected = body.expected_version
-        who = {"actor": caller.actor, "door": "rest"}
-        note = memory.notes.write(scope, path, body.text, expected_version=expected, **who)
-    return WrittenOut(note=None if note is None else NoteOut.of(note))
-
-
-def remove_note(
-    path: NotePath, query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
-) -> Done:
-    """With its history and its chunks."""
-    if not memory.notes.remove(query.of(caller), path):
-        raise not_found(NO_NOTE)
     return Done()

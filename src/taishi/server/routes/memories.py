@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 
 from ...errors import InputError
+from ...memory import Memory
 from ...types import Scope
 from ..auth import Caller
 from ..problems import not_found
@@ -26,7 +28,9 @@ from ..schemas.memories import (
     RemovedOut,
     VersionOut,
     VersionsOut,
+    redacted_in,
 )
+from ..schemas.recall import HitOut, RelatedOut, RelatedQuery
 
 
 def memory_routes() -> APIRouter:
@@ -35,26 +39,46 @@ def memory_routes() -> APIRouter:
         (
             RouteSpec("POST", "/memories", remember, "Remember something", status=201),
             RouteSpec("POST", "/memories/bulk", remember_many, "Remember many things", status=201),
-            RouteSpec("GET", "/memories", list_memories, "List memories"),
+            RouteSpec("GET", "/memories", list_records, "List memories"),
             RouteSpec(
-                "GET", "/memories/{id:path}/history", history, "What it said before", missing=True
+                "GET",
+                "/memories/{id:path}/history",
+                record_history,
+                "What it said before",
+                missing=True,
             ),
             RouteSpec(
-                "GET", "/memories/{id:path}/evidence", evidence, "What it rests on", missing=True
+                "GET",
+                "/memories/{id:path}/evidence",
+                record_evidence,
+                "What it rests on",
+                missing=True,
             ),
-            RouteSpec("GET", "/memories/{id:path}", get, "One memory", missing=True),
-            RouteSpec("PATCH", "/memories/{id:path}", update, "Put a memory right", missing=True),
-            RouteSpec("DELETE", "/memories/{id:path}", forget, "Forget one memory", missing=True),
+            RouteSpec(
+                "GET",
+                "/memories/{id:path}/related",
+                related_records,
+                "Similar memories",
+                missing=True,
+            ),
+            RouteSpec("GET", "/memories/{id:path}", get_record, "One memory", missing=True),
+            RouteSpec(
+                "PATCH", "/memories/{id:path}", update_record, "Put a memory right", missing=True
+            ),
+            RouteSpec(
+                "DELETE", "/memories/{id:path}", forget_record, "Forget one memory", missing=True
+            ),
         ),
     )
 
 
 def remember(body: MemoryIn, caller: Writer, memory: Engine, once: Once) -> IdOut:
-    """Kept word for word, except that secrets are taken out."""
+    """Kept word for word, except that secrets are taken out; `redacted` says which kinds."""
     scope = body.scope.of(caller)
     items = [_item(caller, scope, body, once)]
     ids = memory.remember_many(scope, items, actor=caller.actor, door="rest")
-    return IdOut(id=ids[0] if ids else None)
+    kept = memory.records.get(scope, ids[0]) if ids else None
+    return IdOut(id=ids[0] if ids else None, redacted=redacted_in(kept) if kept else [])
 
 
 def remember_many(body: MemoriesIn, caller: Writer, memory: Engine, once: Once) -> IdsOut:
@@ -64,18 +88,17 @@ def remember_many(body: MemoriesIn, caller: Writer, memory: Engine, once: Once) 
         _item(caller, scope, item, f"{once}-{number}" if once else None)
         for number, item in enumerate(body.items)
     ]
-    return IdsOut(ids=memory.remember_many(scope, items, actor=caller.actor, door="rest"))
+    ids = memory.remember_many(scope, items, actor=caller.actor, door="rest")
+    return IdsOut(ids=ids, redacted=_redacted(memory, scope, ids))
 
 
-def list_memories(
-    query: Annotated[MemoryQuery, Query()], caller: Reader, memory: Engine
-) -> PageOut:
+def list_records(query: Annotated[MemoryQuery, Query()], caller: Reader, memory: Engine) -> PageOut:
     """What is kept in the scope's own place, oldest first, a page at a time."""
     scope = query.of(caller)
     return PageOut.of(memory.records.list(scope, query.kinds, query.after, query.limit))
 
 
-def history(
+def record_history(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> VersionsOut:
     """Earlier texts of the record, and the facts that it took over from; newest first."""
@@ -86,7 +109,7 @@ def history(
     return VersionsOut(versions=[VersionOut.of(version) for version in versions])
 
 
-def evidence(
+def record_evidence(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> EvidenceOut:
     """The events, messages and people behind a memory that this scope may see. `user:ID` and
@@ -99,7 +122,20 @@ def evidence(
         raise not_found(str(error)) from None
 
 
-def get(
+def related_records(
+    id: str, query: Annotated[RelatedQuery, Query()], caller: Reader, memory: Engine
+) -> RelatedOut:
+    """What the scope's own place says that is similar by meaning, the most alike first; `score` is
+    the cosine of the two vectors. Empty without an embedder.
+    """
+    scope = query.of(caller)
+    if memory.records.get(scope, id) is None:
+        raise not_found("there is no such memory in this scope's own place")
+    near = memory.records.related(scope, id, query.limit)
+    return RelatedOut(related=[HitOut.of(hit) for hit in near])
+
+
+def get_record(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> RecordOut:
     """From the scope's own place."""
@@ -109,20 +145,19 @@ def get(
     return RecordOut.of(record)
 
 
-def update(id: str, body: MemoryChange, caller: Writer, memory: Engine) -> RecordOut:
+def update_record(id: str, body: MemoryChange, caller: Writer, memory: Engine) -> RecordOut:
     """What is left out stays as it is. Facts are put right with /v1/facts/{id}/correct, profiles
     with /v1/profiles.
     """
     scope = body.scope.of(caller)
     if memory.records.get(scope, id) is None:
         raise not_found("there is no such memory in this scope's own place")
-    changes = body.model_dump(exclude={"scope"})
     return RecordOut.of(
-        memory.records.update(scope, id, **changes, actor=caller.actor, door="rest")
+        memory.records.update(scope, id, **body.changes(), actor=caller.actor, door="rest")
     )
 
 
-def forget(
+def forget_record(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
 ) -> RemovedOut:
     """With its vector and its index entries, from the file itself."""
@@ -130,6 +165,14 @@ def forget(
     if not removed:
         raise not_found("there is no such memory in this scope's own place")
     return RemovedOut(removed=removed)
+
+
+def _redacted(memory: Memory, scope: Scope, ids: Sequence[str]) -> dict[str, list[str]]:
+    """By id, what was taken out; without those of which nothing was."""
+    if not ids:
+        return {}
+    kept = memory.records.newest(scope, filters={"id": {"in": list(ids)}}, limit=len(set(ids)))
+    return {record.id: kinds for record in kept.records if (kinds := redacted_in(record))}
 
 
 def _item(caller: Caller, scope: Scope, item: MemoryItem, id: str | None) -> dict[str, object]:

@@ -22,13 +22,26 @@ def procedure_routes() -> APIRouter:
         "procedures",
         (
             RouteSpec("GET", "/procedures", list_procedures, "List procedures"),
-            RouteSpec("GET", "/procedures/review", review, "Procedures that fail"),
-            RouteSpec("GET", "/procedures/{id:path}", get, "One procedure", missing=True),
-            RouteSpec("POST", "/procedures/{id:path}/used", used, "It was applied", missing=True),
+            RouteSpec("GET", "/procedures/review", review_procedures, "Procedures that fail"),
+            RouteSpec("GET", "/procedures/{id:path}", get_procedure, "One procedure", missing=True),
             RouteSpec(
-                "POST", "/procedures/{id:path}/feedback", feedback, "Did it work?", missing=True
+                "POST", "/procedures/{id:path}/used", use_procedure, "It was applied", missing=True
             ),
-            RouteSpec("POST", "/procedures/{id:path}/share", share, "Share it", 201, missing=True),
+            RouteSpec(
+                "POST",
+                "/procedures/{id:path}/feedback",
+                rate_procedure,
+                "Did it work?",
+                missing=True,
+            ),
+            RouteSpec(
+                "POST",
+                "/procedures/{id:path}/share",
+                share_procedure,
+                "Share it",
+                201,
+                missing=True,
+            ),
         ),
     )
 
@@ -41,13 +54,15 @@ def list_procedures(
     return ProceduresOut(procedures=[RecordOut.of(record) for record in found])
 
 
-def review(query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine) -> ProceduresOut:
+def review_procedures(
+    query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
+) -> ProceduresOut:
     """At least three outcomes, of which fewer than half worked; the worst first."""
     found = memory.procedures.review(query.of(caller))
     return ProceduresOut(procedures=[RecordOut.of(record) for record in found])
 
 
-def get(
+def get_procedure(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> RecordOut:
     """With its trigger, its steps and how it went, in `metadata`."""
@@ -57,21 +72,25 @@ def get(
     return RecordOut.of(found)
 
 
-def used(id: str, body: UseIn, caller: Writer, memory: Engine, once: Once) -> RecordOut:
+def use_procedure(id: str, body: UseIn, caller: Writer, memory: Engine, once: Once) -> RecordOut:
     """One more use is counted and, with `worked`, an outcome."""
     scope = body.scope.of(caller)
     _check(memory, scope, id)
     return RecordOut.of(memory.procedures.used(scope, id, body.worked))
 
 
-def feedback(id: str, body: FeedbackIn, caller: Writer, memory: Engine, once: Once) -> FeedbackOut:
+def rate_procedure(
+    id: str, body: FeedbackIn, caller: Writer, memory: Engine, once: Once
+) -> FeedbackOut:
     """A way of working was tried; its success rate follows."""
     scope = body.scope.of(caller)
     _check(memory, scope, id)
     return FeedbackOut(success_rate=memory.procedures.feedback(scope, id, body.worked))
 
 
-def share(id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once) -> ProposalOut:
+def share_procedure(
+    id: str, body: ScopedIn, caller: Writer, memory: Engine, once: Once
+) -> ProposalOut:
     """Proposed to shared memory, with its steps: others find it once it is approved."""
     scope = body.scope.of(caller)
     _check(memory, scope, id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Request
 
 from ...errors import BusyError, ForbiddenError
 from ...types import Scope
@@ -22,6 +22,7 @@ from ..schemas.curate import (
     WorkspaceIn,
     WorkspaceQuery,
 )
+from ..sessions import door_of
 
 EntityType = Literal["user", "group"]
 EntityId = Annotated[str, Path(max_length=256, description="The user's or the group's id.")]
@@ -40,10 +41,15 @@ def profile_routes() -> APIRouter:
             RouteSpec(
                 "GET", f"{PAGE}/source", profile_source, "A profile as it is on disk", missing=True
             ),
-            RouteSpec("GET", f"{PAGE}/revisions", revisions, "A profile's revisions"),
-            RouteSpec("GET", f"{PAGE}/revisions/{{revision}}/diff", diff, "What a profile changed"),
+            RouteSpec("GET", f"{PAGE}/revisions", profile_revisions, "A profile's revisions"),
             RouteSpec(
-                "POST", f"{PAGE}/revisions/{{revision}}/rollback", rollback, "Put a revision back"
+                "GET", f"{PAGE}/revisions/{{revision}}/diff", profile_diff, "What a profile changed"
+            ),
+            RouteSpec(
+                "POST",
+                f"{PAGE}/revisions/{{revision}}/rollback",
+                roll_back_profile,
+                "Put a revision back",
             ),
         ),
     )
@@ -73,6 +79,7 @@ def get_profile(
 
 
 def set_profile(
+    request: Request,
     entity_type: EntityType,
     entity_id: EntityId,
     body: ProfileIn,
@@ -81,11 +88,12 @@ def set_profile(
 ) -> ProfileOut:
     """The whole page; the old one is kept as a revision."""
     scope = _owner_scope(caller, entity_type, entity_id, body.workspace)
-    who = {"actor": caller.actor, "door": "rest"}
+    who = {"actor": caller.actor, "door": door_of(request)}
     return ProfileOut.of(memory.profiles.set(scope, body.body, body.name, body.tags, **who))
 
 
 def edit_profile(
+    request: Request,
     entity_type: EntityType,
     entity_id: EntityId,
     body: ProfileEdit,
@@ -99,8 +107,10 @@ def edit_profile(
     profile = memory.profiles.source(scope)
     stored_time = profile.updated_at if profile else ""
     if body.updated_at is not None and body.updated_at != stored_time:
-        raise BusyError("the page was changed meanwhile; read it from /source and edit again")
-    who = {"actor": caller.actor, "door": "rest"}
+        raise BusyError(
+            "the page was changed in the meantime; read it from /source and edit it again"
+        )
+    who = {"actor": caller.actor, "door": door_of(request)}
     return ProfileOut.of(memory.profiles.edit(scope, body.body, profile, **who))
 
 
@@ -118,7 +128,7 @@ def profile_source(
     return ProfileOut.of(page)
 
 
-def revisions(
+def profile_revisions(
     entity_type: EntityType,
     entity_id: EntityId,
     query: Annotated[WorkspaceQuery, Query()],
@@ -127,10 +137,10 @@ def revisions(
 ) -> RevisionsOut:
     """Newest first."""
     scope = _owner_scope(caller, entity_type, entity_id, query.workspace)
-    return RevisionsOut(revisions=list(memory.profiles.revisions(scope)))
+    return RevisionsOut.of(memory.profiles.history(scope))
 
 
-def diff(
+def profile_diff(
     entity_type: EntityType,
     entity_id: EntityId,
     revision: Revision,
@@ -143,7 +153,8 @@ def diff(
     return DiffOut(diff=memory.profiles.diff(scope, revision, query.to))
 
 
-def rollback(
+def roll_back_profile(
+    request: Request,
     entity_type: EntityType,
     entity_id: EntityId,
     revision: Revision,
@@ -155,7 +166,7 @@ def rollback(
     """On disk and in the index. What is there now becomes a revision."""
     workspace = body.workspace if body else None
     scope = _owner_scope(caller, entity_type, entity_id, workspace)
-    who = {"actor": caller.actor, "door": "rest"}
+    who = {"actor": caller.actor, "door": door_of(request)}
     return ProfileOut.of(memory.profiles.rollback(scope, revision, **who))
 
 

@@ -36,6 +36,7 @@ def recall(body: RecallIn, caller: Reader, memory: Engine, language: Language) -
         body.deadline,
         body.floor,
         explain=body.explain,
+        filters=body.filters,
     )
     return RecallOut.of(result, language)
 
@@ -52,8 +53,10 @@ def context(body: ContextIn, caller: Reader, memory: Engine, language: Language)
         body.now,
         body.deadline,
         body.language,
+        explain=body.explain,
+        filters=body.filters,
     )
-    return ContextOut.of(brief, language)
+    return ContextOut.of(brief, language, body.hits)
 
 
 def search_events(body: EventsIn, caller: Reader, memory: Engine, language: Language) -> RecallOut:

@@ -34,12 +34,18 @@ def session_routes() -> APIRouter:
         "sessions",
         (
             RouteSpec("GET", "/sessions", list_sessions, "Sessions with messages"),
-            RouteSpec("DELETE", "/sessions", clear, "Delete a session's messages"),
-            RouteSpec("POST", "/sessions/append", append, "Append messages to a session"),
-            RouteSpec("POST", "/sessions/window", window, "What to send to a model"),
-            RouteSpec("GET", "/sessions/history", history, "The messages as they were appended"),
+            RouteSpec("DELETE", "/sessions", clear_session, "Delete a session's messages"),
+            RouteSpec("POST", "/sessions/append", append_messages, "Append messages to a session"),
+            RouteSpec("POST", "/sessions/window", session_window, "What to send to a model"),
             RouteSpec(
-                "GET", "/sessions/history/{id:path}", message, "One message, whole", missing=True
+                "GET", "/sessions/history", session_history, "The messages as they were appended"
+            ),
+            RouteSpec(
+                "GET",
+                "/sessions/history/{id:path}",
+                session_message,
+                "One message, whole",
+                missing=True,
             ),
             RouteSpec("GET", PAD, get_scratchpad, "The session's scratchpad"),
             RouteSpec("PATCH", PAD, patch_scratchpad, "Change fields of the scratchpad"),
@@ -48,7 +54,7 @@ def session_routes() -> APIRouter:
     )
 
 
-def append(body: AppendIn, caller: Writer, memory: Engine, once: Once) -> AppendOut:
+def append_messages(body: AppendIn, caller: Writer, memory: Engine, once: Once) -> AppendOut:
     """Durable when it is answered; no model is waited for. A message whose id is known is there
     already."""
     scope = body.scope.of(caller)
@@ -60,7 +66,7 @@ def append(body: AppendIn, caller: Writer, memory: Engine, once: Once) -> Append
     return AppendOut(ids=memory.session(scope).append(messages, door="rest"))
 
 
-def window(body: WindowIn, caller: Reader, memory: Engine) -> WindowOut:
+def session_window(body: WindowIn, caller: Reader, memory: Engine) -> WindowOut:
     """The session's latest messages within 70 % of `max_tokens`, compressed as far as they have
     to be; tool calls and their results are never split."""
     found = memory.session(body.scope.of(caller)).messages(body.max_tokens)
@@ -72,13 +78,18 @@ def _values(found: Any) -> dict[str, Any]:
     return {name: getattr(found, name) for name in names}
 
 
-def history(query: Annotated[HistoryQuery, Query()], caller: Reader, memory: Engine) -> HistoryOut:
+def session_history(
+    query: Annotated[HistoryQuery, Query()], caller: Reader, memory: Engine
+) -> HistoryOut:
     """In order; go on with `after`, the number of the last one."""
-    found = memory.session(query.of(caller)).history(query.after, query.limit)
+    session = memory.session(query.of(caller))
+    found = (
+        session.latest(query.limit) if query.latest else session.history(query.after, query.limit)
+    )
     return HistoryOut(messages=[HistoryMessageOut.of(one) for one in found])
 
 
-def message(
+def session_message(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> HistoryMessageOut:
     """The whole of a message that was shortened to fit."""
@@ -103,7 +114,9 @@ def list_sessions(
     )
 
 
-def clear(query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine) -> ClearedOut:
+def clear_session(
+    query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
+) -> ClearedOut:
     """Its messages, summary and scratchpad. What was learned from them stays."""
     return ClearedOut(removed=memory.session(query.of(caller)).clear())
 

@@ -34,18 +34,34 @@ def shared_routes() -> APIRouter:
     return router(
         "shared",
         (
-            RouteSpec("POST", "/shared", propose, "Propose to shared memory", 201),
-            RouteSpec("GET", "/shared", list_entries, "List shared memory"),
-            RouteSpec("GET", "/shared/conflicts", conflicts, "Entries that contradict each other"),
+            RouteSpec("POST", "/shared", propose_shared, "Propose to shared memory", 201),
+            RouteSpec("GET", "/shared", list_shared, "List shared memory"),
             RouteSpec(
-                "POST", "/shared/conflicts/resolve", resolve, "Settle a contradiction", missing=True
+                "GET",
+                "/shared/conflicts",
+                list_shared_conflicts,
+                "Entries that contradict each other",
             ),
-            RouteSpec("POST", "/shared/{id:path}/approve", approve, "Approve it", missing=True),
-            RouteSpec("POST", "/shared/{id:path}/reject", reject, "Reject it", missing=True),
             RouteSpec(
-                "POST", "/shared/{id:path}/supersede", supersede, "Replace it", 201, missing=True
+                "POST",
+                "/shared/conflicts/resolve",
+                resolve_shared_conflict,
+                "Settle a contradiction",
+                missing=True,
             ),
-            RouteSpec("GET", "/shared/{id:path}/audit", audit, "Who did what", missing=True),
+            RouteSpec(
+                "POST", "/shared/{id:path}/approve", approve_shared, "Approve it", missing=True
+            ),
+            RouteSpec("POST", "/shared/{id:path}/reject", reject_shared, "Reject it", missing=True),
+            RouteSpec(
+                "POST",
+                "/shared/{id:path}/supersede",
+                supersede_shared,
+                "Replace it",
+                201,
+                missing=True,
+            ),
+            RouteSpec("GET", "/shared/{id:path}/audit", shared_audit, "Who did what", missing=True),
         ),
     )
 
@@ -56,7 +72,7 @@ def identity(caller: Caller, memory: Memory, scope: Scope) -> dict[str, Any]:
     it is a coordinator."""
     key = caller.key
     if key is None:
-        return {"actor": "host", "actor_id": ""}
+        return {"actor": caller.actor, "actor_id": ""}
     if key.is_narrow:
         return {"actor": "model", "actor_id": key.id}
     listed = [name.strip() for name in memory.settings.shared.coordinators.split(",")]
@@ -65,7 +81,7 @@ def identity(caller: Caller, memory: Memory, scope: Scope) -> dict[str, Any]:
     return {"actor": caller.actor, "actor_id": key.id}
 
 
-def propose(body: ProposalIn, caller: Writer, memory: Engine, once: Once) -> ProposalOut:
+def propose_shared(body: ProposalIn, caller: Writer, memory: Engine, once: Once) -> ProposalOut:
     """It is recalled once a coordinator approves it. Sent again, it is the same entry."""
     scope = body.scope.of(caller)
     id = memory.shared.propose(
@@ -80,7 +96,7 @@ def propose(body: ProposalIn, caller: Writer, memory: Engine, once: Once) -> Pro
     return ProposalOut(id=id)
 
 
-def list_entries(
+def list_shared(
     query: Annotated[SharedQuery, Query()], caller: Reader, memory: Engine
 ) -> EntriesOut:
     """All of them for a coordinator; else what was approved, and what this scope proposed."""
@@ -90,7 +106,7 @@ def list_entries(
     return EntriesOut(entries=[RecordOut.of(record) for record in records])
 
 
-def conflicts(
+def list_shared_conflicts(
     query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> SharedConflictsOut:
     """Pairs that wait for a coordinator."""
@@ -104,7 +120,9 @@ def conflicts(
     )
 
 
-def resolve(body: SharedResolveIn, caller: Writer, memory: Engine, once: Once) -> Done:
+def resolve_shared_conflict(
+    body: SharedResolveIn, caller: Writer, memory: Engine, once: Once
+) -> Done:
     """A coordinator's: one of the two holds, or both do."""
     scope = body.scope.of(caller)
     who = identity(caller, memory, scope)
@@ -116,7 +134,9 @@ def resolve(body: SharedResolveIn, caller: Writer, memory: Engine, once: Once) -
     return Done()
 
 
-def approve(id: str, body: DecisionIn, caller: Writer, memory: Engine, once: Once) -> StateOut:
+def approve_shared(
+    id: str, body: DecisionIn, caller: Writer, memory: Engine, once: Once
+) -> StateOut:
     """A coordinator's: from now on it is recalled in the whole workspace."""
     scope = body.scope.of(caller)
     who = identity(caller, memory, scope)
@@ -125,7 +145,7 @@ def approve(id: str, body: DecisionIn, caller: Writer, memory: Engine, once: Onc
     return StateOut(state=state)
 
 
-def reject(id: str, body: DecisionIn, caller: Writer, memory: Engine, once: Once) -> Done:
+def reject_shared(id: str, body: DecisionIn, caller: Writer, memory: Engine, once: Once) -> Done:
     """A coordinator's, or for whoever proposed it."""
     scope = body.scope.of(caller)
     who = identity(caller, memory, scope)
@@ -134,7 +154,9 @@ def reject(id: str, body: DecisionIn, caller: Writer, memory: Engine, once: Once
     return Done()
 
 
-def supersede(id: str, body: ReplacementIn, caller: Writer, memory: Engine, once: Once) -> IdOut:
+def supersede_shared(
+    id: str, body: ReplacementIn, caller: Writer, memory: Engine, once: Once
+) -> IdOut:
     """The new entry's id. A coordinator's holds at once, its creator's waits for approval."""
     scope = body.scope.of(caller)
     who = identity(caller, memory, scope)
@@ -151,7 +173,7 @@ def supersede(id: str, body: ReplacementIn, caller: Writer, memory: Engine, once
     return IdOut(id=new)
 
 
-def audit(
+def shared_audit(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engine
 ) -> AuditOut:
     """What was done to an entry, by whom, when, through which door, and why."""

@@ -45,8 +45,8 @@ def transfer_routes() -> APIRouter:
     return router(
         "moving",
         (
-            RouteSpec("GET", "/export", export, "Export", answer=JsonLines),
-            RouteSpec("POST", "/import", take_in, "Import", takes=JSON_LINES),
+            RouteSpec("GET", "/export", export_records, "Export", answer=JsonLines),
+            RouteSpec("POST", "/import", import_records, "Import", takes=JSON_LINES),
             RouteSpec("POST", "/backup", backup, "Back up", 201),
             RouteSpec("POST", "/reembed", reembed, "Make every vector anew", 202),
             RouteSpec("POST", "/rebuild", rebuild, "Learn again from the events"),
@@ -56,7 +56,9 @@ def transfer_routes() -> APIRouter:
     )
 
 
-def export(query: Annotated[ExportQuery, Query()], caller: Admin, memory: Engine) -> JsonLines:
+def export_records(
+    query: Annotated[ExportQuery, Query()], caller: Admin, memory: Engine
+) -> JsonLines:
     """Lines of JSON (application/x-ndjson), sent as they are read. The last line says that it is
     whole. With a scope, or a key that is bound to one, only its own place.
     """
@@ -65,7 +67,7 @@ def export(query: Annotated[ExportQuery, Query()], caller: Admin, memory: Engine
     return JsonLines(_chunks(lines))
 
 
-async def take_in(
+async def import_records(
     request: Request,
     query: Annotated[ImportQuery, Query()],
     caller: WorkspaceAdmin,

@@ -33,7 +33,14 @@ class BrowseQuery(ScopeQuery):
     expired: bool = Field(
         default=False, description="Only what is in force by its state, but has ended."
     )
-    after: str | None = Field(default=None, max_length=64, description="`next` of the page before.")
+    in_session: Id | None = Field(default=None, description="Only records of this session.")
+    filters: str | None = Field(
+        default=None, max_length=100_000, description="Only records that fit; a JSON object."
+    )
+    order_by: Literal["arrival", "created", "updated"] = Field(
+        default="arrival", description="The last to come first, or the newest by this time."
+    )
+    after: str | None = Field(default=None, max_length=80, description="`next` of the page before.")
     limit: int = Field(default=100, ge=1, le=1000)
     preview: bool = Field(
         default=False, description="Long texts and long lists are cut, for a list of cards."
@@ -99,6 +106,7 @@ class SummaryOut(ResponseModel):
     enabled: bool
     read_only: bool
     has_proxy: bool = Field(description="Whether /openai/v1 has a model behind it.")
+    max_body_mb: int = Field(description="How large a file may be that is sent.")
     queue: QueueHealth | None = Field(description="Only for a key of the whole server.")
     degraded: dict[str, str] = Field(description="What does not work at the moment, and why.")
 
@@ -119,6 +127,7 @@ class ChangesOut(ResponseModel):
     """Two equal answers: nothing changed meanwhile."""
 
     records: int = Field(description="Counts every write to the scope's own place.")
+    shared: int = Field(description="The same for what the workspace shares with this scope.")
     jobs: int = Field(description="Jobs that wait or are at hand.")
     failed: int = Field(description="Jobs that were given up.")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
+from ...errors import InputError
 from ...times import to_datetime
 from ...types import MAX_ID_CHARS, Scope, clean_id
 from ..auth import Caller
@@ -45,10 +47,22 @@ Time = Annotated[
 ]
 
 
+def _describe_defaults(schema: dict[str, Any]) -> None:
+    """Say a default in words: generators of clients require a field that has `default`."""
+    for field in schema.get("properties", {}).values():
+        default = field.pop("default", None)
+        if default:
+            words = field.get("description", "").rstrip(".")
+            said = f"Default: {str(default).lower() if default is True else default}."
+            field["description"] = f"{words}. {said}" if words else said
+
+
 class RequestModel(BaseModel):
     """What a caller sends. A name that is not known is refused, not skipped, and "3" is no 3."""
 
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
+    model_config = ConfigDict(
+        extra="forbid", allow_inf_nan=False, strict=True, json_schema_extra=_describe_defaults
+    )
 
 
 class ResponseModel(BaseModel):
@@ -102,3 +116,19 @@ def to_utc(epoch: float | None) -> datetime | None:
 
 
 Data = dict[str, Any]
+Filters = Field(
+    default=None,
+    description="Only records that fit: fields, metadata.NAME, and/or/not; see Filter memories.",
+    examples=[{"kind": "fact", "metadata.project": {"in": ["apollo", "gemini"]}}],
+)
+
+
+def filters_of(text: str | None) -> Data | None:
+    """Filters in an address are JSON."""
+    if text is None or not text.strip():
+        return None
+    try:
+        given: Data = json.loads(text)
+    except (ValueError, RecursionError):
+        raise InputError('filters must be a JSON object such as {"kind": "fact"}') from None
+    return given

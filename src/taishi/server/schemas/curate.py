@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Literal
 
 from pydantic import ConfigDict, Field
 
+from ...ports import PageRevision
 from ...types import Profile
 from .common import Data, Id, RequestModel, ResponseModel, ScopedIn, ScopeQuery
 from .memories import RecordOut
@@ -44,6 +47,7 @@ class ProfileOut(ResponseModel):
     updated_at: str
     source_event_id: str
     workspace: str
+    changed_by: str = Field(description="Who or what wrote it, as in the list of revisions.")
 
     @classmethod
     def of(cls, page: Profile) -> ProfileOut:
@@ -67,10 +71,30 @@ class DiffQuery(WorkspaceQuery):
     )
 
 
+class RevisionOut(ResponseModel):
+    """A revision, and who or what wrote it."""
+
+    name: str
+    updated_at: str
+    changed_by: str = Field(
+        description="historian (for the event), correction, rebuild, file (edited on disk), or who "
+        "and where: person:cli, host:rest, rollback:page. Empty: not known."
+    )
+    source_event_id: str
+
+
 class RevisionsOut(ResponseModel):
-    """Names of the page's revisions, newest first."""
+    """The page's revisions, newest first: their names, and each with who wrote it."""
 
     revisions: list[str]
+    history: list[RevisionOut]
+
+    @classmethod
+    def of(cls, history: Sequence[PageRevision]) -> RevisionsOut:
+        return cls(
+            revisions=[one.name for one in history],
+            history=[RevisionOut(**asdict(one)) for one in history],
+        )
 
 
 class DiffOut(ResponseModel):

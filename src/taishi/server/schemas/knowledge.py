@@ -1,4 +1,4 @@
-"""Models for documents and notes."""
+"""Models for documents."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from datetime import datetime
 
 from pydantic import Field
 
-from ...ports.knowledge import DocumentChunk, DocumentInfo, Note
+from ...ports.knowledge import DocumentChunk, DocumentInfo
 from .common import Data, ResponseModel, ScopedIn, ScopeQuery, to_utc
-
-Path = Field(max_length=250, examples=["notes/plan.md"])
 
 
 class DocumentQuery(ScopeQuery):
@@ -81,6 +79,12 @@ class ChunksQuery(ScopeQuery):
     limit: int = Field(default=100, ge=1, le=1000)
 
 
+class OriginalQuery(ScopeQuery):
+    link: bool = Field(
+        default=False, description="Be sent on to where the file is, if that is in S3."
+    )
+
+
 class ChunkOut(ResponseModel):
     """A passage of a document, as it is searched."""
 
@@ -105,40 +109,3 @@ class ChunksOut(ResponseModel):
     """In the order of the document."""
 
     chunks: list[ChunkOut]
-
-
-class NoteIn(ScopedIn):
-    """A note, whole, or lines for its end."""
-
-    text: str = Field(max_length=200_000)
-    append: bool = False
-    expected_version: int | None = Field(
-        default=None, ge=0, description="Refused with 409 if it has another; 0: none yet."
-    )
-
-
-class NoteOut(ResponseModel):
-    """A note; null where memory is off."""
-
-    path: str
-    text: str
-    version: int
-    updated: datetime | None
-
-    @classmethod
-    def of(cls, note: Note) -> NoteOut:
-        return cls(
-            path=note.path, text=note.text, version=note.version, updated=to_utc(note.updated)
-        )
-
-
-class NotesOut(ResponseModel):
-    """Notes by path, or the versions of one, the newest first."""
-
-    notes: list[NoteOut]
-
-
-class WrittenOut(ResponseModel):
-    """The note as it is now; null where memory is off."""
-
-    note: NoteOut | None

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ...exported import Evidence, Page, Version
+from ...language.redaction.redactor import redacted_kinds
 from ...types import Record
 from .common import (
     MAX_ITEMS,
@@ -52,7 +53,8 @@ class MemoryItem(RequestModel):
         default=None, description="An id to keep it under; replaces what is there."
     )
     confidence: float = Field(default=1.0, ge=0, le=1)
-    metadata: Data = Field(default_factory=dict, description="Anything of your own.")
+    metadata: Data = Field(default_factory=dict, description="Anything of your own, as JSON.")
+    expires: Time | None = Field(default=None, description="When to delete it; null: never.")
 
     def item(self, id: str | None = None) -> dict[str, Any]:
         """As the engine takes it; without an id of its own it gets `id`."""
@@ -77,6 +79,14 @@ class MemoryChange(ScopedIn):
     speaker: str | None = None
     confidence: float | None = Field(default=None, ge=0, le=1)
     metadata: Data | None = None
+    expires: Time | None = Field(
+        default=None, description="When to delete it; null, if it is given: never."
+    )
+
+    def changes(self) -> Data:
+        """The keyword arguments of `records.update`."""
+        unset = set() if "expires" in self.model_fields_set else {"expires"}
+        return self.model_dump(exclude={"scope", *unset})
 
 
 class MemoryQuery(ScopeQuery):
@@ -89,10 +99,20 @@ class MemoryQuery(ScopeQuery):
 
 class IdOut(ResponseModel):
     id: str | None = Field(description="Null: memory is off there, and nothing was kept.")
+    redacted: list[str] = Field(
+        default_factory=list, description="Kinds of secrets that were taken out before it was kept."
+    )
 
 
 class IdsOut(ResponseModel):
     ids: list[str] = Field(description="Empty: memory is off there, and nothing was kept.")
+    redacted: dict[str, list[str]] = Field(
+        default_factory=dict, description="By id, kinds of secrets that were taken out."
+    )
+
+
+def redacted_in(record: Record) -> list[str]:
+    return list(redacted_kinds(record.text, record.speaker, record.data))
 
 
 class RecordOut(ResponseModel):
@@ -104,13 +124,16 @@ class RecordOut(ResponseModel):
     time: datetime | None
     since: datetime | None = Field(description="When it began to be true, if that is known.")
     until: datetime | None = Field(description="When it ceased to be true.")
-    created: datetime | None
+    created: datetime | None = Field(description="When it was kept.")
+    updated: datetime | None = Field(description="When it was last changed.")
+    expires: datetime | None = Field(description="When it is deleted; null: never.")
     user: str | None
     speaker: str | None
     session: str | None
     source: str | None
     state: str
     confidence: float
+    redacted: list[str] = Field(description="Kinds of secrets that were taken out of it.")
     metadata: Data
 
     @classmethod
@@ -123,6 +146,9 @@ class RecordOut(ResponseModel):
             since=to_utc(record.since),
             until=to_utc(record.until),
             created=to_utc(record.created or None),
+            updated=to_utc(record.updated or record.created or None),
+            expires=to_utc(record.expires),
+            redacted=redacted_in(record),
             user=record.user,
             speaker=record.speaker,
             session=record.session,

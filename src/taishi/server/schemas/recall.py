@@ -8,9 +8,10 @@ from typing import Literal
 from pydantic import Field
 
 from ...context_block.skipped_paths import empty_note, skipped_note
-from ...exported import IntentDecision
+from ...exported import BlockTokens, IntentDecision
+from ...observe.stage_times import Stage
 from ...types import Brief, Explained, Hit, Recall
-from .common import Data, Id, ResponseModel, ScopedIn, Time
+from .common import Data, Filters, Id, ResponseModel, ScopedIn, ScopeQuery, Time
 from .memories import KindName
 
 TopK = Field(
@@ -31,6 +32,7 @@ class RecallIn(ScopedIn):
     now: Time | None = Field(default=None, description="What 'today' means; now if left out.")
     deadline: float | None = Deadline
     floor: float | None = Field(default=None, ge=0, le=1, description="Least likeness; 0: none.")
+    filters: Data | None = Filters
     explain: bool = Field(default=False, description="Also say why, and what was dropped; slower.")
 
 
@@ -45,6 +47,43 @@ class ContextIn(ScopedIn):
     now: Time | None = None
     deadline: float | None = Deadline
     language: Literal["auto", "en", "zh"] | None = None
+    filters: Data | None = Filters
+    explain: bool = Field(default=False, description="Also count tokens and time stages; slower.")
+    hits: bool = Field(default=False, description="Also send the records that were found.")
+
+
+class StageOut(ResponseModel):
+    """A stage of a recall; those that run beside each other overlap in time."""
+
+    name: str
+    start_ms: float = Field(description="Since the call began.")
+    took_ms: float
+
+    @classmethod
+    def of(cls, stage: Stage) -> StageOut:
+        return cls(
+            name=stage.name,
+            start_ms=round(stage.start_ms, 3),
+            took_ms=round(stage.took_ms, 3),
+        )
+
+
+class BlockTokensOut(ResponseModel):
+    """What a block costs, as the counter of its budget counts: `frame` and `sections` add up."""
+
+    total: int
+    limit: int
+    frame: int = Field(description="The fence, and what the whole counts other than its parts.")
+    sections: dict[str, int]
+
+    @classmethod
+    def of(cls, tokens: BlockTokens) -> BlockTokensOut:
+        return cls(
+            total=tokens.total,
+            limit=tokens.limit,
+            frame=tokens.frame,
+            sections=dict(tokens.sections),
+        )
 
 
 class Searched(ResponseModel):
@@ -54,6 +93,7 @@ class Searched(ResponseModel):
     paths: dict[str, str]
     skipped: dict[str, str] = Field(description="The paths that were `late` or `failed`.")
     note: str | None = Field(description="What was skipped, in the language that was asked for.")
+    stages: list[StageOut] = Field(default_factory=list, description="Asked for with `explain`.")
 
 
 class ContextOut(Searched):
@@ -63,12 +103,22 @@ class ContextOut(Searched):
 
     block: str
     reason: str | None = Field(description="Why it is empty: off, nothing or budget.")
+    tokens: BlockTokensOut | None = Field(default=None, description="Asked for with `explain`.")
+    hits: list[HitOut] = Field(default_factory=list, description="Asked for with `hits`.")
+    took_ms: float
 
     @classmethod
-    def of(cls, brief: Brief, language: str) -> ContextOut:
+    def of(cls, brief: Brief, language: str, hits: bool = False) -> ContextOut:
         searched = _searched(brief.recall, language)
         note = empty_note(brief, language) or searched["note"]
-        return cls(block=brief.text, reason=brief.reason or None, **(searched | {"note": note}))
+        return cls(
+            block=brief.text,
+            reason=brief.reason or None,
+            tokens=BlockTokensOut.of(brief.tokens) if brief.tokens else None,
+            hits=[HitOut.of(hit) for hit in brief.recall.hits] if hits else [],
+            took_ms=brief.recall.took_ms,
+            **(searched | {"note": note}),
+        )
 
 
 class EventsIn(ScopedIn):
@@ -98,11 +148,17 @@ class HitOut(ResponseModel):
 
     id: str
     text: str
-    score: float
+    score: float = Field(description="From 0 to 1.")
     kind: str
     time: datetime | None
+    created: datetime | None = Field(None, description="When it was kept.")
+    updated: datetime | None = Field(None, description="When it was last changed.")
+    expires: datetime | None = Field(None, description="When it is deleted; null: never.")
     speaker: str | None
     source: str | None
+    redacted: list[str] = Field(
+        default_factory=list, description="Kinds of secrets that were taken out of it."
+    )
     passage: tuple[int, int] | None = Field(
         None, description="The part of a long text that matched: from which character to which."
     )
@@ -116,11 +172,23 @@ class HitOut(ResponseModel):
             score=hit.score,
             kind=hit.kind,
             time=hit.time,
+            created=hit.created,
+            updated=hit.updated,
+            expires=hit.expires,
+            redacted=list(hit.redacted),
             speaker=hit.speaker,
             source=hit.source,
             passage=hit.passage,
             metadata=dict(hit.metadata),
         )
+
+
+class RelatedQuery(ScopeQuery):
+    limit: int = Field(default=5, ge=1, le=50)
+
+
+class RelatedOut(ResponseModel):
+    related: list[HitOut] = Field(description="The most alike first.")
 
 
 class ExplainedOut(ResponseModel):
@@ -195,4 +263,5 @@ def _searched(recall: Recall, language: str) -> Data:
         "paths": {name: str(outcome) for name, outcome in recall.paths.items()},
         "skipped": recall.skipped,
         "note": skipped_note(recall, language) or None,
+        "stages": [StageOut.of(stage) for stage in recall.stages],
     }

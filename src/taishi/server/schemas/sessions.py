@@ -57,6 +57,7 @@ class WindowOut(ResponseModel):
 class HistoryQuery(ScopeQuery):
     after: int = Field(default=0, ge=0, description="Only messages after this number.")
     limit: int = Field(default=1000, ge=1, le=MAX_HISTORY)
+    latest: bool = Field(default=False, description="The last ones, whatever `after` is.")
 
 
 class SessionsQuery(ScopeQuery):
@@ -70,10 +71,12 @@ class HistoryMessageOut(ResponseModel):
     id: str
     time: datetime | None
     message: WireMessage
+    original: WireMessage | None = Field(None, description="What the host gave beside it.")
 
     @classmethod
     def of(cls, one: Any) -> HistoryMessageOut:
-        return cls(number=one.number, id=one.id, time=to_utc(one.time), message=one.message)
+        own = {"number": one.number, "id": one.id, "original": one.original}
+        return cls(time=to_utc(one.time), message=one.message, **own)
 
 
 class HistoryOut(ResponseModel):
@@ -90,7 +93,7 @@ class SessionsOut(ResponseModel):
     sessions: list[SessionInfoOut] = Field(description="The most recent first.")
 
 
-class DecisionIn(RequestModel):
+class ScratchpadDecisionIn(RequestModel):
     what: str
     why: str = ""
 
@@ -103,7 +106,7 @@ class ScratchpadIn(ScopedIn):
     sub_goals: list[str] | None = None
     completed: list[str] | None = None
     current_step: str | None = None
-    decisions: list[DecisionIn] | None = None
+    decisions: list[ScratchpadDecisionIn] | None = None
     blockers: list[str] | None = None
 
     def fields(self) -> dict[str, Any]:

@@ -112,4 +112,4 @@ class ProceduresOut(ResponseModel):
 
 
 class UseIn(ScopedIn):
-    worked: bool | None = Field(default=None, description="How it went, if that is known.")
+    worked: bool | None = Field(default=None, description="Whether it worked, if known.")

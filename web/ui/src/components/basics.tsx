@@ -2,7 +2,7 @@
 import { CircleAlert, Inbox, Loader, RefreshCw, X } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { ProblemError } from "../api";
+import { TaishiError } from "../api";
 import { t } from "../i18n";
 
 /** Text that somebody else wrote: always text, in its own direction, never more than can be shown. */
@@ -33,7 +33,7 @@ export function Loading() {
 }
 
 export function ErrorBox({ error, retry }: { error: Error; retry?: () => void }) {
-  const problem = error instanceof ProblemError ? error : null;
+  const problem = error instanceof TaishiError ? error : null;
   return (
     <div class="error-box" role="alert">
       <CircleAlert size={20} aria-hidden="true" />

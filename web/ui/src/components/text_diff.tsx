@@ -21,7 +21,8 @@ export function linesOf(unified: string): Line[] {
     const sign = row[0] ?? " ";
     if (index < 2 && /^(---|\+\+\+)/.test(row)) continue; // the names of the two
     if (row.startsWith("@@")) lines.push({ sign: "@", parts: [] });
-    else if (/^[+-](updated_at|source_event_id): /.test(row)) continue; // true of every version
+    else if (/^[+ -](updated_at|source_event_id|changed_by): /.test(row)) continue; // true of every version
+    else if (/^ (entity_type|entity_id|name|tags): |^ ---$/.test(row)) continue; // fields that stayed
     else if (sign === "+" || sign === "-" || sign === " ") lines.push({ sign, parts: [{ text: row.slice(1), changed: false }] });
   }
   if (lines[0]?.sign === "@") lines.shift();

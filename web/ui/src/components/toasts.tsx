@@ -1,7 +1,7 @@
 /** Short messages at the edge, with a way back where there is one. */
 import { CircleAlert, CircleCheck } from "lucide-preact";
 import { useEffect, useState } from "preact/hooks";
-import { ProblemError } from "../api";
+import { TaishiError } from "../api";
 import { t } from "../i18n";
 
 interface Toast {
@@ -34,7 +34,7 @@ export function say(text: string, undo?: () => void): void {
 }
 
 export function complain(error: unknown): void {
-  const text = error instanceof ProblemError ? error.detail || error.title : t("no_connection_advice");
+  const text = error instanceof TaishiError ? error.detail || error.title : t("no_connection_advice");
   show({ text, bad: true }, 10_000);
 }
 

@@ -5,6 +5,8 @@ import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact
 
 interface Props<T> {
   items: T[];
+  /** Another one: another list, which is shown from its top. */
+  identity?: string;
   rowHeight: number;
   keyOf: (item: T) => string;
   render: (item: T, index: number) => ComponentChildren;
@@ -13,9 +15,11 @@ interface Props<T> {
   footer?: ComponentChildren;
 }
 
-const NEAR_END = 20;
+const NEAR_END = 40;
+/** Room for rows that are still to come, so that nothing moves when they do. */
+const RESERVED = 50;
 
-export function VirtualList<T>({ items, rowHeight, keyOf, render, onEnd, label, footer }: Props<T>) {
+export function VirtualList<T>({ items, identity = "", rowHeight, keyOf, render, onEnd, label, footer }: Props<T>) {
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const options = {
@@ -34,6 +38,15 @@ export function VirtualList<T>({ items, rowHeight, keyOf, render, onEnd, label, 
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
   useLayoutEffect(() => virtualizer._willUpdate());
   useLayoutEffect(() => virtualizer.measure(), [rowHeight]);
+  const before = useRef({ items, identity });
+  useLayoutEffect(() => {
+    const was = before.current;
+    before.current = { items, identity };
+    const list = scroller.current;
+    if (!list) return;
+    if (was.identity !== identity) list.scrollTop = 0;
+    else list.scrollTop += moved(was.items, items, Math.floor(list.scrollTop / rowHeight), keyOf) * rowHeight;
+  }, [items, identity]);
 
   const rows = virtualizer.getVirtualItems();
   const last = rows[rows.length - 1]?.index ?? -1;
@@ -43,7 +56,7 @@ export function VirtualList<T>({ items, rowHeight, keyOf, render, onEnd, label, 
 
   return (
     <div class="list" ref={scroller} tabIndex={0} role="region" aria-label={label}>
-      <ul style={{ height: `${virtualizer.getTotalSize()}px` }}>
+      <ul style={{ height: `${virtualizer.getTotalSize() + (footer ? RESERVED * rowHeight : 0)}px` }}>
         {rows.map((row) => (
           <li key={row.key} style={{ transform: `translateY(${row.start}px)`, height: `${row.size}px` }}>
             {render(items[row.index] as T, row.index)}
@@ -53,4 +66,14 @@ export function VirtualList<T>({ items, rowHeight, keyOf, render, onEnd, label, 
       {footer}
     </div>
   );
+}
+
+/** By how many rows the one at `index` went down as others came in above; at the top these are to be seen. */
+function moved<T>(was: T[], now: T[], index: number, keyOf: (item: T) => string): number {
+  const anchor = was[index];
+  if (was === now || index === 0 || anchor === undefined) return 0;
+  const key = keyOf(anchor);
+  if (now[index] !== undefined && keyOf(now[index]) === key) return 0;
+  const at = now.findIndex((item) => keyOf(item) === key);
+  return at < 0 ? 0 : at - index;
 }

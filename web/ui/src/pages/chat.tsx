@@ -11,6 +11,7 @@ import { age, cut } from "../format";
 import { t } from "../i18n";
 import { placeKey, scopeOf, type Place } from "../place";
 import { useResource } from "../resource";
+import { read, write } from "../theme";
 
 interface Line {
   who: "user" | "assistant";
@@ -46,6 +47,7 @@ function Conversation() {
   const [session] = useState(() => `pages-${crypto.randomUUID()}`);
   const [lines, setLines] = useState<Line[]>([]);
   const [words, setWords] = useState("");
+  const [name, setName] = useName(place);
   const [busy, setBusy] = useState(false);
   const hasProxy = summary?.has_proxy ?? false;
   const { data: model } = useResource(`models ${hasProxy}`, async () => (hasProxy ? firstModel() : null));
@@ -61,7 +63,7 @@ function Conversation() {
     const before = [...lines, { who: "user" as const, text: said, told: [] }];
     setLines(before);
     try {
-      setLines([...before, await (model ? byModel(place, session, before, model) : byMemory(place, session, before))]);
+      setLines([...before, await (model ? byModel(place, session, before, model, name) : byMemory(place, session, before, name))]);
       refresh();
     } catch (error) {
       complain(error);
@@ -79,6 +81,18 @@ function Conversation() {
           {lines.map((line, index) => <LineView key={index} line={line} />)}
           <div ref={end} />
         </div>
+        <label class="chat-name">
+          <span>{t("your_name")}</span>
+          <input
+            value={name}
+            maxLength={100}
+            autocomplete="nickname"
+            placeholder={place.kind === "private" ? place.id : ""}
+            aria-describedby="name-hint"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          <span class="faint" id="name-hint">{t("your_name_hint", { name: cut(name.trim() || place.id, 20) })}</span>
+        </label>
         <form class="search-row" onSubmit={send}>
           <label class="search grow">
             <span class="visually-hidden">{t("message")}</span>
@@ -92,6 +106,13 @@ function Conversation() {
       <Growing />
     </div>
   );
+}
+
+/** What the person who talks here is called; kept in this browser, for each place. */
+function useName(place: Place): [string, (name: string) => void] {
+  const key = `taishi.name ${placeKey(place)}`;
+  const [name, setName] = useState(() => read(key) ?? "");
+  return [name, (next) => (write(key, next), setName(next))];
 }
 
 function LineView({ line }: { line: Line }) {
@@ -148,7 +169,7 @@ async function firstModel(): Promise<string | null> {
 
 const messagesOf = (lines: Line[]) => lines.slice(-REMEMBERED).map((line) => ({ role: line.who, content: line.text }));
 
-async function byModel(place: Place, session: string, lines: Line[], model: string): Promise<Line> {
+async function byModel(place: Place, session: string, lines: Line[], model: string, name: string): Promise<Line> {
   const names = { private: "X-Taishi-User", group: "X-Taishi-Group", agent: "X-Taishi-Agent", workspace: "X-Taishi-User" };
   const headers = {
     ...pageHeaders(),
@@ -156,6 +177,7 @@ async function byModel(place: Place, session: string, lines: Line[], model: stri
     [names[place.kind]]: encodeURIComponent(place.id),
     "X-Taishi-Workspace": encodeURIComponent(place.workspace),
     "X-Taishi-Session": session,
+    ...(name.trim() ? { "X-Taishi-Speaker": encodeURIComponent(name.trim()) } : {}),
   };
   const body = JSON.stringify({ model, messages: messagesOf(lines) });
   const answer = await fetch("/openai/v1/chat/completions", { method: "POST", headers, body });
@@ -164,12 +186,13 @@ async function byModel(place: Place, session: string, lines: Line[], model: stri
   return { who: "assistant", text: said?.choices?.[0]?.message?.content ?? "", told: [] };
 }
 
-async function byMemory(place: Place, session: string, lines: Line[]): Promise<Line> {
+async function byMemory(place: Place, session: string, lines: Line[], name: string): Promise<Line> {
   const said = lines[lines.length - 1]!.text;
   const scope = { ...scopeOf(place), session };
+  const speaker = name.trim() || (place.kind === "private" ? place.id : "");
   const found = await unwrap(api.POST("/v1/recall", { body: { scope, query: said, top_k: HITS, deadline: SECONDS } as never }));
-  const messages = lines.slice(-REMEMBERED).map((line) => ({ text: line.text, speaker: line.who === "user" ? place.id : t("brand") }));
-  await unwrap(api.POST("/v1/turns", { body: { scope, new_info: said, messages, sender_name: place.kind === "private" ? place.id : undefined } as never }));
+  const messages = lines.slice(-REMEMBERED).map((line) => ({ text: line.text, speaker: line.who === "user" ? speaker || place.id : t("brand") }));
+  await unwrap(api.POST("/v1/turns", { body: { scope, new_info: said, messages, sender_name: speaker || undefined } as never }));
   const told = found.hits.map(({ id, kind, text }) => ({ id, kind, text }));
   return { who: "assistant", text: told.length ? t("would_tell") : t("would_tell_nothing"), told };
 }

@@ -1,7 +1,7 @@
 /** API keys: made, shown once, withdrawn. */
 import { Copy, KeyRound, Plus } from "lucide-preact";
 import { useState } from "preact/hooks";
-import { api, signIn, unwrap, type ApiKey } from "../api";
+import { api, signIn, unwrap, whileSigningIn, type ApiKey } from "../api";
 import { Dialog, ErrorBox, Loading, Said } from "../components/basics";
 import { complain, say } from "../components/toasts";
 import { useApp } from "../context";
@@ -78,9 +78,11 @@ function MakeKey({ isFirst, onClose }: { isFirst: boolean; onClose: () => void }
     const id = (text: string) => text.trim() || null;
     const body = { name: name.trim(), rights, workspace: id(workspace), user: id(user), group: id(group) };
     try {
-      const made = await unwrap(api.POST("/v1/keys", { body: body as never }));
-      setSecret(made.secret);
-      if (isFirst) await signIn(made.secret); // from now on every request needs a key, this page's too
+      await whileSigningIn(async () => {
+        const made = await unwrap(api.POST("/v1/keys", { body: body as never }));
+        // From now on every request needs a key, this page's too. The secret is shown in any case.
+        await (isFirst ? signIn(made.secret) : Promise.resolve()).finally(() => setSecret(made.secret));
+      });
     } catch (problem) {
       setError(problem as Error);
     }

@@ -16,7 +16,7 @@ import { KnowledgeHits } from "./knowledge_hits";
 import { UploadList, useUploads } from "./knowledge_uploads";
 
 export function KnowledgePage() {
-  const { who, place, version, refresh } = useApp();
+  const { who, place, version, refresh, summary } = useApp();
   const { params } = useRoute();
   const [words, setWords] = useState("");
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
@@ -28,7 +28,7 @@ export function KnowledgePage() {
     () => unwrap(api.GET("/v1/documents", { params: { query } })),
     version,
   );
-  const uploads = useUploads(place, () => (refresh(), reload()));
+  const uploads = useUploads(place, summary?.max_body_mb, () => (refresh(), reload()));
   const writable = mayWrite(who);
   const dragging = useDrop(writable, uploads.add);
   const documents = (data?.documents ?? []).filter((one) => !hidden.has(one.id));
@@ -113,10 +113,14 @@ function NoDocuments({ writable, onFiles }: { writable: boolean; onFiles: (files
   return (
     <div class="drop-zone">
       <Empty title={t("no_documents")}>
-        <p>{t("no_documents_words")}</p>
-        {writable && <FilePicker onFiles={onFiles} />}
-        <p class="small-print">{t("no_documents_folder")}</p>
-        <pre tabIndex={0} role="region" aria-label={t("example")}>taishi knowledge sync ./handbook --shared</pre>
+        <p>{t(writable ? "no_documents_words" : "no_documents_read")}</p>
+        {writable && (
+          <>
+            <FilePicker onFiles={onFiles} />
+            <p class="small-print">{t("no_documents_folder")}</p>
+            <pre tabIndex={0} role="region" aria-label={t("example")}>taishi knowledge sync ./handbook --shared</pre>
+          </>
+        )}
       </Empty>
     </div>
   );

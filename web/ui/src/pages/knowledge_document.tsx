@@ -1,7 +1,7 @@
 /** One document: what it is about, and its sections with their chunks, as they are searched. */
 import { Download, Trash2 } from "lucide-preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api, pageHeaders, ProblemError, problemOf, unwrap, type Chunk, type Document } from "../api";
+import { api, pageHeaders, TaishiError, problemOf, unwrap, type Chunk, type Document } from "../api";
 import { Dialog, ErrorBox, Loading, Said } from "../components/basics";
 import { complain } from "../components/toasts";
 import { mayWrite, useApp } from "../context";
@@ -28,7 +28,7 @@ export function DocumentDetail({ id, chunk, onClose, onRemove }: Props) {
   const { data, error, reload } = useResource(`document ${placeKey(place)} ${id}`, () => unwrap(api.GET("/v1/documents/{id}", { params })), version);
   return (
     <Dialog drawer title={t("one_document")} onClose={onClose}>
-      {error && !data && (error instanceof ProblemError && error.status === 404 ? <NotHere id={id} chunk={chunk} /> : <ErrorBox error={error} retry={reload} />)}
+      {error && !data && (error instanceof TaishiError && error.status === 404 ? <NotHere id={id} chunk={chunk} /> : <ErrorBox error={error} retry={reload} />)}
       {!data && !error && <Loading />}
       {data && <Detail document={data} chunk={chunk} onRemove={onRemove} />}
     </Dialog>

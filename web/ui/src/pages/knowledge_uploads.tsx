@@ -22,9 +22,10 @@ export interface Uploads {
 }
 
 const DONE_MS = 4000;
+const MB = 1 << 20;
 let nextId = 1;
 
-export function useUploads(place: Place, onDone: () => void): Uploads {
+export function useUploads(place: Place, mostMb: number | undefined, onDone: () => void): Uploads {
   const [list, setList] = useState<Upload[]>([]);
   const alive = useRef(true);
   const done = useRef(onDone);
@@ -44,9 +45,13 @@ export function useUploads(place: Place, onDone: () => void): Uploads {
   }, []);
   const add = useCallback(
     (files: File[]) => {
-      const fresh = files.map((file): Upload => ({ id: nextId++, file, share: 0, state: "waiting", reason: "" }));
+      const fresh = files.map((file): Upload => {
+        const tooLarge = mostMb !== undefined && file.size > mostMb * MB;
+        const reason = tooLarge ? t("too_large", { size: bytes(file.size), most: bytes(mostMb * MB) }) : "";
+        return { id: nextId++, file, share: 0, state: tooLarge ? "failed" : "waiting", reason };
+      });
       setList((was) => [...was, ...fresh]);
-      for (const { id, file } of fresh) {
+      for (const { id, file } of fresh.filter((one) => one.state === "waiting")) {
         chain.current = chain.current.then(async () => {
           change(id, { state: "sending" });
           try {
@@ -60,7 +65,7 @@ export function useUploads(place: Place, onDone: () => void): Uploads {
         });
       }
     },
-    [place, change, dismiss],
+    [place, mostMb, change, dismiss],
   );
   return { list, add, dismiss };
 }

@@ -17,7 +17,7 @@ import { HealthStrip } from "./health";
 import { kindsOf, useListing, type Card, type Filters } from "./memory_data";
 import { MeaningMap } from "./meaning_map";
 import { MemoryDetail } from "./memory_detail";
-import { MemoryFilters } from "./memory_filters";
+import { MemoryFilters, NO_FILTERS } from "./memory_filters";
 import { SharedTab } from "./shared_tab";
 import { Timeline } from "./timeline";
 
@@ -31,6 +31,9 @@ const TABS: { name: Key; kind: string }[] = [
   { name: "nav_knowledge", kind: "chunk" },
 ];
 const TEXT_CHARS = 300;
+/** Pauses after a key press: a question costs the model a while, words cost nearly nothing. */
+const MEANING_MS = 40;
+const WORDS_MS = 20;
 /** How sure one is says something only of what was concluded, not of what happened. */
 const LEARNED = new Set(["fact", "procedure", "short_term"]);
 
@@ -45,8 +48,9 @@ export function MemoryPage() {
   const [selected, setSelected] = useState<ReadonlySet<string> | null>(null); // null: not selecting
   const searchBox = useRef<HTMLInputElement>(null);
   const filters = useMemo(() => filtersIn(params), [params.toString()]);
-  const settled = useDebounced(words.trim());
+  const settled = useDebounced(words.trim(), byMeaning ? MEANING_MS : WORDS_MS);
   const listing = useListing(place, filters, settled, byMeaning, version);
+  const isSettled = listing.current && settled === words.trim();
   const opened = params.get("open");
   const isShared = filters.kind === SHARED;
   const isMap = !isShared && params.get("view") === "map";
@@ -75,7 +79,7 @@ export function MemoryPage() {
     },
     [place, refresh],
   );
-  const items = useMemo(() => listing.items.filter((one) => !hidden.has(one.id)), [listing.items, hidden]);
+  const items = useMemo(() => (hidden.size ? listing.items.filter((one) => !hidden.has(one.id)) : listing.items), [listing.items, hidden]);
   const narrow = useNarrow();
   const render = useCallback(
     (card: Card) => (
@@ -91,7 +95,7 @@ export function MemoryPage() {
   );
 
   return (
-    <div class="page memory-page">
+    <div class="page memory-page" aria-busy={!isSettled}>
       <h1 class="visually-hidden">{t("nav_memory")}</h1>
       <HealthStrip />
       <div class="toolbar">
@@ -163,7 +167,7 @@ export function MemoryPage() {
         </div>
         {selected && !isShared && (
           <BulkBar
-            items={items.filter((one) => selected.has(one.id))}
+            items={listing.current ? items.filter((one) => selected.has(one.id)) : []}
             onAll={() => setSelected(new Set(items.map((one) => one.id)))}
             onDone={() => setSelected(null)}
             onRemove={(ids) => (setSelected(null), remove(ids, t("deleted_many", { count: ids.length })))}
@@ -173,7 +177,7 @@ export function MemoryPage() {
         {filters.expired && (
           <div class="notice">
             <span>{t("expired_words")}</span>
-            {mayWrite(who) && items.length > 0 && (
+            {mayWrite(who) && listing.current && items.length > 0 && (
               <button type="button" class="button small" onClick={() => setCleaning(true)}>
                 <Trash2 size={16} aria-hidden="true" /> {t("clean_up")}
               </button>
@@ -187,13 +191,14 @@ export function MemoryPage() {
       {listing.error && <ErrorBox error={listing.error} retry={listing.reload} />}
       {isShared && <SharedTab words={settled} opened={opened} onOpen={(id) => change({ open: id })} />}
       {isMap && <MeaningMap kinds={kindsOf(filters)} words={settled} onOpen={(id) => change({ open: id })} />}
-      {!isShared && !isMap && !listing.error && !items.length && (listing.loading ? <Loading /> : <NothingHere found={Boolean(settled || narrowed || filters.kind)} />)}
+      {!isShared && !isMap && !listing.error && !items.length && (listing.loading || !listing.current ? <Loading /> : <NothingHere found={Boolean(settled || narrowed || filters.kind)} onClear={settled || narrowed ? () => (setWords(""), change(NO_FILTERS)) : undefined} />)}
       {items.length > 0 && params.get("view") === "timeline" && (
         <Timeline items={items} more={listing.more} onMore={listing.loadMore} onOpen={(id) => change({ open: id })} />
       )}
       {items.length > 0 && params.get("view") !== "timeline" && !isMap && (
         <VirtualList
           items={items}
+          identity={listing.key}
           rowHeight={narrow ? 116 : 92}
           keyOf={(one) => one.id}
           render={render}
@@ -206,12 +211,14 @@ export function MemoryPage() {
         <MemoryDetail
           key={opened}
           id={opened}
+          preview={items.find((one) => one.id === opened)}
+          onChanged={listing.replace}
           onClose={() => change({ open: "" })}
           onOpen={(id) => change({ open: id })}
           onRemove={() => (change({ open: "" }), remove([opened], t("deleted")))}
         />
       )}
-      {cleaning && (
+      {cleaning && listing.current && (
         <CleanUp
           items={items}
           more={listing.more}
@@ -313,10 +320,11 @@ function BulkBar({ items, onAll, onDone, onRemove }: BulkProps) {
   );
 }
 
-function NothingHere({ found }: { found: boolean }) {
+function NothingHere({ found, onClear }: { found: boolean; onClear: (() => void) | undefined }) {
   return (
     <Empty title={found ? t("nothing_found") : t("nothing_here")}>
       <p>{found ? t("nothing_found_words") : t("nothing_here_words")}</p>
+      {onClear && <p><button type="button" class="button" onClick={onClear}>{t("clear_all")}</button></p>}
     </Empty>
   );
 }

@@ -30,6 +30,8 @@ type Kinds = NonNullable<Parameters<typeof query>[3]>;
 /** Not chunks: one document has hundreds. They have a tab and a page of their own. */
 const ALL: Kinds = ["fact", "event", "turn", "summary", "procedure", "short_term", "note", "observation"];
 const PAGE = 100;
+const AT_ONCE = 1000; // of what is shown, when it is read again as something changed
+const KEPT = 16;
 const HITS = 50;
 const SECONDS = 2;
 
@@ -37,9 +39,26 @@ export interface Listing {
   items: Card[];
   error: Error | undefined;
   loading: boolean;
+  /** What `items` are of: changes when a list of something else is shown. */
+  key: string;
+  /** Whether `items` are of the filters and words of now, not of those before. */
+  current: boolean;
   more: boolean;
   loadMore: () => void;
   reload: () => void;
+  /** Shows a record as it is by now, before the list is read again. */
+  replace: (record: Memory) => void;
+}
+
+interface Found {
+  items: Card[];
+  next: string | null;
+}
+
+interface State extends Found {
+  key: string;
+  error?: Error;
+  loading: boolean;
 }
 
 export function kindsOf(filters: Filters): Kinds {
@@ -63,74 +82,118 @@ function query(place: Place, filters: Filters, text: string, kinds: Memory["kind
   };
 }
 
-/** By meaning, what a question finds; otherwise all that fits, newest first, read page by page. */
+/**
+ * By meaning, what a question finds; otherwise all that fits, newest first, read page by page.
+ *
+ * Until an answer comes, what was shown before stays, or what the same question found a moment ago
+ * if nothing was written since.
+ */
 export function useListing(place: Place, filters: Filters, words: string, byMeaning: boolean, version: number): Listing {
-  const [state, setState] = useState<{ items: Card[]; next: string | null; error?: Error; loading: boolean }>({
-    items: [],
-    next: null,
-    loading: true,
-  });
+  const [state, setState] = useState<State>({ key: "", items: [], next: null, loading: true });
   const [again, setAgain] = useState(0);
-  const loaded = useRef(PAGE);
-  const busy = useRef(false);
-  const kinds = kindsOf(filters);
-  const key = JSON.stringify([placeKey(place), filters, words, byMeaning]);
+  const recent = useRef({ version, found: new Map<string, Found>() });
+  const loaded = useRef(0);
+  const asking = useRef("");
+  const question = useRef<Promise<unknown>>(Promise.resolve());
   const shown = useRef("");
+  const kinds = kindsOf(filters);
+  const key = JSON.stringify([placeKey(place), filters, words, Boolean(words) && byMeaning]);
+  if (state.key === key) loaded.current = state.items.length;
 
   useEffect(() => {
     const stop = new AbortController();
+    if (recent.current.version !== version) recent.current = { version, found: new Map() };
+    const { found: known } = recent.current;
+    const isSame = shown.current === key;
+    shown.current = key;
     if (filters.kind === "shared") { // listed by a tab of its own
-      shown.current = key;
-      setState({ items: [], next: null, loading: false });
+      setState({ key, items: [], next: null, loading: false });
       return undefined;
     }
-    const isSame = shown.current === key;
-    if (!isSame) loaded.current = PAGE;
-    shown.current = key;
-    setState((was) => (isSame ? { ...was, loading: true } : { items: [], next: null, loading: true }));
-    const asked = words && byMeaning ? search(stop.signal) : list(stop.signal);
-    asked.then(
-      (found) => stop.signal.aborted || setState({ ...found, loading: false }),
-      (error: Error) => stop.signal.aborted || setState((was) => ({ ...was, error, loading: false })),
+    const before = known.get(key);
+    if (isSame || !before) setState((was) => ({ key: was.key, items: was.items, next: was.key === key ? was.next : null, loading: true }));
+    else setState({ key, ...before, loading: true });
+    const wanted = isSame ? loaded.current : PAGE;
+    const asked = words && byMeaning ? search(stop.signal) : list(stop.signal, wanted);
+    asked.then(show).then(readFurther).catch(
+      (error: Error) => stop.signal.aborted || setState((was) => ({ ...(was.key === key ? was : { key, items: [], next: null }), error, loading: false })),
     );
     return () => stop.abort();
 
-    async function list(signal: AbortSignal) {
-      const limit = Math.min(1000, Math.max(PAGE, loaded.current));
-      const page = await unwrap(api.GET("/v1/browse", { params: { query: { ...query(place, filters, words, kinds), limit } }, signal }));
+    function show(found: Found): Found {
+      if (stop.signal.aborted) return found;
+      keep(known, key, found);
+      setState((was) => ({ key, ...(was.key === key && isSame ? joined(found, was) : found), loading: false }));
+      return found;
+    }
+
+    /** What was scrolled to further down may have changed, too. */
+    async function readFurther(found: Found): Promise<void> {
+      while (found.next && found.items.length < wanted && !stop.signal.aborted) {
+        const { items, next } = await list(stop.signal, wanted - found.items.length, found.next);
+        found = show({ items: found.items.concat(items), next });
+      }
+    }
+
+    async function list(signal: AbortSignal, count: number, after?: string): Promise<Found> {
+      const limit = Math.min(AT_ONCE, Math.max(PAGE, count));
+      const page = await unwrap(api.GET("/v1/browse", { params: { query: { ...query(place, filters, words, kinds), after, limit } }, signal }));
       return { items: page.items.map(cardOf), next: page.next };
     }
 
     async function search(signal: AbortSignal) {
       const { time_from, time_to } = query(place, filters, words, kinds);
       const body = { scope: scopeOf(place), query: words, top_k: HITS, kinds: kinds as never, time_from, time_to, deadline: SECONDS };
-      const found = await unwrap(api.POST("/v1/recall", { body: body as never, signal }));
+      // One at a time: a server that reads its index just now must not be asked anew for every letter.
+      await question.current;
+      signal.throwIfAborted();
+      const asked = unwrap(api.POST("/v1/recall", { body: body as never }));
+      question.current = asked.catch(() => undefined);
+      const found = await asked;
       return { items: found.hits.map(cardOfHit), next: null };
     }
   }, [key, version, again]);
 
+  const current = state.key === key;
+  const after = current ? state.next : null;
   const loadMore = useCallback(() => {
-    if (!state.next || busy.current) return;
-    busy.current = true;
-    const params = { query: { ...query(place, filters, words, kinds), after: state.next, limit: PAGE } };
+    const page = `${key} ${after}`;
+    if (!after || asking.current === page) return;
+    asking.current = page;
+    const params = { query: { ...query(place, filters, words, kinds), after, limit: PAGE } };
     unwrap(api.GET("/v1/browse", { params }))
       .then(
-        (page) =>
+        ({ items, next }) =>
           setState((was) => {
-            if (was.next !== state.next) return was; // something else is shown by now
-            const known = new Set(was.items.map((one) => one.id));
-            const items = [...was.items, ...page.items.map(cardOf).filter((one) => !known.has(one.id))];
-            loaded.current = items.length;
-            return { items, next: page.next, loading: false };
+            if (was.key !== key || was.next !== after) return was; // something else is shown by now
+            return { ...was, items: was.items.concat(items.map(cardOf)), next };
           }),
-        (error: Error) => setState((was) => ({ ...was, error })),
+        (error: Error) => setState((was) => (was.key === key ? { ...was, error } : was)),
       )
       .finally(() => {
-        busy.current = false;
+        if (asking.current === page) asking.current = "";
       });
-  }, [key, state.next]);
+  }, [key, after]);
   const reload = useCallback(() => setAgain((count) => count + 1), []);
-  return { items: state.items, error: state.error, loading: state.loading, more: Boolean(state.next), loadMore, reload };
+  const replace = useCallback(
+    (record: Memory) => setState((was) => ({ ...was, items: was.items.map((one) => (one.id === record.id ? { ...cardOf(record), ...(one.score !== undefined && { score: one.score }) } : one)) })),
+    [],
+  );
+  return { key: state.key, items: state.items, error: current ? state.error : undefined, loading: state.loading, current, more: Boolean(after), loadMore, reload, replace };
+}
+
+/** The first ones were read again; what is shown further down stays, so that nobody loses the place. */
+function joined(fresh: Found, was: Found): Found {
+  const last = fresh.items[fresh.items.length - 1]?.id;
+  const at = last === undefined ? -1 : was.items.findIndex((one) => one.id === last);
+  if (!fresh.next || at < 0 || at + 1 >= was.items.length) return fresh;
+  return { items: fresh.items.concat(was.items.slice(at + 1)), next: was.next };
+}
+
+function keep(known: Map<string, Found>, key: string, found: Found): void {
+  known.delete(key);
+  known.set(key, found);
+  if (known.size > KEPT) known.delete(known.keys().next().value as string);
 }
 
 function cardOf(record: Memory): Card {

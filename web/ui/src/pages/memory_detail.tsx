@@ -1,21 +1,25 @@
 /** One memory in full: what it says, what it rests on, what it said before, and a person's word on it. */
 import { Check, Link2, Pencil, Quote, Trash2, X } from "lucide-preact";
 import { useState } from "preact/hooks";
-import { api, ProblemError, unwrap, type Memory, type Source } from "../api";
-import { Confidence, Dialog, ErrorBox, Loading, Said, Tags } from "../components/basics";
-import { KindBadge, StateBadge } from "../components/kinds";
+import { api, TaishiError, unwrap, type Memory, type Source } from "../api";
+import { Bar, Confidence, Dialog, ErrorBox, Loading, Said, Tags } from "../components/basics";
+import { KindBadge, KindIcon, StateBadge } from "../components/kinds";
 import { complain, say } from "../components/toasts";
 import { mayWrite, useApp } from "../context";
-import { age, cut, dateTime } from "../format";
+import { age, cut, dateTime, percent } from "../format";
 import { t, type Key } from "../i18n";
 import { scopeOf } from "../place";
 import { useResource } from "../resource";
 import { address } from "../router";
 import { sharedInfo } from "../shared";
+import type { Card } from "./memory_data";
 import { SharedEntry } from "./shared_entry";
 
 interface Props {
   id: string;
+  /** What the list shows of it, until it is read in full. */
+  preview?: Card | undefined;
+  onChanged: (record: Memory) => void;
   onClose: () => void;
   onOpen: (id: string) => void;
   onRemove: () => void;
@@ -25,17 +29,31 @@ const SHOWN_CHARS = 4000;
 const SHOWN_TAGS = 24;
 const NOT_EDITED = ["turn", "profile"];
 
-export function MemoryDetail({ id, onClose, onOpen, onRemove }: Props) {
+export function MemoryDetail({ id, preview, onChanged, onClose, onOpen, onRemove }: Props) {
   const { place, version } = useApp();
   const params = { path: { id }, query: scopeOf(place) };
-  const { data: record, error, reload } = useResource(`memory ${id}`, () => unwrap(api.GET("/v1/memories/{id}", { params })), version);
+  const { data: record, error, reload, set } = useResource(`memory ${id}`, () => unwrap(api.GET("/v1/memories/{id}", { params })), version);
   return (
     <Dialog drawer title={t("one_memory")} onClose={onClose}>
-      {error && !record && (error instanceof ProblemError && error.status === 404 ? <NotHere id={id} /> : <ErrorBox error={error} retry={reload} />)}
-      {!record && !error && <Loading />}
+      {error && !record && (error instanceof TaishiError && error.status === 404 ? <NotHere id={id} /> : <ErrorBox error={error} retry={reload} />)}
+      {!record && !error && (preview ? <Preview card={preview} /> : <Loading />)}
       {record && sharedInfo(record) && <SharedEntry record={record} onOpen={onOpen} onRemove={onRemove} />}
-      {record && !sharedInfo(record) && <Detail record={record} onOpen={onOpen} onRemove={onRemove} />}
+      {record && !sharedInfo(record) && <Detail record={record} onChanged={(now) => (set(now), onChanged(now))} onOpen={onOpen} onRemove={onRemove} />}
     </Dialog>
+  );
+}
+
+function Preview({ card }: { card: Card }) {
+  const { place } = useApp();
+  return (
+    <div aria-busy="true">
+      <div class="detail-badges">
+        <KindBadge kind={card.kind} shared={place.kind === "workspace"} />
+        <StateBadge record={card} always={card.kind === "fact"} />
+        <span class="faint" title={dateTime(card.time)}>{age(card.time)}</span>
+      </div>
+      <LongText text={card.text} />
+    </div>
   );
 }
 
@@ -51,7 +69,7 @@ function NotHere({ id }: { id: string }) {
   );
 }
 
-function Detail({ record, onOpen, onRemove }: { record: Memory } & Pick<Props, "onOpen" | "onRemove">) {
+function Detail({ record, onChanged, onOpen, onRemove }: { record: Memory } & Pick<Props, "onChanged" | "onOpen" | "onRemove">) {
   const { who, place, refresh } = useApp();
   const [editing, setEditing] = useState(false);
   const scope = scopeOf(place);
@@ -67,7 +85,7 @@ function Detail({ record, onOpen, onRemove }: { record: Memory } & Pick<Props, "
       const { id } = await unwrap(api.POST("/v1/facts/{id}/correct", { params: { path }, body: { scope, text } as never }));
       if (id) onOpen(id);
     } else {
-      await unwrap(api.PATCH("/v1/memories/{id}", { params: { path }, body: { scope, text } as never }));
+      onChanged(await unwrap(api.PATCH("/v1/memories/{id}", { params: { path }, body: { scope, text } as never })));
     }
     setEditing(false);
     say(isFact ? t("corrected") : t("saved"));
@@ -109,6 +127,7 @@ function Detail({ record, onOpen, onRemove }: { record: Memory } & Pick<Props, "
       <Evidence record={record} onOpen={onOpen} />
       <History record={record} onOpen={onOpen} />
       <Related record={record} onOpen={onOpen} />
+      <Similar record={record} onOpen={onOpen} />
       <About record={record} />
     </>
   );
@@ -283,6 +302,33 @@ function Related({ record, onOpen }: PartProps) {
           <li key={`${words} ${id}`}>
             <button type="button" class="button small quiet" onClick={() => onOpen(id)}>
               <Link2 size={14} aria-hidden="true" /> {t(words)}: {cut(id, 40)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What else is said here about the same, by the vectors of both. */
+function Similar({ record, onOpen }: PartProps) {
+  const { place, version } = useApp();
+  const params = { path: { id: record.id }, query: scopeOf(place) };
+  const { data } = useResource(`similar ${record.id}`, () => unwrap(api.GET("/v1/memories/{id}/related", { params })), version);
+  if (!data?.related.length) return null;
+  return (
+    <section class="similar">
+      <h3>{t("similar")}</h3>
+      <ul class="plain">
+        {data.related.map((one) => (
+          <li key={one.id}>
+            <button type="button" class="moment" onClick={() => onOpen(one.id)}>
+              <KindIcon kind={one.kind} />
+              <span class="grow"><Said text={cut(one.text, 200)} /></span>
+              <span class="similar-score" title={t("similarity")}>
+                <Bar value={one.score} label={`${t("similarity")}: ${percent(one.score)}`} />
+                <span class="numbers faint">{percent(one.score)}</span>
+              </span>
             </button>
           </li>
         ))}

@@ -1,4 +1,5 @@
 /** Narrowing the list: state, tag, person, days, confidence. */
+import { useEffect, useState } from "preact/hooks";
 import { t } from "../i18n";
 import type { Filters } from "./memory_data";
 
@@ -7,6 +8,7 @@ interface Props {
   onChange: (changes: Partial<Filters>) => void;
 }
 
+export const NO_FILTERS = { state: "", tag: "", person: "", from: "", to: "", sure: "", expired: "" };
 const STATES = ["approved", "candidate", "conflict", "rejected", "superseded"] as const;
 
 export function MemoryFilters({ filters, onChange }: Props) {
@@ -14,7 +16,7 @@ export function MemoryFilters({ filters, onChange }: Props) {
     value: filters[name],
     onChange: (event: Event) => onChange({ [name]: (event.currentTarget as HTMLInputElement).value.trim() }),
   });
-  const clear = { state: "", tag: "", person: "", from: "", to: "", sure: "", expired: "" };
+  const typed = (name: keyof Filters) => ({ value: filters[name], onDone: (value: string) => onChange({ [name]: value }) });
   return (
     <div class="filters" id="filters">
       <label class="field">
@@ -28,11 +30,11 @@ export function MemoryFilters({ filters, onChange }: Props) {
       </label>
       <label class="field">
         <span>{t("tag")}</span>
-        <input {...field("tag")} />
+        <Typed {...typed("tag")} />
       </label>
       <label class="field">
         <span>{t("person")}</span>
-        <input {...field("person")} />
+        <Typed {...typed("person")} />
       </label>
       <label class="field">
         <span>{t("from_day")}</span>
@@ -51,7 +53,14 @@ export function MemoryFilters({ filters, onChange }: Props) {
           ))}
         </select>
       </label>
-      <button type="button" class="button quiet" onClick={() => onChange(clear)}>{t("clear")}</button>
+      <button type="button" class="button quiet" onClick={() => onChange(NO_FILTERS)}>{t("clear")}</button>
     </div>
   );
+}
+
+/** Keeps what is being typed when the page is drawn anew in between. */
+function Typed({ value, onDone }: { value: string; onDone: (value: string) => void }) {
+  const [words, setWords] = useState(value);
+  useEffect(() => setWords(value), [value]);
+  return <input value={words} onInput={(event) => setWords(event.currentTarget.value)} onChange={(event) => onDone(event.currentTarget.value.trim())} />;
 }

@@ -1,16 +1,17 @@
 /** The page about a user or a group: as it is, as fields, as it was, and back to that. */
 import { History, Pencil, RotateCcw } from "lucide-preact";
 import { useState } from "preact/hooks";
-import { api, ProblemError, unwrap, type Profile } from "../api";
+import { api, TaishiError, unwrap, type Profile } from "../api";
 import { Dialog, Empty, ErrorBox, Loading, Said, Tags } from "../components/basics";
 import { Markdown } from "../components/markdown";
 import { TextDiff } from "../components/text_diff";
 import { complain, say } from "../components/toasts";
 import { mayWrite, useApp } from "../context";
 import { dateTime } from "../format";
-import { t } from "../i18n";
+import { t, type Key } from "../i18n";
 import { placeKey } from "../place";
 import { useResource } from "../resource";
+import { address } from "../router";
 
 type EntityType = "user" | "group";
 
@@ -26,7 +27,7 @@ export function ProfilesPage() {
       try {
         return await unwrap(api.GET("/v1/profiles/{entity_type}/{entity_id}/source", { params }));
       } catch (problem) {
-        if (problem instanceof ProblemError && problem.status === 404) return null;
+        if (problem instanceof TaishiError && problem.status === 404) return null;
         throw problem;
       }
     },
@@ -68,11 +69,33 @@ function Page({ profile }: { profile: Profile }) {
       <dl class="facts-list">
         <div><dt>{t("id")}</dt><dd><Said text={profile.entity_id} /></dd></div>
         <div><dt>{t("updated")}</dt><dd>{dateTime(profile.updated_at)}</dd></div>
-        {profile.source_event_id && <div><dt>{t("changed_by")}</dt><dd><Said text={profile.source_event_id} /></dd></div>}
+        <div><dt>{t("changed_by")}</dt><dd><Writer by={profile.changed_by} event={profile.source_event_id} /></dd></div>
       </dl>
       <Tags tags={profile.tags} most={30} />
       <hr />
       {profile.body.trim() ? <Markdown text={profile.body} /> : <p class="faint">{t("empty_page")}</p>}
+    </>
+  );
+}
+
+const WRITERS: Record<string, Key> = {
+  historian: "writer_historian", correction: "writer_correction", rebuild: "writer_rebuild", file: "writer_file",
+  rollback: "writer_rollback", person: "writer_person", host: "writer_person",
+};
+const DOORS: Record<string, Key> = { page: "door_page", cli: "door_cli", rest: "door_rest", python: "door_python" };
+
+/** Who or what wrote a version; the event that taught it can be opened. */
+function Writer({ by, event }: { by: string; event: string }) {
+  const { place } = useApp();
+  const [who = "", door = ""] = by.split(":");
+  const known = WRITERS[who];
+  return (
+    <>
+      {t(known ?? "writer_unknown")}
+      {door && <> ({DOORS[door] ? t(DOORS[door]) : door})</>}
+      {event && (!known || who === "historian") && (
+        <>{" · "}<a href={address("memory", place, { open: event })}>{t("from_event")}</a></>
+      )}
     </>
   );
 }
@@ -128,9 +151,10 @@ function Revisions({ type }: { type: EntityType }) {
       {error && <ErrorBox error={error} />}
       {data && !data.revisions.length && <p class="faint">{t("no_revisions")}</p>}
       <ol class="plain revisions">
-        {data?.revisions.map((name) => (
-          <li key={name}>
-            <button type="button" class="button quiet wide" onClick={() => setChosen(name)}>{revisionTime(name)}</button>
+        {data?.history.map((one) => (
+          <li key={one.name}>
+            <button type="button" class="button quiet wide" aria-label={t("said_until", { time: revisionTime(one.name) })} onClick={() => setChosen(one.name)}>{revisionTime(one.name)}</button>
+            <p class="faint revision-writer"><Writer by={one.changed_by} event={one.source_event_id} /></p>
           </li>
         ))}
       </ol>

@@ -2,10 +2,11 @@
 import { Columns2, Play } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { api, unwrap, type Block, type Recall } from "../api";
-import { Bar, ErrorBox, Said } from "../components/basics";
+import { Bar, Empty, ErrorBox, Said } from "../components/basics";
 import { KindBadge } from "../components/kinds";
+import { Waterfall, type Step } from "../components/waterfall";
 import { useApp } from "../context";
-import { age, cut } from "../format";
+import { age, cut, number } from "../format";
 import { t, type Key } from "../i18n";
 import { scopeOf } from "../place";
 
@@ -71,13 +72,26 @@ export function RecallPage() {
         </div>
         <div class={compares ? "columns two" : "columns"}>
           {choices.map((choice, index) => (
-            <Choices key={index} name={compares ? "AB"[index]! : ""} choice={choice} onChange={(changes) => change(index, changes)} />
+            <Choices
+              key={index}
+              name={compares ? "AB"[index]! : ""}
+              choice={choice}
+              other={choices[1 - index]}
+              onChange={(changes) => change(index, changes)}
+            />
           ))}
         </div>
       </form>
+      {!answers.length && !busy && (
+        <Empty title={t("ask_first")}>
+          <p>{t("ask_first_words")}</p>
+        </Empty>
+      )}
       <div class={compares ? "columns two" : "columns"} aria-live="polite">
         {answers.map((answer, index) => (
-          <div key={index}>{answer instanceof Error ? <ErrorBox error={answer} /> : <AnswerView answer={answer} />}</div>
+          <div key={index}>
+            {answer instanceof Error ? <ErrorBox error={answer} /> : <AnswerView answer={answer} name={compares ? "AB"[index]! : ""} other={otherOf(answers, index)} />}
+          </div>
         ))}
       </div>
     </div>
@@ -91,29 +105,43 @@ async function run(query: string, scope: ReturnType<typeof scopeOf>, choice: Cho
   const asked = { scope, query, top_k: choice.topK, floor, deadline, explain: true };
   const recall = (await unwrap(api.POST("/v1/recall", { body: asked as never }))) as Recall;
   const middle = performance.now();
-  const wanted = { scope, query, max_tokens: choice.tokens, form: choice.form, deadline };
+  const wanted = { scope, query, max_tokens: choice.tokens, form: choice.form, deadline, explain: true };
   const block = await unwrap(api.POST("/v1/context", { body: wanted as never }));
   return { recall, block, recallMs: middle - started, blockMs: performance.now() - middle };
 }
 
-function Choices({ name, choice, onChange }: { name: string; choice: Choice; onChange: (changes: Partial<Choice>) => void }) {
+/** The answer to the other settings, if there is one. */
+function otherOf(answers: (Answer | Error)[], index: number): Answer | undefined {
+  const other = answers[1 - index];
+  return other instanceof Error ? undefined : other;
+}
+
+interface ChoicesProps {
+  name: string;
+  choice: Choice;
+  other: Choice | undefined;
+  onChange: (changes: Partial<Choice>) => void;
+}
+
+function Choices({ name, choice, other, onChange }: ChoicesProps) {
+  const look = (field: keyof Choice) => (other && other[field] !== choice[field] ? "field differs" : "field");
   const numberOf = (event: Event) => Number((event.currentTarget as HTMLInputElement).value) || 0;
   return (
     <fieldset class="choices">
       <legend>{name ? t("settings_named", { name }) : t("settings_of_question")}</legend>
-      <label class="field">
+      <label class={look("topK")}>
         <span>{t("most_hits")}</span>
         <input type="number" min={1} max={100} value={choice.topK} onInput={(event) => onChange({ topK: numberOf(event) })} />
       </label>
-      <label class="field">
+      <label class={look("floor")}>
         <span>{t("floor")}</span>
         <input type="number" min={0} max={1} step={0.05} placeholder={t("default")} value={choice.floor} onInput={(event) => onChange({ floor: event.currentTarget.value })} />
       </label>
-      <label class="field">
+      <label class={look("tokens")}>
         <span>{t("most_tokens")}</span>
         <input type="number" min={0} max={20000} step={50} value={choice.tokens} onInput={(event) => onChange({ tokens: numberOf(event) })} />
       </label>
-      <label class="field">
+      <label class={look("form")}>
         <span>{t("form")}</span>
         <select value={choice.form} onChange={(event) => onChange({ form: event.currentTarget.value as Choice["form"] })}>
           {["text", "xml", "markdown"].map((form) => <option key={form} value={form}>{form}</option>)}
@@ -123,10 +151,17 @@ function Choices({ name, choice, onChange }: { name: string; choice: Choice; onC
   );
 }
 
+const BLOCK_STAGES = ["pages", "instructions", "block"];
+const SECTIONS: Record<string, Key> = {
+  instructions: "section_instructions", task: "section_task", user: "section_user", group: "section_group", facts: "tab_facts",
+  procedures: "tab_procedures", events: "tab_events", observations: "section_observations", documents: "section_documents",
+  notes: "section_notes", frame: "section_frame",
+};
 const LEVELS: Record<string, string> = { hybrid: "green", keyword: "amber", "profile-only": "amber", empty: "grey" };
 
-function AnswerView({ answer }: { answer: Answer }) {
+function AnswerView({ answer, name, other }: { answer: Answer; name: string; other: Answer | undefined }) {
   const { recall, block } = answer;
+  const elsewhere = other && new Map(other.recall.hits.map((hit, index) => [hit.id, index + 1]));
   const why = new Map((recall.explain ?? []).map((one) => [one.id, one]));
   return (
     <>
@@ -139,18 +174,20 @@ function AnswerView({ answer }: { answer: Answer }) {
             </span>
           ))}
         </div>
-        <Waterfall answer={answer} />
+        <Waterfall steps={stepsOf(answer)} label={t("timings")} />
+        <Took answer={answer} />
         {recall.note && <p class="notice">{recall.note}</p>}
       </section>
       <section class="panel">
         <h2>{t("hits_count", { count: recall.hits.length })}</h2>
         {!recall.hits.length && <p class="faint">{t("no_hits")}</p>}
         <ol class="plain hits">
-          {recall.hits.map((hit) => (
-            <li key={hit.id}>
+          {recall.hits.map((hit, index) => (
+            <li key={hit.id} class={elsewhere && !elsewhere.has(hit.id) ? "differs" : undefined}>
               <div class="detail-badges">
                 <KindBadge kind={hit.kind} />
                 <strong class="numbers">{hit.score.toFixed(3)}</strong>
+                {elsewhere && <Elsewhere here={index + 1} there={elsewhere.get(hit.id)} name={name} />}
                 <span class="faint">{age(hit.time)}</span>
               </div>
               <p class="review-text"><Said text={cut(hit.text, 400)} /></p>
@@ -162,7 +199,7 @@ function AnswerView({ answer }: { answer: Answer }) {
       </section>
       <section class="panel">
         <h2>{t("block")}</h2>
-        <p class="faint">{t("block_words", { chars: block.block.length.toLocaleString(), tokens: guessTokens(block.block) })}</p>
+        <Tokens block={block} />
         {block.block ? (
           <pre class="block" tabIndex={0} role="region" aria-label={t("block")} dir="auto">{block.block}</pre>
         ) : (
@@ -173,35 +210,55 @@ function AnswerView({ answer }: { answer: Answer }) {
   );
 }
 
-/** A rough count, as most models make it: a word piece is four letters or one Chinese character. */
-function guessTokens(text: string): number {
-  const wide = text.match(/[\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef]/g)?.length ?? 0;
-  return wide + Math.ceil((text.length - wide) / 4);
+/** Where the other settings put this hit, if anywhere. */
+function Elsewhere({ here, there, name }: { here: number; there: number | undefined; name: string }) {
+  if (there === undefined) return <span class="badge tone-amber">{t("only_in", { name })}</span>;
+  if (there === here) return null;
+  return <span class="badge tone-grey">{t("elsewhere", { name: name === "A" ? "B" : "A", rank: there })}</span>;
 }
 
-function Waterfall({ answer }: { answer: Answer }) {
-  const { recall, recallMs, blockMs } = answer;
-  const whole = recallMs + blockMs || 1;
-  const rows = [
-    { name: t("time_search"), start: 0, ms: Math.min(recall.took_ms, recallMs), tone: "purple" },
-    { name: t("time_transfer"), start: Math.min(recall.took_ms, recallMs), ms: Math.max(0, recallMs - recall.took_ms), tone: "grey" },
-    { name: t("time_block"), start: recallMs, ms: blockMs, tone: "blue" },
-  ];
+/** The stages of the search, then those of the block. */
+function stepsOf({ recall, block }: Answer): Step[] {
+  const search = (recall.stages ?? []).filter((one) => one.name !== "explain");
+  const end = Math.max(0, ...search.map((one) => one.start_ms + one.took_ms));
+  const drawn = (block.stages ?? []).filter((one) => BLOCK_STAGES.includes(one.name));
+  let at = end;
+  const after = drawn.map((one) => ({ ...one, start_ms: (at += one.took_ms) - one.took_ms }));
+  return [...search, ...after];
+}
+
+/** What a bot waits for, and what only this page costs: explaining, and the way here. */
+function Took({ answer }: { answer: Answer }) {
+  const steps = stepsOf(answer);
+  const own = Math.max(0, ...steps.map((one) => one.start_ms + one.took_ms));
+  const rest = Math.max(0, answer.recallMs + answer.blockMs - own);
+  return <p class="faint">{t("took_words", { ms: own.toFixed(1), rest: Math.round(rest) })}</p>;
+}
+
+/** What the block costs, as its own budget counts, and which section takes how much. */
+function Tokens({ block }: { block: Block }) {
+  const { tokens } = block;
+  if (!tokens) return null;
+  const rows = [...Object.entries(tokens.sections), ["frame", tokens.frame] as const];
   return (
-    <div class="waterfall">
-      {rows.map((row) => (
-        <div key={row.name} class="waterfall-row">
-          <span>{row.name}</span>
-          <span class="waterfall-track">
-            <span
-              class={`bar-fill fill-${row.tone}`}
-              style={{ marginInlineStart: `${(row.start / whole) * 100}%`, width: `${Math.max(0.5, (row.ms / whole) * 100)}%` }}
-            />
-          </span>
-          <span class="numbers faint">{row.ms.toFixed(1)} ms</span>
-        </div>
-      ))}
-    </div>
+    <>
+      <p class="faint">
+        {t("block_words", { chars: number(block.block.length), tokens: number(tokens.total), limit: number(tokens.limit) })}
+      </p>
+      {tokens.total > 0 && (
+        <dl class="token-sections">
+          {rows.map(([name, count]) => (
+            <div key={name} data-section={name}>
+              <dt>{SECTIONS[name] ? t(SECTIONS[name]) : name}</dt>
+              <dd>
+                <Bar value={count / tokens.total} tone={name === "frame" ? "grey" : "purple"} label={`${Math.round((count / tokens.total) * 100)} %`} />
+                <span class="numbers">{number(count)}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
   );
 }
 

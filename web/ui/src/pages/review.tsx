@@ -1,6 +1,6 @@
 /** What waits for a person: facts to approve, and pairs that contradict each other. One key decides. */
 import { Check, Pencil, UsersRound, X } from "lucide-preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api, unwrap, type Conflict, type Memory } from "../api";
 import { Confidence, Empty, ErrorBox, Loading, Said } from "../components/basics";
 import { KindBadge } from "../components/kinds";
@@ -76,7 +76,9 @@ export function ReviewPage() {
     [done],
   );
 
-  useEffect(() => {
+  // With the new current entry in place before the next key: an effect after painting would let a key
+  // that follows quickly decide the entry before it.
+  useLayoutEffect(() => {
     if (!mayWrite(who)) return undefined;
     const pressed = (event: KeyboardEvent) => {
       const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");

@@ -67,6 +67,9 @@ function SettingsForm() {
         <input type="search" value={words} placeholder={t("find_setting")} onInput={(event) => setWords(event.currentTarget.value)} />
       </label>
       <p class="faint">{data.file ? t("settings_file", { file: data.file }) : t("no_settings_file")}</p>
+      {wanted && !data.sections.some((section) => matching(section, wanted).length) && (
+        <Empty title={t("no_setting")}><p>{t("no_setting_words")}</p></Empty>
+      )}
       {data.sections.map((section) => (
         <Section key={section.key} section={section} wanted={wanted} changes={changes} onChange={change} />
       ))}
@@ -91,6 +94,10 @@ function SettingsForm() {
   );
 }
 
+function matching(section: SettingsSection, wanted: string): Setting[] {
+  return section.fields.filter((one) => !wanted || `${one.key} ${one.en} ${one.zh}`.toLowerCase().includes(wanted));
+}
+
 interface SectionProps {
   section: SettingsSection;
   wanted: string;
@@ -100,7 +107,7 @@ interface SectionProps {
 
 function Section({ section, wanted, changes, onChange }: SectionProps) {
   const zh = language() === "zh";
-  const fields = section.fields.filter((one) => !wanted || `${one.key} ${one.en} ${one.zh}`.toLowerCase().includes(wanted));
+  const fields = matching(section, wanted);
   if (!fields.length) return null;
   return (
     <details class="panel section" open={Boolean(wanted) || section.key === "memory" || section.key === "query"}>

@@ -1,0 +1,42 @@
+"""A LlamaIndex chat with what Taishi knows in the user's turn. Runs offline: its model is a mock
+that repeats the prompt.
+
+    pip install '.[llama-index]'     # in the clone of this repository
+    python examples/llama_index_memory.py
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from llama_index.core.chat_engine import SimpleChatEngine
+from llama_index.core.llms import MockLLM
+from llama_index.core.memory import InsertMethod
+from llama_index.core.memory import Memory as ChatMemory
+
+from taishi import Memory, Scope
+from taishi.adapters.llama_index import TaishiMemoryBlock
+
+
+async def chat(memory: Memory, session: str, text: str) -> str:
+    block = TaishiMemoryBlock(memory=memory, scope=Scope(user="ann"))
+    history = ChatMemory.from_defaults(
+        session_id=session, memory_blocks=[block], insert_method=InsertMethod.USER
+    )
+    engine = SimpleChatEngine.from_defaults(llm=MockLLM(), memory=history)
+    reply = await engine.achat(text)
+    await block.aput(await history.aget_all(), session_id=session)  # the session is over
+    return str(reply)
+
+
+async def main(folder: str) -> None:
+    with Memory.open(folder) as memory:
+        await chat(memory, "monday", "I moved to Cork in May.")
+        await asyncio.to_thread(memory.drain)  # a server calls memory.start_worker() instead
+        prompt = await chat(memory, "friday", "Where did I move to?")
+    print(next(line for line in prompt.splitlines() if "Cork" in line))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else "./data"))

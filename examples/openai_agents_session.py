@@ -1,0 +1,50 @@
+"""An agent of the OpenAI Agents SDK that remembers: the conversation, and across conversations.
+
+pip install '.[openai-agents]'     # in the clone of this repository
+export OPENAI_API_KEY=… OPENAI_BASE_URL=…     # any OpenAI-compatible server
+python examples/openai_agents_session.py
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+from agents import Agent, OpenAIChatCompletionsModel, RunConfig, Runner, set_tracing_disabled
+from openai import AsyncOpenAI
+
+from taishi import AsyncMemory, Scope
+from taishi.adapters.openai_agents import TaishiRunHooks, TaishiSession, recall_input
+
+
+async def talk(memory: AsyncMemory, agent: Agent, scope: Scope, text: str) -> None:
+    session = TaishiSession(memory, scope)
+    result = await Runner.run(
+        agent,
+        text,
+        session=session,
+        hooks=TaishiRunHooks(memory, scope),
+        run_config=RunConfig(call_model_input_filter=recall_input(memory, scope)),
+    )
+    kept = len(await session.get_items())
+    print(f"{scope.session}: {text} -> {result.final_output} ({kept} items kept)")
+
+
+async def main(folder: str) -> None:
+    set_tracing_disabled(True)
+    client = AsyncOpenAI()
+    model = OpenAIChatCompletionsModel(os.environ.get("OPENAI_MODEL", "gpt-5-mini"), client)
+    agent = Agent(name="Quill", instructions="Be brief.", model=model)
+    async with await AsyncMemory.open(folder) as memory:
+        monday = Scope(user="ann", session="monday")
+        await talk(memory, agent, monday, "I moved to Cork in May.")
+        await talk(memory, agent, monday, "My cat is called Miso.")
+        await memory.drain()  # a server calls memory.sync.start_worker() instead
+        friday = Scope(user="ann", session="friday")
+        await talk(memory, agent, friday, "Where did I move to?")
+    await client.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else "./data"))

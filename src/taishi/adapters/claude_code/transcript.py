@@ -1,0 +1,143 @@
+"""Reads what is new in a session's transcript: one JSON object a line, in a file that grows.
+
+A transcript may be huge, and a line may hold anything: lines are read one by one, what is too long
+or not a message is skipped, and a line that is still being written waits for the next time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import msgspec
+
+from ...errors import StorageError
+
+MAX_LINE_BYTES = 4 << 20
+MAX_NEW_BYTES = 32 << 20  # of a longer transcript only the end is read
+MAX_MESSAGES = 500
+MAX_TEXT_CHARS = 20_000
+# What Claude Code itself writes in the user's name.
+_NOT_TYPED = (
+    "<bash-",
+    "<command-",
+    "<ide_",
+    "<local-command-",
+    "<system-reminder>",
+    "<task-notification>",
+    "<user-prompt-submit-hook>",
+    "Caveat: The messages below",
+    "[Request interrupted",
+)
+_REMINDER = "<system-reminder>"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the user typed, or the assistant answered."""
+
+    role: Literal["user", "assistant"]
+    text: str
+    id: str = ""
+    time: str = ""
+
+
+class _Block(msgspec.Struct):
+    type: str = ""
+    text: str = ""
+
+
+class _Body(msgspec.Struct):
+    content: str | list[_Block] = ""
+
+
+class _Line(msgspec.Struct, rename="camel"):
+    type: str
+    message: _Body | None = None
+    uuid: str = ""
+    timestamp: str = ""
+    is_meta: bool = False
+    is_sidechain: bool = False
+    is_compact_summary: bool = False
+    is_visible_in_transcript_only: bool = False
+    is_api_error_message: bool = False
+
+    @property
+    def is_machine_made(self) -> bool:
+        return (
+            self.is_meta
+            or self.is_sidechain
+            or self.is_compact_summary
+            or self.is_visible_in_transcript_only
+            or self.is_api_error_message
+        )
+
+
+def read_new(path: Path, start: int) -> tuple[list[Said], int]:
+    """The messages after byte `start`, and where to go on the next time."""
+    if not path.is_file():  # a pipe or a device could hang
+        raise StorageError(f"there is no transcript at {path}")
+    decoder = msgspec.json.Decoder(_Line)
+    messages: deque[Said] = deque(maxlen=MAX_MESSAGES)
+    try:
+        with path.open("rb") as file:
+            end = begin = _seek(file, start)
+            for line, line_end in _lines(file, begin):
+                end = line_end
+                if (said := _said(decoder, line)) is not None:
+                    messages.append(said)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error}") from error
+    return list(messages), end
+
+
+def _seek(file: BinaryIO, start: int) -> int:
+    """Go to `start`; to the beginning of a file that was replaced, near the end of a huge one."""
+    size = file.seek(0, 2)
+    start = start if 0 <= start <= size else 0
+    if size - start > MAX_NEW_BYTES:
+        start = size - MAX_NEW_BYTES
+    return file.seek(start)
+
+
+def _lines(file: BinaryIO, end: int) -> Iterator[tuple[bytes, int]]:
+    """Whole lines and where each ends. One that is too long comes as nothing."""
+    while part := file.readline(MAX_LINE_BYTES):
+        length, is_long = len(part), len(part) == MAX_LINE_BYTES and part[-1:] != b"\n"
+        while part[-1:] != b"\n":
+            part = file.readline(MAX_LINE_BYTES) if is_long else b""
+            if not part:
+                return  # it is still being written
+            length += len(part)
+        end += length
+        yield b"" if is_long else part, end
+
+
+def _said(decoder: msgspec.json.Decoder[_Line], line: bytes) -> Said | None:
+    try:
+        entry = decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+    if entry.message is None or entry.is_machine_made:
+        return None
+    content = entry.message.content
+    texts = [content] if isinstance(content, str) else [b.text for b in content if b.type == "text"]
+    if entry.type == "user":
+        text = _joined([_typed(text) for text in texts])
+        return Said("user", text, entry.uuid, entry.timestamp) if text else None
+    text = _joined(texts)
+    if entry.type == "assistant" and text:
+        return Said("assistant", text, entry.uuid, entry.timestamp)
+    return None
+
+
+def _typed(text: str) -> str:
+    """What a person typed of it; Claude Code adds notes of its own, also behind the text."""
+    return "" if text.lstrip().startswith(_NOT_TYPED) else text.partition(_REMINDER)[0]
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return "\n".join(text.strip() for text in texts if text.strip())[:MAX_TEXT_CHARS]

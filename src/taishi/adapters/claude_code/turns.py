@@ -1,0 +1,111 @@
+"""Messages of a transcript as turns: what a user asked for, and what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Any
+
+from ...errors import TimeError
+from ...language.statements import statements
+from ...language.text import one_line, sentences
+from ...times import to_epoch
+from ...types import Scope
+from .transcript import Said
+
+BOT = "Claude"
+MAX_TURNS = 20  # of a transcript that was never read before, the newest
+MAX_MESSAGES = 20  # that go with one turn
+MAX_MESSAGE_CHARS = 4000
+SUMMARY_CHARS = 600
+_ID = re.compile(r"[\w-]{1,100}", re.ASCII)
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTurn:
+    """The messages from one prompt up to the next. Without a prompt: the rest of a turn whose
+    beginning was kept before the session was compacted."""
+
+    session: str
+    messages: tuple[Said, ...]
+
+    @property
+    def id(self) -> str:
+        """The same whenever the turn is read, so that it is kept once; also from a copy of the
+        transcript, as a resumed session makes one."""
+        first = self.messages[0]
+        mark = first.id or f"{self.session}\n{first.time}\n{first.text}"
+        return "cc-" + hashlib.sha256(mark.encode("utf-8", "replace")).hexdigest()[:24]
+
+    @property
+    def new_info(self) -> list[str]:
+        """What the user stated; a model's own words are no evidence of anything."""
+        typed = "\n".join(said.text for said in self.messages if said.role == "user")
+        return statements(typed)
+
+    @property
+    def action_summary(self) -> str:
+        """The opening of the last answer, without code."""
+        answers = [said.text for said in self.messages if said.role == "assistant"]
+        return opening(answers[-1]) if answers else ""
+
+    def details(self, scope: Scope) -> dict[str, Any]:
+        """What `end_turn` is told, in a form that is also JSON."""
+        user = scope.user or "user"
+        return {
+            "action_summary": self.action_summary,
+            "new_info": self.new_info,
+            "messages": [_message(said, user) for said in self.messages[-MAX_MESSAGES:]],
+            "sender_id": user,
+            "sender_name": user,
+            "bot_name": BOT,
+            "time": _time(self.messages[-1].time),
+        }
+
+
+def turns_of(messages: Sequence[Said], session: str) -> list[SessionTurn]:
+    """The newest turns, oldest first."""
+    return [SessionTurn(session, tuple(part)) for part in _split(messages)][-MAX_TURNS:]
+
+
+def _split(messages: Sequence[Said]) -> Iterator[list[Said]]:
+    """A turn begins with what the user says after an answer."""
+    turn: list[Said] = []
+    for said in messages:
+        if turn and said.role == "user" and turn[-1].role == "assistant":
+            yield turn
+            turn = []
+        turn.append(said)
+    if turn:
+        yield turn
+
+
+def opening(text: str) -> str:
+    """Its first sentences, as many as fit."""
+    kept = ""
+    for sentence in map(one_line, sentences(_FENCED.sub("\n", text))):
+        if len(kept) + len(sentence) >= SUMMARY_CHARS:
+            return kept or sentence[:SUMMARY_CHARS]
+        kept = f"{kept} {sentence}".strip()
+    return kept
+
+
+def _message(said: Said, user: str) -> dict[str, Any]:
+    is_user = said.role == "user"
+    return {
+        "text": said.text[:MAX_MESSAGE_CHARS],
+        "speaker": user if is_user else BOT,
+        "speaker_id": user if is_user else None,
+        "id": said.id if _ID.fullmatch(said.id) else None,
+    }
+
+
+def _time(text: str) -> float | None:
+    try:
+        return to_epoch(text, UTC) if text else None
+    except TimeError:
+        return None

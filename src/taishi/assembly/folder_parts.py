@@ -1,0 +1,134 @@
+"""A memory in a folder: SQLite, and files beside it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from ..backends.archive_files import ArchiveFiles
+from ..backends.backup import back_up
+from ..backends.file_queue.queue import FileQueue
+from ..backends.folder_files import FolderFiles
+from ..backends.leftovers import FilesAlone, FolderLeftovers
+from ..backends.process_files import ProcessFiles
+from ..backends.profile_files.files import ProfileFiles
+from ..backends.profile_files.transfer import ProfileFilesTransfer
+from ..backends.sqlite import SqliteStore
+from ..backends.sqlite.read_only import is_read_only
+from ..disk.durable_io import make_folder
+from ..disk.file_locks import FileLocks
+from ..disk.file_permissions import close_to_others, open_to_others
+from ..errors import InputError, StorageError
+from ..settings import Settings
+from ..settings.addresses import complaint_about, scheme_of
+from .knowledge import ORIGINALS
+from .storage import Storage
+
+log = logging.getLogger("taishi")
+DATABASE = "taishi.db"
+PROMPTS = "prompts"
+ARCHIVE = "archive"
+LOCKS = "locks"
+PROCESSES = "processes"
+
+
+def open_folder(address: str | Path, settings: Settings, clock: Callable[[], float]) -> Storage:
+    folder = folder_of(address)
+    try:
+        make_folder(folder)
+        read_only = is_read_only(folder / DATABASE)
+        close_to_others(folder, own_entries(settings))
+    except OSError as error:
+        raise StorageError(f"{folder} cannot be used as a data folder: {error}") from error
+    if read_only:
+        log.warning("%s can only be read: recall works, nothing new is kept", folder)
+    store = SqliteStore(folder / DATABASE, clock, read_only)
+    pages = _inside(folder, settings.profile.path, "profile.path")
+    profiles = ProfileFiles(pages, keep=settings.profile.revision_keep, read_only=read_only)
+    queue = _queue(folder, settings, read_only)
+    locks = FileLocks(folder / LOCKS, read_only)
+    processes = ProcessFiles(folder / PROCESSES, read_only)
+    return Storage(
+        address=str(folder),
+        folder=folder,
+        store=store,
+        queue=queue,
+        profiles=profiles,
+        pages=ProfileFilesTransfer(profiles),
+        locks=locks,
+        archive=ArchiveFiles(folder / ARCHIVE),
+        originals=FolderFiles(folder / ORIGINALS),
+        processes=processes,
+        leftovers=FolderLeftovers(folder, queue, profiles, locks, processes),
+        stored_bytes=FilesAlone(),
+        read_only=read_only,
+        copy_to=lambda target: back_up(folder, store, queue.transfer, target),
+        close=store.close,
+    )
+
+
+def _queue(folder: Path, settings: Settings, read_only: bool) -> FileQueue:
+    queue, historian = settings.queue, settings.historian
+    return FileQueue(
+        _inside(folder, queue.path, "queue.path"),
+        lease_seconds=historian.stale_job_timeout_seconds,
+        max_retries=historian.job_max_retries,
+        failed_max_age_days=queue.failed_max_age_days,
+        failed_max_files=queue.failed_max_files,
+        cleanup_interval=queue.failed_cleanup_interval,
+        read_only=read_only,
+    )
+
+
+def own_entries(settings: Settings) -> frozenset[str]:
+    """What a memory itself puts into its data folder, by name."""
+    inside = (settings.queue.path, settings.profile.path)
+    database = (f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal", "-pulse"))
+    return frozenset(
+        (
+            *database,
+            ARCHIVE,
+            LOCKS,
+            ORIGINALS,
+            PROMPTS,
+            PROCESSES,
+            "keys.json",
+            "sessions.json",
+            "oauth.json",
+            "copying.json",
+            "end_summaries.json",
+            *(Path(path).parts[0] for path in inside if path),
+        )
+    )
+
+
+def can_only_be_read(settings: Settings) -> bool:
+    """Whether a memory is there, on media that cannot be written."""
+    return is_read_only(folder_of(settings.memory.data) / DATABASE)
+
+
+def readable_by_others(settings: Settings) -> list[Path]:
+    """Which of a memory's files other users of the machine could read."""
+    return open_to_others(folder_of(settings.memory.data), own_entries(settings))
+
+
+def folder_of(address: str | Path) -> Path:
+    text = str(address)
+    if not text.strip() or "\x00" in text:
+        raise InputError("the data folder's path is empty or broken; give a path such as ./data")
+    if scheme := scheme_of(text):
+        raise InputError(
+            f"{scheme}:// addresses are not supported by this version; give a folder such as "
+            "./data, or postgresql://USER@HOST/DATABASE"
+        )
+    if complaint := complaint_about(address):
+        raise InputError(complaint)
+    return Path(text).expanduser()
+
+
+def _inside(folder: Path, name: str, key: str) -> Path:
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise InputError(f"{key} = {name!r} leaves the data folder; use a name inside it")
+    return path

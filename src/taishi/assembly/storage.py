@@ -1,0 +1,56 @@
+"""What a kind of data address provides: every part of a memory that keeps something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..exported import Backup
+from ..ports import (
+    ArchiveStore,
+    FileStore,
+    JobQueue,
+    Leftovers,
+    Locks,
+    OutsideEngine,
+    PartitionSearch,
+    ProcessBoard,
+    ProfilePages,
+    ProfileTransfer,
+    Store,
+    StoredBytes,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseProbe:
+    """What a health check found at the address of a database."""
+
+    host: str
+    version: str
+    milliseconds: float
+    bypasses_row_security: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Parts by port, as in runtime.Parts. `folder` is a local one in every case."""
+
+    address: str
+    folder: Path
+    store: Store
+    queue: JobQueue
+    profiles: ProfilePages
+    pages: ProfileTransfer
+    locks: Locks
+    archive: ArchiveStore
+    originals: FileStore
+    processes: ProcessBoard
+    leftovers: Leftovers
+    stored_bytes: StoredBytes
+    read_only: bool
+    copy_to: Callable[[Path], Backup]
+    close: Callable[[], None]
+    partition_search: PartitionSearch | None = None  # of partitions too large for memory
+    engines: tuple[OutsideEngine, ...] = ()  # what may be away for a while

@@ -1,0 +1,1 @@
+"""Files in an S3 bucket: originals of documents, archives, exports."""

@@ -1,0 +1,105 @@
+"""`taishi copy`: a memory from one address to another."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .. import __version__
+from ..api_keys import Keys
+from ..errors import InputError
+from .context import CliContext, common_options, pass_app
+from .output import note, one_line, progress, say, say_json
+
+if TYPE_CHECKING:
+    from ..memory import Memory
+
+DATABASE = "taishi.db"
+OWN_FILES = ("prompts", "end_summaries.json")  # that a person put into the folder
+
+
+@click.command()
+@click.argument("source")
+@click.argument("target")
+@common_options
+@pass_app
+def copy(app: CliContext, source: str, target: str, as_json: bool) -> None:
+    """Copy a memory to another address and verify it; repeat to continue. 复制记忆到另一地址。"""
+    _check(app, source, target)
+    with (
+        _opened(app, source) as from_memory,
+        _opened(app, target) as to_memory,
+        progress(not as_json) as advance,
+    ):
+        copied = from_memory.transfer.copy_to(
+            to_memory.transfer,
+            progress=lambda stage, done, total: advance(app.message(f"copy_{stage}"), done, total),
+        )
+        here, there = (_folder(memory) for memory in (from_memory, to_memory))
+        keys = Keys(target).take_over(Keys(source))
+        if here.resolve() != there.resolve():  # two databases may have one local folder
+            _copy_own_files(here, there)
+    if as_json:
+        say_json({**asdict(copied), "keys": keys})
+        return
+    if copied.passes > 1:
+        note(app.message("copy_passes", passes=copied.passes))
+    for what in copied.left_out:
+        note(app.message("export_left_out", what=one_line(what)))
+    say(
+        app.message(
+            "copy_done",
+            lines=sum(copied.counts.values()),
+            keys=keys,
+            archives=copied.archives,
+            checksum=copied.checksum[:16],
+        )
+    )
+
+
+def _check(app: CliContext, source: str, target: str) -> None:
+    """Before anything is made: opening a folder that is none would create it."""
+    if "\x00" in source + target:
+        raise InputError("an address holds a NUL; correct it")
+    for address in (source, target):
+        app.need_engine(address)
+    if source == target or _is_same_path(source, target):
+        raise InputError("source and target are the same memory; name another target")
+    is_folder = "://" not in source
+    if is_folder and not (Path(source).expanduser() / DATABASE).is_file():
+        raise InputError(app.message("copy_no_memory", address=one_line(source)))
+
+
+def _is_same_path(source: str, target: str) -> bool:
+    if "://" in source or "://" in target:
+        return False
+    return Path(source).expanduser().resolve() == Path(target).expanduser().resolve()
+
+
+@contextmanager
+def _opened(app: CliContext, address: str) -> Iterator[Memory]:
+    from ..memory import Memory
+
+    settings = app.load(**{"memory.data": address})
+    machine = replace(settings.machine, role="cli", version=__version__)
+    with Memory.open(settings=replace(settings, machine=machine)) as memory:
+        yield memory
+
+
+def _folder(memory: Memory) -> Path:
+    return Path(memory.status(records=False)["folder"])
+
+
+def _copy_own_files(source: Path, target: Path) -> None:
+    for name in OWN_FILES:
+        path = source / name
+        if path.is_dir():
+            shutil.copytree(path, target / name, dirs_exist_ok=True)
+        elif path.is_file():
+            shutil.copy2(path, target / name)

@@ -1,0 +1,18 @@
+"""Texts of `taishi records`, and of what was redacted, in English and Chinese."""
+
+from __future__ import annotations
+
+WORDS: dict[str, tuple[str, str]] = {
+    "no_records": ("no matching records", "没有符合条件的记录"),
+    "no_such_record": (
+        "there is no record {id} in this scope",
+        "该作用域里没有编号为 {id} 的记录",
+    ),
+    "more_records": ("more: --after {cursor}", "还有更多：--after {cursor}"),
+    "record_state": ("state", "状态"),
+    "record_created": ("created", "创建时间"),
+    "redacted": (
+        "removed before it was stored: {kinds}",
+        "写入前已去除的敏感内容：{kinds}",
+    ),
+}

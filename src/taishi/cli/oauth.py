@@ -1,0 +1,78 @@
+"""`taishi oauth`: which clients connected to /mcp, and withdrawing one."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .context import CliContext, Group, common_options, pass_app
+from .keys import open_keys
+from .output import say, say_json, table
+
+if TYPE_CHECKING:
+    from ..server.oauth.state import Connection
+    from ..server.oauth.store import OAuthStore
+
+
+@click.group(cls=Group)
+def oauth() -> None:
+    """Clients that connected to /mcp by OAuth. 以 OAuth 连接的客户端。"""
+
+
+@oauth.command(name="list")
+@common_options
+@pass_app
+def show_all(app: CliContext, as_json: bool) -> None:
+    """List the connected clients, without their tokens. 列出已连接的客户端。"""
+    listed = _store(app).list()
+    if as_json:
+        say_json({"connections": [_shown(one) for one in listed]})
+    elif not listed:
+        say(app.message("no_connections"))
+    else:
+        headings = (
+            "connection_id",
+            "name",
+            "connection_key",
+            "connection_user",
+            "rights",
+            "created",
+        )
+        rows = [
+            [
+                one.id,
+                one.approval.client_name,
+                one.approval.key,
+                one.approval.user or "",
+                one.approval.access,
+                f"{datetime.fromtimestamp(one.created, UTC):%Y-%m-%d}",
+            ]
+            for one in listed
+        ]
+        table([app.message(name) for name in headings], rows, whole=(0, 2))
+
+
+@oauth.command()
+@click.argument("id")
+@common_options
+@pass_app
+def revoke(app: CliContext, id: str, as_json: bool) -> None:
+    """Disconnect the client ID immediately, on running servers as well. 断开客户端。"""
+    gone = _store(app).revoke(id)
+    if as_json:
+        say_json({"connection": _shown(gone)})
+    else:
+        say(app.message("connection_revoked", id=gone.id, name=gone.approval.client_name))
+
+
+def _store(app: CliContext) -> OAuthStore:
+    from ..server.oauth.store import OAuthStore
+
+    return OAuthStore(open_keys(app))
+
+
+def _shown(one: Connection) -> dict[str, Any]:
+    return {"id": one.id, **asdict(one.approval), "created": one.created, "renewed": one.renewed}

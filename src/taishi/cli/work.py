@@ -1,0 +1,142 @@
+"""`taishi work`: the historian in a process of its own."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import ReadOnlyError, StorageError
+from ..observe.repeated_trouble import RepeatedTrouble
+from ..settings.addresses import without_password
+from .context import CliContext, common_options, pass_app
+from .log_form import Tell, log_option, told_as
+from .output import note, say, say_json
+from .turns import DRAIN_SECONDS
+from .worker_heartbeat import beating
+
+if TYPE_CHECKING:
+    from ..memory import Memory
+
+log = logging.getLogger("taishi.work")
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="Work until nothing waits, then exit. 处理完即退出。")
+@click.option(
+    "--every",
+    type=click.FloatRange(0.1, 3600),
+    default=5.0,
+    show_default=True,
+    help="Seconds between two lines. 输出间隔（秒）。",
+)
+@click.option(
+    "--heartbeat",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Touch FILE every few seconds while it makes progress. 有进展时定期更新此文件。",
+)
+@log_option
+@common_options
+@pass_app
+def work(
+    app: CliContext,
+    once: bool,
+    every: float,
+    heartbeat: Path | None,
+    log_form: str,
+    as_json: bool,
+) -> None:
+    """Run the historian until Ctrl-C or SIGTERM; the current job is finished. 运行史官。"""
+    if once:
+        _work_once(app, as_json)
+        return
+    with told_as(log_form) as tell:
+        with app.memory(create=True, role="work") as memory:
+            _check_can_work(app, memory)
+            progress = tell if log_form == "json" else say
+            if not as_json:
+                tell(app.message("working"))
+            with beating(memory, heartbeat):
+                _work_until_stopped(app, memory, every, None if as_json else progress)
+            counts = _counts(memory)
+        if as_json:
+            say_json(counts)
+        else:
+            progress(app.message("work_line", **counts))
+
+
+def _work_once(app: CliContext, as_json: bool) -> None:
+    with app.memory(create=True, role="work") as memory:
+        _check_can_work(app, memory)
+        memory.drain(DRAIN_SECONDS)
+        counts = _counts(memory)
+    if as_json:
+        say_json(counts)
+    else:
+        say(app.message("work_line", **counts))
+    if counts["waiting"] or counts["unembedded"]:
+        note(app.message("left_over", **counts, seconds=round(DRAIN_SECONDS)))
+        click.get_current_context().exit(1)
+
+
+def _check_can_work(app: CliContext, memory: Memory) -> None:
+    if not memory.settings.memory.enabled:
+        raise StorageError(app.message("off"))
+    if memory.status(records=False)["read_only"]:
+        where = without_password(memory.settings.memory.data)
+        raise ReadOnlyError(app.message("work_read_only", folder=where))
+
+
+def _work_until_stopped(
+    app: CliContext, memory: Memory, every: float, progress: Tell | None
+) -> None:
+    trouble = RepeatedTrouble(log)
+    with _stop_event() as stop:
+        memory.start_worker()
+        last = None
+        while not stop.wait(every):
+            try:
+                counts = _counts(memory)
+            except StorageError as error:  # a database may be away; the workers wait for it, too
+                trouble.met("how many jobs wait is not known: %s", error)
+                continue
+            trouble.over("how many jobs wait is known again")
+            if counts != last and progress is not None:
+                progress(app.message("work_line", **counts))
+            last = counts
+        memory.stop_worker()
+
+
+@contextmanager
+def _stop_event() -> Iterator[threading.Event]:
+    """An event set by Ctrl-C or SIGTERM; restores the previous handlers afterwards."""
+    stop = threading.Event()
+    previous = {
+        number: signal.signal(number, lambda *_: stop.set())
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield stop
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _counts(memory: Memory) -> dict[str, int]:
+    status = memory.status()
+    jobs, queue = status["processes"][0]["jobs"], status["queue"]  # the counters of this process
+    unembedded = status["records"].get("unembedded", 0) if status["embedder"]["on"] else 0
+    return {
+        "done": jobs["done"],
+        "retried": jobs["retried"],
+        "failed": jobs["failed"],
+        "waiting": queue["pending"] + queue["processing"],
+        "unembedded": unembedded,
+    }

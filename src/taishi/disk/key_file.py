@@ -1,0 +1,77 @@
+"""A document that servers share, such as the API keys, as a file in the data folder."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Literal
+
+from ..errors import StorageError
+from .durable_io import write_durably
+from .file_locks import held
+
+FILE = "keys.json"
+SESSIONS_FILE = "sessions.json"
+OAUTH_FILE = "oauth.json"
+LOCK_SECONDS = 10.0
+
+
+class KeyFile:
+    """Implements ports.KeyDocument."""
+
+    def __init__(self, folder: str | Path, file: str = FILE) -> None:
+        self.path = Path(folder).expanduser() / file
+        self._folder: tuple[int, int] | None = None  # in which it was last seen
+
+    @property
+    def where(self) -> str:
+        return str(self.path)
+
+    def stamp(self) -> Hashable | None:
+        folder = self._folder_now()  # first: it may be unmounted in between
+        try:
+            found = self.path.stat()
+        except FileNotFoundError as error:
+            if self._folder is None or self._folder == self._folder_now():
+                return None
+            raise StorageError(
+                f"{self.path} cannot be read: its folder is gone, as when a volume is unmounted; "
+                "bring it back"
+            ) from error
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be read: {error}; see to it") from error
+        self._folder = folder
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+    def _folder_now(self) -> tuple[int, int] | None:
+        """Which folder has this path: a volume has another number than the folder it is mounted
+        on. None: there is none."""
+        try:
+            found = self.path.parent.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def read(self) -> bytes:
+        try:
+            return self.path.read_bytes()
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be read: {error}; see to it") from error
+
+    def write(self, data: bytes) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_durably(self.path, data)
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be written: {error}; see to it") from error
+
+    def locked(self) -> AbstractContextManager[None]:
+        return held(self.path.with_suffix(".lock"), LOCK_SECONDS, self.path.name)
+
+    def beside(self, name: Literal["keys", "sessions", "oauth"]) -> KeyFile:
+        files = {"keys": FILE, "sessions": SESSIONS_FILE, "oauth": OAUTH_FILE}
+        return KeyFile(self.path.parent, files[name])
+
+    def close(self) -> None:
+        """No file is kept open."""

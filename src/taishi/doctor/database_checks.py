@@ -1,0 +1,55 @@
+"""Health checks of the database: whether it answers, as whom we connect, whether it is whole."""
+
+from __future__ import annotations
+
+from ..errors import CorruptError, TaishiError
+from ..settings.addresses import is_postgres
+from .findings import NOTHING, Bilingual, Finding
+
+
+def connection(address: str) -> Finding:
+    """Reach the database, and look whether its second wall between workspaces stands."""
+    from ..assembly import probe_database
+
+    try:
+        probe = probe_database(address)
+    except TaishiError as error:
+        return Finding("connection", "problem", Bilingual(str(error), str(error)), _CONNECT)
+    message = Bilingual(
+        f"{probe.host}, version {probe.version}: a query takes {probe.milliseconds:.1f} ms",
+        f"{probe.host}，版本 {probe.version}：一次查询 {probe.milliseconds:.1f} 毫秒",
+    )
+    if probe.bypasses_row_security:
+        return Finding("connection", "warning", message, _ORDINARY_ROLE)
+    return Finding("connection", "ok", message)
+
+
+def database(answer: str, address: str) -> Finding:
+    """`answer` is "ok" or the store's description of the fault. A folder's database that is not
+    whole is damaged; for PostgreSQL the description says what to do."""
+    if answer == "ok":
+        return Finding("database", "ok", Bilingual("whole", "完好"))
+    advice = NOTHING if is_postgres(address) else _DAMAGED
+    return Finding("database", "problem", Bilingual(answer, answer), advice)
+
+
+def not_opened(error: TaishiError) -> Finding:
+    """The memory cannot be opened. Most errors say what to do: nothing is damaged."""
+    advice = _DAMAGED if isinstance(error, CorruptError) else NOTHING
+    return Finding("database", "problem", Bilingual(str(error), str(error)), advice)
+
+
+_CONNECT = Bilingual(
+    "correct memory.data (or PGPASSWORD, ~/.pgpass), or see to the server",
+    "请改正 memory.data（或 PGPASSWORD、~/.pgpass），或检查数据库服务器",
+)
+_ORDINARY_ROLE = Bilingual(
+    "nothing is damaged, but this role is a superuser or has BYPASSRLS, so row-level security does "
+    "not keep workspaces apart. Use an ordinary role: CREATE ROLE taishi LOGIN PASSWORD '…' "
+    "NOSUPERUSER NOBYPASSRLS, with a database of its own (docs/how-to/postgres.md), and `taishi "
+    "copy` to move the data there",
+    "数据没有损坏，但该角色是超级用户或带有 BYPASSRLS，行级安全无法隔开各工作区。请改用普通角色："
+    "CREATE ROLE taishi LOGIN PASSWORD '…' NOSUPERUSER NOBYPASSRLS，并给它自己的数据库"
+    "（docs/how-to/postgres.zh-CN.md），再用 `taishi copy` 把数据移过去",
+)
+_DAMAGED = Bilingual("copy the data, then restore a backup", "请先复制数据，再从备份恢复")

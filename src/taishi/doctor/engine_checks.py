@@ -1,0 +1,64 @@
+"""Health checks of engines outside the data folder: a shared cache, files in S3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..memory import Memory
+from ..ports.shared_state import SharedStateError
+from .findings import Bilingual, Finding
+
+
+def engine_findings(memory: Memory) -> Iterator[Finding]:
+    """Nothing for a memory that is all in its folder and whose files are as they should be. The
+    database has checks of its own."""
+    files = memory.maintenance.check_files()
+    state = memory.shared_state
+    if state is not None:
+        try:
+            state.get("is anybody there?")
+        except SharedStateError:
+            pass  # its state says so
+    for name, engine in memory.status(records=False)["engines"].items():
+        if name == "database":
+            continue
+        address = engine["address"]
+        if engine["state"] == "ok" and (name != "files" or files == "ok"):
+            yield Finding(name, "ok", Bilingual(f"{address} answers", f"{address} 有响应"))
+        elif engine["state"] != "ok":
+            yield _away(name, address)
+    if files != "ok" and "cannot be read" not in files:
+        yield Finding(
+            "files",
+            "warning",
+            Bilingual(files, files),
+            Bilingual(
+                "a process was killed while it added or removed a document; delete these files",
+                "添加或删除文档时进程被终止；请删除这些文件",
+            ),
+        )
+
+
+def _away(name: str, address: str) -> Finding:
+    if name == "cache":
+        return Finding(
+            name,
+            "warning",
+            Bilingual(
+                f"{address} does not answer: every server has its own cache and limits",
+                f"{address} 无响应：各服务使用各自的缓存与限流",
+            ),
+            Bilingual("start it, or correct storage.cache", "请启动它，或改正 storage.cache"),
+        )
+    return Finding(
+        name,
+        "problem",
+        Bilingual(
+            f"{address} does not answer: no document can be added, no original read",
+            f"{address} 无响应：不能添加文档，也不能读取原件",
+        ),
+        Bilingual(
+            "start it, or correct storage.files and the AWS_* variables",
+            "请启动它，或改正 storage.files 与 AWS_* 环境变量",
+        ),
+    )

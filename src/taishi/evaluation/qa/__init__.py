@@ -1,0 +1,1 @@
+"""`taishi eval qa`: turns in, questions answered from memory, answers judged."""

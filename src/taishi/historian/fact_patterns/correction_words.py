@@ -1,0 +1,88 @@
+"""Words that put right what was said before: "typo: Chaoyang, not Haidian", 打错了，是朝阳不是海淀.
+
+They lead into the right statement, which is read like any other without them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...language.gate import HAN
+from ...language.lazy_regex import lazy_compile
+
+_SORRY_ZH = r"(?:不好意思|抱歉|对不起|啊|哦|噢|哎呀?|诶|等等|不对|额|呃|嗯|那个|[，,。！!…\s])*"
+_MARK_ZH = (
+    r"(?:我?(?:刚才|刚刚|刚|之前|前面|上面|上次)?我?(?:说|打|讲|记|搞|弄|写|发)错(?:字)?了?"
+    r"|(?:我要?来?)?(?:更正|纠正|修正)(?:一下|下)?|我?(?:口误|笔误|手误))"
+)
+_SORRY_EN = r"(?:(?:sorry|oops|whoops|wait|ah|oh|no|hmm|um|actually|ok|okay)\b|[,.!…\s—–-])*"
+_MARK_EN = (
+    r"(?:(?:small |a )?correction|(?:a |that was a )?typo|my (?:mistake|bad)|i (?:just )?(?:"
+    r"misspoke"
+    r"|mis-spoke|mistyped|meant to say|meant|made (?:a mistake|a typo|an error)|was (?:wrong"
+    r"|mistaken)|got (?:that|it|this) wrong|said (?:that|it|this) wrong)|scratch that"
+    r"|let me correct (?:that|myself))"
+)
+_BEFORE = lazy_compile(
+    rf"{_SORRY_ZH}{_MARK_ZH}(?=[，,。：:！!；;\s]|$){_SORRY_ZH}[：:；;]?\s*"
+    rf"|(?i:{_SORRY_EN}{_MARK_EN}(?=[\s,.:;!—–-]|$){_SORRY_EN}[:;]?\s*)"
+)
+_AFTER = lazy_compile(
+    rf"[，,；;\s]+{_MARK_ZH}[。！!~\s]*$|(?i:[,;—–-]\s*(?:sorry,? )?{_MARK_EN}[.!\s]*$)"
+)
+
+
+def is_marked(text: str) -> bool:
+    """Whether the text says of itself that it puts something right."""
+    return _BEFORE.match(text) is not None or _AFTER.search(text) is not None
+
+
+def without_mark(text: str) -> str:
+    """What the text says besides: 我说错了，我住在朝阳 → 我住在朝阳."""
+    found = _BEFORE.match(text)
+    return _AFTER.sub("", text[found.end() :] if found else text)
+
+
+_VALUE_ZH = rf"[{HAN}A-Za-z0-9·]{{2,12}}?"
+_OLD_ZH, _NEW_ZH = rf"(?P<old>{_VALUE_ZH})", rf"(?P<new>{_VALUE_ZH})"
+_CONTRASTS_ZH = (
+    rf"(?:其实|应该|其实应该)?是{_NEW_ZH}[，,]?(?:而|并)?不是{_OLD_ZH}",
+    rf"(?:其实)?不是{_OLD_ZH}[，,]?(?:而|应该|其实)?是{_NEW_ZH}",
+    rf"把?{_OLD_ZH}(?:应该)?(?:改成|改为){_NEW_ZH}",
+)
+_VALUE_EN = r"(?P<{}>[\w'’-]+(?: [\w'’-]+){{0,3}}?)"
+_OLD_EN, _NEW_EN = _VALUE_EN.format("old"), _VALUE_EN.format("new")
+_IT_IS = (
+    r"(?:(?:it['’]?s|it is|it was|that['’]?s|that should be|it should be|should be|should say"
+    r"|make that|i mean|i meant(?: to say)?) )?"
+)
+_CONTRASTS_EN = (
+    rf"{_IT_IS}{_NEW_EN},? (?:and )?not {_OLD_EN}",
+    rf"{_IT_IS}not {_OLD_EN},? (?:but )?{_IT_IS}{_NEW_EN}",
+)
+# No value, but a statement or a word that points somewhere.
+_NO_VALUE = lazy_compile(
+    r"[我你他她它这那的不是吗呢]|^[对在住]"
+    r"|(?i:\b(?:i|you|he|she|it|we|they|me|my|your|this|that|is|are|am|was|not|there|here|"
+    r"lives?|works?|likes?|loves?|because|if|so|sure|true|really)\b)"
+)
+
+
+def contrast(text: str) -> tuple[str, str] | None:
+    """(Haidian, Chaoyang) of "Chaoyang, not Haidian", if the text says nothing else."""
+    plain = without_mark(text).strip(" ,，.。!！~;；啊呀哦哈")
+    if len(plain) > 80:
+        return None
+    rows = (*((row, 0) for row in _CONTRASTS_ZH), *((row, re.IGNORECASE) for row in _CONTRASTS_EN))
+    for row, flags in rows:
+        found = re.fullmatch(row, plain, flags)
+        if found and not any(_NO_VALUE.search(found[key]) for key in ("old", "new")):
+            return found["old"], found["new"]
+    return None
+
+
+def with_value(text: str, old: str, new: str) -> str:
+    """The text with another value; one in Latin letters is a word of its own there."""
+    edge = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
+    before, after = edge if re.match("[A-Za-z0-9]", old) else ("", "")
+    return re.sub(rf"{before}{re.escape(old)}{after}", lambda _: new, text, flags=re.IGNORECASE)

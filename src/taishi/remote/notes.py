@@ -1,0 +1,119 @@
+"""Notes of a server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ports.knowledge import MEMORY_FILE, Note, NoteMatch, NoteRemoval
+from ..types import Scope
+from .answers import Matches, NoteAnswer, Notes, Written
+from .noun import Noun, unsupported
+from .server import MissingError, Route
+
+NoteList = list[Note]  # inside the class, `list` is the verb
+MatchList = list[NoteMatch]
+READ = Route("GET", "/notes/{}", NoteAnswer)
+WRITE = Route("PUT", "/notes/{}", Written)
+WRITE_ONCE = Route("PUT", "/notes/{}", Written, repeatable=True)  # with an operation id
+LIST = Route("GET", "/notes", Notes)
+SEARCH = Route("POST", "/notes/search", Matches, repeatable=True)
+HISTORY = Route("GET", "/notes/{}/history", Notes)
+RENAME = Route("POST", "/notes/rename", Notes)
+REMOVE = Route("DELETE", "/notes/{}", NoteRemoval)
+REMOVE_ALL = Route("DELETE", "/notes", NoteRemoval)
+
+
+class RemoteNotes(Noun):
+    def read(self, scope: Scope, path: str = MEMORY_FILE) -> Note | None:
+        found = self._server.find(READ, scope, path)
+        return None if found is None else found.note()
+
+    def write(
+        self,
+        scope: Scope,
+        path: str,
+        text: str,
+        *,
+        expected_version: int | None = None,
+        description: str | None = None,
+        max_chars: int | None = None,
+        operation: str | None = None,
+        fingerprint: str | None = None,
+        actor: str = "host",
+        door: str = "python",
+    ) -> Note | None:
+        fields: dict[str, Any] = {"text": text, "expected_version": expected_version}
+        fields |= {"description": description, "max_chars": max_chars}
+        return self._put(scope, path, actor, operation, fingerprint, **fields)
+
+    def append(
+        self,
+        scope: Scope,
+        path: str,
+        text: str,
+        *,
+        operation: str | None = None,
+        fingerprint: str | None = None,
+        actor: str = "host",
+        door: str = "python",
+    ) -> Note | None:
+        return self._put(scope, path, actor, operation, fingerprint, text=text, append=True)
+
+    def list(self, scope: Scope, prefix: str = "", limit: int | None = None) -> NoteList:
+        return self._server.call(LIST, scope, prefix=prefix or None, limit=limit).values()
+
+    def search(self, scope: Scope, query: str, prefix: str = "", limit: int = 10) -> MatchList:
+        return self._server.call(SEARCH, scope, query=query, prefix=prefix, limit=limit).matches
+
+    def history(self, scope: Scope, path: str) -> NoteList:
+        return self._server.call(HISTORY, scope, path).values()
+
+    def rename(
+        self,
+        scope: Scope,
+        path: str,
+        new_path: str,
+        *,
+        expected_version: int | None = None,
+        operation: str | None = None,
+        fingerprint: str | None = None,
+    ) -> NoteList:
+        fields: dict[str, Any] = {"path": path, "new_path": new_path, "operation": operation}
+        fields |= {"expected_version": expected_version, "fingerprint": fingerprint}
+        found = self._server.find(RENAME, scope, **fields)
+        return [] if found is None else found.values()
+
+    def remove(
+        self,
+        scope: Scope,
+        path: str,
+        *,
+        folder: bool = False,
+        expected_version: int | None = None,
+        operation: str | None = None,
+        fingerprint: str | None = None,
+    ) -> NoteRemoval:
+        if folder and not path:
+            return self._server.call(REMOVE_ALL, scope)
+        fields: dict[str, Any] = {"folder": folder, "expected_version": expected_version}
+        fields |= {"operation": operation, "fingerprint": fingerprint}
+        try:
+            return self._server.call(REMOVE, scope, path, **fields)
+        except MissingError:
+            return NoteRemoval(0)
+
+    operation = unsupported("notes.operation", "repeat the write: it is done once")
+
+    def _put(
+        self,
+        scope: Scope,
+        path: str,
+        actor: str,
+        operation: str | None,
+        fingerprint: str | None,
+        **fields: Any,
+    ) -> Note | None:
+        route = WRITE if operation is None else WRITE_ONCE
+        fields |= {"operation": operation, "fingerprint": fingerprint}
+        written = self._server.call(route, scope, path, actor=actor, **fields).note
+        return None if written is None else written.note()

@@ -1,0 +1,253 @@
+"""One server as the remote services see it: routes are called, answers decoded and checked."""
+
+from __future__ import annotations
+
+import json
+import logging
+import uuid
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Generic, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from ..errors import InputError, ScopeError, StorageError, TaishiError, UnreachableError
+from ..times import TimeLike
+from ..types import Partition, Scope
+from .address import API
+from .problems import raise_problem
+from .transport import Answer, Call, Transport
+from .wire import Who, decode, from_json
+
+log = logging.getLogger("taishi.remote")
+T = TypeVar("T")
+CALL_SECONDS = 30.0
+LONG_SECONDS = 600.0  # for what waits for a model, or reads all of a memory
+JSON = {"Content-Type": "application/json"}
+ACTOR = "X-Taishi-Actor"
+IDEMPOTENCY = "Idempotency-Key"
+DEFAULT_WORKSPACE = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Route(Generic[T]):
+    """A route of the API and what it answers.
+
+    `once`: it takes an Idempotency-Key. `repeatable`: it does no harm to call it twice; of GET and
+    DELETE that is so, too. `off` is the answer of a memory that is switched off; None: an error.
+    """
+
+    method: str
+    path: str
+    answer: type[T]
+    once: bool = False
+    repeatable: bool = False
+    off: Mapping[str, Any] | None = None
+
+    @property
+    def in_query(self) -> bool:
+        return self.method in ("GET", "DELETE")
+
+
+class Server:
+    """Calls routes. Switched off (`off_reason`), it answers for a memory that keeps nothing."""
+
+    def __init__(self, transport: Transport, who: Who | None, off_reason: str = "") -> None:
+        self.transport = transport
+        self.who = who or Who()
+        self.off_reason = off_reason
+
+    def call(
+        self,
+        route: Route[T],
+        scope: Scope | None = None,
+        /,
+        *path: object,
+        seconds: float = CALL_SECONDS,
+        actor: str = "",
+        body: Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> T:
+        """The decoded answer. Fields that are None are left out; those of `body` are not.
+
+        By the `actor` "model" the server trusts a write less than its key allows.
+        """
+        if self.is_off(scope):
+            return self._off_answer(route)
+        given = {name: value for name, value in fields.items() if value is not None}
+        given |= dict(body or {})
+        headers = {} if actor != "model" else {ACTOR: "model"}
+        if route.once:
+            headers[IDEMPOTENCY] = str(uuid.uuid4())
+        url = API + route.path.format(*(quote(str(part), safe="") for part in path))
+        repeatable = route.once or route.repeatable or route.in_query
+        if route.in_query:
+            pairs = tuple(_pairs({**self._scope(scope), **given}))
+            sent = Call(route.method, url, seconds, pairs, headers, repeatable=repeatable)
+        else:
+            document = {**({"scope": self._scope(scope)} if scope else {}), **given}
+            content = encoded(document)
+            sent = Call(route.method, url, seconds, (), headers | JSON, content, repeatable)
+        return self.decoded(self.transport.send(sent), route.answer)
+
+    def find(
+        self, route: Route[T], scope: Scope | None, /, *path: object, **fields: Any
+    ) -> T | None:
+        """The same, or None if there is no such thing."""
+        try:
+            return self.call(route, scope, *path, **fields)
+        except MissingError:
+            return None
+
+    def upload(
+        self, route: Route[T], scope: Scope | None, content: Any, media_type: str, **fields: Any
+    ) -> T:
+        """A body that is not JSON; the fields go into the address."""
+        if self.is_off(scope):
+            return self._off_answer(route)
+        given = {name: value for name, value in fields.items() if value is not None}
+        pairs = tuple(_pairs({**(self._scope(scope) if scope else {}), **given}))
+        headers = {"Content-Type": media_type}
+        repeatable = route.repeatable and isinstance(content, bytes)
+        path = API + route.path
+        sent = Call(route.method, path, LONG_SECONDS, pairs, headers, content, repeatable)
+        return self.decoded(self.transport.send(sent), route.answer)
+
+    def fetch(self, path: str, scope: Scope | None, **fields: Any) -> Answer:
+        """A GET whose answer is not JSON; redirects are the caller's to look at."""
+        self.need_on(scope)
+        pairs = tuple(_pairs({**self._scope(scope), **fields}))
+        answer = self.transport.send(Call("GET", API + path, LONG_SECONDS, pairs, repeatable=True))
+        self._check(answer)
+        return answer
+
+    def lines(self, path: str, scope: Scope | None, **fields: Any) -> Iterator[str]:
+        """A GET whose answer is a stream of lines."""
+        self.need_on(scope)
+        pairs = tuple(_pairs({**self._scope(scope), **fields}))
+        with self.transport.stream(Call("GET", API + path, LONG_SECONDS, pairs)) as response:
+            if response.status_code != 200:
+                body = response.read()
+                self._check(Answer(response.status_code, response.headers, body))
+            yield from response.iter_lines()
+
+    def decoded(self, answer: Answer, kind: type[T]) -> T:
+        self._check(answer)
+        try:
+            return decode(answer.body, kind)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise self._foreign(answer) from error
+
+    # -- scopes ---------------------------------------------------------------------------------
+
+    def is_off(self, scope: Scope | None) -> bool:
+        self.check(scope)
+        return bool(self.off_reason)
+
+    def check(self, scope: Scope | None) -> None:
+        self.transport.check_open()
+        if scope is not None and not isinstance(scope, Scope):
+            raise ScopeError(f"pass a Scope, such as Scope(user=…), not {type(scope).__name__}")
+
+    def need_on(self, scope: Scope | None) -> None:
+        if self.is_off(scope):
+            raise StorageError(
+                f"memory was switched off when it was opened: {self.off_reason}. "
+                "Mend that, then open it again"
+            )
+
+    def home(self, scope: Scope) -> Partition:
+        """Where the scope's own records are, in the workspace of the key."""
+        workspace = scope.workspace
+        if workspace == DEFAULT_WORKSPACE and self.who.workspace:
+            workspace = self.who.workspace
+        return Partition(workspace, scope.home.kind, scope.home.id)
+
+    def _scope(self, scope: Scope | None) -> dict[str, Any]:
+        """What differs from the default: a key that is bound to a workspace fills that in."""
+        if scope is None:
+            return {}
+        names = ("user", "group", "agent", "session")
+        found: dict[str, Any] = {name: getattr(scope, name) for name in names}
+        found["workspace"] = None if scope.workspace == DEFAULT_WORKSPACE else scope.workspace
+        found["shared"] = True if scope.shared else None
+        return {name: value for name, value in found.items() if value is not None}
+
+    # -- answers --------------------------------------------------------------------------------
+
+    def _off_answer(self, route: Route[T]) -> T:
+        if route.off is None:
+            self.need_on(None)
+        return from_json(dict(route.off or {}), route.answer)
+
+    def _check(self, answer: Answer) -> None:
+        if answer.status < 300 or answer.status == 307:
+            return
+        if (problem := answer.problem) is None:
+            raise self._foreign(answer)
+        if problem.code == "not-found":
+            raise MissingError(problem.detail or problem.title)
+        raise_problem(problem)
+
+    def _foreign(self, answer: Answer) -> TaishiError:
+        """Something else answers there."""
+        url = self.transport.address.url
+        if 300 <= answer.status < 400:
+            return UnreachableError(
+                f"{url} redirects elsewhere, and a key is sent to no other address than the one "
+                "that was given; open the address that it redirects to"
+            )
+        kind = answer.headers.get("content-type", "").partition(";")[0][:60] or "no content type"
+        return UnreachableError(
+            f"{url} answered {answer.status} with {kind}, which is not an answer of Taishi; is the "
+            "address right, and what is between here and there?"
+        )
+
+
+class MissingError(InputError):
+    """There is no such thing (404)."""
+
+
+def encoded(document: Any) -> bytes:
+    """As JSON. A text with half a character is sent as an escape, for the server to judge."""
+    try:
+        return msgspec.json.encode(document)
+    except UnicodeEncodeError:
+        return json.dumps(document, default=str).encode()
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise InputError(f"this cannot be sent as JSON: {error}") from None
+
+
+def plain_metadata(metadata: Any) -> Any:
+    """As JSON has it; what JSON has not is sent as its text, as a memory of one's own keeps it."""
+    try:
+        return msgspec.to_builtins(metadata, str_keys=True, enc_hook=str)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise InputError(f"metadata cannot be sent as JSON: {error}") from None
+
+
+def plain_filters(filters: Mapping[str, Any] | None) -> Any:
+    """For the server to check; times are sent as text."""
+    if filters is None:
+        return None
+    try:
+        return msgspec.to_builtins(filters)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise InputError(f"filters cannot be sent as JSON: {error}") from None
+
+
+def sendable_time(value: TimeLike | None) -> Any:
+    """A time as the API takes it; without a zone it is in the server's."""
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in values.items():
+        if isinstance(value, Collection) and not isinstance(value, str):
+            yield from ((name, str(one)) for one in value)
+        elif isinstance(value, bool):
+            yield name, "true" if value else "false"
+        elif value is not None:
+            yield name, str(value)

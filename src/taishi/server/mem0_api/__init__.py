@@ -1,0 +1,1 @@
+"""mem0's REST API, so that its own clients work with a memory of ours."""

@@ -1,0 +1,248 @@
+"""The parent of `taishi serve --workers N`: starts the worker processes, replaces those that die,
+forwards signals. It opens no memory itself and answers no request.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import selectors
+import signal
+import socket
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from .worker_board import NOT_ACCEPTING, ConnectionCounts
+
+log = logging.getLogger("taishi.server")
+FIRST_DELAY_SECONDS = 0.1
+LONGEST_DELAY_SECONDS = 30.0
+STEADY_SECONDS = 30.0  # a worker that lived this long starts again without a delay
+CLOSING_SECONDS = 30.0  # to close the memory, beyond `server.shutdown_seconds` for requests
+LOOK_SECONDS = 0.2
+
+
+class Spawn(Protocol):
+    def __call__(self, number: int, control: socket.socket) -> subprocess.Popen[bytes]:
+        """Start worker `number`; its end of the socket to the parent is `control`."""
+
+
+@dataclass
+class _Worker:
+    number: int
+    process: subprocess.Popen[bytes] | None = None
+    control: socket.socket | None = None
+    received: bytes = b""
+    is_ready: bool = False
+    is_stopping: bool = False  # told to end, to be replaced
+    started: float = 0.0
+    due: float = 0.0
+    deaths: int = 0  # in quick succession
+    message: dict[str, Any] = field(default_factory=dict)
+
+    def delay(self) -> float:
+        """How long to wait before the next start, after what just happened."""
+        if not self.deaths:
+            return 0.0
+        return float(min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** (self.deaths - 1)))
+
+
+class Supervisor:
+    """Runs `count` workers until a signal. `clock` is monotonic."""
+
+    def __init__(
+        self,
+        spawn: Spawn,
+        count: int,
+        counts: ConnectionCounts,
+        shutdown_seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._spawn = spawn
+        self._counts = counts
+        self._patience = shutdown_seconds + CLOSING_SECONDS
+        self._clock = clock
+        self._workers = [_Worker(number) for number in range(count)]
+        self._selector = selectors.DefaultSelector()
+        self._rolling: deque[_Worker] = deque()  # still to be replaced
+        self._is_told_to_stop = False
+        self._is_told_to_restart = False
+
+    def run(self, ready: Callable[[Mapping[str, Any]], None]) -> int:
+        """The exit code. `ready` is called once, with what the first worker said, when all accept
+        requests. If one of them cannot start, it says why itself, and nothing is served."""
+        with self._signals():
+            try:
+                code = self._start_all()
+                if code is None and not self._is_told_to_stop:
+                    ready(self._workers[0].message)
+                    while not self._is_told_to_stop:
+                        self._step()
+                stopped = self._stop_all()
+                return stopped if code is None else code
+            finally:
+                self._kill_all()
+                self._selector.close()
+
+    def _start_all(self) -> int | None:
+        """None: all are ready, or a signal came. The first goes ahead: what is wrong with the
+        folder or the settings is said once, and a database is upgraded by one process."""
+        for group in (self._workers[:1], self._workers[1:]):
+            for worker in group:
+                self._start(worker)
+            while not all(worker.is_ready for worker in group):
+                if self._is_told_to_stop:
+                    return None
+                self._wait(LOOK_SECONDS)
+                for worker in group:
+                    if (code := self._exit_code(worker)) is not None:
+                        return code if code > 0 else 1
+        return None
+
+    def _step(self) -> None:
+        self._wait(self._seconds_until_due())
+        now = self._clock()
+        for worker in self._workers:
+            if self._exit_code(worker) is not None:
+                self._bury(worker, now)
+            if worker.process is None and worker.due <= now:
+                self._start(worker)
+        self._roll()
+
+    def _bury(self, worker: _Worker, now: float) -> None:
+        assert worker.process is not None
+        code, pid = worker.process.returncode, worker.process.pid
+        lived = now - worker.started
+        if worker.is_stopping:
+            worker.deaths = 0
+        else:
+            worker.deaths = 1 if lived > STEADY_SECONDS else worker.deaths + 1
+            how = f"by signal {-code}" if code < 0 else f"with code {code}"
+            delay = worker.delay()
+            message = "worker %d (pid %d) ended %s; it is replaced in %.1f s"
+            log.error(message, worker.number, pid, how, delay)
+        self._forget(worker)
+        worker.due = now + worker.delay()
+
+    def _roll(self) -> None:
+        """SIGHUP: replace one worker after another, each when the one before is ready again."""
+        if self._is_told_to_restart:
+            self._is_told_to_restart = False
+            self._rolling = deque(self._workers)
+            log.info("the workers are replaced one by one")
+        if self._rolling and all(w.is_ready and not w.is_stopping for w in self._workers):
+            worker = self._rolling.popleft()
+            worker.is_stopping = True
+            self._send(worker, signal.SIGTERM)
+
+    def _start(self, worker: _Worker) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            worker.process = self._spawn(worker.number, theirs)
+        ours.setblocking(False)
+        worker.control, worker.received, worker.started = ours, b"", self._clock()
+        worker.is_ready = worker.is_stopping = False
+        self._selector.register(ours, selectors.EVENT_READ, worker)
+
+    def _wait(self, seconds: float) -> None:
+        """Until a worker says something, ends, or a signal comes."""
+        for key, _ in self._selector.select(seconds):
+            if key.data is None:
+                key.fileobj.recv(4096)  # type: ignore[union-attr]  # the byte of a signal
+            else:
+                self._hear(key.data)
+
+    def _hear(self, worker: _Worker) -> None:
+        assert worker.control is not None
+        try:
+            heard = worker.control.recv(65536)
+        except OSError:
+            heard = b""
+        worker.received += heard
+        if not heard:  # it ended, or is about to: its exit code follows
+            self._hang_up(worker)
+        elif b"\n" in worker.received:
+            worker.message = json.loads(worker.received.partition(b"\n")[0])
+            worker.is_ready = True
+
+    def _exit_code(self, worker: _Worker) -> int | None:
+        return None if worker.process is None else worker.process.poll()
+
+    def _forget(self, worker: _Worker) -> None:
+        self._counts.set(worker.number, NOT_ACCEPTING)
+        self._hang_up(worker)
+        worker.process, worker.is_ready = None, False
+
+    def _hang_up(self, worker: _Worker) -> None:
+        if worker.control is not None:
+            self._selector.unregister(worker.control)
+            worker.control.close()
+            worker.control = None
+
+    def _stop_all(self) -> int:
+        """0 if every worker ended well; those that take too long are killed."""
+        running = [w for w in self._workers if w.process is not None and w.process.poll() is None]
+        for worker in running:
+            self._send(worker, signal.SIGTERM)
+        end = self._clock() + self._patience
+        is_clean = True
+        for worker in running:
+            assert worker.process is not None
+            try:
+                code = worker.process.wait(max(0.0, end - self._clock()))
+            except subprocess.TimeoutExpired:
+                log.error("worker %d does not end; it is killed", worker.number)
+                code = -signal.SIGKILL
+            # One that was still starting has no handler for the signal yet.
+            is_well = code == 0 or (code == -signal.SIGTERM and not worker.is_ready)
+            if not is_well:
+                log.error("worker %d ended with code %d", worker.number, code)
+            is_clean = is_clean and is_well
+        return 0 if is_clean else 1
+
+    def _kill_all(self) -> None:
+        for worker in self._workers:
+            if worker.process is not None:
+                self._send(worker, signal.SIGKILL)
+                worker.process.wait()
+            self._forget(worker)
+
+    def _send(self, worker: _Worker, number: signal.Signals) -> None:
+        if worker.process is not None and worker.process.poll() is None:
+            worker.process.send_signal(number)
+
+    def _seconds_until_due(self) -> float:
+        waiting = [worker.due for worker in self._workers if worker.process is None]
+        soonest = min(waiting, default=self._clock() + LOOK_SECONDS) - self._clock()
+        return min(LOOK_SECONDS, max(0.0, soonest))
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Signals set a flag and wake the loop."""
+        woken, waker = socket.socketpair()
+        woken.setblocking(False)
+        waker.setblocking(False)
+        self._selector.register(woken, selectors.EVENT_READ, None)
+
+        def stop(*_: object) -> None:
+            self._is_told_to_stop = True
+
+        def restart(*_: object) -> None:
+            self._is_told_to_restart = True
+
+        handlers = {signal.SIGINT: stop, signal.SIGTERM: stop, signal.SIGHUP: restart}
+        previous = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+        before = signal.set_wakeup_fd(waker.fileno())
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+            woken.close()
+            waker.close()

@@ -1,0 +1,70 @@
+"""What the tool `forget` does: one record, or everything about a scope once that is confirmed."""
+
+from __future__ import annotations
+
+from ..context_block import block
+from ..errors import InputError, RefusedError
+from ..types import Record, Scope
+from . import formatting
+from .arguments import printable_id
+from .other_ways import is_of_note, other_way
+from .still_told import still_told
+from .tool_call import Answer, ToolCall
+
+MIRRORS = ("profile", "chunk")  # of a page's file, of a note's text: they do not go alone
+SCOPE_NAMES = {"private": "user", "group": "group", "agent": "agent", "workspace": "workspace"}
+
+
+def forget(call: ToolCall) -> Answer:
+    id, everything = call.arguments.get("id"), call.arguments.get("everything", False)
+    if id and everything:
+        return call.answer("forget_one_of", False)
+    if id:
+        return _forget_one(call, id)
+    if not everything:
+        return call.answer("forget_what", False)
+    confirmation = _scope_name(call.scope)
+    if str(call.arguments.get("confirm", "")).strip() != confirmation:
+        return call.answer("confirm", False, place=confirmation)
+    count = call.memory.forget(call.scope, **call.writer)
+    return call.answer("forgot", count=count, data={"forgotten": count})
+
+
+def _scope_name(scope: Scope) -> str:
+    home = scope.home
+    return f"{SCOPE_NAMES[home.kind]} {block.sanitize_line(home.id or home.workspace)}"
+
+
+def _forget_one(call: ToolCall, id: str) -> Answer:
+    """A fact that was corrected has a newer record, which says what is meant now."""
+    record = call.record(id)
+    try:
+        count = call.memory.forget(call.scope, record.id if record else id, **call.writer)
+    except RefusedError:
+        raise
+    except InputError:
+        if record is None or record.kind not in MIRRORS:
+            raise
+        return other_way(call, record)
+    if not count:
+        return call.answer("no_record", False, id=printable_id(id))
+    newer = str(record.data.get("superseded_by") or "") if record is not None else ""
+    if newer and call.memory.get(call.scope, newer) is not None:
+        data = {"forgotten": count, "still_told_by": [newer]}
+        return call.answer("forgot_older", id=newer, data=data)
+    return _with_what_is_left(call, count, record)
+
+
+def _with_what_is_left(call: ToolCall, count: int, record: Record | None) -> Answer:
+    """ "Forgotten" alone would be untrue while an event is still shown that says the same."""
+    left = still_told(call.memory, call.scope, record) if record is not None else []
+    text = call.answer("forgot", count=count).text
+    notes = [one for one in left if one.kind == "chunk" and is_of_note(call, one)]
+    records = [one for one in left if one not in notes]
+    if records:
+        shown = (formatting.told_with_id(one, call.redactor, call.language) for one in records)
+        text += call.answer("still_told", records="; ".join(shown)).text
+    if notes:
+        paths = dict.fromkeys(block.sanitize_line(str(one.data.get("name"))) for one in notes)
+        text += call.answer("still_in_notes", paths=", ".join(paths)).text
+    return Answer(text, data={"forgotten": count, "still_told_by": [one.id for one in records]})

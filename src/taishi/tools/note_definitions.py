@@ -1,0 +1,116 @@
+"""The tools with which an agent keeps pages of text of its own, by path."""
+
+from __future__ import annotations
+
+from .tool_types import Argument, Tool
+
+_PATH = Argument(
+    "path",
+    "text",
+    ("The note's path, such as notes/plan.md.", "笔记的路径，例如 notes/plan.md。"),
+    required=True,
+)
+_PREFIX = Argument(
+    "prefix",
+    "text",
+    ("Only paths that begin so, such as notes/.", "只看以此开头的路径，例如 notes/。"),
+)
+
+LIST_NOTES = Tool(
+    "list_notes",
+    (
+        "List your own notes: path, version, length and what each is for. Notes are pages of text "
+        "that you keep across conversations.",
+        "列出你自己的笔记：路径、版本、长度与用途。笔记是你跨对话保存的文本页。",
+    ),
+    (_PREFIX,),
+)
+
+READ_NOTE = Tool(
+    "read_note",
+    (
+        "Read one of your notes, with its version. A long one comes in parts.",
+        "读取你的一篇笔记及其版本；长的分段给出。",
+    ),
+    (
+        _PATH,
+        Argument(
+            "from_line",
+            "number",
+            ("The first line to show; 1 if left out.", "从第几行开始；不填为第 1 行。"),
+        ),
+    ),
+)
+
+WRITE_NOTE = Tool(
+    "write_note",
+    (
+        "Write one of your notes whole, or add lines at its end with append. Read it before you "
+        "write over it, and give the version that you read.",
+        "整篇写入你的一篇笔记，或用 append 在末尾追加。覆盖之前先读取，并给出读到的版本。",
+    ),
+    (
+        _PATH,
+        Argument("text", "text", ("Its text.", "正文。"), required=True),
+        Argument(
+            "append",
+            "flag",
+            ("True to add the text at the end.", "为 true 时追加到末尾。"),
+        ),
+        Argument(
+            "expected_version",
+            "number",
+            (
+                "The version that you read; 0 if the note must be new. Refused if it has another.",
+                "你读到的版本；必须是新笔记则填 0。版本不符会被拒绝。",
+            ),
+        ),
+    ),
+    writes=True,
+)
+
+SEARCH_NOTES = Tool(
+    "search_notes",
+    (
+        "Search your own notes by meaning and words; each with the passage that matched.",
+        "按含义与词语检索你自己的笔记，附匹配的片段。",
+    ),
+    (
+        Argument("query", "text", ("What to look for.", "要找的内容。"), required=True),
+        _PREFIX,
+        Argument("top_k", "count", ("How many at most; 10 if left out.", "最多几篇，默认 10。")),
+    ),
+)
+
+RENAME_NOTE = Tool(
+    "rename_note",
+    (
+        "Rename one of your notes, or a folder with all that is below it.",
+        "给你的一篇笔记改名，或连同其中内容移动整个文件夹。",
+    ),
+    (
+        _PATH,
+        Argument("new_path", "text", ("Its new path.", "新的路径。"), required=True),
+    ),
+    writes=True,
+)
+
+REMOVE_NOTE = Tool(
+    "remove_note",
+    (
+        "Remove one of your notes for good, or with folder all that is below a path.",
+        "永久移除你的一篇笔记，或用 folder 移除某路径下的全部笔记。",
+    ),
+    (
+        _PATH,
+        Argument(
+            "folder",
+            "flag",
+            ("True to remove all notes below the path.", "为 true 时移除该路径下的全部笔记。"),
+        ),
+    ),
+    writes=True,
+    is_destructive=True,
+)
+
+NOTE_TOOLS = (LIST_NOTES, READ_NOTE, WRITE_NOTE, SEARCH_NOTES, RENAME_NOTE, REMOVE_NOTE)

@@ -1,0 +1,94 @@
+"""The tools that look through records one by one: list them, put one right."""
+
+from __future__ import annotations
+
+from ..types import KINDS
+from .tool_types import Argument, Tool
+
+LIST_MEMORIES = Tool(
+    "list_memories",
+    (
+        "List what is remembered here, newest first, without a question. The ids are what "
+        "`update_memory`, `correct` and `forget` take. For a question use `recall`.",
+        "按从新到旧列出此处记住的内容，无需提问；编号可用于 update_memory、correct 与 forget。"
+        "有具体问题时请用 recall。",
+    ),
+    (
+        Argument(
+            "kind",
+            "text",
+            ("Only records of this kind.", "只列出这一类记录。"),
+            choices=KINDS,
+        ),
+        Argument(
+            "text",
+            "text",
+            ("Only records that contain these words.", "只列出含有这些字词的记录。"),
+        ),
+        Argument(
+            "time_from",
+            "time",
+            (
+                "Only what happened at or after this time, ISO 8601.",
+                "只要此时间及以后的，ISO 8601 格式。",
+            ),
+        ),
+        Argument(
+            "time_to",
+            "time",
+            (
+                "Only what happened up to this time, ISO 8601.",
+                "只要此时间及以前的，ISO 8601 格式。",
+            ),
+        ),
+        Argument(
+            "top_k",
+            "count",
+            ("How many at most, 1 to 50; 20 if left out.", "最多几条，1 到 50；不填为 20。"),
+        ),
+        Argument(
+            "cursor",
+            "text",
+            (
+                "From the answer before, to go on after it.",
+                "上一次返回的 cursor，用于继续往后列。",
+            ),
+        ),
+    ),
+)
+
+UPDATE_MEMORY = Tool(
+    "update_memory",
+    (
+        "Change a record that you stored with `remember`: its text, its metadata or both. A fact "
+        "that is wrong is better put right with `correct`. Events (what `end` stored), pages and "
+        "what a person wrote cannot be changed with it.",
+        "修改你用 remember 保存的一条记录：文本、元数据或两者。事实有误时请用 correct。"
+        "不能用它更改事件（end 所保存的）、画像以及由人写入的内容。",
+    ),
+    (
+        Argument(
+            "id",
+            "id",
+            (
+                "The id of the record, see `list_memories` or `recall`.",
+                "记录的编号，见 list_memories 或 recall。",
+            ),
+            required=True,
+        ),
+        Argument(
+            "text",
+            "text",
+            ("The new text, complete in itself.", "新的文本，一句完整的话。"),
+        ),
+        Argument(
+            "metadata",
+            "object",
+            (
+                "Fields that replace those of the record, an object.",
+                "取代原有字段的元数据，一个对象。",
+            ),
+        ),
+    ),
+    writes=True,
+)

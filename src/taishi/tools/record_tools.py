@@ -1,0 +1,123 @@
+"""What the tools do that keep single records, look through them, and put them right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import AuthorityError, CursorError, InputError, RefusedError
+from ..language.text import one_line
+from ..language.token_count import estimate_tokens
+from ..types import Record
+from . import formatting, structured
+from .arguments import printable_id
+from .other_ways import other_way
+from .tool_call import Answer, ToolCall
+
+PAGE = 20
+DEFAULT_KIND = "fact"
+MODEL = "model"
+# Not written as they are: from what was said, from facts, from a file.
+MADE_FROM_OTHERS = ("event", "turn", "profile", "chunk", "document")
+MAX_COMPARED_CHARS = 1000  # that a listing can be searched for; nobody repeats a longer text
+
+
+def remember(call: ToolCall) -> Answer:
+    if (known := _known(call)) is not None:
+        return call.answer("known_already", id=known.id, data={"id": known.id})
+    given: dict[str, Any] = {"kind": DEFAULT_KIND, **call.arguments, **call.writer}
+    id = call.memory.remember(call.scope, **given)
+    if not id:
+        return call.answer("off")
+    kept = call.memory.get(call.scope, id)
+    redacted = kept.redacted if kept is not None else ()
+    key = "remembered_redacted" if redacted else "remembered"
+    text = call.answer(key, id=id, kinds=", ".join(redacted)).text
+    length = len(call.arguments["text"])
+    if estimate_tokens(call.arguments["text"][: formatting.LINE_CHARS]) > formatting.LINE_TOKENS:
+        text += call.answer("remembered_long", count=length).text
+    return Answer(text, data={"id": id})
+
+
+def _known(call: ToolCall) -> Record | None:
+    """The record that says the same already. What a model repeats is no new evidence, so it does
+    not raise the confidence either; another time or end makes it another statement."""
+    given = call.arguments
+    words = _words(given["text"])
+    if not words or len(words) > MAX_COMPARED_CHARS or not call.memory.is_on(call.scope):
+        return None
+    kind = given.get("kind", DEFAULT_KIND)
+    page = call.memory.records.newest(call.scope, [kind], ["approved"], text=words, limit=PAGE)
+    for record in page.records:
+        if _words(record.text) != words or record.user != call.scope.user:
+            continue
+        is_same_time = "time" not in given or given["time"] == record.time
+        if is_same_time and given.get("expires") == record.expires:
+            return record
+    return None
+
+
+def _words(text: str) -> str:
+    return one_line(text).rstrip(".。!！").casefold()
+
+
+def list_memories(call: ToolCall) -> Answer:
+    """The caller's own place alone, as `forget` and `correct` reach it."""
+    given = dict(call.arguments)
+    kind, limit = given.pop("kind", None), given.pop("top_k", PAGE)
+    kinds, after = [kind] if kind else None, given.pop("cursor", None)
+    try:
+        page = call.memory.records.newest(call.scope, kinds, after=after, limit=limit, **given)
+    except CursorError:
+        return call.answer("bad_cursor", False)
+    data = {
+        "memories": structured.records(page.records, call),
+        "cursor": page.next,
+    }
+    if not page.records:
+        return call.answer("nothing_listed", data=data)
+    text = formatting.records(
+        page.records, call.redactor, call.memory.settings.zone(), call.language
+    )
+    more = call.answer("more_listed", cursor=page.next).text if page.next else ""
+    return Answer(f"{text}\n{more}" if more else text, data=data)
+
+
+def correct(call: ToolCall) -> Answer:
+    id, text = call.arguments["id"], call.arguments.get("text", "").strip()
+    record = call.record(id)
+    if record is None:
+        return call.answer("no_fact", False, id=printable_id(id))
+    if record.kind != "fact":
+        return other_way(call, record)
+    if text:
+        new = call.memory.facts.correct(call.scope, record.id, text, **call.writer)
+        return call.answer("corrected", id=new, data={"id": new})
+    call.memory.facts.reject(call.scope, record.id, **call.writer)
+    return call.answer("withdrawn")
+
+
+def update_memory(call: ToolCall) -> Answer:
+    id, text, metadata = (call.arguments.get(name) for name in ("id", "text", "metadata"))
+    if text is None and metadata is None:
+        return call.answer("change_what", False)
+    record = call.record(str(id))
+    if record is None:
+        return call.answer("no_record", False, id=printable_id(str(id)))
+    if record.kind == "fact":
+        if text is None or metadata is not None:
+            return call.answer("fact_is_text", False)
+        new = call.memory.facts.correct(call.scope, record.id, text, **call.writer)
+        return call.answer("corrected", id=new, data={"id": new})
+    try:
+        changed = call.memory.records.update(
+            call.scope, record.id, text, metadata=metadata, actor=MODEL, door=call.door
+        )
+    except RefusedError as error:
+        if isinstance(error, AuthorityError) and record.kind in MADE_FROM_OTHERS:
+            return other_way(call, record)
+        raise
+    except InputError:
+        if record.kind in MADE_FROM_OTHERS:
+            return other_way(call, record)
+        raise
+    return call.answer("changed", id=changed.id, data={"id": changed.id})

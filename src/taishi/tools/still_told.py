@@ -1,0 +1,49 @@
+"""What still says the same after a record was forgotten: the event it was learned from, a copy."""
+
+from __future__ import annotations
+
+import re
+
+from ..language.analyzer import has_cjk
+from ..memory import Memory
+from ..types import Record, Scope
+
+SOURCES = ("event", "turn")
+STATEMENTS = ("fact", "note", "short_term")
+HISTORY = ("superseded", "rejected")  # kept, but not told as true
+MAX_SOURCES = 20
+MAX_FOUND = 5
+MAX_WORDS = 1000  # characters that a listing can be searched for
+
+
+def still_told(memory: Memory, scope: Scope, gone: Record) -> list[Record]:
+    """Records of this scope's own place that tell what a forgotten statement told, as a search
+    shows them. Whoever forgets an event loses what rests on it alone, so that is not looked at."""
+    if gone.kind not in STATEMENTS:
+        return []
+    found: dict[str, Record] = {}
+    for id in _sources(gone):
+        record = memory.records.get(scope, id)
+        if record is not None and record.kind in SOURCES:
+            found[record.id] = record
+    words = gone.text.strip().rstrip(".。!！")
+    if words and len(words) <= MAX_WORDS:
+        page = memory.records.newest(scope, text=words, limit=MAX_SOURCES)
+        found |= {one.id: one for one in page.records if _tells(one, words)}
+    found.pop(gone.id, None)
+    return list(found.values())[:MAX_FOUND]
+
+
+def _sources(record: Record) -> list[str]:
+    known = record.data.get("sources")
+    ids = [record.source, *(known if isinstance(known, list) else ())]
+    return list(dict.fromkeys(str(id) for id in ids if id))[:MAX_SOURCES]
+
+
+def _tells(record: Record, words: str) -> bool:
+    """Whether the words stand in it on their own, not as a part of longer ones."""
+    if record.state in HISTORY or record.kind in ("profile", "document"):
+        return False
+    edge = "" if has_cjk(words) else r"(?!\w)"
+    start = "" if has_cjk(words) else r"(?<!\w)"
+    return re.search(f"{start}{re.escape(words)}{edge}", record.text, re.IGNORECASE) is not None

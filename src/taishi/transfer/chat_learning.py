@@ -1,0 +1,39 @@
+"""Hands imported conversations to the historian, so that facts and profiles arise from them.
+
+The messages are appended to their sessions, as a host does it: those that are there count once,
+and what was handed over is marked, so that an interrupted import asks no model twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..types import Scope
+from ..working.service import WorkingMemory
+
+AT_ONCE = 500
+
+
+class ChatLearning:
+    def __init__(self, working: WorkingMemory, door: str) -> None:
+        self._working = working
+        self._door = door
+        self._scope: Scope | None = None
+        self._waiting: list[dict[str, Any]] = []
+        self.jobs = 0
+
+    def add(self, scope: Scope, message: dict[str, Any]) -> None:
+        if scope != self._scope or len(self._waiting) >= AT_ONCE:
+            self.flush(is_over=scope != self._scope)
+            self._scope = scope
+        self._waiting.append(message)
+
+    def flush(self, is_over: bool = True) -> None:
+        scope, waiting = self._scope, self._waiting
+        self._waiting = []
+        if scope is None:
+            return
+        if waiting:
+            self._working.append(scope, waiting, self._door)
+        if is_over:
+            self.jobs += self._working.learn(scope)

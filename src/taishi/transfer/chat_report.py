@@ -1,0 +1,95 @@
+"""What an import of chats did, or in a dry run would do; counted while it runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from ..importers.values import BadEntry, ImportedMessage, LeftOut
+from ..types import Partition
+
+MAX_LISTED = 10_000
+MAX_BAD = 100
+OTHERS = "…"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatCount:
+    """A chat of the file, how many messages it has, and where they go ("": nowhere)."""
+
+    title: str
+    target: str
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedChats:
+    """`messages` were read; of them `added`, there already (`same`), there in another form and
+    `kept` or `replaced`, and left out because they were `forgotten` here. `left_out` are entries
+    that are no messages to remember, by reason; `bad` the first that cannot be read, of
+    `bad_count`. `first` and `last` are the times of the oldest and newest message; `jobs` were
+    handed to the historian."""
+
+    format: str
+    messages: int
+    added: int
+    same: int
+    kept: int
+    replaced: int
+    forgotten: int
+    chats: tuple[ChatCount, ...]
+    speakers: Mapping[str, int]
+    left_out: Mapping[str, int]
+    bad: tuple[BadEntry, ...]
+    bad_count: int
+    first: float | None
+    last: float | None
+    jobs: int
+    dry_run: bool
+
+
+@dataclass
+class ChatTally:
+    """Counts in bounded memory: past ten thousand names, the others are one."""
+
+    messages: int = 0
+    chats: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    speakers: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    bad: list[BadEntry] = field(default_factory=list)
+    bad_count: int = 0
+    first: float | None = None
+    last: float | None = None
+
+    def message(self, message: ImportedMessage, place: Partition | None) -> None:
+        talk, target = message.conversation, str(place) if place else ""
+        self.messages += 1
+        _count(self.chats, (talk.id, talk.title, target), (OTHERS, OTHERS, OTHERS))
+        if place is None:
+            return
+        _count(self.speakers, message.speaker or message.speaker_id or "", OTHERS)
+        if message.time is not None:
+            self.first = min(message.time, message.time if self.first is None else self.first)
+            self.last = max(message.time, message.time if self.last is None else self.last)
+
+    def leave_out(self, entry: LeftOut | BadEntry) -> None:
+        if isinstance(entry, LeftOut):
+            self.left_out[entry.reason] += 1
+            return
+        self.bad_count += 1
+        if len(self.bad) < MAX_BAD:
+            self.bad.append(entry)
+
+    def chat_counts(self) -> tuple[ChatCount, ...]:
+        """The largest first."""
+        return tuple(
+            ChatCount(title or id, target, count)
+            for (id, title, target), count in self.chats.most_common()
+        )
+
+
+def _count(counter: Counter[T], key: T, others: T) -> None:
+    counter[key if key in counter or len(counter) < MAX_LISTED else others] += 1

@@ -1,0 +1,227 @@
+"""`taishi copy`: from one address to another, verified, and again after a kill (O2)."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from click.testing import CliRunner, Result
+
+from support.hash_embedder import HashEmbedder
+from taishi import Memory, Scope, Settings, load
+from taishi.api_keys import Keys
+from taishi.cli import taishi
+from taishi.errors import InputError, StorageError
+
+ANN = Scope(user="ann", session="s1")
+TEAM = Scope(group="team", user="bob")
+ENVIRON = {"TAISHI__MODELS__EMBEDDING__KIND": "none", "LANG": "en_US.UTF-8"}
+START = [sys.executable, "-c", "from taishi.cli import main; main()"]
+
+
+def settings() -> Settings:
+    return load(overrides={"models.embedding.kind": "none"})
+
+
+def opened(folder: Path) -> Memory:
+    return Memory.open(folder, settings(), embedder=HashEmbedder())
+
+
+def lived(folder: Path) -> None:
+    """A memory with something of every kind."""
+    with opened(folder) as memory:
+        memory.end_turn(
+            ANN, new_info="I moved to Oslo and I am allergic to nuts", sender_name="Ann"
+        )
+        memory.end_turn(TEAM, new_info="My dog is called Rex", sender_name="Bob")
+        memory.drain()
+        fact = memory.remember(ANN, "Ann plays the cello on 2026-03-01", kind="fact")
+        memory.remember(ANN, "Ann keeps bees", kind="fact")
+        memory.remember(TEAM, "长" * 600, kind="note")
+        wrong = memory.remember(TEAM, "Bob hates tea", kind="fact")
+        memory.facts.reject(TEAM, wrong)
+        memory.forget(ANN, fact)
+        memory.session(ANN).append([{"role": "user", "content": "hello", "id": "m1"}])
+        memory.session(ANN).scratchpad.patch(current_goal="ship")
+        memory.profiles.set(ANN, "# Ann\n\n- lives in Oslo\n")
+        memory.profiles.set(ANN, "# Ann\n\n- lives in Oslo, likes bees\n")
+        memory.knowledge.add(ANN, b"# Bees\n\nThey make honey.\n", name="bees.md")
+        memory.set_link(Scope(user="bob"), True)
+        memory.drain()
+    with opened(folder) as memory:  # and a turn that waits
+        memory.end_turn(ANN, new_info="I bought a boat", sender_name="Ann")
+        archive = memory._services.runtime.parts.archive
+        archive.replace("observations-2025-01", [b'{"type":"header"}\n', b'{"type":"end"}\n'])
+    Keys(folder).create("bot", None, "admin")
+
+
+def exported(folder: Path) -> list[str]:
+    """All lines but the header, which has the time of the export."""
+    with opened(folder) as memory:
+        return list(memory.transfer.export())[1:]
+
+
+def vectors_of(folder: Path) -> dict[str, str]:
+    """Of short texts: a long one is embedded anew, passage by passage."""
+    with Memory.open(folder, settings(), embedder=HashEmbedder()) as memory:
+        lines = map(json.loads, memory.transfer.export(vectors=True))
+        return {line["id"]: line["vector"] for line in lines
+                if "vector" in line and len(line["text"]) <= 400}  # fmt: skip
+
+
+def copy(source: Path, target: Path) -> Any:
+    with opened(source) as here, opened(target) as there:
+        return here.transfer.copy_to(there.transfer)
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner(env=ENVIRON).invoke(taishi, ["copy", *arguments])
+
+
+def test_O2_a_copy_of_a_copy_is_equal_byte_by_byte(tmp_path: Path) -> None:
+    first, second, third = (tmp_path / name for name in ("one", "two", "three"))
+    lived(first)
+    before, vectors = exported(first), vectors_of(first)
+    for source, target in ((first, second), (second, third)):
+        done = copy(source, target)
+        assert done.same_order and done.passes == 1 and not done.left_out
+    types = {json.loads(line)["type"] for line in before}
+    assert types >= {"record", "message", "session", "link", "profile", "job", "original"}
+    assert exported(third) == before == exported(first)
+    with Memory.open(third, settings()) as memory:  # without an embedder: what came along
+        assert memory.status()["records"]["unembedded"] < len(vectors) > 3
+    assert vectors_of(third) == vectors
+    assert (third / "archive/observations-2025-01.jsonl").read_bytes().count(b"\n") == 2
+    assert not (third / "copying.json").exists()
+
+
+def test_O2_what_was_forgotten_stays_forgotten_in_the_copy(tmp_path: Path) -> None:
+    source, target = tmp_path / "one", tmp_path / "two"
+    with opened(source) as memory:
+        gone = memory.remember(ANN, "Ann plays the cello", kind="fact")
+        lines = list(memory.transfer.export())
+        memory.forget(ANN, gone)
+    copy(source, target)
+    with opened(target) as memory, opened(source) as original:
+        assert memory.deletions.list() == original.deletions.list() != []
+        assert memory.transfer.import_records(lines).forgotten == {"record": 1}
+
+
+def test_O2_the_command_takes_keys_and_prompts_along(tmp_path: Path) -> None:
+    source, target = tmp_path / "one", tmp_path / "two"
+    with opened(source) as memory:
+        memory.remember(ANN, "Ann keeps bees")
+    _, secret = Keys(source).create("bot", None, "admin")
+    (source / "prompts").mkdir(exist_ok=True)
+    (source / "prompts" / "note.txt").write_text("mine")
+    done = run(str(source), str(target))
+    assert done.exit_code == 0 and "copied and verified" in done.stdout, done.output
+    assert Keys(target).find(secret) and (target / "prompts/note.txt").read_text() == "mine"
+    told = json.loads(run(str(target), str(tmp_path / "three"), "--json").stdout)
+    assert told["counts"] == {"record": 1} and told["keys"] == 1 and len(told["checksum"]) == 64
+
+
+def test_O2_an_interrupted_copy_goes_on_and_follows_the_source(tmp_path: Path) -> None:
+    source, target = tmp_path / "one", tmp_path / "two"
+    lived(source)
+
+    def stop(stage: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with opened(source) as here, opened(target) as there, pytest.raises(KeyboardInterrupt):
+        here.transfer.copy_to(there.transfer, progress=stop)
+    assert (target / "copying.json").exists()
+    with opened(source) as memory:  # meanwhile
+        bees = memory.recall(ANN, "keeps bees").hits[0]
+        memory.forget(ANN, bees.id)
+        memory.remember(ANN, "Ann sold the bees", kind="fact")
+    done = copy(source, target)
+    assert done.removed >= 1 and exported(source) == exported(target)
+    assert done.passes == 2 and not (target / "copying.json").exists()
+
+
+def test_O2_a_source_that_never_rests_is_said(tmp_path: Path) -> None:
+    source, target = tmp_path / "one", tmp_path / "two"
+    with opened(source) as here, opened(target) as there:
+        here.remember(ANN, "Ann keeps bees")
+
+        def write(stage: str, done: int, total: int) -> None:
+            here.remember(ANN, f"another one {os.urandom(4).hex()}")
+
+        with pytest.raises(StorageError, match=r"record: \d+ and \d+.*run it again"):
+            here.transfer.copy_to(there.transfer, progress=write)
+
+
+def test_O2_a_target_that_holds_something_else_is_refused(tmp_path: Path) -> None:
+    one, two, three = (tmp_path / name for name in ("one", "two", "three"))
+    for folder in (one, two):
+        with opened(folder) as memory:
+            memory.remember(ANN, f"in {folder.name}")
+    with pytest.raises(InputError, match="holds a memory already"):
+        copy(one, two)
+    with opened(one) as memory, pytest.raises(InputError, match="the same memory"):
+        memory.transfer.copy_to(memory.transfer)
+    three.mkdir()
+    (three / "copying.json").write_text('{"source": "0123456789abcdef", "begun": 0}')
+    with pytest.raises(InputError, match="a part of a copy of 0123456789abcdef"):
+        copy(one, three)
+
+
+@pytest.mark.parametrize("pair, said", [
+    (("{0}/a", "{0}/a"), "the same memory"),
+    (("{0}/a", "{0}/./b/../a"), "the same memory"),
+    (("{0}/nowhere", "{0}/b"), "there is no memory at"),
+    (("{0}/empty", "{0}/b"), "there is no memory at"),
+    (("{0}/a\0", "{0}/b"), "NUL"),
+])  # fmt: skip
+def test_O2_a_wrong_address_makes_nothing(tmp_path: Path, pair: tuple[str, str], said: str) -> None:
+    import re
+
+    (tmp_path / "empty").mkdir()
+    with opened(tmp_path / "a") as memory:
+        memory.remember(ANN, "Ann keeps bees")
+    source, target = (one.format(tmp_path) for one in pair)
+    done = run(source, target)
+    assert done.exit_code == 2 and re.search(said, done.stderr), done.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "empty"]
+    assert not any((tmp_path / "empty").iterdir())
+
+
+def copied(folder: Path) -> int:
+    """How many records are in a folder that another process writes to."""
+    try:
+        path = str(folder / "taishi.db")
+        with closing(apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+            return int(connection.execute("SELECT count(*) FROM records").get)
+    except apsw.Error:  # not there yet
+        return 0
+
+
+@pytest.mark.thorough
+def test_O2_killed_half_way_and_run_again(tmp_path: Path) -> None:
+    source, target = tmp_path / "one", tmp_path / "two"
+    with Memory.open(source, settings()) as memory:
+        for start in range(0, 20_000, 2000):
+            memory.remember_many(
+                ANN, [{"text": f"fact number {n} of Ann"} for n in range(start, start + 2000)]
+            )
+    command = [*START, "copy", str(source), str(target)]
+    environ = {**os.environ, **ENVIRON}
+    for lines in (2_000, 8_000, 15_000):  # killed once so many of them are in the target
+        with subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL) as process:
+            while process.poll() is None and copied(target) < lines:
+                time.sleep(0.01)
+            assert process.poll() is None, "it was done before it could be killed"
+            process.send_signal(signal.SIGKILL)
+    done = subprocess.run(command, env=environ, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert exported(source) == exported(target)

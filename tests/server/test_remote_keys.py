@@ -1,0 +1,165 @@
+"""A client's key decides what it reaches, as with any client of the REST API."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import httpx
+import pytest
+
+from support.running_app import RunningApp
+from taishi import InputError, Memory, Scope
+from taishi.api_keys import Keys
+from taishi.assembly.service_list import Services
+from taishi.errors import ForbiddenError, RefusedError, UnknownKeyError, UnsupportedError
+from taishi.remote.services import RemoteServices
+from taishi.server.app import create_app
+
+ANN, BOB = Scope(user="ann"), Scope(user="bob")
+# What the REST API does not have.
+MISSING = """profiles.faults sessions.messages sessions.summary jobs.known_turn jobs.idle_seconds
+    knowledge.sync
+    knowledge.original_link deletions.refusals deletions.register_cache deletions.traces
+    deletions.prove transfer.backup transfer.copy_to transfer.migrate_end_summaries
+    transfer.import_chats deletions.forgotten notes.operation
+    maintenance.activity maintenance.rescan maintenance.verify_vectors maintenance.rebuild_vectors
+    maintenance.check_files configuration.apply configuration.watch""".split()
+
+
+@dataclass
+class Site:
+    engine: Memory
+    keys: Keys
+    url: str
+
+    def open(self, **binding: Any) -> Memory:
+        _, secret = self.keys.create("test", **binding)
+        return Memory.open(self.url, self.engine.settings, api_key=secret)
+
+
+@pytest.fixture
+def site(open_memory: Callable[..., Memory]) -> Iterator[Site]:
+    engine = open_memory({"query.recall_timeout": 5.0})
+    keys = Keys(engine.status()["folder"])
+    with RunningApp(create_app(engine, keys=keys), engine.settings.server) as server:
+        yield Site(engine, keys, server.url)
+
+
+def test_a_key_that_is_not_known(site: Site) -> None:
+    site.keys.create("owner", rights="admin")
+    for wrong in (None, "", "tsk_wrong"):
+        with pytest.raises(UnknownKeyError):
+            Memory.open(site.url, site.engine.settings, api_key=wrong)
+
+
+def test_a_key_for_one_user_reaches_no_other(site: Site) -> None:
+    with site.open(user="ann", rights="write") as memory:
+        memory.remember(ANN, "Ann moved to Oslo")
+        assert memory.recall(ANN, "Oslo", deadline=20).hits
+        assert memory.warm_up(seconds=20)
+        for forbidden in (memory.remember, memory.recall):
+            with pytest.raises(ForbiddenError):
+                forbidden(BOB, "x")
+        assert "queue" not in memory.status()
+        with pytest.raises(ForbiddenError, match="wait"):
+            memory.drain(1)
+    with site.open(user="ann", rights="read") as reader, pytest.raises(ForbiddenError):
+        reader.remember(ANN, "x")
+
+
+def test_a_key_for_a_workspace_fills_it_in(site: Site) -> None:
+    with site.open(workspace="acme", rights="write") as memory:
+        memory.remember(ANN, "Ann moved to Oslo")
+        (hit,) = memory.recall(ANN, "Oslo", deadline=20).hits
+        assert hit.metadata["place"] == "acme/private:ann"
+        (record,) = memory.records.list(ANN).records
+        assert record.place.workspace == "acme"
+        assert [info.partition.workspace for info in memory.partitions()] == ["acme"]
+    assert site.engine.records.list(ANN).records == ()
+    assert len(site.engine.records.list(Scope(user="ann", workspace="acme")).records) == 1
+
+
+def test_what_a_model_says_stays_a_models_whatever_the_key(site: Site) -> None:
+    with site.open(rights="admin") as memory:
+        fact = memory.remember(ANN, "Ann is a pilot")
+        memory.facts.reject(ANN, str(fact))
+        with pytest.raises(RefusedError) as refused:
+            memory.remember(ANN, "Ann is a pilot", actor="model")
+        assert refused.value.reason == "rejected"
+        with pytest.raises(RefusedError):
+            memory.facts.approve(ANN, str(fact), actor="model")
+        memory.facts.approve(ANN, str(fact))
+    (row, *_) = site.engine.deletions.refusals()
+    assert (row.actor, row.door) == ("model", "rest")
+
+
+def test_a_client_may_ask_for_less_trust_and_for_nothing_else(site: Site) -> None:
+    answer = httpx.get(f"{site.url}/v1/whoami", headers={"X-Taishi-Actor": "person"})
+    assert (answer.status_code, "model" in answer.json()["detail"]) == (400, True)
+
+
+def test_errors_are_in_the_language_of_the_settings(
+    site: Site, make_settings: Callable[..., Any]
+) -> None:
+    settings = make_settings({"memory.language": "zh"})
+    with Memory.open(site.url, settings) as memory, pytest.raises(InputError, match="应不小于"):
+        memory.recall(ANN, "x", top_k=0)
+
+
+# -- the verbs ----------------------------------------------------------------------------------
+
+
+def verbs(value: object) -> dict[str, Any]:
+    members = inspect.getmembers(value, callable)
+    return {name: member for name, member in members if name[0] != "_"}
+
+
+def shape(verb: Any) -> list[tuple[str, Any, Any]]:
+    return [(p.name, p.kind, p.default) for p in inspect.signature(verb).parameters.values()]
+
+
+def test_the_nouns_have_the_same_verbs_with_the_same_arguments(site: Site) -> None:
+    compared = 0
+    with Memory.open(site.url, site.engine.settings) as remote:
+        nouns = [name for name in vars(remote) if name[0] != "_"]
+        assert nouns == [name for name in vars(site.engine) if name[0] != "_"]
+        for noun in nouns:
+            local, other = verbs(getattr(site.engine, noun)), verbs(getattr(remote, noun))
+            assert local.keys() - other.keys() == set(), noun
+            for name in local:
+                if f"{noun}.{name}" in MISSING:
+                    with pytest.raises(UnsupportedError, match=f"{noun}.{name}"):
+                        other[name]()
+                else:
+                    assert shape(local[name]) == shape(other[name]), f"{noun}.{name}"
+                    compared += 1
+        with pytest.raises(UnsupportedError, match="metrics"):
+            remote.metrics()
+    assert compared > 40
+
+
+def test_the_services_behind_the_verbs_take_the_same_arguments(site: Site) -> None:
+    """`Memory` passes most arguments by position, so that names alone do not tell."""
+    inside = {"retriever", "worker", "upkeep", "background", "threads", "pages"}
+    names = {field.name for field in fields(RemoteServices)}
+    assert {field.name for field in fields(Services)} - names == inside
+    with Memory.open(site.url, site.engine.settings) as remote:
+        called = {
+            "recall": "recall search_events search_profiles get_profile get warm_up",
+            "context": "brief",
+            "turns": "end_turn consider observe set_link",
+            "remember": "remember_many",
+            "forgetting": "forget",
+            "working": "check append messages history latest get end clear is_on",
+            "lifecycle": "start_worker stop_worker drain close",
+            "status": "partitions",
+            "runtime": "is_on",
+        }
+        for service, methods in called.items():
+            own = getattr(site.engine._services, service)
+            other = getattr(remote._services, service)
+            for method in methods.split():
+                assert shape(getattr(own, method)) == shape(getattr(other, method)), method

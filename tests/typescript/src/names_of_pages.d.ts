@@ -1,0 +1,8 @@
+/** Names that the pages leave to the reader. */
+declare const id: string;
+declare const yourModel: import("ai/test").MockLanguageModelV3;
+declare function askModel(prompt: string): Promise<string>;
+
+declare module "@ai-sdk/openai" {
+  export function openai(name: string): import("ai/test").MockLanguageModelV3;
+}
