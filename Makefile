@@ -69,9 +69,9 @@ demo: setup
 	@$(BIN)/taishi demo --data demo-data
 
 test: setup $(ENGINES) check
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m 'not thorough'
+	@$(BIN)/python tests/run_suite.py -n $(WORKERS) --dist worksteal -m 'not thorough'
 	@$(BIN)/python tests/browser/browser_setup.py
-	@$(BIN)/python -m pytest tests/browser -n $(WORKERS) -m 'not thorough'
+	@$(BIN)/python tests/run_suite.py tests/browser -n $(WORKERS) -m 'not thorough'
 	@$(MAKE) --no-print-directory test-adapters
 	@$(MAKE) --no-print-directory test-ts
 
@@ -82,7 +82,7 @@ test-ts: setup
 
 # Each adapter with the real package that it plugs into.
 test-adapters: $(ADAPTERS)
-	@$(ADAPTERS_VENV)/bin/python -m pytest tests/adapters -n $(WORKERS)
+	@$(ADAPTERS_VENV)/bin/python tests/run_suite.py tests/adapters -n $(WORKERS)
 
 # With the tests that take long: every contract suite on every engine, the fleet, kills, load.
 test-all: setup $(ENGINES) $(SITE) check

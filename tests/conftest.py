@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ import pytest
 from support.engine_postgres import postgres_engine as postgres_engine
 from support.hash_embedder import HashEmbedder
 from taishi import Memory, Settings, load
+from taishi.settings import QuerySettings
 
 # Where `open_memory` keeps its memories: "folder" or "postgres", for a run of any tests on either.
 ENGINE = os.environ.get("TAISHI_TEST_ENGINE", "folder")
+PATIENT_SECONDS = 5.0
 LOOPBACK = re.compile(r"127\.|::1$|::ffff:127\.|localhost$|$")
 
 
@@ -52,6 +55,18 @@ def no_network() -> Iterator[None]:
         for name, position in (("connect", 0), ("connect_ex", 0), ("sendto", -1)):
             patch.setattr(socket.socket, name, guarded(getattr(socket.socket, name), position))
         patch.setattr(socket, "getaddrinfo", local_look_up)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient_recall() -> Iterator[None]:
+    """Without a deadline of its own, recall waits for 5 s here, not for 150 ms: few tests are about
+    time, and a busy machine is no failure. Those that are name their deadline."""
+    names = [field.name for field in fields(QuerySettings)]
+    usual = QuerySettings.__init__.__defaults__ or ()
+    patient = dict(zip(names, usual, strict=True)) | {"recall_timeout": PATIENT_SECONDS}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(QuerySettings.__init__, "__defaults__", tuple(patient.values()))
         yield
 
 
