@@ -217,6 +217,23 @@ def test_sighup_replaces_the_workers_one_by_one(fleet: Fleet, secret: str) -> No
     assert fleet.stop() == 0
 
 
+def test_sighup_with_a_bad_settings_file_keeps_the_workers(tmp_path: Path) -> None:
+    """And one with a good file afterwards replaces them."""
+    file, folder = tmp_path / "taishi.toml", tmp_path / "data"
+    file.write_text("[query]\nrecall_top_k = 7\n")
+    with running(folder, "--workers", "2", "--config", str(file)) as fleet:
+        before = {plan["pid"] for plan in fleet.plans().values()}
+        file.write_text("[query\nrecall_top_k = 7\n")
+        fleet.process.send_signal(signal.SIGHUP)
+        until(lambda: "worker 0, 1 kept" in fleet.log.read_text())
+        assert f"{file} is not TOML" in fleet.log.read_text()
+        assert {plan["pid"] for plan in fleet.plans().values()} == before
+        file.write_text("[query]\nrecall_top_k = 9\n")
+        fleet.process.send_signal(signal.SIGHUP)
+        until(lambda: not {plan["pid"] for plan in fleet.plans().values()} & before, 60)
+        assert "with code" not in fleet.log.read_text()
+
+
 @pytest.mark.thorough
 def test_workers_end_when_their_parent_is_killed(fleet: Fleet) -> None:
     pids = [plan["pid"] for plan in fleet.plans().values()]

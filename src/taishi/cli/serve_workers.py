@@ -61,8 +61,14 @@ def run_workers(plan: Plan, ready: Callable[[str, Mapping[str, Any]], None]) -> 
         def say_ready(message: Mapping[str, Any]) -> None:
             ready(address_of(listener), {**message, "workers": plan.workers})
 
+        def check() -> None:
+            """The file as it is now: a replacement reads it anew."""
+            plan.app.need_engine(plan.app.load().memory.data)
+
         try:
-            supervisor = Supervisor(spawn, plan.workers, counts, settings.shutdown_seconds)
+            supervisor = Supervisor(
+                spawn, plan.workers, counts, settings.shutdown_seconds, check=check
+            )
             return supervisor.run(say_ready)
         finally:
             counts.close()

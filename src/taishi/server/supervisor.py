@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ..errors import TaishiError
 from .worker_board import NOT_ACCEPTING, ConnectionCounts
 
 log = logging.getLogger("taishi.server")
@@ -53,7 +54,8 @@ class _Worker:
 
 
 class Supervisor:
-    """Runs `count` workers until a signal. `clock` is monotonic."""
+    """Runs `count` workers until a signal. `clock` is monotonic. `check` raises a TaishiError if a
+    new worker could not read its settings: those that run are kept then."""
 
     def __init__(
         self,
@@ -62,11 +64,13 @@ class Supervisor:
         counts: ConnectionCounts,
         shutdown_seconds: float,
         clock: Callable[[], float] = time.monotonic,
+        check: Callable[[], object] = lambda: None,
     ) -> None:
         self._spawn = spawn
         self._counts = counts
         self._patience = shutdown_seconds + CLOSING_SECONDS
         self._clock = clock
+        self._check = check
         self._workers = [_Worker(number) for number in range(count)]
         self._selector = selectors.DefaultSelector()
         self._rolling: deque[_Worker] = deque()  # still to be replaced
@@ -135,10 +139,18 @@ class Supervisor:
             self._is_told_to_restart = False
             self._rolling = deque(self._workers)
             log.info("the workers are replaced one by one")
-        if self._rolling and all(w.is_ready and not w.is_stopping for w in self._workers):
-            worker = self._rolling.popleft()
-            worker.is_stopping = True
-            self._send(worker, signal.SIGTERM)
+        if not self._rolling or any(w.is_stopping or not w.is_ready for w in self._workers):
+            return
+        try:
+            self._check()
+        except TaishiError as error:
+            kept = ", ".join(str(worker.number) for worker in self._rolling)
+            self._rolling.clear()
+            log.error("worker %s kept, the settings stay as they are: %s", kept, error)
+            return
+        worker = self._rolling.popleft()
+        worker.is_stopping = True
+        self._send(worker, signal.SIGTERM)
 
     def _start(self, worker: _Worker) -> None:
         ours, theirs = socket.socketpair()
