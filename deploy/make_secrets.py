@@ -21,13 +21,15 @@ def main(folder: Path = FOLDER) -> None:
     if any((folder / name).exists() for name in ("TAISHI_DATA", "S3_CONFIG")):
         sys.exit(f"{folder} holds secrets already; remove it to make new ones")
     password, key, secret = secrets.token_hex(24), secrets.token_hex(10), secrets.token_hex(24)
+    superuser = secrets.token_hex(24)
     identity = {
         "name": "taishi",
         "credentials": [{"accessKey": key, "secretKey": secret}],
         "actions": ["Admin", "Read", "List", "Tagging", "Write"],
     }
     contents = {
-        "POSTGRES_PASSWORD": password,
+        "POSTGRES_PASSWORD": superuser,
+        "DATABASE_PASSWORD": password,
         "TAISHI_DATA": f"postgresql://taishi:{password}@database:5432/taishi",
         "AWS_ACCESS_KEY_ID": key,
         "AWS_SECRET_ACCESS_KEY": secret,

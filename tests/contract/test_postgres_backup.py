@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.engine_postgres import PostgresEngine, _programs
+from support.engine_postgres import PostgresEngine, programs
 from taishi.backends.postgres import PostgresStore
 from taishi.types import Edit, Partition, Record
 
@@ -46,7 +46,7 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     env = {
         **os.environ,
-        "PATH": f"{_programs()}:{os.environ['PATH']}",
+        "PATH": f"{programs()}:{os.environ['PATH']}",
         "PGHOST": "127.0.0.1",
         "PGPORT": str(engine.port),
         **environ,

