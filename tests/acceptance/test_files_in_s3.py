@@ -294,6 +294,23 @@ def test_O2_doctor_tells_of_engines_that_are_away(
     assert (away["files"], away["cache"]) == ("problem", "warning")
 
 
+def test_O2_a_bucket_that_is_not_there_is_said(tmp_path: Path, s3: str) -> None:
+    address = s3.replace("taishi-test/", "taishi-none/")
+    settings = {"storage.files": address, "memory.data": str(tmp_path / "data")}
+    quiet = {"models.embedding.kind": "none"}
+    loaded = load(environ={}, overrides=settings | quiet)
+    with Memory.open(settings=loaded) as one:
+        one.remember(OFFICE, "there")
+        assert "the bucket does not exist: create it" in one.maintenance.check_files()
+    found = run_checks(lambda **more: load(environ={}, overrides=settings | quiet | more))
+    (files,) = [one for one in found if one.check == "files"]
+    assert files.level == "problem" and "does not exist" in files.message.en
+    assert "create it" in files.advice.en and "start it" not in files.advice.en
+    bucket = S3Bucket(address)
+    assert not bucket.answers()
+    bucket.close()
+
+
 # -- a server of a test's own, killed in the middle ------------------------------------------------
 
 

@@ -33,9 +33,9 @@ OURS = {"TAISHI_DATA", "TAISHI_CONFIG", "TAISHI_SECRETS"}  # no settings, but kn
 PINNED = re.compile(r"[\w./-]+:v?\d+(\.\d+)+[\w.-]*")
 ROUTES = {getattr(route, "path", "") for route in health_router().routes}
 SERVICE_KEYS = {
-    "build", "cap_drop", "command", "depends_on", "deploy", "entrypoint", "environment", "healthcheck",
-    "image", "networks", "ports", "profiles", "read_only", "restart", "secrets", "security_opt", "shm_size",
-    "stop_grace_period", "tmpfs", "user", "volumes",
+    "build", "cap_drop", "command", "depends_on", "deploy", "entrypoint", "environment",
+    "healthcheck", "image", "networks", "ports", "profiles", "read_only", "restart", "secrets",
+    "security_opt", "shm_size", "stop_grace_period", "tmpfs", "user", "volumes",
 }  # fmt: skip
 
 

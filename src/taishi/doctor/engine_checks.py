@@ -8,6 +8,8 @@ from ..memory import Memory
 from ..ports.shared_state import SharedStateError
 from .findings import Bilingual, Finding
 
+MISSING_BUCKET = "the bucket does not exist"
+
 
 def engine_findings(memory: Memory) -> Iterator[Finding]:
     """Nothing for a memory that is all in its folder and whose files are as they should be. The
@@ -26,8 +28,9 @@ def engine_findings(memory: Memory) -> Iterator[Finding]:
         if engine["state"] == "ok" and (name != "files" or files == "ok"):
             yield Finding(name, "ok", Bilingual(f"{address} answers", f"{address} 有响应"))
         elif engine["state"] != "ok":
-            yield _away(name, address)
-    if files != "ok" and "cannot be read" not in files:
+            is_missing = name == "files" and MISSING_BUCKET in files
+            yield _no_bucket(address) if is_missing else _away(name, address)
+    if files != "ok" and "cannot be read" not in files and MISSING_BUCKET not in files:
         yield Finding(
             "files",
             "warning",
@@ -37,6 +40,18 @@ def engine_findings(memory: Memory) -> Iterator[Finding]:
                 "添加或删除文档时进程被终止；请删除这些文件",
             ),
         )
+
+
+def _no_bucket(address: str) -> Finding:
+    return Finding(
+        "files",
+        "problem",
+        Bilingual(
+            f"{address}: the bucket does not exist, so no document can be added",
+            f"{address}：桶不存在，不能添加文档",
+        ),
+        Bilingual("create it, or correct storage.files", "请建立该桶，或改正 storage.files"),
+    )
 
 
 def _away(name: str, address: str) -> Finding:

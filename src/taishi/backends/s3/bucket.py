@@ -29,6 +29,7 @@ PARTS_AT_ONCE = 2
 READ_BYTES = 1 << 20
 DELETE_AT_ONCE = 1000
 DEFAULT_REGION = "us-east-1"
+NO_BUCKET = "NoSuchBucket"  # in the answer of a server to everything but a HEAD
 _BUCKET = lazy_compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", re.ASCII)
 _PREFIX_NAME = lazy_compile(r"(?!\.)[\w.=-]+", re.ASCII)
 _WRONG = (
@@ -172,7 +173,7 @@ class S3Bucket:
         try:
             result = work()
         except (NotFoundError, FileNotFoundError) as error:
-            if "NoSuchBucket" in str(error):
+            if NO_BUCKET in str(error):
                 raise self._failed(error) from error
             return None
         except (BaseError, OSError) as error:
@@ -183,10 +184,13 @@ class S3Bucket:
     def _failed(self, error: Exception) -> StorageError:
         with self._lock:
             is_news, self._is_down = not self._is_down, True
-        reason = _reason(error)
+        is_missing = NO_BUCKET in str(error)
+        reason = "the bucket does not exist: create it" if is_missing else _reason(error)
         if is_news and not self._closed.is_set():
-            log.warning("%s does not answer: %s", self.address, reason)
+            log.warning("%s cannot be used: %s", self.address, reason)
             threading.Thread(target=self._probe, name="taishi-files-probe", daemon=True).start()
+        if is_missing:
+            return StorageError(f"{self.address}: {reason}, or correct the address")
         return StorageError(
             f"{self.address} cannot be read or written ({reason}); check that the S3 server runs, "
             "its address and its keys"
@@ -203,7 +207,7 @@ class S3Bucket:
 
     def answers(self) -> bool:
         try:
-            self.size("taishi-probe")
+            self.list("taishi-probe")  # a HEAD would not tell a missing bucket from a missing file
         except StorageError:
             return False
         return not self._is_down or self._mark_up()
