@@ -130,6 +130,16 @@ def test_O2_the_command_takes_keys_and_prompts_along(tmp_path: Path) -> None:
     assert told["counts"] == {"record": 1} and told["keys"] == 1 and len(told["checksum"]) == 64
 
 
+def test_O2_writers_of_the_source_are_told(tmp_path: Path) -> None:
+    source = tmp_path / "one"
+    with opened(source) as memory:
+        memory.remember(ANN, "Ann keeps bees")
+        done = run(str(source), str(tmp_path / "two"))
+    assert "1 process has the source open" in done.stderr and "is not in the copy" in done.stderr
+    alone = run(str(source), str(tmp_path / "three"), "--json")
+    assert alone.exit_code == 0 and "source open" not in alone.stderr
+
+
 def test_O2_an_interrupted_copy_goes_on_and_follows_the_source(tmp_path: Path) -> None:
     source, target = tmp_path / "one", tmp_path / "two"
     lived(source)

@@ -45,6 +45,8 @@ def copy(app: CliContext, source: str, target: str, as_json: bool) -> None:
         keys = Keys(target).take_over(Keys(source))
         if here.resolve() != there.resolve():  # two databases may have one local folder
             _copy_own_files(here, there)
+        if others := _others(from_memory):
+            note(app.message("copy_open", count=others))
     if as_json:
         say_json({**asdict(copied), "keys": keys})
         return
@@ -90,6 +92,11 @@ def _opened(app: CliContext, address: str) -> Iterator[Memory]:
     machine = replace(settings.machine, role="cli", version=__version__)
     with Memory.open(settings=replace(settings, machine=machine)) as memory:
         yield memory
+
+
+def _others(memory: Memory) -> int:
+    """How many other processes have it open."""
+    return sum(not row["own"] for row in memory.status(records=False)["processes"])
 
 
 def _folder(memory: Memory) -> Path:

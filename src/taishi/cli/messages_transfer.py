@@ -19,6 +19,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "the source changed during the copy: caught up in {passes} passes",
         "复制期间源有变化：共 {passes} 遍后一致",
     ),
+    "copy_open": (
+        "{count:process has|processes have} the source open: what they write from now on is not in "
+        "the copy",
+        "有 {count} 个进程打开着源：它们此后写入的内容不在副本中",
+    ),
     "exporting": ("exporting", "导出"),
     "exported": ("{count:line|lines} written to {file}", "已将 {count} 行写入 {file}"),
     "export_exists": (
