@@ -136,6 +136,25 @@ def test_a_hint_is_for_the_same_memory(context: CliContext, command: str) -> Non
     assert context.command("keys create NAME") == command
 
 
+def test_a_key_says_whose_it_is(filled: Path, tmp_path: Path) -> None:
+    said = cli(filled, "keys", "create", "bot")
+    assert f"for {filled}:" in said.stderr and "is new" not in said.stderr
+    assert json.loads(cli(filled, "keys", "create", "b", "--json").stdout)["data"] == str(filled)
+    said = cli(tmp_path / "typo", "keys", "create", "bot")
+    assert f"{tmp_path / 'typo'} was not there and is new" in said.stderr
+
+
+def test_a_key_revoked_by_its_name_is_offered_by_its_ids(filled: Path) -> None:
+    ids = [json.loads(cli(filled, "keys", "create", "bot", "--json").stdout)["key"]["id"]
+           for _ in range(3)]  # fmt: skip
+    assert cli(filled, "keys", "revoke", ids[0]).exit_code == 0
+    said = cli(filled, "keys", "revoke", "bot")
+    assert said.exit_code == 2 and ids[1] in said.stderr and ids[2] in said.stderr
+    assert ids[0] not in said.stderr
+    said = cli(filled, "keys", "revoke", "nobody")
+    assert said.exit_code == 2 and "there is no key 'nobody'" in said.stderr
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_refused_start_leaves_no_folder_behind(tmp_path: Path, workers: str) -> None:
     folder = tmp_path / "data3"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import StorageError
+from ..errors import InputError, StorageError
+from ..settings.addresses import scheme_of, without_password
 from .context import (
     TIME,
     CliContext,
@@ -83,6 +84,8 @@ def create(
     from ..times import to_epoch
 
     until = to_time(expires)
+    address = app.settings.memory.data
+    is_new = folder_is_missing(address)
     key, secret = open_keys(app, create=True).create(
         name,
         None if every_workspace else workspace,
@@ -94,10 +97,12 @@ def create(
         as_person=as_person,
     )
     if as_json:
-        say_json({"key": asdict(key), "secret": secret})
+        say_json({"key": asdict(key), "secret": secret, "data": _place(address)})
         return
     say(secret)
-    note(app.message("key_created", id=key.id, name=key.name))
+    note(app.message("key_created", id=key.id, name=key.name, place=_place(address)))
+    if is_new:
+        note(app.message("key_new_folder", folder=_place(address)))
 
 
 @keys.command(name="list")
@@ -135,7 +140,13 @@ def show_all(app: CliContext, as_json: bool) -> None:
 @pass_app
 def revoke(app: CliContext, id: str, as_json: bool) -> None:
     """Revoke the key ID immediately, on running servers as well. 吊销密钥。"""
-    key = open_keys(app).revoke(id)
+    opened = open_keys(app)
+    listed = opened.list()
+    if all(key.id != id for key in listed):
+        named = [key.id for key in listed if key.name == id and key.revoked is None]
+        if named:
+            raise InputError(app.message("key_by_name", name=id, ids=", ".join(named)))
+    key = opened.revoke(id)
     if as_json:
         say_json({"key": asdict(key)})
     else:
@@ -150,6 +161,13 @@ def open_keys(app: CliContext, create: bool = False) -> Keys:
     if not create and folder_is_missing(address):
         raise StorageError(app.message("no_folder", folder=Path(address).expanduser()))
     return Keys(address)
+
+
+def _place(address: str) -> str:
+    """Whose keys they are: a folder in full, as one may be in the wrong place."""
+    if scheme_of(address):
+        return without_password(address)
+    return str(Path(address).expanduser().absolute())
 
 
 def _key_scope(app: CliContext, key: Key) -> str:

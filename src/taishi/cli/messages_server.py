@@ -43,8 +43,17 @@ WORDS: dict[str, tuple[str, str]] = {
         "已关闭；队列里的任务都在磁盘上",
     ),
     "key_created": (
-        "key {id} ({name}): copy the secret now; it is not stored and cannot be shown again",
-        "密钥 {id}（{name}）：请立即保存，此后无法再次显示",
+        "key {id} ({name}) for {place}: copy the secret now; it is not stored and cannot be shown "
+        "again",
+        "{place} 的密钥 {id}（{name}）：请立即保存，此后无法再次显示",
+    ),
+    "key_new_folder": (
+        "{folder} was not there and is new: if the server's memory is elsewhere, name it with --data",
+        "{folder} 原来不存在，已新建：若服务的记忆在别处，请用 --data 指定",
+    ),
+    "key_by_name": (
+        "{name} is a name; revoke by id. Keys of that name: {ids}",
+        "{name} 是名称，请用编号吊销。该名称的密钥：{ids}",
     ),
     "key_revoked": ("revoked key {id} ({name})", "密钥 {id}（{name}）已吊销"),
     "rights_as_person": ("{rights}, as a person", "{rights}，以人的名义"),
