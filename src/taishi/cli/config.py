@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..settings import HOT, Settings, example_toml, load, to_dict
+from ..settings import HOT, Settings, example_toml, load, to_dict, unread_variables
 from ..settings.addresses import without_password
 from ..settings.loader import OVERRIDES, locate, read_content, scalar
 from ..settings.spec import walk
@@ -57,12 +58,17 @@ def show(app: CliContext, as_json: bool) -> None:
 @pass_app
 def check(app: CliContext, file: Path | None, as_json: bool) -> None:
     """Check FILE, or the file in use, and the environment; exit 2 if wrong. 检查设置。"""
+    app = replace(app, warns=False)
     settings = load(file) if file is not None else app.settings
     data = without_password(settings.memory.data)
+    unread = unread_variables(settings.origin.environ)
     if as_json:
-        say_json({"ok": True, "data": data})
-    else:
-        say(app.message("settings_ok", data=data))
+        say_json({"ok": True, "data": data, "unread": [one.name for one in unread]})
+        return
+    say(app.message("settings_ok", data=data))
+    for one in unread:
+        key = "variable_nearest" if one.nearest else "variable_unread"
+        note(app.message(key, name=one.name, nearest=one.nearest))
 
 
 @config.command("set")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shlex
@@ -17,7 +18,7 @@ import click
 
 from .. import __version__
 from ..errors import ScopeError, SettingsError, StorageError, UnsupportedError
-from ..settings import Settings, load
+from ..settings import Settings, load, unread_variables
 from ..settings.addresses import is_server, without_password
 from ..types import KINDS, Scope
 from .messages import LANGUAGES, language_of, message
@@ -25,6 +26,7 @@ from .messages import LANGUAGES, language_of, message
 if TYPE_CHECKING:
     from ..memory import Memory
 
+log = logging.getLogger("taishi.cli")
 F = TypeVar("F", bound=Callable[..., Any])
 CHOICES = (*LANGUAGES, "auto")
 KIND = click.Choice(KINDS)
@@ -40,10 +42,14 @@ class CliContext:
     data: str | None = None
     config: str | None = None
     lang: str = "auto"
+    warns: bool = True  # of variables that nothing reads; False where the command shows them itself
 
     @cached_property
     def settings(self) -> Settings:
-        return self.load()
+        settings = self.load()
+        for one in unread_variables(settings.origin.environ) if self.warns else ():
+            log.warning("%s", one)
+        return settings
 
     def load(self, **overrides: str) -> Settings:
         """The settings, with the global options on top."""
@@ -155,7 +161,8 @@ def repeat_global_option(name: str) -> Callable[[F], F]:
 
 def _override(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     if value is not None and param.name is not None:
-        ctx.obj = replace(ctx.ensure_object(CliContext), **{param.name: value})
+        given: dict[str, Any] = {param.name: value}
+        ctx.obj = replace(ctx.ensure_object(CliContext), **given)
 
 
 SCOPE_OPTIONS = (

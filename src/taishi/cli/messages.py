@@ -313,6 +313,14 @@ _COMMON: dict[str, tuple[str, str]] = {
     # config
     "setting": ("setting", "设置"),
     "value": ("value", "值"),
+    "variable_unread": (
+        "nothing reads the environment variable {name}",
+        "环境变量 {name} 不起作用",
+    ),
+    "variable_nearest": (
+        "nothing reads the environment variable {name}; did you mean {nearest}?",
+        "环境变量 {name} 不起作用；是否想写 {nearest}？",
+    ),
     "settings_ok": ("The settings are valid; data folder {data}", "设置无误；数据目录 {data}"),
     # eval
     "category": ("category", "类别"),

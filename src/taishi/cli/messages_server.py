@@ -48,7 +48,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "{place} 的密钥 {id}（{name}）：请立即保存，此后无法再次显示",
     ),
     "key_new_folder": (
-        "{folder} was not there and is new: if the server's memory is elsewhere, name it with --data",
+        "{folder} was not there and is new: if the server's memory is elsewhere, name it with "
+        "--data",
         "{folder} 原来不存在，已新建：若服务的记忆在别处，请用 --data 指定",
     ),
     "key_by_name": (

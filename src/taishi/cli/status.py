@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -94,6 +95,7 @@ def doctor(app: CliContext, as_json: bool) -> None:
     """Check disk, database, queue, index, embedder, settings, clock; exit 1 on a problem. 体检。"""
     from ..doctor.checks import run_checks
 
+    app = replace(app, warns=False)
     with suppress(SettingsError):  # wrong settings are a finding, not an end
         app.need_engine()
     findings = list(run_checks(app.load))

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from ..errors import SettingsError, TaishiError
 from ..ports import Embedder
-from ..settings import Settings
+from ..settings import Settings, unread_variables
 from ..settings.addresses import is_postgres
 from .database_checks import connection, database, not_opened
 from .engine_checks import engine_findings
@@ -49,6 +49,7 @@ def run_checks(load: Loader, now: Callable[[], float] = time.time) -> Iterator[F
         )
         return
     yield Finding("settings", "ok", Bilingual("readable", "可读取"))
+    yield from environment(settings)
     yield clock(settings, now())
     from ..assembly import choose_embedder
 
@@ -103,6 +104,18 @@ def _open_memory_checks(settings: Settings, embedder: Embedder | None) -> Iterat
             yield from engine_findings(memory)
     except TaishiError as error:
         yield not_opened(error)
+
+
+def environment(settings: Settings) -> Iterator[Finding]:
+    """Variables that look like settings and that nothing reads."""
+    for one in unread_variables(settings.origin.environ):
+        near = one.nearest
+        yield Finding(
+            "environment",
+            "warning",
+            Bilingual(f"nothing reads the variable {one.name}", f"变量 {one.name} 不起作用"),
+            Bilingual(f"did you mean {near}?", f"是否想写 {near}？") if near else NOTHING,
+        )
 
 
 def clock(settings: Settings, now: float) -> Finding:

@@ -25,6 +25,7 @@ from .schema import (
 )
 from .scopes import is_on_for, scopes_in
 from .server import ServerSettings
+from .variables import unread_variables
 from .working import WorkingSettings
 
 __all__ = [
@@ -59,4 +60,5 @@ __all__ = [
     "reference_markdown",
     "scopes_in",
     "to_dict",
+    "unread_variables",
 ]
