@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from support.engine_postgres import PostgresEngine
+from taishi.assembly import postgres_parts
 from taishi.backends.postgres.driver_errors import connection_refusal, translated
 from taishi.cli import taishi
 from taishi.errors import UnreachableError
@@ -66,7 +67,26 @@ def test_pgvector_that_is_missing_is_no_damage(
     with postgres_engine.database("template0") as address:
         rows = doctor(address)
     assert "CREATE EXTENSION vector" in rows["connection"]["message"]
+    assert not rows["connection"]["advice"], "the message says it; no password is wrong"
     assert not any("backup" in row["advice"] for row in rows.values())
+
+
+def test_a_missing_package_is_not_blamed_on_the_password(
+    monkeypatch: pytest.MonkeyPatch, doctor: Callable[..., dict[str, Any]]
+) -> None:
+    monkeypatch.setattr(postgres_parts, "find_spec", lambda name: None)
+    found = doctor("postgresql://127.0.0.1:9/t")["connection"]
+    assert "[postgres]" in found["message"] and not found["advice"]
+
+
+def test_a_superuser_is_logged_once(
+    postgres: str,
+    postgres_engine: PostgresEngine,
+    doctor: Callable[..., dict[str, Any]],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    doctor(postgres_engine.admin(postgres.rpartition("/")[2]))
+    assert caplog.text.count("the role is a superuser") == 1
 
 
 def test_the_table_of_doctor_is_not_cut(

@@ -120,6 +120,27 @@ def test_doctor_of_a_folder_that_may_not_be_entered_is_a_table(filled: Path) -> 
     assert "无权进入" in found.message.zh and said.exit_code == 1
 
 
+def test_an_empty_folder_of_somebody_else_says_whose_it_should_be() -> None:
+    base = Path("/tmp") / f"taishi-empty-{os.getpid()}"
+    base.mkdir(0o755)
+    try:
+        with as_nobody():
+            if os.access(base, os.W_OK, effective_ids=True):
+                pytest.skip("nobody may write everywhere here")
+            said = cli(base, "remember", "x", "--user", "ann")
+            rows = json.loads(cli(base, "doctor", "--json").stdout)["findings"]
+            below = json.loads(cli(base / "new", "doctor", "--json").stdout)["findings"]
+    finally:
+        base.rmdir()
+    assert said.exit_code == 1 and "run this as the user that it belongs to" in said.stderr
+    assert "see to it" not in said.stderr
+    found = {row["check"]: row for row in rows}
+    assert f"the user that owns it ({Path('/').owner()})" in found["disk"]["advice"]
+    assert "space" not in found["disk"]["advice"] and found["database"]["level"] == "problem"
+    advice = next(row["advice"] for row in below if row["check"] == "disk")
+    assert "the user that owns it" in advice and "--data" in advice
+
+
 @pytest.mark.parametrize(
     ("context", "command"),
     [

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from support.engine_postgres import PostgresEngine
+from taishi import Memory, Settings
 from taishi.backends.postgres import migration_runner
 from taishi.backends.postgres.database import ALL, Database
 from taishi.backends.postgres.text_codec import from_stored, to_stored
@@ -102,14 +103,17 @@ def test_S3_a_superuser_is_warned_about(
     postgres_engine: PostgresEngine,
     db: Database,
     caplog: pytest.LogCaptureFixture,
+    make_settings: Callable[..., Settings],
 ) -> None:
+    """Whenever a memory is opened, once."""
     assert not db.exempt_from_policies
-    name = db.address.rpartition("/")[2]
-    with caplog.at_level(logging.WARNING, "taishi"):
-        other = Database(postgres_engine.admin(name))
+    address = postgres_engine.admin(db.address.rpartition("/")[2])
+    other = Database(address)
     assert other.exempt_from_policies
-    assert "ordinary role" in caplog.text
     other.close()
+    with caplog.at_level(logging.WARNING, "taishi"):
+        Memory.open(address, make_settings()).close()
+    assert caplog.text.count("ordinary role") == 1
 
 
 # -- transactions --------------------------------------------------------------------------------

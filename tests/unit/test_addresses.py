@@ -16,10 +16,18 @@ from click.testing import CliRunner
 from support.engines import free_port
 from taishi import AsyncMemory, Memory, Settings
 from taishi.assembly import postgres_parts
+from taishi.backends.postgres.driver_errors import host_of
 from taishi.cli import taishi
-from taishi.errors import InputError, MissingExtraError, SettingsError, StorageError
+from taishi.errors import (
+    InputError,
+    MissingExtraError,
+    SettingsError,
+    StorageError,
+    UnreachableError,
+)
 from taishi.settings import load, to_dict
 from taishi.settings.addresses import (
+    has_bare_password,
     is_postgres,
     passwords_of,
     scheme_of,
@@ -58,6 +66,42 @@ def test_N_a_text_that_quotes_an_address_is_shown_without_it() -> None:
     text = f"cannot reach {address}: password s3cr3t/pw was refused"
     shown = without_any_password(text, address)
     assert "s3cr3t" not in shown and "ann:***@db/t" in shown
+
+
+def test_N_a_short_password_is_not_given_away_by_its_mask() -> None:
+    address = "postgresql://ann:o@db/t"
+    shown = without_any_password(f"PostgreSQL at db does not answer: {address}, ann:o@db", address)
+    assert shown == "PostgreSQL at db does not answer: postgresql://ann:***@db/t, ann:***@db"
+
+
+@pytest.mark.parametrize(
+    ("address", "is_bare"),
+    [
+        ("postgresql://ann:p/w@db/t", True),
+        ("postgresql://ann:p@w@db/t", True),
+        ("postgresql://ann:100%@db/t", True),
+        ("postgresql://ann:p%2Fw@db/t", False),
+        ("postgresql://ann:p#w@db/t", False),  # libpq reads it
+        ("postgresql://ann@db:5432/t", False),
+        ("postgresql://db:5432/t?options=a@b", False),
+        ("./data", False),
+    ],
+)
+def test_C1_a_password_that_has_to_be_encoded_is_noticed(address: str, is_bare: bool) -> None:
+    assert has_bare_password(address) == is_bare
+
+
+@pytest.mark.parametrize("password", ["hunter/two", "hunter@two", "hunter%two", "a/b"])
+def test_C1_a_password_that_was_not_encoded_is_the_cause(
+    password: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def connect(address: str, wait_seconds: float) -> None:
+        raise UnreachableError(f"{host_of(address)} does not answer (failed to resolve host)")
+
+    monkeypatch.setattr("taishi.backends.postgres.database.Database", connect)
+    with pytest.raises(StorageError, match="percent-encode it") as failure:
+        postgres_parts.probe(f"postgresql://ann:{password}@127.0.0.1:9/t")
+    assert "hunter" not in str(failure.value) and "ann:***@127.0.0.1:9/t" in str(failure.value)
 
 
 def test_C1_the_scheme_chooses_the_backend() -> None:

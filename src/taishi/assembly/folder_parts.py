@@ -40,10 +40,13 @@ def open_folder(address: str | Path, settings: Settings, clock: Callable[[], flo
         read_only = is_read_only(folder / DATABASE)
         close_to_others(folder, own_entries(settings))
     except OSError as error:
-        raise StorageError(f"{folder} cannot be used as a data folder: {error}") from error
+        raise _unusable(folder, error) from error
     if read_only:
         log.warning("%s can only be read: recall works, nothing new is kept", folder)
-    store = SqliteStore(folder / DATABASE, clock, read_only)
+    try:
+        store = SqliteStore(folder / DATABASE, clock, read_only)
+    except PermissionError as error:  # an empty folder, where nothing can be made
+        raise _unusable(folder, error) from error
     pages = _inside(folder, settings.profile.path, "profile.path")
     profiles = ProfileFiles(pages, keep=settings.profile.revision_keep, read_only=read_only)
     queue = _queue(folder, settings, read_only)
@@ -66,6 +69,13 @@ def open_folder(address: str | Path, settings: Settings, clock: Callable[[], flo
         copy_to=lambda target: back_up(folder, store, queue.transfer, target),
         close=store.close,
     )
+
+
+def _unusable(folder: Path, error: OSError) -> StorageError:
+    text = f"{folder} cannot be used as a data folder: {error}"
+    if isinstance(error, PermissionError):
+        text += "; run this as the user that it belongs to, or make it writable for this one"
+    return StorageError(text)
 
 
 def _queue(folder: Path, settings: Settings, read_only: bool) -> FileQueue:

@@ -16,7 +16,7 @@ from ..errors import InputError, MissingExtraError, StorageError
 from ..exported import Backup
 from ..ports import KeyDocument
 from ..settings import Settings
-from ..settings.addresses import without_any_password, without_password
+from ..settings.addresses import has_bare_password, without_any_password, without_password
 from .storage import DatabaseProbe, Storage
 
 if TYPE_CHECKING:
@@ -24,12 +24,22 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("taishi")
 MARK_CHARS = 16
+ENCODE = (
+    "Its password has a character that ends it too early: percent-encode it (%2F for /, %23 for #, "
+    "%3F for ?, %40 for @, %25 for %), or leave the password out and set PGPASSWORD."
+)
 WAIT_SECONDS = 5.0  # for a connection: long enough for a restart of the server
 
 
 def open_postgres(address: str, settings: Settings, clock: Callable[[], float]) -> Storage:
     folder = local_folder(address, settings)
     database = _connected(address)
+    if database.exempt_from_policies:
+        log.warning(
+            "%s: the role is a superuser or bypasses row-level security, so the second wall "
+            "between workspaces is off. Connect as an ordinary role.",
+            database.host,
+        )
     try:
         return _storage(database, address, folder, settings, clock)
     except BaseException:
@@ -121,10 +131,12 @@ def _connected(address: str) -> Database:
     try:
         return Database(address, wait_seconds=WAIT_SECONDS)
     except StorageError as error:
-        shown = without_any_password(str(error), address)
+        kind, shown = type(error), without_any_password(str(error), address)
+        if has_bare_password(address):  # the driver took a part of it for the host or the port
+            shown = f"{without_password(address)} cannot be reached. {ENCODE}"
         if shown == str(error):
             raise
-        raise type(error)(shown) from None
+    raise kind(shown)
 
 
 def probe(address: str) -> DatabaseProbe:

@@ -30,6 +30,7 @@ OLD_JOB_SECONDS = 3600.0
 EARLIEST_YEAR = 2025
 _EFFECTIVE = os.access in os.supports_effective_ids
 MB = 1 << 20
+_WRITABLE = Bilingual("make the folder writable, or free some space", "请给予写权限，或腾出空间")
 
 
 class Loader(Protocol):
@@ -152,7 +153,7 @@ def disk(folder: Path) -> Finding:
             "disk",
             "problem",
             _same(f"{folder}: {error.strerror or error}"),
-            Bilingual("make the folder writable, or free some space", "请给予写权限，或腾出空间"),
+            _as_owner(folder) if isinstance(error, PermissionError) else _WRITABLE,
         )
     message = Bilingual(
         f"{folder}: {free // MB:,} MB free, a durable write takes {sync_ms:.1f} ms",
@@ -198,10 +199,19 @@ def _closed(folder: Path) -> Finding:
             f"{folder} belongs to another user and may not be entered",
             f"{folder} 属于其他用户，无权进入",
         ),
-        Bilingual(
-            "run this as the user that runs the bot, or change the owner: chown -R",
-            "请以运行机器人的用户执行，或修改所有者：chown -R",
-        ),
+        _as_owner(folder),
+    )
+
+
+def _as_owner(path: Path) -> Bilingual:
+    """What to do about a file or folder of somebody else."""
+    try:
+        named = f" ({path.owner()})"
+    except (OSError, KeyError, NotImplementedError):  # in a closed folder, without a name, Windows
+        named = ""
+    return Bilingual(
+        f"run this as the user that owns it{named}, or change the owner: chown -R",
+        f"请以其所有者{named}的身份运行，或修改所有者：chown -R",
     )
 
 
@@ -211,14 +221,17 @@ def _missing(folder: Path) -> Finding:
     try:
         parent = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     except OSError as error:
-        return Finding("disk", "problem", _same(f"{folder}: {error.strerror}"), other)
+        advice = _as_owner(folder) if isinstance(error, PermissionError) else other
+        return Finding("disk", "problem", _same(f"{folder}: {error.strerror}"), advice)
     if not parent.is_dir():
         return Finding(
             "disk", "problem", Bilingual(f"{parent} is a file", f"{parent} 是文件"), other
         )
-    if not os.access(parent, os.W_OK):
+    if not os.access(parent, os.W_OK, effective_ids=_EFFECTIVE):
         message = Bilingual(f"{parent} cannot be written to", f"{parent} 不可写")
-        return Finding("disk", "problem", message, other)
+        owner = _as_owner(parent)
+        advice = Bilingual(f"{owner.en}; or {other.en}", f"{owner.zh}；也可以：{other.zh}")
+        return Finding("disk", "problem", message, advice)
     message = Bilingual(f"{folder} is not there yet", f"{folder} 尚不存在")
     advice = Bilingual(
         "it is made by the first `taishi remember`; or name another with --data",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import CorruptError, TaishiError
+from ..errors import CorruptError, TaishiError, UnreachableError
 from ..settings.addresses import is_postgres
 from .findings import NOTHING, Bilingual, Finding
 
@@ -14,7 +14,9 @@ def connection(address: str) -> Finding:
     try:
         probe = probe_database(address)
     except TaishiError as error:
-        return Finding("connection", "problem", Bilingual(str(error), str(error)), _CONNECT)
+        # Other errors say what to do: a package to install, an extension to create.
+        advice = _CONNECT if isinstance(error, UnreachableError) else NOTHING
+        return Finding("connection", "problem", Bilingual(str(error), str(error)), advice)
     message = Bilingual(
         f"{probe.host}, version {probe.version}: a query takes {probe.milliseconds:.1f} ms",
         f"{probe.host}，版本 {probe.version}：一次查询 {probe.milliseconds:.1f} 毫秒",

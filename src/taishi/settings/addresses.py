@@ -10,6 +10,7 @@ from pathlib import Path
 from ..errors import InputError
 
 MASK = "***"
+SHORT_PASSWORD = 6  # masking a shorter one wherever it occurs would tell what it is
 POSTGRES_SCHEMES = ("postgresql", "postgres")
 SERVER_SCHEMES = ("https", "http")
 # A Path has lost one of the slashes: better refused as an address than made as a folder.
@@ -21,6 +22,8 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _USER = re.compile(r"(?P<before>[a-z][a-z0-9+.-]+://[^:/?#\s]*:)[^/?#\s]*(?=@)", re.IGNORECASE)
 _LOOSE = re.compile(r"(?P<before>[a-z][a-z0-9+.-]+://[^:/?#\s@]*:)[^\s]*(?=@)", re.IGNORECASE)
 _OPTION = re.compile(r"(?P<before>[?&;](?:ssl)?pass(?:word|wd|phrase)?=)[^&;#\s]*", re.IGNORECASE)
+_PORT_AND_OPTIONS = re.compile(r"\d{1,5}/[^@]*\?")
+_BARE = re.compile(r"[/@]|%(?![0-9a-f]{2})", re.IGNORECASE)
 
 
 def scheme_of(address: str | Path) -> str:
@@ -74,11 +77,25 @@ def without_password(address: str | Path) -> str:
 
 
 def without_any_password(text: str, address: str | Path) -> str:
-    """A text that may quote an address, or a part of it, without the address's password."""
+    """A text that may quote an address, or a part of it, without the address's password. A short
+    one is masked in its place alone: `P***stgreSQL` says that it is `o`."""
     shown = text.replace(str(address), without_password(address))
     for secret in passwords_of(address):
-        shown = shown.replace(secret, MASK)
+        shown = shown.replace(f":{secret}@", f":{MASK}@")
+        if len(secret) >= SHORT_PASSWORD:
+            shown = shown.replace(secret, MASK)
     return shown
+
+
+def has_bare_password(address: str | Path) -> bool:
+    """Whether the password has a character that ends it too early: it has to be percent-encoded."""
+    found = _LOOSE.match(str(address))
+    if found is None:
+        return False
+    password = str(address)[found.end("before") : found.end()]
+    if _PORT_AND_OPTIONS.match(password):  # no password at all, but an @ in an option
+        return False
+    return _BARE.search(password) is not None
 
 
 def passwords_of(address: str | Path) -> list[str]:

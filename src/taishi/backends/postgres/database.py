@@ -7,7 +7,6 @@ and the server has to pool sessions, not transactions.
 
 from __future__ import annotations
 
-import logging
 import random
 import selectors
 import time
@@ -29,7 +28,6 @@ from .driver_errors import CONFLICTS, host_of, translated
 from .migration_runner import migrate
 from .outage import Outages
 
-log = logging.getLogger("taishi")
 T = TypeVar("T")
 CONNECT_SECONDS = 5
 LOOK_SECONDS = 1.0  # after so long without a connection: is the server still there?
@@ -81,12 +79,6 @@ class Database:
             with self.connect() as connection:
                 migrate(connection, self.host)
                 self.exempt_from_policies = _is_exempt(connection)
-            if self.exempt_from_policies:
-                log.warning(
-                    "%s: the role is a superuser or bypasses row-level security, so the second "
-                    "wall between workspaces is off. Connect as an ordinary role.",
-                    self.host,
-                )
             self._pool = ConnectionPool(
                 address,
                 connection_class=Connection,

@@ -110,6 +110,10 @@ def translated(host: str) -> Iterator[None]:
     except psycopg.Error as error:
         if is_lost(error):
             raise _unreachable(host, error) from error
+        if isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None:
+            raise StorageError(
+                f"{host}: the address cannot be used ({first_line(error)}). Correct it."
+            ) from error
         raise StorageError(f"{host} refused ({first_line(error)}).") from error
 
 
