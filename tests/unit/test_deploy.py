@@ -328,6 +328,43 @@ def test_settings_and_secrets_of_the_cluster_are_known() -> None:
     assert names == {"TAISHI_DATA", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
 
 
+def uncommented(name: str) -> Iterator[dict[str, Any]]:
+    """A manifest with its examples in force: lines of YAML behind an indented `# `."""
+    text = (KUBERNETES / name).read_text()
+    yaml_line = r"^( +)# ( *(?:- |ports:|matchLabels:|-----|[\w.]+: \||TAISHI\w+: ).*)$"
+    yield from yaml.safe_load_all(re.sub(yaml_line, r"\1\2", text, flags=re.MULTILINE))
+
+
+def test_the_examples_in_the_manifests_are_valid() -> None:
+    policy, serve = uncommented("network-policy.yaml")
+    assert policy["spec"]["egress"][-1]["ports"] == [{"protocol": "TCP", "port": 5432}]
+    assert policy["spec"]["egress"][-1]["to"] == [{"ipBlock": {"cidr": "203.0.113.0/24"}}]
+    names = [one["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"]
+             for one in serve["spec"]["ingress"][0]["from"]]  # fmt: skip
+    assert names == ["ingress-nginx", "monitoring", "bots"]
+    (config,) = uncommented("configmap.yaml")
+    assert "TAISHI__SERVER__TRUSTED_PROXIES" in config["data"]
+    check_environment(config["data"])
+    (secret,) = uncommented("secret.example.yaml")
+    assert secret["stringData"]["ca.crt"].startswith("-----BEGIN")
+    mounts = of_kind("Deployment")[0]["spec"]["template"]["spec"]["containers"][0]["volumeMounts"]
+    text = (KUBERNETES / "secret.example.yaml").read_text()
+    assert any(f"sslrootcert={mount['mountPath']}/ca.crt" in text for mount in mounts)
+
+
+@pytest.mark.parametrize("page", ["deploy.md", "deploy.zh-CN.md"])
+def test_the_page_runs_other_commands_as_the_unit_does(page: str) -> None:
+    text = (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
+    (line,) = re.findall(r"^sudo systemd-run .*$", text.replace("\\\n", ""), re.MULTILINE)
+    unit = (DEPLOY / "systemd" / "taishi-serve.service").read_text()
+    given = re.findall(r"--property=(\S+)", line)
+    assert len(given) == 3 and all(f"\n{one}\n" in unit for one in given)
+    program, *words = line.split("environment")[1].split()
+    assert f"ExecStart={program} " in unit
+    check_command(words)
+    assert f"python3 -m venv {Path(program).parents[1]}" in text
+
+
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 
 
