@@ -119,6 +119,8 @@ def test_arguments_are_checked_before_a_call(memory: Memory) -> None:
     assert "boat" not in recall.run(query="boat")
     memory.remember(ANN, "Ann has a boat")
     assert "Ann has a boat" in recall.run(query="boat", top_k=None)
+    assert "Ann has a boat" in recall.run(query="boat", filters={"kind": "fact"})
+    assert "Ann has a boat" not in recall.run(query="boat", filters={"kind": "message"})
 
 
 @pytest.mark.parametrize("state", ["off", "closed", "unavailable"])
