@@ -1,5 +1,5 @@
 """`taishi.adapters.crewai` with real crews. CrewAI is heavy and pins many versions, so it is not in
-the environment of the other adapters: `pip install '.[crewai]'` in one of its own."""
+the environment of the other adapters: `make test-frameworks` gives it one of its own."""
 
 from __future__ import annotations
 
