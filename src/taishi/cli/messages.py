@@ -282,7 +282,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     "failed": ("failed", "失败"),
     "done": ("done", "完成"),
     "retried": ("retried", "重试"),
-    "not_absolute": ("not absolute", "未完全绝对化"),
+    "not_absolute": ("not absolute", "未能写清"),
     "oldest_seconds": ("oldest, s", "最久（秒）"),
     "unembedded": ("without a vector", "尚无向量"),
     "waiting": ("waiting", "等待"),
