@@ -30,7 +30,7 @@ REASONS = {
     "of which month and year was not said": "没说是哪年哪月",
     "it counts from the day it was said": "从说话当天算起，没说是哪天",
     "the unit and the moment were not said": "没说单位和时刻",
-    "which is the day, which the month, and of which year was not said": "分不清日和月，也没说是哪一年",
+    "which is the day, which the month, and of which year was not said": "分不清日月，也没说年份",
     "it points at another message": "指的是另一条消息",
     "it points at the moment or the place of the chat": "指的是聊天的当时或当地",
     "the rest is as it was said": "其余保持原话",
