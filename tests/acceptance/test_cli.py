@@ -49,7 +49,7 @@ def refused(result: Result, *words: str, code: int = 2) -> None:
     """One message on stderr, nothing on stdout, no traceback."""
     assert result.exit_code == code, result.output
     assert isinstance(result.exception, SystemExit)  # not an error that nobody caught
-    assert "Error: " in result.stderr
+    assert "Error: " in result.stderr or "错误：" in result.stderr
     assert result.stdout == ""
     assert "Traceback" not in result.stderr
     for one in words:

@@ -198,7 +198,7 @@ def test_I2_a_long_page_leaves_room_for_what_was_found() -> None:
 def test_I2_one_source_is_one_source() -> None:
     one = [hit("x y", "fact", metadata={"confidence": 0.7, "evidence_count": 1})]
     assert "x y (70 %, 1 source)" in block(one, [], NOW, 800)
-    assert "x y（70 %，1 个来源）" in block(one, [], NOW, 800, "text", "zh")
+    assert "x y（70%，1 个来源）" in block(one, [], NOW, 800, "text", "zh")
 
 
 def test_I2_who_spoke_is_named() -> None:

@@ -40,7 +40,10 @@ def open_folder(address: str | Path, settings: Settings, clock: Callable[[], flo
         read_only = is_read_only(folder / DATABASE)
         close_to_others(folder, own_entries(settings))
     except OSError as error:
-        raise StorageError(f"{folder} cannot be used as a data folder: {error}") from error
+        raise StorageError(
+            f"{folder} cannot be used as a data folder: {error}; name another one, or make it "
+            "writable"
+        ) from error
     if read_only:
         log.warning("%s can only be read: recall works, nothing new is kept", folder)
     store = SqliteStore(folder / DATABASE, clock, read_only)

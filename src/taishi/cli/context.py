@@ -17,6 +17,7 @@ import click
 
 from .. import __version__
 from ..errors import ScopeError, SettingsError, StorageError, UnsupportedError
+from ..language.error_texts import error_in
 from ..settings import Settings, load
 from ..settings.addresses import is_server, without_password
 from ..types import KINDS, Scope
@@ -150,12 +151,20 @@ def common_options(command: F) -> F:
 def repeat_global_option(name: str) -> Callable[[F], F]:
     """A global option that is also accepted after the command."""
     kind = click.Choice(CHOICES) if name == "lang" else None
-    return click.option(f"--{name}", type=kind, hidden=True, expose_value=False, callback=_override)
+    return click.option(
+        f"--{name}",
+        type=kind,
+        hidden=True,
+        expose_value=False,
+        is_eager=True,  # errors of the other options are told in this language
+        callback=_override,
+    )
 
 
 def _override(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     if value is not None and param.name is not None:
         ctx.obj = replace(ctx.ensure_object(CliContext), **{param.name: value})
+        ctx.find_root().obj = ctx.obj  # the root tells errors
 
 
 SCOPE_OPTIONS = (
@@ -193,7 +202,10 @@ def scope_options(command: Callable[..., None]) -> Callable[..., None]:
             scope = Scope(user, group, agent, session, workspace, shared)
         except ScopeError as error:
             if shared or any((user, group, agent)):
-                raise ScopeError(f"{error}. {app.message('scope_hint')}") from None
+                told = error_in(str(error), app.language)
+                hint = app.message("scope_hint")
+                stop = "。" if app.language == "zh" else ". "
+                raise ScopeError(f"{told}{stop}{hint}") from None
             raise ScopeError(app.message("no_scope")) from None
         command(app, scope=scope, **rest)
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
+from ..language.reason_texts import warning_in
 from ..language.redaction.redactor import redacted_kinds
 from ..times import to_datetime
 from ..types import Record, Scope
@@ -143,6 +144,10 @@ def _print(app: CliContext, record: Record, zone: tzinfo, as_json: bool) -> None
         say_json(values)
         return
     say(record.text)
+    warnings = values["metadata"].get("warnings")
+    if isinstance(warnings, list) and all(isinstance(one, str) for one in warnings):
+        shown = [warning_in(one, app.language) for one in warnings]
+        values["metadata"]["warnings"] = shown
     for name, value in values.items():
         if name != "text" and value not in (None, [], {}):
             say(f"{name}: {value}")

@@ -77,7 +77,7 @@ WORDS = {
         "observations": "工具记录",
         "documents": "文档摘录",
         "notes": "自己的笔记（MEMORY.md）",
-        "sources": "（{percent} %，{count} 个来源）",
+        "sources": "（{percent}%，{count} 个来源）",
         "until": "（至 {day} 为止）",
         "as_said": "（当时的原话）",
         "about": "（{about}）",

@@ -248,7 +248,9 @@ class RecordService:
     def _own(self, scope: Scope, id: str) -> Record:
         found = self._store.get(scope.home, clean_id(id, "id") or "")
         if found is None or self._is_expired(found):
-            raise InputError(f"there is no record {str(id)[:80]!r} in {scope.home}")
+            raise InputError(
+                f"there is no record {str(id)[:80]!r} in {scope.home}; list the records"
+            )
         return found
 
     def _is_expired(self, record: Record) -> bool:
