@@ -28,6 +28,7 @@ _COMMON: dict[str, tuple[str, str]] = {
         "folder with --data",
         "{folder} 还没有记忆：先用 `taishi remember` 写入，或用 --data 指定其他目录",
     ),
+    "new_memory": ("new memory created in {folder}", "已在 {folder} 新建记忆"),
     "on_server": (
         "{server} is a server, and this command works on the data itself: run it where that is",
         "{server} 是一个服务；此命令直接操作数据，请在数据所在的机器上运行",

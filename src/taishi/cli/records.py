@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..domain.facts import STATES
 from ..errors import InputError
 from ..language.reason_texts import warning_in
 from ..language.redaction.redactor import redacted_kinds
@@ -87,7 +88,13 @@ def show_page(
         say(app.message("no_records"))
         return
     rows = [
-        (one.id, one.kind, one.state, _iso(one.created, zone)[:16].replace("T", " "), one.text)
+        (
+            one.id,
+            one.kind,
+            _state(app, one),
+            _iso(one.created, zone)[:16].replace("T", " "),
+            one.text,
+        )
         for one in page.records
     ]
     headings = ("id", "kind", "record_state", "record_created", "text")
@@ -153,6 +160,11 @@ def _print(app: CliContext, record: Record, zone: tzinfo, as_json: bool) -> None
             say(f"{name}: {value}")
     if values["redacted"]:
         say(app.message("redacted", kinds=", ".join(values["redacted"])))
+
+
+def _state(app: CliContext, record: Record) -> str:
+    key = f"state_{record.state}"
+    return app.message(key) if record.state in STATES else record.state
 
 
 def _values(record: Record, zone: tzinfo) -> dict[str, Any]:

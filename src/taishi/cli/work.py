@@ -58,7 +58,7 @@ def work(
         _work_once(app, as_json)
         return
     with told_as(log_form) as tell:
-        with app.memory(create=True, role="work") as memory:
+        with app.memory(create=True, role="work", tell=tell) as memory:
             _check_can_work(app, memory)
             progress = tell if log_form == "json" else say
             with _stop_event() as stop, beating(memory, heartbeat):

@@ -114,7 +114,8 @@ class RecordService:
     ) -> Page:
         """A page of this scope's own place, newest first, narrowed as asked (Q10).
 
-        By "arrival", the last to come is the first; or by the time "created" or "updated".
+        By "arrival", the last to come is the first; or by the time "created" or "updated". Of every
+        state, also what was replaced or rejected, unless `states` says otherwise.
         `expired`: only what is in force by its state, but whose time has ended.
         """
         times = (time_from, time_to, min_confidence, expired)
