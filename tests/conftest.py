@@ -58,16 +58,29 @@ def no_network() -> Iterator[None]:
         yield
 
 
+USUAL = QuerySettings.__init__.__defaults__
+
+
+def _with_deadline(seconds: float) -> tuple[Any, ...]:
+    """The defaults of [query], with this `recall_timeout`."""
+    names = [field.name for field in fields(QuerySettings)]
+    defaults = dict(zip(names, USUAL or (), strict=True))
+    return tuple({**defaults, "recall_timeout": seconds}.values())
+
+
 @pytest.fixture(scope="session", autouse=True)
 def patient_recall() -> Iterator[None]:
     """Without a deadline of its own, recall waits for 5 s here, not for 150 ms: few tests are about
-    time, and a busy machine is no failure. Those that are name their deadline."""
-    names = [field.name for field in fields(QuerySettings)]
-    usual = QuerySettings.__init__.__defaults__ or ()
-    patient = dict(zip(names, usual, strict=True)) | {"recall_timeout": PATIENT_SECONDS}
+    time, and a busy machine is no failure."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(QuerySettings.__init__, "__defaults__", tuple(patient.values()))
+        patch.setattr(QuerySettings.__init__, "__defaults__", _with_deadline(PATIENT_SECONDS))
         yield
+
+
+@pytest.fixture
+def usual_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The default as it is documented."""
+    monkeypatch.setattr(QuerySettings.__init__, "__defaults__", USUAL)
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ class OneBotBot:
         self, event: MessageEvent, turn: BotTurn, history: list[dict[str, Any]]
     ) -> None:
         system = {"role": "system", "content": SYSTEM.format(name=self._memory.bot_name)}
-        messages: list[dict[str, Any]] = [system, *history, await turn.user_message()]
+        messages: list[dict[str, Any]] = [system, *history, await self._asked(turn)]
         for _ in range(MAX_ROUNDS):
             said = await self._model.complete(messages, self._memory.tools())
             if said.text:
@@ -90,6 +90,12 @@ class OneBotBot:
             messages += await self._tool_results(turn, said)
             if turn.ended:
                 return
+
+    async def _asked(self, turn: BotTurn) -> dict[str, Any]:
+        """With the sender's name, as in the history: in a group several people talk."""
+        block = await turn.block()
+        asked = self._as_history(turn.message.as_message())
+        return {**asked, "content": f"{block}\n\n{asked['content']}"} if block else asked
 
     async def _say(self, event: MessageEvent, turn: BotTurn, text: str) -> None:
         await self._send(event.reply(text))
@@ -110,4 +116,5 @@ class OneBotBot:
     def _as_history(self, message: Message) -> dict[str, Any]:
         if message.speaker == self._memory.bot_name:
             return {"role": "assistant", "content": message.text}
-        return {"role": "user", "content": f"{message.speaker or '?'}：{message.text}"}
+        name = " ".join((message.speaker or message.speaker_id or "?").split())
+        return {"role": "user", "content": f"{name}：{message.text}"}

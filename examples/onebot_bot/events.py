@@ -10,6 +10,7 @@ from typing import Any
 
 from taishi.adapters.undefined import IncomingMessage
 
+LAST_EPOCH = 253_402_300_799  # of the year 9999; a time in milliseconds is above it
 CQ_CODE = re.compile(r"\[CQ:(\w+)((?:,[^,\[\]]*)*)\]")
 
 
@@ -54,7 +55,7 @@ def read_event(event: object) -> MessageEvent | None:
         group_id=group,
         group_name=str(event.get("group_name") or ""),
         message_id=event.get("message_id"),
-        time=event.get("time"),
+        time=_epoch(event.get("time")),
     )
     return MessageEvent(message, group is None or str(event.get("self_id")) in named)
 
@@ -78,6 +79,13 @@ def _from_cq_codes(text: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield code[1], {key: html.unescape(value) for key, _, value in pairs}
         start = code.end()
     yield "text", {"text": html.unescape(text[start:])}
+
+
+def _epoch(time: object) -> float | None:
+    """When it was sent, of which a server may say nothing, or nonsense: then it is now."""
+    if isinstance(time, bool) or not isinstance(time, (int, float)):
+        return None
+    return time if 0 < time < LAST_EPOCH else None
 
 
 def _number(id: str | int) -> str | int:

@@ -49,7 +49,7 @@ def refused(result: Result, *words: str, code: int = 2) -> None:
     """One message on stderr, nothing on stdout, no traceback."""
     assert result.exit_code == code, result.output
     assert isinstance(result.exception, SystemExit)  # not an error that nobody caught
-    assert "Error: " in result.stderr
+    assert "Error: " in result.stderr or "错误：" in result.stderr
     assert result.stdout == ""
     assert "Traceback" not in result.stderr
     for one in words:
@@ -631,6 +631,25 @@ def test_T2_every_command_has_json_and_help(run: Run) -> None:
         assert run(*name.split(), "--help").exit_code == 0
 
 
+# -- a folder that holds no memory yet
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "new memory created in"), ("zh", "新建记忆")])
+def test_T2_a_new_memory_is_told_once_with_its_path(
+    run: Run, ask: Run, tmp_path: Path, lang: str, words: str
+) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "mine.txt").write_text("my own", "utf-8")
+    first = run("--data", notes, "--lang", lang, "remember", "Ann moved to Oslo", *ANN)
+    assert words in first.stderr and str(notes) in first.stderr and words not in first.stdout
+    again = run("--data", notes, "--lang", lang, "remember", "Ann moved to Rome", *ANN)
+    assert words not in again.output
+    programs = run("--lang", lang, "remember", "Ann moved to Oslo", *ANN, "--json")
+    assert words not in programs.output and json.loads(programs.stdout)["ids"]
+    assert words not in run("--lang", lang, "demo", "--data", tmp_path / "demo").output
+
+
 # -- the real command
 
 
@@ -688,7 +707,8 @@ def test_T2_ctrl_c_is_quiet(tmp_path: Path) -> None:
         time.sleep(0.3)  # from the folders to reading stdin
         process.send_signal(signal.SIGINT)
         out, complaints = process.communicate(timeout=20)
-    assert (process.returncode, out, complaints) == (130, "", "")
+    assert (process.returncode, out) == (130, "")
+    assert complaints.startswith("new memory created in") and complaints.count("\n") == 1
 
 
 def test_T2_the_version_is_an_option_too() -> None:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from taishi import Memory, Scope, load
+
 Ask = Callable[..., Any]
 Run = Callable[..., Result]
 
@@ -90,3 +92,23 @@ def test_R2_what_was_redacted_is_said(ask: Ask, run: Run, told: list[Any]) -> No
 def test_T4_a_turn_can_be_waited_for(ask: Ask, told: list[Any]) -> None:
     ask("end-turn", "--new-info", "Ann adopted a parrot", "--wait", 10, *told)
     assert any("parrot" in hit["text"] for hit in ask("recall", "parrot", *told)["hits"])
+
+
+def test_a_listing_says_what_was_replaced_or_rejected(ask: Ask, run: Run, tmp_path: Path) -> None:
+    here = ["--data", tmp_path / "data", "--user", "ann"]
+    (rome,) = ask("remember", "Ann lives in Rome", *here, "--no-wait")["ids"]
+    ask("facts", "reject", rome, *here)
+    ann, settings = Scope(user="ann"), load(environ={}, overrides={"models.embedding.kind": "none"})
+    with Memory.open(tmp_path / "data", settings) as memory:
+        bonn = memory.remember(ann, "Ann lives in Bonn", actor="model")
+        memory.facts.correct(ann, bonn, "Ann lives in Cork", actor="model")
+    for language, replaced, rejected in (
+        ("en", "superseded", "rejected"),
+        ("zh", "已被取代", "已否决"),
+    ):
+        lines = run("--lang", language, "records", "list", *here).stdout.splitlines()
+        assert any("Bonn" in line and replaced in line for line in lines), lines
+        assert any("Rome" in line and rejected in line for line in lines), lines
+    only = json.dumps({"state": "approved"})
+    (left,) = ask("records", "list", "--filter", only, *here)["records"]
+    assert left["text"] == "Ann lives in Cork"

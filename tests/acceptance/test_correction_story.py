@@ -359,3 +359,23 @@ def test_P5_a_correction_is_told_once_whatever_carries_it(
     for text in (found.text, statement(found), memory.context(ANN, words.wrong, deadline=5.0)):
         assert text.count(words.corrected) == 1, text
     memory.close()
+
+
+@pytest.mark.parametrize("instead", ["Diego lives in Xiamen", ""])
+def test_P5_an_event_says_what_holds_now_however_often_that_changes(
+    memory: Memory, instead: str
+) -> None:
+    """He moved, and a person corrects where to: also what he said before the move knows it."""
+    diego = Scope(user="diego")
+    for day, said in (("2026-03-04", "I live in Gulei"), ("2026-03-29", "I live in Haicang now")):
+        memory.end_turn(diego, new_info=said, sender_name="Diego", time=f"{day} 12:00")
+        memory.drain()
+    (fact,) = [one for one in memory.facts.list(diego) if one.text == "Diego lives in Haicang"]
+    if instead:
+        memory.facts.correct(diego, fact.id, instead)
+    else:
+        memory.facts.reject(diego, fact.id)
+    block = memory.context(diego, "Where does Diego live?")
+    assert "since then: Diego lives in Haicang" not in block
+    first = next(line for line in block.splitlines() if "Gulei" in line)
+    assert (f"since then: {instead}" if instead else "no longer so") in first

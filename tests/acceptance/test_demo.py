@@ -154,6 +154,9 @@ def test_the_show_runs_without_a_model_and_says_so(
     assert words["leaks_title"] in shown
     assert "[redacted:" in shown
     assert "{" not in shown, "a sentence was not filled in"
+    if language == "zh":
+        assert "未能写清：不确定指谁" in shown
+        assert not any(part in shown for part in ("not certain", "not said", " %"))
     assert max(cell_len(line) for line in shown.splitlines()) <= 80
 
 

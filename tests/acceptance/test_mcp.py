@@ -321,6 +321,12 @@ def test_T2_without_the_package_the_pip_line_is_told(monkeypatch: pytest.MonkeyP
     for name in [one for one in sys.modules if one.startswith("taishi.mcp_server")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mcp", None)
+    for language, words in (("en", "cannot start yet"), ("zh", "目前无法启动")):
+        options = ["--lang", language, "mcp", "--user", "ann", "--json"]
+        printed = CliRunner().invoke(command, options, env=QUIET)
+        assert words in printed.stderr and extra_line("mcp") in printed.stderr
+        entry = json.loads(printed.stdout)["mcpServers"]["taishi"]
+        assert entry["args"][:2] == ["--lang", language]
     done = CliRunner().invoke(command, ["mcp", "--user", "ann"], env=QUIET)
     assert done.exit_code == 1
     assert extra_line("mcp") in done.stderr

@@ -445,3 +445,16 @@ def test_the_async_twin(open_memory: Callable[..., Engine]) -> None:
             await memory.reset()
 
     asyncio.run(play())
+
+
+def test_replaced_facts_are_neither_listed_nor_found(memory: Memory) -> None:
+    scope, past = Scope(user="ann"), "where did ann live in 2024?"
+    old = memory.engine.remember(scope, "ann lives in Bonn", actor="model")
+    memory.engine.facts.correct(scope, old, "ann lives in Köln", actor="model")
+    rejected = memory.engine.remember(scope, "ann lives in Paris")
+    memory.engine.facts.reject(scope, rejected)
+    found = memory.engine.recall(scope, past).hits
+    assert "superseded" in [hit.metadata["state"] for hit in found], "the past is asked for"
+    for shown in (memory.get_all(filters=ANN), memory.search(past, filters=ANN, top_k=1),
+                  memory.search(past, filters={**ANN, "kind": "fact"})):  # fmt: skip
+        assert texts(shown) == ["ann lives in Köln"]

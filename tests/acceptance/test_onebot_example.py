@@ -169,6 +169,33 @@ def test_a_model_that_never_ends_is_stopped(play: Play) -> None:
     assert len(play.server.requests) == 6
 
 
+def test_a_group_message_reaches_the_model_with_the_name_of_its_sender(play: Play) -> None:
+    said = week.TURNS[0]
+    nameless = event(said, message_id=99, sender={"nickname": ""})
+    two_lines = event(said, message_id=100, sender={"card": "老\n白"})
+    play.server.script.extend(answer_to(said) * 3)
+    play.run([event(said), nameless, two_lines])
+    asked = [one.body["messages"][-1]["content"] for one in play.server.requests]
+    names = (said.user_name, said.user, "老 白")
+    for content, name in zip(asked, names, strict=True):
+        assert content.splitlines()[-1] == f"{name}：{said.text}"
+
+
+@pytest.mark.parametrize("time", [None, "soon", True, -1, 1e300, float("nan"), 1772413800000])
+def test_a_time_that_is_none_is_now(time: object) -> None:
+    read = read_event(event(week.TURNS[0], time=time))
+    assert read is not None and read.message.time is None
+
+
+def test_a_memory_that_is_off_costs_no_reply(tmp_path: Path) -> None:
+    with ScriptedModel() as server:
+        server.script.extend([says("好。", ("end", {}))] * 3)
+        address = f'[models.chat]\napi_url = "{server.url}"\nmodel_name = "scripted"\n'
+        (tmp_path / "config.toml").write_text(address, encoding="utf-8")
+        (tmp_path / "data").write_text("no folder", encoding="utf-8")
+        assert len(replay(tmp_path / "config.toml", "events.jsonl")) == 3
+
+
 @pytest.mark.parametrize(
     "raw",
     [
@@ -207,43 +234,52 @@ def test_messages_are_read_in_both_forms() -> None:
     assert other is not None and not other.is_to_bot
 
 
+def replay(config: Path, events: str) -> list[str]:
+    """A process of its own, a file of the example on its stdin; the actions that it took."""
+    done = subprocess.run(
+        [sys.executable, "-m", "examples.onebot_bot", "--config", str(config)],
+        input=(ROOT / "examples/onebot_bot" / events).read_bytes(),
+        capture_output=True,
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
+            "TAISHI__MODELS__EMBEDDING__KIND": "none",
+            "TAISHI__QUERY__RECALL_TIMEOUT": "10",
+        },
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"has no meaning here" not in done.stderr
+    return [json.loads(line)["action"] for line in done.stdout.decode().splitlines()]
+
+
 def test_the_example_runs_as_the_page_says(tmp_path: Path) -> None:
-    """A process of its own, the events of the example on its stdin."""
+    """The answers to the second file are in no chat history: they come from memory, and are as old
+    as they were when the events were sent."""
     with ScriptedModel() as server:
         server.script.extend(
             [
                 says("墨水真好听。", ("end", {"new_info": "安宁养了一只猫，叫墨水"})),
-                says("好的。", ("end", {"new_info": "周六早上七点在东湖码头集合"})),
-                says("叫墨水。", ("end", {})),
+                says("好的。", ("end", {"new_info": "这周六早上七点在东湖码头集合"})),
+                *(says("好。", ("end", {})) for _ in range(3)),
             ]
         )
         config = (ROOT / "examples/onebot_bot/config.toml").read_text("utf-8")
         config = config.replace("# timezone =", "timezone =")
         file = tmp_path / "config.toml"
         file.write_text(config.replace("http://127.0.0.1:11434/v1", server.url), encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-m", "examples.onebot_bot", "--config", str(file)],
-            input=(ROOT / "examples/onebot_bot/events.jsonl").read_bytes(),
-            capture_output=True,
-            cwd=ROOT,
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
-                "TAISHI__MODELS__EMBEDDING__KIND": "none",
-                "TAISHI__QUERY__RECALL_TIMEOUT": "10",
-            },
-            timeout=120,
-        )
-    assert done.returncode == 0, done.stderr.decode()
-    actions = [json.loads(line) for line in done.stdout.decode().splitlines()]
-    assert [one["action"] for one in actions] == [
-        "send_private_msg",
-        "send_group_msg",
-        "send_private_msg",
-    ]
-    assert b"has no meaning here" not in done.stderr
-    asked = server.requests[2].body["messages"][-1]["content"]
-    assert "墨水" in asked and "东湖码头" not in asked
+        private, group = "send_private_msg", "send_group_msg"
+        assert replay(file, "events.jsonl") == [private, group, private]
+        assert replay(file, "events_later.jsonl") == [private, group]
+    asked = [one.body["messages"] for one in server.requests]
+    assert "墨水" in asked[2][-1]["content"] and "东湖码头" not in asked[2][-1]["content"]
+    for messages, told, name in (
+        (asked[3], "4天前] 安宁养了一只猫，叫墨水", "安宁：我的猫叫什么？"),
+        (asked[4], "4天前] 老白：2026年3月7日 07:00在东湖码头集合", "阿杰：明天几点在哪里集合？"),
+    ):
+        assert [one["role"] for one in messages] == ["system", "user"], "no history"
+        assert told in messages[1]["content"] and messages[1]["content"].endswith(f"\n\n{name}")
 
 
 def test_a_message_that_comes_again_is_stored_once(play: Play) -> None:

@@ -193,8 +193,10 @@ def test_a_refused_start_leaves_no_folder_behind(tmp_path: Path, workers: str) -
 def test_every_line_of_a_server_and_a_worker_is_json(tmp_path: Path) -> None:
     code = "from taishi.cli import main; main()"
     env = {**os.environ, "TAISHI__MODELS__EMBEDDING__KIND": "none"}
-    for words in (["serve", "--port", "0"], ["serve", "--port", "0", "--workers", "2"], ["work"]):
-        command = [sys.executable, "-c", code, "--data", str(tmp_path / "data"), *words]
+    commands = (["serve", "--port", "0"], ["serve", "--port", "0", "--workers", "2"], ["work"])
+    for number, words in enumerate(commands):
+        folder = tmp_path / f"data{number}"
+        command = [sys.executable, "-c", code, "--data", str(folder), *words]
         with subprocess.Popen(
             [*command, "--log", "json"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env,
@@ -211,6 +213,8 @@ def test_every_line_of_a_server_and_a_worker_is_json(tmp_path: Path) -> None:
         told = [json.loads(line) for line in (*lines, *rest.splitlines())]
         assert all({"time", "level", "message"} <= set(line) for line in told)
         assert out == ""
+        made = [line for line in told if "new memory created" in line["message"]]
+        assert [str(folder) in line["message"] for line in made] == [True], "told once"
 
 
 @pytest.mark.parametrize(

@@ -668,3 +668,73 @@ def test_P5_forgetting_the_old_id_of_a_corrected_fact_names_the_new_one(memory: 
     answer = tools.call(memory, "forget", {"id": new}, here, names=tools.ALL_TOOLS)
     assert answer.ok and str(old) not in answer.text
     assert not memory.recall(here, "Ann likes").hits
+
+
+@pytest.mark.parametrize(
+    ("tool", "wrong", "meant"),
+    [
+        ("recall", "limit", "top_k"),
+        ("recall", "k", "top_k"),
+        ("recall", "text", "query"),
+        ("recall", "quary", "query"),
+        ("recall", "time_frm", "time_from"),
+        ("list_memories", "query", "text"),
+        ("list_memories", "n", "top_k"),
+        ("remember", "content", "text"),
+        ("correct", "memory_id", "id"),
+        ("search_events", "user", "target_user_id"),
+        ("recall", "colour", None),
+        ("recall", "", None),
+        ("recall", "id", None),
+    ],
+)
+def test_T2_only_a_good_guess_is_offered_for_an_unknown_argument(
+    memory: Memory, tool: str, wrong: str, meant: str | None
+) -> None:
+    for language, words in (("en", "did you mean"), ("zh", "是否指")):
+        answer = tools.call(memory, tool, {wrong: 3}, ANN, names=tools.ALL_TOOLS, language=language)
+        assert not answer.ok
+        assert (f"{words} {meant}" in answer.text) if meant else (words not in answer.text)
+
+
+def test_F5_listings_leave_out_what_does_not_hold(memory: Memory) -> None:
+    def ask(tool: str, language: str = "en", **given: Any) -> tools.Answer:
+        answer = tools.call(memory, tool, given, ANN, names=tools.ALL_TOOLS, language=language)
+        assert answer.ok, answer.text
+        return answer
+
+    def states(**given: Any) -> dict[str, str]:
+        return {one["text"]: one["state"] for one in ask("list_memories", **given).data["memories"]}
+
+    old = ask("remember", text="安娜住在都柏林").data["id"]
+    ask("update_memory", id=old, text="Ann lives in Galway")
+    memory.facts.reject(ANN, memory.remember(ANN, "Ann has a yacht"))
+    assert states() == {"Ann lives in Galway": "approved"}
+    assert "都柏林" not in ask("list_memories").text
+    assert states(state="replaced") == {"安娜住在都柏林": "replaced"}
+    assert states(state="rejected") == {"Ann has a yacht": "rejected"}
+    assert states(state="waiting") == {}
+    assert len(states(state="all")) == 3
+    for language, replaced, rejected in (("en", "(replaced)", "(rejected)"),
+                                         ("zh", "（已被取代）", "（已否决）")):  # fmt: skip
+        lines = ask("list_memories", language, state="all").text.splitlines()
+        assert any("都柏林" in line and replaced in line for line in lines)
+        assert any("yacht" in line and rejected in line for line in lines)
+        assert not any("Galway" in line and ("(re" in line or "已" in line) for line in lines)
+
+
+def test_F5_a_listing_says_how_long_a_fact_holds(memory: Memory) -> None:
+    memory.end_turn(ANN, new_info="I live in Cork until 2030-12-31", sender_name="Ann")
+    memory.drain()
+    given = {"kind": "fact"}
+    said = tools.dispatch(memory, "list_memories", given, ANN, names=tools.ALL_TOOLS)
+    assert "(until 2030-12-31)" in said or "(until 2031-01-01)" in said, said
+
+
+def test_F5_recall_marks_what_a_question_about_the_past_finds(memory: Memory) -> None:
+    old = memory.remember(ANN, "Ann lives in Bonn", actor="model")
+    memory.facts.correct(ANN, old, "Ann lives in Cork", actor="model")
+    given = {"query": "where did Ann live in 2024?"}
+    answer = tools.call(memory, "recall", given, ANN, names=tools.ALL_TOOLS)
+    assert any("Bonn" in one and "(replaced)" in one for one in answer.text.splitlines())
+    assert {one["state"] for one in answer.data["memories"]} == {"approved", "replaced"}

@@ -1,9 +1,7 @@
 """The AstrBot plugin in the real AstrBot: loaded by its plugin manager, called by its hooks.
 
-AstrBot pins pydantic, so it is not in the shared environment of the adapters:
-
-    pip install astrbot -e . pytest pytest-timeout
-    python -m pytest tests/adapters/test_astrbot.py
+AstrBot pins pydantic, so it is not in the shared environment of the adapters;
+`make test-frameworks` gives it its own.
 """
 
 from __future__ import annotations

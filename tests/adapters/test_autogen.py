@@ -1,5 +1,5 @@
 """`taishi.adapters.autogen` with real agents of AutoGen. It pins an older protobuf than other
-frameworks need, so it has an environment of its own: `pip install '.[autogen]'`."""
+frameworks need, so `make test-frameworks` gives it an environment of its own."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """`taishi.adapters.crewai` with real crews. CrewAI is heavy and pins many versions, so it is not in
-the environment of the other adapters: `pip install '.[crewai]'` in one of its own."""
+the environment of the other adapters: `make test-frameworks` gives it one of its own."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ DONE = "Thought: I now know the final answer\nFinal Answer: Done."
 @pytest.fixture(autouse=True)
 def quiet_crew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CREWAI_DISABLE_TELEMETRY", "true")
+    monkeypatch.setenv("CREWAI_TRACING_ENABLED", "false")  # else each agent waits 5 s at its end
     monkeypatch.setenv("OTEL_SDK_DISABLED", "true")
     monkeypatch.setenv("CREWAI_STORAGE_DIR", str(tmp_path / "crew"))
 
@@ -119,6 +120,8 @@ def test_arguments_are_checked_before_a_call(memory: Memory) -> None:
     assert "boat" not in recall.run(query="boat")
     memory.remember(ANN, "Ann has a boat")
     assert "Ann has a boat" in recall.run(query="boat", top_k=None)
+    assert "Ann has a boat" in recall.run(query="boat", filters={"kind": "fact"})
+    assert "Ann has a boat" not in recall.run(query="boat", filters={"kind": "message"})
 
 
 @pytest.mark.parametrize("state", ["off", "closed", "unavailable"])

@@ -18,7 +18,7 @@ from taishi.errors import InputError
 
 nanobot = pytest.importorskip(
     "nanobot.nanobot",
-    reason="nanobot is not installed; its pins are its own: pip install nanobot-ai in a venv",
+    reason="nanobot is not installed; its pins are its own: make test-frameworks",
 )
 pytestmark = pytest.mark.filterwarnings("default")
 

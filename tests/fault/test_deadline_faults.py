@@ -24,6 +24,7 @@ from taishi import Memory, Recall, Scope
 from taishi.ports import Vector
 from taishi.recall import index_cache, int8_matrix
 
+pytestmark = pytest.mark.usefixtures("usual_deadline")
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
 BAR_SECONDS = 0.15 + 0.02
 WORST_SECONDS = 2.0  # whatever else this machine does

@@ -355,3 +355,15 @@ def test_what_was_added_can_be_searched_by_meaning_at_once(
     said = {"messages": "I love rowing.", "user_id": "ann"}
     assert served.client.post("/mem0/memories", json=said).json()["results"]
     assert served.memory.status()["records"]["unembedded"] == 0
+
+
+def test_replaced_facts_are_neither_listed_nor_found(served: Served) -> None:
+    scope, headers = Scope(user="ann"), served.key(rights="read", user="ann")[1]
+    old = served.memory.remember(scope, "ann lives in Bonn", actor="model")
+    served.memory.facts.correct(scope, old, "ann lives in Köln", actor="model")
+    asked = {"query": "where did ann live in 2024?", "user_id": "ann"}
+    listed = served.client.get("/mem0/memories", params={"user_id": "ann"}, headers=headers)
+    found = served.client.post("/mem0/search", json=asked, headers=headers)
+    for answer in (listed, found):
+        assert answer.status_code == 200, answer.text
+        assert [one["memory"] for one in answer.json()["results"]] == ["ann lives in Köln"]

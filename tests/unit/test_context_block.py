@@ -198,7 +198,7 @@ def test_I2_a_long_page_leaves_room_for_what_was_found() -> None:
 def test_I2_one_source_is_one_source() -> None:
     one = [hit("x y", "fact", metadata={"confidence": 0.7, "evidence_count": 1})]
     assert "x y (70 %, 1 source)" in block(one, [], NOW, 800)
-    assert "x y（70 %，1 个来源）" in block(one, [], NOW, 800, "text", "zh")
+    assert "x y（70%，1 个来源）" in block(one, [], NOW, 800, "text", "zh")
 
 
 def test_I2_who_spoke_is_named() -> None:
@@ -219,6 +219,26 @@ def test_I2_pages_are_shown_with_id_and_name() -> None:
     user, group = tree.find("user_profile"), tree.find("group_profile")
     assert user is not None and group is not None
     assert (user.attrib, group.attrib) == ({"id": "7", "name": "Ann"}, {"id": "g1"})
+
+
+def test_I2_a_name_without_a_page_is_no_empty_profile() -> None:
+    pages = [Profile("user", "7", "Ann"), Profile("group", "g1", "Bakers")]
+    hits = [hit("Ann baked bread")]
+    drawn = block(hits, pages, NOW, 800)
+    assert "\nUser (7, Ann)\nGroup (g1, Bakers)\n" in drawn and "profile" not in drawn
+    assert "\n用户（7，Ann）\n群（g1，Bakers）\n" in block(hits, pages, NOW, 800, "text", "zh")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_H4_words_that_are_not_absolute_are_marked(form: Form) -> None:
+    """Which Saturday is not known: a model may count it from the time of the line."""
+    hits = [told("Ann meets on Saturday", is_absolute=False),
+            told("Ann baked on 2026-02-19", is_absolute=True)]  # fmt: skip
+    drawn = block(hits, [], NOW, 800, form)
+    assert "Ann meets on Saturday (as said then)" in drawn
+    assert drawn.count("as said then") == 1
+    chinese = block([told("阿安周六集合", is_absolute=False)], [], NOW, 800, form, "zh")
+    assert "阿安周六集合（当时的原话）" in chinese
 
 
 @pytest.mark.parametrize(("form", "title"), [

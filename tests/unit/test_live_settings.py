@@ -395,6 +395,7 @@ def test_C2_a_broken_edit_under_load_changes_nothing(
     assert len([r for r in caplog.records if r.name == "taishi.settings"]) == 1
 
 
+@pytest.mark.usefixtures("usual_deadline")
 def test_what_the_program_applies_does_not_change_where_the_file_is(
     memory: Memory, file: Path
 ) -> None:

@@ -99,6 +99,7 @@ def refusal(tmp_path: Path, text: str, **environ: str) -> str:
     return str(caught.value)
 
 
+@pytest.mark.usefixtures("usual_deadline")
 @pytest.mark.parametrize("section", APPENDIX_1)
 def test_C1_defaults_are_those_promised(section: str) -> None:
     part = getattr(load(environ={}), section)
@@ -403,6 +404,7 @@ def test_settings_are_frozen_and_equal_by_value() -> None:
         found.query.auto_top_k = 9  # type: ignore[misc]
 
 
+@pytest.mark.usefixtures("usual_deadline")
 def test_C1_example_with_every_line_uncommented_gives_the_defaults(tmp_path: Path) -> None:
     text = re.sub(r"^#(?=\w+ = )", "", example_toml(), flags=re.MULTILINE)
     assert len(re.findall(r"^\w+ = ", text, re.MULTILINE)) > 80

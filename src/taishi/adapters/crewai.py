@@ -19,22 +19,13 @@ from ..tools.tool_types import Argument
 from ..types import Scope
 from .quiet_calls import sync_memory
 from .speakers import checked_scope
-from .tool_calls import call_tool, checked_names
+from .tool_calls import TYPES, call_tool, checked_names
 
 try:
     from crewai.tools import BaseTool
     from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, create_model
 except ImportError as error:
     raise MissingExtraError("taishi.adapters.crewai", "crewai") from error
-
-_TYPES: dict[str, Any] = {
-    "text": str,
-    "id": str,
-    "time": str,
-    "count": int,
-    "texts": list[str],
-    "flag": bool,
-}
 
 
 class TaishiTool(BaseTool):
@@ -90,7 +81,7 @@ def _arguments(tool: Tool, language: str) -> type[BaseModel]:
 
 
 def _field(argument: Argument, language: str) -> tuple[Any, Any]:
-    form = Literal[argument.choices] if argument.choices else _TYPES[argument.form]
+    form = Literal[argument.choices] if argument.choices else TYPES[argument.form]
     about = argument.description[language == "zh"]
     if argument.required:
         return form, Field(description=about)

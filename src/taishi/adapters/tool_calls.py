@@ -9,8 +9,21 @@ from ..errors import InputError
 from ..memory import Memory
 from ..tools import CATALOGUE, Answer, call
 from ..tools.messages import message
+from ..tools.tool_types import Form
 from ..types import Scope
 from .quiet_calls import log
+
+# For frameworks that describe a tool's arguments by Python's types.
+TYPES: dict[Form, Any] = {
+    "text": str,
+    "id": str,
+    "time": str,
+    "count": int,
+    "number": int,
+    "texts": list[str],
+    "flag": bool,
+    "object": dict[str, Any],
+}
 
 
 def checked_names(names: Iterable[str]) -> tuple[str, ...]:

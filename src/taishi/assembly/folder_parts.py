@@ -74,8 +74,10 @@ def open_folder(address: str | Path, settings: Settings, clock: Callable[[], flo
 def _unusable(folder: Path, error: OSError) -> StorageError:
     text = f"{folder} cannot be used as a data folder: {error}"
     if isinstance(error, PermissionError):
-        text += "; run this as the user that it belongs to, or make it writable for this one"
-    return StorageError(text)
+        advice = "run this as the user that it belongs to, or make it writable for this one"
+    else:
+        advice = "name another one, or make it writable"
+    return StorageError(f"{text}; {advice}")
 
 
 def _queue(folder: Path, settings: Settings, read_only: bool) -> FileQueue:

@@ -107,7 +107,10 @@ def probe_database(address: str) -> DatabaseProbe:
 def key_document(address: str) -> KeyDocument:
     """Where the API keys of a memory are that is not in a folder."""
     if not is_postgres(address):
-        raise InputError(f"{scheme_of(address)}:// addresses are not supported by this version")
+        raise InputError(
+            f"{scheme_of(address)}:// addresses are not supported by this version; give a folder "
+            "such as ./data, or postgresql://USER@HOST/DATABASE"
+        )
     from .postgres_parts import key_document
 
     return key_document(address)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import sys
 from typing import Any
 
@@ -26,11 +27,11 @@ from .keys import keys
 from .knowledge import knowledge
 from .mcp import mcp, tools
 from .memories import deletions, forget, refusals, remember
+from .messages import language_of
 from .migrate import migrate
 from .models import models
 from .notes import notes
 from .oauth import oauth
-from .output import safe
 from .procedures import procedures
 from .profiles import profile
 from .recall import context, recall
@@ -43,44 +44,43 @@ from .status import doctor, status, version
 from .transfer import backup, export, import_, reembed
 from .turns import add_messages, end_turn
 from .ui import ui
-from .usage_errors import text_of, translated
+from .usage_errors import Failure, failure_of, translated
 from .work import work
 
 INTERRUPTED = 130
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class Failure(click.ClickException):
-    """A TaishiError as one line on stderr and an exit code."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(safe(text))
-
-
-class UsageFailure(Failure):
-    """An invalid argument or setting."""
-
-    exit_code = 2
-
-
 class Root(Group):
     """The root group: turns errors of any command into exit codes."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **extra)
+        except click.UsageError as error:  # before the options could be read
+            raise translated(error, language_of(os.environ)) from error
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except TaishiError as error:
             is_usage_error = isinstance(error, (InputError, SettingsError))
-            text = text_of(error, ctx.params.get("lang"))
-            raise (UsageFailure if is_usage_error else Failure)(text) from error
+            raise failure_of(error, _language(ctx), is_usage_error) from error
         except click.UsageError as error:
-            raise translated(error, ctx.params.get("lang")) from error
+            raise translated(error, _language(ctx)) from error
         except KeyboardInterrupt:
             ctx.exit(INTERRUPTED)
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise  # the reader closed the pipe; click exits quietly
-            raise click.ClickException(f"{error}; see to it and try again") from error
+            language = _language(ctx)
+            advice = "；请处理后重试" if language == "zh" else "; see to it and try again"
+            raise Failure(f"{error}{advice}", language) from error
+
+
+def _language(ctx: click.Context) -> str:
+    app = ctx.obj or CliContext(**ctx.params)  # none yet where the command is not known
+    return str(app.language)
 
 
 @click.group(cls=Root, context_settings=HELP)
@@ -93,6 +93,7 @@ class Root(Group):
 @click.option(
     "--lang",
     type=click.Choice(CHOICES),
+    is_eager=True,
     default="auto",
     show_default=True,
     help="Language of the messages; auto: that of the terminal. 消息语言。",

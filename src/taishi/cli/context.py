@@ -18,10 +18,12 @@ import click
 
 from .. import __version__
 from ..errors import ScopeError, SettingsError, StorageError, UnsupportedError
+from ..language.error_texts import error_in
 from ..settings import Settings, load, unread_variables
 from ..settings.addresses import is_server, without_password
 from ..types import KINDS, Scope
 from .messages import LANGUAGES, language_of, message
+from .output import note
 
 if TYPE_CHECKING:
     from ..memory import Memory
@@ -31,6 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 CHOICES = (*LANGUAGES, "auto")
 KIND = click.Choice(KINDS)
 TIME = "ISO|EPOCH"
+DATABASE = "taishi.db"
 ENGINES = ("serve", "work")  # roles that run the engine itself
 _EPOCH = re.compile(r"-?\d{9,12}(\.\d{1,9})?")
 
@@ -77,9 +80,12 @@ class CliContext:
         return " ".join(["taishi", *options, words])
 
     @contextmanager
-    def memory(self, create: bool = False, role: str = "cli") -> Iterator[Memory]:
+    def memory(
+        self, create: bool = False, role: str = "cli", tell: Callable[[str], None] = note
+    ) -> Iterator[Memory]:
         """The open memory. Reading does not create a folder, so that a mistyped path is
-        reported. `role` is what `taishi status` calls this process."""
+        reported; `tell` is told when a new memory was made. `role` is what `taishi status` calls
+        this process."""
         from ..memory import Memory
 
         if role in ENGINES:
@@ -88,8 +94,24 @@ class CliContext:
         if not create and folder_is_missing(address):
             raise StorageError(self.message("no_folder", folder=without_password(address)))
         machine = replace(self.settings.machine, role=role, version=__version__)
+        was_there = not self.has_no_memory()
         with Memory.open(settings=replace(self.settings, machine=machine)) as memory:
+            if not was_there and not self.has_no_memory() and not _prints_json():
+                tell(self.new_memory())
             yield memory
+
+    def has_no_memory(self) -> bool:
+        """Whether the folder, if it is one, certainly holds none yet."""
+        address = self.settings.memory.data
+        try:
+            return "://" not in address and not (Path(address).expanduser() / DATABASE).exists()
+        except (OSError, ValueError, RuntimeError):
+            return False
+
+    def new_memory(self) -> str:
+        """That a memory was made, and where: the path may be mistyped, or that of other files."""
+        folder = Path(self.settings.memory.data).expanduser().absolute()
+        return self.message("new_memory", folder=folder)
 
     def need_engine(self, address: str | None = None) -> None:
         """Raise if the memory is on a server: this command works on the data itself."""
@@ -127,6 +149,11 @@ def folder_is_missing(address: str) -> bool:
         return False
 
 
+def _prints_json() -> bool:
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.params.get("as_json"))
+
+
 pass_app = click.make_pass_decorator(CliContext)
 
 
@@ -156,13 +183,21 @@ def common_options(command: F) -> F:
 def repeat_global_option(name: str) -> Callable[[F], F]:
     """A global option that is also accepted after the command."""
     kind = click.Choice(CHOICES) if name == "lang" else None
-    return click.option(f"--{name}", type=kind, hidden=True, expose_value=False, callback=_override)
+    return click.option(
+        f"--{name}",
+        type=kind,
+        hidden=True,
+        expose_value=False,
+        is_eager=True,  # errors of the other options are told in this language
+        callback=_override,
+    )
 
 
 def _override(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     if value is not None and param.name is not None:
         given: dict[str, Any] = {param.name: value}
         ctx.obj = replace(ctx.ensure_object(CliContext), **given)
+        ctx.find_root().obj = ctx.obj  # the root tells errors
 
 
 SCOPE_OPTIONS = (
@@ -200,7 +235,10 @@ def scope_options(command: Callable[..., None]) -> Callable[..., None]:
             scope = Scope(user, group, agent, session, workspace, shared)
         except ScopeError as error:
             if shared or any((user, group, agent)):
-                raise ScopeError(f"{error}. {app.message('scope_hint')}") from None
+                told = error_in(str(error), app.language)
+                hint = app.message("scope_hint")
+                stop = "。" if app.language == "zh" else ". "
+                raise ScopeError(f"{told}{stop}{hint}") from None
             raise ScopeError(app.message("no_scope")) from None
         command(app, scope=scope, **rest)
 

@@ -14,13 +14,12 @@ import click
 from .. import __version__
 from ..api_keys import Keys
 from ..errors import InputError
-from .context import CliContext, common_options, pass_app
+from .context import DATABASE, CliContext, common_options, pass_app
 from .output import note, one_line, progress, say, say_json
 
 if TYPE_CHECKING:
     from ..memory import Memory
 
-DATABASE = "taishi.db"
 OWN_FILES = ("prompts", "end_summaries.json")  # that a person put into the folder
 
 

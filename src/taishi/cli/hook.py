@@ -151,7 +151,7 @@ def _memory(
     elif event.event in READS and folder_is_missing(app.settings.memory.data):
         yield None
     else:
-        with app.memory(create=True, role="hook") as memory:
+        with app.memory(create=True, role="hook", tell=lambda _: None) as memory:
             yield LocalMemory(memory, language)
 
 

@@ -6,11 +6,13 @@ import shutil
 import sys
 import uuid
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ..disk.installation import extra_line
 from ..errors import MissingExtraError
 from ..settings.addresses import MASK, without_password
 from ..types import Scope
@@ -56,6 +58,8 @@ def mcp(
 ) -> None:
     """Serve this scope to an MCP client over stdio; --json prints the client's entry. MCP 服务。"""
     if as_json:
+        if find_spec("mcp") is None:
+            note(app.message("mcp_no_extra", line=extra_line("mcp")))
         say_json({"mcpServers": {"taishi": _entry(app, scope, sender_name, read_only, no_worker)}})
         return
     try:
@@ -77,7 +81,8 @@ def _entry(
 ) -> dict[str, Any]:
     """The client's configuration entry for this server, with absolute paths."""
     data = without_password(app.settings.memory.data).replace(f":{MASK}@", "@")
-    arguments = ["--data", data if "://" in data else str(Path(data).expanduser().absolute())]
+    arguments = [] if app.lang == "auto" else ["--lang", app.lang]
+    arguments += ["--data", data if "://" in data else str(Path(data).expanduser().absolute())]
     project = named_project(click.get_current_context())
     if project is not None:  # the settings are looked for at each start, as the hook does
         config = [] if is_personal(app) else ["--config", _absolute(app.config)]

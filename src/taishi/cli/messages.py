@@ -15,6 +15,7 @@ from taishi.cli import (
     messages_server,
     messages_session,
     messages_shared,
+    messages_status,
     messages_transfer,
 )
 from taishi.language.plurals import counted
@@ -27,6 +28,7 @@ _COMMON: dict[str, tuple[str, str]] = {
         "folder with --data",
         "{folder} 还没有记忆：先用 `taishi remember` 写入，或用 --data 指定其他目录",
     ),
+    "new_memory": ("new memory created in {folder}", "已在 {folder} 新建记忆"),
     "on_server": (
         "{server} is a server, and this command works on the data itself: run it where that is",
         "{server} 是一个服务；此命令直接操作数据，请在数据所在的机器上运行",
@@ -42,12 +44,15 @@ _COMMON: dict[str, tuple[str, str]] = {
         "命令行用法：--user ID、--group ID、--agent ID 或 --shared",
     ),
     "off": (
-        "memory is switched off (memory.enabled = false); nothing is stored or recalled",
-        "记忆已关闭（memory.enabled = false），不写入也不召回",
+        "memory is switched off (memory.enabled = false), nothing is stored or recalled; switch it "
+        "on with `taishi config set memory.enabled true`",
+        "记忆已关闭（memory.enabled = false），不写入也不召回；"
+        "用 `taishi config set memory.enabled true` 开启",
     ),
     "off_here": (
-        "memory is off in this scope (memory.only_scopes, memory.except_scopes)",
-        "此作用域未启用记忆（memory.only_scopes、memory.except_scopes）",
+        "memory is off in this scope; see memory.only_scopes and memory.except_scopes in the "
+        "settings",
+        "此作用域未启用记忆；请查看设置 memory.only_scopes 与 memory.except_scopes",
     ),
     # remember, forget
     "nothing_given": (
@@ -244,56 +249,6 @@ _COMMON: dict[str, tuple[str, str]] = {
         "{seconds} 秒后仍有 {waiting} 个任务、{unembedded} 条文本没处理完；请再次运行，或用 "
         "`taishi doctor` 查看",
     ),
-    # status
-    "folder": ("folder", "目录"),
-    "data": ("data", "数据"),
-    "enabled": ("enabled", "启用"),
-    "records": ("records", "记录"),
-    "queue": ("queue", "队列"),
-    "off_reason": ("why it is off", "关闭原因"),
-    "read_only": ("read-only", "只读"),
-    "scopes": ("on for", "启用的作用域"),
-    "only": ("only", "仅限"),
-    "except": ("except", "除外"),
-    "processes": ("processes", "进程数"),
-    "fleet": ("processes", "进程"),
-    "fleet_process": ("{role}, {workers:historian|historians}", "{role}，史官 {workers} 个"),
-    "models": ("models so far", "模型累计"),
-    "chat": ("chat", "聊天"),
-    "rerank": ("rerank", "重排"),
-    "jobs": ("jobs, all processes", "任务（所有进程）"),
-    "observations": ("tool runs", "工具记录"),
-    "archive": ("archive", "归档"),
-    "tool_runs": ("tool runs", "工具记录"),
-    "files": ("files", "文件"),
-    "oldest": ("oldest", "最早"),
-    "newest": ("newest", "最新"),
-    "index": ("index of this process", "本进程的索引"),
-    "workers": ("historians, all processes", "史官（所有进程）"),
-    "embedder": ("embedder", "嵌入模型"),
-    "engines": ("external engines", "外部引擎"),
-    "cache": ("shared cache", "共用缓存"),
-    "general": ("memory", "记忆"),
-    "part": ("part", "部分"),
-    "name": ("name", "名称"),
-    "readable_after_ms": ("last write to readable, ms", "最近写入到可读（毫秒）"),
-    "pending": ("pending", "待处理"),
-    "processing": ("processing", "处理中"),
-    "failed": ("failed", "失败"),
-    "done": ("done", "完成"),
-    "retried": ("retried", "重试"),
-    "not_absolute": ("not absolute", "未完全绝对化"),
-    "oldest_seconds": ("oldest, s", "最久（秒）"),
-    "unembedded": ("without a vector", "尚无向量"),
-    "waiting": ("waiting", "等待"),
-    "dropped": ("dropped", "已丢弃"),
-    "places": ("places", "分区"),
-    "rows": ("rows", "行"),
-    "vectors": ("vectors", "向量"),
-    "bytes": ("bytes", "字节"),
-    "on": ("on", "启用"),
-    "note": ("note", "说明"),
-    "none": ("none", "无"),
     # doctor
     "check": ("check", "检查项"),
     "state": ("state", "状态"),
@@ -364,6 +319,7 @@ TABLES = (
     messages_shared.WORDS,
     messages_records.WORDS,
     messages_session.WORDS,
+    messages_status.WORDS,
 )
 WORDS: dict[str, tuple[str, str]] = {key: texts for table in TABLES for key, texts in table.items()}
 

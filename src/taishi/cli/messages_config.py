@@ -16,10 +16,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "running processes apply it within seconds",
         "正在运行的进程几秒内生效",
     ),
-    "unknown_setting": (
-        "{source}: there is no setting {name}; did you mean {nearest}?",
-        "{source}：没有设置项 {name}；是不是 {nearest}？",
-    ),
     "setting_restart": ("it takes effect after a restart", "重启后生效"),
     "setting_overridden": (
         "note: {by} also sets {name}, and overrides the file",

@@ -24,7 +24,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "再次运行同一命令即可继续",
     ),
     "qa_accuracy": ("right", "正确率"),
-    "qa_interval": ("95 %", "95 % 区间"),
+    "qa_interval": ("95 %", "95% 区间"),
     "qa_unparsable": ("unparsable", "无法解析"),
     "qa_exact": ("exact", "完全一致"),
     "qa_context": ("context", "材料 token"),

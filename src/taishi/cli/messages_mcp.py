@@ -7,6 +7,10 @@ WORDS: dict[str, tuple[str, str]] = {
         "serving {place} over stdio; closing stdin ends it",
         "正通过 stdio 提供 {place} 的记忆；客户端关闭标准输入即结束",
     ),
+    "mcp_no_extra": (
+        "this entry cannot start yet: the MCP server needs an optional package: {line}",
+        "这一段配置目前无法启动：MCP 服务需要一个可选组件：{line}",
+    ),
     "no_project": (
         "there is no folder {folder}; give the project's own",
         "没有文件夹 {folder}；请给出项目所在的文件夹",

@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from ..domain.facts import STATES
 from ..errors import InputError
+from ..language.reason_texts import warning_in
 from ..language.redaction.redactor import redacted_kinds
 from ..times import to_datetime
 from ..types import Record, Scope
@@ -86,7 +88,13 @@ def show_page(
         say(app.message("no_records"))
         return
     rows = [
-        (one.id, one.kind, one.state, _iso(one.created, zone)[:16].replace("T", " "), one.text)
+        (
+            one.id,
+            one.kind,
+            _state(app, one),
+            _iso(one.created, zone)[:16].replace("T", " "),
+            one.text,
+        )
         for one in page.records
     ]
     headings = ("id", "kind", "record_state", "record_created", "text")
@@ -143,11 +151,20 @@ def _print(app: CliContext, record: Record, zone: tzinfo, as_json: bool) -> None
         say_json(values)
         return
     say(record.text)
+    warnings = values["metadata"].get("warnings")
+    if isinstance(warnings, list) and all(isinstance(one, str) for one in warnings):
+        shown = [warning_in(one, app.language) for one in warnings]
+        values["metadata"]["warnings"] = shown
     for name, value in values.items():
         if name != "text" and value not in (None, [], {}):
             say(f"{name}: {value}")
     if values["redacted"]:
         say(app.message("redacted", kinds=", ".join(values["redacted"])))
+
+
+def _state(app: CliContext, record: Record) -> str:
+    key = f"state_{record.state}"
+    return app.message(key) if record.state in STATES else record.state
 
 
 def _values(record: Record, zone: tzinfo) -> dict[str, Any]:

@@ -63,7 +63,14 @@ def serve(
         from .serve_workers import Plan, run_workers
 
         plan = Plan(app, bind_host, port, workers, 0 if no_worker else historians, log_form)
-        code = run_workers(plan, lambda at, ready: announce(app, at, ready, as_json, tell))
+        is_new = app.has_no_memory() and not as_json
+
+        def say_ready(address: str, state: Mapping[str, Any]) -> None:
+            if is_new:
+                tell(app.new_memory())
+            announce(app, address, state, as_json, tell)
+
+        code = run_workers(plan, say_ready)
         if code == 0:
             tell(app.message("serve_closing"))
     click.get_current_context().exit(code)
@@ -88,7 +95,7 @@ def run_server(
     keys = open_keys(app, bind_host)
     with (
         run.listen(bind_host, settings.port if port is None else port) as listener,
-        app.memory(create=True, role="serve") as memory,
+        app.memory(create=True, role="serve", tell=tell) as memory,
     ):
         application = new_application(memory, keys, bind_host, app.language)
         start_background(memory, has_worker)

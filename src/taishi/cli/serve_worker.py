@@ -65,5 +65,5 @@ def run_worker(plan: dict[str, Any]) -> None:
 def _opened(app: CliContext, host: str) -> Iterator[tuple[Memory, Keys]]:
     """The keys first: a start that is refused leaves no new folder behind."""
     keys = open_keys(app, host)
-    with app.memory(create=True, role="serve") as memory:
+    with app.memory(create=True, role="serve", tell=lambda _: None) as memory:  # the parent tells
         yield memory, keys

@@ -74,14 +74,18 @@ def _status_rows(app: CliContext, status: Mapping[str, Any]) -> Iterator[tuple[s
     for part, values in {"general": general, **parts}.items():
         title = app.message(part)
         for name, value in (values or {"–": ""}).items():
-            yield title, app.message(name) if name in WORDS else name, _cell(value)
+            yield title, _name(app, name), _cell(app, value)
             title = ""
 
 
-def _cell(value: Any) -> str:
+def _name(app: CliContext, name: str) -> str:
+    return app.message(name) if name in WORDS else name
+
+
+def _cell(app: CliContext, value: Any) -> str:
     """One cell: the number of processes, the items of a list, the pairs of a mapping."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_cell(inner)}" for name, inner in value.items())
+        return ", ".join(f"{_name(app, name)} {_cell(app, inner)}" for name, inner in value.items())
     if isinstance(value, list):
         has_mappings = any(isinstance(item, Mapping) for item in value)
         return str(len(value)) if has_mappings else ", ".join(map(str, value)) or "–"

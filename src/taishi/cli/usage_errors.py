@@ -1,34 +1,96 @@
-"""The usual errors of a command line in Chinese; Click and the settings have them in English."""
+"""Errors of a command line in the language of the messages: what is wrong, and last what to do."""
 
 from __future__ import annotations
 
-import os
+import difflib
+import re
+from typing import IO, Any
 
 import click
 
-from ..errors import TaishiError, UnknownSettingError
-from ..settings.loader import ENVIRONMENT
-from ..settings.writer import CHANGE
-from .messages import language_of, message
+from ..errors import TaishiError
+from ..language.error_texts import error_in
+from .output import safe
+
+# From Click 8.2 on.
+_HELP: type[Exception] | tuple[()] = getattr(click.exceptions, "NoArgsIsHelpError", ())
+# Click's own texts in Chinese.
+CLICK: tuple[tuple[str, str], ...] = (
+    (r"(?P<given>.+) is not a valid (?:integer|int)(?: range)?\.", "{given} 不是整数，请给出整数"),
+    (r"(?P<given>.+) is not a valid float(?: range)?\.", "{given} 不是数字，请给出数字"),
+    (r"(?P<given>.+) is not a valid boolean\..*", "{given} 不是布尔值，请给出 true 或 false"),
+    (r"(?P<given>.+) is not in the range (?P<range>.+)\.", "{given} 超出范围，应满足 {range}"),
+    (r"(?P<given>.+?) is not one of (?P<names>.+)\.", "没有 {given}，请选其一：{names}"),
+    (r"(?P<kind>File|Directory|Path) (?P<name>.+) does not exist\.", "{name} 不存在，请改正路径"),
+    (r"(?P<kind>File|Directory|Path) (?P<name>.+) is a file\.", "{name} 是文件，请给出目录"),
+    (r"(?P<kind>File|Directory|Path) (?P<name>.+) is a directory\.", "{name} 是目录，请给出文件"),
+    (r"(?P<kind>File|Directory|Path) (?P<name>.+) is not (?:read|writ)able\.",
+     "{name} 没有读写权限，请给予权限或换一个"),
+    (r"Got unexpected extra arguments? \((?P<words>.+)\)",
+     "多出的参数：{words}。请去掉；含空格的文字要用引号括起来。"),
+    (r"Option (?P<name>.+) requires an argument\.", "选项 {name} 后面要有一个值。"),
+    (r"Option (?P<name>.+) requires (?P<count>\d+) arguments\.",
+     "选项 {name} 后面要有 {count} 个值。"),
+    (r"Option (?P<name>.+) does not take a value\.", "选项 {name} 不带值，请去掉它的值。"),
+    (r"Missing command\.", "缺少命令。"),
+)  # fmt: skip
 
 
-def translated(error: click.UsageError, lang: object) -> click.UsageError:
-    """The same error in the language of the messages; one that is not known stays as it is."""
-    text = _chinese(error) if _language(lang) == "zh" else ""
-    return click.UsageError(text, error.ctx) if text else error
+class Failure(click.ClickException):
+    """A TaishiError as one line on stderr and an exit code."""
+
+    def __init__(self, text: str, language: str = "en") -> None:
+        super().__init__(safe(text))
+        self.language = language
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(_headed(self.message, self.language), file=file, err=file is None)
 
 
-def text_of(error: TaishiError, lang: object) -> str:
-    """What an error says, in the language of the messages where it can be said in both."""
-    if not isinstance(error, UnknownSettingError) or _language(lang) != "zh":
-        return str(error)
-    source = error.source.replace(ENVIRONMENT, "环境变量")
-    source = "此次修改" if source == CHANGE else source
-    return message("zh", "unknown_setting", source=source, name=error.name, nearest=error.nearest)
+class UsageFailure(Failure):
+    """An invalid argument or setting."""
+
+    exit_code = 2
 
 
-def _language(lang: object) -> str:
-    return str(lang) if lang in ("en", "zh") else language_of(os.environ)
+class CommandLineError(click.UsageError):
+    """A command line that cannot be used: the usage, what is wrong, where to read on."""
+
+    def __init__(self, text: str, ctx: click.Context | None, language: str) -> None:
+        super().__init__(text, ctx)
+        self.language = language
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        help_line = f"{self.ctx.command_path if self.ctx else 'taishi'} --help"
+        usage = [self.ctx.get_usage(), ""] if self.ctx else []
+        if self.language == "zh":
+            usage = [line.replace("Usage: ", "用法：", 1) for line in usage]
+            advice = f"用法说明见 `{help_line}`。"
+        else:
+            advice = f"Try '{help_line}' for help."
+        lines = [*usage, _headed(self.message, self.language), advice]
+        click.echo("\n".join(lines), file=file, err=file is None)
+
+
+def failure_of(error: TaishiError, language: str, is_usage_error: bool) -> Failure:
+    text = error_in(str(error), language)
+    return (UsageFailure if is_usage_error else Failure)(text, language)
+
+
+def translated(error: click.UsageError, language: str) -> click.UsageError:
+    """The same error in the language of the messages, with the nearest name there is."""
+    if isinstance(error, _HELP):
+        return error  # its text is the help
+    text = _chinese(error) if language == "zh" else _english(error)
+    return CommandLineError(text, error.ctx, language)
+
+
+def _english(error: click.UsageError) -> str:
+    if not _is_unknown_command(error):
+        return error.format_message()
+    nearest = _nearest_command(error)
+    did_you_mean = f" Did you mean '{nearest}'?" if nearest else ""
+    return f"No such command '{_command(error)}'.{did_you_mean}"
 
 
 def _chinese(error: click.UsageError) -> str:
@@ -38,12 +100,34 @@ def _chinese(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption):
         return f"没有选项 {error.option_name}。{_suggested(error.possibilities)}"
     if isinstance(error, click.BadParameter):
-        return f"{_name_of(error)} 的值无效：{error.message}"
-    if error.message.startswith("No such command"):
-        name, _, rest = error.message.removeprefix("No such command ").partition(".")
-        close = rest.strip().removeprefix("Did you mean ").rstrip("?")
-        return f"没有命令 {name}。{_suggested([close] if close else [])}"
-    return ""
+        return f"{_name_of(error)} 的值无效：{_click_in_chinese(error.message)}"
+    if _is_unknown_command(error):
+        nearest = _nearest_command(error)
+        return f"没有命令 '{_command(error)}'。{_suggested([nearest] if nearest else [])}"
+    return _click_in_chinese(error.format_message())
+
+
+def _click_in_chinese(text: str) -> str:
+    for pattern, chinese in CLICK:
+        if found := re.fullmatch(pattern, text, re.DOTALL):
+            return chinese.format(**found.groupdict())
+    return error_in(text, "zh")
+
+
+def _is_unknown_command(error: click.UsageError) -> bool:
+    return error.message.startswith("No such command")
+
+
+def _command(error: click.UsageError) -> str:
+    found = re.match(r"No such command ['\"](?P<name>.*?)['\"]\.", error.message, re.DOTALL)
+    return found["name"] if found else ""
+
+
+def _nearest_command(error: click.UsageError) -> str:
+    """Click tells the nearest command only from 8.4 on."""
+    group = error.ctx.command if error.ctx else None
+    names = list(group.commands) if isinstance(group, click.Group) else []
+    return next(iter(difflib.get_close_matches(_command(error)[:100].lower(), names, 1)), "")
 
 
 def _suggested(names: object) -> str:
@@ -56,3 +140,7 @@ def _name_of(error: click.BadParameter) -> str:
         return error.param.get_error_hint(error.ctx)
     hint = error.param_hint
     return hint if isinstance(hint, str) else "、".join(hint or ())
+
+
+def _headed(text: str, language: str) -> str:
+    return f"{'错误：' if language == 'zh' else 'Error: '}{text}"

@@ -58,13 +58,13 @@ def work(
         _work_once(app, as_json)
         return
     with told_as(log_form) as tell:
-        with app.memory(create=True, role="work") as memory:
+        with app.memory(create=True, role="work", tell=tell) as memory:
             _check_can_work(app, memory)
             progress = tell if log_form == "json" else say
-            if not as_json:
-                tell(app.message("working"))
-            with beating(memory, heartbeat):
-                _work_until_stopped(app, memory, every, None if as_json else progress)
+            with _stop_event() as stop, beating(memory, heartbeat):
+                if not as_json:
+                    tell(app.message("working"))
+                _work_until(stop, app, memory, every, None if as_json else progress)
             counts = _counts(memory)
         if as_json:
             say_json(counts)
@@ -94,24 +94,23 @@ def _check_can_work(app: CliContext, memory: Memory) -> None:
         raise ReadOnlyError(app.message("work_read_only", folder=where))
 
 
-def _work_until_stopped(
-    app: CliContext, memory: Memory, every: float, progress: Tell | None
+def _work_until(
+    stop: threading.Event, app: CliContext, memory: Memory, every: float, progress: Tell | None
 ) -> None:
     trouble = RepeatedTrouble(log)
-    with _stop_event() as stop:
-        memory.start_worker()
-        last = None
-        while not stop.wait(every):
-            try:
-                counts = _counts(memory)
-            except StorageError as error:  # a database may be away; the workers wait for it, too
-                trouble.met("how many jobs wait is not known: %s", error)
-                continue
-            trouble.over("how many jobs wait is known again")
-            if counts != last and progress is not None:
-                progress(app.message("work_line", **counts))
-            last = counts
-        memory.stop_worker()
+    memory.start_worker()
+    last = None
+    while not stop.wait(every):
+        try:
+            counts = _counts(memory)
+        except StorageError as error:  # a database may be away; the workers wait for it, too
+            trouble.met("how many jobs wait is not known: %s", error)
+            continue
+        trouble.over("how many jobs wait is known again")
+        if counts != last and progress is not None:
+            progress(app.message("work_line", **counts))
+        last = counts
+    memory.stop_worker()
 
 
 @contextmanager

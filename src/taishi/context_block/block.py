@@ -44,6 +44,9 @@ WORDS = {
         "task": "Current task",
         "user": "User profile",
         "group": "Group profile",
+        # Where a name is all that may be said here.
+        "user_name": "User",
+        "group_name": "Group",
         "facts": "Known facts",
         "procedures": "Relevant procedures",
         "events": "Matching events",
@@ -52,6 +55,7 @@ WORDS = {
         "notes": "Own notes (MEMORY.md)",
         "sources": " ({percent} %, {count:source|sources})",
         "until": " (until {day})",
+        "as_said": " (as said then)",
         "about": " ({about})",
         "comma": ", ",
     },
@@ -65,14 +69,17 @@ WORDS = {
         "task": "当前任务",
         "user": "用户画像",
         "group": "群画像",
+        "user_name": "用户",
+        "group_name": "群",
         "facts": "已知事实",
         "procedures": "相关流程",
         "events": "相关事件",
         "observations": "工具记录",
         "documents": "文档摘录",
         "notes": "自己的笔记（MEMORY.md）",
-        "sources": "（{percent} %，{count} 个来源）",
+        "sources": "（{percent}%，{count} 个来源）",
         "until": "（至 {day} 为止）",
+        "as_said": "（当时的原话）",
         "about": "（{about}）",
         "comma": "，",
     },
@@ -249,9 +256,8 @@ def _lines(
     def until(day: str) -> str:
         return words["until"].format(day=day)
 
-    for line in lines_of(
-        hits, profiles, Wording(dated, evidence, until), question, page_budget, texts
-    ):
+    wording = Wording(dated, evidence, until, words["as_said"])
+    for line in lines_of(hits, profiles, wording, question, page_budget, texts):
         text = sanitize_line(line.text)
         if text or not line.text:
             yield line._replace(text=text)
@@ -330,10 +336,11 @@ def _render_lines(
     words = WORDS[language]
     lines = [_opening(sections, language)]
     for section in sections:
-        title = words[section.name]
-        if section.about:
-            title += words["about"].format(about=words["comma"].join(section.about))
-        lines.append(heading(title))
+        about = words["about"].format(about=words["comma"].join(section.about))
+        if section.about and not section.lines:
+            lines.append(f"{words[f'{section.name}_name']}{about}")
+            continue
+        lines.append(heading(words[section.name] + (about if section.about else "")))
         lines += [f"- {line}" for line in section.lines]
     return "\n".join([*lines, words["close"]])
 

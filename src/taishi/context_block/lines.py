@@ -36,11 +36,13 @@ NOT_CURRENT = ("rejected", "superseded", "candidate", "conflict")
 
 
 class Wording(NamedTuple):
-    """Phrases in the block's language: a dated text, confidence and sources, an end date."""
+    """Phrases in the block's language: a dated text, confidence and sources, an end date, and what
+    marks words that the historian could not make absolute."""
 
     dated: Callable[[datetime, str], str]
     evidence: Callable[[float, int], str]
     until: Callable[[str], str]
+    as_said: str
 
 
 class PageBudget(NamedTuple):
@@ -210,8 +212,13 @@ class _LineBuilder:
         new_parts = [part for part in parts_of(hit) if self._said.add(_with_owner(hit, part))]
         if not new_parts:
             return ""
-        return _with_speakers(hit, new_parts) + _correction_note(
-            hit, join_parts(new_parts), new_parts, _corrections_shown(hit, new_parts)
+        mark = self._wording.as_said if hit.metadata.get("is_absolute") is False else ""
+        return (
+            _with_speakers(hit, new_parts)
+            + mark
+            + _correction_note(
+                hit, join_parts(new_parts), new_parts, _corrections_shown(hit, new_parts)
+            )
         )
 
 

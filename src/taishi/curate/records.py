@@ -114,7 +114,8 @@ class RecordService:
     ) -> Page:
         """A page of this scope's own place, newest first, narrowed as asked (Q10).
 
-        By "arrival", the last to come is the first; or by the time "created" or "updated".
+        By "arrival", the last to come is the first; or by the time "created" or "updated". Of every
+        state, also what was replaced or rejected, unless `states` says otherwise.
         `expired`: only what is in force by its state, but whose time has ended.
         """
         times = (time_from, time_to, min_confidence, expired)
@@ -248,7 +249,9 @@ class RecordService:
     def _own(self, scope: Scope, id: str) -> Record:
         found = self._store.get(scope.home, clean_id(id, "id") or "")
         if found is None or self._is_expired(found):
-            raise InputError(f"there is no record {str(id)[:80]!r} in {scope.home}")
+            raise InputError(
+                f"there is no record {str(id)[:80]!r} in {scope.home}; list the records"
+            )
         return found
 
     def _is_expired(self, record: Record) -> bool:

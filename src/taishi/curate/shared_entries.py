@@ -70,7 +70,7 @@ class SharedEntries:
             )
         words = self._builder.text(text, "text").strip()
         if not normal(words):
-            raise InputError("text is empty: there is nothing to propose")
+            raise InputError("text is empty: there is nothing to propose; give a text")
         if len(words) > MAX_TEXT_CHARS:
             raise InputError(
                 f"text has {len(words)} characters; at most {MAX_TEXT_CHARS} are shared. Say it in "

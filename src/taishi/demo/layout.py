@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
+
+from taishi.language.reason_texts import reason_of
 
 from .learned_facts import Fact, Learned
 
@@ -21,6 +23,13 @@ def two_columns(*headings: str) -> Table:
     for heading in headings:
         table.add_column(f"[dim]{heading}[/]", ratio=1, overflow="fold")
     return table
+
+
+def unresolved_line(warnings: Iterable[str], words: Words) -> Text:
+    """Why a record is not certain, each reason once."""
+    reasons = dict.fromkeys(reason_of(warning, words["language"]) for warning in warnings)
+    text = words["unresolved"].format(words=words["comma"].join(reasons))
+    return Text(text, style="yellow")
 
 
 def facts_and_page(learned: Learned, words: Words) -> RenderableType:

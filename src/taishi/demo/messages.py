@@ -6,6 +6,8 @@ import locale
 from collections.abc import Mapping
 
 ENGLISH = {
+    "language": "en",
+    "comma": ", ",
     "title": "Taishi 太史 · a memory engine for chatbots and agents",
     "story": "A story in {chats} chats: two groups and two private chats, {turns} turns over five "
     "weeks, in English and Chinese. Each turn went through end_turn; the historian wrote it down "
@@ -111,6 +113,8 @@ ENGLISH = {
 
 # No spaces in running text: lines would be broken there and hardly anywhere else.
 CHINESE = {
+    "language": "zh",
+    "comma": "；",
     "title": "Taishi 太史 · 聊天机器人与智能体的记忆引擎",
     "story": "一个故事，{chats}个聊天：两个群、两个私聊，五个星期共{turns}轮，中英文都有。"
     "每一轮结束后交给史官，由规则记录：不用大模型，不联网，不用任何密钥。",
@@ -119,8 +123,8 @@ CHINESE = {
     "recorded": "记录为",
     "private": "私聊",
     "told_title": "原话，与过多久都成立的记录",
-    "told_note": "{turns}轮中有{absolute}轮仅凭规则即写成绝对表述；其余照样保留，并标明。",
-    "unresolved": "未能绝对化：{words}",
+    "told_note": "{turns}轮中有{absolute}轮只靠规则就写清了人和日期；其余照样保留，并标明。",
+    "unresolved": "未能写清：{words}",
     "learned_title": "学到了什么",
     "fact": "事实，与它的出处",
     "fact_state": "状态",
@@ -140,7 +144,7 @@ CHINESE = {
     "ask": "谁问、问什么",
     "answer": "召回",
     "rank": "结果第 {rank} 条",
-    "nothing": "（没有，本该如此：从来没人说过）",
+    "nothing": "（没有结果，这是对的：没人说过）",
     "missed": "（没找到）",
     "unasked": "（本应为空，却得到）",
     "block_title": "放进提示词的内容",

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from .layout import Words, facts_and_page, two_columns
+from .layout import Words, facts_and_page, two_columns, unresolved_line
 from .run import RecordedTurn
 from .with_model import MAX_SECONDS, Cost, ModelComparison, ModelPart
 
@@ -50,10 +50,7 @@ def _interest(turn: ModelComparison) -> tuple[bool, bool]:
 def _recorded(turn: RecordedTurn, words: Words) -> RenderableType:
     if turn.is_absolute:
         return Text(turn.recorded, style="green")
-    unresolved = ", ".join(warning.rpartition(": ")[2] for warning in turn.warnings)
-    return Group(
-        Text(turn.recorded), Text(words["unresolved"].format(words=unresolved), style="yellow")
-    )
+    return Group(Text(turn.recorded), unresolved_line(turn.warnings, words))
 
 
 def _ledger(part: ModelPart, words: Words) -> RenderableType:

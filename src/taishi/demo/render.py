@@ -14,7 +14,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from .layout import Words, facts_and_page, two_columns
+from .layout import Words, facts_and_page, two_columns, unresolved_line
 from .model_render import model_section
 from .run import Answer, DemoResult, RecordedTurn
 from .story import Story
@@ -89,8 +89,7 @@ def _original(turn: RecordedTurn, words: Words) -> Iterator[Text]:
 def _recorded(turn: RecordedTurn, words: Words) -> Iterator[Text]:
     yield Text(turn.recorded, style="green" if turn.is_absolute else "")
     if not turn.is_absolute:
-        unresolved = ", ".join(warning.rpartition(": ")[2] for warning in turn.warnings)
-        yield Text(words["unresolved"].format(words=unresolved), style="yellow")
+        yield unresolved_line(turn.warnings, words)
 
 
 def _facts_section(result: DemoResult, words: Words) -> RenderableType:

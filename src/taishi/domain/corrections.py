@@ -102,7 +102,8 @@ def replaced(records: PendingEdits, fact: Record, now: str) -> Iterator[Edit]:
 
 
 def _told(records: PendingEdits, fact: Record) -> list[Record]:
-    """The events that a fact was learned from, and others that say it in the same words."""
+    """The events that a fact was learned from, others that say it in the same words, and those of
+    which it is said that it holds since then."""
     line = list(_ancestors(records, fact))
     ids = dict.fromkeys(id for one in line for id in ids_in(one, "sources"))
     by_id = (records.get(fact.place, id) for id in ids)
@@ -110,10 +111,17 @@ def _told(records: PendingEdits, fact: Record) -> list[Record]:
     words = [normal(text) for one in line for text in (one.text, *ids_in(one, "quotes"))]
     words = [one for one in dict.fromkeys(words) if one]
     for one in records.find(fact.place, TOLD, LATEST):
-        text = records.words(one.text)
-        if any(f" {said} " in f" {text} " or (has_cjk(said) and said in text) for said in words):
+        holds_now = {normal(correction["now"]) for correction in corrections_of(one.data)}
+        if _says(records.words(one.text), words) or not holds_now.isdisjoint(words):
             found.setdefault(one.id, one)
     return list(found.values())
+
+
+def _says(text: str, statements: Iterable[str]) -> bool:
+    """Whether one of these is in a text, both normalised."""
+    return any(
+        f" {said} " in f" {text} " or (has_cjk(said) and said in text) for said in statements
+    )
 
 
 def _ancestors(

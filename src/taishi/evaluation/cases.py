@@ -58,11 +58,16 @@ def read(path: Path, limit: int | None = None, *, gold_only: bool = True) -> Cas
             return longmemeval.read(path.stem, data, limit, gold_only)
         return _own(data, limit, gold_only)
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+        raise InputError(f"{path} cannot be read: {error.strerror}; correct the path") from error
     except RecursionError as error:
-        raise InputError(f"{path} is not a case file: it is nested too deeply") from error
+        raise InputError(
+            f"{path} is not a case file: it is nested too deeply; flatten it"
+        ) from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{path} is not a case file: {type(error).__name__} {error}") from error
+        raise InputError(
+            f"{path} is not a case file: {type(error).__name__} {error}; docs/how-to/evaluate.md "
+            "shows one"
+        ) from error
 
 
 def item(data: dict[str, Any], source: object) -> dict[str, Any]:

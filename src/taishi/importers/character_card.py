@@ -43,7 +43,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     inner = obj(card.get("data")) if card.get("spec") in SPECS else card
     called = name(inner.get("name"))
     if called is None or not (inner.keys() & {"description", "personality", "first_mes"}):
-        raise InputError("this is no character card: it has no name and description")
+        raise InputError(
+            "this is no character card: it has no name and description; choose another format"
+        )
     nick = name(inner.get("nickname")) or called
     talk = Conversation(digest(called, text(inner.get("creator"))), called, "agent", owner=called)
     yield from _Card(talk, inner, nick, options).items()

@@ -34,7 +34,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         else:
             reader.skip()
     if not found:
-        raise InputError("this is no export of DiscordChatExporter: it has no messages")
+        raise InputError(
+            "this is no export of DiscordChatExporter: it has no messages; choose another format"
+        )
 
 
 def _conversation(guild: Mapping[str, Any], channel: Mapping[str, Any], file: str) -> Conversation:

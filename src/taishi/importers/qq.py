@@ -64,7 +64,9 @@ class _Export:
             else:
                 reader.skip()
         if not found:
-            raise InputError("this is no export of QQ Chat Exporter: it has no messages")
+            raise InputError(
+                "this is no export of QQ Chat Exporter: it has no messages; choose another format"
+            )
 
     def _messages(self, info: Mapping[str, Any]) -> Iterator[Item]:
         mine = frozenset(filter(None, (ident(info.get("selfUid")), ident(info.get("selfUin")))))

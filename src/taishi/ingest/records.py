@@ -84,7 +84,7 @@ def to_record(scope: Scope, item: Mapping[str, Any], builder: JobBuilder, now: f
         )
     text = builder.text(item.get("text"), "text")
     if not text.strip():
-        raise InputError("text is empty: there is nothing to remember")
+        raise InputError("text is empty: there is nothing to remember; give a text")
     kind = item.get("kind") or "note"
     if kind not in KINDS:
         raise InputError(f"unknown kind {kind!r:.40}; use one of {', '.join(KINDS)}")

@@ -140,7 +140,9 @@ def _by_file(name: str) -> Counter:
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the driver raises plain Exception
-        raise ModelError(f"query.tokenizer: {path} cannot be read: {error}") from error
+        raise ModelError(
+            f"query.tokenizer: {path} cannot be read: {error}; correct the path"
+        ) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return lambda text: len(tokenizer.encode(well_formed(text), add_special_tokens=False).ids)

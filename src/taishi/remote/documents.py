@@ -95,7 +95,9 @@ def _content(source: object, name: str | None) -> tuple[bytes, str]:
         try:
             return path.read_bytes(), name or path.name
         except OSError as error:
-            raise DocumentError(f"{path} cannot be read: {error.strerror or error}") from error
+            raise DocumentError(
+                f"{path} cannot be read: {error.strerror or error}; correct the path"
+            ) from error
     if not name:
         raise InputError("a name is needed for bytes and texts, such as name='guide.md'")
     if isinstance(source, str):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ..language.error_texts import TIME_ADVICE, in_chinese
+
 # REST clients get error texts in terms of JSON, not of Python.
 _SCOPE = re.compile(r"\bScope\(([^()]*)\)")
 _JSON_TERMS = (
@@ -74,7 +76,7 @@ DETAILS_ZH = {
     "在网址中则是同名参数（{detail}）",
     "version": "请重新读取后再改（{detail}）",
     "operation": "请换一个操作编号（{detail}）",
-    "time": "请用 ISO 8601 时间，例如 2026-02-20T14:30:00+08:00，或纪元秒（{detail}）",
+    "time": TIME_ADVICE + "（{detail}）",
     "input": "请改正后重发（{detail}）",
     "settings": "请改正设置（{detail}）",
     "taken": "请重新读取后再写（{detail}）",
@@ -153,7 +155,11 @@ def title_of(code: str, english: str, language: str) -> str:
 def detail_of(code: str, english: str, headers: Mapping[str, str], language: str) -> str:
     """The advice in terms of JSON and in the caller's language; English where there is no other."""
     text = english if code == "validation" else to_json_terms(english)
-    if language != "zh" or code not in DETAILS_ZH:
+    if language != "zh":
+        return text
+    if known := in_chinese(english):
+        return known
+    if code not in DETAILS_ZH:
         return text
     return DETAILS_ZH[code].format(detail=text, retry=headers.get("Retry-After", "1"))
 

@@ -225,7 +225,7 @@ def _task(en: str, zh: str) -> Any:
 class ChatSettings(ModelSettings):
     """The chat model, and the tasks that may have one of their own."""
 
-    rewrite: ModelSettings | None = _task("Rewriting to absolute text.", "改写为绝对化文本。")
+    rewrite: ModelSettings | None = _task("Rewriting to absolute text.", "改写对话，写清人和日期。")
     extract: ModelSettings | None = _task("Facts and procedures.", "提取事实与流程。")
     merge: ModelSettings | None = _task("Merging profiles.", "合并画像。")
     decide: ModelSettings | None = _task("What is worth keeping.", "判断是否值得记住。")

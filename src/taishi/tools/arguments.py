@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
-from difflib import get_close_matches
 from typing import Any
 
 from ..context_block.block import sanitize_id, sanitize_line
@@ -21,6 +20,7 @@ from ..times import to_epoch
 from ..types import clean_id
 from .definitions import MAX_TOP_K, Argument, Tool
 from .messages import message
+from .suggestions import meant
 
 MAX_CHARS = 4_000_000
 SHOWN_CHARS = 40
@@ -69,16 +69,6 @@ def printable_id(id: str) -> str:
     return f'"{text}{"…" if len(id) > ID_CHARS else ""}"'
 
 
-def nearest(name: str, names: Sequence[str]) -> str:
-    """The name that was probably meant: one that contains it, else the most similar."""
-    containing = [
-        candidate for candidate in names if name.strip() and name.strip().lower() in candidate
-    ]
-    if containing:
-        return containing[0]
-    return get_close_matches(name[:SHOWN_CHARS], names, n=1, cutoff=0.0)[0]
-
-
 @dataclass(frozen=True, slots=True)
 class ArgumentReader:
     """Reads the arguments of one tool. A time without a zone is in `zone`."""
@@ -103,7 +93,7 @@ class ArgumentReader:
                     "unknown_argument",
                     name=printable(key),
                     all=", ".join(names),
-                    nearest=nearest(str(key), list(names)),
+                    meant=meant(str(key), list(names), self.language),
                 )
             if name == key or not raw.get(name):
                 raw[name] = value

@@ -18,12 +18,13 @@ from ..errors import ClosedError, InputError, RefusedError, ScopeError, TaishiEr
 from ..memory import Memory
 from ..types import Recall, Scope
 from . import formatting, structured
-from .arguments import ArgumentReader, nearest, printable, text_sample
+from .arguments import ArgumentReader, printable, text_sample
 from .definitions import AGENT_TOOLS, CATALOGUE, MAX_TOP_K
 from .forget_tools import forget
 from .messages import message
 from .note_tools import NOTE_FUNCTIONS
 from .record_tools import correct, list_memories, remember, update_memory
+from .suggestions import meant
 from .tool_call import Answer, ToolCall
 
 log = logging.getLogger("taishi.tools")
@@ -97,8 +98,8 @@ def _no_such_tool(name: object, names: Collection[str], language: str) -> str:
     available = [tool for tool in CATALOGUE if tool in names]
     if _is_left_out_as_writing(name, available):
         return message(language, "read_only", name=name)
-    closest = nearest(str(name)[:100], available) if available else "-"
-    values = {"name": printable(name), "nearest": closest, "all": ", ".join(available) or "-"}
+    guess = meant(str(name)[:100], available, language)
+    values = {"name": printable(name), "meant": guess, "all": ", ".join(available) or "-"}
     return message(language, "unknown_tool", **values)
 
 

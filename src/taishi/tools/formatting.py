@@ -14,6 +14,7 @@ from ..language.token_count import estimate_tokens, fit
 from ..times import to_datetime, to_epoch
 from ..types import Hit, Profile, Record, Scope
 from .messages import WORDS, message
+from .record_states import state_mark
 
 LINE_TOKENS = 200
 RESULT_TOKENS = 2400
@@ -50,7 +51,8 @@ def memories(hits: Sequence[Hit], scope: Scope, redactor: Redactor, language: st
     lines = []
     for hit in hits:
         is_own = hit.metadata.get("place") == home or hit.kind == "procedure"
-        id = labelled_id(hit.id, hit.kind, language) if is_own else ""
+        id = state_mark(hit.metadata.get("state"), language)
+        id += labelled_id(hit.id, hit.kind, language) if is_own else ""
         text = fit(_line(hit, redactor), LINE_TOKENS - estimate_tokens(id))
         lines.append(f"{text}{id}")
     return fenced("", lines, language)
@@ -63,7 +65,7 @@ def records(found: Sequence[Record], redactor: Redactor, zone: tzinfo, language:
         time = None if record.time is None else to_datetime(record.time, zone)
         when = block.format_timestamp(time, zone) if time else ""
         text = block.sanitize_line(redactor.text(_told(record, language)[:LINE_CHARS]))
-        id = labelled_id(record.id, record.kind, language)
+        id = _validity(record, zone, language) + labelled_id(record.id, record.kind, language)
         tells_time = when and text.startswith(when[:10])  # an event does
         shown = fit(
             text if tells_time else f"[{when or record.kind}] {text}",
@@ -71,6 +73,14 @@ def records(found: Sequence[Record], redactor: Redactor, zone: tzinfo, language:
         )
         lines.append(f"{shown}{id}")
     return fenced("", lines, language)
+
+
+def _validity(record: Record, zone: tzinfo, language: str) -> str:
+    """That it does not hold, or for how long it does."""
+    mark = state_mark(record.state, language)
+    if mark or record.until is None:
+        return mark
+    return message(language, "ends", day=f"{to_datetime(record.until, zone):%Y-%m-%d}")
 
 
 def labelled_id(id: str, kind: str, language: str) -> str:

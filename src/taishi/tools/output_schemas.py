@@ -10,6 +10,7 @@ from copy import deepcopy
 from typing import Any
 
 from ..context_block import block
+from .record_states import STATES
 
 _TEXT = {"type": "string"}
 _TEXT_OR_NULL = {"type": ["string", "null"]}
@@ -29,8 +30,9 @@ _MEMORIES = {
             "speaker": _TEXT_OR_NULL,
             "score": {"type": ["number", "null"]},
             "source": _TEXT_OR_NULL,
+            "state": {"enum": list(STATES)},
         },
-        "required": ["id", "kind", "text", "time", "speaker", "score", "source"],
+        "required": ["id", "kind", "text", "time", "speaker", "score", "source", "state"],
     },
 }
 _PROFILE = {

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from ..types import KINDS
+from .record_states import CHOICES as STATES
 from .tool_types import Argument, Tool
 
 LIST_MEMORIES = Tool(
     "list_memories",
     (
         "List what is remembered here, newest first, without a question. The ids are what "
-        "`update_memory`, `correct` and `forget` take. For a question use `recall`.",
+        "`update_memory`, `correct` and `forget` take. What was replaced, rejected or is not yet "
+        "approved is left out; `state` shows it. For a question use `recall`.",
         "按从新到旧列出此处记住的内容，无需提问；编号可用于 update_memory、correct 与 forget。"
-        "有具体问题时请用 recall。",
+        "已被取代、已否决和待批准的不列出，需要时用 state 查看。有具体问题时请用 recall。",
     ),
     (
         Argument(
@@ -24,6 +26,17 @@ LIST_MEMORIES = Tool(
             "text",
             "text",
             ("Only records that contain these words.", "只列出含有这些字词的记录。"),
+        ),
+        Argument(
+            "state",
+            "text",
+            (
+                "approved (the default): what holds. waiting: not yet approved. replaced, "
+                "rejected: what does not hold. all: any, each of the others marked.",
+                "approved（默认）：成立的。waiting：待批准的。replaced：已被取代的。"
+                "rejected：已否决的。all：全部，不成立或待批准的会注明。",
+            ),
+            choices=STATES,
         ),
         Argument(
             "time_from",

@@ -11,6 +11,7 @@ from ..types import Record
 from . import formatting, structured
 from .arguments import printable_id
 from .other_ways import other_way
+from .record_states import APPROVED, states_of
 from .tool_call import Answer, ToolCall
 
 PAGE = 20
@@ -46,7 +47,7 @@ def _known(call: ToolCall) -> Record | None:
     if not words or len(words) > MAX_COMPARED_CHARS or not call.memory.is_on(call.scope):
         return None
     kind = given.get("kind", DEFAULT_KIND)
-    page = call.memory.records.newest(call.scope, [kind], ["approved"], text=words, limit=PAGE)
+    page = call.memory.records.newest(call.scope, [kind], [APPROVED], text=words, limit=PAGE)
     for record in page.records:
         if _words(record.text) != words or record.user != call.scope.user:
             continue
@@ -65,8 +66,11 @@ def list_memories(call: ToolCall) -> Answer:
     given = dict(call.arguments)
     kind, limit = given.pop("kind", None), given.pop("top_k", PAGE)
     kinds, after = [kind] if kind else None, given.pop("cursor", None)
+    states = states_of(given.pop("state", APPROVED))
     try:
-        page = call.memory.records.newest(call.scope, kinds, after=after, limit=limit, **given)
+        page = call.memory.records.newest(
+            call.scope, kinds, states, after=after, limit=limit, **given
+        )
     except CursorError:
         return call.answer("bad_cursor", False)
     data = {

@@ -13,6 +13,7 @@ from typing import Any
 from ..context_block import block
 from ..times import to_datetime
 from ..types import Hit, Profile, Record
+from .record_states import state_name
 from .tool_call import ToolCall
 
 MAX_TEXT_CHARS = 4000
@@ -34,6 +35,7 @@ def _hit(hit: Hit, call: ToolCall, home: str) -> dict[str, Any]:
         "speaker": hit.speaker,
         "score": round(float(hit.score), 4),
         "source": _text(hit.metadata.get("citation")),
+        "state": state_name(hit.metadata.get("state")),
     }
 
 
@@ -51,6 +53,7 @@ def _record(record: Record, call: ToolCall, zone: tzinfo) -> dict[str, Any]:
         "speaker": record.speaker,
         "score": None,
         "source": _text(record.source),
+        "state": state_name(record.state),
     }
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from ...errors import InputError, RefusedError, TaishiError
 from ...memory import Memory
 from ...times import TimeLike
-from ...types import Record, Scope
+from ...types import Recall, Record, Scope
 from ..quiet_calls import log
 from .entities import (
     LABELS,
@@ -41,7 +41,7 @@ from .writing import DOOR, IDENTITY, Addition, add_turn, add_verbatim
 
 # A turn is what was said until the historian has read it.
 SHOWN_KINDS = ("fact", "event", "note", "procedure", "summary", "short_term", "turn")
-SHOWN_STATES = ("approved",)
+APPROVED = "approved"
 PROCEDURAL = "procedural_memory"
 MAX_PAGE = 1000
 MOST_COUNTED = 10_000
@@ -226,16 +226,19 @@ class Operations:
         if top_k == 0:
             return []
         home = query.scope.home
-        found = self._memory.recall(
-            query.scope,
-            text,
-            min(top_k, MOST_RECALLED),
-            SHOWN_KINDS,
-            now=now,
-            deadline=deadline,
-            explain=explain,
-            filters=query.filters,
-        )
+        options: dict[str, Any] = {"now": now, "deadline": deadline, "explain": explain}
+
+        def found_with(filters: dict[str, Any] | None) -> Recall:
+            most = min(top_k, MOST_RECALLED)
+            return self._memory.recall(
+                query.scope, text, most, SHOWN_KINDS, filters=filters, **options
+            )
+
+        found = found_with(query.filters)
+        if any(hit.metadata.get("state", APPROVED) != APPROVED for hit in found.hits):
+            # A question about the past also finds what was replaced since. The filter costs time.
+            given = [] if query.filters is None else [query.filters]
+            found = found_with(combined([*given, {"state": APPROVED}]))
         reasons = {one.id: one for one in found.explain}
         return [
             hit_item(home, hit, reasons.get(hit.id))
@@ -286,7 +289,7 @@ class Operations:
     def _records(
         self, query: Query, limit: int = MAX_PAGE, every_kind: bool = False
     ) -> Iterator[Record]:
-        kinds, states = (None, None) if every_kind else (SHOWN_KINDS, SHOWN_STATES)
+        kinds, states = (None, None) if every_kind else (SHOWN_KINDS, (APPROVED,))
         after, size = None, max(1, min(limit, MAX_PAGE))
         while True:
             page = self._memory.records.newest(

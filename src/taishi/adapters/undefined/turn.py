@@ -73,8 +73,10 @@ class BotTurn:
         self._request_id = str(message.message_id or uuid4().hex)
 
     async def block(self) -> str:
-        """What is known that bears on the message, fenced; "" if nothing is."""
-        return await asyncio.to_thread(self._memory.context, self.scope, self.message.text)
+        """What is known that bears on the message, fenced; "" if nothing is. Ages are counted from
+        the message's own time: it may be one that is replayed, or that came late."""
+        sent = self.message
+        return await asyncio.to_thread(self._memory.context, self.scope, sent.text, now=sent.time)
 
     async def user_message(self) -> dict[str, str]:
         """The message for the model, the block before its text (I1)."""
