@@ -94,6 +94,8 @@ RULES: tuple[tuple[str, str], ...] = (
      "{file} 无法读取（{why}）；请改正路径"),
     (r"(?P<file>.+) cannot be written \((?P<error>.+)\); name another (?:file|--heartbeat)",
      "{file} 无法写入（{error}）；请换一个文件"),
+    (r"(?P<folder>.+) cannot be used as a data folder: (?P<error>.+); run this as the user .+",
+     "{folder} 不能作为数据目录（{error}）；请以其所有者的身份运行，或给它写权限"),
     (r"(?P<folder>.+) cannot be used as a data folder: (?P<error>.+); .+",
      "{folder} 不能作为数据目录（{error}）；请换一个目录，或给它写权限"),
     (r"(?P<folder>.+) is not empty; give the demo a new folder, or none at all",
