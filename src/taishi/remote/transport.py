@@ -144,9 +144,12 @@ class Transport:
         deadline = Deadline(call.seconds, time.monotonic)
         try:
             with self._http.stream(
-                call.method, self._url(call), timeout=self._timeout(call.seconds),
-                headers=dict(call.headers), content=call.content,
-            ) as response:  # fmt: skip
+                call.method,
+                self._url(call),
+                timeout=self._timeout(call.seconds),
+                headers=dict(call.headers),
+                content=call.content,
+            ) as response:
                 yield response
         except httpx.TransportError as error:
             raise self._unreachable(error, deadline) from error

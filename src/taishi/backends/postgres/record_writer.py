@@ -182,8 +182,10 @@ class RecordWriter:
 
     def take_vectors(self, model: int, codes: Mapping[tuple[Partition, str], bytes]) -> None:
         """Vectors for records that have none, known by partition and id."""
-        slots = {self._ids[self._partitions[place].no, id].number: code
-                 for (place, id), code in codes.items()}  # fmt: skip
+        slots = {
+            self._ids[self._partitions[place].no, id].number: code
+            for (place, id), code in codes.items()
+        }
         settled = [n for n in slots if not self._slots[n].is_new_text]
         rows = self._connection.execute(
             "SELECT number FROM index_rows WHERE number = ANY (%s::bigint[]) AND model != 0",

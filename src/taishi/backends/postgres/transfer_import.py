@@ -119,8 +119,18 @@ class Import:
 
     def _message(self, row: ExportedMessage) -> Outcome:
         no, workspace = self._batch.no_of(row.place), row.place.workspace
-        values = (row.session, row.speaker, row.speaker_id, row.text, row.time, row.id,
-                  row.summarised, row.role, row.body, row.learned)  # fmt: skip
+        values = (
+            row.session,
+            row.speaker,
+            row.speaker_id,
+            row.text,
+            row.time,
+            row.id,
+            row.summarised,
+            row.role,
+            row.body,
+            row.learned,
+        )
         if row.id is not None:
             key = {"partition": no, "session": row.session, "id": row.id}
             return self._keyed(workspace, "messages", key, _MESSAGE, values)
