@@ -10,10 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
+from prometheus_client.parser import text_string_to_metric_families
 
 from support.engine_postgres import PostgresEngine
 from support.engine_postgres import own_postgres as own_postgres
 from taishi import Memory, Recall, Scope
+from taishi.api_keys import Keys
+from taishi.server.app import create_app
 from taishi.settings import Settings
 
 pytestmark = pytest.mark.timeout(300)
@@ -180,3 +184,45 @@ def test_P5_what_was_taken_back_by_hand_is_not_shown(site: Site) -> None:
     time.sleep(1.0)
     site.stop()
     assert asked(memory, NORA, "Where does nora live?").paths.get("store") != "behind"
+
+
+# Of the database alone: not shown while it is away.
+STORED = {"taishi_records", "taishi_embedding_backlog", "taishi_queue_jobs", "taishi_model_calls"}
+
+
+def test_O1_metrics_and_status_answer_without_the_database(site: Site) -> None:
+    """Though nobody asked for either of them before; and a question is answered without a wait."""
+    memory, keys = site.open("one"), Keys(site.address)
+    _, secret = keys.create("watch", None, "admin")
+    has_known(memory, NORA)
+    headers = {"Authorization": f"Bearer {secret}"}
+    with TestClient(create_app(memory, keys=keys), headers=headers) as client:
+        assert client.get("/v1/whoami").status_code == 200
+        time.sleep(1.0)  # the key is not fresh any more
+        site.stop()
+        began = time.monotonic()
+        question = {"scope": {"user": "nora"}, "query": "Where is the boat?", "deadline": SECONDS}
+        told = client.post("/v1/recall", json=question).json()
+        took = time.monotonic() - began
+        print(f"the first recall took {took:.3f} s, {told['took_ms']:.1f} ms of it to recall")
+        assert told["paths"]["store"] == "behind" and told["hits"], told
+        assert took < 1.5
+        status = client.get("/v1/status")
+        assert status.status_code == 200, status.text
+        details = status.json()["details"]
+        assert details["engines"]["database"]["state"] == "degraded"
+        assert details["records"] == {} and details["processes"][0]["own"]
+        page = client.get("/metrics")
+        assert page.status_code == 200, page.text
+        shown = {one.name: one for one in text_string_to_metric_families(page.text)}
+        up = {one.labels["engine"]: one.value for one in shown["taishi_engine_up"].samples}
+        assert up == {"database": 0.0}
+        assert shown.keys().isdisjoint(STORED)
+        assert {"taishi_recall_seconds", "taishi_http_requests", "taishi_jobs"} <= shown.keys()
+        site.engine.start()
+        end = time.monotonic() + 60
+        while STORED - {"taishi_model_calls"} - shown.keys() and time.monotonic() < end:
+            page = client.get("/metrics").text
+            shown = {one.name: one for one in text_string_to_metric_families(page)}
+            time.sleep(0.1)
+        assert shown.keys() >= STORED
