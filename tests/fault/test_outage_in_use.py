@@ -76,8 +76,15 @@ def has_known(memory: Memory, scope: Scope) -> None:
     """As a chat does: asked about, then a turn ends and is worked on."""
     memory.remember(scope, "The boat lies in Bergen.")
     assert "Bergen" in texts(asked(memory, scope))
-    memory.end_turn(scope, new_info="I bought a red kite", request_id=f"kite-{scope.user}")
-    assert memory.drain(60)
+    for number, said in enumerate(("I live in Oslo", "My dog is called Rex", "I like green tea")):
+        memory.end_turn(
+            scope,
+            new_info=said,
+            request_id=f"told-{number}-{scope.user}",
+            sender_id=scope.user,
+            sender_name="Nora",
+        )
+        assert memory.drain(60)
 
 
 def answers_behind(memory: Memory, scope: Scope) -> Recall:

@@ -28,7 +28,7 @@ from ..ports import (
 from ..ports.candidates import RecordsByNumber
 from ..settings import QuerySettings
 from ..types import Level, Partition, Record
-from .deadline import READING_RESERVE, BoundedExecutor, Deadline, LateError
+from .deadline import READING_RESERVE, BoundedExecutor, Deadline
 from .deadline import guarded as _guarded
 from .excerpts import Passages, note_passages
 from .explain import explain
@@ -178,19 +178,17 @@ class Retriever:
             is_known.set()
             return answer(Job(request, asked, snapshot, deadline, _inline))
 
-        held = None if warm is not None else self.source.held_snapshot(asked)
         pending = self._executor.start(work)
-        if held is None:
+        if pending.is_done_by(deadline.before(HELD_RESERVE)) or is_known.is_set():
             return pending.result(deadline)
-        try:
-            return pending.result(deadline.before(HELD_RESERVE))
-        except LateError:
-            if is_known.is_set() or not self._computing.acquire(timeout=deadline.left):
-                return pending.result(deadline)
-        try:  # the store says nothing
+        held = None if warm is not None else self.source.held_snapshot(asked)
+        if held is None or not self._computing.acquire(timeout=deadline.left):
+            return pending.result(deadline)
+        try:  # the store does not say what is new
             return answer(Job(request, asked, held, deadline, self._executor.run))
         finally:
             self._computing.release()
+            pending.given_up = True
 
     def _search(self, job: Job) -> RawResult:
         matches = self._matches(job, ask_model=False)
