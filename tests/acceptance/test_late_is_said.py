@@ -183,7 +183,7 @@ def test_T4_end_turn_waits_no_longer_than_it_was_told(
     monkeypatch.setattr(
         memory._services.runtime.parts.store,
         "apply",
-        lambda edits: (held.wait(20), apply(edits))[1],
+        lambda edits, **more: (held.wait(20), apply(edits, **more))[1],
     )
     begun = time.monotonic()
     try:

@@ -264,7 +264,7 @@ def test_W5_killed_between_the_write_and_the_removal_nothing_is_lost_or_doubled(
     observe(memory, ANN, "sun in Oslo")
     clock.now += 31 * DAY
 
-    def killed(*_: Any) -> int:
+    def killed(*_: Any, **__: Any) -> int:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:

@@ -353,7 +353,7 @@ def test_W7_observations_survive_a_store_that_fails_for_a_while(
     store = memory._services.runtime.parts.store
     real = store.apply
 
-    def refuse(edits: Any) -> int:
+    def refuse(edits: Any, **_: Any) -> int:
         raise StorageError("the disk is full")
 
     monkeypatch.setattr(store, "apply", refuse)

@@ -244,6 +244,39 @@ def test_a_token_is_not_known_while_a_commit_is_under_way(
     assert store.change_token([no]) is not None
 
 
+def test_O2_what_may_have_been_erased_since_a_moment_is_known(
+    store: PostgresStore, db: Database, postgres: str
+) -> None:
+    """Here at once, of other servers when they say so, and of an older version always."""
+    store.apply(put(record("1")))
+    no = store.states([ANN["a"]])[ANN["a"]].no
+    wait_until(lambda: store.change_token([no]) is not None)
+
+    def since(work: Callable[[], object]) -> bool:
+        """Whether something may have been erased."""
+        moment, token = store.moment(), store.change_token([no])
+        assert moment is not None
+        work()
+        wait_until(lambda: store.change_token([no]) != token)
+        assert store.silence(moment, [no + 1]) is not None, "elsewhere, nothing was"
+        return store.silence(moment, [no]) is None
+
+    other = PostgresStore(postgres)
+    try:
+        for one in (store, other):
+            assert not since(lambda one=one: one.apply(put(record("2")), erases=False))
+            assert since(lambda one=one: one.apply(put(record("2"))))
+            assert since(lambda one=one: one.apply([Edit("remove", place=ANN["a"], id="2")]))
+        assert since(lambda: other.erasure.forget_record(ANN["a"], "1"))
+        assert since(lambda: db.feed._hear(f"older:{no}"))
+    finally:
+        other.close()
+    moment = store.moment()
+    assert moment is not None
+    db.feed._hear("older:what is this?")
+    assert store.silence(moment, [no]) is None, "it may have been anywhere"
+
+
 def test_a_feed_that_ends_by_itself_can_be_closed(postgres: str) -> None:
     db = Database(postgres)
     db.feed.token([1])

@@ -206,8 +206,6 @@ def test_Q3_postgres_dies_under_load(
         headers = {"Authorization": f"Bearer {secret}"}
         with TestClient(create_app(memory, keys=keys), headers=headers) as client:
             assert over_rest(client)[0] == (200, 202)
-            # A chat that was written to in the very last moment is not answered from memory: what
-            # changed there may have been a deletion.
             assert memory.drain(30)
 
             def meanwhile(recalls: list[Recall]) -> None:

@@ -287,7 +287,7 @@ def test_W5_a_store_that_is_full_keeps_the_job_for_later(
     store = memory._services.runtime.parts.store
     real = store.apply
 
-    def refuse(edits: Any) -> int:
+    def refuse(edits: Any, **_: Any) -> int:
         raise StorageError("the disk is full; free some space")
 
     monkeypatch.setattr(store, "apply", refuse)

@@ -16,6 +16,7 @@ import pytest
 from server.conftest import Served
 from support import served_process
 from support.engine_valkey import OwnValkey, new_secret, own_valkey, valkey
+from support.engines import free_port
 from taishi import Memory, Scope
 from taishi.api_keys import Keys
 from taishi.backends.redis.link import RedisLink
@@ -308,3 +309,11 @@ def test_two_processes_share_limit_and_runs(
             for n in range(40)
         ]
         assert 10 <= codes.count(200) <= 26, codes  # 16 are left, and some come back meanwhile
+
+
+def test_O1_status_asks_the_cache_that_nothing_was_looked_up_in(
+    open_memory: Callable[..., Memory],
+) -> None:
+    """As `taishi status` does: a process that has just begun knows nothing of it yet."""
+    memory = open_memory({"storage.cache": f"redis://127.0.0.1:{free_port()}/0"})
+    assert memory.status()["engines"]["cache"]["state"] == "degraded"

@@ -113,6 +113,9 @@ class BruteForceSource:
     def snapshot(self, request: CandidateRequest, deadline: Deadline) -> SearchSnapshot:
         return SearchSnapshot(request.visible(), len(self._records), intent_matters=False)
 
+    def held_snapshot(self, request: CandidateRequest) -> SearchSnapshot | None:
+        return None
+
     def candidates(
         self, request: CandidateRequest, snapshot: SearchSnapshot, deadline: Deadline
     ) -> Candidates | None:

@@ -36,6 +36,9 @@ class Store:
     def file_fingerprint(self) -> int:
         return self.written
 
+    def moment(self) -> None:
+        return None
+
     def write(self) -> None:
         self.seqs[HOME] += 1
 

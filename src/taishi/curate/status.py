@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from ..errors import InputError, StorageError, UnreachableError
@@ -46,31 +47,48 @@ class StatusService:
         self._counted: dict[str, int | str] = dict(NOTHING_ARCHIVED)
 
     def status(self, records: bool) -> dict[str, Any]:
+        return self._status(records)[0]
+
+    def _status(self, records: bool) -> tuple[dict[str, Any], bool]:
+        """And whether the store answered: if not, what was seen last stands."""
         self._runtime.check_open()
         parts, settings = self._runtime.parts, self._runtime.settings
-        enabled = settings.memory.enabled
+        enabled, answers = settings.memory.enabled, True
         try:
             self._stored = self._from_store(records)
-        except UnreachableError:  # `engines` says so; what was seen last stands
-            if self._stored is None:
-                raise
-        return {
+        except UnreachableError:
+            answers = False
+        status = {
             "folder": str(parts.folder),
             "data": parts.address,
             "enabled": enabled,
             "off_reason": "" if enabled else OFF_REASON,
             "read_only": parts.read_only,
             "scopes": scope_lists(settings.memory),
-            **self._stored,
+            **(self._stored or self._without_store()),
             "readable_after_ms": round(self._background.last_lag_ms, 3),
             "index": self._retriever.stats(),
             "vectors": self._vectors.status(),
             "embedder": {"on": self._runtime.embedder is not None, "note": parts.embedder_note},
             "tokenizer": self._runtime.tokens.note(settings.query.tokenizer),
-            "engines": {
-                one.name: {"state": one.state, "address": one.address} for one in parts.outside
-            },
+            "engines": self._engines(answers),
         }
+        return status, answers
+
+    def _engines(self, store_answers: bool) -> dict[str, dict[str, str]]:
+        found = {}
+        for one in self._runtime.parts.outside:
+            one.look()
+            is_lost = one.name == "database" and not store_answers
+            state = "degraded" if is_lost else one.state
+            found[one.name] = {"state": state, "address": one.address}
+        return found
+
+    def _without_store(self) -> dict[str, Any]:
+        """What is known of a store that has not answered yet: nothing but this process."""
+        own = self._threads.process_status.own_row(self._threads.own_work(), os.getpid())
+        nothing: dict[str, Any] = {"records": {}, "queue": {}, "archive": {}, "models": {}}
+        return {**nothing, **summed([own]), "processes": [own]}
 
     def _from_store(self, records: bool) -> dict[str, Any]:
         parts = self._runtime.parts
@@ -108,10 +126,13 @@ class StatusService:
         return self._runtime.parts.store.partitions(name)
 
     def metrics(self) -> dict[str, Any]:
-        status = {**self.status(records=True), **self._threads.own_work()}
-        return families(
-            METRICS, engine_values(self._runtime.metrics, status, ledger_rows(self._runtime.parts))
-        )
+        """While the store is away, without what only the store knows."""
+        known, answers = self._status(records=True)
+        status, ledger = {**known, **self._threads.own_work()}, None
+        if answers:
+            with suppress(UnreachableError):
+                ledger = ledger_rows(self._runtime.parts)
+        return families(METRICS, engine_values(self._runtime.metrics, status, ledger))
 
 
 def scope_lists(settings: MemorySettings) -> dict[str, list[str]]:

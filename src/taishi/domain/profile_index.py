@@ -61,12 +61,15 @@ class PageIndex:
         if not is_whole and known is not None:  # what the next edit is compared with stays
             made[0] = profile_records.with_source(made[0], profile_records.indexed_body(known))
         gone = profile_records.indexed_groups(known) - {one.place.id for one in made[1:]}
+        before = profile_records.indexed_body(known) if known else ""
+        is_less = not set(before.splitlines()) <= set(page.body.splitlines())
         self._store.apply(
             [
                 *(self._fact_edits(entity, known, page, groups) if by_person else ()),
                 *(Edit("put", one) for one in made),
                 *_removed_from(entity, gone),
-            ]
+            ],
+            erases=by_person or is_less or bool(gone),
         )
 
     def _fact_edits(

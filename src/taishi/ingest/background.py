@@ -150,7 +150,7 @@ class BackgroundTasks:
         try:
             edits = [events.land_turn(job) for job, _ in turns]
             edits += [put_observation(item, self._preview) for item in seen]
-            self._store.apply(edits)
+            self._store.apply(edits, erases=False)
         except BaseException:
             self._turns.extendleft(reversed(turns))
             self._observations.put_back(seen)

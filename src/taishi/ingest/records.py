@@ -47,6 +47,7 @@ class RememberService:
         is_alone = isinstance(items, Sequence) and len(items) == 1
         ids: list[str] = []
         batch: list[Edit] = []
+        may_replace = False
         for number, item in enumerate(items):
             try:
                 record = to_record(scope, item, self._builder, self._runtime.clock())
@@ -55,15 +56,16 @@ class RememberService:
                 raise error if is_alone else _numbered(error, number) from None
             batch += edits
             ids.append(edits[0].record.id if edits[0].record else record.id)
+            may_replace = may_replace or item.get("id") is not None
             if len(batch) >= BATCH:
-                self._apply(batch)
+                self._apply(batch, may_replace)
                 batch = []
-        self._apply(batch)
+        self._apply(batch, may_replace)
         return ids
 
-    def _apply(self, batch: list[Edit]) -> None:
+    def _apply(self, batch: list[Edit], may_replace: bool) -> None:
         if batch:
-            self._store.apply(batch)
+            self._store.apply(batch, erases=may_replace)
             self._background.wake_embedding()
 
 

@@ -103,7 +103,7 @@ class Upkeep:
             summary = self._historian.summarise([one.message for one in waiting], before, local)
             record = summary_record(place, session, summary, now)
             noted = rejected_in(self._store, place).with_notes(record)
-            self._store.apply([Edit("put", noted)])
+            self._store.apply([Edit("put", noted)], erases=False)
             numbers = [one.number for one in waiting]
             self._sessions.mark_summarised(place, session, numbers, summary, now)
         return True
@@ -118,7 +118,7 @@ class Upkeep:
                 edit = short_term.visit(record, session) if record else None
                 if edit is None or edit.record is None:
                     continue
-                self._store.apply([edit])
+                self._store.apply([edit], erases=False)
                 if short_term.promotable(edit.record, self._settings.short_term):
                     known = self._shortlist(place, edit.record.text, ("fact",), KNOWN_FACTS)
                     tomb = rejected_in(self._store, place).saying(edit.record.text)

@@ -190,7 +190,8 @@ class Worker:
         job = self._considered(claim.lease.job)
         if job is None:
             gone = claim.lease.job
-            self._store.apply([Edit("remove", place=gone.scope.home, id=gone.event_id)])
+            raw = Edit("remove", place=gone.scope.home, id=gone.event_id)
+            self._store.apply([raw], erases=False)
             self._count("not_worth_keeping")
         elif self._is_written(job):  # killed after the event was stored: only pages are left
             found = self._store.find(job.scope.home, ("fact",))
@@ -256,7 +257,8 @@ class Worker:
     def _keep(self, job: Job, draft: Draft, learned: list[Edit]) -> None:
         """Store the event. Two processes in one request may have taken the same number."""
         try:
-            self._store.apply([*self._with_notes(job, draft, learned), *learned])
+            edits = [*self._with_notes(job, draft, learned), *learned]
+            self._store.apply(edits, erases=any(map(_takes_back, edits)))
         except TakenError:
             last = self._store.last_end_seq(job.scope.home, job.request_id)
             taken = replace(job, end_seq=last + 1)
@@ -323,6 +325,11 @@ def _of_event(found: Sequence[Record], event_id: str) -> list[Record]:
         if one not in own and by & {one.data.get("superseded_by"), one.data.get("rejected_by")}
     ]
     return [*own, *ended]
+
+
+def _takes_back(edit: Edit) -> bool:
+    """Whether somebody wants something gone, in his own words."""
+    return edit.record is None or edit.record.state == "rejected"
 
 
 def _grade(draft: Draft) -> str:

@@ -225,7 +225,8 @@ Values = Mapping[Labels, float | HistogramSnapshot]
 
 
 def families(metrics: Iterable[Metric], values: Mapping[str, Values]) -> dict[str, Any]:
-    """Declarations with their current values, as JSON-compatible data."""
+    """Declarations with their current values, as JSON-compatible data. What has no values now is
+    left out."""
     return {
         metric.name: {
             "kind": metric.kind,
@@ -234,6 +235,7 @@ def families(metrics: Iterable[Metric], values: Mapping[str, Values]) -> dict[st
             "samples": [_sample(metric, *sample) for sample in sorted_values(values[metric.name])],
         }
         for metric in metrics
+        if metric.name in values
     }
 
 
@@ -250,12 +252,11 @@ def _sample(metric: Metric, labels: Labels, value: float | HistogramSnapshot) ->
 
 
 def engine_values(
-    metrics: Metrics, status: Mapping[str, Any], ledger: Iterable[Mapping[str, Any]]
+    metrics: Metrics, status: Mapping[str, Any], ledger: Iterable[Mapping[str, Any]] | None
 ) -> dict[str, Values]:
-    """The values of every metric in METRICS, from the counters and `Memory.status`."""
-    queue, jobs, index = status["queue"], status["jobs"], status["index"]
-    records = dict(status["records"])
-    backlog = records.pop("unembedded", 0)
+    """The values of every metric in METRICS, from the counters and `Memory.status`. Without a
+    ledger the store is away: only what this process knows itself."""
+    jobs, index = status["jobs"], status["index"]
     return {
         "taishi_enabled": {(): float(status["enabled"])},
         "taishi_end_turn_seconds": metrics.end_turn.read(),
@@ -265,16 +266,10 @@ def engine_values(
         "taishi_readable_seconds": metrics.readable.read(),
         "taishi_jobs_total": {(name,): jobs[name] for name in JOBS},
         "taishi_gate_total": {(name,): jobs[name] for name in GRADES},
-        "taishi_queue_jobs": {
-            (state,): count for state, count in queue.items() if state != "oldest_seconds"
-        },
-        "taishi_queue_oldest_seconds": {(): queue["oldest_seconds"]},
         "taishi_workers": {(): status["workers"]["running"]},
         "taishi_worker_idle_seconds": {(): status["workers"]["idle_seconds"]},
         "taishi_observations_waiting": {(): status["observations"]["waiting"]},
         "taishi_observations_dropped_total": {(): status["observations"]["dropped"]},
-        "taishi_records": {(kind,): count for kind, count in records.items()},
-        "taishi_embedding_backlog": {(): backlog},
         **{f"taishi_index_{name}": {(): index[name]} for name in _INDEX_METRICS},
         "taishi_cache_total": {
             **dict.fromkeys(product(CACHES, ("hit", "miss")), 0),
@@ -283,7 +278,18 @@ def engine_values(
         "taishi_engine_up": {
             (name,): float(engine["state"] == "ok") for name, engine in status["engines"].items()
         },
-        **_model_values(ledger),
+        **({} if ledger is None else {**_stored_values(status), **_model_values(ledger)}),
+    }
+
+
+def _stored_values(status: Mapping[str, Any]) -> dict[str, Values]:
+    queue, records = dict(status["queue"]), dict(status["records"])
+    oldest, backlog = queue.pop("oldest_seconds"), records.pop("unembedded", 0)
+    return {
+        "taishi_queue_jobs": {(state,): count for state, count in queue.items()},
+        "taishi_queue_oldest_seconds": {(): oldest},
+        "taishi_records": {(kind,): count for kind, count in records.items()},
+        "taishi_embedding_backlog": {(): backlog},
     }
 
 

@@ -97,8 +97,10 @@ class ProcessStatus:
         """One row per process, this one first."""
         now = self._clock()
         rows = [_row(status, now) for status in self._board.others()]
-        mine = {"pid": pid, "own": True, **self._identity, **own}
-        return [mine, *(row for row in rows if row is not None)]
+        return [self.own_row(own, pid), *(row for row in rows if row is not None)]
+
+    def own_row(self, own: Mapping[str, Any], pid: int) -> dict[str, Any]:
+        return {"pid": pid, "own": True, **self._identity, **own}
 
     def start_heartbeat(self) -> None:
         """For a process that stays: others see that it lives, also while it has nothing to do."""

@@ -17,7 +17,15 @@ from .documents import Block, Document, DocumentReader
 from .erasure import Clearable, ErasableStore, Leftovers, StoredBytes, TextCache
 from .files import FileStore
 from .filter_expression import FilterExpression
-from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
+from .index_rows import (
+    Changes,
+    Embedded,
+    IndexRow,
+    IndexSnapshot,
+    Moment,
+    PartitionState,
+    Unembedded,
+)
 from .keys import KeyDocument
 from .locks import Locks
 from .note_receipts import NoteReceipt, NoteReceipts
@@ -140,6 +148,7 @@ __all__ = [
     "Locks",
     "MadeBy",
     "Mask",
+    "Moment",
     "NearestQuery",
     "NoteReceipt",
     "NoteReceipts",

@@ -50,6 +50,8 @@ class CandidateRequest:
     `visible` queries the store, so it is called only where blocking is allowed. `reader` is equal
     for requests that may read the same partitions; None: not known. `unchanged` is False if
     something that the store does not know of, such as a file, may have changed what is visible.
+    `visible_alone` is the part of `visible` that can be told without the store, the scope's own
+    partition first.
     """
 
     text: str
@@ -58,6 +60,7 @@ class CandidateRequest:
     count: int
     reader: Hashable | None = None
     unchanged: Callable[[], bool] = lambda: True
+    visible_alone: Callable[[], tuple[VisiblePartition, ...]] = tuple
     times: StageTimes | None = None  # where a source notes how long its stages took
 
 
@@ -146,6 +149,11 @@ class CandidateSource(Protocol):
 
     def snapshot(self, request: CandidateRequest, deadline: Deadline) -> SearchSnapshot:
         """A snapshot of the present state; may block."""
+
+    def held_snapshot(self, request: CandidateRequest) -> SearchSnapshot | None:
+        """While the store is away: from what is in memory, though something may have been added
+        since; None if there is too little, or if something may have been erased since. Does not
+        block."""
 
     def candidates(
         self, request: CandidateRequest, snapshot: SearchSnapshot, deadline: Deadline

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+# When a store was asked something, by what it had told of erasures until then.
+Moment = tuple[int, int]
+
 
 @dataclass(frozen=True, slots=True)
 class PartitionState:

@@ -23,6 +23,9 @@ class OutsideEngine(Protocol):
     @property
     def state(self) -> EngineState: ...
 
+    def look(self) -> None:
+        """Find out what the state is now, if that takes no longer than a moment."""
+
     def close(self) -> None: ...
 
 

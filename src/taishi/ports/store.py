@@ -13,7 +13,15 @@ from ..types import Edit, HandedOut, Partition, Record
 from .audit import Deletions, Refusals, Rescan
 from .browse import Browse
 from .erasure import ErasableStore
-from .index_rows import Changes, Embedded, IndexRow, IndexSnapshot, PartitionState, Unembedded
+from .index_rows import (
+    Changes,
+    Embedded,
+    IndexRow,
+    IndexSnapshot,
+    Moment,
+    PartitionState,
+    Unembedded,
+)
 from .note_receipts import NoteReceipts
 from .sessions import Sessions
 from .transfer import Transfer
@@ -59,9 +67,14 @@ class IndexSource(Protocol):
         """Equal tokens: nothing changed in these partitions meanwhile, nor in which partitions and
         links there are. Read from shared memory, without a query. None: query the store."""
 
-    def last_token(self, partitions: Collection[int]) -> tuple[Hashable, float] | None:
-        """While the store is away: the token that was true when it was last heard of, and how many
-        seconds ago that was. None: it is there, or it was never heard of."""
+    def moment(self) -> Moment | None:
+        """Read it before a query, for `silence`. None: this store does not follow changes, or not
+        yet."""
+
+    def silence(self, moment: Moment, partitions: Collection[int]) -> float | None:
+        """How many seconds ago the store was last heard of, if nothing was erased in these
+        partitions between the moment and then, whatever was added. None: something may have
+        been. For as long as the store is away."""
 
     def file_fingerprint(self) -> Hashable | None:
         """Equal fingerprints: nobody wrote to the store meanwhile, not even a program that does not
@@ -126,8 +139,10 @@ class PartitionInfo:
 class Records(Protocol):
     """Records by id, by number, and by kind."""
 
-    def apply(self, edits: Sequence[Edit]) -> int:
-        """All edits or none; how many records changed. Idempotent on (place, id)."""
+    def apply(self, edits: Sequence[Edit], erases: bool = True) -> int:
+        """All edits or none; how many records changed. Idempotent on (place, id). `erases` False:
+        nothing goes that anybody may have wanted gone, so a reader whom the store is away from may
+        show what he has."""
 
     def get(self, place: Partition, id: str) -> Record | None: ...
 

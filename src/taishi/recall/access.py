@@ -12,10 +12,17 @@ from ..types import Partition, Scope, VisiblePartition
 def visible_partitions(scope: Scope, store: Store) -> tuple[VisiblePartition, ...]:
     """The scope's own partition and the workspace's; that of an agent which works for a user in
     private; more only if the user linked them."""
+    home, *others = unlinked_partitions(scope)
+    linked = [] if scope.shared else _linked(scope, store)
+    return (home, *others[:-1], *linked, *others[-1:])
+
+
+def unlinked_partitions(scope: Scope) -> tuple[VisiblePartition, ...]:
+    """Those that it may read whatever was linked: what is known without the store."""
     home = VisiblePartition(scope.home)
     if scope.shared:
         return (home,)
-    return (home, *_agent(scope), *_linked(scope, store), VisiblePartition(scope.commons))
+    return (home, *_agent(scope), VisiblePartition(scope.commons))
 
 
 def _agent(scope: Scope) -> list[VisiblePartition]:

@@ -71,6 +71,13 @@ class Pending(Generic[T]):
     def is_done(self) -> bool:
         return not self._done.locked()
 
+    def is_done_by(self, deadline: Deadline) -> bool:
+        """Wait for it without giving it up."""
+        if not self._done.acquire(timeout=deadline.left):
+            return False
+        self._done.release()
+        return True
+
     def result(self, deadline: Deadline) -> T:
         """Raises LateError, or what the work raised. Late work that has not begun never will."""
         if not self._done.acquire(timeout=deadline.left):

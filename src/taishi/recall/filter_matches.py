@@ -15,6 +15,7 @@ import numpy as np
 from ..domain.filter_matching import matches
 from ..ports import FilterExpression, PartitionState, RecordFilter, Store
 from ..types import Partition, Record
+from .partition_index import PartitionIndex
 from .topk import Mask, Rows
 
 MAX_BYTES = 16 << 20
@@ -48,6 +49,21 @@ class FilterMatches:
         """The same; the store is asked for what is not cached."""
         return {place: self._read(filters, place, state) for place, state in states.items()}
 
+    def in_memory(
+        self,
+        filters: FilterExpression,
+        indexes: Mapping[Partition, PartitionIndex],
+        states: Mapping[Partition, PartitionState],
+    ) -> Numbers:
+        """The same while the store is away: of what is not cached, the records in memory are
+        compared one by one, and those that are not there are left out."""
+        found = {}
+        for place, index in indexes.items():
+            with self._lock:
+                known = self._get(filters, states[place])
+            found[place] = _matching(filters, place, index) if known is None else known
+        return found
+
     def _get(self, filters: FilterExpression, state: PartitionState) -> Rows | None:
         key = (state.no, state.seq, filters)
         rows = self._numbers.get(key)
@@ -77,6 +93,14 @@ class FilterMatches:
         with self._lock:
             self._numbers.clear()
             self._bytes = 0
+
+
+def _matching(filters: FilterExpression, place: Partition, index: PartitionIndex) -> Rows:
+    rows = index.alive(index.rows).tolist()
+    records = [index.records_cache.get(row, place) for row in rows]
+    pairs = zip(index.identities(rows), records, strict=True)
+    found = [number for (number, _), record in pairs if record and matches(filters, record)]
+    return np.array(sorted(found), np.int64)
 
 
 def among(numbers: Rows, allowed: Rows) -> Mask:

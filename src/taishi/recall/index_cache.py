@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from ..ports import PartitionState, Store
+from ..ports import Moment, PartitionState, Store
 from ..types import Partition
 from .column_batch_writer import PACKS_AT_ONCE, WORTH_PACKING, pack_some
 from .deadline import Deadline, LateError
@@ -26,6 +26,8 @@ SMALL = 4096
 # requests in between are not slowed down.
 RECORD_BATCH = 256
 PAUSE_FACTOR = 10
+# So long a store that is away is answered for from memory.
+LOST_SECONDS = 300.0
 
 
 @dataclass(slots=True)
@@ -37,6 +39,7 @@ class _Slot:
     counted: int = 0
     is_compacting: bool = False
     begun: float = 0.0  # when the lock was taken; 0: it is free, or was taken just now
+    moment: Moment | None = None  # from before the store was last asked whether it is up to date
 
     @contextmanager
     def held(self, deadline: Deadline | None) -> Iterator[None]:
@@ -104,21 +107,43 @@ class IndexCache:
             found[place] = index
         return found
 
+    def held(self, places: Iterable[Partition]) -> dict[Partition, PartitionIndex]:
+        """Those in memory from which nothing was erased since, as far as is known: for while the
+        store is away. What was added since is missing. Does not block."""
+        found = {}
+        for place in places:
+            with self._lock:
+                slot = self._by_partition.get(place)
+            moment, index = (None, None) if slot is None else (slot.moment, slot.index)
+            if moment is not None and index is not None:
+                silence = self._store.silence(moment, (index.no,))
+                if silence is not None and silence < LOST_SECONDS:
+                    found[place] = index
+        return found
+
     def up_to_date(
-        self, states: Mapping[Partition, PartitionState], deadline: Deadline | None = None
+        self,
+        states: Mapping[Partition, PartitionState],
+        deadline: Deadline | None = None,
+        moment: Moment | None = None,
     ) -> dict[Partition, PartitionIndex]:
-        """Raises LateError if another thread is loading an index beyond the deadline."""
-        return {place: self._up_to_date(place, state, deadline) for place, state in states.items()}
+        """Raises LateError if another thread is loading an index beyond the deadline. `moment` is
+        from before the store was asked for the states."""
+        found = {}
+        for place, state in states.items():
+            slot, found[place] = self._up_to_date(place, state, deadline)
+            slot.moment = moment or slot.moment
+        return found
 
     def _up_to_date(
         self, place: Partition, state: PartitionState, deadline: Deadline | None
-    ) -> PartitionIndex:
+    ) -> tuple[_Slot, PartitionIndex]:
         with self._lock:
             slot = self._by_partition.setdefault(place, _Slot())
             self._by_partition.move_to_end(place)
         index = slot.index
         if index is not None and index.no == state.no and index.seq >= state.seq:
-            return index
+            return slot, index
         with slot.held(deadline):
             index = slot.index
             if index is not None and index.no != state.no:  # erased and created again
@@ -129,7 +154,7 @@ class IndexCache:
         if index.needs_compaction and self._later is not None and not slot.is_compacting:
             slot.is_compacting = True
             self._later(partial(self._compact, place, slot, index))
-        return index
+        return slot, index
 
     def _compact(self, place: Partition, slot: _Slot, old: PartitionIndex) -> None:
         """Load an index without deleted rows, while the old one goes on answering."""

@@ -141,27 +141,40 @@ class PartitionSource:
 
     def snapshot(self, request: CandidateRequest, deadline: Deadline) -> SearchSnapshot:
         try:
-            current = self._snapshots.ask(request.reader, request.visible)
-            large = {} if self._large is None else self._large.engine.searched(current.states)
+            return self._asked(request, deadline)
         except UnreachableError:
-            if (lost := self._before_loss(request)) is None:
+            if (held := self.held_snapshot(request)) is None:
                 raise
-            return lost
+            return held
+
+    def _asked(self, request: CandidateRequest, deadline: Deadline) -> SearchSnapshot:
+        current = self._snapshots.ask(request.reader, request.visible)
+        large = {} if self._large is None else self._large.engine.searched(current.states)
         for place in large:
             self.indexes.drop(place)
         states, filters = _others(current.states, large), request.filter.filters
-        indexes = self.indexes.up_to_date(states, deadline)
+        indexes = self.indexes.up_to_date(states, deadline, current.moment)
         allowed = None
         if filters is not None:
             with timed(request.times, "filters"):
                 allowed = self._matches.read(filters, states)
         return _search_snapshot(current, SourceState(indexes, large, allowed))
 
-    def _before_loss(self, request: CandidateRequest) -> SearchSnapshot | None:
-        """The store is away: from memory, as it was when it went."""
+    def held_snapshot(self, request: CandidateRequest) -> SearchSnapshot | None:
         known = self._snapshots.before_loss(request.reader)
-        found = None if known is None else self._from_memory(request, known, {})
-        return None if found is None else replace(found, is_behind=True)
+        visible = request.visible_alone() if known is None else known.visible
+        indexes = self.indexes.held([one.place for one in visible])
+        if not indexes:
+            return None
+        own = visible[0].place
+        if own not in indexes and (known is None or own in known.states):
+            return None  # without the chat itself it would be no answer
+        states = {place: PartitionState(one.no, one.seq) for place, one in indexes.items()}
+        filters = request.filter.filters
+        allowed = None if filters is None else self._matches.in_memory(filters, indexes, states)
+        current = ReadSnapshot(visible, states, None, 0.0)
+        found = _search_snapshot(current, SourceState(indexes, {}, allowed))
+        return replace(found, is_behind=True)
 
     def candidates(
         self, request: CandidateRequest, snapshot: SearchSnapshot, deadline: Deadline

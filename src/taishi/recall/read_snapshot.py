@@ -10,15 +10,13 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 
-from ..ports import PartitionState, Store
+from ..ports import Moment, PartitionState, Store
 from ..types import Partition, VisiblePartition
 
 MAX_READERS = 4096
 # After so long the token alone is not enough, as programs that do not update the counters may have
 # written: unless the file's fingerprint is the same, the store is queried again.
 TRUSTED_SECONDS = 60.0
-# So long a store that is away is answered for from memory.
-LOST_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +28,7 @@ class ReadSnapshot:
     token: Hashable | None  # None: query again the next time
     since: float
     fingerprint: Hashable | None = None
+    moment: Moment | None = None  # from before the store was queried, too
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -60,16 +59,14 @@ class ReadSnapshots:
         return snapshot
 
     def before_loss(self, reader: Hashable | None) -> ReadSnapshot | None:
-        """While the store is away: what this reader may read, if that was still so when the store
-        was last heard of, a few minutes ago at most. Nothing can be deleted there meanwhile, unless
-        it is this process that was cut off."""
+        """While the store is away: what this reader might read, if nothing was taken from him up to
+        when the store was last heard of. Nothing can be there meanwhile, unless it is this process
+        that was cut off."""
         snapshot = None if reader is None else self._by_reader.get(reader)
-        if snapshot is None or snapshot.token is None:
+        if snapshot is None or snapshot.moment is None:
             return None
-        last = self._store.last_token(snapshot.numbers)
-        if last is None or last[0] != snapshot.token or last[1] > LOST_SECONDS:
-            return None
-        return snapshot
+        silence = self._store.silence(snapshot.moment, snapshot.numbers)
+        return None if silence is None else snapshot
 
     def ask(
         self, reader: Hashable | None, visible: Callable[[], tuple[VisiblePartition, ...]]
@@ -78,11 +75,11 @@ class ReadSnapshots:
         before = None if reader is None else self._by_reader.get(reader)
         numbers = before.numbers if before else ()
         # Read first, so that they differ if something changes during the queries.
-        fingerprint = self._store.file_fingerprint()
+        fingerprint, moment = self._store.file_fingerprint(), self._store.moment()
         outline, token = self._store.change_token(()), self._store.change_token(numbers)
         partitions = visible()
         states = self._store.states([one.place for one in partitions])
-        snapshot = ReadSnapshot(partitions, states, token, self._clock(), fingerprint)
+        snapshot = ReadSnapshot(partitions, states, token, self._clock(), fingerprint, moment)
         if snapshot.numbers != numbers:
             snapshot = replace(snapshot, token=self._token_of_new(snapshot, outline))
         if any(one.only_user for one in partitions):

@@ -19,7 +19,8 @@ class RecallRequest:
     """One request to recall. `visible` returns the partitions that may be read and queries the
     store for that, so it is called only where blocking is allowed; `reader` is equal for requests
     with the same ones, None if that is not known. `unchanged` is False if something that the store
-    does not know of, such as a profile's file, may have changed them.
+    does not know of, such as a profile's file, may have changed them. `visible_alone`: the part of
+    them that is known without the store, the scope's own first.
 
     `settings` are those the request began with; None: those in force.
     """
@@ -35,6 +36,7 @@ class RecallRequest:
     moments: tuple[TimeMention, ...] = ()
     reader: Hashable | None = None
     unchanged: Callable[[], bool] = lambda: True
+    visible_alone: Callable[[], tuple[VisiblePartition, ...]] = tuple
     most_events: int | None = None  # of `top_k`; None: no limit
     expander: Expander | None = None  # adds to the hits of this request
     times: StageTimes | None = None  # asked for with `explain`

@@ -52,6 +52,8 @@ Run = Callable[[Callable[[], Any], Deadline], Any]
 
 # Candidates of each path. Wider than what is shown: the full score decides, not one path's rank.
 PATH_TOP = 30
+# Seconds kept for an answer from what is in memory, if the store does not say what is new.
+HELD_RESERVE = 0.05
 # Seconds kept for the last fallback, the profile page on disk, and for the way back.
 FALLBACK_RESERVE = 0.02
 # A question for advice does not use the words of what was told, and what the assistant said about
@@ -168,12 +170,25 @@ class Retriever:
             finally:
                 self._computing.release()
 
+        is_known = threading.Event()
+
         def work() -> RawResult:
             with timed(asked.times, "index"):
                 snapshot = warm or self.source.snapshot(asked, deadline)
+            is_known.set()
             return answer(Job(request, asked, snapshot, deadline, _inline))
 
-        return self._executor.run(work, deadline)
+        pending = self._executor.start(work)
+        if pending.is_done_by(deadline.before(HELD_RESERVE)) or is_known.is_set():
+            return pending.result(deadline)
+        held = None if warm is not None else self.source.held_snapshot(asked)
+        if held is None or not self._computing.acquire(timeout=deadline.left):
+            return pending.result(deadline)
+        try:  # the store does not say what is new
+            return answer(Job(request, asked, held, deadline, self._executor.run))
+        finally:
+            self._computing.release()
+            pending.given_up = True
 
     def _search(self, job: Job) -> RawResult:
         matches = self._matches(job, ask_model=False)
@@ -181,7 +196,8 @@ class Retriever:
             return self._nothing()
         scored, passages = matches.scored, Passages()
         fetch = partial(_fetch, scored.candidates, job, matches.paths)
-        hits = tuple(_read(scored, scored.order, fetch, passages, job.request.top_k))
+        all_there = not job.snapshot.is_behind
+        hits = tuple(_read(scored, scored.order, fetch, passages, all_there, job.request.top_k))
         return RawResult(hits, scored.candidates.level, matches.paths, passages=passages)
 
     def _recall(self, job: Job) -> RawResult:
@@ -196,7 +212,8 @@ class Retriever:
         self._looked("results", "miss" if cached is None else "hit")
         if cached is not None:
             return _behind(cached) if job.snapshot.is_behind else cached
-        name = None if self._shared is None else self._shared.key(request, job.snapshot)
+        is_shared = self._shared is not None and not job.snapshot.is_behind
+        name = self._shared.key(request, job.snapshot) if self._shared and is_shared else None
         if name is not None and (other := self._of_other_server(name, job)) is not None:
             self._results.put(key, version, other)
             return other
@@ -232,7 +249,7 @@ class Retriever:
         if request.wanted.kinds is None:
             order = with_reserved(scored, order, request.top_k, RESERVED[matches.intent.name])
         fetch = partial(_fetch, candidates, job, paths)
-        read = partial(_read, scored, order, fetch, passages)
+        read = partial(_read, scored, order, fetch, passages, not job.snapshot.is_behind)
         visible, deadline = job.snapshot.visible, job.deadline
         hits = tuple(self._presenter.present(request, read, width, visible, paths, deadline))
         if not request.explain:
@@ -279,6 +296,7 @@ class Retriever:
             count=max(PATH_TOP, request.top_k * width),
             reader=request.reader,
             unchanged=request.unchanged,
+            visible_alone=request.visible_alone,
             times=request.times,
         )
 
@@ -330,6 +348,9 @@ def _fetch(candidates: Candidates, job: Job, paths: dict[str, str], rows: Rows) 
     lost: list[UnreachableError] = []
 
     def read(work: Callable[[], RecordsByNumber]) -> RecordsByNumber:
+        if job.snapshot.is_behind:
+            lost.append(UnreachableError("the store is away, and none of these is in memory"))
+            return {}
         try:
             return _in_time_of(job, work)
         except UnreachableError as error:
@@ -354,13 +375,15 @@ def _read(
     order: Rows,
     fetch: Callable[[Rows], RecordsByNumber],
     passages: Passages,
+    all_there: bool,
     count: int,
 ) -> list[tuple[Record, float]]:
     """The best so many, as far as they are still there, and their scores; of long ones, which
-    passage matched."""
-    best = order[:count]
+    passage matched. While the store is away, the best of those that are in memory."""
+    best = order[:count] if all_there else order
     details, rows = scored.candidates.details, scored.candidates.rows[best]
     records = fetch(rows)
     note_passages(details, rows, records, passages)
     pairs = zip(details.identities(rows), scored.scores[best].tolist(), strict=True)
-    return [(records[number], score) for (number, _), score in pairs if number in records]
+    found = [(records[number], score) for (number, _), score in pairs if number in records]
+    return found[:count]

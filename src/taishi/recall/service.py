@@ -26,7 +26,7 @@ from ..runtime import Runtime
 from ..settings import Settings, is_on_for
 from ..times import TimeLike, to_datetime, to_epoch
 from ..types import Hit, Level, Profile, Recall, Record, Scope, VisiblePartition, clean_id
-from .access import narrow, visible_partitions
+from .access import narrow, unlinked_partitions, visible_partitions
 from .deadline import BoundedExecutor, Deadline
 from .filter_matches import is_wanted
 from .hit_builder import HitBuilder
@@ -138,6 +138,7 @@ class RecallService:
         request = replace(
             request,
             visible=partial(narrow, request.visible, user, group),
+            visible_alone=partial(narrow, request.visible_alone, user, group),
             reader=(scope, user, group),
             half_life_days=settings.query.half_life_days_tool,
         )
@@ -239,6 +240,7 @@ class RecallService:
         return RecallRequest(
             text=text,
             visible=partial(self._visible, scope),
+            visible_alone=partial(unlinked_partitions, scope),
             reader=scope,
             unchanged=partial(self._profiles.as_followed, scope),
             top_k=top_k,

@@ -83,7 +83,8 @@ def key_reasons(keys: Keys) -> Reasons:
 
 def _queue(memory: Memory, status: dict[str, Any]) -> Reasons:
     problems, settings = {}, memory.settings
-    oldest, max_age = status["queue"]["oldest_seconds"], settings.monitoring.queue_max_age_seconds
+    oldest = status["queue"].get("oldest_seconds", 0.0)
+    max_age = settings.monitoring.queue_max_age_seconds
     if max_age and oldest > max_age:
         problems["queue"] = "a job has waited too long; is a worker running? does its model answer?"
     patience = worker_patience(settings.historian)

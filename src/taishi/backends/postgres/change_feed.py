@@ -3,6 +3,9 @@
 A writer notifies in its transaction, so that others hear of it when it is committed. Writes of this
 process count at once; those of others some milliseconds later. While the listening connection is
 down nothing is known, and readers query the database.
+
+Whether something was erased is told as well. While the database is away, that decides whether a
+reader may go on with what is in memory.
 """
 
 from __future__ import annotations
@@ -13,12 +16,13 @@ import selectors
 import socket
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, suppress
 from typing import Any
 
 import psycopg
 
+from ...ports import Moment
 from .driver_errors import first_line
 
 log = logging.getLogger("taishi")
@@ -31,6 +35,8 @@ MOST_NAMED = 500  # a notification holds 8,000 bytes
 HEARTBEAT_SECONDS = 5.0
 SILENT_SECONDS = 3 * HEARTBEAT_SECONDS
 RETRY_SECONDS = (0.05, 0.2, 1.0, 5.0)
+# At the end of a writer's name: it erased nothing. Versions before this one do not say so.
+KEEPS = "+"
 
 
 class ChangeFeed:
@@ -38,14 +44,19 @@ class ChangeFeed:
         self,
         connect: Callable[[], psycopg.Connection[Any]],
         using: Callable[[psycopg.Connection[Any]], AbstractContextManager[None]],
+        lost: Callable[[], None] = lambda: None,
     ) -> None:
-        """`using` notes who waits for an answer on a connection (see outage.py)."""
+        """`using` notes who waits for an answer on a connection (see outage.py); `lost` is called
+        when the listening connection breaks."""
         self._connect = connect
         self._using = using
+        self._tell_lost = lost
         self._name = secrets.token_hex(4)  # to know our own notifications
         self._lock = threading.Lock()
         self._counts = [0] * SLOTS
         self._writing = [0] * SLOTS
+        self._erased = [0] * SLOTS  # which erasure was the last one there, counted from 1
+        self._erasures = 0
         self._epoch = 0
         self._heard: float | None = None
         self._lost: float | None = None  # when it was last heard before the connection broke
@@ -65,15 +76,23 @@ class ChangeFeed:
                 return None
             return (self._epoch, *(self._counts[slot] for slot in slots))
 
-    def last_token(self, partitions: Collection[int]) -> tuple[tuple[int, ...], float] | None:
-        """The token that was true when the connection was lost, and how many seconds ago that was.
-        None: it is not lost, or never was there."""
-        lost = self._lost
-        if self._heard is not None or lost is None:
+    def moment(self) -> Moment | None:
+        """Read it before a query, and ask later what was erased since. None: nobody listens."""
+        if self._heard is None:
             return None
         with self._lock:
-            counts = (self._counts[_slot(no)] for no in (ANY, *partitions))
-            return (self._epoch, *counts), time.monotonic() - lost
+            return self._epoch, self._erasures
+
+    def silence(self, moment: Moment, partitions: Collection[int]) -> float | None:
+        """How many seconds ago the server was last heard of, if nothing was erased in these
+        partitions between the moment and then. None: something may have been."""
+        heard = self._lost if self._heard is None else self._heard
+        epoch, erasures = moment
+        with self._lock:
+            last = max(self._erased[_slot(no)] for no in (ANY, *partitions))
+            if heard is None or epoch != self._epoch or last > erasures:
+                return None
+        return time.monotonic() - heard
 
     def begin(self, touched: Collection[int]) -> list[int]:
         """A commit to these partitions is about to happen; pass the result to `end`, whether it
@@ -84,17 +103,28 @@ class ChangeFeed:
                 self._writing[slot] += 1
         return slots
 
-    def notify(self, connection: psycopg.Connection[Any], touched: Collection[int]) -> None:
+    def notify(
+        self, connection: psycopg.Connection[Any], touched: Collection[int], erases: bool = True
+    ) -> None:
         """Tell the others, as the last statement of a transaction."""
         named: Collection[int] = touched if len(touched) <= MOST_NAMED else (ANY,)
-        payload = f"{self._name}:{','.join(map(str, named))}"
+        payload = f"{self._name}{'' if erases else KEEPS}:{','.join(map(str, named))}"
         connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, payload))
 
-    def end(self, slots: Iterable[int]) -> None:
+    def end(self, slots: Collection[int], erases: bool = True) -> None:
         with self._lock:
             for slot in slots:
                 self._writing[slot] -= 1
-                self._counts[slot] += 1
+            self._count(slots, erases)
+
+    def _count(self, slots: Collection[int], erases: bool) -> None:
+        """Where partitions are named, what was erased is in these, and not anywhere."""
+        for slot in slots:
+            self._counts[slot] += 1
+        if erases:
+            self._erasures += 1
+            for slot in [slot for slot in slots if slot != ANY] or slots:
+                self._erased[slot] = self._erasures
 
     def close(self) -> None:
         if self._closed.is_set():
@@ -133,6 +163,7 @@ class ChangeFeed:
                     )
                     failed = 0
                     self._lost = self._heard
+                    self._tell_lost()
                 self._heard = None
                 self._closed.wait(RETRY_SECONDS[min(failed, len(RETRY_SECONDS) - 1)])
                 failed += 1
@@ -161,11 +192,11 @@ class ChangeFeed:
 
     def _hear(self, payload: str) -> None:
         name, _, numbers = payload.partition(":")
-        if name != self._name:
+        if name.removesuffix(KEEPS) != self._name:
+            # Whatever else is said on this channel, something changed.
+            named = [int(one) if one.isdecimal() else ANY for one in numbers.split(",")]
             with self._lock:
-                for number in numbers.split(","):
-                    # Whatever else is said on this channel, something changed.
-                    self._counts[_slot(int(number) if number.isdecimal() else ANY)] += 1
+                self._count([_slot(no) for no in named], not name.endswith(KEEPS))
 
 
 def _slot(no: int) -> int:

@@ -74,7 +74,7 @@ class Database:
         }
         self._wait = wait_seconds
         self.outages = Outages(self._probe, self.host, self._check_pool)
-        self.feed = ChangeFeed(self.connect, self.outages.using)
+        self.feed = ChangeFeed(self.connect, self.outages.using, self.outages.suspect)
         with translated(self.host):
             with self.connect() as connection:
                 migrate(connection, self.host)
@@ -154,18 +154,21 @@ class Database:
                     yield connection
 
     @contextmanager
-    def writing(self, workspace: Workspace, touched: Collection[int]) -> Iterator[Connection]:
+    def writing(
+        self, workspace: Workspace, touched: Collection[int], erases: bool = True
+    ) -> Iterator[Connection]:
         """A transaction after which the change counts of these partitions go up, here and in all
-        other processes; the caller may add to them until it ends."""
+        other processes; the caller may add to them until it ends. If it erases nothing, readers may
+        go on with what they have when the server is away."""
         slots: list[int] = []
         try:
             with self.transaction(workspace) as connection:
                 yield connection
                 if touched:
                     slots = self.feed.begin(touched)
-                    self.feed.notify(connection, touched)
+                    self.feed.notify(connection, touched, erases)
         finally:
-            self.feed.end(slots)
+            self.feed.end(slots, erases)
 
     @staticmethod
     def see(connection: Connection, workspace: Workspace) -> None:

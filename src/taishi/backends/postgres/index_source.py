@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import Any
 
-from ...ports import Changes, IndexRow, IndexSnapshot, PartitionState
+from ...ports import Changes, IndexRow, IndexSnapshot, Moment, PartitionState
 from ...types import Partition
 from ..index_chunk_ranges import (
     CHUNK_BITS,
@@ -53,8 +53,11 @@ class PostgresIndexSource:
     def change_token(self, partitions: Collection[int]) -> Hashable | None:
         return self._db.feed.token(partitions)
 
-    def last_token(self, partitions: Collection[int]) -> tuple[Hashable, float] | None:
-        return self._db.feed.last_token(partitions)
+    def moment(self) -> Moment | None:
+        return self._db.feed.moment()
+
+    def silence(self, moment: Moment, partitions: Collection[int]) -> float | None:
+        return self._db.feed.silence(moment, partitions)
 
     def file_fingerprint(self) -> Hashable | None:
         return None

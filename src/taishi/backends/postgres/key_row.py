@@ -15,8 +15,10 @@ from .queries import Queries
 
 LOCK_SECONDS = 10.0
 FRESH_SECONDS = 0.5  # a change elsewhere is seen after so long
-# While the database is away nobody can revoke a key there either; what was read last counts on.
+# While the database is away nobody can revoke a key there either; what was read last counts on. If
+# it is only this server that cannot reach it, a revocation goes unnoticed here for so long.
 STALE_SECONDS = 300.0
+ANSWER_SECONDS = 0.2  # that a request waits for its answer, if what was read last will do
 WAIT_SECONDS = 2.0  # for a connection
 _TABLES: dict[DocumentName, str] = {
     "keys": "api_keys",
@@ -30,6 +32,15 @@ _LOCK_NAMES: dict[DocumentName, str] = {
 }
 
 
+class _Question:
+    """What version there is: asked on a thread of its own, so that nobody has to wait for it."""
+
+    def __init__(self) -> None:
+        self.is_answered = threading.Event()
+        self.version: Hashable | None = None
+        self.error: Exception | None = None
+
+
 class KeyRow:
     """Implements ports.KeyDocument."""
 
@@ -41,7 +52,9 @@ class KeyRow:
         self._name: DocumentName = name
         self._table = _TABLES[name]
         self._guard = threading.Lock()
+        self._question: _Question | None = None  # under way
         self._read_at = -STALE_SECONDS
+        self._ask_again = 0.0  # not before, if what was read last will do
         self._version: Hashable | None = None
 
     @property
@@ -49,27 +62,47 @@ class KeyRow:
         return f"the table {self._table} ({self._queries.database.host})"
 
     def stamp(self) -> Hashable | None:
-        known = self._version is not None
-        if known and time.monotonic() - self._read_at < FRESH_SECONDS:
+        """Runs in the event loop of a server: as long as what was read last counts, a database that
+        does not answer is waited for once and shortly, and by one caller only."""
+        now = time.monotonic()
+        with self._guard:
+            is_usable = self._version is not None and now - self._read_at < STALE_SECONDS
+            if is_usable and now < self._ask_again:
+                return self._version
+            question, is_mine = self._question, self._question is None
+            if question is None:
+                question = self._question = _Question()
+                threading.Thread(
+                    target=self._ask, args=(question,), name="taishi-keys", daemon=True
+                ).start()
+        patience = ANSWER_SECONDS if is_mine else 0.0
+        if not question.is_answered.wait(patience if is_usable else None):
             return self._version
-        is_usable = known and time.monotonic() - self._read_at < STALE_SECONDS
-        # One asks; if the server hangs, the others do not wait for him.
-        if not self._guard.acquire(blocking=not is_usable):
+        if question.error is None:
+            return question.version
+        if is_usable and isinstance(question.error, UnreachableError):
             return self._version
-        try:
-            return self._asked()
-        finally:
-            self._guard.release()
+        raise question.error
 
-    def _asked(self) -> Hashable | None:
+    def _ask(self, question: _Question) -> None:
+        asked_at = time.monotonic()
         try:
-            self._version = self._queries.value(f"SELECT version FROM {self._table}")
-        except UnreachableError:
-            if time.monotonic() - self._read_at > STALE_SECONDS:
-                raise
-            return self._version
-        self._read_at = time.monotonic()
-        return self._version
+            question.version = self._queries.value(f"SELECT version FROM {self._table}")
+        except Exception as error:
+            question.error = error
+        with self._guard:
+            if self._question is question:
+                self._question = None
+                self._ask_again = time.monotonic() + FRESH_SECONDS
+                if question.error is None:
+                    self._version, self._read_at = question.version, asked_at
+        question.is_answered.set()
+
+    def _outdate(self) -> None:
+        """What is known or being asked does not count any more."""
+        with self._guard:
+            self._question = None
+            self._read_at = -STALE_SECONDS
 
     def read(self) -> bytes:
         return bytes(self._queries.value(f"SELECT document FROM {self._table}") or b"{}")
@@ -81,12 +114,10 @@ class KeyRow:
             "DO UPDATE SET version = held.version + 1, document = excluded.document",
             (data,),
         )
-        with self._guard:
-            self._read_at = -STALE_SECONDS
+        self._outdate()
 
     def locked(self) -> AbstractContextManager[None]:
-        with self._guard:
-            self._read_at = -STALE_SECONDS  # whoever changes them reads them as they are
+        self._outdate()  # whoever changes them reads them as they are
         return self._locks.hold(_LOCK_NAMES[self._name], LOCK_SECONDS)
 
     def beside(self, name: DocumentName) -> KeyRow:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...types import Partition
 from .change_feed import ANY
 from .database import Database
+from .records import partition_no
 
 
 class PostgresLinks:
@@ -21,8 +22,12 @@ class PostgresLinks:
         )
 
         def write() -> None:
-            with self._db.writing(workspace, (ANY,)) as connection:
+            touched = {ANY}
+            with self._db.writing(workspace, touched, erases=not on) as connection:
                 connection.execute(sql, (workspace, user))
+                # Whoever read more by this link reads the private chat, too.
+                own = partition_no(connection, Partition(workspace, "private", user))
+                touched |= set() if own is None else {own}
 
         self._db.repeat(write)
 

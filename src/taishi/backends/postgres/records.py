@@ -40,14 +40,14 @@ class PostgresRecords:
         self._db = db
         self._clock = clock
 
-    def apply(self, edits: Sequence[Edit]) -> int:
+    def apply(self, edits: Sequence[Edit], erases: bool = True) -> int:
         # Tokenising is the slow part: do it before anything is locked.
         packed = [packed_terms(e.record) if e.record else b"" for e in edits]
-        return self._db.repeat(lambda: self._apply(edits, packed)) if edits else 0
+        return self._db.repeat(lambda: self._apply(edits, packed, erases)) if edits else 0
 
-    def _apply(self, edits: Sequence[Edit], packed: Sequence[bytes]) -> int:
+    def _apply(self, edits: Sequence[Edit], packed: Sequence[bytes], erases: bool) -> int:
         touched: set[int] = set()
-        with self._db.writing(_workspace_of(edits), touched) as connection:
+        with self._db.writing(_workspace_of(edits), touched, erases) as connection:
             batch = RecordWriter(connection, self._clock(), touched)
             batch.open(edits)
             for edit, terms in zip(edits, packed, strict=True):

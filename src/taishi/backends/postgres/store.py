@@ -63,7 +63,7 @@ class PostgresStore:
         index = PostgresIndexSource(db, workspaces)
         self.states, self.changes, self.snapshot = index.states, index.changes, index.snapshot
         self.change_token, self.file_fingerprint = index.change_token, index.file_fingerprint
-        self.last_token = index.last_token
+        self.moment, self.silence = index.moment, index.silence
         self.unpacked, self.chunk_rows = index.unpacked, index.chunk_rows
         self.put_packs = index.put_packs
         vectors = PostgresVectors(db, clock)

@@ -51,7 +51,7 @@ class PostgresVectors:
 
     def _put(self, model: str, vectors: Sequence[Embedded]) -> None:
         touched: set[int] = set()
-        with self._db.writing(ALL, touched) as connection:
+        with self._db.writing(ALL, touched, erases=False) as connection:
             no = model_no(connection, model)
             batch = RecordWriter(connection, self._clock(), touched)
             batch.open_numbers(vector.number for vector in vectors)
@@ -73,7 +73,7 @@ class PostgresVectors:
 
     def _adopt(self, name: str, code_size: int) -> None:
         touched: set[int] = set()
-        with self._db.writing(ALL, touched) as connection:
+        with self._db.writing(ALL, touched, erases=False) as connection:
             no = model_no(connection, name)
             # A model is listed as long as it may have vectors: only then are rows updated.
             if connection.execute("SELECT 1 FROM models WHERE no != %s", (no,)).fetchone():
@@ -90,7 +90,7 @@ class PostgresVectors:
 
     def void_vectors(self) -> int:
         touched: set[int] = set()
-        with self._db.writing(ALL, touched) as connection:
+        with self._db.writing(ALL, touched, erases=False) as connection:
             connection.execute(_ALONE)
             connection.execute(f"{_WITHOUT} WHERE model != 0")
             _drop_vectors(connection, touched)

@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -46,6 +47,10 @@ class RedisLink:
     @property
     def state(self) -> EngineState:
         return "degraded" if self._is_down else "ok"
+
+    def look(self) -> None:
+        with suppress(SharedStateError):
+            self.run(lambda client: client.ping())
 
     def before_use(self, work: Callable[[Any], None]) -> None:
         """Have something done when the server is back, before anything else is asked of it; if

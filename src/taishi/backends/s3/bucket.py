@@ -56,6 +56,9 @@ class S3Bucket:
     def state(self) -> EngineState:
         return "degraded" if self._is_down else "ok"
 
+    def look(self) -> None:
+        """A request to a bucket may take seconds: the next one that is needed tells."""
+
     def close(self) -> None:
         self._closed.set()
 

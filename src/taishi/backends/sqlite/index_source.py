@@ -7,7 +7,7 @@ from functools import partial
 
 import apsw
 
-from ...ports import Changes, IndexRow, IndexSnapshot, PartitionState
+from ...ports import Changes, IndexRow, IndexSnapshot, Moment, PartitionState
 from ...types import Partition
 from ..record_rows import INDEX_COLUMNS
 from .database import Database
@@ -42,8 +42,11 @@ class SqliteIndexSource:
     def change_token(self, partitions: Collection[int]) -> Hashable | None:
         return self._db.change_token(partitions)
 
-    def last_token(self, partitions: Collection[int]) -> tuple[Hashable, float] | None:
+    def moment(self) -> Moment | None:
         return None  # a file is not away
+
+    def silence(self, moment: Moment, partitions: Collection[int]) -> float | None:
+        return None
 
     def file_fingerprint(self) -> Hashable | None:
         return self._db.file_fingerprint()

@@ -12,6 +12,7 @@ from ...ports import (
     Embedded,
     IndexRow,
     IndexSnapshot,
+    Moment,
     PartitionInfo,
     PartitionState,
     Unembedded,
@@ -72,7 +73,7 @@ class SqliteStore:
         self.refusals = SqliteRefusals(self._db)
         self.rescan = SqliteRescan(self._db, clock)
 
-    def apply(self, edits: Sequence[Edit]) -> int:
+    def apply(self, edits: Sequence[Edit], erases: bool = True) -> int:
         # Tokenising is the slow part: do it before taking the write lock.
         packed = [packed_terms(e.record) if e.record else b"" for e in edits]
         places: set[int] = set()
@@ -185,8 +186,11 @@ class SqliteStore:
     def change_token(self, partitions: Collection[int]) -> Hashable | None:
         return self._index.change_token(partitions)
 
-    def last_token(self, partitions: Collection[int]) -> tuple[Hashable, float] | None:
-        return self._index.last_token(partitions)
+    def moment(self) -> Moment | None:
+        return self._index.moment()
+
+    def silence(self, moment: Moment, partitions: Collection[int]) -> float | None:
+        return self._index.silence(moment, partitions)
 
     def file_fingerprint(self) -> Hashable | None:
         return self._index.file_fingerprint()

@@ -101,8 +101,8 @@ def summary(query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engin
     """Counts of the scope's own place, its growth over 30 days, and what does not work."""
     scope = query.of(caller)
     status = memory.status(records=False)
+    degraded = not_ready_reasons(memory)  # an error, if the database is away
     queue = QueueHealth(**status["queue"]) if _sees_everything(caller) else None
-    degraded = not_ready_reasons(memory)
     if status["enabled"] and not status["embedder"]["on"]:
         degraded = {**degraded, "embedder": str(status["embedder"]["note"])}
     return SummaryOut.of(
