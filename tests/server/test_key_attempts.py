@@ -191,5 +191,5 @@ def test_R1_nothing_of_a_key_is_logged(serve: Callable[..., Served], form: str) 
         root.setLevel(level)
     told = stream.getvalue()
     assert "slowed down" in told and "/v1/whoami" in told
-    secrets = (WRONG[17:], "hunter2", right["Authorization"].rpartition("_")[2])
+    secrets = (WRONG[17:], "hunter2", right["Authorization"].split("_", 2)[2])
     assert not [secret for secret in secrets if secret in told]
