@@ -213,7 +213,7 @@ class MissingError(InputError):
 def encoded(document: Any) -> bytes:
     """As JSON. A text with half a character is sent as an escape, for the server to judge."""
     try:
-        return msgspec.json.encode(document)
+        return msgspec.json.encode(document, enc_hook=_plain)
     except UnicodeEncodeError:
         return json.dumps(document, default=str).encode()
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -233,9 +233,20 @@ def plain_filters(filters: Mapping[str, Any] | None) -> Any:
     if filters is None:
         return None
     try:
-        return msgspec.to_builtins(filters)
+        return msgspec.to_builtins(filters, enc_hook=_plain)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(f"filters cannot be sent as JSON: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    """A text or number of a class of its own, as frameworks have them, without that class."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int.__int__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
+    raise TypeError(f"there is no JSON for {type(value).__name__}")
 
 
 def sendable_time(value: TimeLike | None) -> Any:
