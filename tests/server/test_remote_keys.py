@@ -50,9 +50,10 @@ def site(open_memory: Callable[..., Memory]) -> Iterator[Site]:
 
 def test_a_key_that_is_not_known(site: Site) -> None:
     site.keys.create("owner", rights="admin")
-    for wrong in (None, "", "tsk_wrong"):
-        with pytest.raises(UnknownKeyError):
+    for wrong, what in ((None, "TAISHI_API_KEY"), ("", "api_key="), ("tsk_wrong", "keys list")):
+        with pytest.raises(UnknownKeyError, match=what) as refused:
             Memory.open(site.url, site.engine.settings, api_key=wrong)
+        assert str(refused.value).startswith(site.url)
 
 
 def test_a_key_for_one_user_reaches_no_other(site: Site) -> None:

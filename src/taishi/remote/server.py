@@ -13,10 +13,17 @@ from urllib.parse import quote
 
 import msgspec
 
-from ..errors import InputError, ScopeError, StorageError, TaishiError, UnreachableError
+from ..errors import (
+    InputError,
+    ScopeError,
+    StorageError,
+    TaishiError,
+    UnknownKeyError,
+    UnreachableError,
+)
 from ..times import TimeLike
 from ..types import Partition, Scope
-from .address import API
+from .address import API, KEY_VARIABLE
 from .problems import raise_problem
 from .transport import Answer, Call, Transport
 from .wire import Who, decode, from_json
@@ -189,7 +196,18 @@ class Server:
             raise self._foreign(answer)
         if problem.code == "not-found":
             raise MissingError(problem.detail or problem.title)
+        if problem.code == "unauthenticated":
+            raise self._no_entry()
         raise_problem(problem)
+
+    def _no_entry(self) -> UnknownKeyError:
+        url = self.transport.address.url
+        if not self.transport.has_key:
+            return UnknownKeyError(f"{url}: no key; pass `api_key=…` or set `{KEY_VARIABLE}`")
+        return UnknownKeyError(
+            f"{url} does not know this key, or it was revoked or has expired; see "
+            "`taishi keys list` there"
+        )
 
     def _foreign(self, answer: Answer) -> TaishiError:
         """Something else answers there."""
