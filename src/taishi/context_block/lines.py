@@ -267,8 +267,10 @@ def _with_speakers(hit: Hit, parts: Sequence[str]) -> str:
     if hit.metadata.get(events.NAMES_SPEAKERS):
         return text
     did_what = hit.metadata.get("did_what")
-    if hit.passage and hit.kind == "turn" and did_what:  # whose words the passage is, is not known
-        return text
+    if hit.passage and hit.kind == "turn" and did_what:
+        shown = hit.text[hit.passage.start : hit.passage.end].strip()
+        said = hit.metadata.get("new_info") or ()
+        return with_speaker(hit, text) if any(shown in str(one) for one in said) else text
     if parts[0] != did_what:
         return with_speaker(hit, text)
     if len(parts) == 1 or not hit.speaker or hit.speaker in text:
