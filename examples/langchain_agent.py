@@ -33,7 +33,7 @@ def main(folder: str) -> None:
             print(f"{user}: {text} -> {answer['messages'][-1].text}")
 
         ask("ann", "I moved to Cork in May.")
-        memory.drain()  # a server calls memory.start_worker() instead
+        memory.drain()  # a program that goes on calls memory.start_worker()
         ask("ann", "Where did I move to?")
         ask("bob", "Where did Ann move to?")
         retriever = TaishiRetriever(memory=memory, scope=Scope(user="ann"), k=1)

@@ -40,7 +40,7 @@ async def main(folder: str) -> None:
         monday = Scope(user="ann", session="monday")
         await talk(memory, agent, monday, "I moved to Cork in May.")
         await talk(memory, agent, monday, "My cat is called Miso.")
-        await memory.drain()  # a server calls memory.sync.start_worker() instead
+        await memory.drain()  # a program that goes on calls memory.sync.start_worker()
         friday = Scope(user="ann", session="friday")
         await talk(memory, agent, friday, "Where did I move to?")
     await client.close()

@@ -46,7 +46,7 @@ def main(folder: str) -> None:
         )
         for text in ("I moved to Cork in May.", "Where do I live?"):
             print(f"{text} -> {agent.run_sync(text).output}")
-            memory.drain()  # a server calls memory.start_worker() instead
+            memory.drain()  # a program that goes on calls memory.start_worker()
         for note in memory.notes.list(ANN):
             print(f"{note.path}, version {note.version}: {note.text.strip()}")
 

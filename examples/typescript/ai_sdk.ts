@@ -12,7 +12,7 @@ import { taishiMiddleware } from "@taishi/ai-sdk";
 
 const client = new Taishi({
   baseUrl: process.env["TAISHI_ADDRESS"] ?? "http://127.0.0.1:8321",
-  apiKey: process.env["TAISHI_KEY"],
+  apiKey: process.env["TAISHI_API_KEY"],
 });
 const middleware = taishiMiddleware({ client, scope: { user: "lin" }, speaker: "Lin" });
 

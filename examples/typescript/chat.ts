@@ -10,7 +10,7 @@ import { Taishi } from "@taishi/client";
 
 const memory = new Taishi({
   baseUrl: process.env["TAISHI_ADDRESS"] ?? "http://127.0.0.1:8321",
-  apiKey: process.env["TAISHI_KEY"],
+  apiKey: process.env["TAISHI_API_KEY"],
 });
 
 async function turn(user: string, said: string): Promise<string> {
@@ -18,7 +18,9 @@ async function turn(user: string, said: string): Promise<string> {
   const { block } = await chat.context(said);
   const prompt = `${block}\n\n${said}`; // what your model gets as the user's message
   const reply = block ? "I remember that." : "Tell me more.";
-  await chat.endTurn({ new_info: said, action_summary: reply, sender_name: user, wait: 5 });
+  // What the bot did, in a sentence; what the person said is `new_info`.
+  const action_summary = block ? "I answered from memory" : "I asked about Mia";
+  await chat.endTurn({ new_info: said, action_summary, sender_name: user, wait: 5 });
   return `${prompt.trim()}\n-> ${reply}`;
 }
 

@@ -169,12 +169,14 @@ class UnsupportedError(TaishiError):
 
 
 class MissingExtraError(TaishiError):
-    """An optional package is not installed."""
+    """An optional package is not installed; `extra` is "" if it is one that only an installation
+    without dependencies can lack."""
 
     def __init__(self, what: str, extra: str) -> None:
         from .disk.installation import extra_line  # metadata that only this error needs
 
-        super().__init__(f"{what} needs an optional package: {extra_line(extra)}")
+        lacking = "an optional package" if extra else "packages that are not installed"
+        super().__init__(f"{what} needs {lacking}: {extra_line(extra)}")
         self.extra = extra
 
 

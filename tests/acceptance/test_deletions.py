@@ -134,3 +134,21 @@ def test_O2_with_a_whole_scope_all_that_is_older_was_deleted(filled: Memory) -> 
     assert filled.deletions.forgotten(BOB, offered) == frozenset()
     with pytest.raises(TimeError):
         filled.deletions.forgotten(ANN, {"odd": "soon"})
+
+
+def test_a_turn_from_before_a_forget_is_said_not_to_be_kept(
+    memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = {"new_info": "The crane comes at 7.", "time": "2026-03-22 11:48", "sender_id": "u-nora"}
+    harbour = Scope(group="harbour", user="u-nora")
+    id = memory.end_turn(harbour, **told)
+    assert id and memory.forget(Scope(user="u-nora"))
+    assert memory.end_turn(harbour, **told) is None
+    assert "it is from before u-nora was forgotten" in caplog.text
+    assert memory.end_turn(harbour, new_info="The crane comes at 9.")
+    caplog.clear()
+    memory.end_turn(Scope(user="ben"), new_info="Ben sails.", request_id="r9", wait=20)
+    memory.forget(Scope(user="ben"), "r9:1")
+    early = "2020-01-01 10:00"
+    assert memory.end_turn(Scope(user="ben"), new_info="Ben sails.", time=early) is None
+    assert "what it says was forgotten" in caplog.text

@@ -297,6 +297,11 @@ def test_filters_by_id(memory: Memory) -> None:
         (lambda m: m.add("tea", user_id="ann", metadata=[1]), "metadata"),
         (lambda m: m.add("tea", user_id="ann", memory_type="odd"), "memory_type"),
         (lambda m: m.add("tea", user_id="ann", prompt="only tea"), "prompt"),
+        (lambda m: m.add("tea", user_id="ann", custom_instructions="x"), "Taishi's prompts, see"),
+        (
+            lambda m: m.add("tea", user_id="ann", custom_instructions=None, color=1),
+            "no argument 'c",
+        ),
         (lambda m: m.search("tea", user_id="ann"), "filters"),
         (lambda m: m.search("tea", filters=ANN, color=1), "no argument"),
         (lambda m: m.search("  ", filters=ANN), "empty"),

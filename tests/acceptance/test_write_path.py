@@ -292,6 +292,28 @@ def test_W6_a_raw_turn_is_found_before_any_worker_and_then_replaced(
     assert memory.status()["records"] == {"event": 1, "unembedded": 0}
 
 
+@pytest.mark.parametrize(
+    ("did", "said", "line"),
+    [
+        (
+            "Tell me more.",
+            "My sister Mia lives in Bergen.",
+            "Tell me more; Gil: My sister Mia lives in Bergen.",
+        ),
+        ("问了她的近况。", "妹妹住在卑尔根。", "问了她的近况；Gil：妹妹住在卑尔根。"),
+        ("Asked about Mia in Bergen.", "", "Asked about Mia in Bergen."),
+        ("", "My sister Mia lives in Bergen.", "Gil: My sister Mia lives in Bergen."),
+    ],
+)
+def test_W6_what_the_bot_did_is_not_put_into_the_speakers_mouth(
+    memory: Memory, did: str, said: str, line: str
+) -> None:
+    memory.end_turn(ANN, did, said, sender_name="Gil", wait=20)
+    town = "Bergen" if "Bergen" in line else "卑尔根"
+    (told,) = (one for one in memory.context(ANN, town).splitlines() if town in one)
+    assert told.endswith(line) and told.count("Gil") == line.count("Gil")
+
+
 def test_W6_a_turn_that_lands_late_does_not_overwrite_its_event(
     open_memory: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
 ) -> None:

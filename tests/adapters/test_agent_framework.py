@@ -91,9 +91,9 @@ def cook(memory: Memory | AsyncMemory, **options: Any) -> tuple[Agent, ScriptedC
     ],
 )
 def test_what_was_told_in_one_session_is_in_the_prompt_of_the_next(
-    memory: Memory, told: str, asked: str, known: str, fence: str, stream: bool
+    either_memory: Memory, told: str, asked: str, known: str, fence: str, stream: bool
 ) -> None:
-    agent, client = cook(memory)
+    agent, client = cook(either_memory)
 
     async def say(session: AgentSession, text: str) -> None:
         if stream:
@@ -104,7 +104,7 @@ def test_what_was_told_in_one_session_is_in_the_prompt_of_the_next(
 
     async def story() -> None:
         await say(session_of(agent, "ann"), told)
-        await asyncio.to_thread(memory.drain)
+        await asyncio.to_thread(either_memory.drain)
         await say(session_of(agent, "ann"), asked)
         (role, block), question = client.prompt
         assert role == "user" and block.startswith(fence) and known in block
@@ -113,7 +113,7 @@ def test_what_was_told_in_one_session_is_in_the_prompt_of_the_next(
         assert client.prompt == [("user", asked)]
 
     run(story())
-    assert any(known in fact.text for fact in memory.facts.list(Scope(user="ann")))
+    assert any(known in fact.text for fact in either_memory.facts.list(Scope(user="ann")))
 
 
 def test_a_session_goes_on_where_it_stopped_and_has_no_old_blocks(memory: Memory) -> None:

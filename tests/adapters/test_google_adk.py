@@ -575,3 +575,24 @@ ben, friday: What am I allergic to?
 
 def test_the_example_runs_offline_and_prints_what_it_knows(tmp_path: Path) -> None:
     assert run_example("google_adk_memory.py", tmp_path) == PRINTED
+
+
+def test_on_a_server_memories_are_found_and_sessions_not_added(
+    either_memory: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The REST API does not say which events were deleted, and those must not come back."""
+    service, names = TaishiMemoryService(either_memory), {"app_name": "a", "user_id": "ann"}
+    content = types.Content(role="user", parts=[types.Part(text="Ann eats no walnuts")])
+
+    async def story() -> None:
+        await service.add_memory(memories=[MemoryEntry(content=content)], **names)
+        assert await texts(service, "a", "ann", "walnuts") == ["Ann eats no walnuts"]
+        await service.add_events_to_memory(events=[event("e1", "I moved to Cork")], **names)
+        (known,) = (await service.search_memory(query="walnuts", **names)).memories
+        await service.delete_memory(memory_id=known.id, **names)
+        assert await texts(service, "a", "ann", "walnuts") == []
+
+    run(story())
+    on_a_server = "server" in either_memory.status()
+    assert ("a session was not added" in caplog.text) == on_a_server
+    assert bool(either_memory.get(scope_of("a", "ann"), "e1")) != on_a_server

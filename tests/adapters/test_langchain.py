@@ -17,7 +17,7 @@ from langchain_tests.integration_tests import RetrieversIntegrationTests
 from langgraph.checkpoint.memory import InMemorySaver
 
 from support.scripted_upstream import Reply, ScriptedUpstream, completion
-from taishi import AsyncMemory, Memory, Scope, ScopeError
+from taishi import AsyncMemory, InputError, Memory, Scope, ScopeError
 from taishi.adapters.langchain import TaishiMiddleware, TaishiRetriever, scope_of_context
 
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
@@ -114,12 +114,12 @@ def sent(upstream: ScriptedUpstream) -> list[Any]:
 
 
 async def test_what_was_told_once_is_known_in_the_next_thread(
-    memory: Memory, model: ChatOpenAI, upstream: ScriptedUpstream, ask: Callable[..., Any]
+    either_memory: Memory, model: ChatOpenAI, upstream: ScriptedUpstream, ask: Callable[..., Any]
 ) -> None:
     saver = InMemorySaver()
     agent = create_agent(
         model,
-        middleware=[TaishiMiddleware(memory)],
+        middleware=[TaishiMiddleware(either_memory)],
         context_schema=Person,
         checkpointer=saver,
     )
@@ -129,7 +129,7 @@ async def test_what_was_told_once_is_known_in_the_next_thread(
 
     await ask(agent, "I moved to Cork in May.", **thread("t1", "ann"))
     assert sent(upstream) == ["I moved to Cork in May."]
-    memory.drain()
+    either_memory.drain()
     after = await ask(agent, QUESTION, **thread("t2", "ann"))
     (said,) = sent(upstream)
     assert said.startswith(OPENING) and "Cork" in said and said.endswith(QUESTION)
@@ -192,19 +192,19 @@ def test_the_scope_of_a_context() -> None:
 
 
 async def test_a_turn_is_kept_once_and_only_if_asked_for(
-    memory: Memory, model: ChatOpenAI, ask: Callable[..., Any]
+    either_memory: Memory, model: ChatOpenAI, ask: Callable[..., Any]
 ) -> None:
-    silent = create_agent(model, middleware=[TaishiMiddleware(memory, ANN, learn=False)])
+    silent = create_agent(model, middleware=[TaishiMiddleware(either_memory, ANN, learn=False)])
     await ask(silent, "I moved to Cork in May.")
-    memory.drain()
-    assert memory.recall(ANN, QUESTION).hits == ()
-    agent = create_agent(model, middleware=[TaishiMiddleware(memory, ANN)])
+    either_memory.drain()
+    assert either_memory.recall(ANN, QUESTION).hits == ()
+    agent = create_agent(model, middleware=[TaishiMiddleware(either_memory, ANN)])
     told = HumanMessage("I moved to Cork in May.", id="m1", name="Ann")
     for _ in range(2):
         await ask(agent, told)
-    memory.drain()
-    assert memory.status()["jobs"]["done"] == 1
-    assert "Ann" in memory.recall(ANN, QUESTION).hits[0].text
+    either_memory.drain()
+    assert either_memory.status()["jobs"]["done"] == 1
+    assert "Ann" in either_memory.recall(ANN, QUESTION).hits[0].text
 
 
 async def test_a_memory_that_fails_does_not_stop_the_agent(
@@ -222,3 +222,21 @@ async def test_a_memory_that_fails_does_not_stop_the_agent(
         "I moved to Cork."
     ]
     assert any("a turn was not kept" in line for line in caplog.messages)
+
+
+async def test_a_question_that_memory_cannot_take_does_not_stop_the_agent(
+    memory: Memory,
+    model: ChatOpenAI,
+    ask: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def refuse(*_: Any, **__: Any) -> str:
+        raise InputError("this cannot be sent as JSON")
+
+    monkeypatch.setattr(memory, "context", refuse)
+    agent = create_agent(model, middleware=[TaishiMiddleware(memory, ANN)])
+    answered = await ask(agent, "I moved to Cork.")
+    assert answered["messages"][-1].text == "Noted." and "recall failed" in caplog.text
+    with pytest.raises(ScopeError, match="who is speaking"):
+        await ask(create_agent(model, middleware=[TaishiMiddleware(memory)]), "I moved to Cork.")

@@ -88,9 +88,9 @@ async def test_messages_that_leave_the_history_are_learned(
 
 
 async def test_the_rest_is_learned_when_it_is_handed_over_and_once(
-    memory: Memory, chat_memory: MakeMemory
+    either_memory: Memory, chat_memory: MakeMemory
 ) -> None:
-    chat = chat_memory(memory)
+    chat = chat_memory(either_memory)
     talk = [
         answered("How can I help?"),
         said("I moved to Cork in May."),
@@ -102,11 +102,11 @@ async def test_the_rest_is_learned_when_it_is_handed_over_and_once(
     (block,) = chat.memory_blocks
     for _ in range(2):
         await block.aput(await chat.aget_all(), session_id="s1")
-    memory.drain()
-    assert memory.status()["jobs"]["done"] == 2
+    either_memory.drain()
+    assert either_memory.status()["jobs"]["done"] == 2
     for question, expected in ((QUESTION, "Cork"), ("What is my cat called?", "Miso")):
-        assert expected in memory.recall(ANN, question).hits[0].text
-    assert memory.recall(BOB, QUESTION).hits == ()
+        assert expected in either_memory.recall(ANN, question).hits[0].text
+    assert either_memory.recall(BOB, QUESTION).hits == ()
 
 
 async def test_a_block_may_decline_what_leaves_the_history(

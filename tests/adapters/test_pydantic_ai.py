@@ -268,14 +268,14 @@ def test_T3_an_agent_keeps_a_notebook_and_finds_it_in_the_next_run(memory: Memor
     assert [note.path for note in memory.notes.list(ANN)] == ["main/MEMORY.md"]
 
 
-def test_T3_their_test_model_calls_every_tool(memory: Memory) -> None:
-    notebook = Notebook(store=TaishiMemoryStore(memory, ANN))
-    memory.notes.write(ANN, "main/a", "there")
+def test_T3_their_test_model_calls_every_tool(either_memory: Memory) -> None:
+    notebook = Notebook(store=TaishiMemoryStore(either_memory, ANN))
+    either_memory.notes.write(ANN, "main/a", "there")
     ran(Agent(TestModel(call_tools=["write_memory"]), capabilities=[notebook]), "Hello")
-    assert memory.notes.list(ANN, "main/")
+    assert either_memory.notes.list(ANN, "main/")
 
 
-def test_T3_recall_before_a_run_and_the_turn_after_it(memory: Memory) -> None:
+def test_T3_recall_before_a_run_and_the_turn_after_it(either_memory: Memory) -> None:
     seen: list[str] = []
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -288,21 +288,22 @@ def test_T3_recall_before_a_run_and_the_turn_after_it(memory: Memory) -> None:
     def speaker(ctx: Any) -> Scope:
         return Scope(user=ctx.deps)
 
-    recall = TaishiRecall(memory, speaker, max_tokens=500)
+    recall = TaishiRecall(either_memory, speaker, max_tokens=500)
     agent = Agent(FunctionModel(answer), deps_type=str, capabilities=[recall])
     ran(agent, "My name is Ann. I moved to Cork in May.", deps="ann")
-    memory.drain()
-    assert memory.recall(ANN, "Cork").hits
+    either_memory.drain()
+    assert either_memory.recall(ANN, "Cork").hits
     ran(agent, "Where did I move to?", deps="ann")
     ran(agent, ["Where did Ann move to?"], deps="bob")
     assert ["Cork" in one for one in seen] == [False, True, False]
     asked = asyncio.run(agent.run("Where did I move to?", deps="ann"))
     again = agent.run("And when?", deps="ann", message_history=asked.all_messages())
     assert "=== Memory" not in str(asyncio.run(again).all_messages())
-    quiet = Agent(FunctionModel(answer), capabilities=[TaishiRecall(memory, BOB, learn=False)])
+    silent = TaishiRecall(either_memory, BOB, learn=False)
+    quiet = Agent(FunctionModel(answer), capabilities=[silent])
     ran(quiet, "I live in Oslo.")
-    memory.drain()
-    assert not any("Oslo" in hit.text for hit in memory.recall(BOB, "Oslo", floor=0.0).hits)
+    either_memory.drain()
+    assert not any("Oslo" in hit.text for hit in either_memory.recall(BOB, "Oslo", floor=0.0).hits)
 
 
 def test_T3_a_memory_that_fails_does_not_stop_the_agent(

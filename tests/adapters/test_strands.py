@@ -85,16 +85,16 @@ def spoken(role: str, text: str) -> Any:
     ],
 )
 def test_what_was_told_to_one_agent_is_in_the_prompt_of_the_next(
-    memory: Memory, told: str, asked: str, known: str
+    either_memory: Memory, told: str, asked: str, known: str
 ) -> None:
     model = ScriptedModel()
-    assert str(cook(TaishiMemoryStore(memory, ANN), model)(told)).strip() == "Noted."
-    memory.drain()
-    cook(TaishiMemoryStore(memory, ANN), model)(asked)
+    assert str(cook(TaishiMemoryStore(either_memory, ANN), model)(told)).strip() == "Noted."
+    either_memory.drain()
+    cook(TaishiMemoryStore(either_memory, ANN), model)(asked)
     assert "<memory>" in model.seen[-1] and known in model.seen[-1]
-    cook(TaishiMemoryStore(memory, BEN), model)(asked)
+    cook(TaishiMemoryStore(either_memory, BEN), model)(asked)
     assert "<memory>" not in model.seen[-1] and known not in model.seen[-1]
-    assert any(known in fact.text for fact in memory.facts.list(ANN))
+    assert any(known in fact.text for fact in either_memory.facts.list(ANN))
 
 
 def test_two_users_and_two_apps_never_meet(memory: Memory) -> None:
@@ -125,8 +125,8 @@ def test_two_stores_of_one_agent_keep_apart_what_they_hold(memory: Memory) -> No
     }
 
 
-def test_a_batch_that_is_offered_again_counts_once(memory: Memory) -> None:
-    store = TaishiMemoryStore(memory, ANN)
+def test_a_batch_that_is_offered_again_counts_once(either_memory: Memory) -> None:
+    store = TaishiMemoryStore(either_memory, ANN)
     said = [
         spoken("user", "I live in Cork."),
         spoken("assistant", "Noted."),
@@ -140,8 +140,9 @@ def test_a_batch_that_is_offered_again_counts_once(memory: Memory) -> None:
             await store.add_messages(said, context)
 
     run(story())
-    memory.drain()
-    assert memory.records.digest(ANN).kinds["event"] == 2  # it was said twice, and each counts once
+    either_memory.drain()
+    # It was said twice, and each counts once.
+    assert either_memory.records.digest(ANN).kinds["event"] == 2
 
 
 def test_two_agents_with_one_store_both_count_from_nought(memory: Memory) -> None:

@@ -84,6 +84,20 @@ def test_S3_a_key_reaches_what_it_is_bound_to(served: Served, route: tuple[str, 
     assert (picture(served) == before) == (name in READS)
 
 
+def test_a_key_for_one_user_says_for_whom_it_is(served: Served) -> None:
+    for binding, own in (({"user": "ann"}, "user_id='ann'"), ({"agent": "quill"}, "agent_id='q")):
+        _, bound = served.key(rights="write", **binding)
+        asked = {"messages": "tea", "user_id": "ben"}
+        answer = served.client.post("/mem0/v3/memories/add/", headers=bound, json=asked)
+        assert answer.status_code == 403 and own in answer.json()["detail"], answer.text
+
+
+def test_what_would_change_the_prompts_is_refused_with_what_to_do(steady: Served) -> None:
+    asked = {"messages": "tea", "user_id": "ann", "custom_instructions": "only tea"}
+    answer = steady.client.post("/mem0/v3/memories/add/", json=asked)
+    assert answer.status_code == 400 and "change-prompts" in answer.json()["detail"], answer.text
+
+
 def test_the_workspace_of_a_key_is_its_own(served: Served) -> None:
     seed(served)
     _, elsewhere = served.key(workspace="other", rights="admin")

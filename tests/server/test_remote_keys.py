@@ -20,7 +20,7 @@ from taishi.server.app import create_app
 
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
 # What the REST API does not have.
-MISSING = """profiles.faults sessions.messages sessions.summary jobs.known_turn jobs.idle_seconds
+MISSING = """profiles.faults sessions.messages sessions.summary jobs.idle_seconds
     knowledge.sync
     knowledge.original_link deletions.refusals deletions.register_cache deletions.traces
     deletions.prove transfer.backup transfer.copy_to transfer.migrate_end_summaries
@@ -50,9 +50,10 @@ def site(open_memory: Callable[..., Memory]) -> Iterator[Site]:
 
 def test_a_key_that_is_not_known(site: Site) -> None:
     site.keys.create("owner", rights="admin")
-    for wrong in (None, "", "tsk_wrong"):
-        with pytest.raises(UnknownKeyError):
+    for wrong, what in ((None, "TAISHI_API_KEY"), ("", "api_key="), ("tsk_wrong", "keys list")):
+        with pytest.raises(UnknownKeyError, match=what) as refused:
             Memory.open(site.url, site.engine.settings, api_key=wrong)
+        assert str(refused.value).startswith(site.url)
 
 
 def test_a_key_for_one_user_reaches_no_other(site: Site) -> None:

@@ -355,6 +355,26 @@ def test_bad_arguments_are_the_same_errors(memory: Memory) -> None:
     assert memory.records.list(ANN).records == ()
 
 
+def test_texts_and_numbers_of_a_class_of_their_own(memory: Memory) -> None:
+    """Frameworks have such: the text of a message of LangChain's is one."""
+
+    class Text(str):
+        __slots__ = ()
+
+    class Number(int):
+        pass
+
+    said = Text("Ann moved to Oslo")
+    memory.remember(ANN, said, metadata={Text("of"): Text("book")})
+    (hit,) = memory.recall(
+        ANN, Text("Oslo"), Number(3), filters={"metadata.of": Text("book")}, deadline=20
+    ).hits
+    assert (hit.text, hit.metadata["of"]) == ("Ann moved to Oslo", "book")
+    assert "Oslo" in memory.context(ANN, Text("Oslo"), deadline=20)
+    assert memory.end_turn(ANN, "", [Text("I like tea")], request_id=Text("r1"))
+    assert memory.jobs.known_turn(ANN, "r1") and memory.jobs.known_turn(BOB, "r1") is None
+
+
 def test_half_a_character_harms_nobody(memory: Memory) -> None:
     memory.remember(ANN, "tea \ud83d and cake")
     assert len(texts(memory, ANN, "tea and cake \udc00")) == 1

@@ -120,7 +120,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]
         with served(folder) as address:
             yield {
                 "TAISHI_ADDRESS": address,
-                "TAISHI_KEY": json.loads(made.stdout)["secret"],
+                "TAISHI_API_KEY": json.loads(made.stdout)["secret"],
                 "SCRIPTED_WEEK": str(WEEK),
             }
 

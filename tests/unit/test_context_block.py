@@ -23,8 +23,10 @@ from taishi.context_block.block import (
     sanitize_line,
     without_blocks,
 )
+from taishi.context_block.lines import statement
 from taishi.domain.block_markup import unframed
 from taishi.language.token_count import estimate_tokens
+from taishi.types import Passage
 
 FORMS: tuple[Form, ...] = ("text", "markdown", "xml")
 NOW = datetime(2026, 2, 20, 14, 30, tzinfo=timezone(timedelta(hours=8)))
@@ -431,3 +433,16 @@ def test_I1_a_long_page_is_counted_once_by_line_and_drawn_a_few_times() -> None:
     assert shown > 50 and drawn in whole
     assert len(whole) <= 10, "the block is not drawn again for each line"
     assert len(counted) <= 4 * shown, "a line is not counted again for each line after it"
+
+
+def test_a_passage_of_a_raw_turn_is_the_speakers_only_if_they_said_it() -> None:
+    did, said = "Tell me more about it.", "My sister Mia lives in Bergen."
+    for start, end, shown in (
+        (0, len(did), f"{did}…"),
+        (len(did) + 1, len(did) + 1 + len(said), f"Gil: …{said}"),
+        (0, len(did) + 1 + len(said), f"{did}\n{said}"),
+    ):
+        data = {"did_what": did, "new_info": [said]}
+        whole, passage = f"{did}\n{said}", Passage(start, end)
+        turn = hit(whole, "turn", speaker="Gil", metadata=data, passage=passage)
+        assert statement(turn) == shown

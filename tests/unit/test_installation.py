@@ -72,6 +72,9 @@ def test_from_an_index_the_name_is_enough(install: Install) -> None:
     assert str(MissingExtraError("x", "mcp")) == (
         "x needs an optional package: pip install 'taishi[mcp]'"
     )
+    assert str(MissingExtraError("x", "")) == (
+        "x needs packages that are not installed: pip install taishi"
+    )
 
 
 def test_from_a_clone_its_path_is_named(install: Install, clone: Path) -> None:

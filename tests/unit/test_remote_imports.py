@@ -13,7 +13,7 @@ import sys
 class Absent:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in {HEAVY!r}:
-            raise ImportError(f"{{name}} is not installed here")
+            raise ModuleNotFoundError(f"{{name}} is not installed here", name=name)
 
 sys.meta_path.insert(0, Absent())
 """
@@ -72,7 +72,9 @@ def test_the_class_is_imported_without_them() -> None:
     assert {*run(code).split()}.isdisjoint(HEAVY)
 
 
-def test_the_control_without_them_no_folder_is_opened() -> None:
+def test_without_them_a_folder_is_refused_with_the_line_that_installs_them() -> None:
     code = BLOCKED + "from taishi import Memory, load\nMemory.open('x', load(environ={}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "is not installed here" in done.stderr
+    said = "MissingExtraError: a memory that is not on a server needs packages that are not"
+    assert said in done.stderr and ": pip install" in done.stderr.splitlines()[-1]

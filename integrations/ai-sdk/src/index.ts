@@ -11,17 +11,17 @@ export interface MemoryClient extends Pick<Taishi, "scope" | "context" | "consid
 export interface TaishiMiddlewareOptions {
   client: MemoryClient;
   /** Whose memory it is; the client's own scope if left out. */
-  scope?: Scope;
+  scope?: Scope | undefined;
   /** The user's name, as memory shall call them; their id if left out. */
-  speaker?: string;
+  speaker?: string | undefined;
   /** The model's name in what is recorded; "assistant" if left out. */
-  botName?: string;
+  botName?: string | undefined;
   /** Most tokens of the block; the server's setting if left out. */
-  maxTokens?: number;
+  maxTokens?: number | undefined;
   /** Whether turns are recorded; true if left out. */
-  record?: boolean;
+  record?: boolean | undefined;
   /** What to do when memory fails; the chat goes on either way. Warns on the console if left out. */
-  onError?: (error: unknown) => void;
+  onError?: ((error: unknown) => void) | undefined;
 }
 
 type Params = Parameters<NonNullable<LanguageModelMiddleware["transformParams"]>>[0]["params"];

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..async_memory import AsyncMemory
-from ..errors import InputError, MissingExtraError
+from ..errors import InputError, MissingExtraError, UnsupportedError
 from ..memory import Memory
 from ..types import Hit, Scope
 from .agent_turns import record_turn
@@ -128,7 +128,11 @@ class TaishiMemoryService(BaseMemoryService):
         memory = self._memory
         if not said or not memory.is_on(scope):
             return
-        gone = memory.deletions.forgotten(scope, {one.id: one.time for one in said})
+        try:
+            gone = memory.deletions.forgotten(scope, {one.id: one.time for one in said})
+        except UnsupportedError as error:  # what was deleted must not come back
+            log.warning("a session was not added: %s", error)
+            return
         offered = (one.id for one in said if one.id not in gone)
         new = {id for id in offered if memory.records.get(scope, id) is None}
         for turn in turns_of(said) if self._learn else ():

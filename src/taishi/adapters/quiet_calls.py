@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..async_memory import AsyncMemory
-from ..errors import InputError, TaishiError
+from ..errors import InputError, ScopeError, TaishiError
 from ..memory import Memory
 from ..types import Scope
 
@@ -45,8 +45,8 @@ def block_for(memory: Memory, scope: Scope, text: str, **options: Any) -> str:
         return ""
     try:
         return memory.context(scope, text, **options)
-    except InputError:
-        raise  # a mistake in the caller's program
+    except ScopeError:
+        raise  # a mistake in the caller's program, and nobody may be taken for another
     except TaishiError as error:
         log.warning("recall failed, the agent goes on without: %s", error)
         return ""

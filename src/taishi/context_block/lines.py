@@ -258,7 +258,7 @@ def parts_of(hit: Hit) -> list[str]:
     """The statements of an event: what was done, and each new piece of information."""
     values = [hit.metadata.get("did_what"), *(hit.metadata.get("new_info") or ())]
     parts = [str(part) for part in values if part]
-    return parts if hit.kind == "event" and parts and not hit.passage else [hit.excerpt]
+    return parts if hit.kind in EVENT_KINDS and parts and not hit.passage else [hit.excerpt]
 
 
 def join_parts(parts: Sequence[str]) -> str:
@@ -273,7 +273,12 @@ def _with_speakers(hit: Hit, parts: Sequence[str]) -> str:
     text = join_parts(parts)
     if hit.metadata.get(events.NAMES_SPEAKERS):
         return text
-    if parts[0] != hit.metadata.get("did_what"):
+    did_what = hit.metadata.get("did_what")
+    if hit.passage and hit.kind == "turn" and did_what:
+        shown = hit.text[hit.passage.start : hit.passage.end].strip()
+        said = hit.metadata.get("new_info") or ()
+        return with_speaker(hit, text) if any(shown in str(one) for one in said) else text
+    if parts[0] != did_what:
         return with_speaker(hit, text)
     if len(parts) == 1 or not hit.speaker or hit.speaker in text:
         return text

@@ -24,12 +24,13 @@ MODEL_FOLDER = Path("packages") / MODEL
 
 
 def extra_line(extra: str) -> str:
-    """What to run for an extra that is missing."""
+    """What to run for an extra that is missing; "": for what every installation has."""
+    extras = [extra] if extra else []
     source, editable = _source(), _editable()
     if (kept := _uv_tool_extras()) is not None:
-        wanted = _quoted(_requirement(source, [*kept, extra]))
+        wanted = _quoted(_requirement(source, [*kept, *extras]))
         return f"uv tool install {editable}{wanted}"
-    wanted = editable + _quoted(_requirement(source, [extra]))
+    wanted = editable + _quoted(_requirement(source, extras))
     if extra == "local" and isinstance(source, Path) and _found(MODEL) is None:
         model = source / MODEL_FOLDER
         wanted += f" {_quoted(str(model))}" if model.is_dir() else ""

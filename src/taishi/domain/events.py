@@ -21,6 +21,8 @@ def land_turn(job: Job) -> Edit:
         said = [attributed(job.bot_name, job.action_summary)]
         said += [attributed(sender, one) if sender else one for one in job.new_info if one]
         more[NAMES_SPEAKERS] = True
+    elif job.action_summary:  # what the bot did is not the speaker's word: apart, as in an event
+        more |= {"did_what": job.action_summary, "new_info": list(job.new_info)}
     if job.task == "consider":  # nothing is summed up yet: what was said last stands for it
         said.append(job.source_message)
     text = "\n".join(part for part in said if part)

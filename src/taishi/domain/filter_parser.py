@@ -43,6 +43,7 @@ MAX_PATH = 8
 MAX_NAME_CHARS = 200
 MAX_TEXT_CHARS = 10_000
 MAX_WHOLE = 2**63
+ALIKE = 0.7  # how alike two names are of which one may be meant for the other
 COMBINING = ("and", "or", "not")
 PARTS = ("contains", "icontains")
 OPERATIONS = ("eq", "ne", "in", "nin", "gt", "gte", "lt", "lte", *PARTS, "exists")
@@ -154,8 +155,9 @@ def _field(key: object) -> tuple[str, tuple[str, ...]]:
     if key in FIELDS:
         return key, ()
     if not key.startswith(f"{METADATA}."):
+        near = _nearest(key, (*FIELDS, *COMBINING)) or _in_metadata(key)
         raise InputError(
-            f"filters: unknown field {key!r:.80}{_nearest(key, (*FIELDS, *COMBINING))}; "
+            f"filters: unknown field {key!r:.80}{near}; "
             f"fields are {', '.join(FIELDS)} and metadata.NAME"
         )
     path = tuple(name.replace("\\.", ".") for name in _DOT.split(key)[1:])
@@ -242,8 +244,14 @@ def _all_of(parts: Sequence[FilterExpression]) -> FilterExpression:
 
 
 def _nearest(word: str, known: Collection[str]) -> str:
-    near = get_close_matches(word[:80].lower(), known, 1, 0.5)
+    near = get_close_matches(word[:80].lower(), known, 1, ALIKE)
     return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def _in_metadata(key: str) -> str:
+    """Callers' own names are below metadata; one with a dot or an odd letter is not guessed at."""
+    is_name = key.isidentifier() and len(key) <= 40
+    return f" (did you mean 'metadata.{key}'?)" if is_name else ""
 
 
 def _named(value: object) -> str:

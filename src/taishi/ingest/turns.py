@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from dataclasses import replace
 
@@ -18,6 +19,8 @@ from .historian_threads import HistorianThreads
 from .job_builder import JobBuilder, new_id
 from .request_numbers import RequestNumbers
 from .turn import Turn
+
+log = logging.getLogger("taishi.ingest")
 
 
 class TurnService:
@@ -85,8 +88,10 @@ class TurnService:
             job = replace(job, end_seq=self._numbers.next(turn.scope.home, given_id))
         newest_deletion = self._store.deletions.newest()
         if newest_deletion is not None:
-            left = self._runtime.forgotten().turn(job, newest_deletion)
+            forgotten = self._runtime.forgotten()
+            left = forgotten.turn(job, newest_deletion)
             if left is None:  # it was forgotten, and being told again does not bring it back
+                _log_forgotten(forgotten.before_whom(job))
                 return None
             job = left
         self._queue.put(job)
@@ -111,3 +116,10 @@ class TurnService:
         if job is not None:
             self._legacy.add_later(job)
             self._legacy.flush()
+
+
+def _log_forgotten(whose: str) -> None:
+    if whose:
+        log.warning("a turn is not kept: it is from before %s was forgotten", whose)
+    else:
+        log.warning("a turn is not kept: what it says was forgotten")

@@ -21,8 +21,9 @@ from .answers import (
     Waiting,
 )
 from .noun import Noun, refuse, unsupported
-from .server import LONG_SECONDS, Route, sendable_time
+from .server import LONG_SECONDS, Route, Server, sendable_time
 from .wire import Done
+from .writes import RemoteTurns
 
 JSON_LINES = "application/x-ndjson"
 MOST_JOBS = 1000
@@ -42,12 +43,19 @@ DeletionList = list[Deletion]
 
 
 class RemoteJobs(Noun):
+    def __init__(self, server: Server, turns: RemoteTurns) -> None:
+        super().__init__(server)
+        self._turns = turns
+
     def list(self) -> Rows:
         """At most 1,000, as the API has no next page."""
         return self._server.call(JOBS, limit=MOST_JOBS).jobs
 
     idle_seconds = unsupported("jobs.idle_seconds", "/health/ready tells of a stuck worker")
-    known_turn = unsupported("jobs.known_turn", "end_turn is safe to repeat by itself")
+
+    def known_turn(self, scope: Scope, request_id: str) -> str | None:
+        """Of the turns that this client sent."""
+        return self._turns.known(scope, request_id)
 
     def retry(self, name: str) -> None:
         self._server.call(RETRY, None, name)

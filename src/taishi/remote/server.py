@@ -13,10 +13,17 @@ from urllib.parse import quote
 
 import msgspec
 
-from ..errors import InputError, ScopeError, StorageError, TaishiError, UnreachableError
+from ..errors import (
+    InputError,
+    ScopeError,
+    StorageError,
+    TaishiError,
+    UnknownKeyError,
+    UnreachableError,
+)
 from ..times import TimeLike
 from ..types import Partition, Scope
-from .address import API
+from .address import API, KEY_VARIABLE
 from .problems import raise_problem
 from .transport import Answer, Call, Transport
 from .wire import Who, decode, from_json
@@ -189,7 +196,18 @@ class Server:
             raise self._foreign(answer)
         if problem.code == "not-found":
             raise MissingError(problem.detail or problem.title)
+        if problem.code == "unauthenticated":
+            raise self._no_entry()
         raise_problem(problem)
+
+    def _no_entry(self) -> UnknownKeyError:
+        url = self.transport.address.url
+        if not self.transport.has_key:
+            return UnknownKeyError(f"{url}: no key; pass `api_key=…` or set `{KEY_VARIABLE}`")
+        return UnknownKeyError(
+            f"{url} does not know this key, or it was revoked or has expired; see "
+            "`taishi keys list` there"
+        )
 
     def _foreign(self, answer: Answer) -> TaishiError:
         """Something else answers there."""
@@ -213,7 +231,7 @@ class MissingError(InputError):
 def encoded(document: Any) -> bytes:
     """As JSON. A text with half a character is sent as an escape, for the server to judge."""
     try:
-        return msgspec.json.encode(document)
+        return msgspec.json.encode(document, enc_hook=_plain)
     except UnicodeEncodeError:
         return json.dumps(document, default=str).encode()
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -233,9 +251,20 @@ def plain_filters(filters: Mapping[str, Any] | None) -> Any:
     if filters is None:
         return None
     try:
-        return msgspec.to_builtins(filters)
+        return msgspec.to_builtins(filters, enc_hook=_plain)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(f"filters cannot be sent as JSON: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    """A text or number of a class of its own, as frameworks have them, without that class."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int.__int__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
+    raise TypeError(f"there is no JSON for {type(value).__name__}")
 
 
 def sendable_time(value: TimeLike | None) -> Any:

@@ -114,7 +114,7 @@ def _services(server: Server, settings: Settings) -> RemoteServices:
         records=RemoteRecords(server),
         sessions=RemoteSessions(server),
         working=RemoteWorking(server),
-        jobs=RemoteJobs(server),
+        jobs=RemoteJobs(server, turns),
         knowledge=RemoteKnowledge(server),
         notes=RemoteNotes(server),
         deletions=RemoteDeletions(server),

@@ -94,6 +94,7 @@ class Transport:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.address = address
+        self.has_key = key is not None
         self._sleep = sleep
         self._closed = threading.Event()
         headers = {"User-Agent": "taishi-python"}

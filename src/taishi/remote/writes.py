@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ScopeError, TaishiError
-from ..types import Message, Scope
+from ..types import Message, Partition, Scope
 from .answers import Accepted
 from .noun import Noun
 from .server import CALL_SECONDS, Route, Server, plain_metadata, sendable_time
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("taishi.remote")
 BATCH = 1000
 MOST_WAITING = 1000
+MOST_KNOWN = 10_000  # turns of this client, by their request ids
 CLOSING_SECONDS = 2.0
 PREVIEW_CHARS = 20_000
 NOTHING = {"id": None}
@@ -54,6 +55,7 @@ class RemoteTurns(Noun):
     def __init__(self, server: Server) -> None:
         super().__init__(server)
         self.observations = ObservationSender(server)
+        self._known: OrderedDict[tuple[Partition, str], str] = OrderedDict()
 
     def end_turn(self, turn: Turn, wait: float, actor: str, door: str) -> str | None:
         new = turn.new_info
@@ -74,9 +76,19 @@ class RemoteTurns(Noun):
         fields = {name: getattr(turn, name) for name in TURN_FIELDS}
         fields |= {"time": sendable_time(turn.time), **said}
         messages = wire_messages(turn.messages)
-        return self._server.call(
+        id = self._server.call(
             route, turn.scope, seconds=seconds, actor=actor, messages=messages, **fields
         ).id
+        if id is not None and turn.request_id:
+            self._known[self._server.home(turn.scope), str(turn.request_id)] = id
+            if len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
+        return id
+
+    def known(self, scope: Scope, request_id: str) -> str | None:
+        """The last turn that this client sent under a request id; the server is not asked."""
+        self._server.check(scope)
+        return self._known.get((self._server.home(scope), str(request_id)))
 
     def observe(self, scope: Scope, tool: str, arguments: object, result: object) -> None:
         if not self._server.is_off(scope):

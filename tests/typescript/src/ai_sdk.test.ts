@@ -85,7 +85,7 @@ test("a call that ends in tool calls does not end the turn", async () => {
   const client = connect({ user: "sdk-tools" });
   const calls: string[] = [];
   const fetch = async (request: Request) => (calls.push(new URL(request.url).pathname), globalThis.fetch(request));
-  const { TAISHI_ADDRESS: baseUrl = "", TAISHI_KEY: apiKey } = process.env;
+  const { TAISHI_ADDRESS: baseUrl = "", TAISHI_API_KEY: apiKey } = process.env;
   const noted = new Taishi({ baseUrl, apiKey, scope: client.scope, fetch });
   const call = { type: "tool-call", toolCallId: "1", toolName: "weather", input: "{}" } as const;
   const mock = new MockLanguageModelV3({

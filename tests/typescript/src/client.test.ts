@@ -82,12 +82,18 @@ test("errors carry what a person and a program need", async () => {
   await assert.rejects(wrong.whoami(), (error: TaishiError) => {
     assert.ok(error instanceof TaishiError && error instanceof Error);
     assert.equal(error.status, 401);
+    assert.ok(error.detail.startsWith(ADDRESS) && error.detail.includes("taishi keys list"), error.detail);
     assert.ok(error.title && error.detail && error.requestId);
     return true;
   });
+  const keyless = new Taishi({ baseUrl: ADDRESS, apiKey: undefined, scope: { user: "ann" } });
+  await assert.rejects(keyless.whoami(), (error: TaishiError) => error.detail === `${ADDRESS}: no key; pass \`apiKey\``);
   const zh = new Taishi({ baseUrl: ADDRESS, apiKey: KEY, scope: {}, language: "zh" });
   await assert.rejects(zh.recall("x"), (error: TaishiError) => error.code === "scope" && /[\u4e00-\u9fff]/.test(error.detail));
   const long = connect({ user: "ann" }).recall("x".repeat(30_000));
   await assert.rejects(long, (error: TaishiError) => error.fields[0]?.where === "query");
   assert.equal((await connect({}).whoami()).rights, "admin");
+  for (const end of ["/", "/v1", "/v1/"]) {
+    assert.equal((await new Taishi({ baseUrl: ADDRESS + end, apiKey: KEY }).whoami()).rights, "admin");
+  }
 });

@@ -67,9 +67,9 @@ async function started(locale = "zh-CN", options: Partial<taishi.Config> = {}): 
 /** Say it in a chat; what the bot would have sent to its model. */
 async function say(app: App, said: Said, chat: Chat, user = said.user): Promise<string> {
   const client = app.mock.client(user, chat.group);
-  client.event.user = { id: user, name: WEEK.people[user]?.name };
+  client.event.user = { id: user, name: WEEK.people[user]?.name ?? user };
   client.event.timestamp = Date.parse(said.time);
-  if (client.event.guild) client.event.guild.name = chat.name;
+  if (client.event.guild && chat.name) client.event.guild.name = chat.name;
   answering.reply = said.reply ?? "…";
   await client.receive(said.text);
   return answering.prompt;

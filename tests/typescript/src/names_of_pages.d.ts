@@ -1,5 +1,4 @@
 /** Names that the pages leave to the reader. */
-declare const id: string;
 declare const yourModel: import("ai/test").MockLanguageModelV3;
 declare function askModel(prompt: string): Promise<string>;
 

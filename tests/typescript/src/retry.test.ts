@@ -100,3 +100,12 @@ test("Retry-After is seconds or a date", () => {
   assert.equal(retryAfter("soon"), null);
   assert.equal(retryAfter(null), null);
 });
+
+test("a 401 of something in between is left as it is", async () => {
+  await against(
+    (_, response) => reply(response, 401, { title: "Sign in to the proxy", detail: "over there" }),
+    async (client) => {
+      await assert.rejects(client.whoami(), (error: TaishiError) => error.status === 401 && error.detail === "over there");
+    },
+  );
+});

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Taishi, unwrap, type Scope } from "@taishi/client";
 
 export const ADDRESS = process.env["TAISHI_ADDRESS"] ?? "";
-export const KEY = process.env["TAISHI_KEY"] ?? "";
+export const KEY = process.env["TAISHI_API_KEY"] ?? "";
 
 export function connect(scope: Scope): Taishi {
   return new Taishi({ baseUrl: ADDRESS, apiKey: KEY, scope });

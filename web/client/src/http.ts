@@ -9,12 +9,12 @@ export type TaishiApi = Client<paths>;
 
 export interface ApiOptions {
   /** The server's address; the page's own if left out. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** An API key; the session's cookie if left out. */
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** Headers of every request. */
-  headers?: () => Record<string, string>;
-  fetch?: Fetch;
+  headers?: (() => Record<string, string>) | undefined;
+  fetch?: Fetch | undefined;
 }
 
 export function createClient(options: ApiOptions = {}): TaishiApi {

@@ -5,10 +5,10 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 export interface RetryOptions {
   /** How often a request is sent again; 3 if left out, 0: never. */
-  retries?: number;
+  retries?: number | undefined;
   /** Milliseconds for one attempt; 30,000 if left out, 0: no limit. */
-  timeoutMs?: number;
-  fetch?: Fetch;
+  timeoutMs?: number | undefined;
+  fetch?: Fetch | undefined;
 }
 
 const IDEMPOTENCY_KEY = "Idempotency-Key";

@@ -1,5 +1,6 @@
 /** The verbs of a memory, for one scope. Each method is named as its operation in `/openapi.json`. */
 import { createClient, unwrap, type Schemas, type TaishiApi } from "./http.js";
+import { namingTheKey } from "./no_entry.js";
 import { retryingFetch, type RetryOptions } from "./retry.js";
 
 /** Who speaks, and where: `user` alone is a private chat, `group` with `user` a group chat. */
@@ -24,29 +25,29 @@ type Kind = NonNullable<Schemas["MemoryItem"]["kind"]>;
 export interface TaishiOptions extends RetryOptions {
   /** Where `taishi serve` listens, such as `http://127.0.0.1:8321`. */
   baseUrl: string;
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** Of every call; may be left out with a key that is bound to one. */
-  scope?: Scope;
+  scope?: Scope | undefined;
   /** `zh`: errors and notes in Chinese. */
-  language?: string;
+  language?: string | undefined;
 }
 
 /** Of a single call. */
 export interface CallOptions {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Your own, such as a message's id: safe to repeat even after your process was restarted. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
 }
 
 export interface ListOptions {
-  kinds?: Kind[];
-  after?: string;
-  limit?: number;
+  kinds?: Kind[] | undefined;
+  after?: string | undefined;
+  limit?: number | undefined;
 }
 
 export interface BrowseOptions extends ListOptions {
   /** Only what belongs to this user. */
-  person?: string;
+  person?: string | undefined;
 }
 
 export class Taishi {
@@ -244,10 +245,10 @@ export class Taishi {
 
 function connect(options: TaishiOptions): TaishiApi {
   return createClient({
-    baseUrl: options.baseUrl,
+    baseUrl: options.baseUrl.replace(/\/+$/, "").replace(/\/v1$/, ""),
     apiKey: options.apiKey,
     headers: (): Record<string, string> => (options.language ? { "Accept-Language": options.language } : {}),
-    fetch: retryingFetch(options),
+    fetch: namingTheKey(retryingFetch(options), Boolean(options.apiKey)),
   });
 }
 

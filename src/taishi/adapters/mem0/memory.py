@@ -16,16 +16,13 @@ from ...types import Scope
 from .entities import ENTITY_FIELDS, Entities, UnknownMemoryError
 from .items import Item
 from .operations import ADD_SECONDS, Caller, Operations
+from .prompts import PROMPTS, refuse_prompts
 
 Results = dict[str, list[Item]]
 Filters = Mapping[str, Any]
 _CONFIGURATION = (
     "mem0's configuration does not apply: pass a data folder, Memory('./data'), or the address of "
     "a server, and set up models in taishi.toml (docs/how-to/use-a-model.md)"
-)
-_PROMPT = (
-    "a prompt for one call is not supported; change the historian's prompts in the settings "
-    "(docs/how-to/change-prompts.md), or leave prompt out"
 )
 
 
@@ -74,14 +71,15 @@ class Memory:
         infer: bool = True,
         memory_type: str | None = None,
         prompt: str | None = None,
+        **others: Any,
     ) -> Results:
         """Add a text or messages. With `infer`, what the historian makes of them; it returns when
         that can be recalled.
 
             memory.add("I moved to Cork", user_id="ann")
         """
-        if prompt is not None:
-            raise InputError(_PROMPT)
+        refuse_prompts({"prompt": prompt, **others})
+        _refuse(others, "add")
         entities = Entities.of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         added = self._operations.add(
             messages,
@@ -200,7 +198,9 @@ class Memory:
 
 def _refuse(others: Mapping[str, Any], method: str) -> None:
     for name in others:
-        if name in ENTITY_FIELDS:
+        if name in PROMPTS and others[name] is None:
+            continue
+        if name in ENTITY_FIELDS and method != "add":
             raise InputError(
                 f"{method}() takes {name} in filters, such as filters={{'{name}': 'ann'}}"
             )

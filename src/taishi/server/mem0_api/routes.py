@@ -16,7 +16,10 @@ from ...adapters.mem0.entities import Entities, UnknownMemoryError
 from ...adapters.mem0.filters import parse
 from ...adapters.mem0.operations import Caller as Mem0Caller
 from ...adapters.mem0.operations import Operations
+from ...adapters.mem0.prompts import PROMPTS, refuse_prompts
+from ...errors import ForbiddenError
 from ...scope_headers import named_in
+from ...types import Scope
 from ..auth import DEFAULT_WORKSPACE, Caller, caller_of
 from ..problems import not_found
 from ..route import ApiRoute, Engine, Handler, Reader, SlowApiRoute, Writer
@@ -70,12 +73,26 @@ async def _operations(
     workspace: Annotated[str, Depends(_workspace)],
 ) -> Operations:
     allowed = Mem0Caller(
-        resolve=partial(caller.scope, workspace=workspace),
+        resolve=partial(_scope, caller, workspace=workspace),
         actor=caller.actor,
         turn_actor=caller.turn_actor,
         deletion={**caller.deletion_actor, "door": "mem0"},
     )
     return Operations(memory, allowed)
+
+
+def _scope(caller: Caller, *, workspace: str, **named: Any) -> Scope:
+    """Says in mem0's words whom a key is for; the key's holder may know it (see whoami)."""
+    try:
+        return caller.scope(workspace=workspace, **named)
+    except ForbiddenError:
+        for entity in ("user", "agent"):
+            own = getattr(caller.key, entity, None)
+            if own and named.get(entity) != own:
+                raise ForbiddenError(
+                    f"this key is for {entity} {own}: pass {entity}_id={own!r}"
+                ) from None
+        raise
 
 
 Operating = Annotated[Operations, Depends(_operations)]
@@ -97,6 +114,7 @@ def ping(caller: Reader, workspace: Workspace) -> Result:
 
 
 def add(body: AddIn, caller: Writer, operations: Operating) -> Result:
+    refuse_prompts({name: getattr(body, name) for name in PROMPTS})
     added = operations.add(
         body.messages,
         parse(body.all_filters).entities,

@@ -59,6 +59,12 @@ class AddIn(_AboutEntities):
     timestamp: Time | None = None
     expiration_date: str | None = None
     memory_type: str | None = None
+    # They would change what is kept; they are here to be refused with what to do.
+    prompt: Any = None
+    custom_instructions: Any = None
+    custom_categories: Any = None
+    includes: Any = None
+    excludes: Any = None
 
 
 class ListIn(_AboutEntities):
