@@ -22,7 +22,7 @@ import {
   type LucideIcon,
 } from "lucide-preact";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { signOut, type Partition, type Who } from "./api";
 import { Dialog, Said } from "./components/basics";
 import { complain } from "./components/toasts";
@@ -154,6 +154,11 @@ interface PickerProps {
 
 function PlacePicker({ who, place, partitions, page }: PickerProps) {
   const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const show = () => setOpen(true);
+    addEventListener(OPEN_PICKER, show);
+    return () => removeEventListener(OPEN_PICKER, show);
+  }, []);
   const Icon = PLACES[place?.kind ?? "private"].icon;
   return (
     <>
@@ -170,6 +175,8 @@ function PlacePicker({ who, place, partitions, page }: PickerProps) {
   );
 }
 
+/** Any page may ask for the choice of a place. */
+export const OPEN_PICKER = "taishi:choose-place";
 const MOST_SHOWN = 200;
 
 function PlaceDialog({ who, place, partitions, page, onClose }: PickerProps & { onClose: () => void }) {
