@@ -748,7 +748,7 @@ def test_partitions_of_a_workspace_with_counts_and_the_last_time(store: Store) -
 
 
 def test_a_partition_has_the_name_on_its_page(store: Store) -> None:
-    page = replace(record("x"), kind="profile", data={"name": "Ann 安 \"A\""})
+    page = replace(record("x"), kind="profile", data={"name": 'Ann 安 "A"'})
     store.apply(put(replace(page, id="user:ann"),
                     replace(page, id="group:ann", data={"name": "no page of a private chat"}),
                     replace(page, id="user:bob", place=GROUP),

@@ -4,6 +4,7 @@ import { api, TaishiError, SIGNED_OUT, unwrap, type Partition, type Who } from "
 import { AppContext, isNarrow } from "./context";
 import { ErrorBox, Loading } from "./components/basics";
 import { Toasts } from "./components/toasts";
+import { setZone } from "./format";
 import { onLanguage } from "./i18n";
 import { follow } from "./live";
 import { placeKey, scopeOf, type Place, type PlaceKind } from "./place";
@@ -96,6 +97,7 @@ function SignedIn({ who, onSignedOut }: { who: Who; onSignedOut: () => void }) {
     async () => (place ? unwrap(api.GET("/v1/summary", { params: { query: scopeOf(place) } })) : undefined),
     version,
   );
+  setZone(summary?.timezone);
   const { data: proposals } = useResource(
     `proposals ${key}`,
     async () => (place && place.kind !== "workspace" ? (await waitingEntries(who, place)).length : 0),

@@ -141,8 +141,14 @@ const PLACES: Record<PlaceKind, { icon: LucideIcon; name: Key }> = {
   workspace: { icon: Users, name: "place_shared" },
 };
 
-export function placeName(place: Pick<Place, "kind" | "id">): string {
-  return place.kind === "workspace" ? t("place_shared") : place.id;
+/** By name where there is one; the id stands beside it. */
+function placeName(place: Pick<Place, "kind" | "id">, name = ""): string {
+  return place.kind === "workspace" ? t("place_shared") : name || place.id;
+}
+
+function placeKind(place: Pick<Place, "kind" | "id">, name = "") {
+  const kind = t(PLACES[place.kind].name);
+  return name && name !== place.id ? <>{kind} · <Said text={place.id} /></> : kind;
 }
 
 interface PickerProps {
@@ -159,14 +165,15 @@ function PlacePicker({ who, place, partitions, page }: PickerProps) {
     addEventListener(OPEN_PICKER, show);
     return () => removeEventListener(OPEN_PICKER, show);
   }, []);
+  const name = partitions.find((one) => one.kind === place?.kind && one.id === place.id)?.name;
   const Icon = PLACES[place?.kind ?? "private"].icon;
   return (
     <>
       <button type="button" class="place-button" onClick={() => setOpen(true)} aria-haspopup="dialog">
         <Icon size={18} aria-hidden="true" />
         <span class="place-words">
-          <span class="place-kind">{place ? t(PLACES[place.kind].name) : t("no_place")}</span>
-          <span class="place-id">{place ? <Said text={placeName(place)} /> : t("choose_place")}</span>
+          <span class="place-kind">{place ? placeKind(place, name) : t("no_place")}</span>
+          <span class="place-id">{place ? <Said text={placeName(place, name)} /> : t("choose_place")}</span>
         </span>
         <ChevronsUpDown size={16} aria-hidden="true" />
       </button>
@@ -183,7 +190,7 @@ function PlaceDialog({ who, place, partitions, page, onClose }: PickerProps & { 
   const [words, setWords] = useState("");
   const [workspace, setWorkspace] = useState(place?.workspace ?? "default");
   const wanted = words.trim().toLowerCase();
-  const found = partitions.filter((one) => !wanted || `${one.id} ${t(PLACES[one.kind as PlaceKind].name)}`.toLowerCase().includes(wanted));
+  const found = partitions.filter((one) => !wanted || `${one.id} ${one.name} ${t(PLACES[one.kind as PlaceKind].name)}`.toLowerCase().includes(wanted));
   const choose = (kind: string, id: string, name = place?.workspace ?? workspace) => {
     onClose();
     go(page, { workspace: name, kind: kind as PlaceKind, id });
@@ -204,10 +211,10 @@ function PlaceDialog({ who, place, partitions, page, onClose }: PickerProps & { 
               <button type="button" class="place-row" aria-current={current ? "true" : undefined} onClick={() => choose(one.kind, one.id)}>
                 <look.icon size={18} aria-hidden="true" />
                 <span class="place-words">
-                  <span class="place-id"><Said text={placeName(one as Pick<Place, "kind" | "id">)} /></span>
-                  <span class="place-kind">{t(look.name)}</span>
+                  <span class="place-id"><Said text={placeName(one as Pick<Place, "kind" | "id">, one.name)} /></span>
+                  <span class="place-kind">{placeKind(one as Pick<Place, "kind" | "id">, one.name)}</span>
                 </span>
-                <span class="faint numbers">{number(one.records)}</span>
+                <span class="faint numbers" title={t("records_in_all_words")}>{t("records_in_all", { count: number(one.records) })}</span>
                 <span class="faint place-age">{age(one.last_time)}</span>
               </button>
             </li>

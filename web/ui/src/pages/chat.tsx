@@ -168,7 +168,7 @@ function Growing() {
         {data?.items.map((one) => (
           <li key={one.id}>
             <KindIcon kind={one.kind} />
-            <span><Said text={cut(one.text, 140)} /> <span class="faint">{age(one.created)}</span></span>
+            <span><Said text={cut(one.text, 140)} /> <span class="faint">{age(one.time ?? one.created)}</span></span>
           </li>
         ))}
         {data && !data.items.length && <li class="faint">{t("nothing_here")}</li>}

@@ -6,17 +6,23 @@ import { useApp } from "../context";
 import { duration, number, percent } from "../format";
 import { t } from "../i18n";
 import { address } from "../router";
+import { LISTED } from "./memory_data";
 
 export function HealthStrip() {
   const { summary, place } = useApp();
   if (!summary) return <div class="health" aria-hidden="true" />;
   const growth = Object.values(summary.growth);
+  // As many as are listed: passages of documents and pages about people have pages of their own.
+  const listed = LISTED.reduce((sum, kind) => sum + (summary.kinds[kind] ?? 0), 0);
+  const ended = (summary.states["rejected"] ?? 0) + (summary.states["superseded"] ?? 0);
+  const passages = summary.kinds["chunk"] ?? 0;
   const conflicts = summary.states["conflict"] ?? 0;
   const degraded = Object.entries(summary.degraded);
   const { queue } = summary;
   return (
     <section class="health" aria-label={t("health")}>
-      <Tile icon={Database} name={t("health_total")} value={number(summary.total)}>
+      <Tile icon={Database} name={t("health_total")} value={number(listed - ended)} note={ended ? t("health_ended", { count: number(ended) }) : ""}>
+        {passages > 0 && <a class="tile-more" href={address("knowledge", place)}>{t("health_passages", { count: passages })}</a>}
         {growth.length > 0 && <Spark values={growth} label={t("health_growth")} />}
       </Tile>
       <Tile icon={Gauge} name={t("health_confidence")} value={percent(summary.mean_confidence)} />
