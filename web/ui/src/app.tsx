@@ -97,7 +97,7 @@ function SignedIn({ who, onSignedOut }: { who: Who; onSignedOut: () => void }) {
     async () => (place ? unwrap(api.GET("/v1/summary", { params: { query: scopeOf(place) } })) : undefined),
     version,
   );
-  setZone(summary?.timezone);
+  if (summary) setZone(summary.timezone);
   const { data: proposals } = useResource(
     `proposals ${key}`,
     async () => (place && place.kind !== "workspace" ? (await waitingEntries(who, place)).length : 0),

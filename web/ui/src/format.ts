@@ -9,7 +9,7 @@ const SECONDS: [number, Intl.RelativeTimeFormatUnit][] = [[3600, "hour"], [MINUT
 /** The memory's time zone: in it days are counted and meant, as in the block that a model gets. */
 let memoryZone: string | undefined;
 
-export function setZone(name: string | undefined): void {
+export function setZone(name: string): void {
   memoryZone = isZone(name) ? name : undefined;
 }
 
@@ -115,4 +115,11 @@ export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const end = /[\ud800-\udbff]/.test(text[most - 1] ?? "") ? most - 1 : most;
   return `${text.slice(0, end)}…`;
+}
+
+const TIME_FIRST = /^(\d{4}-\d\d-\d\d \d\d:\d\d \([^()]{1,40}\)|\d{1,4}年\d{1,2}月\d{1,2}日\d\d:\d\d（[^（）]{1,40}）)[,:，：]?\s*/;
+
+/** An event begins with its time, which is said beside it in some places. */
+export function withoutTime(text: string): string {
+  return text.replace(TIME_FIRST, "") || text;
 }

@@ -6,6 +6,7 @@ import {
   ChartColumn,
   ChevronsUpDown,
   CircleCheckBig,
+  Ellipsis,
   Languages,
   LibraryBig,
   LogOut,
@@ -45,6 +46,9 @@ const LINKS: { page: string; icon: LucideIcon; name: Key; admin?: boolean }[] = 
   { page: "settings", icon: Settings, name: "nav_settings" },
 ];
 
+/** What fits below a phone's page; the others are behind "More". */
+const FIRST = new Set(["memory", "review", "knowledge", "profiles", "chat"]);
+
 interface Props {
   who: Who;
   page: string;
@@ -58,6 +62,7 @@ interface Props {
 
 export function Shell({ who, page, place, partitions, online, waiting, onSignedOut, children }: Props) {
   const links = LINKS.filter((link) => !link.admin || isWorkspaceAdmin(who));
+  const [more, setMore] = useState(false);
   const leave = () => signOut().then(onSignedOut, complain);
   return (
     <div class="shell">
@@ -75,7 +80,7 @@ export function Shell({ who, page, place, partitions, online, waiting, onSignedO
         <PlacePicker who={who} place={place} partitions={partitions} page={page} />
         <nav aria-label={t("navigation")}>
           {links.map((link) => (
-            <a key={link.page} href={address(link.page, place)} aria-current={page === link.page ? "page" : undefined}>
+            <a key={link.page} class={FIRST.has(link.page) ? undefined : "later"} href={address(link.page, place)} aria-current={page === link.page ? "page" : undefined}>
               <link.icon size={19} aria-hidden="true" />
               <span>{t(link.name)}</span>
               {link.page === "review" && waiting > 0 && (
@@ -86,7 +91,24 @@ export function Shell({ who, page, place, partitions, online, waiting, onSignedO
               )}
             </a>
           ))}
+          <button type="button" class="nav-more" aria-haspopup="dialog" aria-expanded={more} data-current={FIRST.has(page) ? undefined : "true"} onClick={() => setMore(true)}>
+            <Ellipsis size={19} aria-hidden="true" />
+            <span>{t("nav_more")}</span>
+          </button>
         </nav>
+        {more && (
+          <Dialog title={t("navigation")} onClose={() => setMore(false)}>
+            <ul class="plain more-pages">
+              {links.filter((link) => !FIRST.has(link.page)).map((link) => (
+                <li key={link.page}>
+                  <a href={address(link.page, place)} aria-current={page === link.page ? "page" : undefined} onClick={() => setMore(false)}>
+                    <link.icon size={19} aria-hidden="true" /> {t(link.name)}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </Dialog>
+        )}
         <div class="tools">
           <button
             type="button"

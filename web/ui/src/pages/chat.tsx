@@ -7,7 +7,7 @@ import { Empty, Said } from "../components/basics";
 import { KindIcon } from "../components/kinds";
 import { complain } from "../components/toasts";
 import { mayWrite, useApp } from "../context";
-import { age, cut } from "../format";
+import { age, cut, withoutTime } from "../format";
 import { t } from "../i18n";
 import { placeKey, scopeOf, type Place } from "../place";
 import { useResource } from "../resource";
@@ -168,7 +168,7 @@ function Growing() {
         {data?.items.map((one) => (
           <li key={one.id}>
             <KindIcon kind={one.kind} />
-            <span><Said text={cut(one.text, 140)} /> <span class="faint">{age(one.time ?? one.created)}</span></span>
+            <span><Said text={cut(withoutTime(one.text), 140)} /> <span class="faint">{age(one.time ?? one.created)}</span></span>
           </li>
         ))}
         {data && !data.items.length && <li class="faint">{t("nothing_here")}</li>}

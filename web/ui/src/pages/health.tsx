@@ -2,6 +2,7 @@
 import { Database, Gauge, Hourglass, ListTodo, Scale, TriangleAlert, Wrench, type LucideIcon } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { Spark } from "../components/basics";
+import { useEdges } from "../components/edges";
 import { useApp } from "../context";
 import { duration, number, percent } from "../format";
 import { t } from "../i18n";
@@ -10,6 +11,7 @@ import { LISTED } from "./memory_data";
 
 export function HealthStrip() {
   const { summary, place } = useApp();
+  const row = useEdges<HTMLElement>(Boolean(summary));
   if (!summary) return <div class="health" aria-hidden="true" />;
   const growth = Object.values(summary.growth);
   // As many as are listed: passages of documents and pages about people have pages of their own.
@@ -20,9 +22,8 @@ export function HealthStrip() {
   const degraded = Object.entries(summary.degraded);
   const { queue } = summary;
   return (
-    <section class="health" aria-label={t("health")}>
-      <Tile icon={Database} name={t("health_total")} value={number(listed - ended)} note={ended ? t("health_ended", { count: number(ended) }) : ""}>
-        {passages > 0 && <a class="tile-more" href={address("knowledge", place)}>{t("health_passages", { count: passages })}</a>}
+    <section class="health" ref={row} aria-label={t("health")}>
+      <Tile icon={Database} name={t("health_total")} value={number(listed - ended)} note={ended ? t("health_ended", { count: number(ended) }) : ""} more={passages > 0 && <a href={address("knowledge", place)}>{t("health_passages", { count: number(passages) })}</a>}>
         {growth.length > 0 && <Spark values={growth} label={t("health_growth")} />}
       </Tile>
       <Tile icon={Gauge} name={t("health_confidence")} value={percent(summary.mean_confidence)} />
@@ -73,19 +74,20 @@ interface TileProps {
   name: string;
   value: string;
   note?: string;
+  more?: ComponentChildren;
   tone?: string;
   href?: string | undefined;
   children?: ComponentChildren;
 }
 
-function Tile({ icon: Icon, name, value, note, tone = "", href, children }: TileProps) {
+function Tile({ icon: Icon, name, value, note, more, tone = "", href, children }: TileProps) {
   const inside = (
     <>
       <span class="tile-name">
         <Icon size={15} aria-hidden="true" /> {name}
       </span>
       <span class="tile-value">
-        {value} {note && <small>{note}</small>}
+        {value} {note && <small>{note}</small>} {more && <small>{more}</small>}
       </span>
       {children}
     </>

@@ -3,6 +3,7 @@ import { CalendarDays, ChartScatter, Check, List, ListChecks, ListFilter, Search
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, unwrap } from "../api";
 import { Confidence, Dialog, Empty, ErrorBox, Loading, Said, Tags } from "../components/basics";
+import { useEdges } from "../components/edges";
 import { KindBadge, KindIcon, lookOf, StateBadge } from "../components/kinds";
 import { complain, later, say } from "../components/toasts";
 import { VirtualList } from "../components/virtual_list";
@@ -46,6 +47,7 @@ export function MemoryPage() {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [cleaning, setCleaning] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<string> | null>(null); // null: not selecting
+  const tabs = useEdges<HTMLDivElement>();
   const searchBox = useRef<HTMLInputElement>(null);
   const filters = useMemo(() => filtersIn(params), [params.toString()]);
   const settled = useDebounced(words.trim(), byMeaning ? MEANING_MS : WORDS_MS);
@@ -99,7 +101,7 @@ export function MemoryPage() {
       <h1 class="visually-hidden">{t("nav_memory")}</h1>
       <HealthStrip />
       <div class="toolbar">
-        <div class="tabs" role="group" aria-label={t("kinds")}>
+        <div class="tabs" ref={tabs} role="group" aria-label={t("kinds")}>
           {TABS.map((tab) => {
             const look = tab.kind ? lookOf(tab.kind.split(",")[0]!, tab.kind === SHARED) : null;
             return (

@@ -10,6 +10,7 @@ import { cut, dateTime } from "../format";
 import { t, type Key } from "../i18n";
 import { useResource } from "../resource";
 import { LinkedMemory } from "./linked_memory";
+import { DOORS } from "./profiles";
 import { approveShared, mayDecide, rejectShared, replaceShared, sharedInfo, sharedScope, sharedType } from "../shared";
 
 interface Props {
@@ -131,7 +132,7 @@ function Audit({ record }: { record: Memory }) {
         {(data ?? []).map((one, index) => (
           <li key={index}>
             <strong>{DID[one.did] ? t(DID[one.did]!) : one.did}</strong> · <Said text={cut(one.by, 80)} />{" "}
-            <span class="faint">{dateTime(one.at)} · {one.door}</span>
+            <span class="faint">{dateTime(one.at)}{one.door && <> · {DOORS[one.door] ? t(DOORS[one.door]!) : one.door}</>}</span>
             {one.reason && <p class="quote"><Said text={cut(one.reason, 600)} /></p>}
           </li>
         ))}

@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { Said } from "../components/basics";
 import { KindIcon } from "../components/kinds";
-import { cut, dateTime, dayAndHour, locale } from "../format";
+import { cut, dateTime, dayAndHour, locale, withoutTime } from "../format";
 import { t } from "../i18n";
 import type { Card } from "./memory_data";
 
@@ -47,13 +47,6 @@ function byDay(items: Card[]): [string, Card[]][] {
     days.set(day, [...(days.get(day) ?? []), card]);
   }
   return [...days];
-}
-
-const TIME_FIRST = /^(\d{4}-\d\d-\d\d \d\d:\d\d \([^()]{1,40}\)|\d{1,4}年\d{1,2}月\d{1,2}日\d\d:\d\d（[^（）]{1,40}）)[,:，：]?\s*/;
-
-/** An event begins with its time, which stands beside it here. */
-function withoutTime(text: string): string {
-  return text.replace(TIME_FIRST, "") || text;
 }
 
 function dayName(day: string): string {
