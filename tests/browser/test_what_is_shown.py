@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from browser.site import ANN, GUIDE, Site, running_site
+from browser.test_looks import axe, faults
 from taishi import Scope
 from taishi.types import Edit, Record
 
@@ -172,3 +173,35 @@ def test_a_memory_has_one_age_everywhere(shanghai: Site) -> None:
         expect(page.locator(".hits li")).to_contain_text("8 months ago")
         expect(page.locator("pre.block")).to_contain_text("8 months ago")
     assert shanghai.problems == []
+
+
+def test_on_a_phone_the_other_pages_are_behind_more(story: Site) -> None:
+    with story.page(390) as page:
+        page.add_init_script(path=axe())
+        page.goto(story.address("memory"))
+        shown = page.locator("nav a:visible, nav button:visible")
+        expect(shown).to_have_count(6)
+        sizes = shown.evaluate_all(
+            "all => all.map(one => parseFloat(getComputedStyle(one).fontSize))"
+        )
+        assert min(sizes) >= 11
+        page.get_by_role("button", name="More").click()
+        pages = page.locator("dialog .more-pages a")
+        expect(pages).to_have_text(["Recall", "Activity", "Jobs", "Settings"])
+        assert faults(page) == []
+        pages.first.click()
+        expect(page.locator("h1")).to_have_text("Recall")
+        expect(page.locator("dialog")).to_have_count(0)
+    assert story.problems == []
+
+
+def test_the_map_names_the_chosen_one_and_counts_what_is_seen(embedded: Site) -> None:
+    with embedded.page() as page:
+        page.goto(embedded.address("memory", view="map", kind="fact"))
+        expect(page.locator(".map-label").first).to_be_visible()
+        dots = page.locator(".map-frame .dot").count()
+        expect(page.locator(".legend")).to_contain_text(f"Fact {dots}")
+        page.locator(".map-frame").focus()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".map-label.chosen")).to_have_count(1)
+    assert embedded.problems == []

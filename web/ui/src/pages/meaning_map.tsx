@@ -175,7 +175,7 @@ function Plane({ points, same, without, words, onOpen }: { points: MapPoint[]; s
         <p class="map-words" aria-live="polite">
           {shown ? (
             <>
-              <KindBadge kind={shown.kind} /> <Said text={cut(shown.text, 160)} /> <span class="faint">{age(shown.time)}</span>
+              <KindBadge kind={shown.kind} /> <Said text={cut(withoutTime(shown.text), 160)} /> <span class="faint">{age(shown.time)}</span>
             </>
           ) : (
             <span class="faint">{t("map_words")}</span>
