@@ -198,7 +198,7 @@ def test_on_a_phone_the_other_pages_are_behind_more(story: Site) -> None:
 def test_the_map_names_the_chosen_one_and_counts_what_is_seen(embedded: Site) -> None:
     with embedded.page() as page:
         page.goto(embedded.address("memory", view="map", kind="fact"))
-        expect(page.locator(".map-label").first).to_be_visible()
+        expect(page.locator(".map-label > span").first).to_be_visible()
         dots = page.locator(".map-frame .dot").count()
         expect(page.locator(".legend")).to_contain_text(f"Fact {dots}")
         page.locator(".map-frame").focus()
