@@ -285,7 +285,7 @@ def desk(site: Site) -> None:
         page.get_by_label("Message").fill("Is there anything Mia must not eat?")
         page.keyboard.press("Enter")
         page.wait_for_selector(".told")
-        page.get_by_label("Message").fill("I adopted a grey cat called Pip on Sunday")
+        page.get_by_label("Message").fill("I take the ferry to the wedding of my sister Ida")
         page.keyboard.press("Enter")
         page.wait_for_timeout(4000)
         take(page, "chat")

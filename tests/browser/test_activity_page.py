@@ -40,6 +40,7 @@ def test_growth_and_latency_are_shown(embedded: Site) -> None:
 def test_nothing_yet_says_what_will_be_here(story: Site) -> None:
     with story.page(locale="zh-CN") as page:
         page.goto(story.address("activity", "private:nobody"))
+        page.get_by_role("button", name="在这里新建记忆").click()
         expect(page.get_by_text("最近 30 天没有新增")).to_be_visible()
     assert story.problems == []
 

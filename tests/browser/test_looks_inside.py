@@ -108,6 +108,11 @@ def test_empty_pages_say_what_to_do(
     with embedded.page(width, locale=locale, color_scheme=colours) as page:
         page.add_init_script(path=axe())
         look = Look(page)
+        page.goto(embedded.address("memory", "private:nobody"))
+        begin = page.get_by_role("button", name=("Begin a new memory", "在这里新建记忆")[zh])
+        expect(begin).to_be_visible()
+        look.at("no such place")
+        begin.click()
         for name, said in EMPTY.items():
             page.goto(embedded.address(name, "private:nobody"))
             expect(page.locator("main")).to_contain_text(said[zh])
@@ -141,8 +146,8 @@ def test_a_server_that_is_gone_and_a_network_that_is_off_are_told_apart(story: S
         page.unroute("**/v1/**")
         page.get_by_role("button", name="Try again").click()
         page.wait_for_selector(".choices")
-        page.context.set_offline(True)
-        page.evaluate("location.hash = location.hash.replace('ann', 'ben')")  # a new stream
+        page.context.set_offline(True)  # and a new stream
+        page.evaluate("location.hash = location.hash.replace(/private(:|%3A)ann/, 'workspace:')")
         expect(page.locator(".gone")).to_contain_text("You are offline")
         page.context.set_offline(False)
 

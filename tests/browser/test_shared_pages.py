@@ -95,7 +95,7 @@ def test_F5_the_tab_lists_entries_with_their_audit(site: Site) -> None:
         expect(page.locator(".audit")).to_contain_text("Proposed · agent:coder")
         page.get_by_role("button", name="Approve").click()
         expect(page.locator(".audit li")).to_have_count(2)
-        expect(page.locator(".audit li").last).to_contain_text("rest")
+        expect(page.locator(".audit li").last).to_contain_text("REST")
         page.keyboard.press("Escape")
         expect(cards).not_to_contain_text("To be reviewed")
     assert states(site)["The API speaks JSON only"] == "approved"

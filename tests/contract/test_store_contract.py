@@ -747,6 +747,19 @@ def test_partitions_of_a_workspace_with_counts_and_the_last_time(store: Store) -
     assert store.partitions("w%") == store.partitions("") == []
 
 
+def test_a_partition_has_the_name_on_its_page(store: Store) -> None:
+    page = replace(record("x"), kind="profile", data={"name": 'Ann 安 "A"'})
+    store.apply(put(replace(page, id="user:ann"),
+                    replace(page, id="group:ann", data={"name": "no page of a private chat"}),
+                    replace(page, id="user:bob", place=GROUP),
+                    replace(page, id=f"group:{GROUP.id}", place=GROUP, data={})))  # fmt: skip
+    names = {info.partition: info.name for info in store.partitions("default")}
+    assert names == {HOME: 'Ann 安 "A"', GROUP: ""}
+    crew = replace(page, id=f"group:{GROUP.id}", place=GROUP, data={"name": "Harbour Lights"})
+    store.apply(put(crew))
+    assert {one.name for one in store.partitions("default")} == {'Ann 安 "A"', "Harbour Lights"}
+
+
 def test_O2_a_forgotten_partition_is_not_listed(store: Store) -> None:
     shared = Partition("default", "workspace", "")
     store.apply(put(record("1"), record("1", GROUP), record("1", shared)))

@@ -128,12 +128,13 @@ class Links(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PartitionInfo:
-    """How many records a partition has, and when the newest was stored (epoch seconds; None if it
-    has only messages)."""
+    """How many records a partition has, when the newest was stored (epoch seconds; None if it has
+    only messages), and the name on the page of its user or group, if there is one."""
 
     partition: Partition
     records: int
     last_time: float | None
+    name: str = ""
 
 
 class Records(Protocol):

@@ -47,6 +47,7 @@ class PartitionAnswer(msgspec.Struct):
     id: str
     records: int
     last_time: Epoch | None
+    name: str = ""  # a server of the version before does not say it
 
 
 class Partitions(msgspec.Struct):
@@ -55,7 +56,9 @@ class Partitions(msgspec.Struct):
 
     def values(self) -> list[PartitionInfo]:
         return [
-            PartitionInfo(Partition(self.workspace, one.kind, one.id), one.records, one.last_time)
+            PartitionInfo(
+                Partition(self.workspace, one.kind, one.id), one.records, one.last_time, one.name
+            )
             for one in self.partitions
         ]
 

@@ -313,7 +313,7 @@ class Origin:
 class Settings:
     """All of it. Build one with `load`."""
 
-    memory: MemorySettings = section(MemorySettings, "The whole.", "总体。")
+    memory: MemorySettings = section(MemorySettings, "General.", "通用。")
     query: QuerySettings = section(QuerySettings, "Recall.", "召回。")
     historian: HistorianSettings = section(HistorianSettings, "The historian.", "史官。")
     profile: ProfileSettings = section(ProfileSettings, "Profiles.", "画像。")

@@ -1,9 +1,10 @@
 /** The frame: signing in, whose memory, where to go, and that it follows what changes. */
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { api, TaishiError, SIGNED_OUT, unwrap, type Partition, type Who } from "./api";
-import { AppContext } from "./context";
+import { AppContext, isNarrow } from "./context";
 import { ErrorBox, Loading } from "./components/basics";
 import { Toasts } from "./components/toasts";
+import { setZone } from "./format";
 import { onLanguage } from "./i18n";
 import { follow } from "./live";
 import { placeKey, scopeOf, type Place, type PlaceKind } from "./place";
@@ -17,6 +18,7 @@ import { FirstSteps } from "./pages/first_steps";
 import { JobsPage } from "./pages/jobs";
 import { KnowledgePage } from "./pages/knowledge";
 import { MemoryPage } from "./pages/memory";
+import { NoSuchPlace } from "./pages/no_such_place";
 import { ProfilesPage } from "./pages/profiles";
 import { RecallPage } from "./pages/recall";
 import { ReviewPage } from "./pages/review";
@@ -73,21 +75,29 @@ function SignedIn({ who, onSignedOut }: { who: Who; onSignedOut: () => void }) {
   const [online, setOnline] = useState(true);
   const refresh = useCallback(() => setVersion((count) => count + 1), []);
   const workspace = route.place?.workspace ?? who.workspace ?? "default";
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set()); // places that are known, or were asked for
   const partitions = usePartitions(workspace, version);
+  const asked = route.place ? placeKey(route.place) : "";
+  const isNamed = route.params.has("place");
+  const isThere = !isNamed || Boolean(route.place && (!partitions.list || isListed(route.place, partitions.list) || opened.has(asked) || isNarrow(who)));
+  useEffect(() => {
+    if (asked && isThere && partitions.list) setOpened((was) => (was.has(asked) ? was : new Set([...was, asked])));
+  }, [asked, isThere, partitions.list]);
   const place = useMemo(
-    () => route.place ?? firstOf(partitions.list, workspace),
-    [route.place && placeKey(route.place), partitions.list, workspace],
+    () => (isNamed ? (isThere ? route.place : null) : firstOf(partitions.list, workspace)),
+    [asked, isNamed, isThere, partitions.list, workspace],
   );
   const key = place ? placeKey(place) : "";
   useEffect(() => (place ? follow(place, refresh, setOnline) : undefined), [key]);
   useEffect(() => {
-    if (!route.place && place) go(route.page, place, Object.fromEntries(route.params));
+    if (!isNamed && place) go(route.page, place, Object.fromEntries(route.params));
   }, [key, route.page]);
   const { data: summary } = useResource(
     `summary ${key}`,
     async () => (place ? unwrap(api.GET("/v1/summary", { params: { query: scopeOf(place) } })) : undefined),
     version,
   );
+  if (summary) setZone(summary.timezone);
   const { data: proposals } = useResource(
     `proposals ${key}`,
     async () => (place && place.kind !== "workspace" ? (await waitingEntries(who, place)).length : 0),
@@ -98,7 +108,10 @@ function SignedIn({ who, onSignedOut }: { who: Who; onSignedOut: () => void }) {
   const Page = PAGES[route.page] ?? MemoryPage;
   let content = <Loading />;
   if (partitions.error && !partitions.list) content = <ErrorBox error={partitions.error} retry={refresh} />;
-  else if (state) content = <Page key={`${route.page} ${key}`} />;
+  else if (!isThere && partitions.list) {
+    const open = route.place ? () => setOpened((was) => new Set([...was, asked])) : undefined;
+    content = <NoSuchPlace named={route.params.get("place") ?? ""} onOpen={open} />;
+  } else if (state) content = <Page key={`${route.page} ${key}`} />;
   else if (partitions.list) content = <FirstSteps />;
   return (
     <AppContext.Provider value={state}>
@@ -115,6 +128,11 @@ function SignedIn({ who, onSignedOut }: { who: Who; onSignedOut: () => void }) {
       </Shell>
     </AppContext.Provider>
   );
+}
+
+/** Whether there is such a place: nobody shall take an address with a slip in it for somebody's memory. */
+function isListed(place: Place, list: Partition[]): boolean {
+  return place.kind === "workspace" || list.some((one) => one.kind === place.kind && one.id === place.id);
 }
 
 function usePartitions(workspace: string, version: number): { list?: Partition[]; error?: Error } {

@@ -25,6 +25,11 @@ export function mayWrite(who: Who): boolean {
   return who.rights !== "read";
 }
 
+/** Whether the key is for one user, group or agent. */
+export function isNarrow(who: Who): boolean {
+  return Boolean(who.user || who.group || who.agent);
+}
+
 /** For what concerns the whole server. */
 export function isOwner(who: Who): boolean {
   return who.rights === "admin" && !who.workspace && !who.user && !who.group && !who.agent;

@@ -1,12 +1,8 @@
 /** Shared memory: what agents proposed to everybody in the workspace, and what is said to it. */
 import { api, unwrap, type Conflict, type Memory, type Who } from "./api";
-import { mayWrite } from "./context";
+import { isNarrow, mayWrite } from "./context";
 import type { Key } from "./i18n";
 import { scopeOf, type Place, type ScopeParams } from "./place";
-
-function isNarrow(who: Who): boolean {
-  return Boolean(who.user || who.group || who.agent);
-}
 
 /** As whom one looks: as a person of the workspace, or with a narrow key as the one it is for. */
 export function sharedScope(who: Who, place: Place): ScopeParams {

@@ -6,6 +6,7 @@ import {
   ChartColumn,
   ChevronsUpDown,
   CircleCheckBig,
+  Ellipsis,
   Languages,
   LibraryBig,
   LogOut,
@@ -22,7 +23,7 @@ import {
   type LucideIcon,
 } from "lucide-preact";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { signOut, type Partition, type Who } from "./api";
 import { Dialog, Said } from "./components/basics";
 import { complain } from "./components/toasts";
@@ -45,6 +46,9 @@ const LINKS: { page: string; icon: LucideIcon; name: Key; admin?: boolean }[] = 
   { page: "settings", icon: Settings, name: "nav_settings" },
 ];
 
+/** What fits below a phone's page; the others are behind "More". */
+const FIRST = new Set(["memory", "review", "knowledge", "profiles", "chat"]);
+
 interface Props {
   who: Who;
   page: string;
@@ -58,6 +62,7 @@ interface Props {
 
 export function Shell({ who, page, place, partitions, online, waiting, onSignedOut, children }: Props) {
   const links = LINKS.filter((link) => !link.admin || isWorkspaceAdmin(who));
+  const [more, setMore] = useState(false);
   const leave = () => signOut().then(onSignedOut, complain);
   return (
     <div class="shell">
@@ -75,7 +80,7 @@ export function Shell({ who, page, place, partitions, online, waiting, onSignedO
         <PlacePicker who={who} place={place} partitions={partitions} page={page} />
         <nav aria-label={t("navigation")}>
           {links.map((link) => (
-            <a key={link.page} href={address(link.page, place)} aria-current={page === link.page ? "page" : undefined}>
+            <a key={link.page} class={FIRST.has(link.page) ? undefined : "later"} href={address(link.page, place)} aria-current={page === link.page ? "page" : undefined}>
               <link.icon size={19} aria-hidden="true" />
               <span>{t(link.name)}</span>
               {link.page === "review" && waiting > 0 && (
@@ -86,7 +91,24 @@ export function Shell({ who, page, place, partitions, online, waiting, onSignedO
               )}
             </a>
           ))}
+          <button type="button" class="nav-more" aria-haspopup="dialog" aria-expanded={more} data-current={FIRST.has(page) ? undefined : "true"} onClick={() => setMore(true)}>
+            <Ellipsis size={19} aria-hidden="true" />
+            <span>{t("nav_more")}</span>
+          </button>
         </nav>
+        {more && (
+          <Dialog title={t("navigation")} onClose={() => setMore(false)}>
+            <ul class="plain more-pages">
+              {links.filter((link) => !FIRST.has(link.page)).map((link) => (
+                <li key={link.page}>
+                  <a href={address(link.page, place)} aria-current={page === link.page ? "page" : undefined} onClick={() => setMore(false)}>
+                    <link.icon size={19} aria-hidden="true" /> {t(link.name)}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </Dialog>
+        )}
         <div class="tools">
           <button
             type="button"
@@ -141,8 +163,14 @@ const PLACES: Record<PlaceKind, { icon: LucideIcon; name: Key }> = {
   workspace: { icon: Users, name: "place_shared" },
 };
 
-export function placeName(place: Pick<Place, "kind" | "id">): string {
-  return place.kind === "workspace" ? t("place_shared") : place.id;
+/** By name where there is one; the id stands beside it. */
+function placeName(place: Pick<Place, "kind" | "id">, name = ""): string {
+  return place.kind === "workspace" ? t("place_shared") : name || place.id;
+}
+
+function placeKind(place: Pick<Place, "kind" | "id">, name = "") {
+  const kind = t(PLACES[place.kind].name);
+  return name && name !== place.id ? <>{kind} · <Said text={place.id} /></> : kind;
 }
 
 interface PickerProps {
@@ -154,14 +182,20 @@ interface PickerProps {
 
 function PlacePicker({ who, place, partitions, page }: PickerProps) {
   const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const show = () => setOpen(true);
+    addEventListener(OPEN_PICKER, show);
+    return () => removeEventListener(OPEN_PICKER, show);
+  }, []);
+  const name = partitions.find((one) => one.kind === place?.kind && one.id === place.id)?.name;
   const Icon = PLACES[place?.kind ?? "private"].icon;
   return (
     <>
       <button type="button" class="place-button" onClick={() => setOpen(true)} aria-haspopup="dialog">
         <Icon size={18} aria-hidden="true" />
         <span class="place-words">
-          <span class="place-kind">{place ? t(PLACES[place.kind].name) : t("no_place")}</span>
-          <span class="place-id">{place ? <Said text={placeName(place)} /> : t("choose_place")}</span>
+          <span class="place-kind">{place ? placeKind(place, name) : t("no_place")}</span>
+          <span class="place-id">{place ? <Said text={placeName(place, name)} /> : t("choose_place")}</span>
         </span>
         <ChevronsUpDown size={16} aria-hidden="true" />
       </button>
@@ -170,13 +204,15 @@ function PlacePicker({ who, place, partitions, page }: PickerProps) {
   );
 }
 
+/** Any page may ask for the choice of a place. */
+export const OPEN_PICKER = "taishi:choose-place";
 const MOST_SHOWN = 200;
 
 function PlaceDialog({ who, place, partitions, page, onClose }: PickerProps & { onClose: () => void }) {
   const [words, setWords] = useState("");
   const [workspace, setWorkspace] = useState(place?.workspace ?? "default");
   const wanted = words.trim().toLowerCase();
-  const found = partitions.filter((one) => !wanted || `${one.id} ${t(PLACES[one.kind as PlaceKind].name)}`.toLowerCase().includes(wanted));
+  const found = partitions.filter((one) => !wanted || `${one.id} ${one.name} ${t(PLACES[one.kind as PlaceKind].name)}`.toLowerCase().includes(wanted));
   const choose = (kind: string, id: string, name = place?.workspace ?? workspace) => {
     onClose();
     go(page, { workspace: name, kind: kind as PlaceKind, id });
@@ -197,10 +233,10 @@ function PlaceDialog({ who, place, partitions, page, onClose }: PickerProps & { 
               <button type="button" class="place-row" aria-current={current ? "true" : undefined} onClick={() => choose(one.kind, one.id)}>
                 <look.icon size={18} aria-hidden="true" />
                 <span class="place-words">
-                  <span class="place-id"><Said text={placeName(one as Pick<Place, "kind" | "id">)} /></span>
-                  <span class="place-kind">{t(look.name)}</span>
+                  <span class="place-id"><Said text={placeName(one as Pick<Place, "kind" | "id">, one.name)} /></span>
+                  <span class="place-kind">{placeKind(one as Pick<Place, "kind" | "id">, one.name)}</span>
                 </span>
-                <span class="faint numbers">{number(one.records)}</span>
+                <span class="faint numbers" title={t("records_in_all_words")}>{t("records_in_all", { count: number(one.records) })}</span>
                 <span class="faint place-age">{age(one.last_time)}</span>
               </button>
             </li>

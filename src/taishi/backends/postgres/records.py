@@ -22,7 +22,10 @@ FROM records r JOIN partitions p ON p.no = r.partition WHERE r.number = ANY (%s:
 _PARTITIONS = f"""
 SELECT p.kind, p.id, (SELECT count(*) FROM records r WHERE r.partition = p.no),
   (SELECT created FROM records r WHERE r.number > p.no << 32 AND r.number < (p.no + 1) << 32
-   ORDER BY r.number DESC LIMIT 1)
+   ORDER BY r.number DESC LIMIT 1),
+  coalesce((SELECT r.data::json ->> 'name' FROM records r WHERE r.partition = p.no
+   AND r.kind = 'profile' AND r.id =
+   CASE p.kind WHEN 'private' THEN 'user:' WHEN 'group' THEN 'group:' END || p.id), '')
 FROM partitions p WHERE p.workspace = %s AND {NOT_FORGOTTEN} AND (
   EXISTS (SELECT 1 FROM records r WHERE r.partition = p.no) OR
   EXISTS (SELECT 1 FROM messages m WHERE m.partition = p.no)) ORDER BY p.kind, p.id"""

@@ -43,6 +43,10 @@ INDEXED_STATES: dict[tuple[str, ...], str] = {
     (state,): state for state in ("rejected", "superseded")
 }
 FORGOTTEN = "substr(id, 1, 1) = char(1)"
+# As it is on the page of a place's user or group, whose record is found by its id.
+_NAME = """coalesce((SELECT CASE WHEN json_valid(r.data) THEN r.data ->> '$.name' END FROM records r
+WHERE r.place = no AND r.kind = 'profile' AND r.id =
+CASE places.kind WHEN 'private' THEN 'user:' WHEN 'group' THEN 'group:' END || places.id), '')"""
 
 _OF_RECORD = ", ".join(f"r.{column}" for column in (*FIELDS, "data"))
 
@@ -172,7 +176,7 @@ class SqliteStore:
             rows = connection.execute(
                 "SELECT kind, id, (SELECT count(*) FROM records WHERE place = no), "
                 f"(SELECT created FROM records WHERE number > no << {PLACE_BITS} "
-                f"AND number < (no + 1) << {PLACE_BITS} ORDER BY number DESC LIMIT 1) "
+                f"AND number < (no + 1) << {PLACE_BITS} ORDER BY number DESC LIMIT 1), {_NAME} "
                 f"FROM places WHERE workspace = ? AND NOT {FORGOTTEN} AND ("
                 "EXISTS (SELECT 1 FROM records WHERE place = no) OR "
                 "EXISTS (SELECT 1 FROM messages WHERE place = no)) ORDER BY kind, id",

@@ -111,6 +111,7 @@ def summary(query: Annotated[ScopeQuery, Query()], caller: Reader, memory: Engin
         read_only=status["read_only"],
         has_proxy=bool(memory.settings.proxy.upstream_url),
         max_body_mb=memory.settings.server.max_body_mb,
+        timezone=str(memory.settings.zone()),
         queue=queue,
         degraded=degraded,
     )

@@ -107,6 +107,7 @@ class SummaryOut(ResponseModel):
     read_only: bool
     has_proxy: bool = Field(description="Whether /openai/v1 has a model behind it.")
     max_body_mb: int = Field(description="How large a file may be that is sent.")
+    timezone: str = Field(description="In which days are meant where no zone is named.")
     queue: QueueHealth | None = Field(description="Only for a key of the whole server.")
     degraded: dict[str, str] = Field(description="What does not work at the moment, and why.")
 
@@ -139,6 +140,7 @@ class PartitionOut(ResponseModel):
     id: str = Field(description="Of the user, the group or the agent; empty: shared.")
     records: int
     last_time: datetime | None = Field(description="When the newest was stored.")
+    name: str = Field(description="As on the page of the user or group; empty: not known.")
 
     @classmethod
     def of(cls, info: PartitionInfo) -> PartitionOut:
@@ -147,6 +149,7 @@ class PartitionOut(ResponseModel):
             id=info.partition.id,
             records=info.records,
             last_time=to_utc(info.last_time),
+            name=info.name,
         )
 
 

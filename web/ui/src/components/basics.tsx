@@ -110,9 +110,10 @@ export function Bar({ value, tone = "purple", label }: { value: number; tone?: s
   );
 }
 
-export function Confidence({ value }: { value: number }) {
+/** How sure one is; grey where it no longer counts. */
+export function Confidence({ value, state = "" }: { value: number; state?: string }) {
   const percent = Math.round(value * 100);
-  const tone = value >= 0.8 ? "green" : value >= 0.5 ? "amber" : "red";
+  const tone = state === "rejected" || state === "superseded" ? "grey" : value >= 0.8 ? "green" : value >= 0.5 ? "amber" : "red";
   return (
     <span class="confidence" title={t("confidence")}>
       <Bar value={value} tone={tone} label={`${t("confidence")}: ${percent} %`} />

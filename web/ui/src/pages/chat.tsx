@@ -7,7 +7,7 @@ import { Empty, Said } from "../components/basics";
 import { KindIcon } from "../components/kinds";
 import { complain } from "../components/toasts";
 import { mayWrite, useApp } from "../context";
-import { age, cut } from "../format";
+import { age, cut, withoutTime } from "../format";
 import { t } from "../i18n";
 import { placeKey, scopeOf, type Place } from "../place";
 import { useResource } from "../resource";
@@ -52,18 +52,26 @@ function Conversation() {
   const hasProxy = summary?.has_proxy ?? false;
   const { data: model } = useResource(`models ${hasProxy}`, async () => (hasProxy ? firstModel() : null));
   const end = useRef<HTMLDivElement>(null);
+  const nameBox = useRef<HTMLInputElement>(null);
+  const speaker = speakerIn(place, name);
+  const [isAsked, setIsAsked] = useState(false); // for the name, by an attempt without one
   useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [lines.length]);
 
   const send = async (event: Event) => {
     event.preventDefault();
     const said = words.trim();
     if (!said || busy) return;
+    if (!speaker) {
+      setIsAsked(true);
+      nameBox.current?.focus();
+      return;
+    }
     setBusy(true);
     setWords("");
     const before = [...lines, { who: "user" as const, text: said, told: [] }];
     setLines(before);
     try {
-      setLines([...before, await (model ? byModel(place, session, before, model, name) : byMemory(place, session, before, name))]);
+      setLines([...before, await (model ? byModel(place, session, before, model, name) : byMemory(place, session, before, speaker))]);
       refresh();
     } catch (error) {
       complain(error);
@@ -84,14 +92,19 @@ function Conversation() {
         <label class="chat-name">
           <span>{t("your_name")}</span>
           <input
+            ref={nameBox}
             value={name}
             maxLength={100}
+            required={place.kind === "group"}
+            aria-invalid={isAsked && !speaker ? "true" : undefined}
             autocomplete="nickname"
             placeholder={place.kind === "private" ? place.id : ""}
             aria-describedby="name-hint"
             onInput={(event) => setName(event.currentTarget.value)}
           />
-          <span class="faint" id="name-hint">{t("your_name_hint", { name: cut(name.trim() || place.id, 20) })}</span>
+          <span class={isAsked && !speaker ? "danger-text" : "faint"} id="name-hint">
+            {speaker ? t("your_name_hint", { name: cut(speaker, 20) }) : t("your_name_needed")}
+          </span>
         </label>
         <form class="search-row" onSubmit={send}>
           <label class="search grow">
@@ -113,6 +126,11 @@ function useName(place: Place): [string, (name: string) => void] {
   const key = `taishi.name ${placeKey(place)}`;
   const [name, setName] = useState(() => read(key) ?? "");
   return [name, (next) => (write(key, next), setName(next))];
+}
+
+/** Who is taken to speak. In a group that can be anybody, so it has to be said: a group is no person. */
+function speakerIn(place: Place, name: string): string {
+  return name.trim() || (place.kind === "private" ? place.id : "");
 }
 
 function LineView({ line }: { line: Line }) {
@@ -150,7 +168,7 @@ function Growing() {
         {data?.items.map((one) => (
           <li key={one.id}>
             <KindIcon kind={one.kind} />
-            <span><Said text={cut(one.text, 140)} /> <span class="faint">{age(one.created)}</span></span>
+            <span><Said text={cut(withoutTime(one.text), 140)} /> <span class="faint">{age(one.time ?? one.created)}</span></span>
           </li>
         ))}
         {data && !data.items.length && <li class="faint">{t("nothing_here")}</li>}
@@ -186,13 +204,12 @@ async function byModel(place: Place, session: string, lines: Line[], model: stri
   return { who: "assistant", text: said?.choices?.[0]?.message?.content ?? "", told: [] };
 }
 
-async function byMemory(place: Place, session: string, lines: Line[], name: string): Promise<Line> {
+async function byMemory(place: Place, session: string, lines: Line[], speaker: string): Promise<Line> {
   const said = lines[lines.length - 1]!.text;
   const scope = { ...scopeOf(place), session };
-  const speaker = name.trim() || (place.kind === "private" ? place.id : "");
   const found = await unwrap(api.POST("/v1/recall", { body: { scope, query: said, top_k: HITS, deadline: SECONDS } as never }));
-  const messages = lines.slice(-REMEMBERED).map((line) => ({ text: line.text, speaker: line.who === "user" ? speaker || place.id : t("brand") }));
-  await unwrap(api.POST("/v1/turns", { body: { scope, new_info: said, messages, sender_name: speaker || undefined } as never }));
+  const messages = lines.slice(-REMEMBERED).map((line) => ({ text: line.text, speaker: line.who === "user" ? speaker : t("brand") }));
+  await unwrap(api.POST("/v1/turns", { body: { scope, new_info: said, messages, sender_name: speaker } as never }));
   const told = found.hits.map(({ id, kind, text }) => ({ id, kind, text }));
   return { who: "assistant", text: told.length ? t("would_tell") : t("would_tell_nothing"), told };
 }

@@ -2,21 +2,28 @@
 import { Database, Gauge, Hourglass, ListTodo, Scale, TriangleAlert, Wrench, type LucideIcon } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { Spark } from "../components/basics";
+import { useEdges } from "../components/edges";
 import { useApp } from "../context";
 import { duration, number, percent } from "../format";
 import { t } from "../i18n";
 import { address } from "../router";
+import { LISTED } from "./memory_data";
 
 export function HealthStrip() {
   const { summary, place } = useApp();
+  const row = useEdges<HTMLElement>(Boolean(summary));
   if (!summary) return <div class="health" aria-hidden="true" />;
   const growth = Object.values(summary.growth);
+  // As many as are listed: passages of documents and pages about people have pages of their own.
+  const listed = LISTED.reduce((sum, kind) => sum + (summary.kinds[kind] ?? 0), 0);
+  const ended = (summary.states["rejected"] ?? 0) + (summary.states["superseded"] ?? 0);
+  const passages = summary.kinds["chunk"] ?? 0;
   const conflicts = summary.states["conflict"] ?? 0;
   const degraded = Object.entries(summary.degraded);
   const { queue } = summary;
   return (
-    <section class="health" aria-label={t("health")}>
-      <Tile icon={Database} name={t("health_total")} value={number(summary.total)}>
+    <section class="health" ref={row} aria-label={t("health")}>
+      <Tile icon={Database} name={t("health_total")} value={number(listed - ended)} note={ended ? t("health_ended", { count: number(ended) }) : ""} more={passages > 0 && <a href={address("knowledge", place)}>{t("health_passages", { count: number(passages) })}</a>}>
         {growth.length > 0 && <Spark values={growth} label={t("health_growth")} />}
       </Tile>
       <Tile icon={Gauge} name={t("health_confidence")} value={percent(summary.mean_confidence)} />
@@ -67,19 +74,20 @@ interface TileProps {
   name: string;
   value: string;
   note?: string;
+  more?: ComponentChildren;
   tone?: string;
   href?: string | undefined;
   children?: ComponentChildren;
 }
 
-function Tile({ icon: Icon, name, value, note, tone = "", href, children }: TileProps) {
+function Tile({ icon: Icon, name, value, note, more, tone = "", href, children }: TileProps) {
   const inside = (
     <>
       <span class="tile-name">
         <Icon size={15} aria-hidden="true" /> {name}
       </span>
       <span class="tile-value">
-        {value} {note && <small>{note}</small>}
+        {value} {note && <small>{note}</small>} {more && <small>{more}</small>}
       </span>
       {children}
     </>

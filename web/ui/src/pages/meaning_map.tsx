@@ -5,7 +5,7 @@ import { api, unwrap, type MapPoint } from "../api";
 import { Empty, ErrorBox, Loading, Said } from "../components/basics";
 import { KindBadge, lookOf } from "../components/kinds";
 import { useApp } from "../context";
-import { age, cut } from "../format";
+import { age, cut, withoutTime } from "../format";
 import { t } from "../i18n";
 import { placeKey, scopeOf } from "../place";
 import { useResource } from "../resource";
@@ -40,7 +40,7 @@ export function MeaningMap({ kinds, words, onOpen }: Props) {
     () => unwrap(api.GET("/v1/map", { params: { query } })),
     version,
   );
-  const points = data?.points ?? [];
+  const points = useMemo(() => apart(data?.points ?? []), [data]);
   if (error) return <ErrorBox error={error} retry={reload} />;
   if (!data) return loading ? <Loading /> : null;
   if (!points.length) {
@@ -51,10 +51,10 @@ export function MeaningMap({ kinds, words, onOpen }: Props) {
       </Empty>
     );
   }
-  return <Plane points={points} without={data.without} words={words} onOpen={onOpen} />;
+  return <Plane points={points} same={data.points.length - points.length} without={data.without} words={words} onOpen={onOpen} />;
 }
 
-function Plane({ points, without, words, onOpen }: { points: MapPoint[]; without: number } & Omit<Props, "kinds">) {
+function Plane({ points, same, without, words, onOpen }: { points: MapPoint[]; same: number; without: number } & Omit<Props, "kinds">) {
   const [view, setView] = useState<View>(WHOLE);
   const [at, setAt] = useState<number | null>(null);
   const svg = useRef<SVGSVGElement>(null);
@@ -108,8 +108,13 @@ function Plane({ points, without, words, onOpen }: { points: MapPoint[]; without
   };
   const indexOf = (event: Event) => Number((event.target as Element).getAttribute("data-index") ?? -1);
   const shown = at === null ? undefined : points[at];
-  const counts = useMemo(() => countsOf(points), [points]);
   const wanted = words.toLowerCase();
+  const drawn = useMemo(
+    () => points.filter((one) => isSeen(one, view) && (!wanted || one.text.toLowerCase().includes(wanted))),
+    [points, wanted, view],
+  );
+  const counts = useMemo(() => countsOf(drawn), [drawn]);
+  const labels = useMemo(() => labelled(drawn, shown, view), [drawn, shown, view]);
   const dots = useMemo(
     () =>
       points.map((point, index) => (
@@ -144,6 +149,16 @@ function Plane({ points, without, words, onOpen }: { points: MapPoint[]; without
           {shown && <path class="dot-ring" d={`M${shown.x} ${shown.y}h0`} />}
           {shown && <path class={`dot dot-${lookOf(shown.kind).tone} chosen`} data-index={at} d={`M${shown.x} ${shown.y}h0`} />}
         </svg>
+        {labels.map((one) => (
+          <span
+            key={one.id}
+            aria-hidden="true"
+            class={`map-label${one === shown ? " chosen" : ""}${isBefore(one, view) ? " before" : ""}`}
+            style={{ insetInlineStart: `${percentOf(one.x, view.x, view)}%`, top: `${percentOf(one.y, view.y, view)}%` }}
+          >
+            <span><Said text={cut(withoutTime(one.text), LABEL_CHARS)} /></span>
+          </span>
+        ))}
       </div>
       <div class="map-tools">
         <button type="button" class="icon-button" aria-label={t("zoom_in")} title={t("zoom_in")} onClick={() => setView(zoomed(view, STEP))}>
@@ -160,7 +175,7 @@ function Plane({ points, without, words, onOpen }: { points: MapPoint[]; without
         <p class="map-words" aria-live="polite">
           {shown ? (
             <>
-              <KindBadge kind={shown.kind} /> <Said text={cut(shown.text, 160)} /> <span class="faint">{age(shown.time)}</span>
+              <KindBadge kind={shown.kind} /> <Said text={cut(withoutTime(shown.text), 160)} /> <span class="faint">{age(shown.time)}</span>
             </>
           ) : (
             <span class="faint">{t("map_words")}</span>
@@ -170,11 +185,52 @@ function Plane({ points, without, words, onOpen }: { points: MapPoint[]; without
           {counts.map(([kind, count]) => (
             <span key={kind}><span class={`legend-dot fill-${lookOf(kind).tone}`} aria-hidden="true" /> {t(lookOf(kind).name)} {count}</span>
           ))}
+          {same > 0 && <span>{t("map_same", { count: same })}</span>}
           {without > 0 && <span>{t("map_without", { count: without })}</span>}
         </p>
       </div>
     </section>
   );
+}
+
+/** One of those that say the same: they lie on one dot. */
+function apart(points: MapPoint[]): MapPoint[] {
+  const found = new Map<string, MapPoint>();
+  for (const one of points) {
+    const key = `${one.kind} ${one.x.toFixed(4)} ${one.y.toFixed(4)} ${one.text}`;
+    if (!found.has(key)) found.set(key, one);
+  }
+  return [...found.values()];
+}
+
+const MOST_LABELS = 9;
+const MOST_TRIED = 300;
+const LABEL_CHARS = 30;
+/** What somebody learned says more than what a tool looked up. */
+const TELLING = ["fact", "procedure", "event", "summary"];
+
+const percentOf = (value: number, middle: number, view: View) => 50 + ((value - middle) / view.size) * 100;
+const isBefore = (point: MapPoint, view: View) => point.x > view.x + view.size / 4;
+const isSeen = (point: MapPoint, view: View) => Math.max(Math.abs(point.x - view.x), Math.abs(point.y - view.y)) <= view.size / 2;
+
+/** The chosen one and those nearest to it; with none chosen, a few that do not cover each other. */
+function labelled(points: MapPoint[], chosen: MapPoint | undefined, view: View): MapPoint[] {
+  const rank = (one: MapPoint) => {
+    const at = TELLING.indexOf(one.kind);
+    return at < 0 ? TELLING.length : at;
+  };
+  const far = (one: MapPoint) => (chosen ? Math.hypot(one.x - chosen.x, one.y - chosen.y) : rank(one));
+  const at = (one: MapPoint) => [percentOf(one.x, view.x, view), percentOf(one.y, view.y, view)] as const;
+  const found: MapPoint[] = [];
+  for (const one of [...points].sort((a, b) => far(a) - far(b)).slice(0, MOST_TRIED)) {
+    const [x, y] = at(one);
+    const way = isBefore(one, view) ? -1 : 1; // to which side of its dot the label lies
+    const isFree = found.every((other) => Math.abs(at(other)[0] - x) > 24 || Math.abs(at(other)[1] - y) > 7);
+    const covers = points.some((other) => other !== one && (at(other)[0] - x) * way > 0 && (at(other)[0] - x) * way < 23 && Math.abs(at(other)[1] - y) < 3);
+    if (one === chosen || (isFree && !covers && y > 4 && y < 96)) found.push(one);
+    if (found.length >= MOST_LABELS) break;
+  }
+  return found;
 }
 
 function countsOf(points: MapPoint[]): [string, number][] {

@@ -3,16 +3,17 @@ import { CalendarDays, ChartScatter, Check, List, ListChecks, ListFilter, Search
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api, unwrap } from "../api";
 import { Confidence, Dialog, Empty, ErrorBox, Loading, Said, Tags } from "../components/basics";
+import { useEdges } from "../components/edges";
 import { KindBadge, KindIcon, lookOf, StateBadge } from "../components/kinds";
 import { complain, later, say } from "../components/toasts";
 import { VirtualList } from "../components/virtual_list";
 import { mayWrite, useApp } from "../context";
-import { age, cut, dateTime, percent } from "../format";
+import { age, cut, happened, percent } from "../format";
 import { t, type Key } from "../i18n";
 import { onSlash } from "../keys";
 import { scopeOf } from "../place";
 import { useDebounced } from "../resource";
-import { go, useRoute } from "../router";
+import { address, go, useRoute } from "../router";
 import { HealthStrip } from "./health";
 import { kindsOf, useListing, type Card, type Filters } from "./memory_data";
 import { MeaningMap } from "./meaning_map";
@@ -46,6 +47,7 @@ export function MemoryPage() {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [cleaning, setCleaning] = useState(false);
   const [selected, setSelected] = useState<ReadonlySet<string> | null>(null); // null: not selecting
+  const tabs = useEdges<HTMLDivElement>();
   const searchBox = useRef<HTMLInputElement>(null);
   const filters = useMemo(() => filtersIn(params), [params.toString()]);
   const settled = useDebounced(words.trim(), byMeaning ? MEANING_MS : WORDS_MS);
@@ -99,7 +101,7 @@ export function MemoryPage() {
       <h1 class="visually-hidden">{t("nav_memory")}</h1>
       <HealthStrip />
       <div class="toolbar">
-        <div class="tabs" role="group" aria-label={t("kinds")}>
+        <div class="tabs" ref={tabs} role="group" aria-label={t("kinds")}>
           {TABS.map((tab) => {
             const look = tab.kind ? lookOf(tab.kind.split(",")[0]!, tab.kind === SHARED) : null;
             return (
@@ -191,7 +193,7 @@ export function MemoryPage() {
       {listing.error && <ErrorBox error={listing.error} retry={listing.reload} />}
       {isShared && <SharedTab words={settled} opened={opened} onOpen={(id) => change({ open: id })} />}
       {isMap && <MeaningMap kinds={kindsOf(filters)} words={settled} onOpen={(id) => change({ open: id })} />}
-      {!isShared && !isMap && !listing.error && !items.length && (listing.loading || !listing.current ? <Loading /> : <NothingHere found={Boolean(settled || narrowed || filters.kind)} onClear={settled || narrowed ? () => (setWords(""), change(NO_FILTERS)) : undefined} />)}
+      {!isShared && !isMap && !listing.error && !items.length && (listing.loading || !listing.current ? <Loading /> : <NothingHere kind={filters.kind} searched={settled ? (byMeaning ? "meaning" : "words") : ""} narrowed={narrowed > 0} onClear={() => (setWords(""), change(NO_FILTERS))} />)}
       {items.length > 0 && params.get("view") === "timeline" && (
         <Timeline items={items} more={listing.more} onMore={listing.loadMore} onOpen={(id) => change({ open: id })} />
       )}
@@ -255,10 +257,10 @@ function MemoryCard({ card, shared, current, selected, onOpen }: CardProps) {
           <KindBadge kind={card.kind} shared={shared} />
           <StateBadge record={card} />
           {card.score !== undefined && <span class="badge tone-purple">{t("match", { score: card.score.toFixed(2) })}</span>}
-          {card.confidence !== null && card.score === undefined && LEARNED.has(card.kind) && <Confidence value={card.confidence} />}
+          {card.confidence !== null && card.score === undefined && LEARNED.has(card.kind) && <Confidence value={card.confidence} state={card.state} />}
           {sources > 1 && <span class="faint">{t("sources_count", { count: sources })}</span>}
           <Tags tags={card.metadata["tags"]} most={3} />
-          <time class="faint card-age" dateTime={card.time ?? undefined} title={dateTime(card.time)}>
+          <time class="faint card-age" dateTime={card.time ?? undefined} title={happened(card.time, card.metadata)}>
             {age(card.time)}
           </time>
         </span>
@@ -320,11 +322,41 @@ function BulkBar({ items, onAll, onDone, onRemove }: BulkProps) {
   );
 }
 
-function NothingHere({ found, onClear }: { found: boolean; onClear: (() => void) | undefined }) {
+const EMPTY_TABS: Record<string, [Key, Key]> = {
+  fact: ["no_facts", "no_facts_words"],
+  "event,turn,summary": ["no_events", "no_events_words"],
+  procedure: ["no_procedures", "no_procedures_words"],
+  chunk: ["no_documents", "no_chunks_words"],
+};
+
+interface NothingProps {
+  kind: string;
+  /** By what was searched; empty: not at all. */
+  searched: "" | "meaning" | "words";
+  narrowed: boolean;
+  onClear: () => void;
+}
+
+/** Why there is nothing, and what would bring something. */
+function NothingHere({ kind, searched, narrowed, onClear }: NothingProps) {
+  const { place, summary } = useApp();
+  if (searched || narrowed) {
+    const why = searched ? (searched === "meaning" ? "nothing_by_meaning" : "nothing_by_words") : "nothing_by_filters";
+    return (
+      <Empty title={t("nothing_found")}>
+        <p>{t(why)}</p>
+        <p><button type="button" class="button" onClick={onClear}>{t("clear_all")}</button></p>
+      </Empty>
+    );
+  }
+  const passages = summary?.kinds["chunk"] ?? 0;
+  const knowledge = <p><a href={address("knowledge", place)}>{t("open_knowledge")}</a></p>;
+  const [title, words] = EMPTY_TABS[kind] ?? (place.kind === "workspace" ? (["nothing_shared", "nothing_shared_words"] as const) : (["nothing_here", "nothing_here_words"] as const));
   return (
-    <Empty title={found ? t("nothing_found") : t("nothing_here")}>
-      <p>{found ? t("nothing_found_words") : t("nothing_here_words")}</p>
-      {onClear && <p><button type="button" class="button" onClick={onClear}>{t("clear_all")}</button></p>}
+    <Empty title={t(title)}>
+      <p>{t(words)}</p>
+      {!kind && passages > 0 && <p>{t("only_documents", { count: passages })}</p>}
+      {(kind === "chunk" || (!kind && passages > 0)) && knowledge}
     </Empty>
   );
 }

@@ -28,7 +28,7 @@ export interface Card {
 
 type Kinds = NonNullable<Parameters<typeof query>[3]>;
 /** Not chunks: one document has hundreds. They have a tab and a page of their own. */
-const ALL: Kinds = ["fact", "event", "turn", "summary", "procedure", "short_term", "note", "observation"];
+export const LISTED: Kinds = ["fact", "event", "turn", "summary", "procedure", "short_term", "note", "observation"];
 const PAGE = 100;
 const AT_ONCE = 1000; // of what is shown, when it is read again as something changed
 const KEPT = 16;
@@ -62,7 +62,7 @@ interface State extends Found {
 }
 
 export function kindsOf(filters: Filters): Kinds {
-  return filters.kind ? (filters.kind.split(",") as Kinds) : ALL;
+  return filters.kind ? (filters.kind.split(",") as Kinds) : LISTED;
 }
 
 function query(place: Place, filters: Filters, text: string, kinds: Memory["kind"][] | undefined) {

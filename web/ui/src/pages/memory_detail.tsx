@@ -1,18 +1,19 @@
 /** One memory in full: what it says, what it rests on, what it said before, and a person's word on it. */
-import { Check, Link2, Pencil, Quote, Trash2, X } from "lucide-preact";
+import { Check, Pencil, Quote, Trash2, X } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { api, TaishiError, unwrap, type Memory, type Source } from "../api";
 import { Bar, Confidence, Dialog, ErrorBox, Loading, Said, Tags } from "../components/basics";
 import { KindBadge, KindIcon, StateBadge } from "../components/kinds";
 import { complain, say } from "../components/toasts";
 import { mayWrite, useApp } from "../context";
-import { age, cut, dateTime, percent } from "../format";
+import { age, cut, dateTime, happened, percent } from "../format";
 import { t, type Key } from "../i18n";
 import { scopeOf } from "../place";
 import { useResource } from "../resource";
 import { address } from "../router";
 import { sharedInfo } from "../shared";
 import type { Card } from "./memory_data";
+import { LinkedMemory } from "./linked_memory";
 import { SharedEntry } from "./shared_entry";
 
 interface Props {
@@ -50,7 +51,7 @@ function Preview({ card }: { card: Card }) {
       <div class="detail-badges">
         <KindBadge kind={card.kind} shared={place.kind === "workspace"} />
         <StateBadge record={card} always={card.kind === "fact"} />
-        <span class="faint" title={dateTime(card.time)}>{age(card.time)}</span>
+        <span class="faint" title={happened(card.time, card.metadata)}>{age(card.time)}</span>
       </div>
       <LongText text={card.text} />
     </div>
@@ -97,8 +98,8 @@ function Detail({ record, onChanged, onOpen, onRemove }: { record: Memory } & Pi
       <div class="detail-badges">
         <KindBadge kind={record.kind} shared={place.kind === "workspace"} />
         <StateBadge record={record} always={isFact} />
-        {record.kind !== "event" && <Confidence value={record.confidence} />}
-        <span class="faint" title={dateTime(record.time ?? record.created)}>{age(record.time ?? record.created)}</span>
+        {record.kind !== "event" && <Confidence value={record.confidence} state={record.state} />}
+        <span class="faint" title={happened(record.time ?? record.created, record.metadata)}>{age(record.time ?? record.created)}</span>
       </div>
       {editing ? <Editor text={record.text} isFact={isFact} onSave={save} onCancel={() => setEditing(false)} /> : <LongText text={record.text} />}
       {writable && !editing && (
@@ -211,7 +212,7 @@ function Evidence({ record, onOpen }: PartProps) {
       {data && !sources.length && !quotes.length && <p class="faint">{t("no_evidence")}</p>}
       <ul class="plain">
         {sources.slice(0, 30).map((source, index) => (
-          <li key={index} class="source"><SourceView source={source} onOpen={onOpen} /></li>
+          <li key={index} class="source"><SourceView record={record} source={source} onOpen={onOpen} /></li>
         ))}
       </ul>
     </section>
@@ -223,7 +224,7 @@ const SOURCES: Record<string, Key> = {
   host: "source_host", tool: "source_tool", missing: "source_missing", page: "kind_profile",
 };
 
-function SourceView({ source, onOpen }: { source: Source; onOpen: (id: string) => void }) {
+function SourceView({ record, source, onOpen }: { record: Memory; source: Source; onOpen: (id: string) => void }) {
   const { place } = useApp();
   const [open, setOpen] = useState(false);
   const isEvent = source.kind === "event" || source.kind === "turn";
@@ -235,8 +236,8 @@ function SourceView({ source, onOpen }: { source: Source; onOpen: (id: string) =
     <>
       <div class="source-head">
         <span class="badge tone-blue">{t(SOURCES[source.kind] ?? "source_message")}</span>
-        {source.who && <strong><Said text={cut(source.who, 80)} /></strong>}
-        <span class="faint">{dateTime(source.time)}</span>
+        {source.who && source.who !== source.kind && <strong><Said text={cut(source.who, 80)} /></strong>}
+        <span class="faint">{happened(source.time, record.metadata)}</span>
       </div>
       {source.text && <p class="quote"><Said text={cut(source.text, 1200)} /></p>}
       {isEvent && (
@@ -273,7 +274,7 @@ function History({ record, onOpen }: PartProps) {
         {before.map((one, index) => (
           <li key={index}>
             <p class="struck"><Said text={cut(one.text, 600)} /></p>
-            <span class="faint">{one.until ? t("said_until", { time: dateTime(one.until) }) : t("said_before")}</span>{" "}
+            <span class="faint">{one.until ? t("said_until", { time: happened(one.until, record.metadata) }) : t("said_before")}</span>{" "}
             {one.id !== record.id && (
               <button type="button" class="button small quiet" onClick={() => onOpen(one.id)}>{t("open")}</button>
             )}
@@ -291,6 +292,7 @@ const LINKS: { name: string; words: Key }[] = [
 ];
 
 function Related({ record, onOpen }: PartProps) {
+  const { place } = useApp();
   const found = LINKS.flatMap(({ name, words }) => strings(record.metadata[name]).slice(0, 12).map((id) => ({ id, words })));
   const links = found.filter((one) => one.id !== record.id);
   if (!links.length) return null;
@@ -300,9 +302,7 @@ function Related({ record, onOpen }: PartProps) {
       <ul class="plain">
         {links.map(({ id, words }) => (
           <li key={`${words} ${id}`}>
-            <button type="button" class="button small quiet" onClick={() => onOpen(id)}>
-              <Link2 size={14} aria-hidden="true" /> {t(words)}: {cut(id, 40)}
-            </button>
+            <LinkedMemory id={id} scope={scopeOf(place)} words={t(words)} onOpen={onOpen} />
           </li>
         ))}
       </ul>
@@ -339,10 +339,10 @@ function Similar({ record, onOpen }: PartProps) {
 
 function About({ record }: { record: Memory }) {
   const rows: [string, string | null][] = [
-    [t("happened"), record.time ? dateTime(record.time) : null],
+    [t("happened"), record.time ? happened(record.time, record.metadata) : null],
     [t("stored"), dateTime(record.created)],
-    [t("true_since"), record.since ? dateTime(record.since) : null],
-    [t("true_until"), record.until ? dateTime(record.until) : null],
+    [t("true_since"), record.since ? happened(record.since, record.metadata) : null],
+    [t("true_until"), record.until ? happened(record.until, record.metadata) : null],
     [t("person"), record.user],
     [t("speaker"), record.speaker],
     [t("session"), record.session],

@@ -82,7 +82,7 @@ const WRITERS: Record<string, Key> = {
   historian: "writer_historian", correction: "writer_correction", rebuild: "writer_rebuild", file: "writer_file",
   rollback: "writer_rollback", person: "writer_person", host: "writer_person",
 };
-const DOORS: Record<string, Key> = { page: "door_page", cli: "door_cli", rest: "door_rest", python: "door_python" };
+export const DOORS: Record<string, Key> = { page: "door_page", cli: "door_cli", rest: "door_rest", python: "door_python" };
 
 /** Who or what wrote a version; the event that taught it can be opened. */
 function Writer({ by, event }: { by: string; event: string }) {

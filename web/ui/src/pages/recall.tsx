@@ -157,7 +157,25 @@ const SECTIONS: Record<string, Key> = {
   procedures: "tab_procedures", events: "tab_events", observations: "section_observations", documents: "section_documents",
   notes: "section_notes", frame: "section_frame",
 };
-const LEVELS: Record<string, string> = { hybrid: "green", keyword: "amber", "profile-only": "amber", empty: "grey" };
+const LEVELS: Record<string, { tone: string; words: Key }> = {
+  hybrid: { tone: "green", words: "level_hybrid" },
+  keyword: { tone: "amber", words: "level_keyword" },
+  "profile-only": { tone: "amber", words: "level_profile" },
+  empty: { tone: "grey", words: "level_empty" },
+};
+/** The ways to a memory, how each went, and why something was left out. */
+const PATHS: Record<string, Key> = {
+  keyword: "stage_keyword", vector: "stage_vector", recency: "stage_recency", context: "path_context", rerank: "stage_rerank",
+  intent: "path_intent", store: "path_store", memory: "nav_memory", legacy: "path_legacy",
+};
+const OUTCOMES: Record<string, Key> = {
+  ok: "outcome_ok", late: "outcome_late", failed: "outcome_failed", behind: "outcome_behind", off: "off",
+};
+const REASONS: Record<string, Key> = {
+  "below floor": "dropped_floor", "too low on every path": "dropped_low", "beyond top_k": "dropped_rank", "near-duplicate of": "dropped_duplicate",
+};
+const reason = (raw: string) => said(REASONS[raw.startsWith("near-duplicate of") ? "near-duplicate of" : raw], raw);
+const said = (words: Key | undefined, raw: string) => (words ? t(words) : raw);
 
 function AnswerView({ answer, name, other }: { answer: Answer; name: string; other: Answer | undefined }) {
   const { recall, block } = answer;
@@ -167,10 +185,10 @@ function AnswerView({ answer, name, other }: { answer: Answer; name: string; oth
     <>
       <section class="panel">
         <div class="detail-badges">
-          <span class={`badge tone-${LEVELS[recall.level] ?? "grey"}`}>{recall.level}</span>
+          <span class={`badge tone-${LEVELS[recall.level]?.tone ?? "grey"}`}>{said(LEVELS[recall.level]?.words, recall.level)}</span>
           {Object.entries(recall.paths).map(([path, outcome]) => (
             <span key={path} class={`badge tone-${outcome === "ok" ? "green" : outcome === "late" || outcome === "failed" ? "red" : "grey"}`}>
-              {path}: {outcome}
+              {said(PATHS[path], path)}: {said(OUTCOMES[outcome], outcome)}
             </span>
           ))}
         </div>
@@ -272,7 +290,7 @@ const FACTORS: { name: keyof Why; words: Key; tone: string }[] = [
 ];
 
 function Scores({ why }: { why: Why }) {
-  const paths = Object.entries(why.paths).map(([path, rank]) => `${path} #${rank}`).join(" · ");
+  const paths = Object.entries(why.paths).map(([path, rank]) => t("found_as", { path: said(PATHS[path], path), rank })).join(" · ");
   return (
     <div class="scores">
       {FACTORS.map(({ name, words, tone }) => {
@@ -299,7 +317,7 @@ function Dropped({ recall }: { recall: Recall }) {
       <ul class="plain">
         {dropped.slice(0, 40).map((one) => (
           <li key={one.id}>
-            <span class="badge tone-grey">{one.dropped}</span> <Said text={cut(one.text, 160)} />
+            <span class="badge tone-grey">{reason(one.dropped ?? "")}</span> <Said text={cut(one.text, 160)} />
           </li>
         ))}
       </ul>

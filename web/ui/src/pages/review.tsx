@@ -6,7 +6,7 @@ import { Confidence, Empty, ErrorBox, Loading, Said } from "../components/basics
 import { KindBadge } from "../components/kinds";
 import { complain, say } from "../components/toasts";
 import { mayWrite, useApp } from "../context";
-import { age, cut, dateTime } from "../format";
+import { age, cut, happened } from "../format";
 import { t } from "../i18n";
 import { placeKey, scopeOf } from "../place";
 import { useResource } from "../resource";
@@ -172,7 +172,7 @@ export function ConflictView({ pair, shared, writable, onSettle }: ConflictProps
             <div class="detail-badges">
               <span class="badge tone-red">{name}</span>
               <Confidence value={fact.confidence} />
-              <span class="faint" title={dateTime(fact.time ?? fact.created)}>{age(fact.time ?? fact.created)}</span>
+              <span class="faint" title={happened(fact.time ?? fact.created, fact.metadata)}>{age(fact.time ?? fact.created)}</span>
             </div>
             <p class="review-text"><Said text={cut(fact.text, 1000)} /></p>
             {shared && <SharedWords fact={fact} />}

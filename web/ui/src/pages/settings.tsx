@@ -49,7 +49,7 @@ function SettingsForm() {
       setOutcome([
         ...(done.applied.length ? [t("settings_applied", { keys: done.applied.join(", ") })] : []),
         ...(done.need_restart.length ? [t("settings_restart", { keys: done.need_restart.join(", ") })] : []),
-        ...Object.entries(done.overridden).map(([key, by]) => t("settings_overridden", { key, by })),
+        ...Object.entries(done.overridden).map(([key, by]) => t("settings_overridden", { key, by: by === "overrides" ? t("by_program") : by })),
       ]);
       reload();
     }, setProblem);
@@ -143,12 +143,17 @@ function Field({ setting, value, changed, onChange }: FieldProps) {
         <p class="faint" id={`${id}-help`}>{language() === "zh" ? setting.zh : setting.en}</p>
         <p class="faint small-print">
           {setting.live ? t("takes_effect_now") : t("needs_restart")}
-          {setting.set_by ? ` · ${t("set_by", { by: setting.set_by })}` : ` · ${t("is_default")}`}
+          {setting.set_by ? ` · ${setBy(setting.set_by)}` : ` · ${t("is_default")}`}
         </p>
       </div>
       <Control id={id} setting={setting} value={value} onChange={onChange} />
     </div>
   );
+}
+
+/** Arguments of `taishi serve` and of the program around it have no name of their own. */
+function setBy(by: string): string {
+  return by === "overrides" ? t("set_by_program") : t("set_by", { by });
 }
 
 function Control({ id, setting, value, onChange }: { id: string } & Omit<FieldProps, "changed">) {

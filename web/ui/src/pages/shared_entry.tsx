@@ -1,5 +1,5 @@
 /** One entry of shared memory: what it says, a coordinator's word on it, and who did what to it. */
-import { Check, Link2, Pencil, Trash2, X } from "lucide-preact";
+import { Check, Pencil, Trash2, X } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { api, unwrap, type Memory } from "../api";
 import { Confidence, ErrorBox, Said } from "../components/basics";
@@ -9,6 +9,8 @@ import { useApp } from "../context";
 import { cut, dateTime } from "../format";
 import { t, type Key } from "../i18n";
 import { useResource } from "../resource";
+import { LinkedMemory } from "./linked_memory";
+import { DOORS } from "./profiles";
 import { approveShared, mayDecide, rejectShared, replaceShared, sharedInfo, sharedScope, sharedType } from "../shared";
 
 interface Props {
@@ -44,7 +46,7 @@ export function SharedEntry({ record, onOpen, onChanged, onRemove }: Props) {
       <div class="detail-badges">
         <span class="badge tone-amber">{t(sharedType(info?.type ?? ""))}</span>
         <StateBadge record={record} always />
-        <Confidence value={record.confidence} />
+        <Confidence value={record.confidence} state={record.state} />
       </div>
       {words === null ? (
         <div class="detail-text"><Said text={cut(record.text, 4000)} /></div>
@@ -88,9 +90,7 @@ export function SharedEntry({ record, onOpen, onChanged, onRemove }: Props) {
         <section>
           <h3>{t("conflict_with")}</h3>
           {against.filter((one): one is string => typeof one === "string").slice(0, 12).map((id) => (
-            <button key={id} type="button" class="button small quiet" onClick={() => onOpen(id)}>
-              <Link2 size={14} aria-hidden="true" /> {cut(id, 40)}
-            </button>
+            <LinkedMemory key={id} id={id} scope={sharedScope(who, place)} onOpen={onOpen} />
           ))}
         </section>
       )}
@@ -132,7 +132,7 @@ function Audit({ record }: { record: Memory }) {
         {(data ?? []).map((one, index) => (
           <li key={index}>
             <strong>{DID[one.did] ? t(DID[one.did]!) : one.did}</strong> · <Said text={cut(one.by, 80)} />{" "}
-            <span class="faint">{dateTime(one.at)} · {one.door}</span>
+            <span class="faint">{dateTime(one.at)}{one.door && <> · {DOORS[one.door] ? t(DOORS[one.door]!) : one.door}</>}</span>
             {one.reason && <p class="quote"><Said text={cut(one.reason, 600)} /></p>}
           </li>
         ))}

@@ -4,7 +4,7 @@ import { api, unwrap, type Memory } from "../api";
 import { Confidence, Dialog, Empty, ErrorBox, Loading, Said } from "../components/basics";
 import { KindIcon, StateBadge } from "../components/kinds";
 import { useApp } from "../context";
-import { age, cut, dateTime } from "../format";
+import { age, cut, happened } from "../format";
 import { t } from "../i18n";
 import { placeKey } from "../place";
 import { useResource } from "../resource";
@@ -71,9 +71,9 @@ function SharedCard({ record, current, onOpen }: { record: Memory; current: bool
         <span class="card-foot">
           <span class="badge tone-amber">{t(sharedType(info?.type ?? ""))}</span>
           <StateBadge record={record} />
-          <Confidence value={record.confidence} />
+          <Confidence value={record.confidence} state={record.state} />
           {info?.by && <span class="faint shared-by"><UsersRound size={13} aria-hidden="true" /> <Said text={cut(info.by, 40)} /></span>}
-          <time class="faint card-age" dateTime={time ?? undefined} title={dateTime(time)}>{age(time)}</time>
+          <time class="faint card-age" dateTime={time ?? undefined} title={happened(time, record.metadata)}>{age(time)}</time>
         </span>
       </span>
     </button>

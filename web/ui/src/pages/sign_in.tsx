@@ -43,7 +43,8 @@ export function SignInPage({ onDone }: { onDone: () => void }) {
           <KeyRound size={18} aria-hidden="true" /> {t("sign_in")}
         </button>
         <p class="faint">
-          {t("make_a_key")} <code>taishi keys create ME --rights admin --every-workspace</code>
+          {t("make_a_key")} <code>taishi keys create ME --rights admin --every-workspace --data {t("folder")}</code>
+          <br />{t("make_a_key_where")}
         </p>
         <button type="button" class="button quiet" onClick={() => setLanguage(language() === "zh" ? "en" : "zh")}>
           {t("other_language")}

@@ -2,8 +2,8 @@
 import { useMemo } from "preact/hooks";
 import { Said } from "../components/basics";
 import { KindIcon } from "../components/kinds";
-import { cut } from "../format";
-import { language, t } from "../i18n";
+import { cut, dateTime, dayAndHour, locale, withoutTime } from "../format";
+import { t } from "../i18n";
 import type { Card } from "./memory_data";
 
 interface Props {
@@ -25,8 +25,8 @@ export function Timeline({ items, more, onMore, onOpen }: Props) {
               <li key={card.id}>
                 <button type="button" class="moment" onClick={() => onOpen(card.id)}>
                   <KindIcon kind={card.kind} />
-                  <span class="faint numbers">{card.time ? clock(card.time) : ""}</span>
-                  <span class="grow"><Said text={cut(card.text, 300)} /></span>
+                  <span class="faint numbers" title={dateTime(card.time)}>{card.time ? dayAndHour(card.time, card.metadata)[1] : ""}</span>
+                  <span class="grow"><Said text={cut(withoutTime(card.text), 300)} /></span>
                 </button>
               </li>
             ))}
@@ -43,23 +43,13 @@ export function Timeline({ items, more, onMore, onOpen }: Props) {
 function byDay(items: Card[]): [string, Card[]][] {
   const days = new Map<string, Card[]>();
   for (const card of [...items].sort((a, b) => (b.time ?? "").localeCompare(a.time ?? ""))) {
-    const day = card.time ? localDay(new Date(card.time)) : "";
+    const day = card.time ? dayAndHour(card.time, card.metadata)[0] : "";
     days.set(day, [...(days.get(day) ?? []), card]);
   }
   return [...days];
 }
 
-function localDay(date: Date): string {
-  return `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}-${String(date.getDate()).padStart(2, "0")}`;
-}
-
-const locale = () => (language() === "zh" ? "zh-CN" : "en-GB");
-
 function dayName(day: string): string {
   if (!day) return t("no_day");
   return new Date(`${day}T12:00:00`).toLocaleDateString(locale(), { weekday: "long", year: "numeric", month: "long", day: "numeric" });
-}
-
-function clock(time: string): string {
-  return new Date(time).toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" });
 }
