@@ -30,6 +30,9 @@ TaishiError
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class TaishiError(Exception):
     """Base of every error raised on purpose."""
@@ -178,6 +181,17 @@ class MissingExtraError(TaishiError):
         lacking = "an optional package" if extra else "packages that are not installed"
         super().__init__(f"{what} needs {lacking}: {extra_line(extra)}")
         self.extra = extra
+
+
+@contextmanager
+def needs_packages(what: str) -> Iterator[None]:
+    """For an import of ours that fails where Taishi was installed without its dependencies."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith(str(__package__)):
+            raise
+        raise MissingExtraError(what, "") from error
 
 
 class ClosedError(TaishiError):

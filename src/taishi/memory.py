@@ -8,7 +8,7 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from .errors import InputError, MissingExtraError
+from .errors import InputError, needs_packages
 from .ingest.turn import Turn
 from .ports import PartitionInfo, SharedState
 from .settings import Settings, given_or_loaded
@@ -78,12 +78,8 @@ class Memory:
             from .remote.services import open_server
 
             return cls(open_server(folder, settings, api_key, (embedder, count_tokens), on_error))
-        try:
+        with needs_packages("a memory that is not on a server"):
             from .assembly.services import open_services
-        except ModuleNotFoundError as error:
-            if (error.name or "").startswith(__package__):
-                raise
-            raise MissingExtraError("a memory that is not on a server", "") from error
         try:
             return cls(open_services(folder, settings, embedder, clock, count_tokens))
         except Exception as error:
