@@ -24,7 +24,7 @@ def test_no_command_says_one_of_many(key: str) -> None:
     names = set(re.findall(r"\{(\w+)", "".join(WORDS[key])))
     counts = dict.fromkeys(COUNTED.findall(WORDS[key][0]), 1)
     said = message("en", key, **{**dict.fromkeys(names, "x"), **counts})
-    assert not re.search(r"\b1 \w+s\b(?<!is)(?<!was)", said), said
+    assert not re.search(r"\b1 \w+s\b(?<!ss)(?<!is)(?<!was)", said), said
 
 
 def test_no_sentence_of_a_door_counts_in_the_plural_alone() -> None:

@@ -212,7 +212,8 @@ class _LineBuilder:
         new_parts = [part for part in parts_of(hit) if self._said.add(_with_owner(hit, part))]
         if not new_parts:
             return ""
-        mark = self._wording.as_said if hit.metadata.get("is_absolute") is False else ""
+        is_relative = hit.kind == "event" and hit.metadata.get("is_absolute") is False
+        mark = self._wording.as_said if is_relative else ""
         return (
             _with_speakers(hit, new_parts)
             + mark
