@@ -1,6 +1,6 @@
 """`python -m benchmarks [names…] [--json FILE] [--quick] [--profile]`, from the project's root.
 
-`python -m benchmarks vector_engines [FILE.json]` compares vector engines on a case file, and
+`python -m benchmarks vector_engines FILE.json` compares vector engines on a case file, and
 `… engines FILE.json` the ways to answer from SQLite and PostgreSQL; `… postgres [RECORDS]`.
 `python -m benchmarks peers [--sizes N …] [--only NAMES] [--repeats N]` compares us with others.
 """
@@ -74,8 +74,8 @@ def _arguments() -> argparse.Namespace:
     files = [name for name in options.names if name.endswith(".json")]
     options.names = [name for name in options.names if name not in files]
     options.cases = Path(files[-1]) if files and set(WITH_CASES) & set(options.names) else None
-    if files and options.cases is None:
-        parser.error(f"a case file is for {' and '.join(WITH_CASES)}")
+    if bool(files) != bool(set(WITH_CASES) & set(options.names)):
+        parser.error(f"a case file (.json) is for {' and '.join(WITH_CASES)}, which need one")
     if unknown := sorted(set(options.names) - set(known)):
         parser.error(f"unknown benchmark {', '.join(unknown)}; use some of {', '.join(known)}")
     if options.repeats < 1 or any(size < 500 for size in options.sizes or ()):

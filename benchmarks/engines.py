@@ -26,8 +26,7 @@ QUICK = 100
 Hits = list[tuple[str, ...]]
 
 
-def run(quick: bool, file: Path | None) -> Results:
-    assert file is not None, "python -m benchmarks engines FILE"
+def run(quick: bool, file: Path) -> Results:
     cases = read(file, QUICK if quick else None)
     found: dict[str, Hits] = {}
     with tempfile.TemporaryDirectory() as folder, running() as server:

@@ -1,10 +1,9 @@
 """Vector engines beside the in-process search: do they find the same, and how fast?
 
-`python -m benchmarks vector_engines [FILE.json]` asks 300 questions of a case file (default:
-../shared/data/locomo-dev.json) of one memory for each engine, all from the same vectors, and
-compares the first ten hits with those of the in-process search. Put rate and search time are those
-of the port alone: vectors of the same size, 5,000 in one partition, questions of one sentence.
-Engines whose package is not installed are left out.
+`python -m benchmarks vector_engines FILE.json` asks 300 questions of a case file of one memory for
+each engine, all from the same vectors, and compares the first ten hits with those of the in-process
+search. Put rate and search time are those of the port alone: vectors of the same size, 5,000 in one
+partition, questions of one sentence. Engines whose package is not installed are left out.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ from taishi.evaluation.cases import CaseFile
 from taishi.ports import VectorSearch
 from taishi.recall.int8_vector_search import Int8VectorSearch
 
-CASES = Path(__file__).parent.parent.parent / "shared" / "data" / "locomo-dev.json"
 OURS = "in-process"
 ADDRESSES = {"milvus": "milvus://{}/v.db", "lancedb": "lancedb://{}/v", "chroma": "chroma://{}/v"}
 PACKAGES = {"milvus": "milvus_lite", "lancedb": "lancedb", "chroma": "chromadb"}
@@ -60,8 +58,8 @@ class Figures:
     search_p95_ms: float
 
 
-def run(quick: bool = False, file: Path | None = None) -> Results:
-    cases = case_files.read(file or CASES)
+def run(quick: bool, file: Path) -> Results:
+    cases = case_files.read(file)
     embedder, note = choose_embedder(load(environ={}), None)
     if embedder is None:
         raise ModelMissingError(f"this benchmark needs an embedder: {note}")
