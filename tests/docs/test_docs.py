@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from support.chinese_pages import same_pages
 from taishi import Memory
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,7 +52,13 @@ def prose_of(page: Path) -> str:
 
 # Those about adapters need the frameworks: tests/adapters runs them.
 ADAPTERS = ROOT / "docs" / "how-to" / "adapters"
-PAGES_WITH_PYTHON = [page for page in PAGES if page.parent != ADAPTERS and any(blocks_of(page))]
+# These have the blocks of their English page: test_chinese_blocks.py compares them.
+REPEATED = {chinese for _, chinese in same_pages()}
+PAGES_WITH_PYTHON = [
+    page
+    for page in PAGES
+    if page.parent != ADAPTERS and page not in REPEATED and any(blocks_of(page))
+]
 
 
 @pytest.mark.parametrize("page", PAGES_WITH_PYTHON, ids=name_of)
@@ -143,9 +150,10 @@ def test_every_decision_is_in_the_list() -> None:
     assert {page.name for page in folder.glob("[0-9]*.md")} == {x for x in listed if x[0].isdigit()}
 
 
-def test_every_contract_of_the_import_linter_is_in_the_architecture_page() -> None:
+@pytest.mark.parametrize("name", ["architecture.md", "architecture.zh-CN.md"])
+def test_every_contract_of_the_import_linter_is_in_the_architecture_page(name: str) -> None:
     layers = (ROOT / ".importlinter").read_text(encoding="utf-8")
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
     for room in set(re.findall(r"taishi\.(\w+)", layers)):
         assert re.search(rf"`{room}(?:\.py|/)`", page), f"{room} is not on the page"
 
