@@ -204,7 +204,7 @@ CHINESE = {
     "next_title": "接下来",
     "next": "docs/tutorial.zh-CN.md             一刻钟，用 Python\n"
     "docs/how-to/use-a-model.zh-CN.md   让大模型当史官：记得更准，学得更多\n"
-    "docs/architecture.md               工作原理（英文）\n"
+    "docs/architecture.zh-CN.md         工作原理\n"
     "taishi --help                      全部命令",
 }
 
