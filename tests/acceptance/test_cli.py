@@ -28,7 +28,7 @@ from taishi.disk.installation import model_line
 from taishi.doctor import checks
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "reference" / "cli.md"
+REFERENCE = ROOT / "docs" / "reference"
 COMMAND = Path(sys.executable).parent / "taishi"
 ANN = ("--user", "ann")
 
@@ -605,11 +605,14 @@ def flags(command: click.Command) -> set[str]:
     }
 
 
-def test_T2_every_command_and_option_is_documented() -> None:
+@pytest.mark.parametrize(
+    ("page", "shared_options"), [("cli.md", "Shared options"), ("cli.zh-CN.md", "通用选项")]
+)
+def test_T2_every_command_and_option_is_documented(page: str, shared_options: str) -> None:
     """And nothing else is: an option that is gone must leave the page too."""
-    head, *parts = re.split(r"^## ", PAGE.read_text("utf-8"), flags=re.M)
+    head, *parts = re.split(r"^## ", (REFERENCE / page).read_text("utf-8"), flags=re.M)
     sections = {part.splitlines()[0].strip("`"): part for part in parts}
-    shared = set(re.findall(r"^\| `(--[\w-]+)`", sections.pop("Shared options 通用选项"), re.M))
+    shared = set(re.findall(r"^\| `(--[\w-]+)`", sections.pop(shared_options), re.M))
     tables = {
         name: "\n".join(re.findall(r"^\| `.*", part, re.M)) for name, part in sections.items()
     }

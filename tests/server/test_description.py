@@ -5,20 +5,44 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from server.conftest import Served, route_names
 from taishi.server.app import bare_app
-from taishi.server.rest_reference import rest_markdown
+from taishi.server.openapi_chinese import OPERATIONS, TAGS
+from taishi.server.openapi_chinese_fields import FIELDS
+from taishi.server.rest_reference import rest_markdown, rest_markdown_zh
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rest.md"
+REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
+PAGES = {"rest.md": rest_markdown, "rest.zh-CN.md": rest_markdown_zh}
+CHINESE = re.compile("[\u4e00-\u9fff]")
 
 
-def test_the_page_is_current_and_has_every_route(served: Served) -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert text == rest_markdown(bare_app().openapi()), (
-        "write it anew with `python -m taishi.server`"
-    )
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_is_current_and_has_every_route(page: str, served: Served) -> None:
+    text = (REFERENCE / page).read_text(encoding="utf-8")
+    assert text == PAGES[page](bare_app().openapi()), "write it anew with `python -m taishi.server`"
     for name in route_names(served.app):
         assert f"### `{name}`" in text
+
+
+def test_every_operation_and_tag_has_its_words_in_chinese_and_no_other_has() -> None:
+    described = bare_app().openapi()
+    ids = {
+        told["operationId"] for methods in described["paths"].values() for told in methods.values()
+    }
+    assert set(OPERATIONS) == ids
+    assert set(TAGS) == {tag["name"] for tag in described["tags"]}
+    for name, words in (*OPERATIONS.items(), *TAGS.items()):
+        assert all(CHINESE.search(text) for text in words) and words[1].endswith("。"), name
+
+
+def test_every_field_that_the_chinese_page_explains_is_explained_in_chinese() -> None:
+    english, chinese = (make(bare_app().openapi()).splitlines() for make in PAGES.values())
+    cells = [line.rsplit(" | ", 1)[1] for line in chinese if line.startswith("| `")]
+    assert [cell for cell in cells if cell != " |" and not CHINESE.search(cell)] == []
+    told = {line.rsplit(" | ", 1)[1].removesuffix(" |") for line in english if "| " in line}
+    assert set(FIELDS) - told == set(), "nothing says this any more"
 
 
 def test_every_route_says_what_it_does_and_how_it_fails() -> None:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from html import unescape
 
+import pytest
+
 from server.conftest import Served, route_names
 
 
-def test_T2_docs_shows_every_route_without_foreign_scripts(served: Served) -> None:
+@pytest.mark.parametrize(("language", "words"), [("en", "A turn ended."), ("zh", "结束一轮。")])
+def test_T2_docs_shows_every_route_without_foreign_scripts(
+    served: Served, language: str, words: str
+) -> None:
     served.key()  # a page about the door is open, as the description itself is
-    answer = served.client.get("/docs")
+    answer = served.client.get("/docs", headers={"Accept-Language": language})
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/html")
     assert "default-src 'none'" in answer.headers["content-security-policy"]
@@ -20,3 +25,4 @@ def test_T2_docs_shows_every_route_without_foreign_scripts(served: Served) -> No
     shown = set(re.findall(r"<h3><code>([^<]+)</code></h3>", page))
     assert {unescape(one) for one in shown} == route_names(served.app)
     assert "<table>" in page
+    assert f'<html lang="{language}">' in page and words in page

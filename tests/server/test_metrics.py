@@ -28,7 +28,10 @@ from taishi.server.app import create_app
 from taishi.server.metrics import SERVER_METRICS
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "reference" / "metrics.md").read_text(encoding="utf-8")
+PAGES = [
+    (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8")
+    for name in ("metrics.md", "metrics.zh-CN.md")
+]
 DASHBOARD = ROOT / "deploy" / "grafana" / "taishi.json"
 SERIES = re.compile(r"\b(?:taishi|process|python)_[a-z_]+\b")
 ANN = Scope(user="ann")
@@ -81,22 +84,23 @@ def test_O1_every_metric_is_on_the_page_and_the_page_has_no_other(serve: Any) ->
     url, *_ = serve()
     served = names_in(httpx.get(f"{url}/metrics").text)
     declared = {metric.name for metric in (*METRICS, *SERVER_METRICS)}
-    rows = re.findall(r"^\| `(\w+)` \| (\w+) \|([^|]*)\|", PAGE, re.MULTILINE)
-    listed = {name for name, _, _ in rows}
-    assert declared <= listed, declared - listed
-    assert served <= listed, served - listed
-    assert {name for name in listed if name.startswith("taishi_")} == declared
-    for metric in (*METRICS, *SERVER_METRICS):
-        (kind, labels) = next(row[1:] for row in rows if row[0] == metric.name)
-        assert kind == metric.kind, metric.name
-        assert tuple(re.findall(r"`(\w+)`", labels)) == metric.labels, metric.name
+    for page in PAGES:
+        rows = re.findall(r"^\| `(\w+)` \| (\w+) \|([^|]*)\|", page, re.MULTILINE)
+        listed = {name for name, _, _ in rows}
+        assert declared <= listed, declared - listed
+        assert served <= listed, served - listed
+        assert {name for name in listed if name.startswith("taishi_")} == declared
+        for metric in (*METRICS, *SERVER_METRICS):
+            (kind, labels) = next(row[1:] for row in rows if row[0] == metric.name)
+            assert kind == metric.kind, metric.name
+            assert tuple(re.findall(r"`(\w+)`", labels)) == metric.labels, metric.name
 
 
 def test_O1_the_dashboard_asks_only_for_what_there_is() -> None:
     board = json.loads(DASHBOARD.read_text(encoding="utf-8"))
     asked = json.dumps([panel.get("targets", []) for panel in board["panels"]])
-    known = set(re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE))
-    histograms = set(re.findall(r"^\| `(\w+)` \| histogram", PAGE, re.MULTILINE))
+    known = set(re.findall(r"^\| `(\w+)` \|", PAGES[0], re.MULTILINE))
+    histograms = set(re.findall(r"^\| `(\w+)` \| histogram", PAGES[0], re.MULTILINE))
     known |= {f"{name}_{part}" for name in histograms for part in ("bucket", "sum", "count")}
     used = set(SERIES.findall(asked))
     assert used - known == set()

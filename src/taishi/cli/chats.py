@@ -56,7 +56,7 @@ CHAT_OPTIONS = (
     click.option(
         "--learn",
         is_flag=True,
-        help="Also learn facts and profiles from the chats. 交给史官提炼事实与档案。",
+        help="Also learn facts and profiles from the chats. 交给史官提炼事实与画像。",
     ),
     click.option("--encoding", metavar="NAME", help="Of the file, if not detected. 文件编码。"),
     click.option(

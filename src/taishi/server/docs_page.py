@@ -1,4 +1,7 @@
-"""`/docs`: the REST reference rendered as one HTML page, without scripts or external resources."""
+"""`/docs`: the REST reference as one HTML page in the reader's language.
+
+Without scripts or external resources.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,15 @@ from markdown_it import MarkdownIt
 from starlette.datastructures import State
 from starlette.responses import HTMLResponse
 
-from .rest_reference import rest_markdown
+from ..language.accept_language import language_of
+from .rest_reference import rest_markdown, rest_markdown_zh
 
 # Relative links between documentation pages do not resolve on a running server.
 _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\(\.\.?/[^)]*\)")
+_OTHER_LANGUAGE = re.compile(r"^\[[^\]]+\]\(rest[^)]*\.md\)\n\n", re.MULTILINE)
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 _HEAD = """<!doctype html>
-<html lang="en">
+<html lang="{lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -39,8 +44,12 @@ h3 { margin-top: 2rem; border-top: 1px solid #ddd; padding-top: 1rem; }
 </style>
 </head>
 <body>
-<p><a href="/openapi.json">/openapi.json</a> describes the same for programs.</p>
+<p>{openapi}</p>
 """
+_OPENAPI = {
+    "en": '<a href="/openapi.json">/openapi.json</a> describes the same for programs.',
+    "zh": '<a href="/openapi.json">/openapi.json</a> 以程序可读的形式给出同样的内容。',
+}
 
 
 def docs_router() -> APIRouter:
@@ -48,22 +57,26 @@ def docs_router() -> APIRouter:
 
     @router.get("/docs")
     async def docs(request: Request) -> HTMLResponse:
-        page = _page(request.app.state, request.app.openapi)
-        return HTMLResponse(page, headers={"Content-Security-Policy": _POLICY})
+        page = _page(request.app.state, request.app.openapi, language_of(request.headers))
+        headers = {"Content-Security-Policy": _POLICY, "Vary": "Accept-Language"}
+        return HTMLResponse(page, headers=headers)
 
     return router
 
 
-def _page(state: State, describe: Callable[[], dict[str, Any]]) -> str:
-    """Rendered once per app: the description does not change while it runs."""
-    if not hasattr(state, "docs_page"):
-        state.docs_page = docs_html(describe())
-    page: str = state.docs_page
+def _page(state: State, describe: Callable[[], dict[str, Any]], language: str) -> str:
+    """Rendered once per app and language: the description does not change while it runs."""
+    name = f"docs_page_{language}"
+    if not hasattr(state, name):
+        setattr(state, name, docs_html(describe(), language))
+    page: str = getattr(state, name)
     return page
 
 
-def docs_html(description: Mapping[str, Any]) -> str:
+def docs_html(description: Mapping[str, Any], language: str) -> str:
     """The reference page as HTML."""
-    text = _RELATIVE_LINK.sub(r"\1", rest_markdown(description))
+    markdown = (rest_markdown_zh if language == "zh" else rest_markdown)(description)
+    text = _RELATIVE_LINK.sub(r"\1", _OTHER_LANGUAGE.sub("", markdown))
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
-    return f"{_HEAD}{html}</body>\n</html>\n"
+    head = _HEAD.replace("{lang}", language).replace("{openapi}", _OPENAPI[language])
+    return f"{head}{html}</body>\n</html>\n"

@@ -7,7 +7,7 @@ from .form import FormSection, form_sections
 from .knowledge import KnowledgeSettings
 from .live import WATCH_SECONDS, Report, Watch, as_read, merge
 from .loader import changed, given_or_loaded, load, to_dict
-from .reference import example_toml, reference_markdown
+from .reference import example_toml, reference_markdown, reference_markdown_zh
 from .schema import (
     HOT,
     ChatSettings,
@@ -58,6 +58,7 @@ __all__ = [
     "load",
     "merge",
     "reference_markdown",
+    "reference_markdown_zh",
     "scopes_in",
     "to_dict",
     "unread_variables",

@@ -1,8 +1,9 @@
-"""`python -m taishi.settings`: write the example file and the reference page anew."""
+"""`python -m taishi.settings`: write the example file and the reference pages anew."""
 
 from pathlib import Path
 
-from .reference import example_toml, reference_markdown
+from .reference import example_toml, reference_markdown, reference_markdown_zh
 
 Path("taishi.example.toml").write_text(example_toml(), encoding="utf-8")
 Path("docs/reference/settings.md").write_text(reference_markdown(), encoding="utf-8")
+Path("docs/reference/settings.zh-CN.md").write_text(reference_markdown_zh(), encoding="utf-8")

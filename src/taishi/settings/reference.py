@@ -1,4 +1,4 @@
-"""The example file and the reference page, made from the declarations."""
+"""The example file and the reference pages, made from the declarations."""
 
 from __future__ import annotations
 
@@ -7,17 +7,30 @@ from collections.abc import Iterator
 from typing import Any
 
 from .schema import HOT, Settings
-from .spec import Section, Spec, walk
+from .spec import NO_LIMIT, Section, Spec, walk
 
-INTRODUCTION = """\
+ENGLISH = """\
+# Settings
+
+[中文](settings.zh-CN.md)
+
 Defaults, then the file, then the environment; the later wins. The file is the one `TAISHI_CONFIG`
 names, or `taishi.toml` in the current folder. `TAISHI__SECTION__KEY` sets any key, for instance
-`TAISHI__MODELS__CHAT__API_KEY`. "Live": taken over without a restart. A `[models.chat.<task>]`
-section has the keys of `[models.chat]` and takes from it what it leaves out.
+`TAISHI__MODELS__CHAT__API_KEY`. "Live": a running process applies a change within seconds; the
+others need a restart. A `[models.chat.<task>]` section has the keys of `[models.chat]` and takes
+from it what it leaves out. How to change them:
+[Change settings while it runs](../how-to/change-settings.md)."""
+CHINESE = """\
+# 设置
 
-默认值、文件、环境变量，后者优先。文件由 `TAISHI_CONFIG` 指定，否则为当前目录的 `taishi.toml`。
-`TAISHI__SECTION__KEY` 可设任意键，例如 `TAISHI__MODELS__CHAT__API_KEY`。live 表示无需重启即生效。
-`[models.chat.<task>]` 的键与 `[models.chat]` 相同，未填的沿用其值。"""
+[English](settings.md)
+
+依次读取默认值、设置文件、环境变量，后者优先。
+设置文件由 `TAISHI_CONFIG` 指定，没有指定则是当前目录的 `taishi.toml`。
+`TAISHI__SECTION__KEY` 可以设置任何一项，例如 `TAISHI__MODELS__CHAT__API_KEY`。
+“即时”一列为“是”的，正在运行的进程几秒内生效；其余的重启后生效。
+`[models.chat.<task>]` 的设置项与 `[models.chat]` 相同，没有填的沿用后者的值。
+修改方法见[运行中修改设置](../how-to/change-settings.zh-CN.md)。"""
 
 
 def _pages() -> Iterator[tuple[str, Section, list[tuple[str, Spec]]]]:
@@ -44,16 +57,49 @@ def example_toml() -> str:
 
 def reference_markdown() -> str:
     """docs/reference/settings.md: a table per section."""
-    lines = ["# Settings 设置", "", INTRODUCTION]
+    lines = [ENGLISH]
     for name, part, settings in _pages():
-        lines += ["", f"## `[{name}]`", "", f"{part.en} {part.zh}"]
+        lines += ["", f"## `[{name}]`", "", part.en]
         if settings:
-            lines += ["", "| key | default | expected | live | meaning | 含义 |", "|" + "---|" * 6]
+            lines += ["", "| key | default | expected | live | meaning |", "|" + "---|" * 5]
         for key, spec in settings:
-            live = "yes" if f"{name}.{key}".startswith(HOT) else ""
-            cells = (f"`{key}`", f"`{_toml(spec.default)}`", spec.expected, live, spec.en, spec.zh)
-            lines.append(f"| {' | '.join(cells)} |")
+            live = "yes" if _is_live(name, key) else ""
+            lines.append(_row(key, spec, spec.expected, live, spec.en))
     return "\n".join(lines) + "\n"
+
+
+def reference_markdown_zh() -> str:
+    """docs/reference/settings.zh-CN.md: the same in Chinese."""
+    lines = [CHINESE]
+    for name, part, settings in _pages():
+        lines += ["", f"## `[{name}]`", "", part.zh]
+        if settings:
+            lines += ["", "| 设置项 | 默认值 | 取值 | 即时 | 含义 |", "|" + "---|" * 5]
+        for key, spec in settings:
+            live = "是" if _is_live(name, key) else ""
+            lines.append(_row(key, spec, _expected_zh(spec), live, spec.zh))
+    return "\n".join(lines) + "\n"
+
+
+def _is_live(section: str, key: str) -> bool:
+    return f"{section}.{key}".startswith(HOT)
+
+
+def _row(key: str, spec: Spec, expected: str, live: str, meaning: str) -> str:
+    return f"| `{key}` | `{_toml(spec.default)}` | {expected} | {live} | {meaning} |"
+
+
+def _expected_zh(spec: Spec) -> str:
+    """`Spec.expected` in Chinese."""
+    if spec.choices:
+        return "、".join(spec.choices) + " 之一"
+    if isinstance(spec.default, bool):
+        return "true 或 false"
+    if isinstance(spec.default, str):
+        return "文本，不能为空" if spec.low else "文本"
+    noun = "整数" if isinstance(spec.default, int) else "数字"
+    upper = f"{spec.low:g} 到 {spec.high:g}" if spec.high < NO_LIMIT else f"不小于 {spec.low:g}"
+    return f"{noun}，{upper}"
 
 
 def _toml(value: Any) -> str:

@@ -105,7 +105,7 @@ class HistorianSettings:
         "查看队列的间隔（秒）。", low=0.01)
     stale_job_timeout_seconds: float = setting(300.0, "Seconds until a claim on a job expires.",
         "任务租约的秒数。", low=1)
-    job_max_retries: int = setting(3, "Tries before a job goes to failed/.",
+    job_max_retries: int = setting(3, "Retries before a job goes to failed/.",
         "任务进入 failed/ 前的重试次数。")
     workers: int = setting(1, "Workers in this process.", "本进程的后台任务数。", low=1, high=64)
     recent_messages: int = setting(12, "Messages kept with a job.", "随任务保存的最近消息数。")
