@@ -54,7 +54,6 @@ class RemoteJobs(Noun):
     idle_seconds = unsupported("jobs.idle_seconds", "/health/ready tells of a stuck worker")
 
     def known_turn(self, scope: Scope, request_id: str) -> str | None:
-        """Of the turns that this client sent."""
         return self._turns.known(scope, request_id)
 
     def retry(self, name: str) -> None:
