@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any
 
 import httpx
@@ -13,6 +14,7 @@ from support.running_app import RunningApp
 from taishi import AsyncMemory, InputError, Memory, Scope, TimeError, tools
 from taishi.adapters.undefined import IncomingMessage, UndefinedMemory
 from taishi.api_keys import Keys
+from taishi.cli.serve import new_application
 from taishi.server.app import create_app
 
 ANN = Scope(user="ann")
@@ -110,6 +112,28 @@ def test_the_api_takes_a_moment(kept: Memory, path: str) -> None:
             assert path == "profiles" or found.json()["hits"][0]["id"] == dish
         wrong = httpx.post(f"{server.url}/v1/{path}/search", json={**body, "now": "soon"})
         assert wrong.status_code in (400, 422)
+
+
+def test_clients_of_mcp_say_the_moment_in_a_header(kept: Memory) -> None:
+    app = new_application(kept, Keys(kept.status()["folder"]), "127.0.0.1", "en")
+
+    def called(tool: str, arguments: dict[str, Any], now: str) -> Any:
+        params = {"name": tool, "arguments": arguments}
+        headers = {"X-Taishi-User": "ann", "X-Taishi-Now": now, "Accept": "application/json"}
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        return httpx.post(f"{server.url}/mcp", json=call, headers=headers, timeout=30)
+
+    with RunningApp(app, kept.settings.server) as server:
+        for now, (_, dish) in MOMENTS.items():
+            found = called("search_events", {"query": QUERY}, now)
+            assert found.status_code == 200
+            assert first(found.json()["result"]["content"][0]["text"]) == dish
+        wrong = called("search_events", {"query": QUERY}, "soon")
+        assert wrong.status_code == 400 and "X-Taishi-Now" in wrong.text
+        called("end", {"new_info": "Ann cooked a pear tart"}, "2026-02-18T12:00:00+08:00")
+    kept.drain()
+    (tart,) = [r for r in kept.records.list(ANN, kinds=["event"]).records if "tart" in r.text]
+    assert tart.time == datetime.fromisoformat("2026-02-18T12:00:00+08:00").timestamp()
 
 
 def test_a_moment_that_is_none_is_refused(memory: Memory) -> None:
