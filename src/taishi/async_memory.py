@@ -297,18 +297,10 @@ class AsyncMemory(Threaded):
         time_from: TimeLike | None = None,
         time_to: TimeLike | None = None,
         deadline: float | None = None,
+        now: TimeLike | None = None,
     ) -> Recall:
-        return await self._run(
-            self.sync.search_events,
-            scope,
-            query,
-            target_user_id,
-            target_group_id,
-            top_k,
-            time_from,
-            time_to,
-            deadline,
-        )
+        narrow = (target_user_id, target_group_id, top_k, time_from, time_to, deadline, now)
+        return await self._run(self.sync.search_events, scope, query, *narrow)
 
     async def search_profiles(
         self,
@@ -318,8 +310,9 @@ class AsyncMemory(Threaded):
         entity_id: str | None = None,
         top_k: int | None = None,
         deadline: float | None = None,
+        now: TimeLike | None = None,
     ) -> Recall:
-        narrow = (entity_type, entity_id, top_k, deadline)
+        narrow = (entity_type, entity_id, top_k, deadline, now)
         return await self._run(self.sync.search_profiles, scope, query, *narrow)
 
     async def get_profile(

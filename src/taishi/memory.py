@@ -292,10 +292,11 @@ class Memory:
         time_from: TimeLike | None = None,
         time_to: TimeLike | None = None,
         deadline: float | None = None,
+        now: TimeLike | None = None,
     ) -> Recall:
         """Search the events this scope may see, or only those of one user or group among them."""
         return self._services.recall.search_events(
-            scope, query, target_user_id, target_group_id, top_k, time_from, time_to, deadline
+            scope, query, target_user_id, target_group_id, top_k, time_from, time_to, now, deadline
         )
 
     def search_profiles(
@@ -306,11 +307,12 @@ class Memory:
         entity_id: str | None = None,
         top_k: int | None = None,
         deadline: float | None = None,
+        now: TimeLike | None = None,
     ) -> Recall:
         """Search the profiles this scope may see: the user's own page, or in a group the group's
         page and the parts of its members' pages that the group may know."""
         return self._services.recall.search_profiles(
-            scope, query, entity_type, entity_id, top_k, deadline
+            scope, query, entity_type, entity_id, top_k, now, deadline
         )
 
     def get_profile(self, scope: Scope, entity_type: str, entity_id: str | int) -> Profile | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import tzinfo
 from urllib.parse import unquote
 
-from .errors import InputError
+from .errors import InputError, TimeError
 from .language.text import clean, one_line
+from .times import to_epoch
 
 HEADERS = {
     "user": "X-Taishi-User",
@@ -17,6 +19,7 @@ HEADERS = {
 }
 SPEAKER = "X-Taishi-Speaker"
 RECORD = "X-Taishi-Record"
+NOW = "X-Taishi-Now"
 MAX_NAME_CHARS = 100
 _RECORD = {"": True, "on": True, "true": True, "1": True, "off": False, "false": False, "0": False}
 
@@ -33,6 +36,15 @@ def may_record(headers: Mapping[str, str]) -> bool:
     if given not in _RECORD:
         raise InputError(f"{RECORD} must be on or off")
     return _RECORD[given]
+
+
+def moment_in(headers: Mapping[str, str], zone: tzinfo) -> float | None:
+    """The moment of the conversation, if that is not the present, as in a replay."""
+    given = _decoded(headers.get(NOW))
+    try:
+        return None if given is None else to_epoch(given, zone)
+    except TimeError as error:
+        raise InputError(f"{NOW}: {error}") from None
 
 
 def named_in(headers: Mapping[str, str]) -> dict[str, str | None]:

@@ -18,7 +18,7 @@ from autogen_agentchat.agents import AssistantAgent
 from autogen_core.memory import MemoryContent
 from autogen_core.models import ChatCompletionClient, CreateResult, ModelInfo, RequestUsage
 
-from support.adapter_pages import run_page
+from support.adapter_pages import run_example, run_page
 from support.off_the_loop import ThreadNotes
 from taishi import AsyncMemory, ClosedError, InputError, Memory, Scope
 from taishi.adapters.autogen import TaishiMemory
@@ -170,3 +170,17 @@ def test_the_code_on_the_page_runs(page: str, monkeypatch: pytest.MonkeyPatch) -
     names = run_page(page, model_client=ScriptedClient())
     assert asyncio.run(names["agent"].run(task="Hello")).messages[-1].content == "Noted."
     names["memory"].close()
+
+
+PRINTED = """\
+ann, monday: I am allergic to nuts.
+  cook: Noted.
+ann, friday: What am I allergic to?
+  cook: You are allergic to nuts.
+ben, friday: What am I allergic to?
+  cook: Noted.
+"""
+
+
+def test_the_example_runs_offline_and_prints_what_it_knows(tmp_path: Path) -> None:
+    assert run_example("autogen_memory.py", tmp_path) == PRINTED

@@ -7,6 +7,7 @@ import json
 import logging
 import time
 from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import ExitStack
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,11 @@ from pydantic import Field
 
 from support.adapter_pages import run_example, run_page
 from support.off_the_loop import ThreadNotes
+from support.running_app import RunningApp
 from taishi import AsyncMemory, InputError, Memory, Scope
 from taishi.adapters.google_adk import TaishiMemoryService, register, scope_of
+from taishi.api_keys import Keys
+from taishi.server.app import create_app
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 Open = Callable[..., Memory]
@@ -169,8 +173,8 @@ def test_the_model_can_ask_by_itself(memory: Memory) -> None:
     run(story())
 
 
-def test_two_users_and_two_apps_never_meet(memory: Memory) -> None:
-    service = TaishiMemoryService(memory)
+def test_two_users_and_two_apps_never_meet(either_memory: Memory) -> None:
+    service = TaishiMemoryService(either_memory)
     kitchens = {app: Kitchen(service, app) for app in ("kitchen", "bank")}
     words = {
         pair: f"My code word is {word}."
@@ -182,7 +186,7 @@ def test_two_users_and_two_apps_never_meet(memory: Memory) -> None:
     async def story() -> None:
         for (app, user), told in words.items():
             await kitchens[app].say(user, "s", told)
-        await asyncio.to_thread(memory.drain)
+        await asyncio.to_thread(either_memory.drain)
         for (app, user), told in words.items():
             found = "\n".join(await texts(service, app, user, "what is my code word?"))
             assert told in found
@@ -198,8 +202,8 @@ def test_no_two_pairs_of_odd_names_share_a_scope() -> None:
     assert len(set(homes)) == len({str(home) for home in homes}) == len(pairs)
 
 
-def test_odd_names_are_kept_apart_in_the_store(memory: Memory) -> None:
-    service = TaishiMemoryService(memory, learn=False)
+def test_odd_names_are_kept_apart_in_the_store(either_memory: Memory) -> None:
+    service = TaishiMemoryService(either_memory, learn=False)
     pairs = [
         ("a:b", "c"),
         ("a", "b:c"),
@@ -225,8 +229,10 @@ def test_odd_names_are_kept_apart_in_the_store(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("id", ODD)
-def test_an_event_with_an_odd_id_is_kept_once_and_can_be_deleted(memory: Memory, id: str) -> None:
-    service, names = TaishiMemoryService(memory), {"app_name": "kitchen", "user_id": "ann"}
+def test_an_event_with_an_odd_id_is_kept_once_and_can_be_deleted(
+    either_memory: Memory, id: str
+) -> None:
+    service, names = TaishiMemoryService(either_memory), {"app_name": "kitchen", "user_id": "ann"}
     told = event(id, "I live in Cork.")
 
     async def story() -> None:
@@ -241,22 +247,22 @@ def test_an_event_with_an_odd_id_is_kept_once_and_can_be_deleted(memory: Memory,
     run(story())
 
 
-def test_a_session_that_is_added_again_adds_only_what_is_new(memory: Memory) -> None:
-    kitchen = Kitchen(service := TaishiMemoryService(memory))
+def test_a_session_that_is_added_again_adds_only_what_is_new(either_memory: Memory) -> None:
+    kitchen = Kitchen(service := TaishiMemoryService(either_memory))
     ann = Scope(user="ann", workspace="kitchen")
 
     async def story() -> None:
         for text in ("I am allergic to walnuts.", "I live in Cork.", "我养了一只猫。"):
             await kitchen.say("ann", "s", text)
-        await asyncio.to_thread(memory.drain)
-        before = memory.records.digest(ann)
-        changes = memory.records.change_count(ann)
+        await asyncio.to_thread(either_memory.drain)
+        before = either_memory.records.digest(ann)
+        changes = either_memory.records.change_count(ann)
         session = await kitchen.session("ann", "s")
         for _ in range(5):
             await service.add_session_to_memory(session)
-        await asyncio.to_thread(memory.drain)
-        assert memory.records.digest(ann).kinds == before.kinds
-        assert memory.records.change_count(ann) == changes
+        await asyncio.to_thread(either_memory.drain)
+        assert either_memory.records.digest(ann).kinds == before.kinds
+        assert either_memory.records.change_count(ann) == changes
         assert before.kinds["note"] == len(session.events) == 6
         assert before.kinds["event"] == 3
 
@@ -298,20 +304,23 @@ def test_what_was_deleted_does_not_come_back_with_its_session(open_memory: Open,
     assert word not in "\n".join(again.transfer.export())
 
 
-def test_deleting_a_learned_turn_deletes_the_event_that_it_came_from(memory: Memory) -> None:
-    service, names = TaishiMemoryService(memory), {"app_name": "kitchen", "user_id": "ann"}
+def test_deleting_a_learned_turn_deletes_the_event_that_it_came_from(either_memory: Memory) -> None:
+    service, names = TaishiMemoryService(either_memory), {"app_name": "kitchen", "user_id": "ann"}
 
     async def story() -> None:
         await service.add_events_to_memory(events=[event("e1", "I live in Cork.")], **names)
-        await asyncio.to_thread(memory.drain)
-        await service.delete_memory(memory_id="e1:1", **names)
+        await asyncio.to_thread(either_memory.drain)
+        turn = either_memory.jobs.known_turn(scope_of("kitchen", "ann"), "e1")
+        await service.delete_memory(memory_id=turn, **names)
         assert await texts(service, "kitchen", "ann", "Cork") == []
 
     run(story())
 
 
-def test_an_id_that_only_looks_like_a_turn_of_another_event_deletes_itself(memory: Memory) -> None:
-    service = TaishiMemoryService(memory, learn=False)
+def test_an_id_that_only_looks_like_a_turn_of_another_event_deletes_itself(
+    either_memory: Memory,
+) -> None:
+    service = TaishiMemoryService(either_memory, learn=False)
     names = {"app_name": "kitchen", "user_id": "ann"}
 
     async def story() -> None:
@@ -323,19 +332,19 @@ def test_an_id_that_only_looks_like_a_turn_of_another_event_deletes_itself(memor
     run(story())
 
 
-def test_a_forgotten_user_does_not_come_back_with_an_old_session(memory: Memory) -> None:
-    kitchen = Kitchen(service := TaishiMemoryService(memory))
+def test_a_forgotten_user_does_not_come_back_with_an_old_session(either_memory: Memory) -> None:
+    kitchen = Kitchen(service := TaishiMemoryService(either_memory))
     ann = Scope(user="ann", workspace="kitchen")
 
     async def story() -> None:
         await kitchen.say("ann", "s", "I am allergic to walnuts.")
-        await asyncio.to_thread(memory.forget, ann)
+        await asyncio.to_thread(either_memory.forget, ann)
         await service.add_session_to_memory(await kitchen.session("ann", "s"))
-        assert memory.records.digest(ann).total == 0
+        assert either_memory.records.digest(ann).total == 0
         await kitchen.say("ann", "s", "I live in Cork.")  # said since
         assert "I live in Cork." in await texts(service, "kitchen", "ann", "walnuts Cork")
-        await asyncio.to_thread(memory.drain)
-        assert "walnuts" not in "\n".join(memory.transfer.export())
+        await asyncio.to_thread(either_memory.drain)
+        assert "walnuts" not in "\n".join(either_memory.transfer.export())
 
     run(story())
 
@@ -529,7 +538,9 @@ def test_an_async_memory_will_do(memory: Memory) -> None:
     run(story())
 
 
-def test_the_adk_command_knows_the_scheme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_adk_command_knows_the_scheme(
+    tmp_path: Path, open_memory: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TAISHI__MODELS__EMBEDDING__KIND", "none")
     register()
     registry = get_service_registry()
@@ -548,6 +559,8 @@ def test_the_adk_command_knows_the_scheme(tmp_path: Path, monkeypatch: pytest.Mo
         assert (folder / "taishi.db").exists()
     run(story("taishi:relative"))
     assert (tmp_path / "relative" / "taishi.db").exists()
+    with _server(open_memory) as server:
+        run(story(f"taishi:{server.url}"))
 
 
 def test_a_bad_number_of_results_is_an_error(memory: Memory) -> None:
@@ -577,22 +590,62 @@ def test_the_example_runs_offline_and_prints_what_it_knows(tmp_path: Path) -> No
     assert run_example("google_adk_memory.py", tmp_path) == PRINTED
 
 
-def test_on_a_server_memories_are_found_and_sessions_not_added(
-    either_memory: Memory, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("who", ["the same client", "another client", "another server"])
+def test_on_a_server_a_session_is_added_once_and_what_was_deleted_stays_deleted(
+    open_memory: Open, who: str
 ) -> None:
-    """The REST API does not say which events were deleted, and those must not come back."""
+    names, ann = {"app_name": "kitchen", "user_id": "ann"}, scope_of("kitchen", "ann")
+    events = [event("e1", "I am allergic to walnuts."), event("e2", "I live in Cork.")]
+    events += [event("e3", "Noted.", author="cook")]
+    session = Session(id="s", app_name="kitchen", user_id="ann", events=events)
+
+    async def add(memory: Memory) -> list[str]:
+        service = TaishiMemoryService(memory)
+        for _ in range(2):
+            await service.add_session_to_memory(session)
+        await asyncio.to_thread(memory.drain, 30)
+        return await texts(service, "kitchen", "ann", "walnuts Cork")
+
+    def kinds() -> dict[str, int]:
+        found = dict(first.records.digest(ann).kinds)
+        return {kind: found.get(kind, 0) for kind in ("note", "turn", "event")}
+
+    with ExitStack() as running:
+        urls = [running.enter_context(_server(open_memory)).url for _ in range(2)]
+        first = running.enter_context(Memory.open(urls[0]))
+        url = urls[1] if who == "another server" else urls[0]
+        later = first if who == "the same client" else running.enter_context(Memory.open(url))
+        assert {"I am allergic to walnuts.", "I live in Cork."} <= {*run(add(first))}
+        assert kinds() == {"note": 3, "turn": 0, "event": 2}
+        run(add(later))
+        assert kinds() == {"note": 3, "turn": 0, "event": 2}, "nothing was added again"
+        run(TaishiMemoryService(later).delete_memory(memory_id="e1", **names))
+        for memory in (later, first):
+            found = run(add(memory))
+            assert found and not any("walnuts" in one for one in found)
+        assert kinds() == {"note": 2, "turn": 0, "event": 1}
+        assert "walnuts" not in "\n".join(first.transfer.export())
+
+
+def _server(open_memory: Open) -> RunningApp:
+    memory = open_memory({"query.recall_timeout": 10.0}).start_worker()
+    app = create_app(memory, keys=Keys(memory.status()["folder"]))
+    return RunningApp(app, memory.settings.server)
+
+
+def test_a_session_that_grows_is_not_asked_for_again_event_by_event(
+    either_memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     service, names = TaishiMemoryService(either_memory), {"app_name": "a", "user_id": "ann"}
-    content = types.Content(role="user", parts=[types.Part(text="Ann eats no walnuts")])
+    events = [event(f"e{number}", f"I own boat {number}.") for number in range(5)]
+    asked: list[str] = []
+    get = either_memory.records.get
 
-    async def story() -> None:
-        await service.add_memory(memories=[MemoryEntry(content=content)], **names)
-        assert await texts(service, "a", "ann", "walnuts") == ["Ann eats no walnuts"]
-        await service.add_events_to_memory(events=[event("e1", "I moved to Cork")], **names)
-        (known,) = (await service.search_memory(query="walnuts", **names)).memories
-        await service.delete_memory(memory_id=known.id, **names)
-        assert await texts(service, "a", "ann", "walnuts") == []
+    def counted(scope: Scope, id: str) -> Any:
+        asked.append(id)
+        return get(scope, id)
 
-    run(story())
-    on_a_server = "server" in either_memory.status()
-    assert ("a session was not added" in caplog.text) == on_a_server
-    assert bool(either_memory.get(scope_of("a", "ann"), "e1")) != on_a_server
+    monkeypatch.setattr(either_memory.records, "get", counted)
+    for _ in range(4):
+        run(service.add_events_to_memory(events=events, **names))
+    assert len(asked) == 10, "before it was stored, and once after"

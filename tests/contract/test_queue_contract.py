@@ -283,6 +283,28 @@ def test_W4_pending_jobs_shows_waiting_and_claimed_in_order(queue: Queue) -> Non
     assert counts(queue) == (4, 1, 0)
 
 
+def test_W2_the_turns_that_wait_are_known_by_partition_and_request(
+    queue: Queue, open_queue: Callable[[], Queue]
+) -> None:
+    other, home = open_queue(), make_job().scope.home
+    assert queue.turn_ids(home, "r") == []
+    odd = 'r"\\%_太\ud83d'
+    for request, changes in (("r1", {}), ("r1", {"end_seq": 2}), ("r1.x", {}), (odd, {})):
+        queue.put(make_job(**{"request_id": request, **changes}))
+    queue.put(make_job(1, group_id="elsewhere"))
+    queue.put(make_job(1, workspace="elsewhere"))
+    for asked in (queue, other):
+        assert asked.turn_ids(home, "r1") == ["r1:1", "r1:2", "r1.x:1"]
+        assert asked.turn_ids(home, odd) == [f"{odd}:1"]
+        assert asked.turn_ids(home, "1") == asked.turn_ids(home, "Oslo") == []
+    lease = other.claim()
+    assert lease is not None and queue.turn_ids(home, "r1")[0] == "r1:1", "at hand"
+    other.ack(lease)
+    assert queue.turn_ids(home, "r1") == other.turn_ids(home, "r1") == ["r1:2", "r1.x:1"]
+    queue.forget(lambda job: job.request_id == "r1")
+    assert queue.turn_ids(home, "r1") == other.turn_ids(home, "r1") == ["r1.x:1"]
+
+
 def test_W4_a_job_that_is_not_json_is_refused_and_nothing_is_kept(queue: Queue) -> None:
     bad = make_job(recent_messages=({"time": object()},))
     with pytest.raises(QueueError):

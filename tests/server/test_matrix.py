@@ -87,6 +87,7 @@ READ, WRITE = Plan("read", query={}), Plan("write", body={})
 PLANS: dict[str, Plan] = {
     "POST /v1/turns": Plan("write", body={"new_info": "planted"}),
     "POST /v1/turns/consider": Plan("write", body={"messages": [{"text": "planted"}]}),
+    "GET /v1/turns/known": Plan("read", query={"request_id": "r"}),
     "POST /v1/observations": Plan("write", body={"tool": "planted"}),
     "POST /v1/sessions/end": Plan("write", body={}),
     "GET /v1/sessions": READ,
@@ -175,6 +176,7 @@ PLANS: dict[str, Plan] = {
     "GET /v1/ledger": Plan("admin", "server"),
     "GET /v1/check": Plan("admin", "server"),
     "GET /v1/deletions": Plan("admin", "server"),
+    "POST /v1/deletions/forgotten": Plan("read", body={"ids": {"fact": None, "gone": None}}),
     "GET /v1/browse": Plan("read", query={"limit": 1000}),
     "GET /v1/map": READ,
     "GET /v1/summary": READ,
@@ -202,7 +204,9 @@ DECISIONS = {
 }
 FOR_THE_OWNER = {"POST /v1/backup", "POST /v1/reembed", "POST /v1/rebuild", "PUT /v1/settings",
                  "POST /v1/keys"}  # fmt: skip
-COUNTS = {"GET /v1/summary", "GET /v1/changes", "GET /v1/activity"}  # numbers, no words
+# Numbers and ids, no words.
+COUNTS = {"GET /v1/summary", "GET /v1/changes", "GET /v1/activity", "GET /v1/turns/known",
+          "POST /v1/deletions/forgotten"}  # fmt: skip
 WORKSPACE_A = Scope(shared=True, workspace="a")
 HOLDER = {"read": 0, "write": 1, "admin": 2}
 

@@ -375,6 +375,22 @@ def test_texts_and_numbers_of_a_class_of_their_own(memory: Memory) -> None:
     assert memory.jobs.known_turn(ANN, "r1") and memory.jobs.known_turn(BOB, "r1") is None
 
 
+def test_a_host_can_ask_which_ids_were_deleted(memory: Memory) -> None:
+    for scope in (ANN, BOB):
+        memory.remember_many(scope, [{"text": f"line {n}", "id": f"m{n}"} for n in range(3)])
+    memory.forget(ANN, "m1")
+    offered = {"m0": 1.0, "m1": datetime(2099, 1, 1, tzinfo=UTC), "m2": None}
+    assert memory.deletions.forgotten(ANN, offered) == {"m1"}
+    assert memory.deletions.forgotten(BOB, offered) == frozenset()
+    assert memory.deletions.forgotten(ANN, {}) == frozenset()
+    many = {f"m{number}": None for number in range(2500)}
+    assert memory.deletions.forgotten(ANN, many) == {"m1"}
+    memory.forget(ANN)
+    assert memory.deletions.forgotten(ANN, {"old": "2026-01-01", "new": "2099-01-01"}) == {"old"}
+    with pytest.raises(TimeError):
+        memory.deletions.forgotten(ANN, {"odd": "soon"})
+
+
 def test_half_a_character_harms_nobody(memory: Memory) -> None:
     memory.remember(ANN, "tea \ud83d and cake")
     assert len(texts(memory, ANN, "tea and cake \udc00")) == 1

@@ -16,9 +16,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..async_memory import AsyncMemory
-from ..errors import InputError, MissingExtraError, UnsupportedError
+from ..errors import InputError, MissingExtraError
 from ..memory import Memory
-from ..types import Hit, Scope
+from ..types import Hit, Partition, Scope
 from .agent_turns import record_turn
 from .quiet_calls import log, quietly, sync_memory
 from .scope_ids import record_id, safe_id
@@ -37,6 +37,7 @@ except ImportError as error:
 
 SCHEME = "taishi"
 TURNS = ("turn", "event")
+MOST_STORED = 10_000
 
 
 class TaishiMemoryService(BaseMemoryService):
@@ -60,6 +61,7 @@ class TaishiMemoryService(BaseMemoryService):
         self._learn = learn
         self._name = checked_name_of(sender_name, "a user's id")
         self._one_turn = threading.Lock()
+        self._stored: set[tuple[Partition, str]] = set()
 
     async def add_session_to_memory(self, session: Session) -> None:
         await self.add_events_to_memory(
@@ -128,13 +130,9 @@ class TaishiMemoryService(BaseMemoryService):
         memory = self._memory
         if not said or not memory.is_on(scope):
             return
-        try:
-            gone = memory.deletions.forgotten(scope, {one.id: one.time for one in said})
-        except UnsupportedError as error:  # what was deleted must not come back
-            log.warning("a session was not added: %s", error)
-            return
+        gone = memory.deletions.forgotten(scope, {one.id: one.time for one in said})
         offered = (one.id for one in said if one.id not in gone)
-        new = {id for id in offered if memory.records.get(scope, id) is None}
+        new = {id for id in offered if not self._is_stored(scope, id)}
         for turn in turns_of(said) if self._learn else ():
             if turn.id in new:
                 with self._one_turn:  # or a session that is added twice at once is learned twice
@@ -144,6 +142,16 @@ class TaishiMemoryService(BaseMemoryService):
         by_agents = [one.item(custom) for one in kept if one.author != USER]
         self._remember(scope, by_users, "host")
         self._remember(scope, by_agents, "model")
+
+    def _is_stored(self, scope: Scope, id: str) -> bool:
+        """A session is added again with each of its turns: what was found once is not asked for
+        again. What was deleted since does not come here."""
+        found = (scope.home, id) in self._stored or self._memory.records.get(scope, id) is not None
+        if found:
+            if len(self._stored) >= MOST_STORED:
+                self._stored.clear()
+            self._stored.add((scope.home, id))
+        return found
 
     def _remember(self, scope: Scope, items: Sequence[Mapping[str, Any]], actor: str) -> None:
         try:
@@ -159,14 +167,14 @@ class TaishiMemoryService(BaseMemoryService):
         """A turn is left out where the event that it came from is a hit itself."""
         hits = self._memory.recall(scope, query, top_k=self._max_results).hits
         ids = {hit.id for hit in hits}
-        return [hit for hit in hits if hit.kind not in TURNS or _event_of(hit.id) not in ids]
+        return [hit for hit in hits if hit.kind not in TURNS or _event_of(hit) not in ids]
 
     def _delete(self, scope: Scope, id: str) -> None:
         """A turn and the event that it came from say the same, so they go together."""
         memory = self._memory
         hit = memory.get(scope, id)
-        is_turn = hit is not None and hit.kind in TURNS
-        for one in dict.fromkeys((_event_of(id), id) if is_turn else (id,)):
+        ids = (_event_of(hit), id) if hit is not None and hit.kind in TURNS else (id,)
+        for one in dict.fromkeys(ids):
             turn = memory.jobs.known_turn(scope, one)
             memory.forget(scope, one)
             if turn is not None:
@@ -188,12 +196,12 @@ def scope_of(app_name: str, user_id: str, session_id: str | None = None) -> Scop
 
 
 def _from_uri(uri: str, **_: Any) -> TaishiMemoryService:
-    """`taishi:./data`, `taishi:///srv/data`, `taishi:postgresql://…`; `taishi:` alone is the folder
-    of the settings."""
+    """`taishi:./data`, `taishi:///srv/data`, `taishi:postgresql://…`, `taishi:https://…`; `taishi:`
+    alone is the folder of the settings."""
     address = uri.removeprefix(f"{SCHEME}:").removeprefix("//")
     return TaishiMemoryService(Memory.open(address or None).start_worker())
 
 
-def _event_of(turn_id: str) -> str:
-    """A turn's id is its event's, a colon and a number."""
-    return turn_id.rpartition(":")[0] or turn_id
+def _event_of(turn: Hit) -> str:
+    """The event that a turn came from: the message that it cites."""
+    return turn.source or turn.id

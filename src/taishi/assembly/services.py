@@ -211,7 +211,7 @@ class _Builder:
         )
         self.background.feed_vectors = runtime.vectors.feed
         self.threads = HistorianThreads(runtime, self.worker, self.background, self.observations)
-        self.numbers = RequestNumbers(store)
+        self.numbers = RequestNumbers(store, parts.queue)
         self.page_lines = PageLines(runtime, self.background, self.pages)
         self.live_settings = LiveSettings(runtime, self.threads, self.background)
         builder, background = self.job_builder, self.background

@@ -166,7 +166,7 @@ def new_application(
 ) -> Any:
     """The HTTP app with MCP mounted: `server` and `mcp_server` do not import each other."""
     from ..mcp_server import McpCaller, streamable_http_app
-    from ..scope_headers import named_in, speaker_in
+    from ..scope_headers import moment_in, named_in, speaker_in
     from ..server.app import create_app, split
     from ..server.auth import Authenticator
     from ..server.oauth.access import TokenKeys
@@ -180,7 +180,8 @@ def new_application(
         scope = caller.scope(**{field: id for field, id in named.items() if id is not None})
         is_known = caller.key is None or caller.key.agent == scope.agent
         writes, speaker = caller.may("write"), speaker_in(headers)
-        return McpCaller(scope, may_write=writes, name=speaker, may_decide=is_known)
+        now = moment_in(headers, memory.settings.zone())
+        return McpCaller(scope, may_write=writes, name=speaker, may_decide=is_known, now=now)
 
     def challenge() -> str:
         return tokens.challenge if tokens is not None else "Bearer"

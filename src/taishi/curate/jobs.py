@@ -60,12 +60,12 @@ class JobService:
     def known_turn(self, scope: Scope, request_id: str) -> str | None:
         """The id of the last turn that was accepted under a request id, if there was one.
 
-        Holds across a crash: what waits in the queue was counted when the memory was opened.
+        Asks the queue and the store, so that it holds across a crash, and for what other processes
+        accepted. Only a considered turn with nothing worth keeping leaves nothing there.
         """
         self._runtime.check_scope(scope)
         id = clean_id(request_id, "request_id") or ""
-        last = self._numbers.last(scope.home, id)
-        return f"{id}:{last}" if last else None
+        return self._numbers.last_turn(scope.home, id) if id else None
 
     def retry(self, name: str) -> None:
         """Put a job that was given up back into the queue, with all its tries."""

@@ -5,21 +5,26 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
-from ..ports import Store
+from ..domain.turn_ids import has_key, number_of
+from ..ports import Queue, Store
 from ..types import Job, Partition
 
 REQUESTS_REMEMBERED = 10_000
+TOLD = ("turn", "event")
 
 
 class RequestNumbers:
     """Counts turns that are stored and those that are still in the queue."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, queue: Queue) -> None:
         self._store = store
+        self._queue = queue
         self._lock = threading.Lock()
         self._last: OrderedDict[tuple[Partition, str], int] = OrderedDict()
 
     def next(self, partition: Partition, request_id: str) -> int:
+        """Does not ask the queue, as the end of a turn waits for it: where another process takes
+        the same number meanwhile, the worker gives the later turn a new one."""
         key = (partition, request_id)
         with self._lock:
             stored = self._store.last_end_seq(partition, request_id)
@@ -30,10 +35,28 @@ class RequestNumbers:
                 self._last.popitem(last=False)
             return number
 
-    def last(self, partition: Partition, request_id: str) -> int:
+    def last_turn(self, partition: Partition, request_id: str) -> str | None:
+        """The id of the last turn under a request id, whichever process accepted it.
+
+        The queue is asked first: a job leaves it when its event is in the store.
+        """
+        waiting = self._queue.turn_ids(partition, request_id)
         stored = self._store.last_end_seq(partition, request_id)
         with self._lock:
-            return max(stored, self._last.get((partition, request_id), 0))
+            own = self._last.get((partition, request_id), 0)
+        last = max(stored, own, *(number_of(id, request_id) for id in waiting))
+        return (
+            f"{request_id}:{last}" if last else self._last_with_key(partition, request_id, waiting)
+        )
+
+    def _last_with_key(
+        self, partition: Partition, request_id: str, waiting: list[str]
+    ) -> str | None:
+        newest_first = [*reversed(waiting)]
+        if not any(has_key(id, request_id) for id in waiting):
+            found = self._store.find(partition, TOLD, id_prefix=f"{request_id}.")
+            newest_first = [record.id for record in found]
+        return next((id for id in newest_first if has_key(id, request_id)), None)
 
     def count(self, job: Job) -> None:
         """A job that came from elsewhere: from an earlier process, or by an import."""

@@ -31,12 +31,14 @@ FIRST_SEARCH_SECONDS = 10.0
 @dataclass(frozen=True, slots=True)
 class McpCaller:
     """Who is calling: their scope, whether they may write, and their name if known. `may_decide` is
-    False for who names a coordinating agent without being known as it."""
+    False for who names a coordinating agent without being known as it. `now` is the moment of the
+    conversation, in seconds since 1970; None: the present."""
 
     scope: Scope
     may_write: bool = True
     name: str | None = None
     may_decide: bool = True
+    now: float | None = None
 
 
 class Handlers:
@@ -88,7 +90,8 @@ class Handlers:
 
     async def _call_tool(self, request: Any, params: Payload) -> Payload:
         caller, name = self._caller_of(request), params["name"]
-        turn = {"sender_name": caller.name} if caller.name else {}
+        known = {"sender_name": caller.name or None, "time": caller.now}
+        turn = {name: value for name, value in known.items() if value is not None}
         work = partial(
             tools.call,
             self._memory,
@@ -99,6 +102,7 @@ class Handlers:
             turn=turn,
             deadline=self._deadline(),
             door="mcp",
+            now=caller.now,
         )
         answer = await anyio.to_thread.run_sync(work)
         self._is_warm = self._is_warm or answer.is_complete is True

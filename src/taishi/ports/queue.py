@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..exported import ExportedJob
-from ..types import Job
+from ..types import Job, Partition
 from .transfer import Outcome
 
 
@@ -58,6 +58,10 @@ class Queue(Protocol):
 
     def pending_jobs(self) -> Iterable[Job]:
         """Jobs not yet done, oldest first, without claiming them."""
+
+    def turn_ids(self, partition: Partition, prefix: str) -> list[str]:
+        """The event ids of a partition's jobs not yet done that begin so, oldest first. Quick
+        however many jobs wait: it is asked before a turn is accepted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,28 +90,18 @@ class RecallService:
             return OFF
         limit = None if floor is None else number(floor, "floor")
         times = StageTimes() if explain else None
-        request = self.request(
-            settings,
-            scope,
-            query,
-            settings.query.recall_top_k if top_k is None else top_k,
-            MEMORY_KINDS if kinds is None else kinds,
-            time_from,
-            time_to,
-            now,
-            filters,
-            floor=limit,
-            explain=explain,
-            times=times,
-        )
+        count = settings.query.recall_top_k if top_k is None else top_k
+        wanted = MEMORY_KINDS if kinds is None else kinds
+        asked = (settings, scope, query, count, wanted, time_from, time_to, now, filters)
+        request = self.request(*asked, floor=limit, explain=explain, times=times)
         result = self.answer(settings, scope, request, deadline)
         if kinds is not None:
             return _finished(result, times)
         found = self.knowledge_beside(settings, scope, request, result, request.top_k, deadline)
         if found is None:
             return _finished(result, times)
-        asked = RESERVED[result.intent.name] if result.intent else ()
-        is_asked = not set(asked).isdisjoint(KNOWLEDGE_KINDS)
+        reserved = RESERVED[result.intent.name] if result.intent else ()
+        is_asked = not set(reserved).isdisjoint(KNOWLEDGE_KINDS)
         hits = with_knowledge(result.hits, found.hits, request.top_k, is_asked)
         explained = (*result.explain, *found.explain)
         result = replace(result, hits=hits, explain=explained, took_ms=found.took_ms)
@@ -126,13 +116,14 @@ class RecallService:
         top_k: int | None,
         time_from: TimeLike | None,
         time_to: TimeLike | None,
+        now: TimeLike | None,
         deadline: float | None,
     ) -> Recall:
         settings = self._runtime.settings
         if self.is_off(settings, scope):
             return OFF
         count = settings.query.tool_default_top_k if top_k is None else top_k
-        request = self.request(settings, scope, query, count, EVENT_KINDS, time_from, time_to, None)
+        request = self.request(settings, scope, query, count, EVENT_KINDS, time_from, time_to, now)
         user = clean_id(target_user_id, "target_user_id")
         group = clean_id(target_group_id, "target_group_id")
         request = replace(
@@ -151,6 +142,7 @@ class RecallService:
         entity_type: str | None,
         entity_id: str | None,
         top_k: int | None,
+        now: TimeLike | None,
         deadline: float | None,
     ) -> Recall:
         settings = self._runtime.settings
@@ -161,7 +153,7 @@ class RecallService:
         wanted = {key: value for key, value in given.items() if value is not None}
         # One page among many may rank low: a narrow question looks further down.
         wide = max(count, MOST_PAGES) if wanted else count
-        request = self.request(settings, scope, query, wide, ("profile",))
+        request = self.request(settings, scope, query, wide, ("profile",), now=now)
         request = replace(request, visible=partial(self._visible, scope, members=True), live=False)
         result = self.answer(settings, scope, request, deadline)
         hits = [hit for hit in result.hits if wanted.items() <= hit.metadata.items()]

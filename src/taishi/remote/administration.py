@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from ..exported import Deletion, Imported, Rebuilt
@@ -22,8 +23,8 @@ from .answers import (
 )
 from .noun import Noun, refuse, unsupported
 from .server import LONG_SECONDS, Route, Server, sendable_time
-from .wire import Done
-from .writes import RemoteTurns
+from .wire import Done, Ids
+from .writes import BATCH, RemoteTurns
 
 JSON_LINES = "application/x-ndjson"
 MOST_JOBS = 1000
@@ -31,6 +32,7 @@ JOBS = Route("GET", "/jobs", Jobs)
 RETRY = Route("POST", "/jobs/{}/retry", Done, once=True)
 LEDGER = Route("GET", "/ledger", LedgerRows)
 DELETIONS = Route("GET", "/deletions", Deletions)
+FORGOTTEN = Route("POST", "/deletions/forgotten", Ids, repeatable=True)
 IMPORT = Route("POST", "/import", Imported, repeatable=True)
 REBUILD = Route("POST", "/rebuild", Rebuilt)
 REEMBED = Route("POST", "/reembed", Waiting, once=True)
@@ -54,7 +56,6 @@ class RemoteJobs(Noun):
     idle_seconds = unsupported("jobs.idle_seconds", "/health/ready tells of a stuck worker")
 
     def known_turn(self, scope: Scope, request_id: str) -> str | None:
-        """Of the turns that this client sent."""
         return self._turns.known(scope, request_id)
 
     def retry(self, name: str) -> None:
@@ -69,7 +70,16 @@ class RemoteDeletions(Noun):
         return self._server.call(DELETIONS, limit=limit).deletions
 
     refusals = unsupported("deletions.refusals", "run `taishi refusals` where the server runs")
-    forgotten = unsupported("deletions.forgotten")
+
+    def forgotten(self, scope: Scope, ids: Mapping[str, TimeLike | None]) -> frozenset[str]:
+        self._server.need_on(scope)
+        found: set[str] = set()
+        offered = iter(ids.items())
+        while batch := dict(islice(offered, BATCH)):
+            times = {str(id): sendable_time(time) for id, time in batch.items()}
+            found.update(self._server.call(FORGOTTEN, scope, ids=times).ids)
+        return frozenset(found)
+
     register_cache = unsupported("deletions.register_cache")
     traces = unsupported("deletions.traces")
     prove = unsupported("deletions.prove", "POST /v1/forget with prove: true proves it")

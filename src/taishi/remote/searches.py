@@ -94,6 +94,7 @@ class RemoteRecall(Searching):
         top_k: int | None,
         time_from: TimeLike | None,
         time_to: TimeLike | None,
+        now: TimeLike | None,
         deadline: float | None,
     ) -> Recall:
         return self.answered(
@@ -106,6 +107,7 @@ class RemoteRecall(Searching):
             top_k=top_k,
             time_from=sendable_time(time_from),
             time_to=sendable_time(time_to),
+            now=sendable_time(now),
         ).recall()
 
     def search_profiles(
@@ -115,9 +117,11 @@ class RemoteRecall(Searching):
         entity_type: str | None,
         entity_id: str | None,
         top_k: int | None,
+        now: TimeLike | None,
         deadline: float | None,
     ) -> Recall:
         narrow = {"entity_type": entity_type, "entity_id": entity_id, "top_k": top_k}
+        narrow["now"] = sendable_time(now)
         return self.answered(PROFILES, scope, deadline, query=query, **narrow).recall()
 
     def get_profile(self, scope: Scope, entity_type: str, entity_id: str | int) -> Profile | None:

@@ -28,6 +28,7 @@ PREVIEW_CHARS = 20_000
 NOTHING = {"id": None}
 TURN = Route("POST", "/turns", Id, once=True, off=NOTHING)
 CONSIDER = Route("POST", "/turns/consider", Id, once=True, off=NOTHING)
+KNOWN = Route("GET", "/turns/known", Id, off=NOTHING)
 OBSERVE = Route("POST", "/observations", Accepted, once=True, off={"accepted": False})
 MANY = Route("POST", "/memories/bulk", Ids, once=True, off={"ids": []})
 FORGET = Route("POST", "/forget", Removed, once=True)
@@ -86,9 +87,11 @@ class RemoteTurns(Noun):
         return id
 
     def known(self, scope: Scope, request_id: str) -> str | None:
-        """The last turn that this client sent under a request id; the server is not asked."""
-        self._server.check(scope)
-        return self._known.get((self._server.home(scope), str(request_id)))
+        """The last turn under a request id, whoever sent it. What the server considered and did not
+        keep, and what one of the version before took, is known if this client sent it."""
+        found = self._server.find(KNOWN, scope, request_id=str(request_id))
+        own = self._known.get((self._server.home(scope), str(request_id)))
+        return own if found is None or found.id is None else found.id
 
     def observe(self, scope: Scope, tool: str, arguments: object, result: object) -> None:
         if not self._server.is_off(scope):

@@ -16,6 +16,7 @@ from ..context_block import block
 from ..context_block.skipped_paths import empty_note, skipped_note
 from ..errors import ClosedError, InputError, RefusedError, ScopeError, TaishiError
 from ..memory import Memory
+from ..times import TimeLike, to_epoch
 from ..types import Recall, Scope
 from . import formatting, structured
 from .arguments import ArgumentReader, printable, text_sample
@@ -44,9 +45,11 @@ def dispatch(
     language: str | None = None,
     names: Collection[str] = AGENT_TOOLS,
     turn: Mapping[str, Any] | None = None,
+    now: TimeLike | None = None,
 ) -> str:
     """Run a tool call and return the result as text for the model. See `call`."""
-    return call(memory, name, arguments, scope, language=language, names=names, turn=turn).text
+    options: dict[str, Any] = {"language": language, "names": names, "turn": turn, "now": now}
+    return call(memory, name, arguments, scope, **options).text
 
 
 def call(
@@ -60,16 +63,19 @@ def call(
     turn: Mapping[str, Any] | None = None,
     deadline: float | None = None,
     door: str = "tool",
+    now: TimeLike | None = None,
 ) -> Answer:
     """Like `dispatch`, and returns whether it succeeded. `deadline` is in seconds; the settings'
     own if absent. `door` names the interface, for the log of deletions and refusals.
 
     `arguments` may be a dict, JSON text or a list. Only the tools in `names` can be called, as only
     they were offered to the model. `turn` is what the host knows and the model does not: further
-    details of `end_turn` (messages, request_id, sender_name …).
+    details of `end_turn` (messages, request_id, sender_name …). `now` is the moment of the
+    conversation, if that is not the present: searches count "last week" and ages from it.
     """
     if not isinstance(scope, Scope):
         raise ScopeError(f"a tool needs the caller's Scope, not {type(scope).__name__}")
+    moment = None if now is None else to_epoch(now, memory.settings.zone())
     preferred = language or memory.settings.memory.language
     answer_language = block.language_of(text_sample(arguments), preferred)
     switches = memory.settings.memory
@@ -81,7 +87,8 @@ def call(
     reader = ArgumentReader(CATALOGUE[name], answer_language, memory.settings.zone())
     try:
         values = reader.read(arguments)
-        tool_call = ToolCall(memory, scope, values, answer_language, turn or {}, deadline, door)
+        host = (turn or {}, deadline, door, moment)
+        tool_call = ToolCall(memory, scope, values, answer_language, *host)
         return _TOOLS[name](tool_call)
     except ClosedError:
         raise
@@ -122,7 +129,8 @@ def _error_text(name: str, error: InputError, language: str) -> str:
 
 
 def _search_events(call: ToolCall) -> Answer:
-    result = call.memory.search_events(call.scope, **_checked_times(call), deadline=call.deadline)
+    options = {**_checked_times(call), **call.moment}
+    result = call.memory.search_events(call.scope, **options)
     if result.level == "profile-only":
         result = replace(result, hits=())  # a profile is not an event
     return _search_answer(
@@ -132,8 +140,8 @@ def _search_events(call: ToolCall) -> Answer:
 
 def _recall(call: ToolCall) -> Answer:
     top_k = {"top_k": call.memory.settings.query.tool_default_top_k}
-    options = {**top_k, **_checked_times(call)}
-    result = call.memory.recall(call.scope, **options, deadline=call.deadline)
+    options = {**top_k, **_checked_times(call), **call.moment}
+    result = call.memory.recall(call.scope, **options)
     show = formatting.memories
     return _search_answer(
         call, result, lambda: show(result.hits, call.scope, call.redactor, call.language)
@@ -141,7 +149,7 @@ def _recall(call: ToolCall) -> Answer:
 
 
 def _search_profiles(call: ToolCall) -> Answer:
-    result = call.memory.search_profiles(call.scope, **call.arguments, deadline=call.deadline)
+    result = call.memory.search_profiles(call.scope, **call.arguments, **call.moment)
     return _search_answer(call, result, lambda: formatting.profiles(result.hits, call.language))
 
 
@@ -196,9 +204,7 @@ def _entity(call: ToolCall) -> tuple[str, str]:
 
 
 def _context(call: ToolCall) -> Answer:
-    brief = call.memory.brief(
-        call.scope, **call.arguments, deadline=call.deadline, language=call.language
-    )
+    brief = call.memory.brief(call.scope, **call.arguments, **call.moment, language=call.language)
     if note := empty_note(brief, call.language):
         return Answer(note, ok=False, is_complete=False)
     text = call.redactor.text(brief.text)

@@ -38,11 +38,17 @@ class ToolCall:
     turn: Mapping[str, Any]
     deadline: float | None = None
     door: str = "tool"
+    now: float | None = None  # the moment of the conversation; None: the present
 
     @property
     def writer(self) -> dict[str, str]:
         """Keyword arguments for writes: the author is a model, whatever the arguments say."""
         return {"actor": "model", "door": self.door}
+
+    @property
+    def moment(self) -> dict[str, Any]:
+        """Keyword arguments for searches: when it is asked, and how long it may take."""
+        return {"now": self.now, "deadline": self.deadline}
 
     @property
     def redactor(self) -> Redactor:

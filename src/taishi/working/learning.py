@@ -99,7 +99,7 @@ class SessionLearning:
             return 0
         ids = "\x1f".join((str(scope.home), scope.session or "", *(m.message.id for m in batch)))
         request_id = f"session-{hashlib.sha256(ids.encode('utf-8', 'replace')).hexdigest()[:24]}"
-        if self._numbers.last(scope.home, request_id):
+        if self._numbers.last_turn(scope.home, request_id):
             return 0
         turn = Turn(
             scope,

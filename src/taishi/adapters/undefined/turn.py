@@ -133,6 +133,7 @@ class BotTurn:
             language=self._language,
             names=self._names,
             turn=turn,
+            now=self.message.time,
         )
 
     def _details(self) -> dict[str, Any]:

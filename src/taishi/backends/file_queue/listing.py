@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from ...disk.durable_io import Folder
 from ...errors import QueueError
@@ -62,12 +62,15 @@ class QueueListing:
             if e.id in jobs
         ]
 
-    def walk(self, *folders: Folder) -> Iterator[tuple[str, Job | None]]:
-        """Every job in `folders` once, oldest first, by id; None where the file holds no job.
+    def walk(
+        self, *folders: Folder, known: Collection[str] = ()
+    ) -> Iterator[tuple[str, Job | None]]:
+        """Every job in `folders` once, oldest first, by id; None where the file holds no job. Those
+        whose ids are `known` are left out.
 
         Files move meanwhile: one that was gone when its turn came is looked for again.
         """
-        seen: set[str] = set()
+        seen = set(known)
         for _ in range(5):
             found = {e.id: f.path / e.name for f in folders for e in entries(f)}
             moved = False

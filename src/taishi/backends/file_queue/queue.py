@@ -26,7 +26,7 @@ from ...errors import ClosedError, InputError, QueueError, ReadOnlyError, Storag
 from ...job_codec import decode as decode
 from ...job_codec import encode as encode
 from ...ports import FailedJob, Lease
-from ...types import Job
+from ...types import Job, Partition
 from .failed import FailedFolder
 from .listing import QueueListing
 from .names import MAX_ATTEMPT, NAME, TOKEN
@@ -34,6 +34,7 @@ from .names import Entry as _Entry
 from .names import entries as _entries
 from .names import parse as _parse
 from .names import to_ms as _ms
+from .open_turns import OpenTurns
 from .sorted_listing import SortedListing
 from .transfer import FileQueueTransfer
 
@@ -87,6 +88,7 @@ class FileQueue:
         failed = FailedFolder(self._failed, failed_max_age_days, failed_max_files, clock)
         self._given_up = failed
         self._listing = QueueListing(self._pending, self._processing, failed, clock)
+        self._open_turns = OpenTurns(self._listing, self._pending, self._processing)
         self._line = SortedListing(self._pending, self._ready_at)
         self._lock = threading.RLock()
         self._stamp_lock = threading.Lock()
@@ -236,6 +238,7 @@ class FileQueue:
             self._given_up.drop_orphan_reasons(older_than=0.0)
             for folder in folders:
                 folder.sync()
+        self._open_turns.clear()
         return len(doomed)
 
     def sweep_failed(self) -> int:
@@ -250,6 +253,9 @@ class FileQueue:
 
     def pending_jobs(self) -> Iterator[Job]:
         return self._listing.pending_jobs()
+
+    def turn_ids(self, partition: Partition, prefix: str) -> list[str]:
+        return self._open_turns.ids(partition, prefix)
 
     def open_jobs(self) -> list[tuple[str, str, int, Job]]:
         return self._listing.open_jobs()

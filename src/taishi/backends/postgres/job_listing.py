@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 
 from ...ports import FailedJob
-from ...types import Job
+from ...types import Job, Partition
 from . import job_rows as sql
-from .job_rows import JobRow
+from .job_rows import JobRow, lane_in
 from .queries import Queries
 
 PAGE = 500
@@ -53,6 +54,17 @@ class JobListing:
             job = row.job()
             if job is not None:
                 yield job
+
+    def turn_ids(self, partition: Partition, prefix: str) -> list[str]:
+        """Only jobs in whose bytes the prefix is, as `job_codec` writes it, are sent from there."""
+        beginning = b'"request_id":' + json.dumps(prefix).encode()[:-1]
+        rows = self._queries.of(partition.workspace).rows(
+            f"SELECT {sql.COLUMNS} FROM jobs WHERE lane = %s AND state <> 'failed' "
+            "AND position(%s::bytea IN data) > 0 ORDER BY id",
+            (lane_in(partition), beginning),
+        )
+        jobs = (JobRow(*row).job() for row in rows)
+        return [job.event_id for job in jobs if job and job.event_id.startswith(prefix)]
 
     def open_jobs(self) -> list[tuple[str, str, int, Job]]:
         return [

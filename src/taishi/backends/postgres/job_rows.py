@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...errors import QueueError
 from ...job_codec import decode
-from ...types import Job
+from ...types import Job, Partition
 
 CHANNEL = "taishi_jobs"
 REASON_MAX_CHARS = 4000
@@ -92,8 +92,11 @@ class JobRow(NamedTuple):
 
 def lane_of(job: Job) -> bytes:
     """Of the partition that a job writes to."""
-    home = job.scope.home
-    return _hashed("place", home.workspace, home.kind, home.id)
+    return lane_in(job.scope.home)
+
+
+def lane_in(partition: Partition) -> bytes:
+    return _hashed("place", partition.workspace, partition.kind, partition.id)
 
 
 def person_of(job: Job) -> bytes | None:

@@ -20,7 +20,7 @@ from ...disk.process_identity import process_mark
 from ...errors import ClosedError, InputError, QueueError, StorageError, UnreachableError
 from ...job_codec import encode
 from ...ports import FailedJob, Lease
-from ...types import Job
+from ...types import Job, Partition
 from . import job_rows as sql
 from .database import Database
 from .job_leases import MAX_LOST, JobLeases, default_backoff, parsed
@@ -243,6 +243,9 @@ class PostgresQueue:
 
     def pending_jobs(self) -> Iterable[Job]:
         return self._listing.pending_jobs()
+
+    def turn_ids(self, partition: Partition, prefix: str) -> list[str]:
+        return self._listing.turn_ids(partition, prefix)
 
     def open_jobs(self) -> list[tuple[str, str, int, Job]]:
         return self._listing.open_jobs()

@@ -27,7 +27,14 @@ from ..schemas.curate import (
     StatusOut,
     WhoOut,
 )
-from ..schemas.transfer import DeletionOut, DeletionsOut, ForgottenOut, ProofOut
+from ..schemas.transfer import (
+    DeletionOut,
+    DeletionsOut,
+    ForgottenIdsOut,
+    ForgottenOut,
+    OfferedIn,
+    ProofOut,
+)
 
 
 def admin_routes() -> APIRouter:
@@ -41,6 +48,7 @@ def admin_routes() -> APIRouter:
             RouteSpec("GET", "/ledger", ledger, "What models cost"),
             RouteSpec("GET", "/status", status, "How it is going"),
             RouteSpec("GET", "/deletions", deletions, "What was deleted"),
+            RouteSpec("POST", "/deletions/forgotten", forgotten_ids, "Which ids were deleted"),
             RouteSpec("GET", "/check", check, "Check the database"),
             RouteSpec("GET", "/whoami", whoami, "What this key may do"),
         ),
@@ -82,6 +90,14 @@ def deletions(
     return DeletionsOut(
         deletions=[DeletionOut.of(deletion) for deletion in memory.deletions.list(limit)]
     )
+
+
+def forgotten_ids(body: OfferedIn, caller: Reader, memory: Engine) -> ForgottenIdsOut:
+    """For a host that offers the same records again: which of these ids were deleted in this
+    scope. With the whole scope, all that is not later than that was deleted.
+    """
+    found = memory.deletions.forgotten(body.scope.of(caller), body.ids)
+    return ForgottenIdsOut(ids=sorted(found))
 
 
 def set_link(body: LinkIn, caller: Writer, memory: Engine) -> Done:

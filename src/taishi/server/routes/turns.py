@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from ...memory import Memory
 from ...types import Scope
 from ..auth import Caller
-from ..route import Engine, Once, RouteSpec, Writer, router
+from ..route import Engine, Once, Reader, RouteSpec, Writer, router
 from ..schemas.turns import (
     ConsiderIn,
     DetailsIn,
+    KnownTurnOut,
+    KnownTurnQuery,
     MessagesIn,
     MessagesOut,
     ObservationIn,
@@ -30,6 +34,7 @@ def turn_routes() -> APIRouter:
             RouteSpec(
                 "POST", "/turns/consider", consider, "Was anything worth keeping?", status=202
             ),
+            RouteSpec("GET", "/turns/known", known_turn, "Was a turn accepted?"),
             RouteSpec("POST", "/observations", observe, "A tool ran", status=202),
             RouteSpec("POST", "/sessions/messages", add_messages, "Messages without a turn"),
             RouteSpec("POST", "/sessions/end", end_session, "A session is over"),
@@ -80,6 +85,15 @@ def consider(body: ConsiderIn, caller: Writer, memory: Engine, once: Once) -> Tu
     return TurnOut(id=id, kept=id is not None)
 
 
+def known_turn(
+    query: Annotated[KnownTurnQuery, Query()], caller: Reader, memory: Engine
+) -> KnownTurnOut:
+    """The last turn that was accepted under a `request_id`, by any server of this memory, before or
+    after a restart. What was considered and not worth keeping is known only where it was sent to.
+    """
+    return KnownTurnOut(id=memory.jobs.known_turn(query.of(caller), query.request_id))
+
+
 def observe(body: ObservationIn, caller: Writer, memory: Engine, once: Once) -> ObservationOut:
     """Kept on a bounded lane in memory: when too many wait, the oldest is dropped."""
     memory.observe(body.scope.of(caller), body.tool, body.arguments, body.result)
@@ -102,7 +116,8 @@ def _begin(
 ) -> tuple[Scope, str | None, str | None]:
     """The scope, the request id, and the turn's own id if it was accepted before.
 
-    An idempotency key becomes part of the request id, which the queue and the store remember.
+    An idempotency key becomes part of the request id, which the queue and the store remember; by
+    the host's own part of it, `jobs.known_turn` finds it as well (domain/turn_ids.py).
     """
     scope = body.scope.of(caller)
     caller.allowed_speaker(scope, body.sender_id)

@@ -18,6 +18,7 @@ TopK = Field(
     default=None, ge=1, le=1000, description="How many at most; the settings' number if absent."
 )
 Deadline = Field(default=None, ge=0, le=60, description="Seconds; late paths are left out.")
+Now = Field(default=None, description="What 'today' means; now if left out.")
 Query = Field(max_length=20_000, examples=["Where does Ann live?"])
 
 
@@ -29,7 +30,7 @@ class RecallIn(ScopedIn):
     kinds: list[KindName] | None = None
     time_from: Time | None = None
     time_to: Time | None = None
-    now: Time | None = Field(default=None, description="What 'today' means; now if left out.")
+    now: Time | None = Now
     deadline: float | None = Deadline
     floor: float | None = Field(default=None, ge=0, le=1, description="Least likeness; 0: none.")
     filters: Data | None = Filters
@@ -130,6 +131,7 @@ class EventsIn(ScopedIn):
     top_k: int | None = TopK
     time_from: Time | None = None
     time_to: Time | None = None
+    now: Time | None = Now
     deadline: float | None = Deadline
 
 
@@ -140,6 +142,7 @@ class ProfilesIn(ScopedIn):
     entity_type: Literal["user", "group"] | None = None
     entity_id: Id | None = None
     top_k: int | None = TopK
+    now: Time | None = Now
     deadline: float | None = Deadline
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pydantic import ConfigDict, Field
 
 from ...exported import Backup, Deletion, ErasureProof, Imported, Rebuilt
-from .common import Data, Id, RequestModel, ResponseModel, ScopeQuery
+from .common import MAX_ITEMS, Data, Id, RequestModel, ResponseModel, ScopedIn, ScopeQuery, Time
 
 
 class ExportQuery(ScopeQuery):
@@ -85,6 +85,20 @@ class DeletionOut(ResponseModel):
 
 class DeletionsOut(ResponseModel):
     deletions: list[DeletionOut]
+
+
+class OfferedIn(ScopedIn):
+    """Records that a host may offer again."""
+
+    ids: dict[Id, Time | None] = Field(
+        max_length=MAX_ITEMS,
+        description="When each was written, by its id; null if that is not known.",
+        examples=[{"m-1": "2026-03-02T19:12:00Z", "m-2": None}],
+    )
+
+
+class ForgottenIdsOut(ResponseModel):
+    ids: list[str] = Field(description="Those that were deleted, in order.")
 
 
 class BackupOut(ResponseModel):

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from .common import MAX_MESSAGES, Data, Id, RequestModel, ResponseModel, ScopedIn, Time
+from .common import MAX_MESSAGES, Data, Id, RequestModel, ResponseModel, ScopedIn, ScopeQuery, Time
 
 
 class MessageIn(RequestModel):
@@ -72,6 +72,16 @@ class TurnOut(ResponseModel):
 
     id: str | None = Field(description="The id of the event that will be written.")
     kept: bool
+
+
+class KnownTurnQuery(ScopeQuery):
+    """Which request, and whose."""
+
+    request_id: Id = Field(description="The host's id of the request, as it was sent.")
+
+
+class KnownTurnOut(ResponseModel):
+    id: str | None = Field(description="The turn's id; null: no turn was accepted under it.")
 
 
 class ObservationIn(ScopedIn):
