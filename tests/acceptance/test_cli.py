@@ -650,6 +650,97 @@ def test_T2_a_new_memory_is_told_once_with_its_path(
     assert words not in run("--lang", lang, "demo", "--data", tmp_path / "demo").output
 
 
+@pytest.fixture(params=["empty", "missing"])
+def bare(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder without a memory: with a file of somebody's, or not there at all."""
+    folder = tmp_path / "notes"
+    if request.param == "empty":
+        folder.mkdir()
+        (folder / "mine.txt").write_text("my own", "utf-8")
+    return folder
+
+
+# Commands that make a memory where there is none, and those that need none.
+MAKES = {
+    "demo", "remember", "end-turn", "add-messages", "session append", "knowledge add",
+    "knowledge sync", "notes write", "shared propose", "migrate end-summaries", "work", "mcp",
+    "hook", "serve", "ui", "keys create", "import",
+}  # fmt: skip
+NEEDS_NONE = {
+    "models", "doctor", "eval recall", "eval qa", "config example", "config show", "config check",
+    "config set", "config unset", "version", "tools", "copy",
+}  # fmt: skip
+OPTIONS = {"records update": ("--text", "x"), "profile edit": ("--file", __file__)}
+
+
+def reading_commands() -> Iterator[list[str]]:
+    for full_name, command in leaves(taishi, ""):
+        name = full_name.strip()
+        if name in MAKES | NEEDS_NONE:
+            continue
+        given = [f"x{n}" for n, one in enumerate(command.params) if isinstance(one, click.Argument)]
+        scope = [*ANN] if "--user" in flags(command) else []
+        session = ["--session", "s"] if "--session" in flags(command) else []
+        yield [*name.split(), *given, *OPTIONS.get(name, ()), *scope, *session]
+
+
+@pytest.mark.parametrize("command", list(reading_commands()), ids=" ".join)
+def test_T2_reading_makes_no_memory(
+    run: Run, bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    told = (f"there is no memory at {bare}", f"`taishi --data {bare} remember TEXT --user ID`")
+    refused(run("--data", bare, *command), *told, code=1)
+    chinese = (f"{bare} 处没有记忆：请用 `taishi --data {bare} remember", "新建")
+    refused(run("--data", bare, "--lang", "zh", *command), *chinese, code=1)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_T2_the_memory_that_may_be_meant_is_named(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, inside = tmp_path / "project", tmp_path / "project" / "data"
+    run("--data", inside, "remember", "Ann moved to Oslo", *ANN)
+    refused(run("--data", project, "status"), f"There is one at {inside}", code=1)
+    refused(run("--data", inside / "queues", "status"), f"There is one at {inside}", code=1)
+    refused(run("--data", project, "--lang", "zh", "status"), f"。{inside} 处有记忆", code=1)
+    monkeypatch.chdir(project)
+    refused(run("--data", "nowhere", "status"), f"There is one at {inside}", code=1)
+    monkeypatch.chdir(tmp_path)
+    assert "There is one" not in run("--data", tmp_path / "far" / "away", "status").stderr
+
+
+def test_T2_keys_may_be_there_before_the_memory(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "served"
+    assert run("--data", folder, "keys", "create", "bot").exit_code == 0
+    assert "bot" in run("--data", folder, "keys", "list").stdout
+    refused(run("--data", folder, "status"), "there is no memory at", code=1)
+    assert not (folder / "taishi.db").exists()
+
+
+def test_T2_the_doctor_makes_no_memory(run: Run, bare: Path) -> None:
+    there = bare.exists()
+    told = run("--data", bare, "doctor", "--json")
+    assert told.exit_code == 0
+    rows = {row["check"]: row for row in json.loads(told.stdout)["findings"]}
+    if there:
+        assert rows["database"]["level"] == "warning"
+        assert "there is no memory here yet" in rows["database"]["message"]
+        assert sorted(path.name for path in bare.iterdir()) == ["mine.txt"]
+    else:
+        assert rows["disk"]["level"] == "warning" and not bare.exists()
+
+
+def test_O2_a_dry_run_makes_no_memory(run: Run, tmp_path: Path) -> None:
+    run("remember", "Ann moved to Oslo", *ANN)
+    run("export", tmp_path / "all.jsonl")
+    (tmp_path / "other").mkdir()
+    done = run("--data", tmp_path / "other", "import", tmp_path / "all.jsonl", "--dry-run")
+    assert done.exit_code == 0, done.output
+    assert not list((tmp_path / "other").iterdir())
+
+
 # -- the real command
 
 

@@ -21,7 +21,7 @@ import click
 
 from ..errors import TaishiError
 from ..types import Scope
-from .context import CliContext, folder_is_missing, pass_app, repeat_global_option
+from .context import CliContext, pass_app, repeat_global_option
 from .output import note
 from .personal import HOME, personal_context
 
@@ -148,7 +148,7 @@ def _memory(
     language = None if app.lang == "auto" else app.lang
     if server:
         yield RemoteMemory(server, key, language, seconds)
-    elif event.event in READS and folder_is_missing(app.settings.memory.data):
+    elif event.event in READS and app.has_empty_folder():
         yield None
     else:
         with app.memory(create=True, role="hook", tell=lambda _: None) as memory:
