@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..errors import TaishiError
+from ..language.error_texts import error_in
 from ..types import Scope
 from .context import CliContext, pass_app, repeat_global_option
 from .output import note
@@ -48,7 +49,9 @@ class HookCommand(click.Command):
         try:
             return super().invoke(ctx)
         except Exception as error:
-            note(ctx.ensure_object(CliContext).message("hook_failed", error=_reason(error)))
+            app = ctx.ensure_object(CliContext)
+            reason = error_in(_reason(error), app.language)
+            note(app.message("hook_failed", error=reason))
             ctx.exit(0)
 
 
