@@ -21,6 +21,7 @@ from ..errors import ScopeError, SettingsError, StorageError, UnsupportedError
 from ..language.error_texts import error_in
 from ..settings import Settings, load, unread_variables
 from ..settings.addresses import is_server, scheme_of, without_password
+from ..settings.loader import build, locate
 from ..types import KINDS, Scope
 from .messages import LANGUAGES, language_of, message
 from .output import note
@@ -46,6 +47,7 @@ class CliContext:
     config: str | None = None
     lang: str = "auto"
     warns: bool = True  # of variables that nothing reads; False where the command shows them itself
+    settings_copy: str | None = None  # read instead of the settings file, which is bad just now
 
     @cached_property
     def settings(self) -> Settings:
@@ -57,7 +59,11 @@ class CliContext:
     def load(self, **overrides: str) -> Settings:
         """The settings, with the global options on top."""
         path = Path(self.config) if self.config else None
-        return load(path, overrides={"memory.data": self.data, **overrides})
+        given = {"memory.data": self.data, **overrides}
+        if self.settings_copy is None:
+            return load(path, overrides=given)
+        content = Path(self.settings_copy).read_bytes()
+        return build(replace(locate(path, overrides=given), content=content))
 
     @cached_property
     def language(self) -> str:
