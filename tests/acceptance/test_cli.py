@@ -741,6 +741,44 @@ def test_O2_a_dry_run_makes_no_memory(run: Run, tmp_path: Path) -> None:
     assert not list((tmp_path / "other").iterdir())
 
 
+# -- errors within what is shown, in Chinese
+
+
+def test_T2_the_doctor_tells_an_error_in_chinese(run: Run, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text("[memory\n", "utf-8")
+    told = run("--config", bad, "--lang", "zh", "doctor")
+    assert "不是 TOML" in told.stdout and "correct that line" not in told.stdout
+
+
+def test_T2_what_an_import_leaves_out_is_told_in_chinese(run: Run, tmp_path: Path) -> None:
+    run("remember", "Ann moved to Oslo", *ANN)
+    file = tmp_path / "all.jsonl"
+    run("export", file)
+    lines = file.read_text("utf-8").splitlines()
+    file.write_text("\n".join([lines[0], '{"type": "cat"}', *lines[1:]]), "utf-8")
+    told = run("--lang", "zh", "import", file, "--skip-bad")
+    assert "没有类型 'cat'" in told.stderr and "a line is one of" not in told.stderr
+    refused(run("--lang", "zh", "import", file), "第 2 行：没有类型 'cat'", "没有导入任何内容")
+
+
+def test_T2_the_reason_of_a_failed_job_is_told_in_chinese(run: Run, tmp_path: Path) -> None:
+    reason = "ModelError: the model answered with an empty summary; it is asked again later"
+    with Memory.open(tmp_path / "data", load(overrides={"historian.job_max_retries": 0})) as memory:
+        memory.end_turn(Scope(user="ann"), new_info="I live in Oslo")
+        queue = memory._services.runtime.parts.queue
+        lease = queue.claim()
+        assert lease is not None and not queue.retry(lease, reason)
+        name = memory.jobs.list()[0]["name"]
+    for command in (("jobs", "list"), ("jobs", "show", name)):
+        told = run("--lang", "zh", *command).stdout
+        assert (
+            "试了 1 次后放弃；最后一次：ModelError：模型答复了空的摘要" in told
+            and "empty summary" not in told
+        )
+        assert reason in run(*command).stdout
+
+
 # -- the real command
 
 

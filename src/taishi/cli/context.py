@@ -35,6 +35,7 @@ CHOICES = (*LANGUAGES, "auto")
 KIND = click.Choice(KINDS)
 TIME = "ISO|EPOCH"
 DATABASE = "taishi.db"
+ERRORS = frozenset(("error", "reason"))  # values of messages that may be the text of an error
 ENGINES = ("serve", "work")  # roles that run the engine itself
 _EPOCH = re.compile(r"-?\d{9,12}(\.\d{1,9})?")
 
@@ -77,6 +78,8 @@ class CliContext:
         return language_of(os.environ) if configured == "auto" else configured
 
     def message(self, key: str, **values: object) -> str:
+        for name in values.keys() & ERRORS:
+            values[name] = error_in(str(values[name]), self.language)
         return message(self.language, key, **values)
 
     def command(self, words: str) -> str:

@@ -45,7 +45,7 @@ def run_checks(load: Loader, now: Callable[[], float] = time.time) -> Iterator[F
         yield Finding(
             "settings",
             "problem",
-            _same(str(error)),
+            Bilingual.of(error),
             Bilingual("correct it; the other checks need it", "请先改正，其他检查依赖它"),
         )
         return
@@ -312,7 +312,7 @@ def embedding(settings: Settings, embedder: Embedder | None, note: str) -> Findi
         return Finding(
             "embedder",
             "problem",
-            _same(str(error)),
+            Bilingual.of(error),
             Bilingual(
                 "run `taishi models`, or correct [models.embedding]",
                 "运行 `taishi models` 查看，或改正 [models.embedding]",

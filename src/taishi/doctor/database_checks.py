@@ -24,8 +24,7 @@ def connection(address: str) -> Connection:
     except TaishiError as error:
         # Other errors say what to do: a package to install, an extension to create.
         advice = _CONNECT if isinstance(error, UnreachableError) else NOTHING
-        message = Bilingual(str(error), str(error))
-        return Connection(Finding("connection", "problem", message, advice))
+        return Connection(Finding("connection", "problem", Bilingual.of(error), advice))
     message = Bilingual(
         f"{probe.host}, version {probe.version}: a query takes {probe.milliseconds:.1f} ms",
         f"{probe.host}，版本 {probe.version}：一次查询 {probe.milliseconds:.1f} 毫秒",
@@ -62,7 +61,7 @@ def database(answer: str, address: str) -> Finding:
 def not_opened(error: TaishiError) -> Finding:
     """The memory cannot be opened. Most errors say what to do: nothing is damaged."""
     advice = _DAMAGED if isinstance(error, CorruptError) else NOTHING
-    return Finding("database", "problem", Bilingual(str(error), str(error)), advice)
+    return Finding("database", "problem", Bilingual.of(error), advice)
 
 
 _CONNECT = Bilingual(
