@@ -44,7 +44,7 @@ def moment_in(headers: Mapping[str, str], zone: tzinfo) -> float | None:
     try:
         return None if given is None else to_epoch(given, zone)
     except TimeError as error:
-        raise InputError(f"{NOW}: {error}") from None
+        raise InputError(f"the header {NOW} is not a time: {error}") from None
 
 
 def named_in(headers: Mapping[str, str]) -> dict[str, str | None]:

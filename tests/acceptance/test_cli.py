@@ -653,6 +653,135 @@ def test_T2_a_new_memory_is_told_once_with_its_path(
     assert words not in run("--lang", lang, "demo", "--data", tmp_path / "demo").output
 
 
+@pytest.fixture(params=["empty", "missing"])
+def bare(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder without a memory: with a file of somebody's, or not there at all."""
+    folder = tmp_path / "notes"
+    if request.param == "empty":
+        folder.mkdir()
+        (folder / "mine.txt").write_text("my own", "utf-8")
+    return folder
+
+
+# Commands that make a memory where there is none, and those that need none.
+MAKES = {
+    "demo", "remember", "end-turn", "add-messages", "session append", "knowledge add",
+    "knowledge sync", "notes write", "shared propose", "migrate end-summaries", "work", "mcp",
+    "hook", "serve", "ui", "keys create", "import",
+}  # fmt: skip
+NEEDS_NONE = {
+    "models", "doctor", "eval recall", "eval qa", "config example", "config show", "config check",
+    "config set", "config unset", "version", "tools", "copy",
+}  # fmt: skip
+OPTIONS = {"records update": ("--text", "x"), "profile edit": ("--file", __file__)}
+
+
+def reading_commands() -> Iterator[list[str]]:
+    for full_name, command in leaves(taishi, ""):
+        name = full_name.strip()
+        if name in MAKES | NEEDS_NONE:
+            continue
+        given = [f"x{n}" for n, one in enumerate(command.params) if isinstance(one, click.Argument)]
+        scope = [*ANN] if "--user" in flags(command) else []
+        session = ["--session", "s"] if "--session" in flags(command) else []
+        yield [*name.split(), *given, *OPTIONS.get(name, ()), *scope, *session]
+
+
+@pytest.mark.parametrize("command", list(reading_commands()), ids=" ".join)
+def test_T2_reading_makes_no_memory(
+    run: Run, bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    told = (f"there is no memory at {bare}", f"`taishi --data {bare} remember TEXT --user ID`")
+    refused(run("--data", bare, *command), *told, code=1)
+    chinese = (f"{bare} 处没有记忆：请用 `taishi --data {bare} remember", "新建")
+    refused(run("--data", bare, "--lang", "zh", *command), *chinese, code=1)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_T2_the_memory_that_may_be_meant_is_named(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, inside = tmp_path / "project", tmp_path / "project" / "data"
+    run("--data", inside, "remember", "Ann moved to Oslo", *ANN)
+    refused(run("--data", project, "status"), f"There is one at {inside}", code=1)
+    refused(run("--data", inside / "queues", "status"), f"There is one at {inside}", code=1)
+    refused(run("--data", project, "--lang", "zh", "status"), f"。{inside} 处有记忆", code=1)
+    monkeypatch.chdir(project)
+    refused(run("--data", "nowhere", "status"), f"There is one at {inside}", code=1)
+    monkeypatch.chdir(tmp_path)
+    assert "There is one" not in run("--data", tmp_path / "far" / "away", "status").stderr
+
+
+def test_T2_keys_may_be_there_before_the_memory(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "served"
+    assert run("--data", folder, "keys", "create", "bot").exit_code == 0
+    assert "bot" in run("--data", folder, "keys", "list").stdout
+    refused(run("--data", folder, "status"), "there is no memory at", code=1)
+    assert not (folder / "taishi.db").exists()
+
+
+def test_T2_the_doctor_makes_no_memory(run: Run, bare: Path) -> None:
+    there = bare.exists()
+    told = run("--data", bare, "doctor", "--json")
+    assert told.exit_code == 0
+    rows = {row["check"]: row for row in json.loads(told.stdout)["findings"]}
+    if there:
+        assert rows["database"]["level"] == "warning"
+        assert "there is no memory here yet" in rows["database"]["message"]
+        assert sorted(path.name for path in bare.iterdir()) == ["mine.txt"]
+    else:
+        assert rows["disk"]["level"] == "warning" and not bare.exists()
+
+
+def test_O2_a_dry_run_makes_no_memory(run: Run, tmp_path: Path) -> None:
+    run("remember", "Ann moved to Oslo", *ANN)
+    run("export", tmp_path / "all.jsonl")
+    (tmp_path / "other").mkdir()
+    done = run("--data", tmp_path / "other", "import", tmp_path / "all.jsonl", "--dry-run")
+    assert done.exit_code == 0, done.output
+    assert not list((tmp_path / "other").iterdir())
+
+
+# -- errors within what is shown, in Chinese
+
+
+def test_T2_the_doctor_tells_an_error_in_chinese(run: Run, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text("[memory\n", "utf-8")
+    told = run("--config", bad, "--lang", "zh", "doctor")
+    assert "不是 TOML" in told.stdout and "correct that line" not in told.stdout
+
+
+def test_T2_what_an_import_leaves_out_is_told_in_chinese(run: Run, tmp_path: Path) -> None:
+    run("remember", "Ann moved to Oslo", *ANN)
+    file = tmp_path / "all.jsonl"
+    run("export", file)
+    lines = file.read_text("utf-8").splitlines()
+    file.write_text("\n".join([lines[0], '{"type": "cat"}', *lines[1:]]), "utf-8")
+    told = run("--lang", "zh", "import", file, "--skip-bad")
+    assert "没有类型 'cat'" in told.stderr and "a line is one of" not in told.stderr
+    refused(run("--lang", "zh", "import", file), "第 2 行：没有类型 'cat'", "没有导入任何内容")
+
+
+def test_T2_the_reason_of_a_failed_job_is_told_in_chinese(run: Run, tmp_path: Path) -> None:
+    reason = "ModelError: the model answered with an empty summary; it is asked again later"
+    with Memory.open(tmp_path / "data", load(overrides={"historian.job_max_retries": 0})) as memory:
+        memory.end_turn(Scope(user="ann"), new_info="I live in Oslo")
+        queue = memory._services.runtime.parts.queue
+        lease = queue.claim()
+        assert lease is not None and not queue.retry(lease, reason)
+        name = memory.jobs.list()[0]["name"]
+    for command in (("jobs", "list"), ("jobs", "show", name)):
+        told = run("--lang", "zh", *command).stdout
+        assert (
+            "试了 1 次后放弃；最后一次：ModelError：模型答复了空的摘要" in told
+            and "empty summary" not in told
+        )
+        assert reason in run(*command).stdout
+
+
 # -- the real command
 
 

@@ -71,6 +71,34 @@ def test_pgvector_that_is_missing_is_no_damage(
     assert not any("backup" in row["advice"] for row in rows.values())
 
 
+@pytest.mark.parametrize("command", ["status", "recall x --user ann", "jobs list", "keys list",
+                                     "copy {address} {folder}/copy"])  # fmt: skip
+def test_T2_reading_makes_no_memory_in_an_empty_database(
+    postgres_engine: PostgresEngine,
+    doctor: Callable[..., dict[str, Any]],
+    tmp_path: Path,
+    command: str,
+) -> None:
+    with postgres_engine.database("template1") as address:
+        postgres_engine.run("CREATE EXTENSION IF NOT EXISTS vector", address.rpartition("/")[2])
+        words = command.format(address=address, folder=tmp_path).split()
+        for language, said in (("en", "there is no memory at"), ("zh", "处没有记忆")):
+            done = CliRunner().invoke(taishi, ["--data", address, "--lang", language, *words])
+            assert done.exit_code == (2 if words[0] == "copy" else 1), done.output
+            assert said in done.output
+        rows = doctor(address)
+        assert rows["connection"]["level"] == "ok"
+        assert "there is no memory here yet" in rows["database"]["message"]
+        with psycopg.connect(address) as connection:
+            tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+            row = connection.execute(tables).fetchone()
+        assert row == (0,)
+        assert not list(tmp_path.iterdir())
+        told = CliRunner().invoke(taishi, ["--data", address, "remember", "tea", "--user", "ann"])
+        assert told.exit_code == 0, told.output
+        assert doctor(address)["database"]["level"] == "ok"
+
+
 def test_a_missing_package_is_not_blamed_on_the_password(
     monkeypatch: pytest.MonkeyPatch, doctor: Callable[..., dict[str, Any]]
 ) -> None:

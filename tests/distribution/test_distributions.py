@@ -28,7 +28,7 @@ from support.built_wheel import (
 from support.engines import missing
 from taishi.server.pages import STATIC
 
-KINDS = {".py", ".typed", ".sql", ".md", ".toml", ".txt", ".html", ".js", ".css", ".svg"}
+KINDS = {".py", ".typed", ".sql", ".md", ".tsv", ".toml", ".txt", ".html", ".js", ".css", ".svg"}
 PAGES = "taishi/server/pages/static/"
 TARGET = re.compile(r"\]\(([^)\s]+)\)")
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -232,6 +233,46 @@ def test_sighup_with_a_bad_settings_file_keeps_the_workers(tmp_path: Path) -> No
         fleet.process.send_signal(signal.SIGHUP)
         until(lambda: not {plan["pid"] for plan in fleet.plans().values()} & before, 60)
         assert "with code" not in fleet.log.read_text()
+
+
+def test_C2_a_crash_while_the_settings_file_is_bad_starts_with_the_last_good_ones(
+    tmp_path: Path,
+) -> None:
+    """And once the file is good again, it is taken over: by the workers that run as far as that is
+    possible, and by those that start."""
+    file, folder = tmp_path / "taishi.toml", tmp_path / "data"
+    file.write_text("[query]\nrecall_top_k = 7\n")
+    with running(folder, "--workers", "2", "--config", str(file)) as fleet:
+
+        def crashed(number: int) -> dict[str, Any]:
+            """The plan of the worker that took the place of this one, once it serves."""
+            old = fleet.plans()[number]["pid"]
+            os.kill(old, signal.SIGKILL)
+
+            def replaced() -> dict[str, Any]:
+                found = fleet.plans().get(number, {"pid": old})
+                is_serving = found["pid"] != old and max(fleet.connections()) < 1000
+                return found if is_serving else {}
+
+            return dict(until(replaced, 60))
+
+        file.write_text("[query]\nrecall_top_k = 8\n")
+        until(lambda: fleet.log.read_text().count("settings taken over") == 2)
+        time.sleep(1)  # the parent looks at the file, too
+        file.write_text("[query\nrecall_top_k = 9\n")
+        replacement = crashed(1)
+        copy = Path(replacement["context"]["settings_copy"])
+        assert copy.read_text() == "[query]\nrecall_top_k = 8\n"
+        assert copy.stat().st_mode & 0o077 == 0
+        text = fleet.log.read_text()
+        assert f"worker 1 starts with the last good settings: {file} is not TOML" in text
+        file.write_text("[query]\nrecall_top_k = 10\n")
+        until(lambda: fleet.log.read_text().count("settings taken over") == 4)
+        assert crashed(1)["context"]["settings_copy"] is None
+        assert "can be used again" in fleet.log.read_text()
+        assert "with code" not in fleet.log.read_text()
+        assert fleet.stop() == 0
+    assert not copy.exists()
 
 
 @pytest.mark.thorough

@@ -95,13 +95,16 @@ def test_C1_a_password_that_has_to_be_encoded_is_noticed(address: str, is_bare: 
 def test_C1_a_password_that_was_not_encoded_is_the_cause(
     password: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def connect(address: str, wait_seconds: float) -> None:
+    def connect(address: str, wait_seconds: float = 0.0) -> None:
         raise UnreachableError(f"{host_of(address)} does not answer (failed to resolve host)")
 
     monkeypatch.setattr("taishi.backends.postgres.database.Database", connect)
-    with pytest.raises(StorageError, match="percent-encode it") as failure:
-        postgres_parts.probe(f"postgresql://ann:{password}@127.0.0.1:9/t")
-    assert "hunter" not in str(failure.value) and "ann:***@127.0.0.1:9/t" in str(failure.value)
+    monkeypatch.setattr("taishi.backends.postgres.visit.visit", connect)
+    for act in (postgres_parts.probe, postgres_parts.key_document):
+        with pytest.raises(StorageError, match="percent-encode it") as failure:
+            act(f"postgresql://ann:{password}@127.0.0.1:9/t")
+        assert "hunter" not in str(failure.value)
+        assert "ann:***@127.0.0.1:9/t" in str(failure.value)
 
 
 def test_C1_the_scheme_chooses_the_backend() -> None:

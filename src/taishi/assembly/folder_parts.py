@@ -120,6 +120,19 @@ def can_only_be_read(settings: Settings) -> bool:
     return is_read_only(folder_of(settings.memory.data) / DATABASE)
 
 
+def folder_has_memory(address: str | Path) -> bool:
+    """False if that is certain; whatever else is wrong with the path, opening it says."""
+    if not str(address).strip():
+        return True
+    try:
+        (Path(address).expanduser() / DATABASE).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError, RuntimeError):
+        pass
+    return True
+
+
 def readable_by_others(settings: Settings) -> list[Path]:
     """Which of a memory's files other users of the machine could read."""
     return open_to_others(folder_of(settings.memory.data), own_entries(settings))

@@ -12,7 +12,7 @@ from ..ports import Embedder, KeyDocument
 from ..runtime import Parts
 from ..settings import Settings
 from ..settings.addresses import is_postgres, scheme_of
-from .folder_parts import PROMPTS, open_folder
+from .folder_parts import PROMPTS, folder_has_memory, open_folder
 from .folder_parts import can_only_be_read as can_only_be_read
 from .folder_parts import own_entries as own_entries
 from .folder_parts import readable_by_others as readable_by_others
@@ -102,6 +102,14 @@ def probe_database(address: str) -> DatabaseProbe:
     from .postgres_parts import probe
 
     return probe(address)
+
+
+def has_memory(address: str) -> bool:
+    """Whether a memory was made at that address before; looking changes nothing. True where only
+    opening it can tell, as with a server."""
+    if is_postgres(address):
+        return probe_database(address).has_memory
+    return bool(scheme_of(address)) or folder_has_memory(address)
 
 
 def key_document(address: str) -> KeyDocument:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ..disk.durable_io import make_folder
 from ..errors import InputError, MissingExtraError, StorageError
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from ..backends.postgres.database import Database
 
 log = logging.getLogger("taishi")
+T = TypeVar("T")
 MARK_CHARS = 16
 ENCODE = (
     "Its password has a character that ends it too early: percent-encode it (%2F for /, %23 for #, "
@@ -123,13 +123,21 @@ def _is_read_only(database: Database) -> bool:
 
 
 def _connected(address: str) -> Database:
-    """Errors of the driver may quote what they were given, password included."""
-    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
-        raise MissingExtraError("a memory in PostgreSQL", "postgres")
+    _check_driver()
     from ..backends.postgres.database import Database
 
+    return _reached(address, lambda: Database(address, wait_seconds=WAIT_SECONDS))
+
+
+def _check_driver() -> None:
+    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+        raise MissingExtraError("a memory in PostgreSQL", "postgres")
+
+
+def _reached(address: str, connect: Callable[[], T]) -> T:
+    """Errors of the driver may quote what they were given, password included."""
     try:
-        return Database(address, wait_seconds=WAIT_SECONDS)
+        return connect()
     except StorageError as error:
         kind, shown = type(error), without_any_password(str(error), address)
         if has_bare_password(address):  # the driver took a part of it for the host or the port
@@ -140,15 +148,14 @@ def _connected(address: str) -> Database:
 
 
 def probe(address: str) -> DatabaseProbe:
-    database = _connected(address)
-    try:
-        version = str(database.scalar("", "SHOW server_version")).split()[0]
-        start = time.perf_counter()
-        database.scalar("", "SELECT 1")
-        milliseconds = (time.perf_counter() - start) * 1000
-        return DatabaseProbe(database.host, version, milliseconds, database.exempt_from_policies)
-    finally:
-        database.close()
+    """Changes nothing there: no tables are made."""
+    _check_driver()
+    from ..backends.postgres.visit import visit
+
+    seen = _reached(address, lambda: visit(address))
+    return DatabaseProbe(
+        seen.host, seen.version, seen.milliseconds, seen.is_exempt, seen.has_memory
+    )
 
 
 def key_document(address: str) -> KeyDocument:

@@ -31,6 +31,7 @@ class DatabaseProbe:
     version: str
     milliseconds: float
     bypasses_row_security: bool
+    has_memory: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ from .status import doctor, status, version
 from .transfer import backup, export, import_, reembed
 from .turns import add_messages, end_turn
 from .ui import ui
-from .usage_errors import Failure, failure_of, translated
+from .usage_errors import ADVICE, Failure, failure_of, translated
 from .work import work
 
 INTERRUPTED = 130
@@ -74,8 +74,7 @@ class Root(Group):
             if error.errno == errno.EPIPE:
                 raise  # the reader closed the pipe; click exits quietly
             language = _language(ctx)
-            advice = "；请处理后重试" if language == "zh" else "; see to it and try again"
-            raise Failure(f"{error}{advice}", language) from error
+            raise Failure(f"{error}{ADVICE[language]}", language) from error
 
 
 def _language(ctx: click.Context) -> str:

@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from pathlib import Path
@@ -20,7 +20,8 @@ from .. import __version__
 from ..errors import ScopeError, SettingsError, StorageError, UnsupportedError
 from ..language.error_texts import error_in
 from ..settings import Settings, load, unread_variables
-from ..settings.addresses import is_server, without_password
+from ..settings.addresses import is_server, scheme_of, without_password
+from ..settings.loader import build, locate
 from ..types import KINDS, Scope
 from .messages import LANGUAGES, language_of, message
 from .output import note
@@ -34,6 +35,7 @@ CHOICES = (*LANGUAGES, "auto")
 KIND = click.Choice(KINDS)
 TIME = "ISO|EPOCH"
 DATABASE = "taishi.db"
+ERRORS = frozenset(("error", "reason"))  # values of messages that may be the text of an error
 ENGINES = ("serve", "work")  # roles that run the engine itself
 _EPOCH = re.compile(r"-?\d{9,12}(\.\d{1,9})?")
 
@@ -46,6 +48,7 @@ class CliContext:
     config: str | None = None
     lang: str = "auto"
     warns: bool = True  # of variables that nothing reads; False where the command shows them itself
+    settings_copy: str | None = None  # read instead of the settings file, which is bad just now
 
     @cached_property
     def settings(self) -> Settings:
@@ -57,7 +60,11 @@ class CliContext:
     def load(self, **overrides: str) -> Settings:
         """The settings, with the global options on top."""
         path = Path(self.config) if self.config else None
-        return load(path, overrides={"memory.data": self.data, **overrides})
+        given = {"memory.data": self.data, **overrides}
+        if self.settings_copy is None:
+            return load(path, overrides=given)
+        content = Path(self.settings_copy).read_bytes()
+        return build(replace(locate(path, overrides=given), content=content))
 
     @cached_property
     def language(self) -> str:
@@ -71,6 +78,8 @@ class CliContext:
         return language_of(os.environ) if configured == "auto" else configured
 
     def message(self, key: str, **values: object) -> str:
+        for name in values.keys() & ERRORS:
+            values[name] = error_in(str(values[name]), self.language)
         return message(self.language, key, **values)
 
     def command(self, words: str) -> str:
@@ -83,25 +92,41 @@ class CliContext:
     def memory(
         self, create: bool = False, role: str = "cli", tell: Callable[[str], None] = note
     ) -> Iterator[Memory]:
-        """The open memory. Reading does not create a folder, so that a mistyped path is
-        reported; `tell` is told when a new memory was made. `role` is what `taishi status` calls
-        this process."""
+        """The open memory. Reading does not create one, so that a mistyped path is reported;
+        `tell` is told when a new memory was made. `role` is what `taishi status` calls this
+        process."""
         from ..memory import Memory
 
         if role in ENGINES:
             self.need_engine()
-        address = self.settings.memory.data
-        if not create and folder_is_missing(address):
-            raise StorageError(self.message("no_folder", folder=without_password(address)))
+        if not create:
+            self.need_memory()
         machine = replace(self.settings.machine, role=role, version=__version__)
-        was_there = not self.has_no_memory()
+        was_there = not self.has_empty_folder()
         with Memory.open(settings=replace(self.settings, machine=machine)) as memory:
-            if not was_there and not self.has_no_memory() and not _prints_json():
+            if not was_there and not self.has_empty_folder() and not _prints_json():
                 tell(self.new_memory())
             yield memory
 
-    def has_no_memory(self) -> bool:
-        """Whether the folder, if it is one, certainly holds none yet."""
+    def need_memory(self, address: str | None = None) -> None:
+        """Raise if none was made at the address yet, without making one."""
+        from ..assembly import has_memory
+
+        address = self.settings.memory.data if address is None else address
+        if has_memory(address):
+            return
+        place = without_password(address)
+        if not scheme_of(address):
+            place = str(Path(address).expanduser().absolute())
+        command = self.command("remember TEXT --user ID")
+        told = self.message("no_memory", place=place, command=command)
+        if others := list(_memories_near(address)):
+            hint = self.message("memory_near", places=", ".join(map(str, others)))
+            told = f"{told}{self.message('sentence_end')}{hint}"
+        raise StorageError(told)
+
+    def has_empty_folder(self) -> bool:
+        """Whether the address is that of a folder that certainly holds no memory yet."""
         address = self.settings.memory.data
         try:
             return "://" not in address and not (Path(address).expanduser() / DATABASE).exists()
@@ -128,9 +153,10 @@ class CliContext:
     @contextmanager
     def memory_for_dry_run(self) -> Iterator[Memory]:
         """The memory for a dry run; if there is none yet, an empty temporary one."""
+        from ..assembly import has_memory
         from ..memory import Memory
 
-        if not folder_is_missing(self.settings.memory.data):
+        if has_memory(self.settings.memory.data):
             with self.memory() as memory:
                 yield memory
             return
@@ -139,6 +165,17 @@ class CliContext:
             Memory.open(folder, self.settings) as memory,
         ):
             yield memory
+
+
+def _memories_near(address: str) -> Iterator[Path]:
+    """Folders that somebody may have meant: the one above, `data` inside it, `data` here."""
+    if scheme_of(address):
+        return
+    folder = Path(address).expanduser().resolve()
+    for near in dict.fromkeys((folder.parent, folder / "data", Path.cwd() / "data")):
+        with suppress(OSError):
+            if near != folder and (near / DATABASE).is_file():
+                yield near
 
 
 def folder_is_missing(address: str) -> bool:

@@ -14,7 +14,8 @@ import click
 from .. import __version__
 from ..api_keys import Keys
 from ..errors import InputError
-from .context import DATABASE, CliContext, common_options, pass_app
+from ..settings.addresses import without_password
+from .context import CliContext, common_options, pass_app
 from .output import note, one_line, progress, say, say_json
 
 if TYPE_CHECKING:
@@ -66,15 +67,16 @@ def copy(app: CliContext, source: str, target: str, as_json: bool) -> None:
 
 def _check(app: CliContext, source: str, target: str) -> None:
     """Before anything is made: opening a folder that is none would create it."""
+    from ..assembly import has_memory
+
     if "\x00" in source + target:
         raise InputError("an address holds a NUL; correct it")
     for address in (source, target):
         app.need_engine(address)
     if source == target or _is_same_path(source, target):
         raise InputError("source and target are the same memory; name another target")
-    is_folder = "://" not in source
-    if is_folder and not (Path(source).expanduser() / DATABASE).is_file():
-        raise InputError(app.message("copy_no_memory", address=one_line(source)))
+    if not has_memory(source):
+        raise InputError(app.message("copy_no_memory", address=one_line(without_password(source))))
 
 
 def _is_same_path(source: str, target: str) -> bool:

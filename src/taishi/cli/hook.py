@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..errors import TaishiError
+from ..language.error_texts import error_in
 from ..types import Scope
-from .context import CliContext, folder_is_missing, pass_app, repeat_global_option
+from .context import CliContext, pass_app, repeat_global_option
 from .output import note
 from .personal import HOME, personal_context
 
@@ -48,7 +49,9 @@ class HookCommand(click.Command):
         try:
             return super().invoke(ctx)
         except Exception as error:
-            note(ctx.ensure_object(CliContext).message("hook_failed", error=_reason(error)))
+            app = ctx.ensure_object(CliContext)
+            reason = error_in(_reason(error), app.language)
+            note(app.message("hook_failed", error=reason))
             ctx.exit(0)
 
 
@@ -148,7 +151,7 @@ def _memory(
     language = None if app.lang == "auto" else app.lang
     if server:
         yield RemoteMemory(server, key, language, seconds)
-    elif event.event in READS and folder_is_missing(app.settings.memory.data):
+    elif event.event in READS and app.has_empty_folder():
         yield None
     else:
         with app.memory(create=True, role="hook", tell=lambda _: None) as memory:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ..errors import InputError
+from ..language.error_texts import error_in
 from .context import TIME, CliContext, Group, common_options, pass_app, to_time
 from .output import one_line, say, say_json, table
 
@@ -44,7 +45,7 @@ def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
             app.message(job["state"]),
             job["event_id"],
             str(job["attempts"]),
-            job["reason"],
+            error_in(job["reason"], app.language),
             job["name"],
         ]
         for job in listed
@@ -66,7 +67,7 @@ def show(app: CliContext, name: str, as_json: bool) -> None:
     state, tries = app.message(job["state"]), app.message("tries")
     say(f"{state} · {job['event_id']} · {tries} {job['attempts']}")
     if job["reason"]:
-        say(f"{app.message('reason')}: {job['reason']}")
+        say(f"{app.message('reason')}: {error_in(job['reason'], app.language)}")
     rows = [(key, str(value)) for key, value in (job["job"] or {}).items() if value]
     if rows:
         table((app.message("name"), app.message("value")), rows, whole=(0,))

@@ -54,6 +54,9 @@ class JsonlReader:
 
     def located(self, error: InputError) -> InputError:
         """The error with its file and line."""
-        where = f"{self._file}, line {self._line}" if self._line else str(self._file)
-        again = "; then run it again, nothing is kept twice" if self._line else ""
-        return InputError(f"{where}: {_NUMBER.sub('', str(error), count=1)}{again}")
+        what = _NUMBER.sub("", str(error), count=1)
+        if not self._line:
+            return InputError(f"{self._file}: {what}")
+        return InputError(
+            f"{self._file}, line {self._line}: {what}; then run it again, nothing is kept twice"
+        )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import InputError, StorageError
+from ..disk.key_file import FILE
+from ..errors import InputError
 from ..settings.addresses import scheme_of, without_password
 from .context import (
     TIME,
@@ -158,8 +159,9 @@ def open_keys(app: CliContext, create: bool = False) -> Keys:
 
     app.need_engine()
     address = app.settings.memory.data
-    if not create and folder_is_missing(address):
-        raise StorageError(app.message("no_folder", folder=Path(address).expanduser()))
+    # Keys may be there before the memory is.
+    if not create and (scheme_of(address) or not (Path(address).expanduser() / FILE).exists()):
+        app.need_memory()
     return Keys(address)
 
 

@@ -23,11 +23,13 @@ from taishi.language.plurals import counted
 LANGUAGES = ("en", "zh")
 
 _COMMON: dict[str, tuple[str, str]] = {
-    "no_folder": (
-        "there is no memory at {folder} yet: create it with `taishi remember`, or choose another "
-        "folder with --data",
-        "{folder} 还没有记忆：先用 `taishi remember` 写入，或用 --data 指定其他目录",
+    "no_memory": (
+        "there is no memory at {place}: make one with `{command}`, or name another place with "
+        "--data",
+        "{place} 处没有记忆：请用 `{command}` 新建，或用 --data 指定其他位置",
     ),
+    "memory_near": ("There is one at {places}", "{places} 处有记忆"),
+    "sentence_end": (". ", "。"),
     "new_memory": ("new memory created in {folder}", "已在 {folder} 新建记忆"),
     "on_server": (
         "{server} is a server, and this command works on the data itself: run it where that is",

@@ -63,7 +63,7 @@ def serve(
         from .serve_workers import Plan, run_workers
 
         plan = Plan(app, bind_host, port, workers, 0 if no_worker else historians, log_form)
-        is_new = app.has_no_memory() and not as_json
+        is_new = app.has_empty_folder() and not as_json
 
         def say_ready(address: str, state: Mapping[str, Any]) -> None:
             if is_new:

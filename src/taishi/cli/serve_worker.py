@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TaishiError
+from ..language.error_texts import error_in
 from .context import CliContext
 from .log_form import exit_code, told_as
-from .output import note
 from .serve import check_extra, key_state, new_application, open_keys, start_background
+from .usage_errors import ADVICE, Failure
 
 if TYPE_CHECKING:
     from ..api_keys import Keys
@@ -24,18 +25,19 @@ if TYPE_CHECKING:
 def main() -> None:
     """The process: its one argument is the plan as JSON."""
     plan = json.loads(sys.argv[1])
+    language = plan["context"]["lang"]
     with told_as(plan["log"]):
         try:
             run_worker(plan)
         except TaishiError as error:
             if plan["log"] == "json":
                 raise
-            note(f"Error: {error}")
+            Failure(error_in(str(error), language), language).show()
             sys.exit(exit_code(error))
         except OSError as error:
             if plan["log"] == "json":
                 raise
-            note(f"Error: {error}; see to it and try again")
+            Failure(f"{error}{ADVICE[language]}", language).show()
             sys.exit(1)
 
 

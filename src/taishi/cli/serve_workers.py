@@ -19,6 +19,7 @@ from ..server.listener import address_of, listen
 from ..server.supervisor import Supervisor
 from ..server.worker_board import NOT_ACCEPTING, ConnectionCounts
 from .context import CliContext
+from .last_good_settings import LastGoodSettings
 
 # -P: a module in the working directory must not stand in for ours.
 WORKER = [sys.executable, "-P", "-c", "from taishi.cli.serve_worker import main; main()"]
@@ -49,8 +50,11 @@ def run_workers(plan: Plan, ready: Callable[[str, Mapping[str, Any]], None]) -> 
         for number in range(plan.workers):
             counts.set(number, NOT_ACCEPTING)
 
+        good = LastGoodSettings(plan.app, folder)
+
         def spawn(number: int, control: socket.socket) -> subprocess.Popen[bytes]:
-            command = [*WORKER, _worker_plan(plan, number, folder, listener, control)]
+            copy = good.copy_if_needed(number)
+            command = [*WORKER, _worker_plan(plan, number, folder, listener, control, copy)]
             return subprocess.Popen(
                 command,
                 pass_fds=(listener.fileno(), control.fileno()),
@@ -61,13 +65,14 @@ def run_workers(plan: Plan, ready: Callable[[str, Mapping[str, Any]], None]) -> 
         def say_ready(message: Mapping[str, Any]) -> None:
             ready(address_of(listener), {**message, "workers": plan.workers})
 
-        def check() -> None:
-            """The file as it is now: a replacement reads it anew."""
-            plan.app.need_engine(plan.app.load().memory.data)
-
         try:
             supervisor = Supervisor(
-                spawn, plan.workers, counts, settings.shutdown_seconds, check=check
+                spawn,
+                plan.workers,
+                counts,
+                settings.shutdown_seconds,
+                check=good.check,
+                look=good.look,
             )
             return supervisor.run(say_ready)
         finally:
@@ -75,12 +80,22 @@ def run_workers(plan: Plan, ready: Callable[[str, Mapping[str, Any]], None]) -> 
 
 
 def _worker_plan(
-    plan: Plan, number: int, folder: Path, listener: socket.socket, control: socket.socket
+    plan: Plan,
+    number: int,
+    folder: Path,
+    listener: socket.socket,
+    control: socket.socket,
+    copy: str | None,
 ) -> str:
     app = plan.app
     return json.dumps(
         {
-            "context": {"data": app.data, "config": app.config, "lang": app.language},
+            "context": {
+                "data": app.data,
+                "config": app.config,
+                "lang": app.language,
+                "settings_copy": copy,
+            },
             "host": plan.host,
             "number": number,
             "workers": plan.workers,

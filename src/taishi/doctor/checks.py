@@ -15,7 +15,7 @@ from ..errors import SettingsError, TaishiError
 from ..ports import Embedder
 from ..settings import Settings, unread_variables
 from ..settings.addresses import is_postgres
-from .database_checks import connection, database, not_opened
+from .database_checks import connection, database, no_memory, not_opened
 from .engine_checks import engine_findings
 from .findings import NOTHING as NOTHING
 from .findings import Bilingual, Finding, Level
@@ -45,7 +45,7 @@ def run_checks(load: Loader, now: Callable[[], float] = time.time) -> Iterator[F
         yield Finding(
             "settings",
             "problem",
-            _same(str(error)),
+            Bilingual.of(error),
             Bilingual("correct it; the other checks need it", "请先改正，其他检查依赖它"),
         )
         return
@@ -65,15 +65,18 @@ def run_checks(load: Loader, now: Callable[[], float] = time.time) -> Iterator[F
 
 def _place_checks(settings: Settings) -> Generator[Finding, None, bool]:
     """Where the memory is; True if it can be opened, as far as that can be told."""
-    from ..assembly import can_only_be_read, readable_by_others
+    from ..assembly import can_only_be_read, has_memory, readable_by_others
 
     address = settings.memory.data
     if is_postgres(address):
-        connected = connection(address)
-        yield connected
-        if connected.level != "problem":
-            yield access_keys(address)
-        return connected.level != "problem"
+        found = connection(address)
+        yield found.finding
+        if not found.has_memory:  # reading its keys would make the tables, too
+            if found.finding.level != "problem":
+                yield no_memory()
+            return False
+        yield access_keys(address)
+        return True
     folder = Path(address).expanduser()
     yield read_only(folder) if can_only_be_read(settings) else disk(folder)
     if not _is_folder(folder):
@@ -82,6 +85,9 @@ def _place_checks(settings: Settings) -> Generator[Finding, None, bool]:
         return False  # the check of the disk has said so
     yield permissions(readable_by_others(settings))
     yield access_keys(folder)
+    if not has_memory(address):
+        yield no_memory()
+        return False
     return True
 
 
@@ -306,7 +312,7 @@ def embedding(settings: Settings, embedder: Embedder | None, note: str) -> Findi
         return Finding(
             "embedder",
             "problem",
-            _same(str(error)),
+            Bilingual.of(error),
             Bilingual(
                 "run `taishi models`, or correct [models.embedding]",
                 "运行 `taishi models` 查看，或改正 [models.embedding]",

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..errors import CorruptError, TaishiError, UnreachableError
 from ..settings.addresses import is_postgres
 from .findings import NOTHING, Bilingual, Finding
 
 
-def connection(address: str) -> Finding:
+@dataclass(frozen=True, slots=True)
+class Connection:
+    finding: Finding
+    has_memory: bool = False
+
+
+def connection(address: str) -> Connection:
     """Reach the database, and look whether its second wall between workspaces stands."""
     from ..assembly import probe_database
 
@@ -16,14 +24,29 @@ def connection(address: str) -> Finding:
     except TaishiError as error:
         # Other errors say what to do: a package to install, an extension to create.
         advice = _CONNECT if isinstance(error, UnreachableError) else NOTHING
-        return Finding("connection", "problem", Bilingual(str(error), str(error)), advice)
+        return Connection(Finding("connection", "problem", Bilingual.of(error), advice))
     message = Bilingual(
         f"{probe.host}, version {probe.version}: a query takes {probe.milliseconds:.1f} ms",
         f"{probe.host}，版本 {probe.version}：一次查询 {probe.milliseconds:.1f} 毫秒",
     )
     if probe.bypasses_row_security:
-        return Finding("connection", "warning", message, _ORDINARY_ROLE)
-    return Finding("connection", "ok", message)
+        finding = Finding("connection", "warning", message, _ORDINARY_ROLE)
+    else:
+        finding = Finding("connection", "ok", message)
+    return Connection(finding, probe.has_memory)
+
+
+def no_memory() -> Finding:
+    """The place is there, and nobody has made a memory in it yet."""
+    return Finding(
+        "database",
+        "warning",
+        Bilingual("there is no memory here yet", "这里还没有记忆"),
+        Bilingual(
+            "it is made by the first `taishi remember`; or name another place with --data",
+            "首次 `taishi remember` 时建立；也可用 --data 指定其他位置",
+        ),
+    )
 
 
 def database(answer: str, address: str) -> Finding:
@@ -38,7 +61,7 @@ def database(answer: str, address: str) -> Finding:
 def not_opened(error: TaishiError) -> Finding:
     """The memory cannot be opened. Most errors say what to do: nothing is damaged."""
     advice = _DAMAGED if isinstance(error, CorruptError) else NOTHING
-    return Finding("database", "problem", Bilingual(str(error), str(error)), advice)
+    return Finding("database", "problem", Bilingual.of(error), advice)
 
 
 _CONNECT = Bilingual(

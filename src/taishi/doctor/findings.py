@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from ..errors import TaishiError
+from ..language.error_texts import error_in
+
 Level = Literal["ok", "warning", "problem"]
 
 
@@ -16,6 +19,10 @@ class Bilingual(NamedTuple):
 
     def in_(self, language: str) -> str:
         return self.zh if language == "zh" else self.en
+
+    @classmethod
+    def of(cls, error: TaishiError) -> Bilingual:
+        return cls(str(error), error_in(str(error), "zh"))
 
 
 NOTHING = Bilingual("", "")

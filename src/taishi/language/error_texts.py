@@ -1,15 +1,24 @@
-"""The commonest errors in Chinese, by the pattern of the English text.
+"""Errors in Chinese, by the English text.
 
 Errors are raised in English, once, where they arise; the command line and the REST API show them in
-the reader's language. A group named `source`, `what` or `why` is itself looked up here.
+the reader's language. error_texts.tsv has a line for each text that is raised: the English one with
+`{}` for its values, a tab, and the Chinese one with `{1}` for the first value. The rules here are
+for texts that are put together of several. A value is itself looked up, as it may be the text of
+another error; of a rule, only a group named `source`, `what` or `why` is.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
+from importlib import resources
 
+FILE = "error_texts.tsv"
+HOLE = "{}"
 MAX_CHARS = 2000
+MAX_DEPTH = 3  # of errors within errors
+_VALUE = re.compile(r"\{(\d)\}")
 NESTED = frozenset(("source", "what", "why"))
 TIME_ADVICE = "请用 ISO 8601 时间，例如 2026-02-20T14:30:00+08:00，或纪元秒"
 
@@ -128,6 +137,7 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"this cursor is not one of ours; .+", "游标无效；请使用上一页给出的游标，排序方式不变"),
     (r"unknown (?P<name>\w+) (?P<value>.+); use (?:some of |one of )?(?P<names>.+)",
      "{name} 没有 {value}；可用：{names}"),
+    (r"an id contains a control character; .+", "编号含有控制字符；请按原样给出"),
     (r"(?P<name>\w+) contains a control character; .+", "{name} 含有控制字符；请按原样给出编号"),
     (r"(?P<name>\w+) is (?P<size>\d+) characters long; at most (?P<most>\d+) are kept",
      "{name} 有 {size} 个字符；最多 {most} 个，请缩短"),
@@ -139,14 +149,49 @@ RULES: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 
 
-def in_chinese(text: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Template:
+    """An English text, cut at its values, and its Chinese form."""
+
+    parts: tuple[str, ...]
+    chinese: str
+
+    def values_in(self, text: str) -> list[str] | None:
+        """The values in a text of this form, each as short as can be; None if it has another. In
+        linear time, whatever the text."""
+        first, *between = self.parts
+        if not between:
+            return [] if text == first else None
+        last = between.pop()
+        end = len(text) - len(last)
+        if not text.startswith(first) or not text.endswith(last) or end < len(first):
+            return None
+        values, start = [], len(first)
+        for part in between:
+            found = text.find(part, start, end)
+            if found < 0:
+                return None
+            values.append(text[start:found])
+            start = found + len(part)
+        return [*values, text[start:end]]
+
+    def filled(self, values: list[str]) -> str:
+        return _VALUE.sub(lambda place: values[int(place[1]) - 1], self.chinese)
+
+
+def in_chinese(text: str, depth: int = 0) -> str:
     """The same error in Chinese; "" if it is not known."""
-    if len(text) > MAX_CHARS:
+    if len(text) > MAX_CHARS or depth > MAX_DEPTH:
         return ""
     for pattern, chinese in _compiled():
         if found := pattern.fullmatch(text):
-            values = {name: _value(name, given) for name, given in found.groupdict().items()}
-            return chinese.format(**values)
+            groups = found.groupdict()
+            told = {name: _nested(groups[name], depth) for name in groups.keys() & NESTED}
+            return chinese.format(**groups | told)
+    for template in templates():
+        values = template.values_in(text)
+        if values is not None:
+            return template.filled([_nested(value, depth) for value in values])
     return ""
 
 
@@ -155,8 +200,17 @@ def error_in(text: str, language: str) -> str:
     return (in_chinese(text) if language == "zh" else "") or text
 
 
-def _value(name: str, given: str) -> str:
-    return error_in(given, "zh") if name in NESTED else given
+def _nested(value: str, depth: int) -> str:
+    return in_chinese(value, depth + 1) or value
+
+
+@cache
+def templates() -> tuple[Template, ...]:
+    """Those with the most words of their own first: others may fit the same text."""
+    text = (resources.files(__package__) / FILE).read_text(encoding="utf-8")
+    pairs = (line.split("\t") for line in text.splitlines())
+    found = (Template(tuple(english.split(HOLE)), chinese) for english, chinese in pairs)
+    return tuple(sorted(found, key=lambda one: -sum(map(len, one.parts))))
 
 
 @cache

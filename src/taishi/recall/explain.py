@@ -11,6 +11,7 @@ from ..types import Explained, Record
 from . import score_factors
 from .dedupe import twin_of
 from .scoring import Scored, ScoringParams
+from .scoring import relevance as relevance_of
 
 BELOW_FLOOR = "below floor"
 DUPLICATE_OF = "near-duplicate of "
@@ -28,7 +29,7 @@ def explain(
     candidates = scored.candidates
     hit_ids = {(record.place, record.id) for record in hits}
     numbers = [number for number, _ in candidates.details.identities(candidates.rows)]
-    scores, relevance = scored.scores, candidates.relevance
+    scores, relevance = scored.scores, relevance_of(candidates, params)
     ages = score_factors.age_factors(candidates.times, params.now, params.half_life_days)
     trust = candidates.details.trust(candidates.rows)
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 
 from ..language import analyzer
+from ..language.courtesies import says_nothing
 from ..language.lazy_regex import lazy_compile
 from ..language.text import one_line, sentence_spans
 from ..language.when import find_times
@@ -158,7 +159,8 @@ def _asking_words() -> frozenset[str]:
 
 def _terms(text: str) -> tuple[int, ...]:
     asking = _asking_words()
-    words = dict.fromkeys(analyzer.terms(text if text.isascii() else _ASKING_ZH.sub(" ", text)))
+    is_whole = text.isascii() or says_nothing(text)  # 在吗 is not about 在
+    words = dict.fromkeys(analyzer.terms(text if is_whole else _ASKING_ZH.sub(" ", text)))
     kept = [word for word in words if word not in asking] or dict.fromkeys(analyzer.terms(text))
     return tuple(analyzer.number_of(word) for word in kept)
 

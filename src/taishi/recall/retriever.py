@@ -17,6 +17,7 @@ from typing import Any, TypeVar, cast
 
 from ..errors import UnreachableError
 from ..exported import IntentDecision
+from ..language.courtesies import says_nothing
 from ..observe.stage_times import timed
 from ..ports import (
     CandidateRequest,
@@ -59,6 +60,7 @@ FALLBACK_RESERVE = 0.02
 # A question for advice does not use the words of what was told, and what the assistant said about
 # it counts as much as what the person said.
 ADVICE_WORDS = 0.25
+MOST_WORDS = 0.7  # the share of its words that a record has to have, if a question says nothing
 STORE_THREADS = 4
 # Of the time that is left, what another server's answer may take.
 SHARED_SECONDS = 0.05
@@ -307,9 +309,12 @@ class Retriever:
         settings = self._settings_of(request)
         advice = asks_advice(request.text)
         words = settings.keyword_weight * (ADVICE_WORDS if advice else 1.0)
+        floor = settings.min_similarity if request.floor is None else request.floor
+        # Of 你好 or "good morning", only what has nearly all of its words is about it.
+        is_empty = request.floor is None and floor > 0 and says_nothing(request.text)
         return ScoringParams(
             weights=ScoringParams.weights_of(settings.vector_weight, words),
-            floor=settings.min_similarity if request.floor is None else request.floor,
+            floor=max(floor, MOST_WORDS) if is_empty else floor,
             now=request.wanted.now,
             half_life_days=request.half_life_days,
             most=max(MIN_WEIGHED, request.top_k * settings.rerank_candidate_multiplier),
@@ -319,6 +324,7 @@ class Retriever:
             shared=shared_weight(intent),
             moments=request.moments,
             first_person=not advice and in_first_person(request.text),
+            words_alone=is_empty,
         )
 
 

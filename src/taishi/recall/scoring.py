@@ -37,6 +37,7 @@ class ScoringParams:
     shared: float = 1.0
     moments: Sequence[TimeMention] = ()  # times that the question names
     first_person: bool = False
+    words_alone: bool = False  # the floor is for the question's words, whatever the meaning
 
     @staticmethod
     def weights_of(vector: float, keyword: float) -> dict[str, float]:
@@ -94,9 +95,14 @@ def score(candidates: Candidates, params: ScoringParams) -> Scored:
     return Scored(candidates, order, scores, company, moment)
 
 
+def relevance(candidates: Candidates, params: ScoringParams) -> Floats:
+    """What the floor is compared with."""
+    return candidates.coverage if params.words_alone else candidates.relevance
+
+
 def _kept(candidates: Candidates, params: ScoringParams) -> Rows | slice:
     """Those above the floor, and of too many the best by rank; as a slice if it is all of them."""
-    kept = (candidates.relevance >= params.floor).nonzero()[0]
+    kept = (relevance(candidates, params) >= params.floor).nonzero()[0]
     if len(kept) > params.most:
         fused = _reciprocal_ranks(candidates, params.weights)[kept]
         return np.sort(kept[np.argsort(-fused, kind="stable")[: params.most]])

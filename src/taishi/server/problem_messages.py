@@ -187,4 +187,6 @@ def field_message(kind: str, values: Mapping[str, object], english: str, languag
         message = pair[language == "zh"].format(**values) if pair else english
     except KeyError:
         return english
-    return to_json_terms(message) if kind == "value_error" else message
+    if kind != "value_error":
+        return message
+    return (in_chinese(message) if language == "zh" else "") or to_json_terms(message)

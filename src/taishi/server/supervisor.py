@@ -55,7 +55,8 @@ class _Worker:
 
 class Supervisor:
     """Runs `count` workers until a signal. `clock` is monotonic. `check` raises a TaishiError if a
-    new worker could not read its settings: those that run are kept then."""
+    new worker could not read its settings: those that run are kept then. `look` is called now and
+    then while they run."""
 
     def __init__(
         self,
@@ -65,12 +66,14 @@ class Supervisor:
         shutdown_seconds: float,
         clock: Callable[[], float] = time.monotonic,
         check: Callable[[], object] = lambda: None,
+        look: Callable[[], object] = lambda: None,
     ) -> None:
         self._spawn = spawn
         self._counts = counts
         self._patience = shutdown_seconds + CLOSING_SECONDS
         self._clock = clock
         self._check = check
+        self._look = look
         self._workers = [_Worker(number) for number in range(count)]
         self._selector = selectors.DefaultSelector()
         self._rolling: deque[_Worker] = deque()  # still to be replaced
@@ -110,6 +113,7 @@ class Supervisor:
 
     def _step(self) -> None:
         self._wait(self._seconds_until_due())
+        self._look()
         now = self._clock()
         for worker in self._workers:
             if self._exit_code(worker) is not None:

@@ -96,7 +96,7 @@ class Watch:
 
     def look(self) -> bool:
         """Always False: there is never more to do until the next look."""
-        now = _stamp(self._file)
+        now = stamp(self._file)
         if now == self._seen:
             return False
         if now != self._moving:
@@ -132,7 +132,7 @@ def tell(report: Report) -> None:
         log.warning("%s changed: takes effect after a restart", keys)
 
 
-def _stamp(file: Path) -> Stamp:
+def stamp(file: Path) -> Stamp:
     try:
         found = file.stat()
     except (OSError, ValueError):

@@ -259,9 +259,10 @@ def _reason(error: Exception, values: dict[str, Any]) -> str:
     if missing := _MISSING.fullmatch(str(error)):
         return f"the field {missing[1]!r} is missing"
     if wrong := _WRONG.fullmatch(str(error)):
-        must = f"must be {_NAMED.get(wrong[1], 'a number')}"
-        is_other = f"{must}, not {wrong[2]}" if wrong[2] else f"is out of range; it {must}"
-        return f"{wrong[3]} {is_other}"
+        name, must = wrong[3], _NAMED.get(wrong[1], "a number")
+        if wrong[2]:
+            return f"{name} must be {must}, not {wrong[2]}"
+        return f"{name} is out of range; it must be {must}"
     return str(error)
 
 

@@ -59,15 +59,24 @@ def _add_extension(connection: Connection, host: str) -> None:
     try:
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     except (pg.InsufficientPrivilege, pg.FeatureNotSupported, pg.UndefinedFile) as error:
-        raise StorageError(
-            f"{host} lacks pgvector. Install it on the server, and let a superuser run this once "
-            "in the database: CREATE EXTENSION vector"
-        ) from error
+        raise lacks_pgvector(host) from error
+
+
+def lacks_pgvector(host: str) -> StorageError:
+    return StorageError(
+        f"{host} lacks pgvector. Install it on the server, and let a superuser run this once "
+        "in the database: CREATE EXTENSION vector"
+    )
+
+
+def has_tables(connection: Connection) -> bool:
+    """Whether a memory was ever opened in this database."""
+    there = connection.execute("SELECT to_regclass('taishi_migrations')").fetchone()
+    return there is not None and there[0] is not None
 
 
 def _is_current(connection: Connection, known: dict[int, tuple[str, str]], host: str) -> bool:
-    there = connection.execute("SELECT to_regclass('taishi_migrations')").fetchone()
-    if there is None or there[0] is None:
+    if not has_tables(connection):
         return False
     applied = _applied(connection)
     if unknown := applied - known.keys():
