@@ -1,15 +1,15 @@
 """Made-up records for the PostgreSQL benchmark: words and vectors that go together.
 
 Every record has a topic. Its vector lies around the topic's centre; its words are drawn from the
-topic's own and from a vocabulary with the skew of language. No embedder takes part.
+topic's own and from a vocabulary with the skew of language. No embedder takes part. The records of
+all scopes arrive mixed, as those of many chats do.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -52,9 +52,16 @@ class MadeUpRecords:
         self.middles = rest // 2 // MIDDLE_SCOPE
         smalls = max(1, (rest - self.middles * MIDDLE_SCOPE) // SMALL_SCOPE)
         sizes = [self.in_big, *[MIDDLE_SCOPE] * self.middles, *[SMALL_SCOPE] * smalls]
-        self._starts = [0, *accumulate(sizes)]
-        self._starts[-1] = records  # the last one has what is left
+        sizes[-1] += records - sum(sizes)  # the last one has what is left
         self.scopes = len(sizes)
+        self._scope_of = rng.permutation(np.repeat(np.arange(self.scopes), sizes))
+        # The records of each scope, in the order in which they arrive.
+        order = self._scope_of.argsort(kind="stable")
+        self.members = np.split(order, np.cumsum(sizes)[:-1])
+        self._rank = np.empty(records, np.int64)
+        for members in self.members:
+            self._rank[members] = np.arange(len(members))
+        self._exact: dict[tuple[str, int], set[int]] = {}
         self.words = vocabulary()
         rng.shuffle(self.words)
         topics = max(50, records // 500)
@@ -77,10 +84,11 @@ class MadeUpRecords:
 
     def scope_of(self, at: int) -> int:
         """0 is the large one, then come those of middle size, then the small ones."""
-        return bisect_right(self._starts, at) - 1
+        return int(self._scope_of[at])
 
-    def range_of(self, scope: int) -> tuple[int, int]:
-        return self._starts[scope], self._starts[scope + 1]
+    def rank(self, at: int) -> int:
+        """How many of its scope arrived before it."""
+        return int(self._rank[at])
 
     def text_of(self, at: int) -> str:
         """The same for the same place."""
@@ -102,22 +110,20 @@ class MadeUpRecords:
             time=START + 60.0 * at,
             created=START + 60.0 * at,
             user="u",
-            session=f"s{at // SESSION}",
+            session=f"s{self.rank(at) // SESSION}",
             redaction=redaction,
         )
 
-    def batches(self, scope: int, size: int) -> Iterator[range]:
-        start, end = self.range_of(scope)
-        for first in range(start, end, size):
-            yield range(first, min(first + size, end))
+    def batches(self, size: int) -> Iterator[range]:
+        for first in range(0, self.count, size):
+            yield range(first, min(first + size, self.count))
 
     def questions(self, scopes: Sequence[int], seed: int = 11) -> list[Question]:
         """Each is near some record of its scope, in words and in meaning."""
         rng = np.random.default_rng(seed)
         asked = []
         for scope in scopes:
-            start, end = self.range_of(scope)
-            at = int(rng.integers(start, end))
+            at = int(rng.choice(self.members[scope]))
             words = self.text_of(at).split()
             picked = [words[int(n)] for n in rng.permutation(len(words))[:5]]
             noise = rng.normal(size=DIMENSIONS) * 0.5 / np.sqrt(DIMENSIONS)
@@ -126,9 +132,12 @@ class MadeUpRecords:
         return asked
 
     def exact(self, question: Question, count: int) -> set[int]:
-        start, end = self.range_of(question.scope)
-        cosines = self.vectors[start:end] @ question.vector
-        return set((start + np.argpartition(-cosines, count)[:count]).tolist())
+        key = (question.text, count)
+        if key not in self._exact:
+            cosines = self.vectors @ question.vector
+            cosines[self._scope_of != question.scope] = -1
+            self._exact[key] = set(np.argpartition(-cosines, count)[:count].tolist())
+        return self._exact[key]
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -334,13 +334,13 @@ def test_C2_no_call_sees_two_settings_at_once(memory: Memory) -> None:
     two = replace(base, query=replace(base.query, recall_top_k=4, max_context_tokens=60))
     seen: set[tuple[int, float]] = set()
     recall = memory._services.recall
-    answer = recall.answer
+    answer = recall._answer
 
     def noted(settings: Settings, scope: Scope, wish: object, seconds: float | None) -> object:
         seen.add((wish.top_k, settings.query.max_context_tokens))  # type: ignore[attr-defined]
         return answer(settings, scope, wish, seconds)  # type: ignore[arg-type]
 
-    recall.answer = noted  # type: ignore[assignment, method-assign]
+    recall._answer = noted  # type: ignore[assignment, method-assign]
     memory.configuration.apply(one)
     stop = threading.Event()
 

@@ -88,9 +88,8 @@ class ContextService:
             most_events=asked.auto_top_k,
             times=(times := StageTimes() if explain else None),
         )
-        result = self._recall.answer(settings, scope, request, deadline)
-        found = self._recall.knowledge_beside(
-            settings, scope, request, result, DOCUMENT_HITS, deadline
+        result, found = self._recall.answer_with_documents(
+            settings, scope, request, DOCUMENT_HITS, deadline
         )
         if found is not None:
             result = replace(result, hits=(*result.hits, *found.hits), took_ms=found.took_ms)

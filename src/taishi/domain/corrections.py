@@ -252,7 +252,9 @@ def note(data: Mapping[str, Any], chinese: bool, shown: Iterable[str] = ()) -> s
     """What follows an event's words where it is shown: "(since corrected: Ann likes mango)".
     `shown` are the statements in front of it; if it would only repeat them, it does not."""
     found = corrections_of(data)
-    is_bare = _is_all_of(found, shown) if found else False
+    if not found:
+        return ""
+    is_bare = _is_all_of(found, shown)
     parts = []
     for why, holds, zh, en in _WORDINGS:
         of_these = [one for one in found if one["why"] == why and bool(one["now"]) == holds]
@@ -262,6 +264,13 @@ def note(data: Mapping[str, Any], chinese: bool, shown: Iterable[str] = ()) -> s
     if not parts:
         return ""
     return f"（{'；'.join(parts)}）" if chinese else f" ({'; '.join(parts)})"
+
+
+def with_note(text: str, data: Mapping[str, Any]) -> str:
+    """An event's text, and what became of what it tells."""
+    if CORRECTIONS not in data:
+        return text
+    return text + note(data, has_cjk(text), statements_of(data, text))
 
 
 def _is_all_of(found: Sequence[Mapping[str, str]], shown: Iterable[str]) -> bool:

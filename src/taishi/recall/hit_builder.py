@@ -12,7 +12,6 @@ from ..domain import corrections
 from ..domain.citations import citation
 from ..domain.event_evidence import RETAINED
 from ..domain.profile_records import KEPT_BACK as PROFILE_FIELDS
-from ..language.analyzer import has_cjk
 from ..language.passages import cut
 from ..language.redaction.redactor import Redactor, redacted_kinds
 from ..times import to_datetime
@@ -53,8 +52,7 @@ class HitBuilder:
             data["citation"] = where
         text = record.text
         if record.kind in HISTORY:  # history stays, with what became of it
-            told = corrections.statements_of(data, text)
-            text += corrections.note(data, has_cjk(text), told)
+            text = corrections.with_note(text, data)
         return Hit(
             record.id,
             text,

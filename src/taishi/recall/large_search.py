@@ -1,13 +1,14 @@
 """Turns what a database finds in large partitions into views, which recall treats like any other.
 
-If the question is embedded at once, words and vectors are searched in one round trip; otherwise by
-two threads. What is late is left out and named.
+Words and vectors are searched side by side, each on a connection of its own. What is late is left
+out and named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -38,37 +39,25 @@ WIDTH = 2
 # The best of each path bring their neighbours along.
 WITH_NEIGHBOURS = 60
 RECENT = 5
-# Of the time that is left, so much is for the first of two searches in one round trip.
-FIRST_SHARE = 0.6
 Vectors = Sequence[Floats] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found in one partition, and which paths are missing."""
+    """What one path found in one partition."""
 
-    numbers: frozenset[int] = frozenset()
-    around: frozenset[int] = frozenset()  # of these, the neighbours are wanted, too
+    numbers: frozenset[int]
+    rows: RowsInSession
     sessions: TermSessions = field(default_factory=TermSessions)
-    paths: tuple[tuple[str, str], ...] = ()
-    rows: RowsInSession | None = None  # None: still to be read
-
-    def joined(self, other: Found) -> Found:
-        return Found(
-            self.numbers | other.numbers,
-            self.around | other.around,
-            self.sessions,
-            (*self.paths, *other.paths),
-        )
 
 
 @dataclass(slots=True)
 class PartitionQuery:
-    """What is under way for one partition."""
+    """What is under way for one partition, by path."""
 
     target: SearchTarget
     speakers: tuple[str, ...]
-    searches: list[Pending[Found]]
+    searches: dict[str, Pending[Found]] = field(default_factory=dict)
 
 
 class LargeSearch:
@@ -83,23 +72,18 @@ class LargeSearch:
 
     def queries(self, text: str, targets: Sequence[SearchTarget]) -> list[PartitionQuery]:
         """One for each, with the speakers that the question names."""
-        return [PartitionQuery(one, tuple(_named(text, one.partition)), []) for one in targets]
+        return [PartitionQuery(one, tuple(_named(text, one.partition))) for one in targets]
 
-    def begin(
+    def begin_words(
         self,
         queries: Sequence[PartitionQuery],
         question: Query,
         count: int,
-        vectors: Vectors,
         paths: dict[str, str],
         deadline: Deadline,
-        is_all: bool,
     ) -> None:
-        """Start the search by words, and by meaning if the question is embedded. `is_all`: nothing
-        follows, so the rows are read as well."""
         for query in queries:
-            near = self._nearest_query(query, question, count, vectors, paths)
-            search = partial(self._search, query.target, question, count, near, deadline, is_all)
+            search = partial(self._with_words, query.target, question, count, deadline)
             self._start(query, "keyword", search, paths)
 
     def begin_nearest(
@@ -107,70 +91,39 @@ class LargeSearch:
         queries: Sequence[PartitionQuery],
         question: Query,
         count: int,
-        vectors: Vectors,
+        vectors: Sequence[Floats],
         paths: dict[str, str],
         deadline: Deadline,
     ) -> None:
-        """Start the search by meaning, for a question that took longer to be embedded."""
-        until = deadline.before(2 * READING_RESERVE)
         for query in queries:
-            near = self._nearest_query(query, question, count, vectors, paths)
-            if near is not None:
-                self._start(query, "vector", partial(self._near, query.target, near, until), paths)
+            partition = query.target.partition
+            if not partition.has_vectors:
+                paths["vector"] = "late"
+                continue
+            markers = _markers(question, partition)
+            near = NearestQuery(vectors, WIDTH * count, query.speakers, markers)
+            self._start(query, "vector", partial(self._near, query.target, near, deadline), paths)
 
     def _start(
         self, query: PartitionQuery, path: str, search: partial[Found], paths: dict[str, str]
     ) -> None:
         started = guarded(path, paths, partial(self._executor.start, search))
         if started is not None:
-            query.searches.append(started)
+            query.searches[path] = started
 
-    @staticmethod
-    def _nearest_query(
-        query: PartitionQuery, question: Query, count: int, vectors: Vectors, paths: dict[str, str]
-    ) -> NearestQuery | None:
-        if vectors is None:
-            return None
-        if not query.target.partition.has_vectors:
-            paths["vector"] = "late"
-            return None
-        markers = _markers(question, query.target.partition)
-        return NearestQuery(vectors, int(WIDTH * count), query.speakers, markers)
-
-    def _search(
-        self,
-        target: SearchTarget,
-        question: Query,
-        count: int,
-        near: NearestQuery | None,
-        deadline: Deadline,
-        is_all: bool,
+    def _with_words(
+        self, target: SearchTarget, question: Query, count: int, deadline: Deadline
     ) -> Found:
-        """By words; and by meaning in the same round trip. If that is late, by words alone."""
-        until = deadline.before(2 * READING_RESERVE)
         statistics = target.partition.statistics
         plan = TermPlan.of(weighed_terms(question.terms, statistics), statistics)
         words = WordsQuery(plan.groups, READ_FACTOR * MOST_ROWS, RECENT)
-        paths: tuple[tuple[str, str], ...] = ()
-        if near is None:
-            rows = self._find(target, words, None, until)
-        else:
-            try:
-                first = until.before((1 - FIRST_SHARE) * until.left)
-                rows = self._find(target, words, near, first)
-            except LateError:
-                rows = self._find(target, words, None, until)
-                paths = (("vector", "late"),)
-        numbers, sessions = rank(rows.words, question, statistics, plan, int(WIDTH * count))
-        every = frozenset([*numbers, *rows.newest]).union(*rows.nearest)
-        found = Found(every, _heads([numbers, *rows.nearest]), sessions, paths)
-        if not is_all or not every:
-            return found
-        return replace(found, rows=self._rows(target, found, deadline.before(READING_RESERVE)))
+        rows = self._find(target, words, None, deadline)
+        numbers, sessions = rank(rows.words, question, statistics, plan, WIDTH * count)
+        return self._read(target, [numbers], rows.newest, deadline, sessions)
 
     def _near(self, target: SearchTarget, near: NearestQuery, deadline: Deadline) -> Found:
         rows = self._find(target, None, near, deadline)
-        return Found(frozenset().union(*rows.nearest), _heads(rows.nearest))
+        return self._read(target, rows.nearest, (), deadline)
 
     def _find(
         self,
@@ -179,10 +132,24 @@ class LargeSearch:
         near: NearestQuery | None,
         deadline: Deadline,
     ) -> FoundRows:
-        try:
-            return self.engine.find(target, words, near, deadline)
-        except BusyError as error:
-            raise LateError(str(error)) from error
+        with _late_if_busy():
+            return self.engine.find(target, words, near, deadline.before(2 * READING_RESERVE))
+
+    def _read(
+        self,
+        target: SearchTarget,
+        ranked: Sequence[Sequence[int]],
+        others: Sequence[int],
+        deadline: Deadline,
+        sessions: TermSessions | None = None,
+    ) -> Found:
+        numbers = frozenset(others).union(*ranked)
+        rows = RowsInSession((), {})
+        if numbers:
+            until = deadline.before(READING_RESERVE)
+            with _late_if_busy():
+                rows = self.engine.rows(target.partition, numbers, _heads(ranked), until)
+        return Found(numbers, rows, sessions or TermSessions())
 
     def views(
         self, queries: Sequence[PartitionQuery], paths: dict[str, str], deadline: Deadline
@@ -191,32 +158,41 @@ class LargeSearch:
         until = deadline.before(READING_RESERVE)
         views = []
         for query in queries:
-            found = Found()
-            for path, search in zip(("keyword", "vector"), query.searches, strict=False):
-                part = guarded(path, paths, partial(search.result, until))
-                if part is not None:
-                    found = found.joined(part) if found.numbers else part
-            paths.update(found.paths)
-            if found.numbers:
-                views.append(self._view(query, found, deadline))
+            found = {
+                path: part
+                for path, search in query.searches.items()
+                if (part := guarded(path, paths, partial(search.result, until))) is not None
+            }
+            if any(part.numbers for part in found.values()):
+                views.append(self._view(query, found))
         return views
 
-    def _view(self, query: PartitionQuery, found: Found, deadline: Deadline) -> PartitionView:
-        target, rows = query.target, found.rows
-        if rows is None:
-            read = partial(self._rows, target, found, deadline.before(READING_RESERVE / 2))
-            rows = self._executor.run(read, deadline)
-        index = SampledIndex(target.partition, self._dimensions, rows, found.sessions)
+    def _view(self, query: PartitionQuery, found: Mapping[str, Found]) -> PartitionView:
+        target = query.target
+        rows = _joined([part.rows for part in found.values()])
+        sessions = found["keyword"].sessions if "keyword" in found else TermSessions()
+        index = SampledIndex(target.partition, self._dimensions, rows, sessions)
         mask = index.mask(index.rows, target.visible, target.wanted)
         if target.wanted.filters is not None:  # neighbours came along whatever they are
-            mask = mask & among(index.numbers(index.rows), np.array(sorted(found.numbers)))
+            numbers = frozenset().union(*(part.numbers for part in found.values()))
+            mask = mask & among(index.numbers(index.rows), np.array(sorted(numbers)))
         return PartitionView(target.partition.place, index, index.rows, mask, query.speakers)
 
-    def _rows(self, target: SearchTarget, found: Found, deadline: Deadline) -> RowsInSession:
-        try:
-            return self.engine.rows(target.partition, found.numbers, found.around, deadline)
-        except BusyError as error:
-            raise LateError(str(error)) from error
+
+@contextmanager
+def _late_if_busy() -> Iterator[None]:
+    """The database gives up at the deadline."""
+    try:
+        yield
+    except BusyError as error:
+        raise LateError(str(error)) from error
+
+
+def _joined(parts: Sequence[RowsInSession]) -> RowsInSession:
+    """Each row once, in ascending order."""
+    rows = {row.number: row for part in parts for row in part.rows}
+    before = {number: one for part in parts for number, one in part.before.items()}
+    return RowsInSession([rows[number] for number in sorted(rows)], before)
 
 
 def _heads(ranked: Iterable[Sequence[int]]) -> frozenset[int]:

@@ -6,7 +6,6 @@ beside the search by words, and everything else is computed from memory.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -46,9 +45,6 @@ from .topk import Rows
 
 RECENCY_TOP = 5
 NO_ROWS: Rows = np.zeros(0, np.int64)
-# An embedder on this machine needs less; a remote one is not waited for before words are searched.
-SOON_SECONDS = 0.008
-LOOK_SECONDS = 0.0003
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,14 +261,10 @@ class PartitionSource:
         paths: dict[str, str],
         deadline: Deadline,
     ) -> list[PartitionView]:
-        """If the question is embedded soon, words and vectors are searched together."""
-        is_all = embedding is None or _is_done_soon(embedding, deadline)
-        vectors = None
-        if is_all:
-            vectors = _guarded("vector", paths, lambda: _result(embedding, deadline))
-        large.begin(queries, question, count, vectors, paths, deadline, is_all)
-        if not is_all:
-            vectors = _guarded("vector", paths, lambda: _result(embedding, deadline))
+        """By words while the question is being embedded, then by meaning beside it."""
+        large.begin_words(queries, question, count, paths, deadline)
+        vectors = _guarded("vector", paths, lambda: _result(embedding, deadline))
+        if vectors is not None:
             large.begin_nearest(queries, question, count, vectors, paths, deadline)
         return large.views(queries, paths, deadline)
 
@@ -330,14 +322,6 @@ def _search_snapshot(known: ReadSnapshot, state: SourceState) -> SearchSnapshot:
         names[place] = list(one.statistics.kinds)
     kinds = frozenset(name for some in names.values() for name in some if name)
     return SearchSnapshot(known.visible, known.states, may_favour(names), state, kinds)
-
-
-def _is_done_soon(embedding: Pending[Sequence[Floats]], deadline: Deadline) -> bool:
-    """By looking: whoever waits for a result and gives up keeps it from being computed."""
-    soon = Deadline(min(SOON_SECONDS, deadline.left))
-    while not embedding.is_done and soon.left > 0:
-        time.sleep(LOOK_SECONDS)
-    return embedding.is_done
 
 
 def _result(

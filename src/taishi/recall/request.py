@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import dataclass, field, replace
 
 from ..exported import IntentDecision
 from ..observe.stage_times import StageTimes
@@ -43,6 +43,17 @@ class RecallRequest:
     skip_if_absent: bool = False  # nothing is searched if nothing of these kinds is there
     live: bool = False  # about the present: an equal request soon after may be served from a cache
 
+    def of_kinds(self, kinds: Collection[str], top_k: int) -> RecallRequest:
+        """The same question about other kinds of records, if there are any."""
+        return replace(
+            self,
+            wanted=replace(self.wanted, kinds=kinds),
+            top_k=top_k,
+            most_events=None,
+            skip_if_absent=True,
+            times=None,
+        )
+
     def key(self, visible: tuple[VisiblePartition, ...]) -> Hashable:
         """Equal for requests with the same answer, as long as nothing changes."""
         w = self.wanted
@@ -77,3 +88,4 @@ class RawResult:
     weights: Mapping[str, float] = field(default_factory=lambda: EMPTY)
     passages: Passages = field(default_factory=dict)
     intent: IntentDecision | None = None
+    kinds: frozenset[str] | None = None  # that can be read at all; None: not known

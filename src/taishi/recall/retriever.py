@@ -256,7 +256,12 @@ class Retriever:
         hits = tuple(self._presenter.present(request, read, width, visible, paths, deadline))
         if not request.explain:
             return RawResult(
-                hits, candidates.level, paths, passages=passages, intent=matches.intent
+                hits,
+                candidates.level,
+                paths,
+                passages=passages,
+                intent=matches.intent,
+                kinds=job.snapshot.kinds,
             )
         with timed(request.times, "explain"):
             records = candidates.details.records(candidates.rows, partial(_in_time_of, job))

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TypeVar
 
-from ..types import Recall
+from ..types import Explained, Hit, Recall
 
+T = TypeVar("T", Hit, Explained)
 KNEE = 0.9
 
 
@@ -21,6 +23,11 @@ def from_0_to_1(score: float) -> float:
 
 
 def with_scores_in_range(recall: Recall) -> Recall:
-    hits = tuple(replace(hit, score=from_0_to_1(hit.score)) for hit in recall.hits)
-    explain = tuple(replace(one, score=from_0_to_1(one.score)) for one in recall.explain)
-    return replace(recall, hits=hits, explain=explain)
+    hits = tuple(_in_range(hit) for hit in recall.hits)
+    return replace(recall, hits=hits, explain=tuple(_in_range(one) for one in recall.explain))
+
+
+def _in_range(scored: T) -> T:
+    """Nearly all are left as they are, so nearly none is copied."""
+    score = from_0_to_1(scored.score)
+    return scored if score == scored.score else replace(scored, score=score)

@@ -94,10 +94,11 @@ class RecallService:
         wanted = MEMORY_KINDS if kinds is None else kinds
         asked = (settings, scope, query, count, wanted, time_from, time_to, now, filters)
         request = self.request(*asked, floor=limit, explain=explain, times=times)
-        result = self.answer(settings, scope, request, deadline)
         if kinds is not None:
-            return _finished(result, times)
-        found = self.knowledge_beside(settings, scope, request, result, request.top_k, deadline)
+            return _finished(self.answer(settings, scope, request, deadline), times)
+        result, found = self.answer_with_documents(
+            settings, scope, request, request.top_k, deadline
+        )
         if found is None:
             return _finished(result, times)
         reserved = RESERVED[result.intent.name] if result.intent else ()
@@ -248,42 +249,47 @@ class RecallService:
         self, settings: Settings, scope: Scope, request: RecallRequest, seconds: float | None
     ) -> Recall:
         """`settings` are those that the call began with, whatever is in force by now (C2)."""
-        limit = settings.query.recall_timeout if seconds is None else seconds
-        deadline = Deadline(number(limit, "deadline"))
-        if not is_on_for(settings.memory, scope):
-            return self._from_legacy(request, deadline)
-        with self._runtime.tracing.span("taishi.recall") as span:
-            result = self._present(scope, request, deadline)
-            span.set(level=result.level, hits=len(result.hits))
-        self._runtime.metrics.recall.observe(result.took_ms / 1000, result.level)
-        return result
+        return self._answer(settings, scope, request, seconds)[0]
 
-    def knowledge_beside(
+    def answer_with_documents(
         self,
         settings: Settings,
         scope: Scope,
         request: RecallRequest,
-        result: Recall,
-        top_k: int,
+        documents: int,
         seconds: float | None,
-    ) -> Recall | None:
-        """What documents say, in the time that the search of memories left; its `took_ms` is that
-        of both. None if that search did not answer, or if there are no documents."""
+    ) -> tuple[Recall, Recall | None]:
+        """The answer, and what at most so many passages of documents say, in the time that the
+        search of memories left; the second one's `took_ms` is that of both. None if the first one
+        did not answer, or if there are no documents."""
+        result, kinds = self._answer(settings, scope, request, seconds)
         if result.level not in ("hybrid", "keyword") or not is_on_for(settings.memory, scope):
-            return None
+            return result, None
+        if kinds is not None and kinds.isdisjoint(KNOWLEDGE_KINDS):
+            return result, None
         limit = settings.query.recall_timeout if seconds is None else seconds
         left = max(limit - result.took_ms / 1000, LEAST_SECONDS)
-        wanted = replace(request.wanted, kinds=KNOWLEDGE_KINDS)
-        asked = replace(
-            request, wanted=wanted, top_k=top_k, most_events=None, skip_if_absent=True, times=None
-        )
         deadline = Deadline(left)
         with timed(request.times, "documents"):
-            found = self._retriever.recall(asked, deadline)
+            found = self._retriever.recall(request.of_kinds(KNOWLEDGE_KINDS, documents), deadline)
         if not found.hits:
-            return None
+            return result, None
         shown = self._shown(scope, request.wanted, found, deadline)
-        return replace(shown, took_ms=result.took_ms + shown.took_ms)
+        return result, replace(shown, took_ms=result.took_ms + shown.took_ms)
+
+    def _answer(
+        self, settings: Settings, scope: Scope, request: RecallRequest, seconds: float | None
+    ) -> tuple[Recall, frozenset[str] | None]:
+        """Also which kinds of records can be read at all; None: not known."""
+        limit = settings.query.recall_timeout if seconds is None else seconds
+        deadline = Deadline(number(limit, "deadline"))
+        if not is_on_for(settings.memory, scope):
+            return self._from_legacy(request, deadline), None
+        with self._runtime.tracing.span("taishi.recall") as span:
+            result, kinds = self._present(scope, request, deadline)
+            span.set(level=result.level, hits=len(result.hits))
+        self._runtime.metrics.recall.observe(result.took_ms / 1000, result.level)
+        return result, kinds
 
     def own_pages(self, scope: Scope, ask_store: bool = True) -> list[Profile]:
         return [self._hit_builder.page(page) for page in self._profiles.own(scope, ask_store)]
@@ -302,12 +308,14 @@ class RecallService:
                 self._profiles.follow_members(scope)
         return visible_partitions(scope, self._store)
 
-    def _present(self, scope: Scope, request: RecallRequest, deadline: Deadline) -> Recall:
+    def _present(
+        self, scope: Scope, request: RecallRequest, deadline: Deadline
+    ) -> tuple[Recall, frozenset[str] | None]:
         result = self._retriever.recall(request, deadline)
         if result.level == "empty":
-            return self._from_profile(scope, request.wanted, result, deadline)
+            return self._from_profile(scope, request.wanted, result, deadline), None
         with timed(request.times, "show"):
-            return self._shown(scope, request.wanted, result, deadline)
+            return self._shown(scope, request.wanted, result, deadline), result.kinds
 
     def _shown(
         self, scope: Scope, wanted: RecordFilter, result: RawResult, deadline: Deadline

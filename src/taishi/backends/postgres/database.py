@@ -22,7 +22,7 @@ from psycopg.types.numeric import Int8BinaryDumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from ...errors import BusyError, ClosedError, UnreachableError
-from . import text_codec
+from . import halfvec, text_codec
 from .change_feed import ChangeFeed
 from .driver_errors import CONFLICTS, host_of, translated
 from .migration_runner import migrate
@@ -213,6 +213,7 @@ class Database:
 def _adapters() -> AdaptersMap:
     adapters = AdaptersMap(psycopg.adapters)
     text_codec.register(adapters)
+    halfvec.register(adapters)
     # One type for all integers: else a statement is prepared for every size of its parameters.
     adapters.register_dumper(int, Int8BinaryDumper)
     return adapters

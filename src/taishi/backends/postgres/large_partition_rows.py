@@ -8,16 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from ..record_rows import number_range
 from .database import Connection, Database
 from .driver_errors import translated
+from .halfvec import SCALE_BYTES, halfvec
 from .partitions import PartitionWorkspaces, lock_numbers
 from .search_rows import FILLING, OFF, READY, TABLES, lexemes
 
 IN_BATCH = 1000
-_SCALE_BYTES = 4
 # A writer may have put terms and no vector: if it changed a record and left its text as it was.
 _MISSING = """
 SELECT i.number, i.terms, t.number IS NULL, CASE WHEN v.number IS NULL THEN i.code END, i.model
@@ -111,9 +109,9 @@ def _locked(connection: Connection, workspace: str, no: int) -> Iterator[bool]:
 def _copy(connection: Connection, workspace: str, no: int, rows: Sequence[tuple[Any, ...]]) -> None:
     terms = [(n, no, workspace, _tsvector(n, packed)) for n, packed, new, _, _ in rows if new]
     vectors = [
-        (n, no, workspace, model, _halfvec(code))
+        (n, no, workspace, model, halfvec(code).to_binary())
         for n, _, _, code, model in rows
-        if code is not None and len(code) > _SCALE_BYTES
+        if code is not None and len(code) > SCALE_BYTES
     ]
     _put(connection, "terms", ("int8", "int8", "text", "bytea"), terms)
     _put(connection, "vectors", ("int8", "int8", "text", "int4", "bytea"), vectors)
@@ -140,11 +138,3 @@ def _tsvector(number: int, terms: bytes) -> bytes:
     words = lexemes(number, terms)
     none = b"\0" + _LEXEME.pack(0)
     return struct.pack(">I", len(words)) + b"".join(word.encode() + none for word in words)
-
-
-def _halfvec(code: bytes) -> bytes:
-    """pgvector's binary form: how many numbers, an unused field, 16 bits each."""
-    scale = np.frombuffer(code, np.float32, 1)
-    upper, lower = np.frombuffer(code, np.int8, offset=_SCALE_BYTES).reshape(2, -1)
-    vector = (upper + lower * np.float32(1 / 256)) * scale
-    return struct.pack(">HH", len(vector), 0) + vector.astype(">f2").tobytes()

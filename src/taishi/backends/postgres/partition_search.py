@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from pgvector import HalfVector
 from psycopg import Cursor
 
 from ...errors import BusyError
@@ -26,7 +27,6 @@ from ...ports import (
     TermRow,
     WordsQuery,
 )
-from ...ports.candidates import Floats
 from ...times import Deadline
 from ...types import Partition
 from ..record_rows import number_range
@@ -81,16 +81,25 @@ SELECT b.number FROM index_rows b WHERE b.session = {of}.session AND b.number < 
 _AFTER = """
 SELECT a.number FROM index_rows a WHERE a.session = {of}.session AND a.number > {of}.number
   AND a.number >= {low} AND a.number < {high} ORDER BY a.number LIMIT 1"""
+# Of each row the one before it in its session, for which a neighbour is not looked up again: the
+# row after this one is preceded by this one.
 _ROWS = f"""
 WITH found AS MATERIALIZED (
   SELECT i.number, i.session, i.number = ANY (%(around)s::bigint[]) AS wide FROM index_rows i
   WHERE i.number = ANY (%(numbers)s::bigint[]) AND i.number >= {{low}} AND i.number < {{high}}
-), chosen AS MATERIALIZED (
-  SELECT number FROM found
-  UNION SELECT ({_BEFORE.format(of="f", low="{low}", high="{high}")}) FROM found f WHERE f.wide
-  UNION SELECT ({_AFTER.format(of="f", low="{low}", high="{high}")}) FROM found f WHERE f.wide
+), linked AS MATERIALIZED (
+  SELECT f.number, f.session, f.wide,
+    ({_BEFORE.format(of="f", low="{low}", high="{high}")}) AS before,
+    CASE WHEN f.wide THEN ({_AFTER.format(of="f", low="{low}", high="{high}")}) END AS after
+  FROM found f
+), preceding AS MATERIALIZED (
+  SELECT l.before AS number, l.session FROM linked l WHERE l.wide AND l.before IS NOT NULL
+), chosen AS (
+  SELECT l.number, l.before FROM linked l
+  UNION SELECT l.after, l.number FROM linked l WHERE l.after IS NOT NULL
+  UNION SELECT p.number, ({_BEFORE.format(of="p", low="{low}", high="{high}")}) FROM preceding p
 )
-SELECT ({_BEFORE.format(of="i", low="{low}", high="{high}")}), i.number, i.revision,
+SELECT c.before, i.number, i.revision,
   {", ".join(f"i.{column}" for column in INDEXED.split(", "))}, i.terms,
   CASE WHEN i.model = {{model}} THEN i.code END, CASE WHEN i.model = {{model}} THEN i.passages END
 FROM chosen c JOIN index_rows i ON i.number = c.number ORDER BY i.number"""
@@ -179,8 +188,8 @@ class PostgresPartitionSearch:
             )
 
         for vector in query.vectors:
-            yield statement(), {**values, "vector": _halfvec(vector)}
-        first = _halfvec(query.vectors[0])
+            yield statement(), {**values, "vector": HalfVector(vector)}
+        first = HalfVector(query.vectors[0])
         if query.speakers:
             speakers = list(query.speakers)
             yield statement(_OF_SPEAKERS), {**values, "vector": first, "speakers": speakers}
@@ -258,7 +267,3 @@ def _tsquery(no: int, groups: Sequence[Sequence[int]]) -> str:
     return " | ".join(
         "(" + " & ".join(f"'{lexeme(no, int(term))}'" for term in group) + ")" for group in groups
     )
-
-
-def _halfvec(vector: Floats) -> str:
-    return f"[{','.join(map(str, vector.astype('float16').tolist()))}]"

@@ -70,9 +70,10 @@ class ProfileTables(Pages):
     def stamp(self, workspace: str, entity_type: str, entity_id: str) -> Stamp:
         """Asked for by every recall: the database is asked only after a change. What another
         server wrote is seen some milliseconds later; who holds the page sees it at once."""
-        return self._stamps.get(_checked(workspace, entity_type, entity_id))
+        return self._stamps.get(ProfileKey(workspace, entity_type, entity_id))
 
     def _read_stamp(self, key: ProfileKey) -> Stamp:
+        key = _checked(*key)
         queries = self._queries.of(key.workspace, WAIT_SECONDS)
         found = queries.value(f"SELECT stamp FROM profiles WHERE {_OF}", key)
         return () if found is None else (int(found),)

@@ -8,10 +8,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Collection, Iterable, Sequence
 
-import numpy as np
-
 from ..record_rows import PLACE_BITS
 from .database import Connection
+from .halfvec import SCALE_BYTES, halfvec
 
 TABLES = ("record_vectors", "record_terms")
 _PUT_TERMS = """
@@ -23,7 +22,6 @@ INSERT INTO record_vectors (number, partition, workspace, model, embedding)
 VALUES (%s, %s::bigint >> 32, %s, %s, %s::halfvec)
 ON CONFLICT (number) DO UPDATE SET model = excluded.model, embedding = excluded.embedding"""
 OFF, FILLING, READY = 0, 1, 2  # partitions.sql_search
-_SCALE_BYTES = 4
 _TERM = struct.Struct("<IB")
 
 
@@ -37,14 +35,6 @@ def lexemes(number: int, terms: bytes) -> list[str]:
     times."""
     no = number >> PLACE_BITS
     return [lexeme(no, n) for n in {n: None for n, times in _TERM.iter_unpack(terms) if times}]
-
-
-def halfvec(code: bytes) -> str:
-    """An encoded vector (recall/vector_codec.py) in pgvector's notation."""
-    scale = np.frombuffer(code, np.float32, 1)
-    upper, lower = np.frombuffer(code, np.int8, offset=_SCALE_BYTES).reshape(2, -1)
-    vector = ((upper + lower * np.float32(1 / 256)) * scale).astype(np.float16)
-    return f"[{','.join(map(str, vector.tolist()))}]"
 
 
 def put_terms(
@@ -68,7 +58,7 @@ def put_vectors(connection: Connection, model: int, rows: Iterable[tuple[int, st
     values = [
         (number, number, workspace, model, halfvec(code))
         for number, workspace, code in rows
-        if len(code) > _SCALE_BYTES  # not of an import that carries something else
+        if len(code) > SCALE_BYTES  # not of an import that carries something else
     ]
     if values:
         with connection.cursor() as cursor:

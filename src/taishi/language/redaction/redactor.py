@@ -119,6 +119,8 @@ def redacted_kinds(*values: object) -> tuple[str, ...]:
     waiting = list(values)
     while waiting:
         value = waiting.pop()
+        if not value:  # most records have no data
+            continue
         if isinstance(value, str):
             if "[redacted:" in value:
                 found |= dict.fromkeys(mark[1] for mark in _MARK.finditer(value))
