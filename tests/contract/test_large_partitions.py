@@ -249,11 +249,12 @@ def test_S3_a_forged_partition_number_gives_nothing(searched: SearchedInDatabase
     def found_as(place: Partition) -> tuple[int, int, int, int]:
         forged = LargePartition(place, target.no, target.statistics)
         seen = SearchTarget(forged, VisiblePartition(place), wanted)
-        found = searched.engine.find(seen, words, nearest, Deadline(PATIENT))
+        found = searched.engine.with_words(seen, words, Deadline(PATIENT))
+        by_vector = searched.engine.nearest(seen, nearest, Deadline(PATIENT))
         numbers = [target.no << 32 | n for n in range(1, 21)]
         rows = searched.engine.rows(forged, numbers, numbers, Deadline(PATIENT))
-        near = sum(len(some) for some in found.nearest)
-        return len(found.words), len(found.newest), near, len(rows.rows)
+        near = sum(len(some) for some in by_vector)
+        return len(found.rows), len(found.newest), near, len(rows.rows)
 
     by_words, newest, near, rows = found_as(theirs)
     assert (by_words, newest, rows) == (20, 5, 20) and near > 20, "the control"

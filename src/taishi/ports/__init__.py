@@ -87,7 +87,6 @@ if TYPE_CHECKING:
         Vector,
     )
     from .partition_search import (
-        FoundRows,
         LargePartition,
         NearestQuery,
         PartitionSearch,
@@ -95,6 +94,7 @@ if TYPE_CHECKING:
         RowsInSession,
         SearchTarget,
         TermRow,
+        WordsFound,
         WordsQuery,
     )
     from .vector_search import VectorEngine, VectorSearch
@@ -130,7 +130,6 @@ __all__ = [
     "FileStore",
     "FilterExpression",
     "Floats",
-    "FoundRows",
     "GrowthCounts",
     "IndexRow",
     "IndexSnapshot",
@@ -206,6 +205,7 @@ __all__ = [
     "VectorSearch",
     "VectorTable",
     "WaitingMessage",
+    "WordsFound",
     "WordsQuery",
     "WorkingStore",
 ]
@@ -242,7 +242,6 @@ _WITH_NUMPY = {
         "Vector",
     ),
     "partition_search": (
-        "FoundRows",
         "LargePartition",
         "NearestQuery",
         "PartitionSearch",
@@ -250,6 +249,7 @@ _WITH_NUMPY = {
         "RowsInSession",
         "SearchTarget",
         "TermRow",
+        "WordsFound",
         "WordsQuery",
     ),
     "vector_search": (

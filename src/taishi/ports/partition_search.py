@@ -92,13 +92,11 @@ class NearestQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundRows:
-    """Rows with the words, the numbers of the newest, and those of the nearest: by query, the
-    nearest first."""
+class WordsFound:
+    """Rows with the words, and the numbers of the newest."""
 
-    words: Sequence[TermRow] = ()
+    rows: Sequence[TermRow] = ()
     newest: Sequence[int] = ()
-    nearest: Sequence[Sequence[int]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +126,13 @@ class PartitionSearch(Protocol):
     ) -> Mapping[Partition, LargePartition] | None:
         """The same without blocking; None: not known."""
 
-    def find(
-        self,
-        target: SearchTarget,
-        words: WordsQuery | None,
-        nearest: NearestQuery | None,
-        deadline: Deadline,
-    ) -> FoundRows:
-        """Both searches, one after the other; BusyError if the deadline passed."""
+    def with_words(self, target: SearchTarget, query: WordsQuery, deadline: Deadline) -> WordsFound:
+        """BusyError if the deadline passed; so do the next two."""
+
+    def nearest(
+        self, target: SearchTarget, query: NearestQuery, deadline: Deadline
+    ) -> Sequence[Sequence[int]]:
+        """Numbers, the nearest first: to each vector, and of the rows that are worth more."""
 
     def rows(
         self,

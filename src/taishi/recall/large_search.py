@@ -15,7 +15,6 @@ import numpy as np
 
 from ..errors import BusyError
 from ..ports import (
-    FoundRows,
     LargePartition,
     NearestQuery,
     PartitionSearch,
@@ -117,23 +116,15 @@ class LargeSearch:
         statistics = target.partition.statistics
         plan = TermPlan.of(weighed_terms(question.terms, statistics), statistics)
         words = WordsQuery(plan.groups, READ_FACTOR * MOST_ROWS, RECENT)
-        rows = self._find(target, words, None, deadline)
-        numbers, sessions = rank(rows.words, question, statistics, plan, WIDTH * count)
-        return self._read(target, [numbers], rows.newest, deadline, sessions)
+        with _late_if_busy():
+            found = self.engine.with_words(target, words, deadline.before(2 * READING_RESERVE))
+        numbers, sessions = rank(found.rows, question, statistics, plan, WIDTH * count)
+        return self._read(target, [numbers], found.newest, deadline, sessions)
 
     def _near(self, target: SearchTarget, near: NearestQuery, deadline: Deadline) -> Found:
-        rows = self._find(target, None, near, deadline)
-        return self._read(target, rows.nearest, (), deadline)
-
-    def _find(
-        self,
-        target: SearchTarget,
-        words: WordsQuery | None,
-        near: NearestQuery | None,
-        deadline: Deadline,
-    ) -> FoundRows:
         with _late_if_busy():
-            return self.engine.find(target, words, near, deadline.before(2 * READING_RESERVE))
+            ranked = self.engine.nearest(target, near, deadline.before(2 * READING_RESERVE))
+        return self._read(target, ranked, (), deadline)
 
     def _read(
         self,

@@ -17,7 +17,6 @@ from psycopg import Cursor
 
 from ...errors import BusyError
 from ...ports import (
-    FoundRows,
     IndexRow,
     LargePartition,
     NearestQuery,
@@ -25,6 +24,7 @@ from ...ports import (
     RowsInSession,
     SearchTarget,
     TermRow,
+    WordsFound,
     WordsQuery,
 )
 from ...times import Deadline
@@ -125,27 +125,24 @@ class PostgresPartitionSearch:
     ) -> Mapping[Partition, LargePartition] | None:
         return self._partitions.known(states)
 
-    def find(
-        self,
-        target: SearchTarget,
-        words: WordsQuery | None,
-        nearest: NearestQuery | None,
-        deadline: Deadline,
-    ) -> FoundRows:
+    def with_words(self, target: SearchTarget, query: WordsQuery, deadline: Deadline) -> WordsFound:
         target = self._narrowed(target, deadline)
-        ef = MIN_EF if nearest is None else min(max(MIN_EF, int(EF_FACTOR * nearest.count)), MAX_EF)
-        by_words, newest, near = [], [], []
-        with self._querying(target.partition, deadline, ef) as run:
-            if words is not None:
-                by_words = [run(*one) for one in _words_statements(target, words)]
-                newest = [run(*_newest_statement(target, words.newest))]
-            if nearest is not None:
-                near = [run(*one) for one in self._nearest_statements(target, nearest)]
-        return FoundRows(
+        with self._querying(target.partition, deadline) as run:
+            by_words = [run(*one) for one in _words_statements(target, query)]
+            newest = run(*_newest_statement(target, query.newest))
+        return WordsFound(
             [TermRow._make(row) for cursor in by_words for row in cursor.fetchall()],
-            [number for cursor in newest for (number,) in cursor.fetchall()],
-            [[number for (number,) in cursor.fetchall()] for cursor in near],
+            [number for (number,) in newest.fetchall()],
         )
+
+    def nearest(
+        self, target: SearchTarget, query: NearestQuery, deadline: Deadline
+    ) -> Sequence[Sequence[int]]:
+        target = self._narrowed(target, deadline)
+        ef = min(max(MIN_EF, int(EF_FACTOR * query.count)), MAX_EF)
+        with self._querying(target.partition, deadline, ef) as run:
+            near = [run(*one) for one in self._nearest_statements(target, query)]
+        return [[number for (number,) in cursor.fetchall()] for cursor in near]
 
     def _narrowed(self, target: SearchTarget, deadline: Deadline) -> SearchTarget:
         """If few records fit the caller's filters, which: a scan of the nearest gives up before it
