@@ -186,3 +186,13 @@ def test_Q1_costs_next_to_nothing() -> None:
         most_varied(scores, likeness, 5, 0.7)
         fastest = min(fastest, time.perf_counter() - began)
     assert fastest < 500e-6
+
+
+def test_P5_a_newer_text_loses_nothing_to_an_older_one_that_it_resembles() -> None:
+    scores = np.array([1.0, 0.95, 0.9], np.float32)
+    likeness = np.array([[1, 0.97, 0], [0.97, 1, 0], [0, 0, 1]], np.float32)
+    assert most_varied(scores, likeness, 3, 0.7) == [0, 2, 1]
+    newer_second = np.array([100.0, 200.0, 0.0])
+    assert most_varied(scores, likeness, 3, 0.7, times=newer_second) == [0, 1, 2]
+    older_second = np.array([200.0, 100.0, np.nan])
+    assert most_varied(scores, likeness, 3, 0.7, times=older_second) == [0, 2, 1]

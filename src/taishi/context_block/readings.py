@@ -11,6 +11,9 @@ from ..domain.text_identity import normal
 _REPORTING = frozenset(
     "said says told mentioned stated noted that 说 说过 提到 表示 称 告诉 说道".split()
 )
+_DENYING = frozenset(
+    "not never didn doesn don hasn haven hadn no nobody nor neither 没 没有 不 从未 未".split()
+)
 
 
 class Readings(NamedTuple):
@@ -48,9 +51,11 @@ def squeezed(words: str) -> str:
 
 
 def _unreported(words: str) -> str:
-    """Without a reporting clause: "Ann said that Ann likes tea"."""
+    """Without a reporting clause: "Ann said that Ann likes tea". "Ann never said" stays."""
     left = words.split()
     for n, word in enumerate(left[:4]):
+        if word in _DENYING:
+            return words
         if word in _REPORTING:
             rest = left[n + 1 :]
             return " ".join(rest[1:] if rest[:1] == ["that"] else rest) or words

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from ..domain.drafts import FactDraft, Reconciliation
 from . import statement_comparison
 from .categories import INSTRUCTION, SINGLE_VALUED
+from .fact_patterns.correction_words import denied_value, puts_right
 from .statement_comparison import StatementComparison
 
 
@@ -60,9 +62,9 @@ def _decide(
     match = next((fact for fact in current if _is_same_statement(draft, fact, compare)), None)
     if match is not None and match.state == "rejected":
         return Reconciliation("ignore", match.id, "a person rejected this")
-    contradicted = [
-        fact for fact in current if fact.state != "rejected" and _contradicts(draft, fact, compare)
-    ]
+    standing = [fact for fact in current if fact.state != "rejected"]
+    contradicted = [fact for fact in standing if _contradicts(draft, fact, compare)]
+    contradicted = contradicted or _corrected(draft, standing)
     if match is not None:
         # A person's statement about themselves settles a conflict; others' only count as evidence.
         ended_ids = (
@@ -84,6 +86,37 @@ def _decide_contradiction(draft: FactDraft, contradicted: Sequence[KnownFact]) -
         rest = _ids(contradicted[1:])
         return Reconciliation("supersede", first.id, "says how it is from now on", rest)
     return Reconciliation("conflict", first.id, "another value, and nothing says which is right")
+
+
+def _corrected(draft: FactDraft, standing: Sequence[KnownFact]) -> list[KnownFact]:
+    """ "Sorry, my dog is called Max", "…, not Rex": what it puts right, if that is one fact.
+    Without such a word there may be two dogs."""
+    if not draft.by_self or not draft.quote:
+        return []
+    alike = [
+        fact for fact in standing if fact.category == draft.category and _has_subject(draft, fact)
+    ]
+    old = denied_value(draft.quote)
+    if old:
+        found = [fact for fact in alike if _differs_in(draft.content, fact.content, old)]
+    elif puts_right(draft.quote):
+        found = [fact for fact in alike if _is_other_name(draft.content, fact.content)]
+    else:
+        found = []
+    return found if len(found) == 1 else []
+
+
+def _differs_in(content: str, known: str, old: str) -> bool:
+    """Whether both say the same but for this value."""
+    before, value, after = known.partition(old)
+    if not value or content == known or old in content:
+        return False
+    return content.startswith(before) and content.endswith(after)
+
+
+def _is_other_name(content: str, known: str) -> bool:
+    one, other = statement_comparison.called(content), statement_comparison.called(known)
+    return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
 
 
 def _ids(facts: Iterable[KnownFact]) -> tuple[str, ...]:
@@ -180,7 +213,12 @@ def _is_same_statement(draft: FactDraft, fact: KnownFact, compare: StatementComp
 
 
 def _is_comparable(draft: FactDraft, fact: KnownFact) -> bool:
-    if draft.category not in SINGLE_VALUED or draft.category != fact.category or not draft.subject:
+    if draft.category != fact.category or not draft.subject:
+        return False
+    if favourite := statement_comparison.favourite(draft.content, draft.subject):
+        other = statement_comparison.favourite(fact.content, draft.subject)
+        return other is not None and favourite[0] == other[0]
+    if draft.category not in SINGLE_VALUED:
         return False
     head = statement_comparison.head(draft.content, draft.subject)
     if head is None or head != statement_comparison.head(fact.content, draft.subject):
@@ -197,9 +235,13 @@ def _is_same_value(draft: FactDraft, fact: KnownFact, compare: StatementComparis
         return False
     if compare.is_denied(draft.content) != compare.is_denied(fact.content):
         return False
-    first = statement_comparison.value_terms(draft.content, draft.subject)
-    second = statement_comparison.value_terms(fact.content, draft.subject)
+    first, second = (_value(text, draft.subject) for text in (draft.content, fact.content))
     return bool(first) and bool(second) and (first <= second or second <= first)
+
+
+def _value(content: str, subject: str) -> AbstractSet[str]:
+    favourite = statement_comparison.favourite(content, subject)
+    return favourite[1] if favourite else statement_comparison.value_terms(content, subject)
 
 
 def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:

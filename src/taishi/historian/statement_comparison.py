@@ -17,7 +17,7 @@ _SAME = 0.85
 _NOT = (
     r"\b(?:no longer|not|no|never|cannot|without|dislikes?|hates?|detests?|loathes?|despises?"
     r"|quit|quits|stopped)\b|n['’]t\b"
-    r"|(?<!差)不(?![错过仅但同久])|没(?!关)|无法|讨厌|从未|反感|厌恶|最烦|戒"
+    r"|(?<!差)不(?![错仅但同久]|过(?!敏))|没(?!关)|无法|讨厌|从未|反感|厌恶|最烦|戒"
 )
 CHANGED = (
     r"(?i)\b(?:moved|moving|now|changed|switched|became|new|since|no longer|any ?more|instead"
@@ -50,7 +50,7 @@ _TASTE = (
 _DEGREE = (
     r"\b(?:really|very|also|always|absolutely|still|especially|a lot|so much|much|quite|just|big"
     r"|huge|a|the|to|do|does|did|is|doing|anymore|any more|any longer)\b"
-    r"|特别|非常|超级?|最(?=喜|爱|讨)|很|更|也|都|一直|真的|比较|挺|了$|再|太"
+    r"|已经|早就|特别|非常|超级?|最(?=喜|爱|讨)|很|更|也|都|一直|真的|比较|挺|了$|再|太"
 )
 
 
@@ -103,6 +103,8 @@ class StatementComparison:
             return False
         if is_taste(one) and is_taste(other):
             return first == second
+        if is_taste(one) or is_taste(other):
+            return False  # not to like working there is no denial of working there
         return _is_alike(first, second)
 
     def is_end_of(self, one: str, other: str) -> bool:
@@ -152,10 +154,44 @@ def value_terms(content: str, subject: str) -> set[str]:
     return set(terms(re.sub(_FILLER_ZH, " ", text))) - _filler()
 
 
+_FAVOURITE = (
+    r"{who}['’]s (?:all-time |absolute |new )?fav(?:ou?rite)? (?P<slot>[\w -]{{2,30}}?)"
+    r"(?: is| are|['’]s) (?P<value>.+)",
+    r"(?P<value>.{{1,60}}?) (?:is|are) {who}['’]s (?:all-time |absolute |new )?fav(?:ou?rite)?"
+    r" (?P<slot>[\w -]{{2,30}})",
+    r"{who}的?最(?:喜欢|爱|喜爱|中意)的?(?P<slot>[^，。是有改换变]{{1,8}})"
+    r"(?:是|改成了?|改为了?|换成了?|变成了?)(?P<value>.+?)了?",
+)
+
+
+def favourite(content: str, subject: str) -> tuple[str, frozenset[str]] | None:
+    """("editor", {"vim"}) of "Ann's favourite editor is Vim": one has one favourite of a kind."""
+    text, who = folded(content).strip(" .。"), re.escape(folded(subject))
+    for pattern in _FAVOURITE:
+        if subject and (found := re.fullmatch(pattern.format(who=who), text)):
+            value = re.sub(r"\b(?:now|currently)\b|现在", " ", found["value"])
+            return found["slot"].strip(), frozenset(terms(re.sub(_DATE, " ", value)))
+    return None
+
+
+_CALLED = (
+    r"(?P<who>.{2,60}?(?:['’]s name(?: is|['’]s)| (?:is|are) (?:called|named))) (?P<value>.{1,40})",
+    r"(?P<who>.{2,20}?)(?:的名字)?(?:叫做?|是叫|名叫)(?P<value>.{1,12})",
+)
+
+
+def called(content: str) -> tuple[str, str] | None:
+    """("ann's dog is called", "rex"): of whom the name is said, and the name."""
+    text = folded(content).strip(" .。")
+    found = next((m for row in _CALLED if (m := re.fullmatch(row, text))), None)
+    return (found["who"], found["value"]) if found else None
+
+
 def head(content: str, subject: str) -> str | None:
     """Whom a statement is about: "ann", or "ann's sister"."""
     text, name = folded(content), re.escape(folded(subject))
     relative = "妈|爸|哥|姐|弟|妹|父|母|儿|女|朋友|同事|爷|奶|老婆|老公"
-    pattern = rf"(?<![a-z0-9]){name}(?![a-z0-9])(?:['’]s \w+|的(?:{relative}).)?"
+    last = "" if re.search(r"[^\x00-\x7f]$", subject) else "(?![a-z0-9])"  # 安然2026年30岁
+    pattern = rf"(?<![a-z0-9]){name}{last}(?:['’]s \w+|的(?:{relative}).)?"
     found = re.search(pattern, text)
     return found[0] if found else None

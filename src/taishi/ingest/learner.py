@@ -79,7 +79,7 @@ class Learner:
         """The drafts that are not merely what recall handed out before."""
         sender = Participants.of(job).sender
         return [
-            replace(one, by_self=_is_own(one, sender) and not facts.is_models(one, job))
+            replace(one, by_self=_is_own(one, sender))
             for one in _with_instructions(draft.facts, job)
             if not is_echo(one.content, one.quote, job.recalled, job)
         ]
@@ -213,7 +213,11 @@ def _said_again(
     hand stays rejected (P5)."""
     user = job.sender_id or job.user_id
     lifted = [held_again(one) for one in found if is_taken_back_by(one, user, job.epoch)]
-    own = [one for one in drafts if one.by_self and not one.retracts] if lifted else []
+    own = [
+        one
+        for one in (drafts if lifted else ())
+        if one.by_self and not one.retracts and not facts.is_models(one, job)
+    ]
     return {
         fact.id: fact
         for fact in lifted

@@ -10,6 +10,7 @@ from datetime import tzinfo
 from typing import Any
 
 from ..domain import corrections
+from ..domain.authority import of_model, rank
 from ..domain.fact_lifecycle import buried, epoch_of, having, ids_in, new_fact, superseded
 from ..domain.pending_edits import PendingEdits, Records
 from ..domain.text_identity import quoted_by_person, same
@@ -27,12 +28,14 @@ JUST_SAID_SECONDS = 3600.0
 
 
 def taken_back(job: Job) -> tuple[Retraction, ...]:
-    """What the sender takes back; by a model's own word, nothing."""
-    found = retractions(job)
+    """What the sender takes back."""
+    return retractions(job)
+
+
+def _is_models(job: Job) -> bool:
+    """Whether only a model says so, and no message of a person."""
     said = (*job.new_info, job.source_message)
-    if job.actor == "model" and not any(quoted_by_person(one, job) for one in said):
-        return ()
-    return found
+    return job.actor == "model" and not any(quoted_by_person(one, job) for one in said)
 
 
 def retracted(records: Records, job: Job, learned: Sequence[Edit], zone: tzinfo) -> list[Edit]:
@@ -44,16 +47,20 @@ def retracted(records: Records, job: Job, learned: Sequence[Edit], zone: tzinfo)
     # The event is written with these edits: what is there under its id is its raw turn.
     now.take([*learned, Edit("remove", place=job.scope.home, id=job.event_id)])
     edits: list[Edit] = []
+    by_model = _is_models(job)
     for one in found:
         if one.value:
-            edits += _taken(now, _other_value(now, job, one, zone))
+            edits += _taken(now, _other_value(now, job, one, zone, by_model))
             continue
         for fact, heir in _facts(now, job, one, learned):
+            if by_model and rank(fact) > 0:
+                continue  # a model takes back what a model said, and nothing else
+            is_end = one.ended or by_model
             edits += _taken(
                 now,
-                _end(now, fact, job, zone) if one.ended else _reject(now, fact, heir, job, zone),
+                _end(now, fact, job, zone) if is_end else _reject(now, fact, heir, job, zone),
             )
-        if not one.ended and _takes_back_events(one, job, learned):
+        if not one.ended and not by_model and _takes_back_events(one, job, learned):
             edits += _taken(now, _noted_events(now, job, one))
     return edits
 
@@ -74,9 +81,15 @@ def _reject(
     yield from corrections.replaced(records, fact, heir.text if heir else "")
 
 
-def _other_value(records: PendingEdits, job: Job, one: Retraction, zone: tzinfo) -> Iterator[Edit]:
+def _other_value(
+    records: PendingEdits, job: Job, one: Retraction, zone: tzinfo, by_model: bool
+) -> Iterator[Edit]:
     """ "Chaoyang, not Haidian": the one fact of the last hour that says Haidian said it wrongly."""
-    wrong = [fact for fact in _of_sender(records, job) if _said_just_now(fact, job, one.words)]
+    wrong = [
+        fact
+        for fact in _of_sender(records, job)
+        if _said_just_now(fact, job, one.words) and not (by_model and rank(fact) > 0)
+    ]
     if len(wrong) != 1:
         return
     old = wrong[0]
@@ -91,8 +104,13 @@ def _other_value(records: PendingEdits, job: Job, one: Retraction, zone: tzinfo)
     new = next((fact for fact in twins if fact.state == "approved"), None)
     if new is None:
         new = _with_text(old, text, one, job, zone)
+        new = of_model(new) if by_model else new
         yield Edit("put", new)
-    yield from _reject(records, old, new, job, zone)
+    if by_model:
+        yield Edit("put", superseded(old, new.id, job.epoch, zone))
+        yield from corrections.replaced(records, old, new.text)
+    else:
+        yield from _reject(records, old, new, job, zone)
 
 
 def _said_just_now(fact: Record, job: Job, value: str) -> bool:

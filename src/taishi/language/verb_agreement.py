@@ -16,7 +16,9 @@ _ASKED = (
 )
 _ASIDE = r",[^,.!?;:\n]{1,24},"  # I, for one, like jazz
 _WORD = lazy_compile(r"\s+([A-Za-z]+(?:['’][tT])?)(?![\w'’])")
-_HEDGE = lazy_compile(r"(?i)\s+(?:not only|kind of|sort of|at least|of course|more or less)\b")
+_HEDGE = lazy_compile(
+    r"(?i)\s+(?:no longer|not only|kind of|sort of|at least|of course|more or less)\b"
+)
 _CLAUSE_BEFORE = (
     r"(?i)(?:^|[.!?;:,(\n]|\b(?:that|because|when|if|so|but|and|or|as|than|where|while"
     r"|since|how|why|what|who"
@@ -32,6 +34,7 @@ _PARTNER = (  # what stands before "and I" where both are the subject
     r"(?P<partner>(?:[Mm]y|[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Tt]heir|[Oo]ur|[Yy]our) (?:[\w’'-]+ ){1,3}"
     r"|(?:[A-Z][\w’'-]* ){1,3}(?:[a-z][\w-]* )?|(?:[Yy]ou|[Hh]e|[Ss]he|[Tt]hey|[Mm]e) )and $"
 )
+_FINITE = frozenset("is are was were has had".split())
 _DETERMINERS = frozenset("my the a an his her their our your".split())
 _OTHER_CLAUSE = (
     r"(?i)\b(?:to|will|can|could|would|should|may|might|must|that|who|which|what|i|you|he"
@@ -106,6 +109,8 @@ def has_partner(before: str) -> bool:
     if found is None:
         return False
     first, *rest = found["partner"].split()
+    if _FINITE.intersection(rest[1:]):
+        return False  # my name is Ann and I
     if not rest or (len(rest) == 1 and first[0].islower()):
         return True  # my dogs and I, Tom and I
     if rest[-1][0].isupper() or re.search("['’]s?$", [first, *rest][-2]):

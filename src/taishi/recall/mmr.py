@@ -4,6 +4,9 @@ The usual rule (λ · relevance - (1 - λ) · likeness) costs answers, since wha
 alike by nature. Here likeness counts only where two texts all but repeat each other, and takes a
 share of the score rather than a fixed amount: at λ = 0.7 no more than 30 %, so that something
 beside the point never comes before a repetition that is to the point.
+
+A correction is nearly the same text as what it corrects ("I am not allergic to peanuts"), and
+vectors hardly tell them apart. So likeness to something older costs nothing.
 """
 
 from __future__ import annotations
@@ -44,12 +47,18 @@ def repeating(vectors: NDArray[np.int8]) -> bool:
 
 
 def most_varied(
-    scores: Floats, likeness: Floats, count: int, lam: float, alike: float = ALIKE
+    scores: Floats,
+    likeness: Floats,
+    count: int,
+    lam: float,
+    alike: float = ALIKE,
+    times: Floats | None = None,
 ) -> list[int]:
     """The indexes of `count` rows, the best first, each judged beside those before it.
 
     A row loses up to (1 - lam) of its score, all of that where it is the same as one that was
-    taken. Of equals, the earlier one. With lam = 1 this is the plain order of the scores.
+    taken. Of equals, the earlier one. With lam = 1 this is the plain order of the scores. With
+    `times`, a row loses nothing to an older one.
     """
     likeness = likeness.copy()
     np.fill_diagonal(likeness, 0.0)
@@ -57,6 +66,8 @@ def most_varied(
         plain: list[int] = np.argsort(-scores, kind="stable")[:count].tolist()
         return plain
     repeats = np.where(likeness > alike, (likeness - alike) * ((1 - lam) / (1 - alike)), 0.0)
+    if times is not None:
+        repeats[times[None, :] > times[:, None]] = 0.0
     sizes = np.abs(scores)
     lost = np.zeros(len(scores))
     chosen: list[int] = []

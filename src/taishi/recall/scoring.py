@@ -126,5 +126,6 @@ def diversified(scored: Scored, params: ScoringParams) -> Rows:
         return order  # nearly always, and then nothing behind them comes before them
     head = order[: min(2 * params.shown, MAX_VARIED)]
     likeness = cosines(details.vectors(rows[head]))
-    chosen = most_varied(scored.scores[head], likeness, len(head), params.variety)
+    times = scored.candidates.times[head]
+    chosen = most_varied(scored.scores[head], likeness, len(head), params.variety, times=times)
     return np.concatenate([head[chosen], order[len(head) :]])

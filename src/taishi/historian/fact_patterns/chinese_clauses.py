@@ -25,7 +25,7 @@ _SUBJECT = (  # "my son" goes on as "my son", not as "I"
 _MY_OTHER = rf"我(?:的|家的?)?(?:{JOB})(?!了|过|的|一|出)"
 _ELIDED = (
     r"(?:不吃|不喝|不抽|在|住在?|养了?|会|喜欢|讨厌|今年|是一?[名个位]|有|搬|从|来自|老家|也"
-    r"|还|平时|每|对|做|当|学|爱|去了|入职|跳槽|最|很|一直|特别|毕业|从小|正在|懂)"
+    r"|还|平时|每|对|做|当|学|爱|去了|入职|跳槽|最|很|一直|特别|毕业|从小|正在|懂|开(?!始|心|玩|会|学|门|店|了|车))"
 )
 _BEING = (
     rf"(?:{_KIN}|{PET}|{JOB}|人(?!生|民|工|际|体)|男生|女生|男孩|女孩|小孩|哥们|闺密|兄弟|姐妹"
@@ -81,6 +81,9 @@ def chinese_clauses(sentence: str, plain: Callable[[str], str]) -> Iterator[str]
     for part in re.split("[，,、](?=[^、]{2})" if "、" not in sentence else "[，,]", sentence):
         part = plain(re.sub(_MOMENT, "", part.strip()))
         before = found[-1] if found else ""
+        if other := _other_name(part, before):
+            found.append(other)
+            continue
         if name := _NAMED.match(part):
             _name(found, subject, name["name"], part)
             continue
@@ -136,8 +139,19 @@ def _name(found: list[str], subject: str, name: str, part: str) -> None:
         found.append(part)
 
 
+def _other_name(part: str, before: str) -> str:
+    """我的狗不叫旺财，叫来福: 我的狗叫来福."""
+    of = re.match("(?P<of>我[^，不]{0,10}?)(?:其实|并)*不(?:是)?叫", before)
+    name = re.match("(?:而|应该|其实)*(?:是)?叫(?P<name>[^，]{1,10})$", part)
+    return f"{of['of']}叫{name['name']}" if of and name else ""
+
+
 def _after_denial(part: str, before: str) -> str:
-    """不是对芒果过敏，是对菠萝过敏: the second says it without 是."""
+    """不是对芒果过敏，是对菠萝过敏: the second says it without 是. 我的名字不是李雷，是李磊: it is
+    about what the first was about."""
+    about = re.match("(?P<what>我的[^，不]{1,10}?)(?:其实|并)*不是", before)
+    if about and (said := re.match("(?:而|应该|其实)*是(?P<value>[^，]{1,16})$", part)):
+        return f"{about['what']}是{said['value']}"
     if not re.match("我(?:其实|根本)?(?:并)?不是", before):
         return part
     return re.sub(

@@ -157,7 +157,7 @@ def home_and_work() -> tuple[FactPattern, ...]:
             rf"{DAY}(?:已经?|刚)?{moved}(?:住|生活|定居)?{END}", "residence", "{who}住在{value}"
         ),
         fact_pattern(
-            rf"(?:目前|一直|现在)*(?:住在|居住在|定居在?|家住|住(?=[\u3400-\u9fff]{{2}})|常住"
+            rf"(?:目前|一直|现在)*(?:住在|居住在|定居在?|家住|的?新家(?:在|是)|住(?=[\u3400-\u9fff]{{2}})|常住"
             rf"|生活在|家在|长住){PLACE}(?:这边|那边|市区?)?{END}",
             "residence",
             "{who}住在{value}",

@@ -31,16 +31,30 @@ _INFORMAL = (
     (r"\bfave?\b", "favourite"),
     (r"\bI got(?= (?:a|an|two|three) )", "I have"),
 )
+# Announces a statement of the speaker's own, and says nothing itself: "Big news: …", 最新消息：…
+_NEWS_EN = (
+    r"(?:i(?:['’]ve| have)(?: got)? )?(?:(?:some|an?|my|the|one|big|good|great|bad|sad|breaking"
+    r"|exciting|quick|small|short|little|minor|latest|life|personal|status|more) ){0,3}"
+    r"(?:news|updates?|heads[- ]up|announcement|clarification|correction)(?: for you)?"
+    r"|guess what|(?:one|another) (?:more |last )?thing|here['’]s the thing"
+)
+_NEWS_ZH = (
+    r"(?:(?:我)?(?:告诉|跟|和|给|向)(?:你们?|大家)(?:说|讲|报告|汇报|分享)?(?:一?[个件])?)?"
+    r"(?:最新|好|坏|大|重大|重要|个人)?(?:的)?(?:消息|近况|新闻|喜讯|事(?=[：:—]))"
+    r"|(?:更新|补充|说明|澄清|更正|通知|汇报)(?:一下|一点|下)?"
+)
 _LEADING = (
-    r"(?i)^(?:(?:hi|hello|hey|well|so|ok|okay|oh|yes|yeah|yep|no|nope|btw|by the way|fyi"
+    rf"(?i)^(?:{_NEWS_EN})\s*[:!—–-]+\s*|^(?:as )?(?:it )?turns out,? (?:that )?"
+    rf"|^(?:{_NEWS_ZH})[：:！!—，,]+\s*"
+    r"|^(?:(?:hi|hello|hey|well|so|ok|okay|oh|yes|yeah|yep|no|nope|btw|by the way|fyi|wait|oops"
     r"|actually|honestly|also|and|but"
     r"|anyway|just so you know|for the record|to be honest|tbh|in fact|thanks|sorry|hmm|you know"
     r"|as you know|please"
     r" note(?: that)?|note(?: that)?|about me|by profession|personally|in general|in my (?:free"
     r"|spare) time|there"
     r"|everyone|all|guys|good (?:morning|evening|afternoon)|nowadays|currently|right now|these"
-    r" days|as of now)\b[\s,:!—-]*)+"
-    rf"|^(?:对了|其实|那个|嗯|哦|啊|哎|唉|是的|没错|好的|另外"
+    r" days|as of now)\b[\s,:!—–-]*)+"
+    rf"|^(?:对了|其实|事实上|实际上|不对|不是的|那个|嗯|哦|啊|哎|唉|是的|没错|好的|另外"
     rf"|还有(?![一两二三四五六七八九十几个位名只条])|说实话|老实说|话说|顺便说一下"
     rf"|顺便|补充一下|而且|但是|不过|因为|所以|你好|大家好|您好|嗨|哈喽"
     rf"|自我介绍一下|介绍一下)+[，,。！!：:\s]*(?=[{HAN}A-Za-z])"
@@ -55,6 +69,22 @@ _SUBJECT_EN = (
 _BREAK_EN = lazy_compile(
     rf"\s*[,—]+\s*(?:and |but |so |because |which is why )?(?={_SUBJECT_EN})"
     rf"|\s+(?:and|but|so|because|though|although)\s+(?={_SUBJECT_EN})"
+)
+# "I don't live there anymore: I moved": a colon or a dash after what is not so leads to what is.
+_NOT_SO_EN = (
+    r"(?i)^(?:I (?:don['’]t|do not|no longer|am not|never|didn['’]t|haven['’]t|have not"
+    r"|was wrong|misspoke)|I['’]m (?:not|no longer)|my [^,:]{1,30} (?:isn['’]t|is not)"
+    r"|(?:that|this|it)(?:['’]s| is| was) (?:wrong|incorrect|false|outdated|a mistake"
+    r"|not (?:right|true|correct|so|the case))|things (?:have )?changed)\b[^:]{0,60}$"
+)
+_LEADS_ON_EN = lazy_compile(r"\s*(?::|\s[-–—]+)\s+(?=I\b|I['’]|[Mm]y\b)")
+_NOT_SO_ZH = lazy_compile(
+    "^(?P<not>我(?:现在|已经?|早就?)*(?:不|没)[^：:—，]{1,20})(?:：|:|—+)(?=我)"
+)
+_NOT_A_BUT_B = (  # "My name isn't Anne, it's Anna"
+    r"^(?P<of>[Mm]y [^,:]{1,40}?) (?:isn['’]t|is not) (?P<called>called |named |)[^,:]{1,30}[,;]"
+    r" (?:but |it['’]s |it is |(?:s?he|they)(?:['’]s| is|['’]re) ){1,2}(?:called |named )?"
+    r"(?P<but>[^,:]{1,40})$"
 )
 _CHANGED_EN = r"^I(?: have|['’]ve)? (?:left|quit|moved|sold|resigned)\b"
 _GOES_ON_EN = r"\s+and (?=(?:work|live|joined|moved|started|am|have|sold)\b)"
@@ -75,15 +105,16 @@ def clauses(sentence: str, chinese: bool, after_another: bool = False) -> Iterat
     """`after_another`: the sentence before introduced somebody, so that "living in Cork" may be
     about that one."""
     text = sentence.strip(" ,，.。!！~;；…")
-    text = _without_leading(text)
+    text = without_leading(text)
     if chinese:
-        yield from chinese_clauses(text, _without_leading)
+        yield from chinese_clauses(_NOT_SO_ZH.sub(r"\g<not>，", text), without_leading)
     else:
         yield from _english(standard_spelling(text), after_another)
 
 
 def _english(sentence: str, after_another: bool) -> Iterator[str]:
-    text = with_names(re.sub(_MOMENT, "", sentence).strip())
+    text = with_names(re.sub(_MOMENT, "", _with_commas(sentence)).strip())
+    text = re.sub(_NOT_A_BUT_B, r"\g<of> is \g<called>\g<but>", text)
     for pattern, subject in () if after_another else _ELIDED_EN:
         if re.match(pattern, text, re.I):
             text = f"{subject}{text[:1].lower()}{text[1:]}"
@@ -96,5 +127,18 @@ def _english(sentence: str, after_another: bool) -> Iterator[str]:
             yield part
 
 
-def _without_leading(text: str) -> str:
-    return re.sub(_LEADING, "", text)
+def _with_commas(sentence: str) -> str:
+    """A comma instead of the colon or dash after what is not so."""
+    mark = _LEADS_ON_EN.search(sentence)
+    if mark and re.match(_NOT_SO_EN, sentence[: mark.start()]):
+        return f"{sentence[: mark.start()]}, {sentence[mark.end() :]}"
+    return sentence
+
+
+def without_leading(text: str) -> str:
+    """Without words that only lead into a statement, "well", "big news:" and the like."""
+    for _ in range(3):
+        text, before = re.sub(_LEADING, "", text), text
+        if text == before:
+            break
+    return text

@@ -40,7 +40,32 @@ def is_marked(text: str) -> bool:
 def without_mark(text: str) -> str:
     """What the text says besides: 我说错了，我住在朝阳 → 我住在朝阳."""
     found = _BEFORE.match(text)
-    return _AFTER.sub("", text[found.end() :] if found else text)
+    rest = re.sub(r"^that (?=(?:I|my)\b)", "", text[found.end() :]) if found else text
+    return _AFTER.sub("", rest)
+
+
+_PUTS_RIGHT = lazy_compile(
+    r"(?i:\W*(?:sorry|oops|no|nope|wait|actually|in fact)\b)"
+    r"|(?:不对|不是的|其实|抱歉|不好意思)[，,。！! ]?"
+)
+_NOT_OLD = lazy_compile(
+    r"[,;]? (?:and )?not (?:in |at |to |called |named |an? )?"
+    r"(?P<old>[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,2})\W*$"
+)
+_NOT_OLD_ZH = lazy_compile(
+    rf"[，,](?:而|并)?不[是叫](?:叫|在)?(?P<old>[{HAN}A-Za-z0-9·]{{1,10}})[。！!~\s]*$"
+)
+
+
+def puts_right(text: str) -> bool:
+    """Whether the text begins as one does who corrects what was said: "sorry, …", 不对，……"""
+    return is_marked(text) or _PUTS_RIGHT.match(text) is not None
+
+
+def denied_value(text: str) -> str:
+    """Rex of "my dog is called Max, not Rex"; "" if there is none."""
+    found = _NOT_OLD.search(text) or _NOT_OLD_ZH.search(text)
+    return found["old"] if found else ""
 
 
 _VALUE_ZH = rf"[{HAN}A-Za-z0-9·]{{2,12}}?"

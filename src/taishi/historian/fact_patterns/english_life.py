@@ -221,7 +221,10 @@ def home_and_work() -> tuple[FactPattern, ...]:
             "{who} lives in {value}",
         ),
         fact_pattern(
-            rf"['’]s home(?: is|['’]s) in {PLACE}{END}", "residence", "{who} lives in {value}"
+            rf"['’]s (?:home(?: is|['’]s) in|(?:new|current) home(?: is|['’]s)(?: in)?)"
+            rf" {PLACE}{END}",
+            "residence",
+            "{who} lives in {value}",
         ),
         fact_pattern(
             rf"(?:works?|is working|has worked|has been working|is employed|is) (?:at|for|with"

@@ -23,7 +23,7 @@ from ..participants import Participants, clean_name, is_chinese, local_time
 from .chinese import chinese_patterns
 from .chinese_clauses import TIMES_OF_WHAT
 from .chinese_parts import ACQUAINTANCES, RELATIVES
-from .clauses import clauses, standard_spelling
+from .clauses import clauses, standard_spelling, without_leading
 from .correction_words import without_mark
 from .english import english_patterns
 from .english_introductions import introduces
@@ -153,7 +153,9 @@ def _sentence_facts(sentence: str, turn: _Turn, after_another: bool) -> Iterator
     instruction = instruction_in(sentence)
     if instruction:
         yield from _instruction_facts(instruction, turn)
-    elif is_question(sentence) or is_hypothetical(sentence) or is_reported(sentence):
+    elif (
+        is_question(sentence) or is_hypothetical(sentence) or is_reported(without_leading(sentence))
+    ):
         return
     elif is_reminder(sentence):
         yield from _reminder_fact(sentence, turn)
@@ -361,7 +363,9 @@ def _build_fact(
     groups = {key: (value or "").strip() for key, value in match.groupdict().items()}
     value = groups.get("value", "")
     content = pattern.template.format(who=subject, **groups) if pattern.template else text
-    since, until = ("", "") if pattern.category in _TIMELESS else validity(text, local)
+    since, until = ("", "") if pattern.category in _TIMELESS else validity(_main(text), local)
+    if pattern.category not in SINGLE_VALUED and since > f"{local:%Y-%m-%d}":
+        since = ""  # what is so now is not dated by what is to come
     has_change = re.search(r"\b(?:moved|joined|started|hired)\b|搬|迁|移居|跳槽|入职", text)
     if pattern.category in ("residence", "employer") and not since and has_change:
         since = f"{local:%Y-%m-%d}"
@@ -378,6 +382,11 @@ def _build_fact(
         retracts=pattern.retracts,
         value=value,
     )
+
+
+def _main(text: str) -> str:
+    """Without what is said of somebody in it: "has a daughter who starts school in 2027"."""
+    return re.split(r",? \b(?:who|whose|whom|which|because)\b", text, maxsplit=1)[0]
 
 
 def _without_remarks(text: str) -> str:

@@ -19,6 +19,8 @@ from .. import statement_comparison
 from ..participants import Participants
 from .chinese_parts import ACQUAINTANCES, PARTNER, PET, RELATIVES
 from .correction_words import contrast, is_marked, without_mark
+from .denials import Predicate
+from .denials import denied as plain_denials
 from .own_words import is_hypothetical, own_words
 
 _READ_CHARS = 1000
@@ -122,6 +124,7 @@ class Retraction:
     fact.
     `ended`: it was true before; then, or if `is_exact`, a statement has to say exactly this, and
     nothing else. `names`: it has to give somebody this name. `value` was meant instead of `words`.
+    `denied` is what was denied in so many words, as of now.
     """
 
     terms: frozenset[str] = frozenset()
@@ -131,13 +134,16 @@ class Retraction:
     reach: Literal["all", "kind", "kind or only"] = "all"
     names: str = ""
     value: str = ""
+    denied: Predicate | None = None
 
     @property
     def is_of_the_last(self) -> bool:
-        return not self.terms and not self.words
+        return not self.terms and not self.words and self.denied is None
 
     def is_of(self, text: str, category: str = "", subject: str = "") -> bool:
         """Whether a statement is retracted."""
+        if self.denied is not None:
+            return self.denied.is_of(text, subject)
         if self.names and self.words:
             return self.names in text and squeezed(text).endswith(self.words)
         if self.names and not re.search(_GIVES_NAME, text):
@@ -196,11 +202,13 @@ def _of_text(text: str, sender: str | None) -> Iterator[Retraction]:
     if topics or not is_correction:
         yield from _endings(own_text)
         yield from _contrasted(own_text)
+        yield from (Retraction(denied=one, ended=True) for one in plain_denials(own_text))
         return
     rest = without_mark(own_text)
     denied = [one for one in _denials(own_text) if not one.is_of_the_last]
     if denied:
         yield from denied
+        yield from (Retraction(denied=one, ended=True) for one in plain_denials(own_text))
     elif said_wrong:
         yield Retraction(reach="kind or only" if _says_more(rest) else "all")
     elif rest.strip():

@@ -1,0 +1,144 @@
+"""Plain denials: "I don't live in Porto", "I'm not allergic to nuts", 我对花生不过敏, 我没有姐姐.
+
+What is denied is compared, word by word, with what is known: "I don't live in Porto because of the
+rain" denies nothing that anybody said. The other way round, "I eat meat again" ends "doesn't eat
+meat".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...language.gate import HAN
+from ...language.normalise import squeezed
+from ...language.text import sentences
+from .. import statement_comparison
+from ..participants import is_chinese
+from .clauses import standard_spelling, without_leading
+from .correction_words import without_mark
+from .own_words import is_hypothetical, is_not_serious, is_question, is_reported
+
+_CHARS = 300
+_CLAUSE = re.compile(r"\s*(?:[,;:.!—–，；。！：]+|\s-+\s|\s(?:and|but)\s+(?=(?:[Ii]|my)\b))\s*")
+_MORE = r"(?: (?:any ?more|any longer|at all|either|now|anyway))*"
+_NOT_EN = re.compile(
+    rf"(?i)(?:actually |really |in fact )?(?:i(?:['’]m| am) (?P<be>not|no longer)"
+    rf"|i (?P<do>do not|don['’]t|no longer)|i (?P<can>cannot|can['’]t|can not))"
+    rf" (?!(?:just|only|simply|merely|even|always|usually|often|quite|all|so|really|exactly)\b)"
+    rf"(?P<what>[^,;:.!?—]{{2,80}}?){_MORE}"
+)
+_IS_EN = re.compile(
+    r"(?i)i (?:now |do )?(?P<what>(?:eat|drink|smoke|use|drive|like|play|watch|cook|wear)\b"
+    r"[^,;:.!?—]{2,60}?)"
+    r"(?: (?:again|now|after all|every \w+|daily|regularly|a lot|these days))+"
+)
+_LIGHT = frozenset("a an the any also currently now really still".split())
+_FORMS = {"have": "has", "do": "does", "go": "goes", "am": "is", "are": "is", "own": "owns"}
+_COUNTED = frozenset("one two three four five six several some no my".split())
+_NAMED_EN = frozenset("name call who which that with in and from".split())
+
+_ADVERB_ZH = r"(?:其实|根本|现在|目前|如今|已经?|早就?|真的|并|从来|家|又|也|开始|可以|能)*"
+_NOT_ZH = re.compile(
+    rf"我{_ADVERB_ZH}(?:从[^，。]{{1,8}}(?:起|开始))?{_ADVERB_ZH}"
+    rf"(?P<not>不再是|不再|不是|没有|没在|没|不)(?P<what>[^，。；！,;!?？]{{1,20}})"
+)
+_NO_ALLERGY_ZH = re.compile(rf"我{_ADVERB_ZH}(?P<what>对[^，。；！,;]{{1,16}})不过敏了?")
+_IS_ZH = re.compile(
+    rf"我{_ADVERB_ZH}(?P<what>(?:吃|喝|抽|用|开|穿|看|玩)[^，。；！,;!?？]{{1,12}})"
+)
+_COUNT_ZH = (
+    r"(?:[一二两三四五六七八九十几\d]+)?(?:个|只|条|辆|台|位|名|口|套|部|匹|头|把|架)(?=[^人])"
+)
+_LIGHT_ZH = re.compile(rf"{_COUNT_ZH}|现在|目前|已经|了|着|很|也|(?<=住)在|\d{{4}}年|今年")
+_TAIL_ZH = re.compile("(?:了|啦|的|啊|哦|呢|呀|吧)+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """What is said of a subject, as words in one form; `is_denied`: that it is not so."""
+
+    words: tuple[str, ...]
+    is_denied: bool = False
+
+    def is_of(self, text: str, subject: str) -> bool:
+        """Whether a statement about the subject says just this."""
+        known = predicate(text, subject)
+        if known is None or known.is_denied != self.is_denied:
+            return False
+        return known.words == self.words or _is_had(self.words, known.words)
+
+
+def denied(text: str) -> Iterator[Predicate]:
+    """What the speaker denies, or states against a denial, clause by clause."""
+    if is_not_serious(text[:_CHARS]):
+        return
+    for sentence in sentences(text[:_CHARS]):
+        plain = without_mark(sentence)
+        if is_question(plain) or is_hypothetical(plain) or is_reported(plain):
+            continue
+        for clause in _CLAUSE.split(standard_spelling(without_leading(plain.strip()))):
+            clause = without_leading(clause.strip())
+            yield from _in_chinese(clause) if is_chinese(clause) else _in_english(clause)
+
+
+def predicate(text: str, subject: str) -> Predicate | None:
+    """What a statement in absolute words says of its subject."""
+    if not subject or not text.startswith(subject):
+        return None
+    rest = text[len(subject) :].strip(" .。")
+    if re.search(f"[{HAN}]", rest):
+        return _of_chinese(rest)
+    without = re.match(r"(?:doesn['’]t|does not|don['’]t|no longer|never) (.+)", rest)
+    words = _english(without[1] if without else rest)
+    return Predicate(words, without is not None) if words else None
+
+
+def _in_english(clause: str) -> Iterator[Predicate]:
+    if found := _NOT_EN.fullmatch(clause):
+        first = "is " if found["be"] else "can " if found["can"] else ""
+        yield Predicate(_english(f"{first}{found['what']}"))
+    elif found := _IS_EN.fullmatch(clause):
+        yield Predicate(_english(found["what"]), is_denied=True)
+
+
+def _english(text: str) -> tuple[str, ...]:
+    words = re.findall(r"[\w'’-]+", statement_comparison.folded(text))
+    kept = [_FORMS.get(word, word) for word in words if word not in _LIGHT]
+    return tuple(" ".join(statement_comparison.terms(word)) or word for word in kept)
+
+
+def _in_chinese(clause: str) -> Iterator[Predicate]:
+    if found := _NO_ALLERGY_ZH.fullmatch(clause):
+        yield Predicate((_chinese(f"{found['what']}过敏"),))
+    elif found := _NOT_ZH.fullmatch(clause):
+        said = found["what"]
+        more = {"不是": "是", "不再是": "是", "没有": "有", "没": "有"}.get(found["not"])
+        yield from (Predicate((_chinese(f"{first}{said}"),)) for first in {more or "", ""})
+    elif found := _IS_ZH.fullmatch(clause):
+        yield Predicate((_chinese(found["what"]),), is_denied=True)
+
+
+def _of_chinese(rest: str) -> Predicate | None:
+    is_denied = re.match("(?:从来?|一直|平时|都|也|现在|已经)*不(?:再)?", rest)
+    words = _chinese(rest[is_denied.end() :] if is_denied else rest)
+    return Predicate((words,), is_denied is not None) if words else None
+
+
+def _chinese(text: str) -> str:
+    return _LIGHT_ZH.sub("", _TAIL_ZH.sub("", squeezed(text[:_CHARS])))
+
+
+def _is_had(wanted: tuple[str, ...], known: tuple[str, ...]) -> bool:
+    """ "Has a dog" in "has two old dogs named Rex and Bo", 养猫 in 养了一只橘猫."""
+    if wanted[:1] == ("has",) == known[:1] and len(wanted) > 1:
+        things = known[1:]
+        ends = [at for at, word in enumerate(things) if word in _NAMED_EN]
+        things = things[: ends[0]] if ends else things
+        things = tuple(word for word in things if word not in _COUNTED)
+        return things[-len(wanted[1:]) :] == wanted[1:]
+    if len(wanted) == len(known) == 1 and wanted[0][:1] in "有养" and len(wanted[0]) > 1:
+        thing = re.split("叫|名叫", known[0])[0]
+        return known[0][:1] == wanted[0][:1] and thing.endswith(wanted[0][1:])
+    return False
