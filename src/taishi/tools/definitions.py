@@ -290,12 +290,13 @@ FORGET = Tool(
     "forget",
     (
         "Remove from memory for good: one record by its id (see `recall`), or everything about "
-        "this user or group. An event that says the same as a forgotten fact stays; the answer "
-        "names it, so that you can forget it as well. A page goes with its facts, a note with "
-        "`remove_note`. Only when the person asks for it.",
-        "永久删除记忆：用编号删除一条（见 recall），或删除该用户或群的一切。事实删除后，"
-        "说过同样内容的事件仍会保留，答复中会列出，可一并删除。画像随其中的事实删除，"
-        "笔记用 remove_note 移除。仅在对方要求时使用。",
+        "this user or group. A forgotten fact is also taken out of the event that it was learned "
+        "from, which stays for what else it tells: do not forget events to make sure. The answer "
+        "says what went and what stays. A page goes with its facts, a note with `remove_note`. "
+        "Only when the person asks for it.",
+        "永久删除记忆：用编号删除一条（见 recall），或删除该用户或群的一切。删除事实时，"
+        "学到它的事件里也会去掉这句话，其余内容保留，不必再去删除事件；答复会说明删了什么、留下什么。"
+        "画像随其中的事实删除，笔记用 remove_note 移除。仅在对方要求时使用。",
     ),
     (
         Argument("id", "id", ("The id of one record.", "一条记录的编号。")),

@@ -286,10 +286,29 @@ WORDS: dict[str, tuple[str, str]] = {
         "若也要忘记，请用这个编号再次调用 forget。",
     ),
     "forgot": ("Forgotten: {count:record|records}.", "已忘记 {count} 条。"),
+    "forgot_statement": ("Forgotten: {text}.", "已忘记：{text}。"),
+    "went_with_it": (
+        " {count:event|events} that told nothing else went with it.",
+        "只说了这件事的 {count} 条事件也已一并删除。",
+    ),
+    "taken_out": (
+        " It was also taken out of what it was learned from, which stays for the rest that it "
+        "tells: {records}.",
+        "它也已从学到它的记录里去除；那些记录因还说了别的事而保留：{records}。",
+    ),
     "still_told": (
         " The same is still told by {records}. Unless the person wants to keep that, call forget "
         "with its id as well.",
         "同样的内容仍见于：{records}。除非对方要保留，请用其编号再次调用 forget。",
+    ),
+    "still_in_events": (
+        " This may still tell it, in other words: {records}. To forget that event removes all that "
+        "it tells: ask the person first.",
+        "以下事件可能仍以别的说法提到它：{records}。删除该事件会删去其中的全部内容，请先询问对方。",
+    ),
+    "do_not_repeat": (
+        " Do not repeat the words in your answer: what is said from now on may be recorded again.",
+        "答复时请不要复述原话：之后说的内容可能会再次被记录。",
     ),
     "still_in_notes": (
         " The note {paths} says it as well: change it with write_note, or remove it with "
