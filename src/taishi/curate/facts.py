@@ -62,6 +62,8 @@ class FactService:
         who = authority.checked(actor)
         with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):
             old = self._fact(scope, id)
+            if who == "model":
+                self._check_present(old)
             authority.check_decision(old, who)
             known, now = self._now_known(), self._runtime.clock()
             by_person = who != "model"
@@ -76,11 +78,13 @@ class FactService:
 
         Its lines on pages change, too; the events that said it stay, and show the correction. By
         the `actor` "model" the new fact is the model's word, and what a person rejected is refused.
+        InputError for a fact that was replaced already: it names the present one.
         """
         who = authority.checked(actor)
         with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):
             words = self._builder.text(text, "text")
             old = self._fact(scope, id)
+            self._check_present(old)
             authority.check_decision(old, who)
             known, now = self._now_known(), self._runtime.clock()
             if who == "model":
@@ -137,6 +141,15 @@ class FactService:
         if is_entry(found):
             raise InputError("this was proposed to shared memory; use the verbs of memory.shared")
         return found
+
+    def _check_present(self, fact: Record) -> None:
+        """What was replaced before is not replaced again, or two facts would hold instead of it."""
+        present = facts.successor(fact, lambda id: self._store.get(fact.place, id))
+        if present is not None:
+            raise InputError(
+                f"the fact {fact.id!r} was replaced already; correct the present one, "
+                f"{present.id!r}"
+            )
 
     def _curate(self, edits: Sequence[Edit]) -> None:
         self._store.apply(edits)

@@ -179,6 +179,15 @@ WORDS: dict[str, tuple[str, str]] = {
         "Withdrawn: it is no longer remembered as true.",
         "已撤回：不再作为事实记住。",
     ),
+    "replaced_already": (
+        "Nothing was changed: this fact was replaced before. What holds now is {record}; if that "
+        "is wrong, call correct with its id.",
+        "未作更改：这条事实此前已被取代。现在成立的是{record}；若它有误，请用它的编号调用 correct。",
+    ),
+    "says_the_same": (
+        "Nothing was changed: the fact says this already. Give the text that is to take its place.",
+        "未作更改：这条事实本来就是这样说的。请给出要取代它的内容。",
+    ),
     "changed": ("Changed (id {id}).", "已更改（编号 {id}）。"),
     "change_what": (
         "Say what to change: text, metadata or both.",

@@ -93,11 +93,36 @@ def correct(call: ToolCall) -> Answer:
         return call.answer("no_fact", False, id=printable_id(id))
     if record.kind != "fact":
         return other_way(call, record)
+    if (refused := _cannot_correct(call, record, text)) is not None:
+        return refused
     if text:
         new = call.memory.facts.correct(call.scope, record.id, text, **call.writer)
         return call.answer("corrected", id=new, data={"id": new})
     call.memory.facts.reject(call.scope, record.id, **call.writer)
     return call.answer("withdrawn")
+
+
+def _cannot_correct(call: ToolCall, fact: Record, text: str) -> Answer | None:
+    """What a model is told that would correct a fact that was replaced, or with its own words."""
+    present = _present(call, fact)
+    if present.id != fact.id:
+        shown = formatting.told_with_id(present, call.redactor, call.language)
+        return call.answer("replaced_already", False, record=shown)
+    if text and _words(text) == _words(fact.text):
+        return call.answer("says_the_same", False)
+    return None
+
+
+def _present(call: ToolCall, fact: Record) -> Record:
+    """The fact itself, or the one that has taken its place since."""
+    seen: set[str] = set()
+    while (by := str(fact.data.get("superseded_by") or "")) and by not in seen:
+        seen.add(by)
+        newer = call.memory.records.get(call.scope, by)
+        if newer is None or newer.kind != "fact":
+            break
+        fact = newer
+    return fact
 
 
 def update_memory(call: ToolCall) -> Answer:
@@ -110,6 +135,8 @@ def update_memory(call: ToolCall) -> Answer:
     if record.kind == "fact":
         if text is None or metadata is not None:
             return call.answer("fact_is_text", False)
+        if (refused := _cannot_correct(call, record, text)) is not None:
+            return refused
         new = call.memory.facts.correct(call.scope, record.id, text, **call.writer)
         return call.answer("corrected", id=new, data={"id": new})
     try:
