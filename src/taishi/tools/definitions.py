@@ -158,8 +158,11 @@ REMEMBER = Tool(
     (
         "Keep one statement for good, word for word. Use it when the person asks to remember "
         "something, or says something that will matter later. Write it so that it can be "
-        "understood on its own: names instead of pronouns, dates instead of 'tomorrow'.",
-        "逐字长期记住一句话。当对方要求记住，或说了以后有用的事时使用。要写得单独看也能懂：用名字代替代词，用日期代替“明天”。",
+        "understood on its own: names instead of pronouns, dates instead of 'tomorrow'. If "
+        "something known has changed, use `correct` on that fact instead; the answer names what "
+        "is close to the new one or contradicts it.",
+        "逐字长期记住一句话。当对方要求记住，或说了以后有用的事时使用。要写得单独看也能懂：用名字代替代词，用日期代替“明天”。"
+        "已知的事有变化时，请改用 correct 更正那条事实；答复会列出与新内容相近或矛盾的事实。",
     ),
     (
         Argument(

@@ -56,6 +56,18 @@ WORDS: dict[str, tuple[str, str]] = {
         "beginning: keep the gist here and the whole text with write_note.",
         "全文共 {count} 个字符，检索时只显示开头：此处请只记要点，全文用 write_note 保存。",
     ),
+    "contradicts": (
+        "Kept (id {id}), but not recalled yet: it contradicts {records}. If that has changed, call "
+        "correct with its id and these words, which settles it; else a person decides (`taishi "
+        "facts conflicts`, the page Review).",
+        "已保存（编号 {id}），但暂不会被召回：它与{records}矛盾。若情况有变，请用该编号和这句话调用 "
+        "correct，即可解决；否则由人裁定（`taishi facts conflicts` 或网页的“审阅”）。",
+    ),
+    "close_to": (
+        " Close to it is: {records}. If the new one takes its place, call correct with that id and "
+        "forget this one.",
+        "相近的已有：{records}。若新的取代了它，请用该编号调用 correct，并忘记这一条。",
+    ),
     "known_already": (
         "Known already (id {id}), in the same words; nothing was added.",
         "已经记住过（编号 {id}），内容相同，未重复保存。",
