@@ -174,12 +174,15 @@ def test_S3_no_scope_is_said_in_chinese_and_without_python(run: Run) -> None:
 def test_O2_forget_refuses_a_page_and_names_what_stays(run: Run, ask: Callable[..., Any]) -> None:
     data = Path(os.environ["TAISHI_DATA"])
     with Memory.open(data) as memory:
-        memory.end_turn(Scope(user="ann"), new_info="I live in Oslo", sender_name="Ann")
+        said = "I live in Oslo. The weather was awful"
+        memory.end_turn(Scope(user="ann"), new_info=said, sender_name="Ann")
         memory.drain()
         ids = {one.kind: one.id for one in memory.records.newest(Scope(user="ann")).records}
+        copy = memory.remember(Scope(user="ann"), "Ann lives in Oslo", kind="note")
     refused(run("forget", "user:ann", *ANN), "user:ann is a page", "taishi facts list")
     refused(run("--lang", "zh", "forget", "user:ann", *ANN), "user:ann 是画像")
-    assert ask("forget", ids["fact"], *ANN) == {"removed": 1, "still_told_by": [ids["event"]]}
+    told = {"changed": [ids["event"]], "still_told_by": [copy]}
+    assert ask("forget", ids["fact"], *ANN) == {"removed": 1, **told}
 
 
 def test_S3_contradicting_scope(run: Run) -> None:

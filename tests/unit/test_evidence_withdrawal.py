@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from taishi.domain.event_evidence import RETAINED
-from taishi.domain.evidence_withdrawal import reweighed, withdraw
+from taishi.domain.evidence_withdrawal import FORGOTTEN, reweighed, withdraw
 from taishi.domain.fact_lifecycle import confirmed, new_fact, superseded
 from taishi.types import Edit, Partition, Record
 
@@ -70,13 +70,15 @@ def test_a_quote_of_the_deleted_source_goes_and_the_others_stay() -> None:
     assert left(done.edits, quoted.id).data["quotes"] == ["I like tea, always"]  # type: ignore[union-attr]
 
 
-def test_what_a_retraction_ended_holds_again() -> None:
+def test_what_a_retraction_ended_stays_ended() -> None:
     old = superseded(fact("Ann likes tea", "r1:1"), "r2:1", 5.0)
     done = withdraw(
         [event("r2:1", "I do not like tea any more")], [event("r1:1", "I like tea"), old]
     )
-    (back,) = done.back
-    assert (back.state, back.until, back.data["superseded_by"]) == ("approved", None, None)
+    assert not done.back
+    ended = left(done.edits, old.id)
+    assert ended is not None
+    assert (ended.state, ended.until, ended.data["superseded_by"]) == ("superseded", 5.0, FORGOTTEN)
 
 
 def test_a_conflict_with_what_is_gone_is_none() -> None:

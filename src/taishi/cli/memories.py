@@ -23,10 +23,10 @@ from .output import note, one_line, progress, say, say_json, table
 if TYPE_CHECKING:
     from ..exported import ErasureProof
     from ..memory import Memory
+    from ..tools.still_told import Forgotten
 
 POLL_SECONDS = 0.05
 MAX_SHOWN = 50
-MAX_QUOTE_CHARS = 120
 NOT_ALONE = ("profile", "chunk")  # a page goes with its facts, a note's part with the note
 MOST_LOOKED_AT = 1000
 STALLED_SECONDS = 40.0  # longer than a remote embedder may take for one batch
@@ -181,13 +181,14 @@ def forget(
         click.confirm(app.message("forget_all", place=place), abort=True, err=True)
     if prove and id is not None:
         raise InputError(app.message("prove_whole"))
-    left: list[Record] = []
+    done: Forgotten | None = None
     with app.memory() as memory:
         words = memory.deletions.traces(scope) if prove else ()
         if id is None:
             count = memory.forget(scope, actor="person", door="cli")
         else:
-            count, left = _forget_one(app, memory, scope, id)
+            done = _forget_one(app, memory, scope, id)
+            count = done.count
         if id is None and not is_server(app.settings.memory.data):  # a server sees to its own keys
             from ..api_keys import Keys
             from ..server.oauth.access import forget_connections
@@ -199,13 +200,12 @@ def forget(
         raise InputError(app.message("forgot_none", id=one_line(id), place=place))
     if as_json:
         shown = {"proof": asdict(proof)} if proof is not None else {}
-        still = {"still_told_by": [one.id for one in left]} if left else {}
-        say_json({"removed": count, **still, **shown})
+        say_json({"removed": count, **_told_as_json(done), **shown})
     else:
         say(app.message("forgot", count=count))
-        for one in left:
-            text = one_line(one.text)[:MAX_QUOTE_CHARS]
-            say(app.message("still_told", id=one_line(one.id), kind=one.kind, text=text))
+        for key, one in _told_by(done):
+            text = one_line(one.text)
+            say(app.message(key, id=one_line(one.id), kind=one.kind, text=text))
         if not count:
             say(app.message("forgot_nothing", place=place))
         if proof is not None:
@@ -214,20 +214,38 @@ def forget(
         raise StorageError(app.message("proof_failed"))
 
 
-def _forget_one(app: CliContext, memory: Memory, scope: Scope, id: str) -> tuple[int, list[Record]]:
-    """How many records went, and which still say the same."""
-    from ..tools.still_told import still_told
+def _told_by(done: Forgotten | None) -> list[tuple[str, Record]]:
+    """The message for each record that told a forgotten one: it went, lost it, or still has it."""
+    if done is None:
+        return []
+    went = [("went_with_it", one) for one in done.went]
+    return [
+        *went,
+        *(("taken_out", one) for one in done.changed),
+        *(("still_told", one) for one in done.left),
+    ]
+
+
+def _told_as_json(done: Forgotten | None) -> dict[str, list[str]]:
+    if done is None:
+        return {}
+    found = {"changed": done.changed, "still_told_by": done.left}
+    return {name: [one.id for one in some] for name, some in found.items() if some}
+
+
+def _forget_one(app: CliContext, memory: Memory, scope: Scope, id: str) -> Forgotten:
+    """What went, and what became of the records that told it."""
+    from ..tools.still_told import forget_one
 
     record = memory.records.get(scope, id) if id.strip() else None
     try:
-        count = memory.forget(scope, id, actor="person", door="cli")
+        return forget_one(memory, scope, id, actor="person", door="cli")
     except InputError:
         if record is None or record.kind not in NOT_ALONE:
             raise
         path = one_line(str(record.data.get("name") or ""))
         key = f"not_alone_{record.kind}"
         raise InputError(app.message(key, id=one_line(id), path=path)) from None
-    return count, still_told(memory, scope, record) if count and record is not None else []
 
 
 @click.command()

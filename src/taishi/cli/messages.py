@@ -71,6 +71,14 @@ _COMMON: dict[str, tuple[str, str]] = {
     "reading_items": ("remembering", "写入"),
     "embedding": ("embedding", "计算向量"),
     "forgot": ("forgot {count}", "已忘记 {count} 条"),
+    "went_with_it": (
+        "{kind} {id} told nothing else and went with it: {text}",
+        "{kind} {id} 没有说别的，已一并删除：{text}",
+    ),
+    "taken_out": (
+        "{kind} {id} no longer says it, and stays: {text}",
+        "{kind} {id} 已不再有这句话，其余保留：{text}",
+    ),
     "still_told": (
         "{kind} {id} still says it; forget that as well if it is to go: {text}",
         "{kind} {id} 仍有同样的内容，如需删除请一并忘记：{text}",

@@ -7,8 +7,10 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 from ..domain import authority, corrections, facts
+from ..domain.fact_lifecycle import ids_in
 from ..domain.pending_edits import PendingEdits
 from ..domain.shared_memory import is_entry
+from ..domain.text_identity import same
 from ..domain.write_checks import check_not_rejected
 from ..errors import InputError
 from ..ingest.background import BackgroundTasks
@@ -19,6 +21,7 @@ from .page_lines import PageLines
 
 Records = list[Record]  # inside the class, `list` is the verb
 Pairs = list[tuple[Record, Record]]
+MOST_WAITING = 1000
 
 
 class FactService:
@@ -62,6 +65,8 @@ class FactService:
         who = authority.checked(actor)
         with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):
             old = self._fact(scope, id)
+            if who == "model":
+                self._check_present(old)
             authority.check_decision(old, who)
             known, now = self._now_known(), self._runtime.clock()
             by_person = who != "model"
@@ -76,11 +81,13 @@ class FactService:
 
         Its lines on pages change, too; the events that said it stay, and show the correction. By
         the `actor` "model" the new fact is the model's word, and what a person rejected is refused.
+        InputError for a fact that was replaced already: it names the present one.
         """
         who = authority.checked(actor)
         with self._runtime.recording_refusals(scope, who, door), self._facts_held(scope):
             words = self._builder.text(text, "text")
             old = self._fact(scope, id)
+            self._check_present(old)
             authority.check_decision(old, who)
             known, now = self._now_known(), self._runtime.clock()
             if who == "model":
@@ -90,7 +97,7 @@ class FactService:
             new = first.record
             assert new is not None
             new = replace(new, redaction=self._builder.stamp)
-            self._curate([Edit("put", new), *others])
+            self._curate([Edit("put", new), *others, *self._said_before(old, words)])
         self._page_lines.restate(old, words)
         return new.id
 
@@ -137,6 +144,21 @@ class FactService:
         if is_entry(found):
             raise InputError("this was proposed to shared memory; use the verbs of memory.shared")
         return found
+
+    def _said_before(self, old: Record, words: str) -> Iterator[Edit]:
+        """A fact that waited because the old one contradicted it, and says what holds now."""
+        for one in self._store.find(old.place, ("fact",), ("conflict",), MOST_WAITING):
+            if old.id in ids_in(one, "conflict_with") and same(one.text, words):
+                yield Edit("remove", place=one.place, id=one.id)
+
+    def _check_present(self, fact: Record) -> None:
+        """What was replaced before is not replaced again, or two facts would hold instead of it."""
+        present = facts.successor(fact, lambda id: self._store.get(fact.place, id))
+        if present is not None:
+            raise InputError(
+                f"the fact {fact.id!r} was replaced already; correct the present one, "
+                f"{present.id!r}"
+            )
 
     def _curate(self, edits: Sequence[Edit]) -> None:
         self._store.apply(edits)

@@ -30,6 +30,10 @@ _CLAIMS = frozenset(
     supersedes tags trigger type usage_count valid_from valid_to visited_sessions""".split()
 )
 
+_DECIDED = (
+    "a person decided this; only a person may change or forget it (`taishi facts`, a page, a key "
+    "with the person's right)"
+)
 _OF_SHARED = (
     "this was proposed to shared memory: who proposed it, or a coordinator, takes it back there "
     "(`taishi shared reject`, memory.shared)"
@@ -114,18 +118,15 @@ def check_decision(fact: Record, actor: Actor) -> None:
     if actor != "model":
         return
     if fact.state == "rejected" or is_persons(fact):
-        raise AuthorityError(
-            "a person decided this; only a person may change it (`taishi facts`, a page, a key "
-            "with the person's right)"
-        )
+        raise AuthorityError(_DECIDED)
 
 
 def check_forget(record: Record | None, actor: str) -> None:
-    """A model may not remove a tombstone, or it would protect nothing; nor a shared entry."""
+    """A model may not remove what a person decided, no more than change it: a tombstone would
+    protect nothing. Nor a shared entry."""
     if record is None or actor != "model":
         return
-    if record.state == "rejected":
-        raise AuthorityError("a person rejected this record; only a person forgets it")
+    check_decision(record, "model")
     if SHARED in record.data:
         raise AuthorityError(_OF_SHARED)
 

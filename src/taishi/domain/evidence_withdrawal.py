@@ -21,12 +21,13 @@ LEARNED = ("fact", "short_term", "procedure")
 TOLD = ("event", "turn", "summary")
 NO_EVENTS = frozenset(("person", "profile"))  # sources that are a person's own hand
 LEAST_CONFIDENCE = 0.05
+FORGOTTEN = "forgotten"  # what a fact is superseded by whose successor was deleted
 
 
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
     """`edits` carry it out; `gone` are the learned records that go, `back` the facts that hold
-    again because what had replaced them is gone."""
+    again because what contradicted them is gone."""
 
     edits: tuple[Edit, ...]
     gone: tuple[Record, ...]
@@ -60,9 +61,7 @@ def withdraw(deleted: Sequence[Record], there: Iterable[Record], zone: tzinfo = 
             now[one.id] = _cleaned(one, theirs, texts)
     changed = [one for id, one in now.items() if records[id] != one]
     back = [
-        one
-        for one in changed
-        if one.state == "approved" and records[one.id].state in ("superseded", "conflict")
+        one for one in changed if one.state == "approved" and records[one.id].state == "conflict"
     ]
     removed = [Edit("remove", place=one.place, id=one.id) for one in gone.values()]
     edits = (*removed, *(Edit("put", one) for one in changed))
@@ -111,11 +110,11 @@ def reweighed(confidence: float, lost: int) -> float:
 
 
 def unlinked(fact: Record, gone: Mapping[str, Record], events: Collection[str] = ()) -> Record:
-    """A fact without links to deleted facts: what those had ended holds again."""
+    """A fact without links to deleted facts. What those had ended stays ended: that it was
+    outdated is still so, and only a person says otherwise."""
     by = fact.data.get("superseded_by")
     if fact.state == "superseded" and isinstance(by, str) and (by in gone or by in events):
-        heir = _heir(by, gone)
-        fact = reopened(fact) if heir is None else having(fact, superseded_by=heir)
+        fact = having(fact, superseded_by=_heir(by, gone) or FORGOTTEN)
     for key in ("related", "supersedes", "conflict_with"):
         known = ids_in(fact, key)
         left = [one for one in known if one not in gone]
@@ -127,7 +126,7 @@ def unlinked(fact: Record, gone: Mapping[str, Record], events: Collection[str] =
 
 
 def reopened(fact: Record) -> Record:
-    """A superseded fact that is current again."""
+    """A superseded fact that is current again, until a rebuild comes to what had ended it."""
     open_end = having(fact, superseded_by=None, valid_to=None)
     return replace(open_end, state="approved", until=None)
 
@@ -158,10 +157,15 @@ class Messages:
 
 
 def _cleaned(event: Record, theirs: Messages, texts: Collection[str]) -> Record:
-    """Another event without notes on what is gone, and without the deleted turn's messages."""
+    """Another event without notes on what is gone, and without the deleted turn's messages. What
+    a deleted fact had replaced is still said to be outdated, without the words that replaced it."""
     notes = corrections_of(event.data)
-    left = [one for one in notes if normal(one["said"]) not in texts]
-    if len(left) < len(notes):
+    left = [
+        {**one, "now": "" if normal(one["now"]) in texts else one["now"]}
+        for one in notes
+        if normal(one["said"]) not in texts
+    ]
+    if left != notes:
         event = having(event, **{CORRECTIONS: left})
     if RETAINED not in event.data:
         return event

@@ -317,7 +317,7 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
     if not normal(new_text):
         raise InputError("the corrected fact is empty; give its new text, or reject it")
     if same(record.text, new_text):
-        raise InputError("the corrected fact says the same; approve it, or give another text")
+        raise InputError("the corrected fact says the same; give another text, or leave it")
     mine = f"person:{record.id}"
     new = new_fact(
         new_text,
@@ -339,6 +339,18 @@ def correct(record: Record, new_text: str, now: float, zone: tzinfo = UTC) -> li
     new = replace(new, source="person")
     old = having(buried(record, now, zone), superseded_by=new.id)
     return [Edit("put", old), Edit("put", new)]
+
+
+def successor(record: Record, get: Callable[[str], Record | None]) -> Record | None:
+    """The fact that holds instead of one that was replaced; None if none does."""
+    seen = {record.id}
+    found: Record | None = record
+    while found is not None and found.state in ("superseded", "rejected"):
+        by = str(found.data.get("superseded_by") or "")
+        found = get(by) if by and by not in seen else None
+        seen.add(by)
+    is_other = found is not None and found.kind == "fact" and found.id != record.id
+    return found if is_other else None
 
 
 def _tags_of_both(record: Record, new_text: str) -> list[str]:

@@ -27,7 +27,8 @@ from ..transfer.observation_archive import ObservationArchive
 from ..types import Edit, Job, Partition, Record, Scope, clean_id
 from .deletion_log import DeletionLog
 from .phrase_scan import Phrases, phrases_in
-from .source_deletion import SourceDeletion, land_again
+from .source_deletion import SourceDeletion
+from .statement_deletion import land_again
 from .stray_files import StrayFiles
 
 

@@ -8,9 +8,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 
-from ..domain import events
 from ..domain.authority import check_forget
-from ..domain.corrections import without_words_of
 from ..domain.event_evidence import job_of, own_messages, texts_of
 from ..domain.evidence_withdrawal import LEARNED, TOLD, Messages, Withdrawn, withdraw
 from ..domain.facts import lock_name
@@ -28,12 +26,12 @@ from ..ingest.worker import Worker
 from ..knowledge.originals import Originals
 from ..knowledge.removal import forget_document, is_of_document
 from ..legacy.end_summaries import EndSummaries
-from ..ports import Store
 from ..runtime import Runtime
 from ..transfer.observation_archive import ObservationArchive
 from ..types import Edit, Job, Message, Partition, Record, Scope
 from .deletion_log import DeletionLog
 from .phrase_scan import Phrases, phrases_in
+from .statement_deletion import StatementDeletion, land_again
 from .stray_files import StrayFiles
 from .whole_records import check_whole
 
@@ -69,6 +67,7 @@ class SourceDeletion:
         self._background = background
         self._echoes = echoes
         self._legacy = legacy
+        self._statements = StatementDeletion(runtime, worker)
 
     def forget_record(self, scope: Scope, id: str, actor: str, door: str, noted: str) -> int:
         """One record, and all that rests on it alone; how many records went. `actor` is who may
@@ -104,7 +103,8 @@ class SourceDeletion:
         for one in gone:
             check_forget(one, actor)
         copies = self.forget_copies(record.place, noted, door, {one.id for one in gone})
-        phrases = _phrases(gone)
+        told = self._statements.phrases(record) if record.kind == "fact" else ()
+        phrases = _phrases(gone, told)
         if has_derived:
             self._stray_files.forget(None, phrases)
         derived = self._remove_with_derived(record, partial(self._note_record, noted, door))
@@ -124,11 +124,10 @@ class SourceDeletion:
 
     def _remove_with_derived(self, record: Record, note: Note) -> tuple[Record, ...]:
         """What went with it; `note` is called before the record goes."""
+        if record.kind == "fact":
+            return self._remove_fact(record, note)
         if record.kind not in SOURCES:
-            if record.kind == "fact":
-                self._unpage([record], record.place)
-                self._take_out_of_notes(record)
-            elif record.kind == "summary":
+            if record.kind == "summary":
                 self._forget_summary(record.place, record.session or "")
             elif is_of_document(record):
                 return self._forget_document(record, note)
@@ -153,12 +152,24 @@ class SourceDeletion:
         self._background.wake_embedding()
         return derived
 
-    def _take_out_of_notes(self, fact: Record) -> None:
-        """Events that it corrected carry its words."""
-        with self._locks.hold(lock_name(fact.place)):
-            told = self._store.find(fact.place, TOLD, None, MOST)
-            if edits := list(without_words_of(fact, told)):
-                self._store.apply(edits)
+    def _remove_fact(self, fact: Record, note: Note) -> tuple[Record, ...]:
+        """The fact, and what it states in the events that it was learned from; an event that told
+        nothing else goes with it."""
+        self._unpage([fact], fact.place)
+        taken = self._statements.take_out(fact)
+        for event in taken.changed:
+            self._forget_messages(event, taken.phrases)
+            self._summed_up_anew(event, self._around(event), with_event=True)
+        gone: dict[str, Record] = {}
+        for event in taken.empty:
+            derived = self._remove_with_derived(event, _nothing)
+            gone |= {one.id: one for one in (event, *derived) if one.id != fact.id}
+        note(fact, tuple(gone.values()))
+        self._store.erasure.forget_record(fact.place, fact.id)
+        self._store.erasure.scrub()
+        self._background.forget_embedded()
+        self._background.wake_embedding()
+        return tuple(gone.values())
 
     def _forget_document(self, record: Record, note: Note) -> tuple[Record, ...]:
         """A document goes with its chunks and its file, a chunk with its document's file."""
@@ -200,14 +211,19 @@ class SourceDeletion:
         for job in queue.transfer.rewrite(lambda job: _without(job, event.place, gone)):
             land_again(self._store, job)
 
-    def _forget_messages(self, event: Record) -> None:
+    def _forget_messages(self, event: Record, phrases: Sequence[str] = ()) -> None:
+        """The event's messages in its session; with phrases, those that have one of them."""
         if event.session:
             own = own_messages(event)
+            if phrases:
+                own = [one for one in own if _has_any(str(one.get("text") or ""), phrases)]
             ids = [message_id(one) for one in own]
             texts = [str(one.get("text") or "") for one in own]
             self._store.sessions.forget_messages(event.place, event.session, ids, texts)
 
-    def _summed_up_anew(self, event: Record, there: Sequence[Record]) -> list[Record]:
+    def _summed_up_anew(
+        self, event: Record, there: Sequence[Record], with_event: bool = False
+    ) -> list[Record]:
         """A session's summary tells of every turn: it is made again from the events left, or goes
         with the last of them. The record that said more, if there was one."""
         old = self._store.get(event.place, f"summary:{event.session}")
@@ -218,7 +234,7 @@ class SourceDeletion:
             for one in there
             if one.kind in SOURCES
             and one.session == event.session
-            and one.id != event.id
+            and (with_event or one.id != event.id)
             and "perspective_of" not in one.data
         ]
         left.sort(key=lambda one: one.time or 0.0)
@@ -288,8 +304,16 @@ class SourceDeletion:
         self._log.add(copy.place, "copy", 1 + len(derived), marks, actor, door)
 
 
-def _phrases(gone: Sequence[Record]) -> Phrases:
-    texts = (text for one in gone for text in texts_of(one))
+def _nothing(record: Record, derived: Sequence[Record]) -> None:
+    """The note is made once, of the fact that an event goes with."""
+
+
+def _has_any(text: str, phrases: Sequence[str]) -> bool:
+    return any(one.casefold() in text.casefold() for one in phrases)
+
+
+def _phrases(gone: Sequence[Record], told: Sequence[str] = ()) -> Phrases:
+    texts = (*told, *(text for one in gone for text in texts_of(one)))
     return Phrases(piece for text in texts for piece in phrases_in(text))
 
 
@@ -316,12 +340,3 @@ def _without(job: Job, place: Partition, theirs: Messages) -> Job | None:
     if source in gone:
         source = str(kept[-1].get("text") or "") if kept else ""
     return replace(job, recent_messages=kept, recalled=(), source_message=source)
-
-
-def land_again(store: Store, job: Job) -> None:
-    """A raw turn holds what its job held."""
-    there = store.get(job.scope.home, job.event_id)
-    turn = events.land_turn(job).record
-    if there is not None and there.kind == "turn" and turn is not None:
-        gone = Edit("remove", place=turn.place, id=turn.id)
-        store.apply([Edit("put", turn) if turn.text.strip() else gone])

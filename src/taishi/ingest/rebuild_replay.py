@@ -16,7 +16,7 @@ from itertools import chain, islice
 
 from ..domain.drafts import Draft
 from ..domain.event_evidence import has_turn, job_of
-from ..domain.evidence_withdrawal import LEARNED, event_sources, reopened
+from ..domain.evidence_withdrawal import FORGOTTEN, LEARNED, event_sources, reopened
 from ..domain.fact_lifecycle import epoch_of, having, ids_in
 from ..domain.procedures import with_reported_uses
 from ..domain.text_identity import normal
@@ -143,7 +143,7 @@ def _is_judged(record: Record, event: Record) -> bool:
 def _as_left(record: Record, kept: Mapping[str, Record]) -> Record:
     """As the person left it: what an event did to it afterwards, the event does again."""
     by = record.data.get("superseded_by")
-    if record.state == "superseded" and by not in kept:
+    if record.state == "superseded" and by not in kept and by != FORGOTTEN:
         record = reopened(record)
     rivals = ids_in(record, "conflict_with")
     left = [one for one in rivals if one in kept]
@@ -162,7 +162,7 @@ def _carried(kept: _Known, learned: Sequence[Record], now: float) -> dict[str, R
     made: dict[str, Record] = {}
     for one in kept.values():
         old = before.get(one.id)
-        if old is not None and old.state == "superseded" and _is_tomb(kept, old):
+        if old is not None and old.state == "superseded" and _still_ended(kept, old):
             one = old
         if one.kind in CARRIED and old is not None:
             one = having(one, **{k: old.data[k] for k in CARRIED[one.kind] if k in old.data})
@@ -177,8 +177,11 @@ def _carried(kept: _Known, learned: Sequence[Record], now: float) -> dict[str, R
     return made
 
 
-def _is_tomb(kept: _Known, old: Record) -> bool:
-    """Whether it was ended by what a person put right since: that it ended still holds."""
+def _still_ended(kept: _Known, old: Record) -> bool:
+    """Whether it was ended by what a person put right or forgot since: that it ended still
+    holds."""
+    if old.data.get("superseded_by") == FORGOTTEN:
+        return True
     by = kept.get(str(old.data.get("superseded_by") or ""))
     return by is not None and by.state in RETRACTED
 

@@ -15,6 +15,7 @@ from ..times import TimeLike, to_epoch
 from ..types import KINDS, Edit, Record, Scope, clean_id
 from .background import BackgroundTasks
 from .job_builder import JobBuilder, new_id
+from .remembered_facts import compared
 
 BATCH = 1000
 
@@ -52,6 +53,8 @@ class RememberService:
             try:
                 record = to_record(scope, item, self._builder, self._runtime.clock())
                 edits = checks.edits(record, named=item.get("id") is not None)
+                if actor == "model":
+                    edits = [self._compared(edit) for edit in edits]
             except InputError as error:
                 raise error if is_alone else _numbered(error, number) from None
             batch += edits
@@ -62,6 +65,13 @@ class RememberService:
                 batch = []
         self._apply(batch, may_replace)
         return ids
+
+    def _compared(self, edit: Edit) -> Edit:
+        """What a model keeps does not stand beside what contradicts it."""
+        new = edit.record
+        if edit.op != "put" or new is None or new.kind != "fact" or new.state != "approved":
+            return edit
+        return Edit("put", compared(new, self._store))
 
     def _apply(self, batch: list[Edit], may_replace: bool) -> None:
         if batch:

@@ -29,6 +29,17 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"(?P<given>.+) is not an epoch in seconds between .+",
      "{given} 超出可用的时间；" + TIME_ADVICE),
     (r"expires is in the past; give a later time", "到期时间已过；请给出更晚的时间"),
+    # facts
+    (
+        r"the fact '(?P<old>.+)' was replaced already; correct the present one, '(?P<id>.+)'",
+        "事实 {old} 已被取代；请更正现在的这条：{id}",
+    ),
+    (
+        r"the corrected fact says the same; give another text, or leave it",
+        "更正后的内容与原来相同；请给出别的内容，或保持不变",
+    ),
+    (r"a person decided this; only a person may change or forget it .+",
+     "这是由人决定的；只有人可以更改或删除（`taishi facts`、网页，或有人工权限的密钥）"),
     # settings: what was expected
     (
         r"expected \"auto\" or an IANA name such as \"Asia/Shanghai\"",

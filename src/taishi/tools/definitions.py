@@ -158,8 +158,11 @@ REMEMBER = Tool(
     (
         "Keep one statement for good, word for word. Use it when the person asks to remember "
         "something, or says something that will matter later. Write it so that it can be "
-        "understood on its own: names instead of pronouns, dates instead of 'tomorrow'.",
-        "逐字长期记住一句话。当对方要求记住，或说了以后有用的事时使用。要写得单独看也能懂：用名字代替代词，用日期代替“明天”。",
+        "understood on its own: names instead of pronouns, dates instead of 'tomorrow'. If "
+        "something known has changed, use `correct` on that fact instead; the answer names what "
+        "is close to the new one or contradicts it.",
+        "逐字长期记住一句话。当对方要求记住，或说了以后有用的事时使用。要写得单独看也能懂：用名字代替代词，用日期代替“明天”。"
+        "已知的事有变化时，请改用 correct 更正那条事实；答复会列出与新内容相近或矛盾的事实。",
     ),
     (
         Argument(
@@ -290,12 +293,13 @@ FORGET = Tool(
     "forget",
     (
         "Remove from memory for good: one record by its id (see `recall`), or everything about "
-        "this user or group. An event that says the same as a forgotten fact stays; the answer "
-        "names it, so that you can forget it as well. A page goes with its facts, a note with "
-        "`remove_note`. Only when the person asks for it.",
-        "永久删除记忆：用编号删除一条（见 recall），或删除该用户或群的一切。事实删除后，"
-        "说过同样内容的事件仍会保留，答复中会列出，可一并删除。画像随其中的事实删除，"
-        "笔记用 remove_note 移除。仅在对方要求时使用。",
+        "this user or group. A forgotten fact is also taken out of the event that it was learned "
+        "from, which stays for what else it tells: do not forget events to make sure. The answer "
+        "says what went and what stays. A page goes with its facts, a note with `remove_note`. "
+        "Only when the person asks for it.",
+        "永久删除记忆：用编号删除一条（见 recall），或删除该用户或群的一切。删除事实时，"
+        "学到它的事件里也会去掉这句话，其余内容保留，不必再去删除事件；答复会说明删了什么、留下什么。"
+        "画像随其中的事实删除，笔记用 remove_note 移除。仅在对方要求时使用。",
     ),
     (
         Argument("id", "id", ("The id of one record.", "一条记录的编号。")),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..context_block import block
 from ..errors import InputError, RefusedError
 from ..types import Record, Scope
 from . import formatting
 from .arguments import printable_id
 from .other_ways import is_of_note, other_way
-from .still_told import still_told
+from .still_told import SOURCES, STATEMENTS, Forgotten, forget_one
 from .tool_call import Answer, ToolCall
 
 MIRRORS = ("profile", "chunk")  # of a page's file, of a note's text: they do not go alone
@@ -39,32 +41,54 @@ def _forget_one(call: ToolCall, id: str) -> Answer:
     """A fact that was corrected has a newer record, which says what is meant now."""
     record = call.record(id)
     try:
-        count = call.memory.forget(call.scope, record.id if record else id, **call.writer)
+        done = forget_one(call.memory, call.scope, record.id if record else id, **call.writer)
     except RefusedError:
         raise
     except InputError:
         if record is None or record.kind not in MIRRORS:
             raise
         return other_way(call, record)
-    if not count:
+    if not done.count:
         return call.answer("no_record", False, id=printable_id(id))
     newer = str(record.data.get("superseded_by") or "") if record is not None else ""
     if newer and call.memory.get(call.scope, newer) is not None:
-        data = {"forgotten": count, "still_told_by": [newer]}
+        data = {"forgotten": done.count, "still_told_by": [newer]}
         return call.answer("forgot_older", id=newer, data=data)
-    return _with_what_is_left(call, count, record)
+    return _with_what_is_left(call, done)
 
 
-def _with_what_is_left(call: ToolCall, count: int, record: Record | None) -> Answer:
-    """ "Forgotten" alone would be untrue while an event is still shown that says the same."""
-    left = still_told(call.memory, call.scope, record) if record is not None else []
-    text = call.answer("forgot", count=count).text
-    notes = [one for one in left if one.kind == "chunk" and is_of_note(call, one)]
-    records = [one for one in left if one not in notes]
-    if records:
-        shown = (formatting.told_with_id(one, call.redactor, call.language) for one in records)
-        text += call.answer("still_told", records="; ".join(shown)).text
+def _with_what_is_left(call: ToolCall, done: Forgotten) -> Answer:
+    """What went and what stays, in whole sentences: "forgotten" alone would be untrue while
+    something is still shown that says the same."""
+    record = done.record
+    is_statement = record is not None and record.kind in STATEMENTS
+    text = call.answer("forgot", count=done.count).text
+    if is_statement and record is not None:
+        shown = formatting.quoted(record, call.redactor, call.language)
+        text = call.answer("forgot_statement", text=shown).text
+    if done.went:
+        text += call.answer("went_with_it", count=len(done.went)).text
+    if done.changed:
+        text += call.answer("taken_out", records=_shown(call, done.changed)).text
+    notes = [one for one in done.left if one.kind == "chunk" and is_of_note(call, one)]
+    records = [one for one in done.left if one not in notes]
+    sources = [one for one in records if one.kind in SOURCES]
+    copies = [one for one in records if one not in sources]
+    if sources:
+        text += call.answer("still_in_events", records=_shown(call, sources)).text
+    if copies:
+        text += call.answer("still_told", records=_shown(call, copies)).text
     if notes:
         paths = dict.fromkeys(block.sanitize_line(str(one.data.get("name"))) for one in notes)
         text += call.answer("still_in_notes", paths=", ".join(paths)).text
-    return Answer(text, data={"forgotten": count, "still_told_by": [one.id for one in records]})
+    if is_statement:
+        text += call.answer("do_not_repeat").text
+    told = {"still_told_by": [one.id for one in records]}
+    return Answer(
+        text,
+        data={"forgotten": done.count, "changed": [one.id for one in done.changed], **told},
+    )
+
+
+def _shown(call: ToolCall, records: Sequence[Record]) -> str:
+    return "; ".join(formatting.told_with_id(one, call.redactor, call.language) for one in records)

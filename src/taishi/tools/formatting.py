@@ -21,7 +21,6 @@ RESULT_TOKENS = 2400
 LINE_CHARS = 4000  # far more than LINE_TOKENS; bounds the work on a huge text
 BODY_CHARS = 20_000
 NAME_CHARS = 200
-QUOTE_TOKENS = 40
 PLACE_TOKENS = 60  # that file, section and page may take
 
 
@@ -99,8 +98,14 @@ def _page_lines(text: str, data: Mapping[str, Any]) -> str:
 
 def told_with_id(record: Record, redactor: Redactor, language: str) -> str:
     """A record in the midst of a sentence."""
+    return quoted(record, redactor, language) + labelled_id(record.id, record.kind, language)
+
+
+def quoted(record: Record, redactor: Redactor, language: str) -> str:
+    """What a record says, whole if that is not very long: whoever decides on it has to see it."""
     text = block.sanitize_line(redactor.text(_told(record, language)[:LINE_CHARS]))
-    return f'"{fit(text, QUOTE_TOKENS)}"{labelled_id(record.id, record.kind, language)}'
+    shown = fit(text, LINE_TOKENS)
+    return f'"{shown}"' if language == "en" else f"“{shown}”"
 
 
 def kind_name(kind: str, language: str) -> str:

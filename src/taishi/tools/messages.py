@@ -56,6 +56,18 @@ WORDS: dict[str, tuple[str, str]] = {
         "beginning: keep the gist here and the whole text with write_note.",
         "全文共 {count} 个字符，检索时只显示开头：此处请只记要点，全文用 write_note 保存。",
     ),
+    "contradicts": (
+        "Kept (id {id}), but not recalled yet: it contradicts {records}. If that has changed, call "
+        "correct with its id and these words, which settles it; else a person decides (`taishi "
+        "facts conflicts`, the page Review).",
+        "已保存（编号 {id}），但暂不会被召回：它与{records}矛盾。若情况有变，请用该编号和这句话调用 "
+        "correct，即可解决；否则由人裁定（`taishi facts conflicts` 或网页的“审阅”）。",
+    ),
+    "close_to": (
+        " Close to it is: {records}. If the new one takes its place, call correct with that id and "
+        "forget this one.",
+        "相近的已有：{records}。若新的取代了它，请用该编号调用 correct，并忘记这一条。",
+    ),
     "known_already": (
         "Known already (id {id}), in the same words; nothing was added.",
         "已经记住过（编号 {id}），内容相同，未重复保存。",
@@ -179,6 +191,15 @@ WORDS: dict[str, tuple[str, str]] = {
         "Withdrawn: it is no longer remembered as true.",
         "已撤回：不再作为事实记住。",
     ),
+    "replaced_already": (
+        "Nothing was changed: this fact was replaced before. What holds now is {record}; if that "
+        "is wrong, call correct with its id.",
+        "未作更改：这条事实此前已被取代。现在成立的是{record}；若它有误，请用它的编号调用 correct。",
+    ),
+    "says_the_same": (
+        "Nothing was changed: the fact says this already. Give the text that is to take its place.",
+        "未作更改：这条事实本来就是这样说的。请给出要取代它的内容。",
+    ),
     "changed": ("Changed (id {id}).", "已更改（编号 {id}）。"),
     "change_what": (
         "Say what to change: text, metadata or both.",
@@ -286,10 +307,29 @@ WORDS: dict[str, tuple[str, str]] = {
         "若也要忘记，请用这个编号再次调用 forget。",
     ),
     "forgot": ("Forgotten: {count:record|records}.", "已忘记 {count} 条。"),
+    "forgot_statement": ("Forgotten: {text}.", "已忘记：{text}。"),
+    "went_with_it": (
+        " {count:event|events} that told nothing else went with it.",
+        "只说了这件事的 {count} 条事件也已一并删除。",
+    ),
+    "taken_out": (
+        " It was also taken out of what it was learned from, which stays for the rest that it "
+        "tells: {records}.",
+        "它也已从学到它的记录里去除；那些记录因还说了别的事而保留：{records}。",
+    ),
     "still_told": (
         " The same is still told by {records}. Unless the person wants to keep that, call forget "
         "with its id as well.",
         "同样的内容仍见于：{records}。除非对方要保留，请用其编号再次调用 forget。",
+    ),
+    "still_in_events": (
+        " This may still tell it, in other words: {records}. To forget that event removes all that "
+        "it tells: ask the person first.",
+        "以下事件可能仍以别的说法提到它：{records}。删除该事件会删去其中的全部内容，请先询问对方。",
+    ),
+    "do_not_repeat": (
+        " Do not repeat the words in your answer: what is said from now on may be recorded again.",
+        "答复时请不要复述原话：之后说的内容可能会再次被记录。",
     ),
     "still_in_notes": (
         " The note {paths} says it as well: change it with write_note, or remove it with "

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import AuthorityError, CursorError, InputError, RefusedError
+from ..language.clauses import content
 from ..language.text import one_line
 from ..language.token_count import estimate_tokens
-from ..types import Record
+from ..types import Hit, Record
 from . import formatting, structured
 from .arguments import printable_id
 from .other_ways import other_way
@@ -19,6 +21,9 @@ DEFAULT_KIND = "fact"
 MODEL = "model"
 # Not written as they are: from what was said, from facts, from a file.
 MADE_FROM_OTHERS = ("event", "turn", "profile", "chunk", "document")
+MOST_COMPARED = 100  # facts, the newest, that a new one may be close to
+MAX_CLOSE = 3
+CLOSE_SHARE = 0.7  # of the words of the shorter one
 MAX_COMPARED_CHARS = 1000  # that a listing can be searched for; nobody repeats a longer text
 
 
@@ -36,7 +41,35 @@ def remember(call: ToolCall) -> Answer:
     length = len(call.arguments["text"])
     if estimate_tokens(call.arguments["text"][: formatting.LINE_CHARS]) > formatting.LINE_TOKENS:
         text += call.answer("remembered_long", count=length).text
-    return Answer(text, data={"id": id})
+    against, close = _others(call, kept) if kept is not None and kept.kind == "fact" else ((), ())
+    if against:
+        text = call.answer("contradicts", id=id, records=_listed(call, against)).text
+    elif close:
+        text += call.answer("close_to", records=_listed(call, close)).text
+    return Answer(text, data={"id": id, "close_to": [one.id for one in (*against, *close)]})
+
+
+def _others(call: ToolCall, kept: Hit) -> tuple[Sequence[Record], Sequence[Record]]:
+    """Facts that the new one contradicts, and those that say something close to it."""
+    rivals = kept.metadata.get("conflict_with") if kept.metadata.get("state") == "conflict" else ()
+    found = [call.memory.records.get(call.scope, str(one)) for one in rivals or ()]
+    against = [one for one in found if one is not None]
+    if against:
+        return against, ()
+    page = call.memory.records.newest(call.scope, ["fact"], [APPROVED], limit=MOST_COMPARED)
+    words = content(kept.text[:MAX_COMPARED_CHARS])
+    close = [one for one in page.records if one.id != kept.id and _is_close(words, one.text)]
+    return against, close[:MAX_CLOSE]
+
+
+def _is_close(words: frozenset[str], text: str) -> bool:
+    others = content(text[:MAX_COMPARED_CHARS])
+    shared = len(words & others)
+    return shared > 1 and shared >= CLOSE_SHARE * min(len(words), len(others))
+
+
+def _listed(call: ToolCall, records: Sequence[Record]) -> str:
+    return "; ".join(formatting.told_with_id(one, call.redactor, call.language) for one in records)
 
 
 def _known(call: ToolCall) -> Record | None:
@@ -93,11 +126,36 @@ def correct(call: ToolCall) -> Answer:
         return call.answer("no_fact", False, id=printable_id(id))
     if record.kind != "fact":
         return other_way(call, record)
+    if (refused := _cannot_correct(call, record, text)) is not None:
+        return refused
     if text:
         new = call.memory.facts.correct(call.scope, record.id, text, **call.writer)
         return call.answer("corrected", id=new, data={"id": new})
     call.memory.facts.reject(call.scope, record.id, **call.writer)
     return call.answer("withdrawn")
+
+
+def _cannot_correct(call: ToolCall, fact: Record, text: str) -> Answer | None:
+    """What a model is told that would correct a fact that was replaced, or with its own words."""
+    present = _present(call, fact)
+    if present.id != fact.id:
+        shown = formatting.told_with_id(present, call.redactor, call.language)
+        return call.answer("replaced_already", False, record=shown)
+    if text and _words(text) == _words(fact.text):
+        return call.answer("says_the_same", False)
+    return None
+
+
+def _present(call: ToolCall, fact: Record) -> Record:
+    """The fact itself, or the one that has taken its place since."""
+    seen: set[str] = set()
+    while (by := str(fact.data.get("superseded_by") or "")) and by not in seen:
+        seen.add(by)
+        newer = call.memory.records.get(call.scope, by)
+        if newer is None or newer.kind != "fact":
+            break
+        fact = newer
+    return fact
 
 
 def update_memory(call: ToolCall) -> Answer:
@@ -110,6 +168,8 @@ def update_memory(call: ToolCall) -> Answer:
     if record.kind == "fact":
         if text is None or metadata is not None:
             return call.answer("fact_is_text", False)
+        if (refused := _cannot_correct(call, record, text)) is not None:
+            return refused
         new = call.memory.facts.correct(call.scope, record.id, text, **call.writer)
         return call.answer("corrected", id=new, data={"id": new})
     try:

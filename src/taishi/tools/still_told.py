@@ -1,8 +1,10 @@
-"""What still says the same after a record was forgotten: the event it was learned from, a copy."""
+"""Forgets one record and says what went, what it was taken out of, and what still says the same."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from typing import Any
 
 from ..language.analyzer import has_cjk
 from ..memory import Memory
@@ -14,6 +16,34 @@ HISTORY = ("superseded", "rejected")  # kept, but not told as true
 MAX_SOURCES = 20
 MAX_FOUND = 5
 MAX_WORDS = 1000  # characters that a listing can be searched for
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What `forget_one` did. `record` is what was forgotten, as it was; `went` are events that told
+    nothing else, `changed` events that stay without it, as they are now; `left` still says the same
+    or, if it is an event that the record was learned from, may say it in other words."""
+
+    count: int
+    record: Record | None
+    went: tuple[Record, ...] = ()
+    changed: tuple[Record, ...] = ()
+    left: tuple[Record, ...] = ()
+
+
+def forget_one(memory: Memory, scope: Scope, id: str, **writer: Any) -> Forgotten:
+    """Forget one record of the scope's own place; `writer` is who does it."""
+    record = memory.records.get(scope, id) if id.strip() else None
+    before = still_told(memory, scope, record) if record is not None else []
+    count = memory.forget(scope, id, **writer) if id.strip() else 0
+    if record is None or not count:
+        return Forgotten(count, record)
+    now = {one.id: memory.records.get(scope, one.id) for one in before}
+    went = [one for one in before if now[one.id] is None]
+    changed = [new for one in before if (new := now[one.id]) and new.text != one.text]
+    known = {one.id for one in changed}
+    left = [one for one in still_told(memory, scope, record) if one.id not in known]
+    return Forgotten(count, record, tuple(went), tuple(changed), tuple(left))
 
 
 def still_told(memory: Memory, scope: Scope, gone: Record) -> list[Record]:
