@@ -139,7 +139,6 @@ FIELDS = {
     "When each was written, by its id; null if that is not known.": (
         "每条写于何时，按编号给出；不知道则为 null。"
     ),
-    "What 'today' means; now if left out.": "“今天”指哪一天；不写则为当前时间。",
     "Only this one; else all.": "只限这个工作区；不写则全部。",
     "Only say what would change.": "只说明会有哪些变化。",
 }
