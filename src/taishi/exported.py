@@ -281,9 +281,10 @@ class Source:
     """One piece of evidence.
 
     `kind` is "event" or "turn" (a record), "message" (what somebody said in a turn), "person"
-    (somebody wrote it or decided it by hand), "host" (the program kept it word for word), "tool"
-    (a tool ran), "missing" (a record that is not there any more), or "page" (it stands on the page
-    and no fact says it). `text` is empty where this scope may not see it.
+    (somebody wrote it or decided it by hand), "model" (a model wrote it with a tool), "host" (the
+    program kept it word for word), "tool" (a tool ran), "missing" (a record that is not there any
+    more), or "page" (it stands on the page and no fact says it). `text` is empty where this scope
+    may not see it.
     """
 
     kind: str

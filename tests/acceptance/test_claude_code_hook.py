@@ -125,6 +125,26 @@ def test_what_was_said_in_one_session_is_known_in_the_next(claude: ClaudeCode) -
     assert claude.context("UserPromptSubmit", prompt="/clear") == ""
 
 
+@pytest.mark.parametrize("by_server", [False, True])
+def test_a_session_begins_with_each_thing_said_once(claude: ClaudeCode, by_server: bool) -> None:
+    claude.say("I prefer tabs over spaces.", "Noted, tabs it is.")
+    claude.fire("Stop")
+    claude.say("发票金额四舍五入到五分钱。", "我已修改取整函数。")
+    claude.fire("Stop")
+    claude.events()  # the historian has read them
+    if by_server:
+        with served(claude.data) as address:
+            claude.environ = {"TAISHI_HOOK_SERVER": address}
+            start = claude.context("SessionStart", source="startup")
+    else:
+        start = claude.context("SessionStart", source="startup")
+    assert start.count("tabs over spaces") == 1 and start.count("五分钱") == 1
+    assert str(claude.scope.group) not in start
+    dated = [line for line in start.splitlines() if "2026" in line]
+    assert len(dated) == 2
+    assert all(line.startswith("- [2026-02-20 ") and line.count("2026") == 1 for line in dated)
+
+
 def test_a_growing_transcript_is_told_once(claude: ClaudeCode) -> None:
     claude.say("The shop opens at nine.", "Noted.")
     claude.fire("Stop")
@@ -218,6 +238,45 @@ def test_broken_input_is_a_note_and_nothing_else(claude: ClaudeCode, name: str) 
     assert b"Traceback" not in result.stderr
 
 
+def test_a_note_is_made_of_whole_sentences(claude: ClaudeCode) -> None:
+    nameless = claude.run(b'{"session_id": "s"}').stderr
+    assert b"names no event (hook_event_name)" in nameless and b" for ;" not in nameless
+    prompt = b'{"hook_event_name": "UserPromptSubmit", "prompt": "tea?"}'
+    away = claude.run(prompt, "--server", "http://127.0.0.1:9").stderr.decode()
+    assert "?. " not in away and away.endswith("running? The session continues without memory.\n")
+    away = claude.run(prompt, "--server", "http://127.0.0.1:9", "--lang", "zh").stderr.decode()
+    assert "?。" not in away and away.endswith("会话不受影响，继续进行。\n")
+
+
+@pytest.mark.parametrize("prompt", ["/clear", "  /compact", "! ls", "# note", "  "])
+def test_a_command_is_known_before_a_memory_is_opened(claude: ClaudeCode, prompt: str) -> None:
+    claude.say("The tea is green.", "Noted.")
+    claude.fire("Stop")
+    assert not loaded_by(claude, prompt) & HEAVY
+    assert loaded_by(claude, "what tea?") >= HEAVY
+
+
+HEAVY = {"taishi.memory", "taishi.adapters.claude_code.memories"}
+
+
+def loaded_by(claude: ClaudeCode, prompt: str) -> set[str]:
+    claude.environ = {"PYTHONPROFILEIMPORTTIME": "1"}
+    told = claude.fire("UserPromptSubmit", prompt=prompt).stderr.decode()
+    return {line.rpartition("|")[2].strip() for line in told.splitlines()}
+
+
+def test_all_texts_of_a_turn_are_kept(claude: ClaudeCode) -> None:
+    claude.write("user", "The logo is green.")
+    claude.write("assistant", [{"type": "text", "text": "I look at the stylesheet first."}])
+    tool = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls"}}
+    claude.write("assistant", [tool])
+    claude.write("user", [{"type": "tool_result", "tool_use_id": "t", "content": "a b c"}])
+    claude.write("assistant", [{"type": "text", "text": "I coloured the logo green."}])
+    claude.fire("Stop")
+    (text,) = claude.events()
+    assert "stylesheet first" in text and "coloured the logo green" in text
+
+
 def test_wrong_options_never_block_a_prompt(claude: ClaudeCode) -> None:
     event = b'{"hook_event_name": "UserPromptSubmit", "prompt": "x"}'
     assert b"nonsense" in claude.run(event, "--nonsense").stderr
@@ -270,7 +329,7 @@ def test_a_running_server_is_asked_over_http(claude: ClaudeCode) -> None:
         claude.environ["TAISHI_HOOK_KEY"] = "tsk_wrong_key"
         refused = claude.fire("UserPromptSubmit", prompt="invoices?")
         assert b"TAISHI_HOOK_KEY" in refused.stderr
-        begun = claude.fire("SessionStart", source="startup")  # by MCP
+        begun = claude.fire("SessionStart", source="startup")
         assert b"401" in begun.stderr
         assert b"no reason given" not in begun.stderr
     claude.environ["TAISHI_HOOK_KEY"] = secret

@@ -36,7 +36,7 @@ def test_K1_files_are_chosen_or_dropped_and_a_bad_one_says_why(
             expect(page.get_by_text("No documents yet")).to_be_visible()
             choose(page, ("kettle.md", GUIDE.encode()), ("broken.pdf", b"%PDF-1.7 not one"))
             expect(page.locator(".document")).to_contain_text("kettle.md")
-            expect(page.locator(".document")).to_contain_text("3 chunks")
+            expect(page.locator(".document")).to_contain_text("3 passages")
             failed = page.locator(".upload-failed")
             expect(failed).to_contain_text("broken.pdf")
             expect(failed.locator(".upload-reason")).not_to_be_empty()

@@ -37,13 +37,14 @@ def test_documents_are_not_counted_as_memories_and_one_is_led_to_them(fresh: Fre
         site.memory.forget(EVERYBODY, id=entry.id)
     site.memory.knowledge.add(EVERYBODY, GUIDE, name="kettle.md")
     site.memory.drain()
-    passages = site.memory.records.digest(EVERYBODY).kinds["chunk"]
+    kinds = site.memory.records.digest(EVERYBODY).kinds
+    passages, stored = kinds["chunk"], kinds["chunk"] + kinds["document"]
     with site.page() as page:
         page.goto(site.address("memory", "workspace:"))
         tile = page.locator(".tile", has_text="Memories")
-        expect(tile.locator(".tile-value")).to_have_text(f"0 +{passages} from documents")
+        expect(tile.locator(".tile-value")).to_have_text(f"0 +{stored} from documents")
         expect(page.locator(".empty")).to_contain_text(f"{passages} passages of documents")
-        tile.get_by_role("link", name=f"+{passages} from documents").click()
+        tile.get_by_role("link", name=f"+{stored} from documents").click()
         expect(page.locator(".document")).to_have_count(1)
         page.locator(".place-button").click()
         row = page.locator("dialog .place-row", has_text="Shared memory")
@@ -58,7 +59,8 @@ def test_what_is_not_true_is_not_among_the_memories(fresh: Fresh) -> None:
         value = page.locator(".tile", has_text="Memories").locator(".tile-value")
         all_listed = len(listed(site))
         ended = [one for one in listed(site) if one in ("rejected", "superseded")]
-        more = f"+{site.memory.records.digest(ANN).kinds['chunk']} from documents"
+        kinds = site.memory.records.digest(ANN).kinds
+        more = f"+{kinds['chunk'] + kinds['document']} from documents +1 page about people"
         words = f"{all_listed - len(ended)} +{len(ended)} not in force {more}"
         expect(value).to_have_text(words)
         site.memory.facts.reject(ANN, "cello")

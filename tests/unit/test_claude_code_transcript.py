@@ -13,7 +13,7 @@ from taishi.adapters.claude_code import transcript
 from taishi.adapters.claude_code.hook_input import parse
 from taishi.adapters.claude_code.project import Owner, owner_in, project_id
 from taishi.adapters.claude_code.transcript import Said, read_new
-from taishi.adapters.claude_code.turns import opening, turns_of
+from taishi.adapters.claude_code.turns import SUMMARY_CHARS, opening, turns_of
 from taishi.errors import InputError, StorageError
 from taishi.types import Scope
 
@@ -172,3 +172,13 @@ def test_the_scope_follows_flags_and_environment(tmp_path: Path) -> None:
 def test_input_that_is_no_event_is_refused(data: bytes) -> None:
     with pytest.raises(InputError):
         parse(data)
+
+
+def test_of_long_answers_the_beginning_and_the_opening_of_the_last_are_kept() -> None:
+    texts = ["I read the files. " * 60, "Then I tried it. " * 60, "All tests pass. " * 60]
+    said = [Said("user", "Please test it."), *(Said("assistant", text) for text in texts)]
+    (turn,) = turns_of(said, "s")
+    summary = turn.action_summary
+    assert len(summary) <= SUMMARY_CHARS
+    assert summary.startswith("I read the files.") and summary.endswith("All tests pass.")
+    assert "tried" not in summary

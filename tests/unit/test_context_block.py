@@ -131,7 +131,7 @@ def test_I2_the_same_in_chinese_and_in_the_other_forms() -> None:
     hits = [hit("小明爱吃火锅", "fact", 2)]
     chinese = block(hits, [], NOW, 800, "text", "zh").splitlines()
     assert chinese[1:] == [
-        "已知事实：", "- [2026-02-18 14:30 UTC+8, 2天前] 小明爱吃火锅", "=== 记忆结束 ===",
+        "已知事实：", "- [2026-02-18 14:30 UTC+8，2天前] 小明爱吃火锅", "=== 记忆结束 ===",
     ]  # fmt: skip
     assert "### Known facts" in block(hits, [], NOW, 800, "markdown")
     tree = ElementTree.fromstring(block(hits, [], NOW, 800, "xml"))

@@ -10,7 +10,15 @@ from typing import Any
 
 import click
 
-from ..settings import HOT, Settings, example_toml, load, to_dict, unread_variables
+from ..settings import (
+    HOT,
+    Settings,
+    example_toml,
+    ignored_file,
+    load,
+    to_dict,
+    unread_variables,
+)
 from ..settings.addresses import without_password
 from ..settings.loader import OVERRIDES, locate, read_content, scalar
 from ..settings.spec import walk
@@ -62,10 +70,16 @@ def check(app: CliContext, file: Path | None, as_json: bool) -> None:
     settings = load(file) if file is not None else app.settings
     data = without_password(settings.memory.data)
     unread = unread_variables(settings.origin.environ)
+    ignored = ignored_file(settings) if file is None else None
+    read = settings.origin.file if settings.origin.content is not None else None
     if as_json:
-        say_json({"ok": True, "data": data, "unread": [one.name for one in unread]})
+        found = {"file": read and str(read), "ignored_file": ignored and str(ignored)}
+        names = [one.name for one in unread]
+        say_json({"ok": True, "data": data, **found, "unread": names})
         return
-    say(app.message("settings_ok", data=data))
+    say(app.message("settings_ok" if read else "settings_default", file=read, data=data))
+    if ignored is not None:
+        note(app.message("settings_ignored", file=ignored))
     for one in unread:
         key = "variable_nearest" if one.nearest else "variable_unread"
         note(app.message(key, name=one.name, nearest=one.nearest))

@@ -19,7 +19,7 @@ import click
 from .. import __version__
 from ..errors import ScopeError, SettingsError, StorageError, UnsupportedError
 from ..language.error_texts import error_in
-from ..settings import Settings, load, unread_variables
+from ..settings import Settings, ignored_file, load, unread_variables
 from ..settings.addresses import is_server, scheme_of, without_password
 from ..settings.loader import build, locate
 from ..types import KINDS, Scope
@@ -47,14 +47,17 @@ class CliContext:
     data: str | None = None
     config: str | None = None
     lang: str = "auto"
-    warns: bool = True  # of variables that nothing reads; False where the command shows them itself
+    warns: bool = True  # of variables and files that nothing reads; False: the command shows them
     settings_copy: str | None = None  # read instead of the settings file, which is bad just now
 
     @cached_property
     def settings(self) -> Settings:
         settings = self.load()
-        for one in unread_variables(settings.origin.environ) if self.warns else ():
-            log.warning("%s", one)
+        if self.warns:
+            for one in unread_variables(settings.origin.environ):
+                log.warning("%s", one)
+            if not settings.origin.is_named and (file := ignored_file(settings)) is not None:
+                log.warning("%s is not read; to use it: --config %s", file, file)
         return settings
 
     def load(self, **overrides: str) -> Settings:

@@ -51,7 +51,7 @@ class HookCommand(click.Command):
         except Exception as error:
             app = ctx.ensure_object(CliContext)
             reason = error_in(_reason(error), app.language)
-            note(app.message("hook_failed", error=reason))
+            note(app.message("hook_failed", error=_sentence(reason, app.language)))
             ctx.exit(0)
 
 
@@ -100,10 +100,7 @@ def hook(
     deadline: float,
 ) -> None:
     """Run as a Claude Code hook: JSON on stdin, the answer on stdout. 钩子命令。"""
-    from ..adapters.claude_code.hook import Hook
     from ..adapters.claude_code.hook_input import EVENTS, MAX_INPUT_BYTES, parse
-    from ..adapters.claude_code.positions import Positions
-    from ..adapters.claude_code.project import Owner
 
     started = time.monotonic() - time.process_time()  # about when the process was
     app = personal_context(app)
@@ -118,8 +115,16 @@ def hook(
     given = _within(left(), lambda: sys.stdin.buffer.read(MAX_INPUT_BYTES + 1), late)
     event = parse(given)
     if event.event not in EVENTS:
-        note(app.message("hook_other_event", event=event.event, events=", ".join(EVENTS)))
+        key = "hook_other_event" if event.event else "hook_no_event"
+        note(app.message(key, event=event.event, events=", ".join(EVENTS)))
         return
+    if event.asks_nothing:  # said before anything is loaded that takes time
+        return
+
+    from ..adapters.claude_code.hook import Hook
+    from ..adapters.claude_code.positions import Positions
+    from ..adapters.claude_code.project import Owner
+
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or event.cwd
     scope = Owner(user, project, sharing).scope(folder, event.session)
     positions = Positions(_state_folder(app, server))
@@ -189,6 +194,13 @@ def _within(seconds: float, work: Callable[[], T], late: Callable[[], str]) -> T
         sys.stderr.flush()
         os._exit(0)
     return results[0]
+
+
+def _sentence(reason: str, language: str) -> str:
+    """With a full stop, unless it ends otherwise."""
+    if reason.endswith(("?", "!", "？", "！")):
+        return reason if language == "zh" else f"{reason} "
+    return f"{reason}。" if language == "zh" else f"{reason}. "
 
 
 def _reason(error: Exception) -> str:

@@ -286,7 +286,19 @@ _COMMON: dict[str, tuple[str, str]] = {
         "nothing reads the environment variable {name}; did you mean {nearest}?",
         "环境变量 {name} 不起作用；是否想写 {nearest}？",
     ),
-    "settings_ok": ("The settings are valid; data folder {data}", "设置无误；数据目录 {data}"),
+    "settings_ok": (
+        "The settings are valid; file {file}, data folder {data}",
+        "设置无误；文件 {file}，数据目录 {data}",
+    ),
+    "settings_default": (
+        "The settings are valid; no file, there is no taishi.toml in this folder; data folder "
+        "{data}",
+        "设置无误；没有设置文件（当前目录没有 taishi.toml）；数据目录 {data}",
+    ),
+    "settings_ignored": (
+        "{file} is not read; to use it: --config {file}",
+        "{file} 没有被读取；要使用它：--config {file}",
+    ),
     # eval
     "category": ("category", "类别"),
     "questions": ("questions", "问题数"),

@@ -16,14 +16,19 @@ WORDS: dict[str, tuple[str, str]] = {
         "没有文件夹 {folder}；请给出项目所在的文件夹",
     ),
     "hook_failed": (
-        "taishi hook: {error}. The session continues without memory.",
-        "taishi hook：{error}。会话不受影响，继续进行。",
+        "taishi hook: {error}The session continues without memory.",
+        "taishi hook：{error}会话不受影响，继续进行。",
     ),
     "hook_late": (
         "taishi hook: not done within {seconds} s; the session continues without memory. A running "
         "`taishi serve` is faster: see --server",
         "taishi hook：{seconds} 秒内未能完成，会话继续进行。"
         "运行中的 `taishi serve` 响应更快，见 --server",
+    ),
+    "hook_no_event": (
+        "taishi hook: nothing to do, the input names no event (hook_event_name); supported "
+        "events: {events}",
+        "taishi hook：无需处理，输入中没有事件名（hook_event_name）；可处理的事件：{events}",
     ),
     "hook_other_event": (
         "taishi hook: nothing to do for {event}; supported events: {events}",

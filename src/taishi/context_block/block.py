@@ -248,7 +248,8 @@ def _lines(
     words = WORDS[language]
 
     def dated(time: datetime, text: str) -> str:
-        return f"[{format_timestamp(time, now.tzinfo)}, {age(time, now, language)}] {text}"
+        when = format_timestamp(time, now.tzinfo)
+        return f"[{when}{words['comma']}{age(time, now, language)}] {text}"
 
     def evidence(confidence: float, count: int) -> str:
         return words["sources"].format(percent=round(confidence * 100), count=CountedNoun(count))

@@ -16,6 +16,8 @@ from ..domain.text_identity import normal
 from ..language.analyzer import has_cjk
 from ..types import Hit, Passage, Profile
 from .budget import Line
+from .event_header import without_header
+from .newer_first import newer_first
 from .page_lines import PageText, by_need
 from .readings import squeezed
 from .text_cache import BlockTexts
@@ -72,7 +74,8 @@ def lines_of(
 ) -> Iterator[Line]:
     """By rank: standing instructions, the profile lines that the question needs, the hits; last,
     more profile lines for the remaining budget."""
-    builder = _LineBuilder(hits, wording, [name for page in pages for name in _names(page)], texts)
+    names = [name for page in pages for name in _names(page)]
+    builder = _LineBuilder(hits, wording, names, texts, question)
     drafts = [
         _PageLines(page, texts.page_text(page.body), question, builder.found(page))
         for page in pages
@@ -131,11 +134,17 @@ class _LineBuilder:
     """Builds the lines of one block, without repetition."""
 
     def __init__(
-        self, hits: Sequence[Hit], wording: Wording, names: Collection[str], texts: BlockTexts
+        self,
+        hits: Sequence[Hit],
+        wording: Wording,
+        names: Collection[str],
+        texts: BlockTexts,
+        question: str = "",
     ) -> None:
         without_profiles = [hit for hit in hits if hit.kind != "profile"]
         self._instructions = [hit for hit in without_profiles if section_of(hit) == "instructions"]
-        self._rest = [hit for hit in without_profiles if section_of(hit) != "instructions"]
+        rest = [hit for hit in without_profiles if section_of(hit) != "instructions"]
+        self._rest = newer_first(rest, question, section_of, _stated)
         self._facts = {
             squeezed(normal(hit.text)): hit
             for hit in reversed(self._rest)
@@ -259,13 +268,24 @@ def parts_of(hit: Hit) -> list[str]:
     """The statements of an event: what was done, and each new piece of information."""
     values = [hit.metadata.get("did_what"), *(hit.metadata.get("new_info") or ())]
     parts = [str(part) for part in values if part]
-    return parts if hit.kind in EVENT_KINDS and parts and not hit.passage else [hit.excerpt]
+    if hit.kind not in EVENT_KINDS:
+        return [hit.excerpt]
+    return parts if parts and not hit.passage else [without_header(hit.excerpt)]
+
+
+def _stated(hit: Hit) -> list[str]:
+    """What a hit says about its matter: of an event what was told in it, not what the bot did."""
+    if section_of(hit) in ("documents", NOTES):
+        return []
+    told = [str(one) for one in hit.metadata.get("new_info") or () if one]
+    return told if hit.kind in EVENT_KINDS and told else parts_of(hit)
 
 
 def join_parts(parts: Sequence[str]) -> str:
     *first, last = parts
     trimmed = [*(part.rstrip("。.；;") for part in first), last]
-    return ("；" if has_cjk(parts[0]) else "; ").join(trimmed)
+    joint = "；" if has_cjk(parts[0]) or has_cjk(last[:1]) else "; "
+    return joint.join(trimmed)
 
 
 def _with_speakers(hit: Hit, parts: Sequence[str]) -> str:
@@ -275,7 +295,7 @@ def _with_speakers(hit: Hit, parts: Sequence[str]) -> str:
     if hit.metadata.get(events.NAMES_SPEAKERS):
         return text
     did_what = hit.metadata.get("did_what")
-    if hit.passage and hit.kind == "turn" and did_what:
+    if hit.passage and did_what:
         shown = hit.text[hit.passage.start : hit.passage.end].strip()
         said = hit.metadata.get("new_info") or ()
         return with_speaker(hit, text) if any(shown in str(one) for one in said) else text

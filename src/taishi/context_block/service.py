@@ -15,7 +15,7 @@ from ..errors import InputError, ModelError, TaishiError
 from ..knowledge.notes import MEMORY_FILE, NotesService, first_lines
 from ..language.token_bound import Counter, checked_counter, token_bound
 from ..observe.stage_times import StageTimes, timed
-from ..ports import RecordFilter
+from ..ports import ListingFilter, RecordFilter
 from ..recall.filter_matches import is_wanted
 from ..recall.hit_builder import HitBuilder
 from ..recall.kind_limits import MEMORY_KINDS
@@ -34,6 +34,9 @@ T = TypeVar("T")
 BLOCK_KINDS = tuple(kind for kind in MEMORY_KINDS if kind != "profile")
 DOCUMENT_HITS = 2
 ENOUGH = 2000  # for a line or two of anything
+# Without a question, as when a conversation begins: what was said and learned last.
+NEWEST_KINDS = ("event", "turn", "fact", "note", "short_term", "procedure")
+NEWEST_RECORDS = 12
 
 
 class ContextService:
@@ -98,12 +101,16 @@ class ContextService:
         with timed(times, "pages"):
             pages = self._recall.own_pages(scope, answered) if is_on else []
         self._recall.note_told(scope, [page.body for page in pages])
+        is_blank = not query.strip()
+        if is_blank and answered and is_on:
+            result = replace(result, hits=self._newest(scope, request.wanted))
         hits: Sequence[Hit] = result.hits
         if answered:
             with timed(times, "instructions"):
                 hits = self._with_instructions(scope, hits, request.text, budget)
             hits = (*hits, *self._notes_head(scope))
-        shown_in = block.language_of(query, language or settings.memory.language)
+        sample = result.hits[0].text if is_blank and result.hits else query
+        shown_in = block.language_of(sample, language or settings.memory.language)
         drawing = (
             tuple(hits),
             pages,
@@ -138,6 +145,21 @@ class ContextService:
         except TaishiError as error:
             log.warning("the block goes without the scratchpad: %s", error)
             return ()
+
+    def _newest(self, scope: Scope, wanted: RecordFilter) -> tuple[Hit, ...]:
+        """The newest records of the scope's own place, newest first."""
+        only = ListingFilter(NEWEST_KINDS, ("approved",), deleted_at=wanted.now)
+        browse = self._runtime.parts.store.browse
+        try:
+            rows = browse.newest(scope.home, only, 0, NEWEST_RECORDS)
+        except TaishiError as error:
+            log.warning("the block goes without the newest records: %s", error)
+            return ()
+        hits = [
+            self._hit_builder.hit(record, 1.0) for _, record in rows if is_wanted(record, wanted)
+        ]
+        self._recall.note_told(scope, [block.told_by(hit) for hit in hits])
+        return tuple(hits)
 
     def _with_instructions(
         self, scope: Scope, hits: Sequence[Hit], query: str, tokens: int

@@ -25,6 +25,7 @@ from ..types import Partition, Profile, Record, Scope, VisiblePartition, clean_i
 MOST_FACTS = 20_000
 MOST_EVENTS = 1000
 PAGES = ("user:", "group:")
+WRITERS = ("model", "host")
 
 
 class EvidenceService:
@@ -72,6 +73,8 @@ class EvidenceService:
     def _source(self, record: Record, id: str, visible: VisiblePartition) -> Source:
         if id in ("person", "profile"):
             return Source("person", id, "", epoch_of(record.data.get("first_observed")), "person")
+        if id in WRITERS:  # no record: whoever wrote it
+            return Source(id, id, "", epoch_of(record.data.get("first_observed")))
         found = self._store.get(record.place, id)
         if found is None:
             return Source("missing", id)

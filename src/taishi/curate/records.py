@@ -12,7 +12,7 @@ from ..domain.authority import RECORDED_BY
 from ..domain.corrections import CORRECTIONS
 from ..domain.deletion_marks import COPIED
 from ..domain.event_evidence import RETAINED
-from ..domain.fact_lifecycle import ids_in
+from ..domain.fact_lifecycle import epoch_of, ids_in
 from ..domain.facts import lock_name
 from ..domain.profile_records import KEPT_BACK
 from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
@@ -215,6 +215,8 @@ class RecordService:
                 continue
             seen.add(one.id)
             ended = one.until if one.state == "superseded" else None
+            if one.state == "rejected":
+                ended = epoch_of(one.data.get("rejected_at"))
             found.append(Version(one.id, self._redacted(one).text, one.state, ended))
             found.extend(self._earlier(one))
             before = ids_in(one, "supersedes")

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from ..errors import SettingsError, TaishiError
 from ..ports import Embedder
-from ..settings import Settings, unread_variables
+from ..settings import Settings, ignored_file, unread_variables
 from ..settings.addresses import is_postgres
 from .database_checks import connection, database, no_memory, not_opened
 from .engine_checks import engine_findings
@@ -49,7 +49,7 @@ def run_checks(load: Loader, now: Callable[[], float] = time.time) -> Iterator[F
             Bilingual("correct it; the other checks need it", "请先改正，其他检查依赖它"),
         )
         return
-    yield Finding("settings", "ok", Bilingual("readable", "可读取"))
+    yield settings_file(settings)
     yield from environment(settings)
     yield clock(settings, now())
     from ..assembly import choose_embedder
@@ -111,6 +111,23 @@ def _open_memory_checks(settings: Settings, embedder: Embedder | None) -> Iterat
             yield from engine_findings(memory)
     except TaishiError as error:
         yield not_opened(error)
+
+
+def settings_file(settings: Settings) -> Finding:
+    """Which file was read, and whether another lies where many look for it."""
+    file = settings.origin.file if settings.origin.content is not None else None
+    read = Bilingual(f"{file}: readable", f"{file}：可读取")
+    if file is None:
+        read = Bilingual("defaults; no taishi.toml in this folder", "默认值；本目录无 taishi.toml")
+    ignored = ignored_file(settings)
+    if ignored is None:
+        return Finding("settings", "ok", read)
+    return Finding(
+        "settings",
+        "warning",
+        Bilingual(f"{read.en}; {ignored} is not read", f"{read.zh}；{ignored} 没有被读取"),
+        Bilingual(f"to use it: --config {ignored}", f"要使用它：--config {ignored}"),
+    )
 
 
 def environment(settings: Settings) -> Iterator[Finding]:

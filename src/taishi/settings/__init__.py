@@ -4,6 +4,7 @@ The only room that reads the environment.
 """
 
 from .form import FormSection, form_sections
+from .ignored_file import ignored_file
 from .knowledge import KnowledgeSettings
 from .live import WATCH_SECONDS, Report, Watch, as_read, merge
 from .loader import changed, given_or_loaded, load, to_dict
@@ -54,6 +55,7 @@ __all__ = [
     "example_toml",
     "form_sections",
     "given_or_loaded",
+    "ignored_file",
     "is_on_for",
     "load",
     "merge",

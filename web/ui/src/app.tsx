@@ -18,6 +18,7 @@ import { FirstSteps } from "./pages/first_steps";
 import { JobsPage } from "./pages/jobs";
 import { KnowledgePage } from "./pages/knowledge";
 import { MemoryPage } from "./pages/memory";
+import { NoSuchPage } from "./pages/no_such_page";
 import { NoSuchPlace } from "./pages/no_such_place";
 import { ProfilesPage } from "./pages/profiles";
 import { RecallPage } from "./pages/recall";
@@ -105,13 +106,14 @@ function SignedIn({ who, onSignedOut }: { who: Who; onSignedOut: () => void }) {
   );
   const state = useMemo(() => (place ? { who, place, version, refresh, summary } : null), [who, key, version, summary]);
 
-  const Page = PAGES[route.page] ?? MemoryPage;
+  const Page = PAGES[route.page];
   let content = <Loading />;
   if (partitions.error && !partitions.list) content = <ErrorBox error={partitions.error} retry={refresh} />;
   else if (!isThere && partitions.list) {
     const open = route.place ? () => setOpened((was) => new Set([...was, asked])) : undefined;
     content = <NoSuchPlace named={route.params.get("place") ?? ""} onOpen={open} />;
-  } else if (state) content = <Page key={`${route.page} ${key}`} />;
+  } else if (!Page) content = <NoSuchPage named={route.page} place={place} />;
+  else if (state) content = <Page key={`${route.page} ${key}`} />;
   else if (partitions.list) content = <FirstSteps />;
   return (
     <AppContext.Provider value={state}>

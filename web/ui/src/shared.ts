@@ -1,7 +1,7 @@
 /** Shared memory: what agents proposed to everybody in the workspace, and what is said to it. */
 import { api, unwrap, type Conflict, type Memory, type Who } from "./api";
 import { isNarrow, mayWrite } from "./context";
-import type { Key } from "./i18n";
+import { t, type Key } from "./i18n";
 import { scopeOf, type Place, type ScopeParams } from "./place";
 
 /** As whom one looks: as a person of the workspace, or with a narrow key as the one it is for. */
@@ -31,6 +31,15 @@ export function sharedInfo(record: Pick<Memory, "metadata">): SharedInfo | null 
   const data = value as Record<string, unknown>;
   const text = (name: string) => (typeof data[name] === "string" ? data[name] : "");
   return { type: text("type"), topic: text("topic"), by: text("by") };
+}
+
+/** Who wrote it, for people. A chat is known to shared memory by a mark alone; whose it is, the record says. */
+export function writerName(by: string, record: Pick<Memory, "speaker" | "user">): string {
+  if (by === "host") return t("writer_host");
+  if (by === "person") return t("writer_person");
+  if (!by.startsWith("chat:")) return by;
+  const name = record.speaker || record.user;
+  return name ? t("writer_chat_of", { name }) : t("writer_chat");
 }
 
 const TYPES: Record<string, Key> = {

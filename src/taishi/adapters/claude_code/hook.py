@@ -17,7 +17,6 @@ from .turns import turns_of
 
 log = logging.getLogger("taishi.hook")
 MAX_QUERY_CHARS = 4000
-RECENT = 8  # that are shown when a session begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +32,17 @@ class Hook:
         """What goes to stdout; None: nothing does."""
         if event.event == "SessionStart":
             self.positions.remove_old()
-            return _output(event.event, self.memory.recent(self.scope, RECENT))
+            newest = self.memory.context(self.scope, "", self.max_tokens, seconds)
+            return _output(event.event, newest)
         if event.event == "UserPromptSubmit":
-            is_command = event.prompt.lstrip().startswith(("/", "!", "#"))
-            return None if is_command else self._recalled(event.event, event.prompt, seconds)
+            return None if event.asks_nothing else self._recalled(event, seconds)
         self.record(event)
         return None
 
-    def _recalled(self, name: str, query: str, seconds: float) -> dict[str, Any] | None:
-        if not query.strip():
-            return None
-        text = self.memory.context(self.scope, query[:MAX_QUERY_CHARS], self.max_tokens, seconds)
-        return _output(name, text)
+    def _recalled(self, event: HookInput, seconds: float) -> dict[str, Any] | None:
+        query = event.prompt[:MAX_QUERY_CHARS]
+        text = self.memory.context(self.scope, query, self.max_tokens, seconds)
+        return _output(event.event, text)
 
     def record(self, event: HookInput) -> int:
         """Keep what was said since the last time; how many turns. The position moves when all are

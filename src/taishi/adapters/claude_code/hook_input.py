@@ -11,6 +11,7 @@ from ...errors import InputError
 
 MAX_INPUT_BYTES = 16 << 20
 EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
+COMMANDS = ("/", "!", "#")  # what a prompt begins with that is not for the model alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,12 @@ class HookInput:
     transcript: Path | None = None
     prompt: str = ""
     last_answer: str = ""
+
+    @property
+    def asks_nothing(self) -> bool:
+        """A prompt for which nothing is recalled: a command, or no words."""
+        prompt = self.prompt.lstrip()
+        return self.event == "UserPromptSubmit" and (not prompt or prompt.startswith(COMMANDS))
 
 
 def parse(data: bytes) -> HookInput:

@@ -9,10 +9,9 @@ import http.client
 import json
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Protocol
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from ...errors import ForbiddenError, InputError, StorageError
-from ...scope_headers import HEADERS
 from ...types import Scope
 from .turns import SessionTurn
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from ...memory import Memory
 
 DOOR = "hook"
-LISTING = "list_memories"
 MAX_ANSWER_BYTES = 4 << 20
 RESERVE_SECONDS = 0.1  # of a deadline, for all that is not the search
 MAX_SEARCH_SECONDS = 5.0
@@ -31,10 +29,7 @@ class HookMemory(Protocol):
     """The two things that a hook wants of a memory."""
 
     def context(self, scope: Scope, query: str, max_tokens: int, seconds: float) -> str:
-        """The prompt block; empty if nothing is known."""
-
-    def recent(self, scope: Scope, count: int) -> str:
-        """The newest records, as a block; empty if there are none."""
+        """The prompt block; without a query, of what is newest. Empty if nothing is known."""
 
     def end_turn(self, scope: Scope, turn: SessionTurn) -> None:
         """Durable when it returns. Safe to repeat."""
@@ -51,15 +46,6 @@ class LocalMemory:
         deadline = _search_seconds(seconds)
         options = {"deadline": deadline, "language": self._language}
         return self._memory.context(scope, query, max_tokens, **options)  # type: ignore[arg-type]
-
-    def recent(self, scope: Scope, count: int) -> str:
-        from ... import tools
-
-        given = {"top_k": count}
-        answer = tools.call(
-            self._memory, LISTING, given, scope, names=[LISTING], language=self._language
-        )
-        return answer.text if answer.ok and answer.data.get("memories") else ""
 
     def end_turn(self, scope: Scope, turn: SessionTurn) -> None:
         if self._memory.jobs.known_turn(scope, turn.id) is None:
@@ -86,20 +72,6 @@ class RemoteMemory:
             body["language"] = self._language
         text = self._post("/v1/context", _scoped(scope, body)).get("block", "")
         return text if isinstance(text, str) else ""
-
-    def recent(self, scope: Scope, count: int) -> str:
-        """By MCP, whose tool makes a block of the list."""
-        params = {"name": LISTING, "arguments": {"top_k": count}}
-        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-        names = {"user": scope.user, "group": scope.group}
-        headers = {HEADERS[name]: quote(id, safe="") for name, id in names.items() if id}
-        headers["Accept"] = "application/json, text/event-stream"
-        result = self._post("/mcp", call, headers).get("result")
-        result = result if isinstance(result, dict) else {}
-        data, content = result.get("structuredContent"), result.get("content")
-        if not isinstance(data, dict) or not data.get("memories") or not isinstance(content, list):
-            return ""
-        return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
 
     def end_turn(self, scope: Scope, turn: SessionTurn) -> None:
         given = {k: v for k, v in turn.details(scope).items() if v is not None}
@@ -146,9 +118,7 @@ def _answered(status: int, data: bytes) -> dict[str, Any]:
     given = given if isinstance(given, dict) else {}
     if 200 <= status < 300:
         return given
-    of_mcp = given.get("error")  # REST says `detail`, MCP an error with its message
-    reason = given.get("detail") or (of_mcp.get("message") if isinstance(of_mcp, dict) else of_mcp)
-    detail = f"the server answered {status}: {reason or 'no reason given'!s:.300}"
+    detail = f"the server answered {status}: {given.get('detail') or 'no reason given'!s:.300}"
     if status in (401, 403):
         raise ForbiddenError(f"{detail}; see TAISHI_HOOK_KEY and TAISHI_HOOK_SCOPE")
     raise InputError(detail) if status in NOT_ACCEPTED else StorageError(detail)

@@ -49,9 +49,15 @@ class SessionTurn:
 
     @property
     def action_summary(self) -> str:
-        """The opening of the last answer, without code."""
+        """What the assistant wrote, without code: of much text the beginning, and the opening of
+        the last one, which usually says what was done."""
         answers = [said.text for said in self.messages if said.role == "assistant"]
-        return opening(answers[-1]) if answers else ""
+        if not answers:
+            return ""
+        *earlier, last = answers
+        room = SUMMARY_CHARS - min(len(opening(last)), SUMMARY_CHARS // 2)
+        first = opening("\n".join(earlier), room)
+        return f"{first} {opening(last, SUMMARY_CHARS - len(first))}".strip()
 
     def details(self, scope: Scope) -> dict[str, Any]:
         """What `end_turn` is told, in a form that is also JSON."""
@@ -84,12 +90,12 @@ def _split(messages: Sequence[Said]) -> Iterator[list[Said]]:
         yield turn
 
 
-def opening(text: str) -> str:
+def opening(text: str, chars: int = SUMMARY_CHARS) -> str:
     """Its first sentences, as many as fit."""
     kept = ""
     for sentence in map(one_line, sentences(_FENCED.sub("\n", text))):
-        if len(kept) + len(sentence) >= SUMMARY_CHARS:
-            return kept or sentence[:SUMMARY_CHARS]
+        if len(kept) + len(sentence) >= chars:
+            return kept or sentence[:chars]
         kept = f"{kept} {sentence}".strip()
     return kept
 

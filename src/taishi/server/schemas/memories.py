@@ -177,8 +177,8 @@ class SourceOut(ResponseModel):
     """One piece of evidence."""
 
     kind: str = Field(
-        description="event, turn, message, person, host, tool; missing: it was deleted; page: it "
-        "stands on the page and no fact says it."
+        description="event, turn, message, person, model, host, tool; missing: it was deleted; "
+        "page: it stands on the page and no fact says it."
     )
     id: str
     text: str = Field(description="Empty where this scope may not see it.")

@@ -3,7 +3,9 @@ import { CircleAlert, Inbox, Loader, RefreshCw, X } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { TaishiError } from "../api";
+import { cut } from "../format";
 import { t } from "../i18n";
+import { tagName } from "../tag_names";
 
 /** Text that somebody else wrote: always text, in its own direction, never more than can be shown. */
 export function Said({ text, class: name = "" }: { text: string; class?: string }) {
@@ -143,7 +145,7 @@ export function Tags({ tags, most }: { tags: unknown; most: number }) {
     <span class="tags">
       {known.slice(0, most).map((tag, index) => (
         <span class="tag" key={index}>
-          <Said text={tag.length > 40 ? `${tag.slice(0, 40)}…` : tag} />
+          <Said text={cut(tagName(tag), 40)} />
         </span>
       ))}
       {known.length > most && <span class="tag more">+{known.length - most}</span>}

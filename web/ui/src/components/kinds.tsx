@@ -60,14 +60,23 @@ const STATES: Record<string, { tone: string; name: Key }> = {
   conflict: { tone: "red", name: "state_conflict" },
   rejected: { tone: "grey", name: "state_rejected" },
   superseded: { tone: "grey", name: "state_superseded" },
+  withdrawn: { tone: "grey", name: "state_withdrawn" },
   approved: { tone: "green", name: "state_approved" },
 };
 
+const WRITERS = new Set(["model", "person", "host"]);
+
+/** Where the id of another record is expected: not one, but whoever took the fact back. */
+export function isWriter(id: unknown): boolean {
+  return typeof id === "string" && WRITERS.has(id);
+}
+
 /** Said only where it is not what one expects. */
-export function StateBadge({ record, always = false }: { record: Pick<Memory, "state" | "until">; always?: boolean }) {
+export function StateBadge({ record, always = false }: { record: Pick<Memory, "state" | "until"> & Partial<Pick<Memory, "metadata">>; always?: boolean }) {
   const ended = record.state === "approved" && record.until && Date.parse(record.until) <= Date.now();
   if (ended) return <span class="badge tone-grey">{t("state_expired")}</span>;
-  const look = STATES[record.state];
+  const isWithdrawn = record.state === "superseded" && isWriter(record.metadata?.["superseded_by"]);
+  const look = STATES[isWithdrawn ? "withdrawn" : record.state];
   if (!look || (record.state === "approved" && !always)) return null;
   return <span class={`badge tone-${look.tone}`}>{t(look.name)}</span>;
 }

@@ -4,7 +4,7 @@ import { Bot, SendHorizontal, UserRound } from "lucide-preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, pageHeaders, problemOf, unwrap } from "../api";
 import { Empty, Said } from "../components/basics";
-import { KindIcon } from "../components/kinds";
+import { KindIcon, StateBadge } from "../components/kinds";
 import { complain } from "../components/toasts";
 import { mayWrite, useApp } from "../context";
 import { age, cut, withoutTime } from "../format";
@@ -158,7 +158,7 @@ function Growing() {
   const { place, version } = useApp();
   const { data } = useResource(
     `growing ${placeKey(place)}`,
-    () => unwrap(api.GET("/v1/browse", { params: { query: { ...scopeOf(place), kinds: ["fact", "event", "turn", "procedure"], limit: 8, preview: true } } })),
+    () => unwrap(api.GET("/v1/browse", { params: { query: { ...scopeOf(place), kinds: ["fact", "event", "turn", "procedure"], states: ["approved", "candidate", "conflict"], limit: 8, preview: true } } })),
     version,
   );
   return (
@@ -168,7 +168,7 @@ function Growing() {
         {data?.items.map((one) => (
           <li key={one.id}>
             <KindIcon kind={one.kind} />
-            <span><Said text={cut(withoutTime(one.text), 140)} /> <span class="faint">{age(one.time ?? one.created)}</span></span>
+            <span><Said text={cut(withoutTime(one.text), 140)} /> <StateBadge record={one} /> <span class="faint">{age(one.time ?? one.created)}</span></span>
           </li>
         ))}
         {data && !data.items.length && <li class="faint">{t("nothing_here")}</li>}

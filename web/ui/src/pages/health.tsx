@@ -17,13 +17,18 @@ export function HealthStrip() {
   // As many as are listed: passages of documents and pages about people have pages of their own.
   const listed = LISTED.reduce((sum, kind) => sum + (summary.kinds[kind] ?? 0), 0);
   const ended = (summary.states["rejected"] ?? 0) + (summary.states["superseded"] ?? 0);
-  const passages = summary.kinds["chunk"] ?? 0;
+  // All four together are what the choice of a place counts.
+  const passages = (summary.kinds["chunk"] ?? 0) + (summary.kinds["document"] ?? 0);
+  const pages = summary.kinds["profile"] ?? 0;
   const conflicts = summary.states["conflict"] ?? 0;
   const degraded = Object.entries(summary.degraded);
   const { queue } = summary;
   return (
     <section class="health" ref={row} aria-label={t("health")}>
-      <Tile icon={Database} name={t("health_total")} value={number(listed - ended)} note={ended ? t("health_ended", { count: number(ended) }) : ""} more={passages > 0 && <a href={address("knowledge", place)}>{t("health_passages", { count: number(passages) })}</a>}>
+      <Tile icon={Database} name={t("health_total")} value={number(listed - ended)} note={ended ? t("health_ended", { count: number(ended) }) : ""} more={<>
+        {passages > 0 && <a href={address("knowledge", place)}>{t("health_passages", { count: number(passages) })}</a>}{" "}
+        {pages > 0 && <a href={address("profiles", place)}>{t("health_pages", { count: pages })}</a>}
+      </>}>
         {growth.length > 0 && <Spark values={growth} label={t("health_growth")} />}
       </Tile>
       <Tile icon={Gauge} name={t("health_confidence")} value={percent(summary.mean_confidence)} />

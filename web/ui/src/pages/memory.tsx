@@ -8,7 +8,7 @@ import { KindBadge, KindIcon, lookOf, StateBadge } from "../components/kinds";
 import { complain, later, say } from "../components/toasts";
 import { VirtualList } from "../components/virtual_list";
 import { mayWrite, useApp } from "../context";
-import { age, cut, happened, percent } from "../format";
+import { age, cut, happened, percent, withoutTime } from "../format";
 import { t, type Key } from "../i18n";
 import { onSlash } from "../keys";
 import { scopeOf } from "../place";
@@ -251,7 +251,7 @@ function MemoryCard({ card, shared, current, selected, onOpen }: CardProps) {
       {selected ? <span class="kind-icon picked" aria-hidden="true"><Check size={18} /></span> : <KindIcon kind={card.kind} shared={shared} />}
       <span class="card-inside">
         <span class="card-text">
-          <Said text={cut(card.text, TEXT_CHARS)} />
+          <Said text={cut(withoutTime(card.text), TEXT_CHARS)} />
         </span>
         <span class="card-foot">
           <KindBadge kind={card.kind} shared={shared} />

@@ -1,6 +1,7 @@
 /** What the memory page lists: pages of records, or what a question finds. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { api, unwrap, type Memory } from "../api";
+import { tagOf } from "../tag_names";
 import { placeKey, scopeOf, type Place } from "../place";
 
 export interface Filters {
@@ -71,7 +72,7 @@ function query(place: Place, filters: Filters, text: string, kinds: Memory["kind
     ...scopeOf(place),
     kinds: kinds as never,
     states: (filters.state ? [filters.state] : undefined) as never,
-    tag: filters.tag || undefined,
+    tag: tagOf(filters.tag) || undefined,
     person: filters.person || undefined,
     text: text || undefined,
     time_from: day(filters.from, false),

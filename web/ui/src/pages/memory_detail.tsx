@@ -3,7 +3,7 @@ import { Check, Pencil, Quote, Trash2, X } from "lucide-preact";
 import { useState } from "preact/hooks";
 import { api, TaishiError, unwrap, type Memory, type Source } from "../api";
 import { Bar, Confidence, Dialog, ErrorBox, Loading, Said, Tags } from "../components/basics";
-import { KindBadge, KindIcon, StateBadge } from "../components/kinds";
+import { isWriter, KindBadge, KindIcon, StateBadge } from "../components/kinds";
 import { complain, say } from "../components/toasts";
 import { mayWrite, useApp } from "../context";
 import { age, cut, dateTime, happened, percent } from "../format";
@@ -221,7 +221,7 @@ function Evidence({ record, onOpen }: PartProps) {
 
 const SOURCES: Record<string, Key> = {
   event: "kind_event", turn: "kind_turn", message: "source_message", person: "source_person",
-  host: "source_host", tool: "source_tool", missing: "source_missing", page: "kind_profile",
+  model: "source_model", host: "source_host", tool: "source_tool", missing: "source_missing", page: "kind_profile",
 };
 
 function SourceView({ record, source, onOpen }: { record: Memory; source: Source; onOpen: (id: string) => void }) {
@@ -294,7 +294,7 @@ const LINKS: { name: string; words: Key }[] = [
 function Related({ record, onOpen }: PartProps) {
   const { place } = useApp();
   const found = LINKS.flatMap(({ name, words }) => strings(record.metadata[name]).slice(0, 12).map((id) => ({ id, words })));
-  const links = found.filter((one) => one.id !== record.id);
+  const links = found.filter((one) => one.id !== record.id && !isWriter(one.id));
   if (!links.length) return null;
   return (
     <section>

@@ -10,7 +10,7 @@ import { age, cut, happened } from "../format";
 import { t } from "../i18n";
 import { placeKey, scopeOf } from "../place";
 import { useResource } from "../resource";
-import { approveShared, rejectShared, replaceShared, resolveShared, sharedConflicts, sharedInfo, sharedType, waitingEntries } from "../shared";
+import { approveShared, rejectShared, replaceShared, resolveShared, sharedConflicts, sharedInfo, sharedType, waitingEntries, writerName } from "../shared";
 import { sourceCount } from "./memory";
 
 type Item = { id: string; fact: Memory; pair?: Conflict; shared: boolean };
@@ -200,7 +200,7 @@ function SharedWords({ fact }: { fact: Memory }) {
     <p class="row wrap faint">
       <span class="badge tone-amber">{t(sharedType(info?.type ?? ""))}</span>
       {info?.topic && <Said text={cut(info.topic, 80)} />}
-      {info?.by && <span>{t("proposed_by")} <Said text={cut(info.by, 80)} /></span>}
+      {info?.by && <span>{t("proposed_by")} <Said text={cut(writerName(info.by, fact), 80)} /></span>}
     </p>
   );
 }

@@ -11,7 +11,7 @@ import { t, type Key } from "../i18n";
 import { useResource } from "../resource";
 import { LinkedMemory } from "./linked_memory";
 import { DOORS } from "./profiles";
-import { approveShared, mayDecide, rejectShared, replaceShared, sharedInfo, sharedScope, sharedType } from "../shared";
+import { approveShared, mayDecide, rejectShared, replaceShared, sharedInfo, sharedScope, sharedType, writerName } from "../shared";
 
 interface Props {
   record: Memory;
@@ -36,7 +36,7 @@ export function SharedEntry({ record, onOpen, onChanged, onRemove }: Props) {
   };
   const rows: [string, string][] = [
     [t("shared_topic"), info?.topic ?? ""],
-    [t("proposed_by"), info?.by ?? ""],
+    [t("proposed_by"), info?.by ? writerName(info.by, record) : ""],
     [t("stored"), dateTime(record.created)],
     [t("id"), record.id],
   ];
@@ -131,7 +131,7 @@ function Audit({ record }: { record: Memory }) {
       <ol class="plain history audit">
         {(data ?? []).map((one, index) => (
           <li key={index}>
-            <strong>{DID[one.did] ? t(DID[one.did]!) : one.did}</strong> · <Said text={cut(one.by, 80)} />{" "}
+            <strong>{DID[one.did] ? t(DID[one.did]!) : one.did}</strong> · <Said text={cut(writerName(one.by, record), 80)} />{" "}
             <span class="faint">{dateTime(one.at)}{one.door && <> · {DOORS[one.door] ? t(DOORS[one.door]!) : one.door}</>}</span>
             {one.reason && <p class="quote"><Said text={cut(one.reason, 600)} /></p>}
           </li>

@@ -8,7 +8,7 @@ import { age, cut, happened } from "../format";
 import { t } from "../i18n";
 import { placeKey } from "../place";
 import { useResource } from "../resource";
-import { sharedInfo, sharedScope, sharedType } from "../shared";
+import { sharedInfo, sharedScope, sharedType, writerName } from "../shared";
 import { SharedEntry } from "./shared_entry";
 
 const MOST = 1000;
@@ -72,7 +72,7 @@ function SharedCard({ record, current, onOpen }: { record: Memory; current: bool
           <span class="badge tone-amber">{t(sharedType(info?.type ?? ""))}</span>
           <StateBadge record={record} />
           <Confidence value={record.confidence} state={record.state} />
-          {info?.by && <span class="faint shared-by"><UsersRound size={13} aria-hidden="true" /> <Said text={cut(info.by, 40)} /></span>}
+          {info?.by && <span class="faint shared-by"><UsersRound size={13} aria-hidden="true" /> <Said text={cut(writerName(info.by, record), 40)} /></span>}
           <time class="faint card-age" dateTime={time ?? undefined} title={happened(time, record.metadata)}>{age(time)}</time>
         </span>
       </span>
