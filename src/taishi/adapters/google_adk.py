@@ -19,7 +19,7 @@ from ..async_memory import AsyncMemory
 from ..errors import InputError, MissingExtraError
 from ..memory import Memory
 from ..types import Hit, Partition, Scope
-from .adk_search import TURNS, event_of, shown
+from .adk_search import TURNS, USER, event_of, shown
 from .agent_turns import record_turn
 from .quiet_calls import log, quietly, sync_memory
 from .scope_ids import record_id, safe_id
@@ -32,7 +32,7 @@ try:
     from google.adk.memory.memory_entry import MemoryEntry
     from google.adk.sessions import Session
 
-    from .adk_entries import USER, Custom, SpokenEvent, entry_of, item_of, spoken, turns_of
+    from .adk_entries import Custom, SpokenEvent, entry_of, item_of, spoken, turns_of
 except ImportError as error:
     raise MissingExtraError("taishi.adapters.google_adk", "google-adk") from error
 
