@@ -41,7 +41,7 @@ RAISED: list[tuple[Callable[[], Any], str]] = [
     (lambda: Scope(user="a", shared=True), "shared 指整个工作区"),
     (lambda: Scope(user="a\nb"), "user 含有控制字符"),
     (lambda: Scope(user="a" * 999), "user 有 999 个字符"),
-    (lambda: Memory.open("ftp://x", load(environ={})), "此版本不支持 ftp:// 地址"),
+    (lambda: Memory.open("ftp://x", load(environ={})), "数据库，或以 http://、https:// 开头的服务地址"),
 ]  # fmt: skip
 
 
@@ -78,3 +78,8 @@ def test_an_error_that_is_not_known_or_very_long_stays_as_it_is() -> None:
 @pytest.mark.parametrize(("pattern", "chinese"), RULES)
 def test_every_rule_names_only_what_it_found(pattern: str, chinese: str) -> None:
     assert set(re.findall(r"{(\w+)}", chinese)) <= re.compile(pattern).groupindex.keys()
+
+
+def test_a_misspelled_scheme_is_answered_with_those_there_are() -> None:
+    with pytest.raises(TaishiError, match=r"\./data, postgresql://.+, or http:// or https://"):
+        Memory.open("htp://127.0.0.1:8321", load(environ={}))
