@@ -2,7 +2,7 @@
 
     pip install '.[local,google-adk]' ./packages/taishi-model  # in the clone
     python examples/google_adk_memory.py
-    python examples/google_adk_memory.py http://127.0.0.1:8321  # TAISHI_API_KEY: of workspace kitchen
+    python examples/google_adk_memory.py http://127.0.0.1:8321  # TAISHI_API_KEY for kitchen
 
 Runs offline: `ScriptedLlm` stands in for a model and answers with what memory put into its prompt.
 With a model of yours, give `LlmAgent` its name instead.

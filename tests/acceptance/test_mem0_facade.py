@@ -20,7 +20,7 @@ from taishi import Memory as Engine
 from taishi import Scope
 from taishi.adapters.mem0 import AsyncMemory, Memory
 from taishi.api_keys import Keys
-from taishi.errors import InputError
+from taishi.errors import AuthorityError, InputError
 from taishi.ports import Vector
 from taishi.server.app import create_app
 
@@ -487,6 +487,25 @@ def test_reset_deletes_the_workspace_and_no_other(open_memory: Callable[..., Eng
     one.reset()
     assert one.get_all(filters=ANN) == one.get_all(filters={"run_id": "r"}) == {"results": []}
     assert texts(other.get_all(filters=ANN)) == ["coffee"]
+
+
+def test_what_an_ordinary_key_may_change(with_key: Callable[..., Memory]) -> None:
+    """As the page says, and docs/explanation/security.md."""
+    memory = with_key()
+    added = memory.add("I live in Bonn.", user_id="ann")["results"]
+    fact, event = (one["id"] for one in added)
+    memory.update(fact, "ann lives in Köln")
+    own = keep(memory, "tea")
+    memory.update(own, "green tea", metadata={"k": 1})
+    with pytest.raises(AuthorityError, match="a model may not change this record"):
+        memory.update(event, "nothing was said")
+    scope = Scope(user="ann")
+    person = with_key(as_person=True).engine
+    id = person.remember(scope, "ann is vegan", kind="fact", actor="person")
+    with pytest.raises(AuthorityError, match="a person decided this"):
+        memory.engine.facts.correct(scope, id, "ann eats meat")
+    memory.delete(event)
+    assert memory.get(event) is None, "to delete is allowed"
 
 
 def test_reset_reaches_as_far_as_the_key(

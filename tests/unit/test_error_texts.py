@@ -41,7 +41,7 @@ RAISED: list[tuple[Callable[[], Any], str]] = [
     (lambda: Scope(user="a", shared=True), "shared 指整个工作区"),
     (lambda: Scope(user="a\nb"), "user 含有控制字符"),
     (lambda: Scope(user="a" * 999), "user 有 999 个字符"),
-    (lambda: Memory.open("ftp://x", load(environ={})), "数据库，或以 http://、https:// 开头的服务地址"),
+    (lambda: Memory.open("ftp://x", load(environ={})), "或以 http://、https:// 开头"),
 ]  # fmt: skip
 
 
