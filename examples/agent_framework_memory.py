@@ -1,7 +1,8 @@
 """An agent of Microsoft Agent Framework that knows its users, and where a session stopped.
 
-    pip install '.[agent-framework]'     # in the clone of this repository
+    pip install '.[local,agent-framework]' ./packages/taishi-model  # in the clone
     python examples/agent_framework_memory.py
+    python examples/agent_framework_memory.py http://127.0.0.1:8321  # a server; key: TAISHI_API_KEY
 
 Runs offline: `ScriptedClient` stands in for a model and answers with what memory put into its
 prompt. With a model of yours, give `Agent` its chat client instead.
@@ -20,6 +21,7 @@ from agent_framework import Agent, AgentSession, BaseChatClient, ChatResponse, M
 
 from taishi import Memory, Scope
 from taishi.adapters.agent_framework import TaishiContextProvider, TaishiHistoryProvider
+from taishi.errors import ForbiddenError
 
 
 class ScriptedClient(BaseChatClient):
@@ -59,7 +61,10 @@ async def main(folder: str) -> None:
             print(f"{user}: {text}\n  cook: {reply.text}")
 
         await say("ann", "I am allergic to nuts.")
-        await asyncio.to_thread(memory.drain)  # a worker would do this in the background
+        try:
+            await asyncio.to_thread(memory.drain)  # a worker would do this in the background
+        except ForbiddenError:
+            await asyncio.sleep(2)  # an ordinary key of a server, which works by itself
         await say("ann", "What am I allergic to?")
         await say("ben", "What am I allergic to?")
 

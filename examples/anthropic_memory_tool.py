@@ -1,6 +1,6 @@
 """Claude keeps files of its own in a Taishi memory, through its memory tool.
 
-pip install '.[anthropic]'     # in the clone of this repository
+pip install '.[local,anthropic]' ./packages/taishi-model  # in the clone
 export ANTHROPIC_API_KEY=…
 python examples/anthropic_memory_tool.py "Remember that I take my coffee black."
 """

@@ -1,7 +1,8 @@
 """An AutoGen agent that knows on Friday what another one was told on Monday.
 
-    pip install '.[autogen]' autogen-agentchat     # in the clone of this repository
+    pip install '.[local,autogen]' ./packages/taishi-model autogen-agentchat  # in the clone
     python examples/autogen_memory.py
+    python examples/autogen_memory.py http://127.0.0.1:8321  # a server; key: TAISHI_API_KEY
 
 Runs offline: `ScriptedClient` stands in for a model and answers with what memory put into its
 context. With a model of yours, give `AssistantAgent` its client instead.
@@ -26,6 +27,7 @@ from autogen_core.models import (
 
 from taishi import Memory, Scope
 from taishi.adapters.autogen import SOURCE, TaishiMemory
+from taishi.errors import ForbiddenError
 
 NOTHING_USED = RequestUsage(prompt_tokens=0, completion_tokens=0)
 
@@ -79,7 +81,10 @@ async def say(memory: Memory, user: str, day: str, text: str) -> None:
 async def main(folder: str) -> None:
     with Memory.open(folder) as memory:
         await say(memory, "ann", "monday", "I am allergic to nuts.")
-        await asyncio.to_thread(memory.drain)  # a worker would do this in the background
+        try:
+            await asyncio.to_thread(memory.drain)  # a worker would do this in the background
+        except ForbiddenError:
+            await asyncio.sleep(2)  # an ordinary key of a server, which works by itself
         await say(memory, "ann", "friday", "What am I allergic to?")
         await say(memory, "ben", "friday", "What am I allergic to?")
 

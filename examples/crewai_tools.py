@@ -1,6 +1,6 @@
 """A CrewAI agent that keeps and finds memories by tools.
 
-    pip install '.[crewai]'     # in the clone of this repository
+    pip install '.[local,crewai]' ./packages/taishi-model  # in the clone
     python examples/crewai_tools.py
 
 Runs offline: `ScriptedLLM` stands in for a model, calls the tools in a fixed order and answers with

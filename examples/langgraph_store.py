@@ -1,7 +1,7 @@
 """A LangGraph graph whose store is Taishi: what is put in one run is found by meaning in the next.
 Runs offline, without a model.
 
-    pip install '.[langgraph]'     # in the clone of this repository
+    pip install '.[local,langgraph]' ./packages/taishi-model  # in the clone
     python examples/langgraph_store.py
 """
 

@@ -1,8 +1,9 @@
 """A LlamaIndex chat with what Taishi knows in the user's turn. Runs offline: its model is a mock
 that repeats the prompt.
 
-    pip install '.[llama-index]'     # in the clone of this repository
+    pip install '.[local,llama-index]' ./packages/taishi-model  # in the clone
     python examples/llama_index_memory.py
+    python examples/llama_index_memory.py http://127.0.0.1:8321  # a server; key: TAISHI_API_KEY
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from llama_index.core.memory import Memory as ChatMemory
 
 from taishi import Memory, Scope
 from taishi.adapters.llama_index import TaishiMemoryBlock
+from taishi.errors import ForbiddenError
 
 
 async def chat(memory: Memory, session: str, text: str) -> str:
@@ -33,7 +35,10 @@ async def chat(memory: Memory, session: str, text: str) -> str:
 async def main(folder: str) -> None:
     with Memory.open(folder) as memory:
         await chat(memory, "monday", "I moved to Cork in May.")
-        await asyncio.to_thread(memory.drain)  # a server calls memory.start_worker() instead
+        try:
+            await asyncio.to_thread(memory.drain)  # a worker would do this in the background
+        except ForbiddenError:
+            await asyncio.sleep(2)  # an ordinary key of a server, which works by itself
         prompt = await chat(memory, "friday", "Where did I move to?")
     print(next(line for line in prompt.splitlines() if "Cork" in line))
 

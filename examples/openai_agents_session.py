@@ -1,8 +1,9 @@
 """An agent of the OpenAI Agents SDK that remembers: the conversation, and across conversations.
 
-pip install '.[openai-agents]'     # in the clone of this repository
+pip install '.[local,openai-agents]' ./packages/taishi-model  # in the clone
 export OPENAI_API_KEY=… OPENAI_BASE_URL=…     # any OpenAI-compatible server
 python examples/openai_agents_session.py
+python examples/openai_agents_session.py http://127.0.0.1:8321  # a server; key: TAISHI_API_KEY
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from openai import AsyncOpenAI
 
 from taishi import AsyncMemory, Scope
 from taishi.adapters.openai_agents import TaishiRunHooks, TaishiSession, recall_input
+from taishi.errors import ForbiddenError
 
 
 async def talk(memory: AsyncMemory, agent: Agent, scope: Scope, text: str) -> None:
@@ -40,7 +42,10 @@ async def main(folder: str) -> None:
         monday = Scope(user="ann", session="monday")
         await talk(memory, agent, monday, "I moved to Cork in May.")
         await talk(memory, agent, monday, "My cat is called Miso.")
-        await memory.drain()  # a program that goes on calls memory.sync.start_worker()
+        try:
+            await memory.drain()  # a program that goes on calls memory.sync.start_worker()
+        except ForbiddenError:
+            await asyncio.sleep(2)  # an ordinary key of a server, which works by itself
         friday = Scope(user="ann", session="friday")
         await talk(memory, agent, friday, "Where did I move to?")
     await client.close()

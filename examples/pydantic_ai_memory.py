@@ -1,7 +1,8 @@
 """A Pydantic AI agent with a notebook of its own and a memory of the people it talks to.
 
-    pip install '.[pydantic-ai]'     # in the clone of this repository
+    pip install '.[local,pydantic-ai]' ./packages/taishi-model  # in the clone
     python examples/pydantic_ai_memory.py
+    python examples/pydantic_ai_memory.py http://127.0.0.1:8321  # a server; key: TAISHI_API_KEY
 
 Runs offline: `scripted` stands in for a model. With one of yours, give `Agent` its name instead,
 such as "openai:gpt-5-mini".
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import time
 
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
@@ -19,6 +21,7 @@ from pydantic_ai_harness.memory import Memory as Notebook
 
 from taishi import Memory, Scope
 from taishi.adapters.pydantic_ai import TaishiMemoryStore, TaishiRecall
+from taishi.errors import ForbiddenError
 
 ANN = Scope(user="ann")
 
@@ -46,7 +49,10 @@ def main(folder: str) -> None:
         )
         for text in ("I moved to Cork in May.", "Where do I live?"):
             print(f"{text} -> {agent.run_sync(text).output}")
-            memory.drain()  # a program that goes on calls memory.start_worker()
+            try:
+                memory.drain()  # a program that goes on calls memory.start_worker()
+            except ForbiddenError:
+                time.sleep(2)  # an ordinary key of a server, which works by itself
         for note in memory.notes.list(ANN):
             print(f"{note.path}, version {note.version}: {note.text.strip()}")
 

@@ -1,7 +1,8 @@
 """A Strands agent with a memory for each of its users.
 
-    pip install '.[strands]'     # in the clone of this repository
+    pip install '.[local,strands]' ./packages/taishi-model  # in the clone
     python examples/strands_memory.py
+    python examples/strands_memory.py http://127.0.0.1:8321  # a server; key: TAISHI_API_KEY
 
 Runs offline: `ScriptedModel` stands in for a model and answers with what memory put into its
 prompt. With a model of yours, give `Agent` that instead.
@@ -13,6 +14,7 @@ import json
 import re
 import sys
 import tempfile
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -22,6 +24,7 @@ from strands.models import Model
 
 from taishi import Memory, Scope
 from taishi.adapters.strands import TaishiMemoryStore
+from taishi.errors import ForbiddenError
 
 
 class ScriptedModel(Model):
@@ -63,7 +66,10 @@ def main(folder: str) -> None:
         ):
             reply = cook(memory, user)(text)
             print(f"{user}: {text}\n  cook: {str(reply).strip()}")
-            memory.drain()  # a worker would do this in the background
+            try:
+                memory.drain()  # a worker would do this in the background
+            except ForbiddenError:
+                time.sleep(2)  # an ordinary key of a server, which works by itself
 
 
 if __name__ == "__main__":

@@ -14,12 +14,15 @@ import pytest
 from examples import mem0_drop_in as example
 
 from support.hash_embedder import HashEmbedder
+from support.running_app import RunningApp
 from support.scripted_model import Reply, ScriptedModel
 from taishi import Memory as Engine
 from taishi import Scope
 from taishi.adapters.mem0 import AsyncMemory, Memory
-from taishi.errors import InputError
+from taishi.api_keys import Keys
+from taishi.errors import AuthorityError, InputError
 from taishi.ports import Vector
+from taishi.server.app import create_app
 
 ANN = {"user_id": "ann"}
 EXAMPLE_SAYS = [
@@ -34,6 +37,26 @@ EXAMPLE_SAYS = [
 def memory(open_memory: Callable[..., Engine]) -> Iterator[Memory]:
     with Memory(open_memory()) as made:
         yield made
+
+
+@pytest.fixture
+def with_key(open_memory: Callable[..., Engine]) -> Iterator[Callable[..., Memory]]:
+    """`with_key(user="ann")`: a server's memory, opened with an ordinary key."""
+    engine = open_memory()
+    keys = Keys(engine.status()["folder"])
+    opened: list[Engine] = []
+    with RunningApp(create_app(engine, keys=keys), engine.settings.server) as server:
+
+        def open_one(wait: float = 30.0, works: bool = True, **binding: Any) -> Memory:
+            if works:
+                engine.start_worker()
+            _, secret = keys.create("bot", **binding)
+            opened.append(Engine.open(server.url, api_key=secret))
+            return Memory(opened[-1], wait=wait)
+
+        yield open_one
+        for one in opened:
+            one.close()
 
 
 def texts(found: dict[str, Any]) -> list[str]:
@@ -92,6 +115,27 @@ def test_a_slow_historian_costs_no_words_and_no_metadata(
         added = memory.add("I live in Rome", user_id="ann", metadata={"k": 1})
         assert texts(added) == ["I live in Rome"]
         assert texts(memory.get_all(filters={**ANN, "k": 1})) == ["I live in Rome"]
+
+
+def test_an_ordinary_key_of_a_server_keeps_metadata(with_key: Callable[..., Memory]) -> None:
+    """It may not change an event, not even its own: the metadata is on what was said."""
+    memory = with_key()
+    labels: dict[str, Any] = {"agent_id": "guide", "metadata": {"topic": "home"}}
+    added = memory.add("I moved to Cork.", user_id="ann", **labels)
+    assert [one["kind"] for one in added["results"]] == ["fact", "event", "note"]
+    for narrower in ({"topic": "home"}, {"agent_id": "guide"}):
+        (found,) = memory.get_all(filters={**ANN, **narrower})["results"]
+        assert (found["memory"], found["metadata"]) == ("I moved to Cork.", {"topic": "home"})
+    assert len(memory.get_all(filters={**ANN, "kind": "event"})["results"]) == 1
+    assert memory.add("How are you?", user_id="ann", **labels) == {"results": []}
+
+
+def test_an_ordinary_key_waits_though_it_may_not_see_the_queue(
+    with_key: Callable[..., Memory],
+) -> None:
+    memory = with_key(wait=0.8, works=False)
+    (turn,) = memory.add("I live in Rome", user_id="ann")["results"]
+    assert turn["kind"] == "turn" and "Rome" in turn["memory"]
 
 
 def test_verbatim_messages_keep_their_role_and_name(memory: Memory) -> None:
@@ -365,6 +409,40 @@ def test_the_old_id_of_a_fact_leads_to_its_correction(memory: Memory) -> None:
         memory.delete(old)
 
 
+def test_a_deleted_fact_is_not_told_by_its_event(memory: Memory) -> None:
+    memory.add("I love hiking.", user_id="ann")
+    (fact,) = [
+        one for one in memory.add("I live in Bonn.", user_id="ann")["results"]
+        if one["kind"] == "fact"
+    ]  # fmt: skip
+    memory.update(fact["id"], "ann lives in Köln")
+    memory.delete(fact["id"])
+    left = texts(memory.get_all(filters=ANN)) + texts(memory.search("ann lives", filters=ANN))
+    assert not any(name in text for text in left for name in ("Bonn", "Köln"))
+    assert any("hiking" in text for text in left)
+
+
+def test_an_event_that_told_more_outlives_one_of_its_facts(memory: Memory) -> None:
+    added = memory.add("I live in Bonn. I love hiking.", user_id="ann")["results"]
+    home = next(one["id"] for one in added if one["memory"] == "ann lives in Bonn")
+    memory.delete(home)
+    kinds = sorted(one["kind"] for one in memory.get_all(filters=ANN)["results"])
+    assert kinds == ["event", "fact"]
+    (event,) = [one["id"] for one in added if one["kind"] == "event"]
+    memory.delete(event)
+    assert memory.get_all(filters=ANN) == {"results": []}
+
+
+def test_listings_mark_what_is_outdated_as_searches_do(memory: Memory) -> None:
+    added = memory.add("I live in Bonn.", user_id="ann")["results"]
+    id = next(one["id"] for one in added if one["kind"] == "fact")
+    memory.update(id, "ann lives in Köln")
+    events = {**ANN, "kind": "event"}
+    (listed,) = texts(memory.get_all(filters=events))
+    assert "Bonn" in listed and listed.endswith("(since corrected: ann lives in Köln)")
+    assert texts(memory.search("where does ann live?", filters=events)) == [listed]
+
+
 def test_a_fact_that_a_person_rejected_is_no_memory(memory: Memory) -> None:
     added = memory.add("I live in Bonn.", user_id="ann")["results"]
     id = next(one["id"] for one in added if one["kind"] == "fact")
@@ -409,6 +487,40 @@ def test_reset_deletes_the_workspace_and_no_other(open_memory: Callable[..., Eng
     one.reset()
     assert one.get_all(filters=ANN) == one.get_all(filters={"run_id": "r"}) == {"results": []}
     assert texts(other.get_all(filters=ANN)) == ["coffee"]
+
+
+def test_what_an_ordinary_key_may_change(with_key: Callable[..., Memory]) -> None:
+    """As the page says, and docs/explanation/security.md."""
+    memory = with_key()
+    added = memory.add("I live in Bonn.", user_id="ann")["results"]
+    fact, event = (one["id"] for one in added)
+    memory.update(fact, "ann lives in Köln")
+    own = keep(memory, "tea")
+    memory.update(own, "green tea", metadata={"k": 1})
+    with pytest.raises(AuthorityError, match="a model may not change this record"):
+        memory.update(event, "nothing was said")
+    scope = Scope(user="ann")
+    person = with_key(as_person=True).engine
+    id = person.remember(scope, "ann is vegan", kind="fact", actor="person")
+    with pytest.raises(AuthorityError, match="a person decided this"):
+        memory.engine.facts.correct(scope, id, "ann eats meat")
+    memory.delete(event)
+    assert memory.get(event) is None, "to delete is allowed"
+
+
+def test_reset_reaches_as_far_as_the_key(
+    open_memory: Callable[..., Engine], with_key: Callable[..., Memory]
+) -> None:
+    of_ann, of_all = with_key(user="ann"), with_key()
+    keep(of_all, "tea")
+    keep(of_all, "coffee", user_id="bob")
+    of_all.engine.remember(Scope(group="g"), "the group likes tea")
+    of_ann.reset()
+    assert of_all.get_all(filters=ANN) == {"results": []}
+    assert texts(of_all.get_all(filters={"user_id": "bob"})) == ["coffee"]
+    of_all.reset()
+    assert of_all.get_all(filters={"user_id": "bob"}) == {"results": []}
+    assert of_all.engine.recall(Scope(group="g"), "tea", deadline=5).hits, "a group is no entity"
 
 
 def test_a_memory_that_is_passed_in_stays_open(open_memory: Callable[..., Engine]) -> None:

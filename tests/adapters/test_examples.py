@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from support.running_app import RunningApp
 from support.scripted_upstream import ScriptedUpstream
+from taishi import Memory
+from taishi.api_keys import Keys
+from taishi.server.app import create_app
 
 ROOT = Path(__file__).resolve().parents[2]
 Run = Callable[..., list[str]]
@@ -18,11 +22,11 @@ Run = Callable[..., list[str]]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    def start(name: str, **environment: str) -> list[str]:
+    def start(name: str, address: str = "", **environment: str) -> list[str]:
         """What the example prints, line by line."""
         given = {**os.environ, **environment, "PYTHONPATH": str(ROOT / "src")}
         given |= {"TAISHI__MODELS__EMBEDDING__KIND": "none", "TAISHI__QUERY__RECALL_TIMEOUT": "10"}
-        command = [sys.executable, str(ROOT / "examples" / name), str(tmp_path / "data")]
+        command = [sys.executable, str(ROOT / "examples" / name), address or str(tmp_path / "data")]
         done = subprocess.run(command, env=given, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
         return done.stdout.splitlines()
@@ -70,3 +74,33 @@ def test_langgraph_store(run: Run) -> None:
         "bob: Where did Ann move to? -> []",
         "[('users', 'ann', 'notes'), ('users', 'bob', 'notes')]",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "told"),
+    [
+        ("agent_framework_memory.py", "agent_framework", "You are allergic to nuts."),
+        ("google_adk_memory.py", "google.adk", "You are allergic to nuts."),
+        ("langchain_agent.py", "langchain", "retrieved:"),
+        ("llama_index_memory.py", "llama_index.core", "Cork"),
+        ("openai_agents_session.py", "agents", "friday: Where did I move to? -> Noted."),
+        ("pydantic_ai_memory.py", "pydantic_ai_harness", "Cork"),
+        ("strands_memory.py", "strands", "You are allergic to nuts."),
+    ],
+)
+def test_with_an_ordinary_key_of_a_server(
+    run: Run, open_memory: Callable[..., Memory], name: str, package: str, told: str
+) -> None:
+    """Which may not look into the queue, so that `drain` is refused."""
+    pytest.importorskip(package)
+    engine = open_memory({"query.recall_timeout": 10.0}).start_worker()
+    keys = Keys(engine.status()["folder"])
+    workspace = "kitchen" if "google" in name else "default"
+    _, secret = keys.create("bot", workspace)
+    app = create_app(engine, keys=keys)
+    with RunningApp(app, engine.settings.server) as server, ScriptedUpstream() as upstream:
+        variables = {**model_of(upstream), "TAISHI_API_KEY": secret}
+        lines = run(name, server.url, **variables)
+    assert any(told in line for line in lines), lines
+    if upstream.chats:
+        assert any("Cork" in chat.said for chat in upstream.chats[1:]), "it was recalled"

@@ -514,6 +514,69 @@ def test_a_deletion_that_fails_is_not_silent(open_memory: Open) -> None:
     run(service.delete_memory(app_name="kitchen", user_id="ann"))  # no id: nothing to delete
 
 
+def test_deleting_what_was_never_there_is_an_error(either_memory: Memory) -> None:
+    service, names = TaishiMemoryService(either_memory), {"app_name": "kitchen", "user_id": "ann"}
+
+    async def story() -> None:
+        await service.add_events_to_memory(events=[event("e1", "I live in Cork.")], **names)
+        with pytest.raises(InputError, match="no memory of this user has the id 'e7'"):
+            await service.delete_memory(memory_id="e7", **names)
+        with pytest.raises(InputError, match="e1"):
+            await service.delete_memory(app_name="kitchen", user_id="ben", memory_id="e1")
+        for _ in range(2):  # safe to repeat
+            await service.delete_memory(memory_id="e1", **names)
+        assert await texts(service, "kitchen", "ann", "Cork") == []
+
+    run(story())
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "asked", "echo", "now", "mark"),
+    [
+        (
+            "Ann", "I live in Cork.", "Where do I live?", "You live in Cork.",
+            "Ann lives in Galway", " (since corrected: Ann lives in Galway)",
+        ),
+        (
+            "小安", "我住在苏州。", "我住在哪里？", "你住在苏州。",
+            "小安住在无锡", "（后更正：小安住在无锡）",
+        ),
+    ],
+)  # fmt: skip
+def test_what_holds_no_longer_is_marked_and_nothing_is_said_twice(
+    either_memory: Memory, name: str, told: str, asked: str, echo: str, now: str, mark: str
+) -> None:
+    service = TaishiMemoryService(either_memory, sender_name=lambda user: name)
+    names, ann = {"app_name": "kitchen", "user_id": "ann"}, scope_of("kitchen", "ann")
+    said = [(told, "user"), ("Noted.", "cook"), (asked, "user"), (echo, "cook")]
+    events = [event(f"e{n}", text, author) for n, (text, author) in enumerate(said)]
+
+    async def story() -> None:
+        await service.add_events_to_memory(events=events, **names)
+        await asyncio.to_thread(either_memory.drain)
+        assert await texts(service, "kitchen", "ann", asked) == [told, echo]
+        (fact,) = either_memory.facts.list(ann)
+        new = either_memory.facts.correct(ann, fact.id, now)
+        found = await texts(service, "kitchen", "ann", asked)
+        assert sorted(found) == sorted([told + mark, echo + mark, now])
+        either_memory.facts.reject(ann, new)
+        found = await texts(service, "kitchen", "ann", asked)
+        assert len(found) == 2 and all("(since withdrawn" in x or "（后撤回" in x for x in found)
+
+    run(story())
+
+
+def test_a_page_is_not_said_again_beside_its_lines(memory: Memory) -> None:
+    service, names = TaishiMemoryService(memory), {"app_name": "kitchen", "user_id": "ann"}
+    ann = scope_of("kitchen", "ann")
+    run(service.add_events_to_memory(events=[event("e1", "I live in Cork.")], **names))
+    memory.drain()
+    page = memory.get_profile(ann, "user", "ann")
+    memory.profiles.edit(ann, "- ann lives in Cork\n- ann sings in the Cork choir", page)
+    found = run(texts(service, "kitchen", "ann", "Cork"))
+    assert sorted(found) == ["I live in Cork.", "ann sings in the Cork choir"]
+
+
 def test_the_event_loop_is_not_blocked(memory: Memory) -> None:
     notes = ThreadNotes(memory, "recall", "remember_many", "end_turn", "forget", "get")
     service, names = TaishiMemoryService(memory), {"app_name": "kitchen", "user_id": "ann"}

@@ -92,7 +92,7 @@ def test_an_item_is_put_read_changed_and_deleted(store: Both) -> None:
     store.put(where, "k", {"title": "Two"})
     changed = store.get(where, "k")
     assert changed.value == {"title": "Two"}, "a put replaces all of the value"
-    assert changed.created_at == item.created_at and changed.updated_at >= item.updated_at
+    assert changed.created_at == item.created_at and changed.updated_at > item.updated_at
     assert changed.created_at.tzinfo is UTC and item.created_at <= changed.updated_at
     assert store.get(("docs", "other"), "k") is None and store.get(where, "K") is None
     store.delete(where, "k")
@@ -175,6 +175,14 @@ def test_a_namespace_that_cannot_be_used_is_refused(store: Both) -> None:
 
 
 # -- batches -------------------------------------------------------------------------------------
+
+
+def test_an_item_that_is_put_again_comes_first(store: Both) -> None:
+    for key in ("a", "b", "c", "a"):
+        store.put(HERE, key, {"text": key})
+    found = store.search(HERE)
+    assert keys(found) == ["a", "c", "b"]
+    assert [one.updated_at for one in found] == sorted((x.updated_at for x in found), reverse=True)
 
 
 def test_results_come_in_the_order_of_the_operations(store: Both) -> None:

@@ -23,9 +23,13 @@ from agents import (
 from agents.memory import Session, SessionSettings
 from openai import AsyncOpenAI
 
+from support.running_app import RunningApp
 from support.scripted_upstream import Reply, ScriptedUpstream, completion
 from taishi import AsyncMemory, InputError, Memory, Scope
 from taishi.adapters.openai_agents import TaishiRunHooks, TaishiSession, recall_input
+from taishi.api_keys import Keys
+from taishi.errors import UnreachableError
+from taishi.server.app import create_app
 
 HERE = Scope(user="ann", session="s1")
 KEY = "sk-proj-9hGq2LrX8vTn5KdW3mZp7RbY1cFs6JaU4eHo0TgVxNiQwPlE"
@@ -415,6 +419,33 @@ async def test_a_memory_that_fails_does_not_end_the_run(
     config = RunConfig(call_model_input_filter=recall_input(memory, HERE))
     assert (await run("run", agent, "Hello", run_config=config)).final_output == "Noted."
     assert asked(upstream) == ["Hello"]
+
+
+@ON_A_FOLDER
+async def test_a_server_that_is_down_costs_recall_and_turns_but_not_the_run(
+    open_memory: Callable[..., Memory],
+    agent: Agent[Any],
+    upstream: ScriptedUpstream,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A history with holes would be another conversation, so that only the session raises."""
+    kept = open_memory()
+    app = create_app(kept, keys=Keys(kept.status()["folder"]))
+    with RunningApp(app, kept.settings.server) as server:
+        memory = Memory.open(server.url)
+    with memory:
+        options = {
+            "hooks": TaishiRunHooks(memory, HERE),
+            "run_config": RunConfig(call_model_input_filter=recall_input(memory, HERE)),
+        }
+        done = await run("run", agent, "I live in Cork.", **options)
+        assert done.final_output == "Noted." and asked(upstream) == ["I live in Cork."]
+        logged = [(one.name, one.getMessage()[:20]) for one in caplog.records]
+        assert ("taishi.remote", "a search goes without the server"[:20]) in logged
+        assert ("taishi.adapters", "a turn was not kept: "[:20]) in logged
+        with pytest.raises(UnreachableError, match="taishi serve"):
+            await run("run", agent, "Hello", session=TaishiSession(memory, HERE), **options)
+        assert len(asked(upstream)) == 1, "the model was not asked"
 
 
 @ON_A_FOLDER

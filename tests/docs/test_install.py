@@ -44,6 +44,14 @@ def test_every_extra_is_on_the_page_or_on_that_of_its_adapter(page: str) -> None
     assert set(EXTRAS) <= named
 
 
+@pytest.mark.parametrize("page", sorted(ADAPTERS.glob("*.md")), ids=lambda page: page.name)
+def test_an_adapter_is_installed_with_search_by_meaning(page: Path) -> None:
+    """A line in a block; beside it the text may say how to do without."""
+    text = page.read_text("utf-8")
+    for line in re.findall(r"^ *pip install .*'\.\[.*$", text, re.MULTILINE):
+        assert re.search(r"'\.\[local,[\w,-]+\]' \./packages/taishi-model\b", line), line
+
+
 @pytest.mark.parametrize("page", INSTRUCTIONS, ids=str)
 def test_no_page_installs_from_an_index_while_nothing_is_published(page: Path) -> None:
     """`--find-links` and `--no-index` name a folder of wheels, not an index."""

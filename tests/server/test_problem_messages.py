@@ -91,6 +91,21 @@ def test_T2_common_refusals_are_in_chinese_too(served: Served) -> None:
         assert CHINESE.search(answer.json()["detail"]), answer.text
 
 
+def test_updating_what_is_put_right_elsewhere_names_the_route(served: Served) -> None:
+    _, key = served.key()
+    body = {"scope": {"user": "ann"}, "text": "Ann lives in Bonn", "kind": "fact"}
+    id = served.client.post("/v1/memories", json=body, headers=key).json()["id"]
+    change = {"scope": {"user": "ann"}, "text": "Ann lives in Trier"}
+    for language, opening in (
+        ("en", "facts are not updated: use "),
+        ("zh", "事实不能直接修改：请用 "),
+    ):
+        headers = {**key, "Accept-Language": language}
+        answer = served.client.patch(f"/v1/memories/{id}", json=change, headers=headers)
+        assert answer.status_code == 400
+        assert answer.json()["detail"].startswith(f"{opening}POST /v1/facts/{{id}}/correct")
+
+
 @pytest.mark.parametrize(
     ("accepted", "language"),
     [

@@ -43,7 +43,7 @@ RAISED: list[tuple[Callable[[], Any], str]] = [
     (lambda: Scope(user="a", shared=True), "shared 指整个工作区"),
     (lambda: Scope(user="a\nb"), "user 含有控制字符"),
     (lambda: Scope(user="a" * 999), "user 有 999 个字符"),
-    (lambda: Memory.open("ftp://x", load(environ={})), "此版本不支持 ftp:// 地址"),
+    (lambda: Memory.open("ftp://x", load(environ={})), "或以 http://、https:// 开头"),
 ]  # fmt: skip
 
 
@@ -189,3 +189,8 @@ def test_the_values_are_found_in_linear_time() -> None:
 @pytest.mark.parametrize(("pattern", "chinese"), RULES)
 def test_every_rule_names_only_what_it_found(pattern: str, chinese: str) -> None:
     assert set(re.findall(r"{(\w+)}", chinese)) <= re.compile(pattern).groupindex.keys()
+
+
+def test_a_misspelled_scheme_is_answered_with_those_there_are() -> None:
+    with pytest.raises(TaishiError, match=r"\./data, postgresql://.+, or http:// or https://"):
+        Memory.open("htp://127.0.0.1:8321", load(environ={}))

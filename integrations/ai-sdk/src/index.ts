@@ -1,6 +1,6 @@
 /** A memory for models of the Vercel AI SDK: recall before each call, record after the answer. */
 import type { LanguageModelMiddleware } from "ai";
-import type { Scope, Taishi } from "@taishi/client";
+import { TaishiError, type Scope, type Taishi } from "@taishi/client";
 import { lastUserIndex, previousAnswer, textOf, withBlock } from "./prompt.js";
 
 /** What of a `Taishi` is used. */
@@ -10,7 +10,7 @@ export interface MemoryClient extends Pick<Taishi, "scope" | "context" | "consid
 
 export interface TaishiMiddlewareOptions {
   client: MemoryClient;
-  /** Whose memory it is; the client's own scope if left out. */
+  /** Whose memory it is; the client's own scope if left out. With neither, a TaishiError. */
   scope?: Scope | undefined;
   /** The user's name, as memory shall call them; their id if left out. */
   speaker?: string | undefined;
@@ -64,6 +64,8 @@ class ChatMemory {
 
   constructor(private readonly options: TaishiMiddlewareOptions) {
     this.client = options.scope ? options.client.withScope(options.scope) : options.client;
+    const { user, group, agent, shared } = this.client.scope;
+    if (!(user ?? group ?? agent ?? shared)) throw noScope();
   }
 
   async recalled(prompt: Said): Promise<Said> {
@@ -95,6 +97,16 @@ class ChatMemory {
       return undefined;
     }
   }
+}
+
+/** A mistake in the program, and nobody may be taken for another; so it is not left to `onError`. */
+function noScope(): TaishiError {
+  return new TaishiError({
+    status: 0,
+    code: "scope",
+    title: "No scope",
+    detail: "whose memory is it? pass taishiMiddleware({ client, scope: { user } }), or a client with a scope",
+  });
 }
 
 function recording(record: (text: string, reason: unknown) => Promise<void>): TransformStream<StreamPart, StreamPart> {

@@ -16,10 +16,10 @@ from google.genai import types
 from ..errors import TimeError
 from ..times import to_epoch
 from ..types import Hit
+from .adk_search import USER
 from .agent_turns import AgentTurn
 from .scope_ids import record_id
 
-USER = "user"  # how ADK calls the author of what a person wrote
 CUSTOM = "custom_metadata"
 Custom = Mapping[str, object] | None
 T = TypeVar("T", str, float)

@@ -19,6 +19,7 @@ from ..async_memory import AsyncMemory
 from ..errors import InputError, MissingExtraError
 from ..memory import Memory
 from ..types import Hit, Partition, Scope
+from .adk_search import TURNS, USER, event_of, shown
 from .agent_turns import record_turn
 from .quiet_calls import log, quietly, sync_memory
 from .scope_ids import record_id, safe_id
@@ -31,12 +32,11 @@ try:
     from google.adk.memory.memory_entry import MemoryEntry
     from google.adk.sessions import Session
 
-    from .adk_entries import USER, Custom, SpokenEvent, entry_of, item_of, spoken, turns_of
+    from .adk_entries import Custom, SpokenEvent, entry_of, item_of, spoken, turns_of
 except ImportError as error:
     raise MissingExtraError("taishi.adapters.google_adk", "google-adk") from error
 
 SCHEME = "taishi"
-TURNS = ("turn", "event")
 MOST_STORED = 10_000
 
 
@@ -107,7 +107,8 @@ class TaishiMemoryService(BaseMemoryService):
     ) -> SearchMemoryResponse:
         scope = scope_of(app_name, user_id)
         none: list[Hit] = []
-        hits = await quietly("searching memory", lambda: self._search(scope, query), none)
+        name = name_for(self._name, user_id) or user_id
+        hits = await quietly("searching memory", lambda: self._search(scope, query, name), none)
         return SearchMemoryResponse(memories=[entry_of(hit) for hit in hits])
 
     async def delete_memory(
@@ -163,22 +164,27 @@ class TaishiMemoryService(BaseMemoryService):
             for item in items:  # the others are kept
                 self._remember(scope, [item], actor)
 
-    def _search(self, scope: Scope, query: str) -> list[Hit]:
-        """A turn is left out where the event that it came from is a hit itself."""
-        hits = self._memory.recall(scope, query, top_k=self._max_results).hits
-        ids = {hit.id for hit in hits}
-        return [hit for hit in hits if hit.kind not in TURNS or _event_of(hit) not in ids]
+    def _search(self, scope: Scope, query: str, name: str) -> list[Hit]:
+        """More are asked for than are wanted, as what another hit says already is left out."""
+        hits = self._memory.recall(scope, query, top_k=3 * self._max_results).hits
+        return shown(self._memory, scope, hits, name)[: self._max_results]
 
     def _delete(self, scope: Scope, id: str) -> None:
-        """A turn and the event that it came from say the same, so they go together."""
+        """A turn and the event that it came from say the same, so they go together. Safe to
+        repeat; an id that never was here is an error."""
         memory = self._memory
         hit = memory.get(scope, id)
-        ids = (_event_of(hit), id) if hit is not None and hit.kind in TURNS else (id,)
+        ids = (event_of(hit), id) if hit is not None and hit.kind in TURNS else (id,)
+        removed = 0
         for one in dict.fromkeys(ids):
             turn = memory.jobs.known_turn(scope, one)
-            memory.forget(scope, one)
+            removed += memory.forget(scope, one)
             if turn is not None:
-                memory.forget(scope, turn)
+                removed += memory.forget(scope, turn)
+        if not removed and hit is None and id not in memory.deletions.forgotten(scope, {id: None}):
+            raise InputError(
+                f"no memory of this user has the id {id[:80]!r}; search_memory returns the ids"
+            )
 
 
 def register() -> None:
@@ -200,8 +206,3 @@ def _from_uri(uri: str, **_: Any) -> TaishiMemoryService:
     alone is the folder of the settings."""
     address = uri.removeprefix(f"{SCHEME}:").removeprefix("//")
     return TaishiMemoryService(Memory.open(address or None).start_worker())
-
-
-def _event_of(turn: Hit) -> str:
-    """The event that a turn came from: the message that it cites."""
-    return turn.source or turn.id

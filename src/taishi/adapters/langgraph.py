@@ -144,6 +144,7 @@ class TaishiStore(BaseStore):
             "kind": KIND,
             "text": text if text.strip() else path,
             "source": path,
+            "time": now,
             "metadata": {FIELD: kept},
             "expires": self._expiry(op.ttl),
         }
@@ -231,7 +232,7 @@ class TaishiStore(BaseStore):
                 after=after,
                 limit=size,
                 filters={"and": list(only)},
-                order_by="created",
+                order_by="updated",
             )
             yield from filter(None, map(StoredItem.of, page.records))
             after, size = page.next, PAGE

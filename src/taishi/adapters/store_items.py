@@ -42,12 +42,14 @@ class StoredItem:
 
     @staticmethod
     def of(record: Hit | Record) -> StoredItem | None:
-        """None: it is no item, or was damaged on its way through somebody's import. A put replaces
-        the record, so that its own time of creation is that of the last put."""
+        """None: it is no item, or was damaged on its way through somebody's import. A record's time
+        is that of the last put; a read that starts a time to live again leaves it alone."""
         if isinstance(record, Hit):
-            put = record.created.timestamp() if record.created else 0.0
-            return _read(record.id, record.source, record.metadata.get(FIELD), put)
-        return _read(record.id, record.source, record.data.get(FIELD), record.created)
+            put = record.time or record.created
+            when = put.timestamp() if put else 0.0
+            return _read(record.id, record.source, record.metadata.get(FIELD), when)
+        when = record.created if record.time is None else record.time
+        return _read(record.id, record.source, record.data.get(FIELD), when)
 
     def item(self) -> Item:
         return Item(

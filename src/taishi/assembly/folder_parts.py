@@ -145,7 +145,8 @@ def folder_of(address: str | Path) -> Path:
     if scheme := scheme_of(text):
         raise InputError(
             f"{scheme}:// addresses are not supported by this version; give a folder such as "
-            "./data, or postgresql://USER@HOST/DATABASE"
+            "./data, postgresql://USER@HOST/DATABASE, or http:// or https:// with the address of a "
+            "server"
         )
     if complaint := complaint_about(address):
         raise InputError(complaint)

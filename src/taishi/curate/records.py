@@ -14,7 +14,7 @@ from ..domain.deletion_marks import COPIED
 from ..domain.event_evidence import RETAINED
 from ..domain.fact_lifecycle import epoch_of, ids_in
 from ..domain.facts import lock_name
-from ..domain.profile_records import KEPT_BACK
+from ..domain.profile_records import KEPT_BACK, heading_chars
 from ..domain.write_checks import KEPT_AS_SAID, check_not_rejected
 from ..errors import InputError
 from ..exported import Evidence, MeaningMap, Page, Version
@@ -290,6 +290,7 @@ class RecordService:
         if not hidden.isdisjoint(record.data):
             shown = {key: one for key, one in record.data.items() if key not in hidden}
             record = replace(record, data=shown)
-        if record.redaction == self._runtime.redactor.stamp:
-            return record
-        return ExportRedactor(self._runtime.redactor, trusting=True).record_alone(record)
+        if record.redaction != self._runtime.redactor.stamp:
+            record = ExportRedactor(self._runtime.redactor, trusting=True).record_alone(record)
+        before_page = heading_chars(record)
+        return replace(record, text=record.text[before_page:]) if before_page else record

@@ -126,6 +126,18 @@ def heading(name: str, tags: Iterable[str]) -> str:
     return f"{words}\n" if words else ""
 
 
+def heading_chars(record: Record) -> int:
+    """How much of a page's record comes before its page: the name and tags, there to be searched.
+    0 of any other record, and of a page that says nothing else."""
+    if record.kind != "profile":
+        return 0
+    tags = record.data.get("tags")
+    labels = [str(tag) for tag in tags] if isinstance(tags, (list, tuple)) else []
+    head = heading(str(record.data.get("name") or ""), labels)
+    is_there = record.text.startswith(head) and record.text[len(head) :].strip()
+    return len(head) if is_there else 0
+
+
 def renamed(old: Profile, name: str, tags: Iterable[str]) -> Profile:
     """The page under its new name (none given: the old one); former names stay as tags."""
     labels = list(dict.fromkeys(tag.strip() for tag in tags if tag.strip()))

@@ -70,6 +70,17 @@ RULES: tuple[tuple[str, str], ...] = (
         r"(?P<folder>.+)",
         "{given} 像是服务的地址：是不是 {url}？若是同名目录，请写 {folder}",
     ),
+    # records that are put right elsewhere
+    (
+        r"facts are not updated: use (?P<how>.+?), which .+",
+        "事实不能直接修改：请用 {how}，它保留原来的说法，也不会再学回来",
+    ),
+    (r"profiles are not updated: use (?P<how>.+)", "画像不能直接修改：请用 {how}"),
+    (
+        r"documents are not updated: use (?P<how>.+?) with the same name, or (?P<other>.+)",
+        "文档不能直接修改：请用 {how} 以同一名称再次添加，或用 {other}",
+    ),
+    (r"turns are not updated: wait .+", "这一轮还不能修改：请等史官把它写成事件"),
     # settings: where
     (r"environment variable (?P<name>\S+)", "环境变量 {name}"),
     (r"the change", "此次修改"),
@@ -122,7 +133,8 @@ RULES: tuple[tuple[str, str], ...] = (
      "{folder} 不是空目录；请给演示换一个新目录，或不指定目录"),
     (
         r"(?P<scheme>\S+):// addresses are not supported by this version; give .+",
-        "此版本不支持 {scheme}:// 地址；请给出目录，例如 ./data，或 postgresql://用户@主机/数据库",
+        "此版本不支持 {scheme}:// 地址；请给出目录，例如 ./data，或 postgresql://用户@主机/数据库，"
+        "或以 http://、https:// 开头的服务地址",
     ),
     (r"stdin is not UTF-8 text \((?P<error>.+)\); .+",
      "标准输入不是 UTF-8 文本（{error}）；请先转换"),

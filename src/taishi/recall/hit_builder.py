@@ -12,6 +12,7 @@ from ..domain import corrections
 from ..domain.citations import citation
 from ..domain.event_evidence import RETAINED
 from ..domain.profile_records import KEPT_BACK as PROFILE_FIELDS
+from ..domain.profile_records import heading_chars
 from ..language.passages import cut
 from ..language.redaction.redactor import Redactor, redacted_kinds
 from ..times import to_datetime
@@ -50,7 +51,8 @@ class HitBuilder:
             data = {key: value for key, value in data.items() if key not in NOTE_FIELDS}
         if record.kind in ("chunk", "document") and (where := citation(data)):
             data["citation"] = where
-        text = record.text
+        before_page = heading_chars(record)
+        text = record.text[before_page:]
         if record.kind in HISTORY:  # history stays, with what became of it
             text = corrections.with_note(text, data)
         return Hit(
@@ -62,7 +64,7 @@ class HitBuilder:
             record.speaker,
             record.source,
             data,
-            self.passage(stored, passages),
+            _from(before_page, self.passage(stored, passages)),
             created=self._time(record.created),
             updated=self._time(record.updated or record.created),
             expires=None if record.expires is None else self._time(record.expires),
@@ -113,3 +115,10 @@ class HitBuilder:
     def clear_text(self) -> None:
         with self._lock:
             self._pages.clear()
+
+
+def _from(start: int, passage: Passage | None) -> Passage | None:
+    """A passage of a text of which only what comes after `start` is shown."""
+    if passage is None or not start:
+        return passage
+    return Passage(max(passage.start - start, 0), max(passage.end - start, 0))

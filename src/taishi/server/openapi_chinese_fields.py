@@ -36,7 +36,6 @@ FIELDS = {
     "The last ones, whatever `after` is.": "只要最后的几条，不论 `after`。",
     # recall
     "How many at most; the settings' number if absent.": "最多几条；不写则按设置。",
-    "What 'today' means; now if left out.": "“今天”是哪一天；不写则为现在。",
     "Seconds; late paths are left out.": "秒数；超时的路径不计入。",
     "Least likeness; 0: none.": "相似度下限；0 为不设下限。",
     "Only records that fit: fields, metadata.NAME, and/or/not; see Filter memories.": (

@@ -21,6 +21,10 @@ _JSON_TERMS = (
     (re.compile(r"\bnot (?:a )?bool\b"), "not true or false"),
     (re.compile(r"\bnot (?:a )?NoneType\b"), "not null"),
     (re.compile(r"\brevisions\(\)"), "the list of revisions"),
+    (re.compile(r"\bfacts\.correct\b"), "POST /v1/facts/{id}/correct"),
+    (re.compile(r"\bprofiles\.edit\b"), "PATCH /v1/profiles/{entity_type}/{entity_id}"),
+    (re.compile(r"\bknowledge\.add\b"), "POST /v1/documents"),
+    (re.compile(r"\bnotes\.write\b"), "PUT /v1/notes/{path}"),
     (re.compile(r" or read them with taishi\.load\(\)"), ""),
 )
 
@@ -157,7 +161,7 @@ def detail_of(code: str, english: str, headers: Mapping[str, str], language: str
     text = english if code == "validation" else to_json_terms(english)
     if language != "zh":
         return text
-    if known := in_chinese(english):
+    if known := in_chinese(text) or in_chinese(english):
         return known
     if code not in DETAILS_ZH:
         return text

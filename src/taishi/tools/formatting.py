@@ -93,7 +93,8 @@ def _page_lines(text: str, data: Mapping[str, Any]) -> str:
     tags = data.get("tags")
     labels = [str(data.get("name") or ""), *(tags if isinstance(tags, (list, tuple)) else ())]
     body = text.removeprefix(" ".join(map(str, labels)).strip())
-    return "; ".join(_statements(body)) or text
+    lines = list(_statements(body)) or list(_statements(text))
+    return "; ".join(lines)
 
 
 def told_with_id(record: Record, redactor: Redactor, language: str) -> str:

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generateText, jsonSchema, simulateReadableStream, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
-import { Taishi } from "@taishi/client";
+import { Taishi, TaishiError } from "@taishi/client";
 import { taishiMiddleware, type MemoryClient } from "@taishi/ai-sdk";
 import { connect, settled } from "./support.cjs";
 
@@ -48,6 +48,13 @@ test("what one chat told is in the prompt of the next, before the user's words",
   const other = new MockLanguageModelV3({ doGenerate: async () => says("No idea.") });
   await generateText({ model: wrapped(other, connect({ user: "sdk-bob" })), prompt: "What is my cat called?" });
   assert.doesNotMatch(prompts(other).join(), /Ink/);
+});
+
+test("without a scope there is no middleware", () => {
+  const missing = (error: unknown) => error instanceof TaishiError && error.code === "scope";
+  assert.throws(() => taishiMiddleware({ client: connect({}) }), missing);
+  assert.throws(() => taishiMiddleware({ client: connect({ user: "sdk-ann" }), scope: { session: "s" } }), missing);
+  assert.ok(taishiMiddleware({ client: connect({}), scope: { group: "g" } }));
 });
 
 test("the block itself is never recorded as something that was said", async () => {

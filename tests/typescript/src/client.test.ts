@@ -77,6 +77,27 @@ test("profiles, notes and sessions", async () => {
   assert.ok((await client.clearSession()).removed >= 1);
 });
 
+test("a fact is put right, and an update of it says how", async () => {
+  const client = connect({ user: "correct" });
+  const { id } = await client.remember("Ann lives in Bonn.", { kind: "fact" });
+  await assert.rejects(client.updateRecord(id ?? "", { text: "Ann lives in Trier." }), (error: TaishiError) => {
+    assert.match(error.detail, /POST \/v1\/facts\/\{id\}\/correct/);
+    return !error.detail.includes("facts.correct");
+  });
+  const corrected = await client.correctFact(id ?? "", "Ann lives in Trier.");
+  assert.ok(corrected.id && corrected.id !== id);
+  const { hits } = await client.recall("Where does Ann live?", { kinds: ["fact"] });
+  assert.deepEqual(hits.map((hit) => hit.text), ["Ann lives in Trier."]);
+});
+
+test("an address without its scheme says what to write", () => {
+  const wrong = (baseUrl: string) => () => new Taishi({ baseUrl });
+  const told = (words: RegExp) => (error: unknown) => error instanceof TaishiError && error.code === "address" && words.test(error.message);
+  assert.throws(wrong("127.0.0.1:8321"), told(/write http:\/\/127\.0\.0\.1:8321 or https:/));
+  assert.throws(wrong("localhost:8321/v1"), told(/write http:\/\/localhost:8321\/v1/));
+  for (const other of ["", "ftp://x", "http://", "http://a b"]) assert.throws(wrong(other), told(/http:\/\/HOST:PORT/));
+});
+
 test("errors carry what a person and a program need", async () => {
   const wrong = new Taishi({ baseUrl: ADDRESS, apiKey: "tsk_wrong", scope: { user: "ann" } });
   await assert.rejects(wrong.whoami(), (error: TaishiError) => {

@@ -1,4 +1,5 @@
 /** The verbs of a memory, for one scope. Each method is named as its operation in `/openapi.json`. */
+import { TaishiError } from "./errors.js";
 import { createClient, unwrap, type Schemas, type TaishiApi } from "./http.js";
 import { namingTheKey } from "./no_entry.js";
 import { retryingFetch, type RetryOptions } from "./retry.js";
@@ -168,6 +169,14 @@ export class Taishi {
     return unwrap(this.api.GET("/v1/memories/{id}/evidence", { params: { path: { id }, query: this.scope }, ...sent(call) }));
   }
 
+  // -- facts --------------------------------------------------------------------------------------
+
+  /** Put a fact right. The answer has the new fact's id; the old one is kept as history and not learned again. */
+  correctFact(id: string, text: string, call?: CallOptions): Promise<Schemas["IdOut"]> {
+    const body = { text, scope: this.scope };
+    return unwrap(this.api.POST("/v1/facts/{id}/correct", { params: { path: { id } }, body, ...sent(call) }));
+  }
+
   // -- profiles -----------------------------------------------------------------------------------
 
   /** What is known about a user or a group, as Markdown; a TaishiError with status 404: nothing. */
@@ -245,10 +254,23 @@ export class Taishi {
 
 function connect(options: TaishiOptions): TaishiApi {
   return createClient({
-    baseUrl: options.baseUrl.replace(/\/+$/, "").replace(/\/v1$/, ""),
+    baseUrl: checkedAddress(options.baseUrl).replace(/\/+$/, "").replace(/\/v1$/, ""),
     apiKey: options.apiKey,
     headers: (): Record<string, string> => (options.language ? { "Accept-Language": options.language } : {}),
     fetch: namingTheKey(retryingFetch(options), Boolean(options.apiKey)),
+  });
+}
+
+/** `127.0.0.1:8321` alone is no address: `fetch` would only say that it cannot read it. */
+function checkedAddress(given: string): string {
+  const text = String(given ?? "").trim();
+  if (/^https?:\/\/[^/]/i.test(text) && URL.canParse(text)) return text;
+  const advice = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `write http://${text} or https://${text}` : "write http://HOST:PORT or https://HOST";
+  throw new TaishiError({
+    status: 0,
+    code: "address",
+    title: "The address cannot be used",
+    detail: `baseUrl ${JSON.stringify(text)} is not the address of a server: ${advice}`,
   });
 }
 

@@ -6,12 +6,13 @@ They differ in who calls: a program that holds the memory, or a key (`Caller`).
 from __future__ import annotations
 
 import time as clocks
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import EllipsisType
 from typing import Any
 
+from ...domain.fact_lifecycle import ids_in
 from ...errors import InputError, RefusedError, TaishiError
 from ...memory import Memory
 from ...times import TimeLike
@@ -154,13 +155,37 @@ class Operations:
         return record_item(self._memory.records.get(scope, new_id) or fact)
 
     def delete(self, id: str) -> None:
-        """Also what the memory said before: without its correction, it would be believed again."""
+        """Also what the memory said before: without its correction, it would be believed again.
+        And the events that told of it and of nothing else: they would go on saying it."""
         scope, record = self._found(id)
         before = {one.id for one in self._memory.records.versions(scope, record.id)}
+        facts = {record.id, *before} if record.kind == "fact" else set()
+        events = self._events_of(scope, facts)
         self._memory.forget(scope, record.id, **self._caller.deletion)
-        for earlier in before - {record.id}:
+        for other in (*(before - {record.id}), *events):
             with suppress(RefusedError):  # a model may not delete what a person rejected
-                self._memory.forget(scope, earlier, **self._caller.deletion)
+                self._memory.forget(scope, other, **self._caller.deletion)
+
+    def _events_of(self, scope: Scope, facts: Collection[str]) -> list[str]:
+        """The events from which these facts were learned, and no other fact that holds."""
+        told = (self._memory.records.get(scope, id) for id in facts)
+        ids = dict.fromkeys(
+            id for fact in told if fact is not None for id in ids_in(fact, "sources")
+        )
+        return [id for id in ids if self._tells_only(scope, id, facts)]
+
+    def _tells_only(self, scope: Scope, event_id: str, facts: Collection[str]) -> bool:
+        event = self._memory.records.get(scope, event_id)
+        if event is None or event.kind != "event":
+            return False
+        learned = self._memory.records.newest(
+            scope,
+            ("fact",),
+            (APPROVED,),
+            limit=len(facts) + 1,
+            filters={"metadata.sources": {"contains": event_id}},
+        )
+        return all(fact.id in facts for fact in learned.records)
 
     def delete_all(self, entities: Entities) -> int:
         """How many things went. A whole user or agent is forgotten like with `Memory.forget`."""

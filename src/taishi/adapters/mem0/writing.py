@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from ...errors import AuthorityError, ForbiddenError
 from ...memory import Memory
 from ...times import TimeLike
 from ...types import EMPTY, Record, Scope
@@ -72,7 +73,8 @@ def add_verbatim(memory: Memory, addition: Addition, actor: str) -> list[Record]
 def add_turn(memory: Memory, addition: Addition, actor: str, wait: float) -> list[Record] | None:
     """The event and the facts that the historian made of a conversation; none if there was nothing
     worth keeping. If it takes longer than `wait` seconds, the turn that its event will replace; or
-    None if there are labels, which a turn cannot carry."""
+    None if there are labels, which a turn cannot carry. Where a server's key may not change the
+    event, the labels are on the messages, which are then kept as well."""
     scope, said = addition.scope, addition.said
     speaker = next((one for one in reversed(said) if one.role != ASSISTANT), said[-1])
     event_id = record_messages(
@@ -91,10 +93,14 @@ def add_turn(memory: Memory, addition: Addition, actor: str, wait: float) -> lis
     if not _is_read(memory, scope, event_id, wait) and addition.is_labelled:
         return None
     event = memory.records.get(scope, event_id)
+    labelled: list[Record] = []
     if event is not None and event.kind == "event" and addition.is_labelled:
         # The event is this call's own, so its labels are not a matter of who may change what.
         merged = {**event.data, **addition.data()}
-        event = memory.records.update(scope, event_id, metadata=merged, door=DOOR)
+        try:
+            event = memory.records.update(scope, event_id, metadata=merged, door=DOOR)
+        except AuthorityError:  # a server does not know whose event it is
+            labelled = add_verbatim(memory, addition, actor)
     learned = memory.records.newest(
         scope,
         ("fact",),
@@ -102,7 +108,7 @@ def add_turn(memory: Memory, addition: Addition, actor: str, wait: float) -> lis
         limit=MOST_FACTS,
         filters={"metadata.sources": {"contains": event_id}},
     )
-    return [*learned.records, *([event] if event is not None else [])]
+    return [*learned.records, *([event] if event is not None else []), *labelled]
 
 
 def _is_read(memory: Memory, scope: Scope, event_id: str, wait: float) -> bool:
@@ -112,7 +118,7 @@ def _is_read(memory: Memory, scope: Scope, event_id: str, wait: float) -> bool:
         record = memory.records.get(scope, event_id)
         if record is not None and record.kind != "turn":
             return True
-        if pause >= LONGEST_PAUSE and not _is_open(memory, event_id):
+        if pause >= LONGEST_PAUSE and not _is_open(memory, event_id, is_stored=record is not None):
             return True  # nothing was worth keeping, or it was given up
         if clocks.monotonic() >= end:
             return False
@@ -120,7 +126,11 @@ def _is_read(memory: Memory, scope: Scope, event_id: str, wait: float) -> bool:
         pause = min(2 * pause, LONGEST_PAUSE)
 
 
-def _is_open(memory: Memory, event_id: str) -> bool:
-    return any(
-        job["event_id"] == event_id and job["state"] != "failed" for job in memory.jobs.list()
-    )
+def _is_open(memory: Memory, event_id: str, is_stored: bool) -> bool:
+    """Whether the turn waits for the historian. Where a key may not see the queue, its raw turn
+    tells: that is stored at once, and goes if nothing was worth keeping."""
+    try:
+        jobs = memory.jobs.list()
+    except ForbiddenError:
+        return is_stored
+    return any(job["event_id"] == event_id and job["state"] != "failed" for job in jobs)
