@@ -625,7 +625,6 @@ def test_T2_every_command_and_option_is_documented(page: str, shared_options: st
     for name, command in commands.items():
         assert documented[name] - shared == flags(command) - shared, name
         assert command.help, name
-        assert re.search("[\u4e00-\u9fff]", command.help), f"{name}: no line in Chinese"
         assert "```json" in sections[name] or name == "taishi demo", name
     assert flags(taishi) | {"--help"} == set(re.findall(r"`(--[\w-]+)`", head)) - {"--json"}
 
@@ -792,7 +791,7 @@ def test_T2_the_real_command_is_quick_and_quiet_in_a_pipe() -> None:
     before = os.times()
     done = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True)
     after = os.times()
-    assert "记住一段话" in done.stdout
+    assert "Store TEXT word for word" in done.stdout
     # Processor time: the clock on the wall also measures what else the machine is doing.
     assert after[2] + after[3] - before[2] - before[3] < 0.5
     loaded = "import sys, taishi.cli; print({'rich', 'numpy', 'apsw'} & set(sys.modules))"

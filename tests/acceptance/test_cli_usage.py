@@ -115,7 +115,7 @@ def test_a_missing_package_is_told_with_the_line_that_installs_it(
 
 
 def test_a_group_alone_shows_its_help() -> None:
-    assert "Commands:" in CliRunner().invoke(taishi, ["--lang", "zh", "facts"]).output
+    assert "\n命令：\n" in CliRunner().invoke(taishi, ["--lang", "zh", "facts"]).output
 
 
 def test_status_has_a_chinese_name_for_everything() -> None:

@@ -590,7 +590,7 @@ def test_W1_end_turn_on_the_command_line_knows_the_bot_the_place_and_the_old_nam
     assert event is not None
     assert "Quill" in event.text
     assert "Cork" in event.text
-    told = run("end-turn", "--help").output
+    told = run("--lang", "zh", "end-turn", "--help").output
     assert all(word in told for word in ("机器人", "地点", "旧名"))
 
 

@@ -110,12 +110,13 @@ def _rounded(value: Any) -> Any:
     return value if isinstance(value, str | int | bool | None) else str(value)
 
 
-def helps(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:
+def helps(language: str, command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:
     """As the command line prints them: a command's own options come from its group's settings."""
-    shown = CliRunner().invoke(root_command, [*path, "--help"], terminal_width=100)
+    asked = ["--lang", language, *path, "--help"]
+    shown = CliRunner().invoke(root_command, asked, terminal_width=100)
     yield f"$ {' '.join(('taishi', *path))} --help\n{shown.output.rstrip()}"
     for name, child in sorted(command.commands.items()) if isinstance(command, click.Group) else ():
-        yield from helps(child, (*path, name))
+        yield from helps(language, child, (*path, name))
 
 
 def build() -> dict[str, str]:
@@ -129,7 +130,8 @@ def build() -> dict[str, str]:
                 "recall.json": explained(memory, story) + "\n",
                 "openapi.json": json.dumps(bare_app().openapi(), ensure_ascii=False, indent=1)
                 + "\n",
-                "help.txt": "\n\n".join(helps(root_command)) + "\n",
+                "help.txt": "\n\n".join(helps("en", root_command)) + "\n",
+                "help.zh.txt": "\n\n".join(helps("zh", root_command)) + "\n",
             }
 
 

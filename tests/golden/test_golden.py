@@ -14,7 +14,9 @@ def built() -> dict[str, str]:
     return build()
 
 
-@pytest.mark.parametrize("name", ["export.jsonl", "recall.json", "openapi.json", "help.txt"])
+@pytest.mark.parametrize(
+    "name", ["export.jsonl", "recall.json", "openapi.json", "help.txt", "help.zh.txt"]
+)
 def test_what_a_user_sees_is_as_written_down(built: dict[str, str], name: str) -> None:
     written = (HERE / name).read_text(encoding="utf-8")
     changes = difflib.unified_diff(written.splitlines(), built[name].splitlines(), lineterm="", n=0)

@@ -7,6 +7,7 @@ import errno
 import logging
 import os
 import sys
+from itertools import pairwise
 from typing import Any
 
 import click
@@ -20,6 +21,7 @@ from .demo import demo
 from .evaluate import evaluation
 from .evidence import evidence, rebuild
 from .facts import facts
+from .help import READER
 from .hook import hook
 from .index import index
 from .jobs import jobs, ledger
@@ -58,7 +60,14 @@ class Root(Group):
         try:
             return super().make_context(*args, **extra)
         except click.UsageError as error:  # before the options could be read
-            raise translated(error, language_of(os.environ)) from error
+            reader = error.ctx.meta.get(READER) if error.ctx else None
+            language = reader.language if reader else language_of(os.environ)
+            raise translated(error, language) from error
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Help is written while options are still being read: its language is found out first."""
+        ctx.meta[READER] = CliContext(warns=False, **_given(args))
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -77,6 +86,17 @@ class Root(Group):
             raise Failure(f"{error}{ADVICE[language]}", language) from error
 
 
+def _given(args: list[str]) -> dict[str, str]:
+    """The options that decide the language, wherever they stand."""
+    words = [part for word in args for part in (word.split("=", 1) if "=" in word else [word])]
+    found = {
+        name.removeprefix("--"): value
+        for name, value in pairwise(words)
+        if name in ("--config", "--lang")
+    }
+    return found if found.get("lang", "auto") in CHOICES else {}
+
+
 def _language(ctx: click.Context) -> str:
     app = ctx.obj or CliContext(**ctx.params)  # none yet where the command is not known
     return str(app.language)
@@ -86,23 +106,21 @@ def _language(ctx: click.Context) -> str:
 @click.option(
     "--data",
     metavar="PATH",
-    help="Data folder, or the address of a database or server. Also TAISHI_DATA. 数据目录或地址。",
+    help="Data folder, or the address of a database or server. Also TAISHI_DATA.",
 )
-@click.option("--config", metavar="FILE", help="Settings file. Also TAISHI_CONFIG. 设置文件。")
+@click.option("--config", metavar="FILE", help="Settings file. Also TAISHI_CONFIG.")
 @click.option(
     "--lang",
     type=click.Choice(CHOICES),
     is_eager=True,
     default="auto",
     show_default=True,
-    help="Language of the messages; auto: that of the terminal. 消息语言。",
+    help="Language of the messages; auto: that of the terminal.",
 )
-@click.version_option(
-    __version__, message="taishi %(version)s", help="Show the version and exit. 版本。"
-)
+@click.version_option(__version__, message="taishi %(version)s", help="Show the version and exit.")
 @click.pass_context
 def taishi(ctx: click.Context, data: str | None, config: str | None, lang: str) -> None:
-    """Taishi (太史), a memory engine for chatbots and agents. 聊天机器人与智能体的记忆引擎。"""
+    """Taishi (太史), a memory engine for chatbots and agents."""
     ctx.obj = CliContext(data, config, lang)
 
 

@@ -52,39 +52,37 @@ class ChatArguments:
 
 
 CHAT_OPTIONS = (
-    click.option("--no-wait", is_flag=True, help="Do not wait for the embedding. 不等待嵌入。"),
+    click.option("--no-wait", is_flag=True, help="Do not wait for the embedding."),
     click.option(
         "--learn",
         is_flag=True,
-        help="Also learn facts and profiles from the chats. 交给史官提炼事实与画像。",
+        help="Also learn facts and profiles from the chats.",
     ),
-    click.option("--encoding", metavar="NAME", help="Of the file, if not detected. 文件编码。"),
-    click.option(
-        "--timezone", metavar="ZONE", help="The time zone of times without one. 时间所在时区。"
-    ),
+    click.option("--encoding", metavar="NAME", help="Of the file, if not detected."),
+    click.option("--timezone", metavar="ZONE", help="The time zone of times without one."),
     click.option(
         "--chat",
         "chats",
         metavar="NAME=TARGET",
         multiple=True,
         help="Where a chat goes: user:ID, group:ID, agent:ID, peer or skip; NAME is a title, an id "
-        "or a pattern; repeatable. 指定某个会话的去向。",
+        "or a pattern; repeatable.",
     ),
     click.option(
         "--bot",
         "bots",
         metavar="NAME",
         multiple=True,
-        help="A bot's name in the file. 机器人的名字。",
+        help="A bot's name in the file.",
     ),
-    click.option("--self", "self_name", metavar="NAME", help="Your name in the file. 你的名字。"),
+    click.option("--self", "self_name", metavar="NAME", help="Your name in the file."),
     click.option(
         "--from",
         "format",
         type=click.Choice((OWN, *FORMATS)),
         default=OWN,
         show_default=True,
-        help="The program that wrote FILE. 导出文件的来源。",
+        help="The program that wrote FILE.",
     ),
 )
 

@@ -28,13 +28,13 @@ from .output import note, say, say_json, table
 
 @click.group(cls=Group)
 def config() -> None:
-    """Settings: example, show, check, set, unset. 设置。"""
+    """Settings: example, show, check, set, unset."""
 
 
 @config.command()
 @common_options
 def example(as_json: bool) -> None:
-    """Print a settings file with every default. 输出示例设置文件。"""
+    """Print a settings file with every default."""
     text = example_toml()
     if as_json:
         say_json({"toml": text})
@@ -46,7 +46,7 @@ def example(as_json: bool) -> None:
 @common_options
 @pass_app
 def show(app: CliContext, as_json: bool) -> None:
-    """Show the settings in force and where each comes from; keys are masked. 显示当前设置。"""
+    """Show the settings in force and where each comes from; keys are masked."""
     tree, sources = to_dict(app.settings), app.settings.origin.given
     if as_json:
         say_json({**tree, "from": dict(sorted(sources.items()))})
@@ -65,7 +65,7 @@ def show(app: CliContext, as_json: bool) -> None:
 @common_options
 @pass_app
 def check(app: CliContext, file: Path | None, as_json: bool) -> None:
-    """Check FILE, or the file in use, and the environment; exit 2 if wrong. 检查设置。"""
+    """Check FILE, or the file in use, and the environment; exit 2 if wrong."""
     app = replace(app, warns=False)
     settings = load(file) if file is not None else app.settings
     data = without_password(settings.memory.data)
@@ -91,7 +91,7 @@ def check(app: CliContext, file: Path | None, as_json: bool) -> None:
 @common_options
 @pass_app
 def set_(app: CliContext, key: str, value: str, as_json: bool) -> None:
-    """Set KEY to VALUE in the settings file, comments kept; - reads stdin. 修改一项设置。"""
+    """Set KEY to VALUE in the settings file, comments kept; - reads stdin."""
     text = sys.stdin.read().strip() if value == "-" else value
     spec = dict(walk(Settings)).get(tuple(key.split(".")))
     _change(app, key, scalar(text, spec), as_json)
@@ -102,7 +102,7 @@ def set_(app: CliContext, key: str, value: str, as_json: bool) -> None:
 @common_options
 @pass_app
 def unset(app: CliContext, key: str, as_json: bool) -> None:
-    """Remove KEY from the settings file; the default applies again. 恢复默认。"""
+    """Remove KEY from the settings file; the default applies again."""
     _change(app, key, None, as_json)
 
 

@@ -23,6 +23,7 @@ from ..settings import Settings, ignored_file, load, unread_variables
 from ..settings.addresses import is_server, scheme_of, without_password
 from ..settings.loader import build, locate
 from ..types import KINDS, Scope
+from .help import HelpContext
 from .messages import LANGUAGES, language_of, message
 from .output import note
 
@@ -198,7 +199,13 @@ pass_app = click.make_pass_decorator(CliContext)
 
 
 class Group(click.Group):
-    """Lists its commands in the order of their use, with bilingual help."""
+    """Lists its commands in the order of their use, with help in the reader's language."""
+
+    context_class = HelpContext
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        cmd.context_class = HelpContext
+        super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -209,7 +216,7 @@ class Group(click.Group):
 
 
 def json_option(command: F) -> F:
-    help_text = "One JSON document on stdout, nothing else. 输出 JSON。"
+    help_text = "One JSON document on stdout, nothing else."
     return click.option("--json", "as_json", is_flag=True, help=help_text)(command)
 
 
@@ -241,18 +248,18 @@ def _override(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 SCOPE_OPTIONS = (
-    click.option("--shared", is_flag=True, help="The whole workspace. 整个工作区。"),
+    click.option("--shared", is_flag=True, help="The whole workspace."),
     click.option(
         "--workspace",
         metavar="ID",
         default="default",
         show_default=True,
-        help="The workspace. 工作区。",
+        help="The workspace.",
     ),
-    click.option("--session", metavar="ID", help="The session. 会话。"),
-    click.option("--agent", metavar="ID", help="An agent. 智能体。"),
-    click.option("--group", metavar="ID", help="A group chat. 群。"),
-    click.option("--user", metavar="ID", help="A user. 用户。"),
+    click.option("--session", metavar="ID", help="The session."),
+    click.option("--agent", metavar="ID", help="An agent."),
+    click.option("--group", metavar="ID", help="A group chat."),
+    click.option("--user", metavar="ID", help="A user."),
 )
 
 

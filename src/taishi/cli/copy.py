@@ -30,7 +30,7 @@ OWN_FILES = ("prompts", "end_summaries.json")  # that a person put into the fold
 @common_options
 @pass_app
 def copy(app: CliContext, source: str, target: str, as_json: bool) -> None:
-    """Copy a memory to another address and verify it; repeat to continue. 复制记忆到另一地址。"""
+    """Copy a memory to another address and verify it; repeat to continue."""
     _check(app, source, target)
     with (
         _opened(app, source) as from_memory,

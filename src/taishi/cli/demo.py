@@ -15,14 +15,14 @@ from .context import CliContext, json_option, pass_app, repeat_global_option
     "folder",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Keep the demo's data here; by default it is deleted. 演示数据目录。",
+    help="Keep the demo's data here; by default it is deleted.",
 )
 @json_option
 @repeat_global_option("config")
 @repeat_global_option("lang")
 @pass_app
 def demo(app: CliContext, folder: Path | None, as_json: bool) -> None:
-    """Show what Taishi does, using made-up chats. 演示。"""
+    """Show what Taishi does, using made-up chats."""
     from ..demo import run
 
     if folder is None and app.data:

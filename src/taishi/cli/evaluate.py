@@ -33,18 +33,18 @@ class EvaluationGroup(Group):
 
 @click.group("eval", cls=EvaluationGroup)
 def evaluation() -> None:
-    """Measure recall, or answers end to end; `eval FILE…` is `eval recall FILE…`. 评测。"""
+    """Measure recall, or answers end to end; `eval FILE…` is `eval recall FILE…`."""
 
 
 @evaluation.command(DEFAULT)
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
-@click.option("--limit", type=click.IntRange(1), help="Only the first N questions. 只问前 N 题。")
+@click.option("--limit", type=click.IntRange(1), help="Only the first N questions.")
 @click.option(
     "--baseline",
     "wished",
     metavar="NAMES",
     default="",
-    help="Simple rankers to compare with: bm25,dense,rrf. 对照基线。",
+    help="Simple rankers to compare with: bm25,dense,rrf.",
 )
 @click.option(
     "--misses",
@@ -52,7 +52,7 @@ def evaluation() -> None:
     default=0,
     metavar="N",
     show_default=True,
-    help="Show the N worst questions. 显示最差的 N 题。",
+    help="Show the N worst questions.",
 )
 @common_options
 @pass_app
@@ -64,7 +64,7 @@ def evaluate(
     misses: int,
     as_json: bool,
 ) -> None:
-    """Measure recall on case files, in a temporary data folder. 评测召回。"""
+    """Measure recall on case files, in a temporary data folder."""
     if not app.settings.memory.enabled:
         raise StorageError(app.message("off"))
     baselines = _baselines(wished)

@@ -27,14 +27,14 @@ Tier = TypeVar("Tier", bound=ModelSettings)
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--model-url", metavar="URL", help="OpenAI-compatible address. 兼容 OpenAI 的地址。")
-@click.option("--model", metavar="NAME", help="The model's name there. 模型名称。")
+@click.option("--model-url", metavar="URL", help="OpenAI-compatible address.")
+@click.option("--model", metavar="NAME", help="The model's name there.")
 @click.option(
     "--historian",
     type=click.Choice(["model", "rules"]),
     default="model",
     show_default=True,
-    help="Who writes the turns down. 由谁记录。",
+    help="Who writes the turns down.",
 )
 @click.option(
     "--baseline",
@@ -42,62 +42,62 @@ Tier = TypeVar("Tier", bound=ModelSettings)
     metavar="NAMES",
     default="full-context,rag",
     show_default=True,
-    help="To run beside it; empty for none. 对照基线，留空则无。",
+    help="To run beside it; empty for none.",
 )
-@click.option("--limit", type=click.IntRange(1), help="Only the first N questions. 只问前 N 题。")
+@click.option("--limit", type=click.IntRange(1), help="Only the first N questions.")
 @click.option(
     "--only-category",
     "categories",
     metavar="NAME",
     multiple=True,
-    help="Only questions of this category; repeatable. 只问此类问题，可重复。",
+    help="Only questions of this category; repeatable.",
 )
 @click.option(
     "--max-tokens",
     type=click.IntRange(50),
-    help="Budget of our block; query.max_context_tokens if not given. 记忆块的预算。",
+    help="Budget of our block; query.max_context_tokens if not given.",
 )
 @click.option(
     "--top-k",
     type=click.IntRange(1, 1000),
     default=10,
     show_default=True,
-    help="Chunks of the plain RAG. RAG 的片段数。",
+    help="Chunks of the plain RAG.",
 )
 @click.option(
     "--window",
     type=click.IntRange(1000),
     default=100_000,
     show_default=True,
-    help="Tokens of the full context; older turns are cut. 全文的 token 上限。",
+    help="Tokens of the full context; older turns are cut.",
 )
 @click.option(
     "--concurrency",
     type=click.IntRange(1, 64),
     default=4,
     show_default=True,
-    help="Conversations and questions at the same time. 同时进行的数量。",
+    help="Conversations and questions at the same time.",
 )
 @click.option(
     "--patience",
     type=click.FloatRange(0),
     default=300.0,
     show_default=True,
-    help="Seconds to wait for a model that is down or busy. 等待模型恢复的秒数。",
+    help="Seconds to wait for a model that is down or busy.",
 )
 @click.option(
     "--state",
     metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="Where the run is kept; FILE's name with .qa if not given. 保存进度的目录。",
+    help="Where the run is kept; FILE's name with .qa if not given.",
 )
 @click.option(
     "--json",
     "json_file",
     metavar="FILE",
-    help="Write every question, answer and verdict; - for stdout. 输出 JSON 文件。",
+    help="Write every question, answer and verdict; - for stdout.",
 )
-@click.option("--dry-run", is_flag=True, help="Only say what it would cost. 只估算费用。")
+@click.option("--dry-run", is_flag=True, help="Only say what it would cost.")
 @repeat_global_option("lang")
 @repeat_global_option("config")
 @repeat_global_option("data")
@@ -105,7 +105,7 @@ Tier = TypeVar("Tier", bound=ModelSettings)
 def qa(
     app: CliContext, /, file: Path, state: Path | None, json_file: str | None, **given: Any
 ) -> None:
-    """Answer and judge the questions of LoCoMo or LongMemEval, resumable. 端到端问答评测。"""
+    """Answer and judge the questions of LoCoMo or LongMemEval, resumable."""
     settings = _settings(app, given)
     plan = _plan(app, settings, file, given)
     folder = state or Path(f"{file.stem}.qa")

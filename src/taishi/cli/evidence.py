@@ -28,7 +28,7 @@ MAX_SHOWN = 50
 @pass_app
 @scope_options
 def evidence(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
-    """The evidence for the record ID; for a page, line by line: user:ID or group:ID. 出处。"""
+    """The evidence for the record ID; for a page, line by line: user:ID or group:ID."""
     with app.memory() as memory:
         result = memory.records.evidence(scope, id)
         zone = memory.settings.zone()
@@ -60,14 +60,14 @@ def _row(app: CliContext, source: Source, zone: tzinfo) -> tuple[str, ...]:
 
 
 @click.command()
-@click.option("--dry-run", is_flag=True, help="Show what would change, write nothing. 试运行。")
+@click.option("--dry-run", is_flag=True, help="Show what would change, write nothing.")
 @common_options
 @pass_app
 @optional_scope_options
 def rebuild(
     app: CliContext, dry_run: bool, as_json: bool, scope: Scope | None, workspace: str | None
 ) -> None:
-    """Rebuild facts, pages and indexes from the events; your decisions stay. 重建。"""
+    """Rebuild facts, pages and indexes from the events; your decisions stay."""
     with app.memory() as memory, progress(not as_json) as advance:
         report = memory.maintenance.rebuild(
             scope,

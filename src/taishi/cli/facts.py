@@ -14,7 +14,7 @@ from .output import say, say_json, table
 
 @click.group(cls=Group)
 def facts() -> None:
-    """Facts that were learned; approve, reject or correct them. 事实。"""
+    """Facts that were learned; approve, reject or correct them."""
 
 
 @facts.command(name="list")
@@ -23,20 +23,20 @@ def facts() -> None:
     "states",
     type=click.Choice(STATES),
     multiple=True,
-    help="Only in this state; repeatable. 状态。",
+    help="Only in this state; repeatable.",
 )
 @click.option(
     "--limit",
     type=click.IntRange(1, 100_000),
     default=100,
     show_default=True,
-    help="How many, newest first. 条数。",
+    help="How many, newest first.",
 )
 @common_options
 @pass_app
 @scope_options
 def show(app: CliContext, states: tuple[str, ...], limit: int, as_json: bool, scope: Scope) -> None:
-    """List the facts of the scope, newest first. 列出事实。"""
+    """List the facts of the scope, newest first."""
     with app.memory() as memory:
         records = memory.facts.list(scope, states or None, limit)
     if as_json:
@@ -53,7 +53,7 @@ def show(app: CliContext, states: tuple[str, ...], limit: int, as_json: bool, sc
 @pass_app
 @scope_options
 def approve(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
-    """Approve the fact ID, so that it is recalled. 批准。"""
+    """Approve the fact ID, so that it is recalled."""
     with app.memory() as memory:
         memory.facts.approve(scope, id)
     _confirm(app, as_json, "fact_approved", id=id)
@@ -65,7 +65,7 @@ def approve(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
 @pass_app
 @scope_options
 def reject(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
-    """Reject the fact ID: it is not recalled, nor learned again. 否决。"""
+    """Reject the fact ID: it is not recalled, nor learned again."""
     with app.memory() as memory:
         memory.facts.reject(scope, id)
     _confirm(app, as_json, "fact_rejected", id=id)
@@ -78,7 +78,7 @@ def reject(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
 @pass_app
 @scope_options
 def correct(app: CliContext, id: str, text: str, as_json: bool, scope: Scope) -> None:
-    """Correct the fact ID: replace it by TEXT. 更正。"""
+    """Correct the fact ID: replace it by TEXT."""
     with app.memory() as memory:
         new = memory.facts.correct(scope, id, text)
     _confirm(app, as_json, "fact_corrected", id=new)
@@ -89,7 +89,7 @@ def correct(app: CliContext, id: str, text: str, as_json: bool, scope: Scope) ->
 @pass_app
 @scope_options
 def conflicts(app: CliContext, as_json: bool, scope: Scope) -> None:
-    """List pairs that contradict each other, for you to decide. 列出冲突。"""
+    """List pairs that contradict each other, for you to decide."""
     with app.memory() as memory:
         pairs = memory.facts.conflicts(scope)
     if as_json:
@@ -108,7 +108,7 @@ def conflicts(app: CliContext, as_json: bool, scope: Scope) -> None:
 @pass_app
 @scope_options
 def resolve(app: CliContext, keep: str, drop: str, as_json: bool, scope: Scope) -> None:
-    """Resolve a conflict: the fact KEEP is true, DROP is not. 裁决冲突。"""
+    """Resolve a conflict: the fact KEEP is true, DROP is not."""
     with app.memory() as memory:
         memory.facts.resolve(scope, keep, drop)
     _confirm(app, as_json, "conflict_resolved", id=keep)

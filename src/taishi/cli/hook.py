@@ -56,10 +56,8 @@ class HookCommand(click.Command):
 
 
 @click.command(cls=HookCommand, context_settings={"auto_envvar_prefix": "TAISHI_HOOK"})
-@click.option("--user", metavar="ID", help="Whose memory; the login name if not given. 用户。")
-@click.option(
-    "--project", metavar="ID", help="The project; from the folder if not given. 项目编号。"
-)
+@click.option("--user", metavar="ID", help="Whose memory; the login name if not given.")
+@click.option("--project", metavar="ID", help="The project; from the folder if not given.")
 @click.option(
     "--scope",
     "sharing",
@@ -67,23 +65,23 @@ class HookCommand(click.Command):
     type=click.Choice(("project", "user")),
     default="project",
     show_default=True,
-    help="One memory per project, or one for all. 按项目还是按用户。",
+    help="One memory per project, or one for all.",
 )
-@click.option("--server", metavar="URL", help="A running `taishi serve`. 正在运行的服务地址。")
-@click.option("--key", metavar="KEY", help="Its API key; better as TAISHI_HOOK_KEY. 密钥。")
+@click.option("--server", metavar="URL", help="A running `taishi serve`.")
+@click.option("--key", metavar="KEY", help="Its API key; better as TAISHI_HOOK_KEY.")
 @click.option(
     "--max-tokens",
     type=click.IntRange(50, 2000),  # Claude Code hides more than 10,000 characters
     default=800,
     show_default=True,
-    help="How long the recalled text may be. 召回文本的长度上限。",
+    help="How long the recalled text may be.",
 )
 @click.option(
     "--deadline",
     type=click.FloatRange(0.2, 60),
     default=2.0,
     show_default=True,
-    help="Give up after this many seconds. 最长用时（秒）。",
+    help="Give up after this many seconds.",
 )
 @repeat_global_option("config")
 @repeat_global_option("data")
@@ -99,7 +97,7 @@ def hook(
     max_tokens: int,
     deadline: float,
 ) -> None:
-    """Run as a Claude Code hook: JSON on stdin, the answer on stdout. 钩子命令。"""
+    """Run as a Claude Code hook: JSON on stdin, the answer on stdout."""
     from ..adapters.claude_code.hook_input import EVENTS, MAX_INPUT_BYTES, parse
 
     started = time.monotonic() - time.process_time()  # about when the process was

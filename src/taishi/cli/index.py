@@ -12,14 +12,14 @@ from .output import one_line, progress, say, say_json
 
 @click.group(cls=Group)
 def index() -> None:
-    """The vector engine of storage.vectors. 向量引擎。"""
+    """The vector engine of storage.vectors."""
 
 
 @index.command()
 @common_options
 @pass_app
 def verify(app: CliContext, as_json: bool) -> None:
-    """Compare the engine with the store; exit 1 if they differ. 核对向量引擎。"""
+    """Compare the engine with the store; exit 1 if they differ."""
     with app.memory() as memory, progress(not as_json) as advance:
         found = memory.maintenance.verify_vectors(
             lambda count, total: advance(app.message("verifying_vectors"), count, total)
@@ -38,7 +38,7 @@ def verify(app: CliContext, as_json: bool) -> None:
 @common_options
 @pass_app
 def rebuild_engine(app: CliContext, as_json: bool) -> None:
-    """Empty the engine and feed it every stored vector again. 重建向量引擎。"""
+    """Empty the engine and feed it every stored vector again."""
     with app.memory() as memory, progress(not as_json) as advance:
         count = memory.maintenance.rebuild_vectors(
             lambda done, total: advance(app.message("rebuilding_vectors"), done, total)

@@ -16,7 +16,7 @@ JOB_STATES = ("pending", "processing", "failed")
 
 @click.group(cls=Group)
 def jobs() -> None:
-    """The historian's jobs: waiting, running, given up. 任务。"""
+    """The historian's jobs: waiting, running, given up."""
 
 
 @jobs.command(name="list")
@@ -25,12 +25,12 @@ def jobs() -> None:
     "states",
     type=click.Choice(JOB_STATES),
     multiple=True,
-    help="Only in this state; repeatable. 状态。",
+    help="Only in this state; repeatable.",
 )
 @common_options
 @pass_app
 def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
-    """List the jobs, oldest first; failed ones with the reason. 列出任务。"""
+    """List the jobs, oldest first; failed ones with the reason."""
     with app.memory() as memory:
         listed = [job for job in memory.jobs.list() if not states or job["state"] in states]
     if as_json:
@@ -58,7 +58,7 @@ def show_all(app: CliContext, states: tuple[str, ...], as_json: bool) -> None:
 @common_options
 @pass_app
 def show(app: CliContext, name: str, as_json: bool) -> None:
-    """Show one job in full, by its NAME or its event's id. 显示任务。"""
+    """Show one job in full, by its NAME or its event's id."""
     with app.memory() as memory:
         job = _find_job(app, memory.jobs.list(), name)
     if as_json:
@@ -75,11 +75,11 @@ def show(app: CliContext, name: str, as_json: bool) -> None:
 
 @jobs.command()
 @click.argument("names", nargs=-1, metavar="NAME…")
-@click.option("--all", "every", is_flag=True, help="Every failed job. 全部失败任务。")
+@click.option("--all", "every", is_flag=True, help="Every failed job.")
 @common_options
 @pass_app
 def retry(app: CliContext, names: tuple[str, ...], every: bool, as_json: bool) -> None:
-    """Put failed jobs back into the queue, with a full set of tries. 重试。"""
+    """Put failed jobs back into the queue, with a full set of tries."""
     if bool(names) == every:
         raise InputError(app.message("retry_what"))
     with app.memory() as memory:
@@ -101,11 +101,11 @@ def _find_job(app: CliContext, jobs: list[dict[str, Any]], name: str) -> dict[st
 
 
 @click.command()
-@click.option("--since", metavar=TIME, help="Not before this day. 起始日期。")
+@click.option("--since", metavar=TIME, help="Not before this day.")
 @common_options
 @pass_app
 def ledger(app: CliContext, since: str | None, as_json: bool) -> None:
-    """Calls to models and their cost, by day and task. 模型账目。"""
+    """Calls to models and their cost, by day and task."""
     with app.memory() as memory:
         rows = memory.jobs.ledger(to_time(since))
     if as_json:

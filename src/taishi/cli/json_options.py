@@ -20,14 +20,14 @@ def filter_option(command: F) -> F:
         "filters",
         metavar="JSON",
         callback=_object,
-        help='Only matching records, e.g. \'{"metadata.project": "apollo"}\'. 过滤条件。',
+        help='Only matching records, e.g. \'{"metadata.project": "apollo"}\'.',
     )(command)
 
 
 def metadata_option(command: F) -> F:
-    return click.option(
-        "--metadata", metavar="JSON", callback=_object, help="Your own data. 自定义数据。"
-    )(command)
+    return click.option("--metadata", metavar="JSON", callback=_object, help="Your own data.")(
+        command
+    )
 
 
 def _object(ctx: click.Context, param: click.Parameter, text: str | None) -> dict[str, Any] | None:

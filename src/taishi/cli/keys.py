@@ -31,7 +31,7 @@ RIGHTS = ("read", "write", "admin")
 
 @click.group(cls=Group)
 def keys() -> None:
-    """API keys for `taishi serve`. 服务密钥。"""
+    """API keys for `taishi serve`."""
 
 
 @keys.command()
@@ -41,30 +41,29 @@ def keys() -> None:
     type=click.Choice(RIGHTS),
     default="write",
     show_default=True,
-    help="What the key may do; each includes the ones before. 权限。",
+    help="What the key may do; each includes the ones before.",
 )
 @click.option(
     "--workspace",
     metavar="ID",
     default="default",
     show_default=True,
-    help="The workspace it gives access to. 工作区。",
+    help="The workspace it gives access to.",
 )
 @click.option(
     "--every-workspace",
     is_flag=True,
-    help="All workspaces; for the operator of the server. 不限工作区。",
+    help="All workspaces; for the operator of the server.",
 )
-@click.option("--user", metavar="ID", help="Only this user's private chat. 仅此用户。")
-@click.option("--group", metavar="ID", help="Only this group. 仅此群。")
-@click.option("--agent", metavar="ID", help="Only this agent. 仅此智能体。")
-@click.option("--expires", metavar=TIME, help="When it expires. 有效期至。")
+@click.option("--user", metavar="ID", help="Only this user's private chat.")
+@click.option("--group", metavar="ID", help="Only this group.")
+@click.option("--agent", metavar="ID", help="Only this agent.")
+@click.option("--expires", metavar=TIME, help="When it expires.")
 @click.option(
     "--as-person/--as-model",
     "as_person",
     default=None,
-    help="Whether what is written with it is a person's word; "
-    "by default only with --rights admin. 是否以人的名义写入。",
+    help="Whether what is written with it is a person's word; by default only with --rights admin.",
 )
 @common_options
 @pass_app
@@ -81,7 +80,7 @@ def create(
     as_person: bool | None,
     as_json: bool,
 ) -> None:
-    """Create a key called NAME. Its secret is shown only once. 创建密钥，只显示一次。"""
+    """Create a key called NAME. Its secret is shown only once."""
     from ..times import to_epoch
 
     until = to_time(expires)
@@ -110,7 +109,7 @@ def create(
 @common_options
 @pass_app
 def show_all(app: CliContext, as_json: bool) -> None:
-    """List the keys, including revoked ones, without their secrets. 列出密钥。"""
+    """List the keys, including revoked ones, without their secrets."""
     from time import time
 
     listed = open_keys(app).list()
@@ -140,7 +139,7 @@ def show_all(app: CliContext, as_json: bool) -> None:
 @common_options
 @pass_app
 def revoke(app: CliContext, id: str, as_json: bool) -> None:
-    """Revoke the key ID immediately, on running servers as well. 吊销密钥。"""
+    """Revoke the key ID immediately, on running servers as well."""
     opened = open_keys(app)
     listed = opened.list()
     if all(key.id != id for key in listed):

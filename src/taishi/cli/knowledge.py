@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 @click.group(cls=Group)
 def knowledge() -> None:
-    """Documents you can search and cite. 知识库。"""
+    """Documents you can search and cite."""
 
 
 @knowledge.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--name", metavar="NAME", help="Its name; needed for stdin. 名称。")
+@click.option("--name", metavar="NAME", help="Its name; needed for stdin.")
 @common_options
 @pass_app
 @scope_options
 def add(app: CliContext, file: Path, name: str | None, as_json: bool, scope: Scope) -> None:
-    """Add FILE; - is stdin. A document of the same name is replaced. 添加文档。"""
+    """Add FILE; - is stdin. A document of the same name is replaced."""
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
         if str(file) == "-":
@@ -51,12 +51,12 @@ def add(app: CliContext, file: Path, name: str | None, as_json: bool, scope: Sco
 
 @knowledge.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--name", metavar="NAME", help="What the documents' names begin with. 名称前缀。")
+@click.option("--name", metavar="NAME", help="What the documents' names begin with.")
 @common_options
 @pass_app
 @scope_options
 def sync(app: CliContext, folder: Path, name: str | None, as_json: bool, scope: Scope) -> None:
-    """Sync the documents with the files in FOLDER. Safe to repeat. 同步目录。"""
+    """Sync the documents with the files in FOLDER. Safe to repeat."""
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
         with progress(not as_json) as advance:
@@ -83,7 +83,7 @@ def sync(app: CliContext, folder: Path, name: str | None, as_json: bool, scope: 
 @pass_app
 @scope_options
 def show_all(app: CliContext, as_json: bool, scope: Scope) -> None:
-    """List the documents of the scope. 列出文档。"""
+    """List the documents of the scope."""
     with app.memory() as memory:
         documents = memory.knowledge.list(scope)
     if as_json:
@@ -103,14 +103,10 @@ def show_all(app: CliContext, as_json: bool, scope: Scope) -> None:
 @knowledge.command()
 @click.argument("query")
 @click.option(
-    "--top-k", type=click.IntRange(1, 100), default=5, show_default=True, help="How many. 条数。"
+    "--top-k", type=click.IntRange(1, 100), default=5, show_default=True, help="How many."
 )
-@click.option(
-    "--neighbours", type=click.IntRange(0, 10), help="Chunks around each match. 前后各几块。"
-)
-@click.option(
-    "--document", "documents", multiple=True, help="Only in this document; repeatable. 限定文档。"
-)
+@click.option("--neighbours", type=click.IntRange(0, 10), help="Chunks around each match.")
+@click.option("--document", "documents", multiple=True, help="Only in this document; repeatable.")
 @deadline_option
 @common_options
 @pass_app
@@ -125,7 +121,7 @@ def search(
     as_json: bool,
     scope: Scope,
 ) -> None:
-    """Find passages of documents that answer QUERY. 检索文档。"""
+    """Find passages of documents that answer QUERY."""
     with app.memory() as memory:
         result = memory.knowledge.search(
             scope, query, top_k, neighbours, documents=documents or None, deadline=deadline
@@ -143,12 +139,12 @@ def search(
 
 @knowledge.command()
 @click.argument("id")
-@click.option("--original", is_flag=True, help="Write the original file to stdout. 输出原件。")
+@click.option("--original", is_flag=True, help="Write the original file to stdout.")
 @common_options
 @pass_app
 @scope_options
 def show(app: CliContext, id: str, original: bool, as_json: bool, scope: Scope) -> None:
-    """Show the document ID, by its id or name. 查看文档。"""
+    """Show the document ID, by its id or name."""
     with app.memory() as memory:
         info = memory.knowledge.get(scope, id)
         data = memory.knowledge.original(scope, id) if original else None
@@ -180,7 +176,7 @@ def show(app: CliContext, id: str, original: bool, as_json: bool, scope: Scope) 
 @pass_app
 @scope_options
 def remove(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
-    """Remove the document ID, its chunks and its file. 移除文档。"""
+    """Remove the document ID, its chunks and its file."""
     with app.memory() as memory:
         removed = memory.knowledge.remove(scope, id, actor="person", door="cli")
     if not removed:

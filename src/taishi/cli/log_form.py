@@ -27,7 +27,7 @@ def log_option(command: F) -> F:
         type=click.Choice(LOG_FORMS),
         default="text",
         show_default=True,
-        help="Form of the log lines. 日志格式。",
+        help="Form of the log lines.",
     )(command)
 
 

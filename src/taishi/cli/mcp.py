@@ -38,13 +38,11 @@ ENVIRONMENT = {"auto_envvar_prefix": "TAISHI_MCP"}
     is_eager=True,
     expose_value=False,
     callback=use_project,
-    help="The project's memory, as `taishi hook` keeps it. 此项目的记忆。",
+    help="The project's memory, as `taishi hook` keeps it.",
 )
-@click.option("--sender-name", metavar="NAME", help="The user's name. 用户的名字。")
-@click.option("--read-only", is_flag=True, help="Offer only tools that read. 只读。")
-@click.option(
-    "--no-worker", is_flag=True, help="Do not run the historian in this process. 不在此运行史官。"
-)
+@click.option("--sender-name", metavar="NAME", help="The user's name.")
+@click.option("--read-only", is_flag=True, help="Offer only tools that read.")
+@click.option("--no-worker", is_flag=True, help="Do not run the historian in this process.")
 @common_options
 @pass_app
 @scope_options
@@ -56,7 +54,7 @@ def mcp(
     as_json: bool,
     scope: Scope,
 ) -> None:
-    """Serve this scope to an MCP client over stdio; --json prints the client's entry. MCP 服务。"""
+    """Serve this scope to an MCP client over stdio; --json prints the client's entry."""
     if as_json:
         if find_spec("mcp") is None:
             note(app.message("mcp_no_extra", line=extra_line("mcp")))
@@ -121,13 +119,13 @@ def _command() -> str:
     type=click.Choice(("openai", "anthropic")),
     default="openai",
     show_default=True,
-    help="Whose form of schema. 格式。",
+    help="Whose form of schema.",
 )
 @click.option(
     "--all",
     "everything",
     is_flag=True,
-    help="Also what only MCP offers: recall, context, forget. 全部。",
+    help="Also what only MCP offers: recall, context, forget.",
 )
 @json_option
 @repeat_global_option("config")
@@ -135,7 +133,7 @@ def _command() -> str:
 @repeat_global_option("lang")
 @pass_app
 def tools(app: CliContext, form: str, everything: bool, as_json: bool) -> None:
-    """Print the JSON schemas of the agent tools, described in --lang. 打印工具的 schema。"""
+    """Print the JSON schemas of the agent tools, described in --lang."""
     from .. import tools as agent_tools
 
     names = agent_tools.ALL_TOOLS if everything else agent_tools.AGENT_TOOLS

@@ -34,21 +34,21 @@ STALLED_SECONDS = 40.0  # longer than a remote embedder may take for one batch
 
 @click.command()
 @click.argument("text", required=False)
-@click.option("--kind", type=KIND, default="fact", show_default=True, help="What it is. 类别。")
-@click.option("--time", metavar=TIME, help="When it happened; now if not given. 发生时间。")
-@click.option("--speaker", metavar="NAME", help="Who said it. 说话人。")
-@click.option("--source", metavar="ID", help="Your own id, returned unchanged. 来源编号。")
+@click.option("--kind", type=KIND, default="fact", show_default=True, help="What it is.")
+@click.option("--time", metavar=TIME, help="When it happened; now if not given.")
+@click.option("--speaker", metavar="NAME", help="Who said it.")
+@click.option("--source", metavar="ID", help="Your own id, returned unchanged.")
 @metadata_option
-@click.option("--expires", metavar=TIME, help="When to delete it; never if not given. 到期删除。")
+@click.option("--expires", metavar=TIME, help="When to delete it; never if not given.")
 @click.option(
     "--file",
     "file",
     metavar="JSONL",
     type=click.Path(path_type=Path),
     help="Many at once: one JSON object per line, with text and optionally kind, time, "
-    "speaker, session, source, id, user, confidence, metadata, expires. 批量写入。",
+    "speaker, session, source, id, user, confidence, metadata, expires.",
 )
-@click.option("--no-wait", is_flag=True, help="Do not wait for the embedding. 不等待嵌入。")
+@click.option("--no-wait", is_flag=True, help="Do not wait for the embedding.")
 @common_options
 @pass_app
 @scope_options
@@ -66,7 +66,7 @@ def remember(
     as_json: bool,
     scope: Scope,
 ) -> None:
-    """Store TEXT word for word (secrets removed); - reads stdin. 记住一段话。"""
+    """Store TEXT word for word (secrets removed); - reads stdin."""
     if file is not None and text is not None:
         raise InputError(app.message("both_given"))
     if file is None and text is None:
@@ -161,11 +161,11 @@ def wait_embedded(app: CliContext, memory: Memory, show: bool) -> bool:
 
 @click.command()
 @click.argument("id", required=False)
-@click.option("--yes", is_flag=True, help="Do not ask for confirmation. 不再确认。")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option(
     "--prove",
     is_flag=True,
-    help="Then search for it everywhere; exit 1 if anything is found. 证明已忘记。",
+    help="Then search for it everywhere; exit 1 if anything is found.",
 )
 @common_options
 @pass_app
@@ -173,7 +173,7 @@ def wait_embedded(app: CliContext, memory: Memory, show: bool) -> bool:
 def forget(
     app: CliContext, id: str | None, yes: bool, prove: bool, as_json: bool, scope: Scope
 ) -> None:
-    """Delete the record ID, or (without ID) everything about the scope. 忘记。"""
+    """Delete the record ID, or (without ID) everything about the scope."""
     place = one_line(str(scope.home))
     if id is None and not yes:
         if as_json or not sys.stdin.isatty():
@@ -254,12 +254,12 @@ def _forget_one(app: CliContext, memory: Memory, scope: Scope, id: str) -> Forgo
     type=click.IntRange(1, 1000),
     default=20,
     show_default=True,
-    help="How many, the newest first. 条数。",
+    help="How many, the newest first.",
 )
 @common_options
 @pass_app
 def deletions(app: CliContext, limit: int, as_json: bool) -> None:
-    """The log of deletions: who, when, from where, how many; never the content. 删除记录。"""
+    """The log of deletions: who, when, from where, how many; never the content."""
     with app.memory() as memory:
         entries = memory.deletions.list(limit)
         zone = memory.settings.zone()
@@ -291,12 +291,12 @@ def deletions(app: CliContext, limit: int, as_json: bool) -> None:
     type=click.IntRange(1, 1000),
     default=20,
     show_default=True,
-    help="How many, the newest first. 条数。",
+    help="How many, the newest first.",
 )
 @common_options
 @pass_app
 def refusals(app: CliContext, limit: int, as_json: bool) -> None:
-    """The log of refused writes: who, when, from where, why; never the content. 拒绝写入的记录。"""
+    """The log of refused writes: who, when, from where, why; never the content."""
     with app.memory() as memory:
         entries = memory.deletions.refusals(limit)
         zone = memory.settings.zone()

@@ -22,7 +22,7 @@ MAX_SHOWN = 20
 
 @click.group(cls=Group)
 def migrate() -> None:
-    """Import data from an earlier program. 迁移旧数据。"""
+    """Import data from an earlier program."""
 
 
 def _optional_scope(command: Any) -> Any:
@@ -34,8 +34,8 @@ def _optional_scope(command: Any) -> Any:
 
 @migrate.command("end-summaries")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--dry-run", is_flag=True, help="Show what would be done. 只演练，不写入。")
-@click.option("--no-wait", is_flag=True, help="Do not wait for the embedding. 不等待嵌入。")
+@click.option("--dry-run", is_flag=True, help="Show what would be done.")
+@click.option("--no-wait", is_flag=True, help="Do not wait for the embedding.")
 @common_options
 @pass_app
 @_optional_scope
@@ -52,7 +52,7 @@ def end_summaries(
     workspace: str,
     shared: bool,
 ) -> None:
-    """Import an old end_summaries.json. Safe to repeat. 迁入旧的 end_summaries.json。"""
+    """Import an old end_summaries.json. Safe to repeat."""
     has_scope = user or group or agent or shared
     scope = Scope(user, group, agent, session, workspace, shared) if has_scope else None
     with app.memory(create=True) as memory:

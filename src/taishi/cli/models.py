@@ -14,7 +14,7 @@ MB = 1 << 20
 @common_options
 @pass_app
 def models(app: CliContext, as_json: bool) -> None:
-    """The local embedder: where its files are, and whether they are intact. 本地模型。"""
+    """The local embedder: where its files are, and whether they are intact."""
     from ..assembly.models import installed_model
 
     model = installed_model()

@@ -18,28 +18,26 @@ if TYPE_CHECKING:
     from ..ports.knowledge import Note
 
 
-PREFIX = click.option("--prefix", default="", help="Only paths that start with this. 路径前缀。")
+PREFIX = click.option("--prefix", default="", help="Only paths that start with this.")
 EXPECT = click.option(
-    "--expect", type=click.IntRange(0), help="Only if it has this version; 0: none yet. 期望版本。"
+    "--expect", type=click.IntRange(0), help="Only if it has this version; 0: none yet."
 )
-OPERATION = click.option(
-    "--operation", help="An id for this change, to repeat it safely. 操作编号。"
-)
+OPERATION = click.option("--operation", help="An id for this change, to repeat it safely.")
 
 
 @click.group(cls=Group)
 def notes() -> None:
-    """MEMORY.md and notes of a scope, by path. 笔记。"""
+    """MEMORY.md and notes of a scope, by path."""
 
 
 @notes.command(name="list")
 @PREFIX
-@click.option("--limit", type=click.IntRange(1, 10_000), help="How many at most. 最多几篇。")
+@click.option("--limit", type=click.IntRange(1, 10_000), help="How many at most.")
 @common_options
 @pass_app
 @scope_options
 def show_all(app: CliContext, prefix: str, limit: int | None, as_json: bool, scope: Scope) -> None:
-    """List the notes of the scope. 列出笔记。"""
+    """List the notes of the scope."""
     with app.memory() as memory:
         found = memory.notes.list(scope, prefix, limit)
     _show(app, found, as_json)
@@ -48,16 +46,14 @@ def show_all(app: CliContext, prefix: str, limit: int | None, as_json: bool, sco
 @notes.command()
 @click.argument("query")
 @PREFIX
-@click.option(
-    "--limit", type=click.IntRange(1, 100), default=10, help="How many at most. 最多几篇。"
-)
+@click.option("--limit", type=click.IntRange(1, 100), default=10, help="How many at most.")
 @common_options
 @pass_app
 @scope_options
 def search(
     app: CliContext, query: str, prefix: str, limit: int, as_json: bool, scope: Scope
 ) -> None:
-    """Search the notes of the scope, by meaning and words. 检索笔记。"""
+    """Search the notes of the scope, by meaning and words."""
     with app.memory() as memory:
         found = memory.notes.search(scope, query, prefix, limit)
     if as_json:
@@ -76,7 +72,7 @@ def search(
 @pass_app
 @scope_options
 def show(app: CliContext, path: str, as_json: bool, scope: Scope) -> None:
-    """Print the note PATH; MEMORY.md if not given. 查看笔记。"""
+    """Print the note PATH; MEMORY.md if not given."""
     with app.memory() as memory:
         note = memory.notes.read(scope, path)
     if note is None:
@@ -90,13 +86,13 @@ def show(app: CliContext, path: str, as_json: bool, scope: Scope) -> None:
 @notes.command()
 @click.argument("path")
 @click.argument("text")
-@click.option("--append", is_flag=True, help="Add it at the end. 追加到末尾。")
+@click.option("--append", is_flag=True, help="Add it at the end.")
 @EXPECT
-@click.option("--description", help="What it is for. 用途说明。")
+@click.option("--description", help="What it is for.")
 @click.option(
     "--max-chars",
     type=click.IntRange(0, 200_000),
-    help="Maximum number of characters; 0: no limit. 字符上限。",
+    help="Maximum number of characters; 0: no limit.",
 )
 @OPERATION
 @common_options
@@ -114,7 +110,7 @@ def write(
     as_json: bool,
     scope: Scope,
 ) -> None:
-    """Write TEXT to the note PATH; - is stdin. 写入笔记。"""
+    """Write TEXT to the note PATH; - is stdin."""
     if text == "-":
         text = sys.stdin.read()
     with app.memory(create=True) as memory:
@@ -145,7 +141,7 @@ def write(
 @pass_app
 @scope_options
 def history(app: CliContext, path: str, as_json: bool, scope: Scope) -> None:
-    """The versions of the note PATH, newest first. 历史版本。"""
+    """The versions of the note PATH, newest first."""
     with app.memory() as memory:
         found = memory.notes.history(scope, path)
     _show(app, found, as_json)
@@ -168,7 +164,7 @@ def rename(
     as_json: bool,
     scope: Scope,
 ) -> None:
-    """Rename the note or folder PATH to NEW_PATH. 笔记或文件夹改名。"""
+    """Rename the note or folder PATH to NEW_PATH."""
     with app.memory() as memory:
         moved = memory.notes.rename(
             scope, path, new_path, expected_version=expect, operation=operation
@@ -184,7 +180,7 @@ def rename(
 
 @notes.command()
 @click.argument("path")
-@click.option("--folder", is_flag=True, help="All notes below PATH. 移除整个文件夹。")
+@click.option("--folder", is_flag=True, help="All notes below PATH.")
 @EXPECT
 @OPERATION
 @common_options
@@ -199,7 +195,7 @@ def remove(
     as_json: bool,
     scope: Scope,
 ) -> None:
-    """Remove the note PATH with its history. 移除笔记。"""
+    """Remove the note PATH with its history."""
     with app.memory() as memory:
         removal = memory.notes.remove(
             scope, path, folder=folder, expected_version=expect, operation=operation

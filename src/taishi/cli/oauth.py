@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @click.group(cls=Group)
 def oauth() -> None:
-    """Clients that connected to /mcp by OAuth. 以 OAuth 连接的客户端。"""
+    """Clients that connected to /mcp by OAuth."""
 
 
 @oauth.command(name="list")
 @common_options
 @pass_app
 def show_all(app: CliContext, as_json: bool) -> None:
-    """List the connected clients, without their tokens. 列出已连接的客户端。"""
+    """List the connected clients, without their tokens."""
     listed = _store(app).list()
     if as_json:
         say_json({"connections": [_shown(one) for one in listed]})
@@ -60,7 +60,7 @@ def show_all(app: CliContext, as_json: bool) -> None:
 @common_options
 @pass_app
 def revoke(app: CliContext, id: str, as_json: bool) -> None:
-    """Disconnect the client ID immediately, on running servers as well. 断开客户端。"""
+    """Disconnect the client ID immediately, on running servers as well."""
     gone = _store(app).revoke(id)
     if as_json:
         say_json({"connection": _shown(gone)})

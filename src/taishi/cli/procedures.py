@@ -14,7 +14,7 @@ from .output import say, say_json, table
 
 @click.group(cls=Group)
 def procedures() -> None:
-    """Procedures: steps, uses, success rate. 流程。"""
+    """Procedures: steps, uses, success rate."""
 
 
 @procedures.command(name="list")
@@ -23,13 +23,13 @@ def procedures() -> None:
     type=click.IntRange(1, 10_000),
     default=100,
     show_default=True,
-    help="How many, newest first. 条数。",
+    help="How many, newest first.",
 )
 @common_options
 @pass_app
 @scope_options
 def show_all(app: CliContext, limit: int, as_json: bool, scope: Scope) -> None:
-    """List the procedures that the scope may use. 列出流程。"""
+    """List the procedures that the scope may use."""
     with app.memory() as memory:
         found = memory.procedures.list(scope, limit)
     _show(app, found, as_json, "no_procedures")
@@ -41,7 +41,7 @@ def show_all(app: CliContext, limit: int, as_json: bool, scope: Scope) -> None:
 @pass_app
 @scope_options
 def show(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
-    """Show the steps of the procedure ID. 显示步骤。"""
+    """Show the steps of the procedure ID."""
     with app.memory() as memory:
         found = memory.procedures.get(scope, id)
     if found is None:
@@ -60,12 +60,12 @@ def show(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
 
 @procedures.command()
 @click.argument("id")
-@click.option("--worked/--failed", default=None, help="Whether it worked, if known. 成败。")
+@click.option("--worked/--failed", default=None, help="Whether it worked, if known.")
 @common_options
 @pass_app
 @scope_options
 def used(app: CliContext, id: str, worked: bool | None, as_json: bool, scope: Scope) -> None:
-    """Record one use of the procedure ID. 记录一次使用。"""
+    """Record one use of the procedure ID."""
     with app.memory() as memory:
         record = memory.procedures.used(scope, id, worked)
     if as_json:
@@ -80,7 +80,7 @@ def used(app: CliContext, id: str, worked: bool | None, as_json: bool, scope: Sc
 @pass_app
 @scope_options
 def review(app: CliContext, as_json: bool, scope: Scope) -> None:
-    """List procedures that fail more often than they work. 列出待复查的流程。"""
+    """List procedures that fail more often than they work."""
     with app.memory() as memory:
         found = memory.procedures.review(scope)
     _show(app, found, as_json, "nothing_to_review")
@@ -92,7 +92,7 @@ def review(app: CliContext, as_json: bool, scope: Scope) -> None:
 @pass_app
 @scope_options
 def share(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
-    """Propose the procedure ID to the whole workspace. 提议共享。"""
+    """Propose the procedure ID to the whole workspace."""
     with app.memory() as memory:
         app.check_on(memory, scope)
         new = memory.procedures.share(scope, id, actor="person", door="cli")

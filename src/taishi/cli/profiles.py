@@ -32,7 +32,7 @@ WRITERS = {
 
 @click.group(cls=Group)
 def profile() -> None:
-    """The page about a user or a group. 画像。"""
+    """The page about a user or a group."""
 
 
 @profile.command()
@@ -40,7 +40,7 @@ def profile() -> None:
 @pass_app
 @scope_options
 def show(app: CliContext, as_json: bool, scope: Scope) -> None:
-    """Show the profile of --user or --group. 显示画像。"""
+    """Show the profile of --user or --group."""
     _check_profile_scope(app, scope)
     home = scope.home
     with app.memory() as memory:
@@ -58,13 +58,13 @@ def show(app: CliContext, as_json: bool, scope: Scope) -> None:
 @click.option(
     "--file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Read the new body from this file instead of an editor. 从文件读入正文。",
+    help="Read the new body from this file instead of an editor.",
 )
 @common_options
 @pass_app
 @scope_options
 def edit(app: CliContext, file: Path | None, as_json: bool, scope: Scope) -> None:
-    """Edit the page in $EDITOR. What you delete is not learned again. 编辑画像。"""
+    """Edit the page in $EDITOR. What you delete is not learned again."""
     _check_profile_scope(app, scope)
     if as_json and file is None:
         raise InputError(app.message("edit_needs_file"))
@@ -111,7 +111,7 @@ def _read(app: CliContext, file: Path) -> str:
 @pass_app
 @scope_options
 def history(app: CliContext, as_json: bool, scope: Scope) -> None:
-    """List the page's snapshots, newest first. 快照列表。"""
+    """List the page's snapshots, newest first."""
     _check_profile_scope(app, scope)
     with app.memory() as memory:
         known = memory.profiles.history(scope)
@@ -135,7 +135,7 @@ def history(app: CliContext, as_json: bool, scope: Scope) -> None:
 @pass_app
 @scope_options
 def diff(app: CliContext, revision: str, to: str | None, as_json: bool, scope: Scope) -> None:
-    """What changed from REVISION to now, or to the snapshot TO. 比较。"""
+    """What changed from REVISION to now, or to the snapshot TO."""
     _check_profile_scope(app, scope)
     with app.memory() as memory:
         changed = memory.profiles.diff(scope, revision, to)
@@ -151,7 +151,7 @@ def diff(app: CliContext, revision: str, to: str | None, as_json: bool, scope: S
 @pass_app
 @scope_options
 def rollback(app: CliContext, revision: str, as_json: bool, scope: Scope) -> None:
-    """Restore the snapshot REVISION. 回滚。"""
+    """Restore the snapshot REVISION."""
     _check_profile_scope(app, scope)
     with app.memory() as memory:
         page = memory.profiles.rollback(scope, revision, door="cli")

@@ -19,7 +19,7 @@ from .output import note, say, say_json, table
 DEADLINE = 5.0
 DEADLINE_HELP = (
     "Seconds to wait. A command loads the model first, so it waits longer than a "
-    "running engine (0.15). 等待的秒数。"
+    "running engine (0.15)."
 )
 deadline_option = click.option(
     "--deadline",
@@ -34,27 +34,25 @@ REASONS = {
     "too low on every path": "drop_low",
     "beyond top_k": "drop_top_k",
 }
-now_option = click.option("--now", metavar=TIME, help="Ask as of this time. 以此刻为当前时间。")
+now_option = click.option("--now", metavar=TIME, help="Ask as of this time.")
 
 
 @click.command()
 @click.argument("query")
-@click.option("--top-k", type=click.IntRange(1, 1000), help="How many; default 5. 条数。")
-@click.option(
-    "--kind", "kinds", type=KIND, multiple=True, help="Only this kind; repeatable. 类别。"
-)
-@click.option("--from", "time_from", metavar=TIME, help="Not before. 起始时间。")
-@click.option("--to", "time_to", metavar=TIME, help="Not after. 截止时间。")
+@click.option("--top-k", type=click.IntRange(1, 1000), help="How many; default 5.")
+@click.option("--kind", "kinds", type=KIND, multiple=True, help="Only this kind; repeatable.")
+@click.option("--from", "time_from", metavar=TIME, help="Not before.")
+@click.option("--to", "time_to", metavar=TIME, help="Not after.")
 @click.option(
     "--floor",
     type=click.FloatRange(0, 1),
-    help="Leave out records that score lower; 0: leave nothing out. 相关度下限。",
+    help="Leave out records that score lower; 0: leave nothing out.",
 )
 @filter_option
 @now_option
 @deadline_option
-@click.option("--ids", is_flag=True, help="Show the records' ids too. 显示编号。")
-@click.option("--explain", is_flag=True, help="Show how records were ranked, and why. 说明取舍。")
+@click.option("--ids", is_flag=True, help="Show the records' ids too.")
+@click.option("--explain", is_flag=True, help="Show how records were ranked, and why.")
 @common_options
 @pass_app
 @scope_options
@@ -74,7 +72,7 @@ def recall(
     as_json: bool,
     scope: Scope,
 ) -> None:
-    """Find the few memories that matter for QUERY. 召回相关记忆。"""
+    """Find the few memories that matter for QUERY."""
     only: dict[str, Any] = {
         "kinds": kinds or None,
         "time_from": to_time(time_from),
@@ -265,9 +263,9 @@ def _verdict(app: CliContext, dropped: str | None) -> str:
     type=click.Choice(("text", "markdown", "xml")),
     default="text",
     show_default=True,
-    help="The block's form. 形式。",
+    help="The block's form.",
 )
-@click.option("--max-tokens", type=click.IntRange(0), help="Budget; default 800. token 上限。")
+@click.option("--max-tokens", type=click.IntRange(0), help="Budget; default 800.")
 @filter_option
 @now_option
 @deadline_option
@@ -285,7 +283,7 @@ def context(
     as_json: bool,
     scope: Scope,
 ) -> None:
-    """Print the prompt block for QUERY, and nothing else. 输出用于提示词的记忆块。"""
+    """Print the prompt block for QUERY, and nothing else."""
     language = None if app.lang == "auto" else app.lang
     with app.memory() as memory:
         rest = (max_tokens, form, to_time(now), deadline, language)

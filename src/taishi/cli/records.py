@@ -25,31 +25,29 @@ SHOWN = ("user", "speaker", "session", "source", "state", "confidence")
 
 @click.group(cls=Group)
 def records() -> None:
-    """The records of a scope, one by one. 记录。"""
+    """The records of a scope, one by one."""
 
 
 @records.command(name="list")
-@click.option(
-    "--kind", "kinds", type=KIND, multiple=True, help="Only this kind; repeatable. 类别。"
-)
+@click.option("--kind", "kinds", type=KIND, multiple=True, help="Only this kind; repeatable.")
 @filter_option
-@click.option("--text", metavar="WORDS", help="Only records with these words. 包含的文字。")
-@click.option("--in-session", metavar="ID", help="Only records of this session. 所属会话。")
-@click.option("--expired", is_flag=True, help="Only records that have expired. 只看已失效的。")
+@click.option("--text", metavar="WORDS", help="Only records with these words.")
+@click.option("--in-session", metavar="ID", help="Only records of this session.")
+@click.option("--expired", is_flag=True, help="Only records that have expired.")
 @click.option(
     "--order-by",
     type=click.Choice(ORDERS),
     default="arrival",
     show_default=True,
-    help="Sort by this, newest first. 排序依据。",
+    help="Sort by this, newest first.",
 )
-@click.option("--after", metavar="CURSOR", help="`next` of the page before. 上一页的 next。")
+@click.option("--after", metavar="CURSOR", help="`next` of the page before.")
 @click.option(
     "--limit",
     type=click.IntRange(1, 1000),
     default=20,
     show_default=True,
-    help="How many. 条数。",
+    help="How many.",
 )
 @common_options
 @pass_app
@@ -67,7 +65,7 @@ def show_page(
     as_json: bool,
     scope: Scope,
 ) -> None:
-    """List the records of the scope, newest first. 列出记录。"""
+    """List the records of the scope, newest first."""
     with app.memory() as memory:
         page = memory.records.newest(
             scope,
@@ -109,7 +107,7 @@ def show_page(
 @pass_app
 @scope_options
 def show(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
-    """Print the record ID, with its metadata as JSON. 查看一条记录。"""
+    """Print the record ID, with its metadata as JSON."""
     with app.memory() as memory:
         found = memory.records.get(scope, id)
         zone = memory.settings.zone()
@@ -120,9 +118,9 @@ def show(app: CliContext, id: str, as_json: bool, scope: Scope) -> None:
 
 @records.command()
 @click.argument("id")
-@click.option("--text", metavar="TEXT", help="The new text. 新的内容。")
+@click.option("--text", metavar="TEXT", help="The new text.")
 @metadata_option
-@click.option("--expires", metavar=TIME, help="When to delete it, or: never. 到期删除的时间。")
+@click.option("--expires", metavar=TIME, help="When to delete it, or: never.")
 @common_options
 @pass_app
 @scope_options
@@ -135,7 +133,7 @@ def update(
     as_json: bool,
     scope: Scope,
 ) -> None:
-    """Update the record ID; fields you leave out stay as they are. 更正一条记录。"""
+    """Update the record ID; fields you leave out stay as they are."""
     changes: dict[str, Any] = {"text": text, "metadata": metadata}
     if expires is not None:
         changes["expires"] = None if expires == NEVER else to_time(expires)

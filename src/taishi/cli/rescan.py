@@ -14,7 +14,7 @@ from .output import one_line, progress, say, say_json
 @common_options
 @pass_app
 def rescan(app: CliContext, as_json: bool) -> None:
-    """Remove secrets that newer rules find from stored texts. 按新规则重新脱敏已存内容。"""
+    """Remove secrets that newer rules find from stored texts."""
     with app.memory() as memory, progress(not as_json) as advance:
         report = memory.maintenance.rescan(
             lambda count, total: advance(app.message("rescanning"), count, total)

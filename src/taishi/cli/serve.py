@@ -21,25 +21,23 @@ CREATE_KEY = "keys create NAME"
 
 
 @click.command()
-@click.option("--host", metavar="ADDRESS", help="Where to listen; server.host. 监听地址。")
-@click.option("--port", type=click.IntRange(0, 65535), help="Port, 0 for any; server.port. 端口。")
+@click.option("--host", metavar="ADDRESS", help="Where to listen; server.host.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port, 0 for any; server.port.")
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
-    help="How many processes share the port. 共用端口的进程数。",
+    help="How many processes share the port.",
 )
 @click.option(
     "--historians",
     type=click.IntRange(1, 64),
     default=1,
     show_default=True,
-    help="How many of these run the historian. 其中运行史官的进程数。",
+    help="How many of these run the historian.",
 )
-@click.option(
-    "--no-worker", is_flag=True, help="Leave the historian to `taishi work`. 不在此运行史官。"
-)
+@click.option("--no-worker", is_flag=True, help="Leave the historian to `taishi work`.")
 @log_option
 @common_options
 @pass_app
@@ -53,7 +51,7 @@ def serve(
     log_form: str,
     as_json: bool,
 ) -> None:
-    """Serve REST, MCP, the OpenAI-compatible proxy, /metrics and web pages. 启动服务。"""
+    """Serve REST, MCP, the OpenAI-compatible proxy, /metrics and web pages."""
     app.need_engine()
     bind_host = host or app.settings.server.host
     with told_as(log_form) as tell:

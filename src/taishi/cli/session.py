@@ -22,7 +22,7 @@ AT_ONCE = 1000
 
 @click.group(cls=Group)
 def session() -> None:
-    """Working memory: the messages of a --session, and its scratchpad. 工作记忆。"""
+    """Working memory: the messages of a --session, and its scratchpad."""
 
 
 @session.command()
@@ -32,12 +32,12 @@ def session() -> None:
     type=click.Choice(ROLES),
     default="user",
     show_default=True,
-    help="Whose message TEXT is. 角色。",
+    help="Whose message TEXT is.",
 )
 @click.option(
     "--file",
     type=click.File(encoding="utf-8-sig"),
-    help="Messages in the OpenAI chat format, one JSON object per line; - is stdin. 文件。",
+    help="Messages in the OpenAI chat format, one JSON object per line; - is stdin.",
 )
 @common_options
 @pass_app
@@ -45,7 +45,7 @@ def session() -> None:
 def append(
     app: CliContext, text: str | None, role: str, file: TextIO | None, as_json: bool, scope: Scope
 ) -> None:
-    """Append TEXT, or the messages of a file. 追加消息。"""
+    """Append TEXT, or the messages of a file."""
     if (text is None) == (file is None):
         raise InputError("give either a TEXT or --file")
     messages = [{"role": role, "content": text}] if file is None else _read(file)
@@ -62,19 +62,19 @@ def append(
 
 
 @session.command()
-@click.option("--after", type=int, default=0, help="Only messages after this number. 起始序号。")
+@click.option("--after", type=int, default=0, help="Only messages after this number.")
 @click.option(
     "--limit",
     type=click.IntRange(1, 10_000),
     default=100,
     show_default=True,
-    help="How many at most. 条数。",
+    help="How many at most.",
 )
 @common_options
 @pass_app
 @scope_options
 def show(app: CliContext, after: int, limit: int, as_json: bool, scope: Scope) -> None:
-    """Show the messages as they were appended. 查看原始消息。"""
+    """Show the messages as they were appended."""
     with app.memory() as memory:
         found = memory.session(scope).history(after, limit)
     if as_json:
@@ -91,13 +91,13 @@ def show(app: CliContext, after: int, limit: int, as_json: bool, scope: Scope) -
 @click.option(
     "--max-tokens",
     type=click.IntRange(1, 100_000_000),
-    help="The model's context window; 70 % of it is used. 模型的 token 上限。",
+    help="The model's context window; 70 % of it is used.",
 )
 @common_options
 @pass_app
 @scope_options
 def messages(app: CliContext, max_tokens: int | None, as_json: bool, scope: Scope) -> None:
-    """Show what would be sent to a model, one JSON object per line. 查看将要发送的消息。"""
+    """Show what would be sent to a model, one JSON object per line."""
     with app.memory() as memory:
         window = memory.session(scope).messages(max_tokens)
     if as_json:
@@ -116,16 +116,16 @@ def messages(app: CliContext, max_tokens: int | None, as_json: bool, scope: Scop
     "given",
     metavar="FIELD=TEXT",
     multiple=True,
-    help="Replace a field; repeat it for lists, leave TEXT out to empty it. 设置字段。",
+    help="Replace a field; repeat it for lists, leave TEXT out to empty it.",
 )
-@click.option("--clear", is_flag=True, help="Empty it. 清空。")
+@click.option("--clear", is_flag=True, help="Empty it.")
 @common_options
 @pass_app
 @scope_options
 def scratchpad(
     app: CliContext, given: tuple[str, ...], clear: bool, as_json: bool, scope: Scope
 ) -> None:
-    """Show the session's scratchpad, or change fields. 草稿板。"""
+    """Show the session's scratchpad, or change fields."""
     with app.memory(create=bool(given)) as memory:
         pad = memory.session(scope).scratchpad
         if given or clear:
@@ -147,13 +147,13 @@ def scratchpad(
 @click.option(
     "--learn/--no-learn",
     default=None,
-    help="Pass the conversation to the historian. 交给史官学习。",
+    help="Pass the conversation to the historian.",
 )
 @common_options
 @pass_app
 @scope_options
 def end(app: CliContext, learn: bool | None, as_json: bool, scope: Scope) -> None:
-    """End the session and update its summary. 结束会话。"""
+    """End the session and update its summary."""
     with app.memory() as memory:
         app.check_on(memory, scope)
         summarised = memory.session(scope).end(learn=learn)
@@ -168,7 +168,7 @@ def end(app: CliContext, learn: bool | None, as_json: bool, scope: Scope) -> Non
 @pass_app
 @scope_options
 def clear(app: CliContext, as_json: bool, scope: Scope) -> None:
-    """Delete the session's messages, summary and scratchpad. 删除会话的消息。"""
+    """Delete the session's messages, summary and scratchpad."""
     with app.memory() as memory:
         removed = memory.session(scope).clear()
     if as_json:
@@ -183,13 +183,13 @@ def clear(app: CliContext, as_json: bool, scope: Scope) -> None:
     type=click.IntRange(1, 10_000),
     default=100,
     show_default=True,
-    help="How many, most recent first. 条数。",
+    help="How many, most recent first.",
 )
 @common_options
 @pass_app
 @scope_options
 def list_(app: CliContext, limit: int, as_json: bool, scope: Scope) -> None:
-    """List sessions with messages, most recent first. 列出会话。"""
+    """List sessions with messages, most recent first."""
     with app.memory() as memory:
         found = memory.sessions.list(scope, limit)
         zone = memory.settings.zone()

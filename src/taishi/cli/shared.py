@@ -24,12 +24,12 @@ def _workspace(command: F) -> F:
         metavar="ID",
         default="default",
         show_default=True,
-        help="The workspace. 工作区。",
+        help="The workspace.",
     )(command)
 
 
 def _reason(command: F) -> F:
-    return click.option("--reason", default="", help="Why, for the audit. 理由。")(command)
+    return click.option("--reason", default="", help="Why, for the audit.")(command)
 
 
 def _team(workspace: str) -> Scope:
@@ -38,7 +38,7 @@ def _team(workspace: str) -> Scope:
 
 @click.group(cls=Group)
 def shared() -> None:
-    """What agents propose to the whole workspace; approve or reject it. 共享记忆。"""
+    """What agents propose to the whole workspace; approve or reject it."""
 
 
 @shared.command()
@@ -49,10 +49,10 @@ def shared() -> None:
     type=click.Choice(TYPES),
     default=TYPES[0],
     show_default=True,
-    help="What kind of statement. 类型。",
+    help="What kind of statement.",
 )
-@click.option("--topic", default="", help="What it is about; one entry per topic. 主题。")
-@click.option("--user", metavar="ID", help="Whose preference it is. 用户。")
+@click.option("--topic", default="", help="What it is about; one entry per topic.")
+@click.option("--user", metavar="ID", help="Whose preference it is.")
 @_workspace
 @common_options
 @pass_app
@@ -65,7 +65,7 @@ def propose(
     workspace: str,
     as_json: bool,
 ) -> None:
-    """Propose TEXT; it is recalled once it is approved. 提议。"""
+    """Propose TEXT; it is recalled once it is approved."""
     scope = Scope(user=user, workspace=workspace) if user else _team(workspace)
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
@@ -79,21 +79,21 @@ def propose(
     "states",
     type=click.Choice(STATES),
     multiple=True,
-    help="Only in this state; repeatable. 状态。",
+    help="Only in this state; repeatable.",
 )
 @click.option(
     "--type",
     "types",
     type=click.Choice(LISTED_TYPES),
     multiple=True,
-    help="Only of this type; repeatable. 类型。",
+    help="Only of this type; repeatable.",
 )
 @click.option(
     "--limit",
     type=click.IntRange(1, 10_000),
     default=100,
     show_default=True,
-    help="How many, newest first. 条数。",
+    help="How many, newest first.",
 )
 @_workspace
 @common_options
@@ -106,7 +106,7 @@ def show(
     workspace: str,
     as_json: bool,
 ) -> None:
-    """List the entries of shared memory, newest first. 列出条目。"""
+    """List the entries of shared memory, newest first."""
     with app.memory() as memory:
         entries = memory.shared.list(
             _team(workspace), states or None, types or None, limit, actor="person"
@@ -126,7 +126,7 @@ def show(
 @common_options
 @pass_app
 def approve(app: CliContext, id: str, reason: str, workspace: str, as_json: bool) -> None:
-    """Approve the entry ID, so that the whole workspace recalls it. 批准。"""
+    """Approve the entry ID, so that the whole workspace recalls it."""
     with app.memory() as memory:
         state = memory.shared.approve(_team(workspace), id, reason=reason, **PERSON)
     key = "shared_approved" if state == "approved" else "shared_not_approved"
@@ -140,7 +140,7 @@ def approve(app: CliContext, id: str, reason: str, workspace: str, as_json: bool
 @common_options
 @pass_app
 def reject(app: CliContext, id: str, reason: str, workspace: str, as_json: bool) -> None:
-    """Reject the entry ID: it is not recalled, nor proposed again. 否决。"""
+    """Reject the entry ID: it is not recalled, nor proposed again."""
     with app.memory() as memory:
         memory.shared.reject(_team(workspace), id, reason=reason, **PERSON)
     _confirm(app, as_json, "shared_rejected", id=id)
@@ -156,7 +156,7 @@ def reject(app: CliContext, id: str, reason: str, workspace: str, as_json: bool)
 def supersede(
     app: CliContext, id: str, text: str, reason: str, workspace: str, as_json: bool
 ) -> None:
-    """Replace the entry ID by TEXT. 取代。"""
+    """Replace the entry ID by TEXT."""
     with app.memory() as memory:
         new = memory.shared.supersede(_team(workspace), id, text, reason=reason, **PERSON)
     _confirm(app, as_json, "shared_superseded", id=new)
@@ -167,7 +167,7 @@ def supersede(
 @common_options
 @pass_app
 def conflicts(app: CliContext, workspace: str, as_json: bool) -> None:
-    """List pairs that contradict each other, for you to decide. 列出冲突。"""
+    """List pairs that contradict each other, for you to decide."""
     with app.memory() as memory:
         pairs = memory.shared.conflicts(_team(workspace), actor="person")
     if as_json:
@@ -182,7 +182,7 @@ def conflicts(app: CliContext, workspace: str, as_json: bool) -> None:
 @shared.command()
 @click.argument("keep")
 @click.argument("drop")
-@click.option("--both", is_flag=True, help="They do not contradict: both hold. 两者并存。")
+@click.option("--both", is_flag=True, help="They do not contradict: both hold.")
 @_reason
 @_workspace
 @common_options
@@ -190,7 +190,7 @@ def conflicts(app: CliContext, workspace: str, as_json: bool) -> None:
 def resolve(
     app: CliContext, keep: str, drop: str, both: bool, reason: str, workspace: str, as_json: bool
 ) -> None:
-    """Resolve a conflict: the entry KEEP is true, DROP is not. 裁决冲突。"""
+    """Resolve a conflict: the entry KEEP is true, DROP is not."""
     with app.memory() as memory:
         memory.shared.resolve(_team(workspace), keep, drop, both=both, reason=reason, **PERSON)
     _confirm(app, as_json, "conflict_resolved", id=keep)
@@ -202,7 +202,7 @@ def resolve(
 @common_options
 @pass_app
 def audit(app: CliContext, id: str, workspace: str, as_json: bool) -> None:
-    """Who did what to the entry ID, when and why. 审计记录。"""
+    """Who did what to the entry ID, when and why."""
     with app.memory() as memory:
         acts = memory.shared.audit(_team(workspace), id, actor="person")
     if as_json:

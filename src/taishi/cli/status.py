@@ -23,7 +23,7 @@ MAX_FOUND = 2000  # what to do is at the end of what a check found
 @common_options
 @pass_app
 def status(app: CliContext, as_json: bool) -> None:
-    """What is stored, what is waiting, how fast it is. 状态。"""
+    """What is stored, what is waiting, how fast it is."""
     with app.memory() as memory:
         values = memory.status()
     if as_json:
@@ -96,7 +96,7 @@ def _cell(app: CliContext, value: Any) -> str:
 @common_options
 @pass_app
 def doctor(app: CliContext, as_json: bool) -> None:
-    """Check disk, database, queue, index, embedder, settings, clock; exit 1 on a problem. 体检。"""
+    """Check disk, database, queue, index, embedder, settings, clock; exit 1 on a problem."""
     from ..doctor.checks import run_checks
 
     app = replace(app, warns=False)
@@ -120,7 +120,7 @@ def doctor(app: CliContext, as_json: bool) -> None:
 @click.command()
 @common_options
 def version(as_json: bool) -> None:
-    """The version. 版本。"""
+    """The version."""
     from .. import __version__
 
     if as_json:

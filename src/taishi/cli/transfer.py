@@ -48,9 +48,7 @@ def optional_scope_options(command: Callable[..., None]) -> Callable[..., None]:
             workspace = None
         command(app, scope=scope, workspace=workspace, **rest)
 
-    bounded = click.option("--workspace", metavar="ID", help="Only this workspace. 只限此工作区。")(
-        bounded
-    )
+    bounded = click.option("--workspace", metavar="ID", help="Only this workspace.")(bounded)
     for option in SCOPE_OPTIONS:
         named = option(lambda: None).__click_params__[0].name  # type: ignore[attr-defined]
         if named not in ("workspace", "session"):
@@ -60,8 +58,8 @@ def optional_scope_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @click.argument("file", type=str, default="-")
-@click.option("--vectors", is_flag=True, help="Include the vectors. 连同向量。")
-@click.option("--force", is_flag=True, help="Overwrite FILE if it exists. 覆盖已有文件。")
+@click.option("--vectors", is_flag=True, help="Include the vectors.")
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @common_options
 @pass_app
 @optional_scope_options
@@ -74,7 +72,7 @@ def export(
     scope: Scope | None,
     workspace: str | None,
 ) -> None:
-    """Write everything to FILE, one JSON object per line; - is stdout, s3://… a bucket. 导出。"""
+    """Write everything to FILE, one JSON object per line; - is stdout, s3://… a bucket."""
     to_stdout = file == "-"
     if to_stdout and as_json:
         raise InputError("--json and the lines cannot both go to stdout; name a FILE")
@@ -147,23 +145,23 @@ def _atomic_file(file: Path) -> Iterator[IO[str]]:
 @click.command("import")
 @click.argument("file", type=str)
 @chat_options
-@click.option("--dry-run", is_flag=True, help="Check and count, but write nothing. 试运行。")
-@click.option("--skip-bad", is_flag=True, help="Skip bad lines and list them. 跳过坏行。")
+@click.option("--dry-run", is_flag=True, help="Check and count, but write nothing.")
+@click.option("--skip-bad", is_flag=True, help="Skip bad lines and list them.")
 @click.option(
     "--replace",
     is_flag=True,
-    help="If a record differs, take the one from the file. 以文件内容替换。",
+    help="If a record differs, take the one from the file.",
 )
 @click.option(
     "--remap",
     metavar="OLD=NEW",
     multiple=True,
-    help="Import one workspace's lines into another; repeatable. 改换工作区。",
+    help="Import one workspace's lines into another; repeatable.",
 )
 @click.option(
     "--even-forgotten",
     is_flag=True,
-    help="Also import what was forgotten here since; this is logged. 连同已忘记的内容。",
+    help="Also import what was forgotten here since; this is logged.",
 )
 @common_options
 @pass_app
@@ -181,7 +179,7 @@ def import_(
     workspace: str | None,
     chats: ChatArguments,
 ) -> None:
-    """Import FILE, an export of Taishi or (--from) of another program; - is stdin. 导入。"""
+    """Import FILE, an export of Taishi or (--from) of another program; - is stdin."""
     if chats.is_foreign:
         if skip_bad or remap:
             raise InputError(app.message("import_own_only"))
@@ -257,7 +255,7 @@ def _lines(app: CliContext, file: str) -> Iterator[Iterable[bytes]]:
 @common_options
 @pass_app
 def backup(app: CliContext, target: Path, as_json: bool) -> None:
-    """Copy the whole data folder to TARGET, while it is in use. 备份。"""
+    """Copy the whole data folder to TARGET, while it is in use."""
     with app.memory() as memory:
         copy = memory.transfer.backup(target)
     if as_json:
@@ -271,11 +269,11 @@ def backup(app: CliContext, target: Path, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--no-wait", is_flag=True, help="Do not wait for the embedding. 不等待嵌入。")
+@click.option("--no-wait", is_flag=True, help="Do not wait for the embedding.")
 @common_options
 @pass_app
 def reembed(app: CliContext, no_wait: bool, as_json: bool) -> None:
-    """Compute every vector again; until then, recall is by keyword. 重新嵌入。"""
+    """Compute every vector again; until then, recall is by keyword."""
     with app.memory() as memory:
         waiting = memory.maintenance.reembed()
         if not as_json:

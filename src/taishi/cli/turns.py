@@ -20,33 +20,29 @@ _SPEAKER = re.compile(r"\s*([^:：\n]{1,40})[:：](?!//)(.*)", re.DOTALL)
 
 
 @click.command("end-turn")
-@click.option("--action", metavar="TEXT", default="", help="What was done. 做了什么。")
-@click.option(
-    "--summary", metavar="TEXT", default="", help="Old name for --action. --action 的旧名。"
-)
-@click.option(
-    "--new-info", metavar="TEXT", multiple=True, help="What was learned; repeatable. 新信息。"
-)
+@click.option("--action", metavar="TEXT", default="", help="What was done.")
+@click.option("--summary", metavar="TEXT", default="", help="Old name for --action.")
+@click.option("--new-info", metavar="TEXT", multiple=True, help="What was learned; repeatable.")
 @click.option(
     "--message",
     "messages",
     metavar="'SPEAKER: TEXT'",
     multiple=True,
-    help="A recent message, oldest first; repeatable. 最近消息。",
+    help="A recent message, oldest first; repeatable.",
 )
-@click.option("--request-id", metavar="ID", help="Your id for the request. 请求编号。")
-@click.option("--sender-name", metavar="NAME", help="Who spoke. 发言人。")
-@click.option("--group-name", metavar="NAME", help="The group's name. 群名。")
-@click.option("--bot-name", metavar="NAME", help="The bot's name. 机器人的名字。")
-@click.option("--location", metavar="PLACE", help='Where it happened: what "here" means. 地点。')
-@click.option("--time", metavar=TIME, help="When the turn ended; now if not given. 时间。")
+@click.option("--request-id", metavar="ID", help="Your id for the request.")
+@click.option("--sender-name", metavar="NAME", help="Who spoke.")
+@click.option("--group-name", metavar="NAME", help="The group's name.")
+@click.option("--bot-name", metavar="NAME", help="The bot's name.")
+@click.option("--location", metavar="PLACE", help='Where it happened: what "here" means.')
+@click.option("--time", metavar=TIME, help="When the turn ended; now if not given.")
 @click.option(
     "--wait",
     type=click.FloatRange(0, 60),
     default=0.0,
-    help="Return once it can be recalled, after at most this many seconds. 等到可以召回。",
+    help="Return once it can be recalled, after at most this many seconds.",
 )
-@click.option("--work", "and_work", is_flag=True, help="Process it now. 立即处理。")
+@click.option("--work", "and_work", is_flag=True, help="Process it now.")
 @common_options
 @pass_app
 @scope_options
@@ -62,7 +58,7 @@ def end_turn(
     scope: Scope,
     **details: Any,
 ) -> None:
-    """Pass a finished turn to the historian; prints the job's id. 结束一轮对话。"""
+    """Pass a finished turn to the historian; prints the job's id."""
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
         job = memory.end_turn(
@@ -92,13 +88,13 @@ def end_turn(
     metavar="'SPEAKER: TEXT'",
     multiple=True,
     required=True,
-    help="A message, oldest first; repeatable. 消息，可重复。",
+    help="A message, oldest first; repeatable.",
 )
 @common_options
 @pass_app
 @scope_options
 def add_messages(app: CliContext, messages: tuple[str, ...], as_json: bool, scope: Scope) -> None:
-    """Add messages to a --session for its summary, without ending a turn. 只为会话摘要添加消息。"""
+    """Add messages to a --session for its summary, without ending a turn."""
     with app.memory(create=True) as memory:
         app.check_on(memory, scope)
         added = memory.sessions.add_messages(scope, [to_message(message) for message in messages])

@@ -16,12 +16,12 @@ LOOPBACK = "127.0.0.1"
 
 
 @click.command()
-@click.option("--port", type=click.IntRange(0, 65535), help="Port, 0 for any; server.port. 端口。")
-@click.option("--no-open", is_flag=True, help="Only print the address. 只打印地址，不打开浏览器。")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port, 0 for any; server.port.")
+@click.option("--no-open", is_flag=True, help="Only print the address.")
 @common_options
 @pass_app
 def ui(app: CliContext, port: int | None, no_open: bool, as_json: bool) -> None:
-    """See, search and correct a memory in the browser. 在浏览器里查看和更正记忆。"""
+    """See, search and correct a memory in the browser."""
 
     def ready(address: str) -> None:
         if not as_json:

@@ -66,7 +66,6 @@ class CommandLineError(click.UsageError):
         help_line = f"{self.ctx.command_path if self.ctx else 'taishi'} --help"
         usage = [self.ctx.get_usage(), ""] if self.ctx else []
         if self.language == "zh":
-            usage = [line.replace("Usage: ", "用法：", 1) for line in usage]
             advice = f"用法说明见 `{help_line}`。"
         else:
             advice = f"Try '{help_line}' for help."

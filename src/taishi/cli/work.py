@@ -28,19 +28,19 @@ log = logging.getLogger("taishi.work")
 
 
 @click.command()
-@click.option("--once", is_flag=True, help="Work until nothing waits, then exit. 处理完即退出。")
+@click.option("--once", is_flag=True, help="Work until nothing waits, then exit.")
 @click.option(
     "--every",
     type=click.FloatRange(0.1, 3600),
     default=5.0,
     show_default=True,
-    help="Seconds between two lines. 输出间隔（秒）。",
+    help="Seconds between two lines.",
 )
 @click.option(
     "--heartbeat",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Touch FILE every few seconds while it makes progress. 有进展时定期更新此文件。",
+    help="Touch FILE every few seconds while it makes progress.",
 )
 @log_option
 @common_options
@@ -53,7 +53,7 @@ def work(
     log_form: str,
     as_json: bool,
 ) -> None:
-    """Run the historian until Ctrl-C or SIGTERM; the current job is finished. 运行史官。"""
+    """Run the historian until Ctrl-C or SIGTERM; the current job is finished."""
     if once:
         _work_once(app, as_json)
         return
