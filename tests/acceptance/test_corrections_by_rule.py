@@ -12,6 +12,7 @@ import pytest
 
 from support.correction_tables import SPEAKERS, play, rows
 from taishi import Memory, Scope, tools
+from taishi.context_block.readings import readings_of
 
 GAPS = {"minutes": timedelta(minutes=10), "days": timedelta(days=3)}
 ANN = Scope(user="ann")
@@ -64,6 +65,31 @@ def test_P5_a_denial_is_found_beside_what_it_denies(
         memory.context(ANN, query).splitlines(),
     ):
         assert any(denial in text for text in texts), texts
+
+
+@pytest.mark.parametrize(
+    ("said", "recorded"),
+    [
+        ("My name is Ann and I live in Cork", "ann's name is Ann and ann lives in Cork"),
+        ("I no longer like coffee", "ann no longer likes coffee"),
+        ("My brother Tom and I live in Cork", "ann's brother Tom and ann live in Cork"),
+    ],
+)
+def test_H2_the_verb_follows_the_name(
+    open_memory: Callable[..., Memory], said: str, recorded: str
+) -> None:
+    memory = open_memory()
+    memory.end_turn(ANN, new_info=said, sender_name="ann", time="2026-03-18 15:00")
+    memory.drain(20)
+    (event,) = memory.search_events(ANN, said).hits
+    assert event.text.endswith(recorded)
+
+
+def test_I2_a_reported_denial_is_not_what_it_denies() -> None:
+    said = readings_of("Ann said that Ann likes tea", ())
+    never_said = readings_of("Ann never said that Ann likes tea", ())
+    assert said.said == readings_of("Ann likes tea", ()).said
+    assert never_said.said != said.said
 
 
 def test_P5_a_model_takes_back_what_it_told_and_nothing_that_a_person_said(

@@ -284,7 +284,8 @@ def test_variety_puts_a_repetition_after_something_else(open_memory: Open) -> No
     for lam in (1.0, 0.0):
         with open_memory({"query.mmr_lambda": lam, "query.recall_timeout": 5.0}) as memory:
             for number, text in enumerate(said):
-                memory.remember(ANN, text, kind="event", id=str(number))
+                # At one time: a newer text would lose nothing to the one that it repeats.
+                memory.remember(ANN, text, kind="event", id=str(number), time="2026-03-18")
             memory.drain()
             orders.append(texts(memory, "the ferry to Oslo sails at nine", floor=0.0))
     assert orders == [said, [said[0], said[2], said[1]]]

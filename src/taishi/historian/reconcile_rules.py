@@ -215,9 +215,9 @@ def _is_same_statement(draft: FactDraft, fact: KnownFact, compare: StatementComp
 def _is_comparable(draft: FactDraft, fact: KnownFact) -> bool:
     if draft.category != fact.category or not draft.subject:
         return False
-    if favourite := statement_comparison.favourite(draft.content, draft.subject):
-        other = statement_comparison.favourite(fact.content, draft.subject)
-        return other is not None and favourite[0] == other[0]
+    if single := statement_comparison.single_value(draft.content, draft.subject):
+        other = statement_comparison.single_value(fact.content, draft.subject)
+        return other is not None and single[0] == other[0]
     if draft.category not in SINGLE_VALUED:
         return False
     head = statement_comparison.head(draft.content, draft.subject)
@@ -240,8 +240,8 @@ def _is_same_value(draft: FactDraft, fact: KnownFact, compare: StatementComparis
 
 
 def _value(content: str, subject: str) -> AbstractSet[str]:
-    favourite = statement_comparison.favourite(content, subject)
-    return favourite[1] if favourite else statement_comparison.value_terms(content, subject)
+    single = statement_comparison.single_value(content, subject)
+    return single[1] if single else statement_comparison.value_terms(content, subject)
 
 
 def _contradicts(draft: FactDraft, fact: KnownFact, compare: StatementComparison) -> bool:

@@ -162,15 +162,24 @@ _FAVOURITE = (
     r"{who}的?最(?:喜欢|爱|喜爱|中意)的?(?P<slot>[^，。是有改换变]{{1,8}})"
     r"(?:是|改成了?|改为了?|换成了?|变成了?)(?P<value>.+?)了?",
 )
+_SO_MANY = (
+    r"{who} has (?P<value>two|three|four|five|six|seven|eight|nine|ten|\d+)"
+    r" (?P<slot>[\w-]+(?: [\w-]+)?)",
+    r"{who}家?(?:有|养了?)(?P<value>[两二三四五六七八九十\d]+)[个只条辆台位匹头]"
+    r"(?P<slot>[^，。叫]{{1,6}})",
+)
 
 
-def favourite(content: str, subject: str) -> tuple[str, frozenset[str]] | None:
-    """("editor", {"vim"}) of "Ann's favourite editor is Vim": one has one favourite of a kind."""
+def single_value(content: str, subject: str) -> tuple[str, frozenset[str]] | None:
+    """("editor", {"vim"}) of "Ann's favourite editor is Vim", ("cat", {"2"}) of "has 2 cats": one
+    has one favourite of a kind, and so many cats."""
     text, who = folded(content).strip(" .。"), re.escape(folded(subject))
-    for pattern in _FAVOURITE:
+    for pattern in (*_FAVOURITE, *_SO_MANY):
         if subject and (found := re.fullmatch(pattern.format(who=who), text)):
             value = re.sub(r"\b(?:now|currently)\b|现在", " ", found["value"])
-            return found["slot"].strip(), frozenset(terms(re.sub(_DATE, " ", value)))
+            slot = found["slot"].strip()
+            slot = slot.removesuffix("s") if pattern in _SO_MANY else slot
+            return slot, frozenset(terms(re.sub(_DATE, " ", value)))
     return None
 
 

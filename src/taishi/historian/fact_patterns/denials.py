@@ -18,7 +18,7 @@ from .. import statement_comparison
 from ..participants import is_chinese
 from .clauses import standard_spelling, without_leading
 from .correction_words import without_mark
-from .own_words import is_hypothetical, is_not_serious, is_question, is_reported
+from .own_words import is_a_joke, is_not_serious, is_not_stated
 
 _CHARS = 300
 _CLAUSE = re.compile(r"\s*(?:[,;:.!—–，；。！：]+|\s-+\s|\s(?:and|but)\s+(?=(?:[Ii]|my)\b))\s*")
@@ -36,6 +36,10 @@ _IS_EN = re.compile(
 )
 _LIGHT = frozenset("a an the any also currently now really still".split())
 _FORMS = {"have": "has", "do": "does", "go": "goes", "am": "is", "are": "is", "own": "owns"}
+_OFTEN_EN = frozenset("everi daili often regularli twice onc most each".split())  # as stems
+_OFTEN_ZH = re.compile(
+    "^(?:每(?:天|日|晚|周|月|年|次)|天天|经常|常常|总是|平时|周末|正?在(?=学|练|读|用))(?:都|会)*"
+)
 _COUNTED = frozenset("one two three four five six several some no my".split())
 _NAMED_EN = frozenset("name call who which that with in and from".split())
 
@@ -67,16 +71,20 @@ class Predicate:
         known = predicate(text, subject)
         if known is None or known.is_denied != self.is_denied:
             return False
-        return known.words == self.words or _is_had(self.words, known.words)
+        return (
+            known.words == self.words
+            or _is_had(self.words, known.words)
+            or (not self.is_denied and _how_often(known.words) == self.words)
+        )
 
 
 def denied(text: str) -> Iterator[Predicate]:
     """What the speaker denies, or states against a denial, clause by clause."""
-    if is_not_serious(text[:_CHARS]):
+    if is_not_serious(text[:_CHARS]) or is_a_joke(text):
         return
     for sentence in sentences(text[:_CHARS]):
         plain = without_mark(sentence)
-        if is_question(plain) or is_hypothetical(plain) or is_reported(plain):
+        if is_not_stated(plain):
             continue
         for clause in _CLAUSE.split(standard_spelling(without_leading(plain.strip()))):
             clause = without_leading(clause.strip())
@@ -128,6 +136,14 @@ def _of_chinese(rest: str) -> Predicate | None:
 
 def _chinese(text: str) -> str:
     return _LIGHT_ZH.sub("", _TAIL_ZH.sub("", squeezed(text[:_CHARS])))
+
+
+def _how_often(known: tuple[str, ...]) -> tuple[str, ...]:
+    """Without how often: who does not drink coffee does not drink it every day."""
+    if len(known) == 1:
+        return (_OFTEN_ZH.sub("", known[0]),)
+    at = next((at for at, word in enumerate(known) if at and word in _OFTEN_EN), len(known))
+    return known[:at]
 
 
 def _is_had(wanted: tuple[str, ...], known: tuple[str, ...]) -> bool:

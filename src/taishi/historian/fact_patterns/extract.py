@@ -31,10 +31,10 @@ from .instructions import CONDITIONAL, FOR_ALL, Instruction, instruction_in
 from .names import name_in
 from .own_words import (
     READ_CHARS,
-    is_hypothetical,
+    is_a_joke,
     is_not_serious,
+    is_not_stated,
     is_question,
-    is_reported,
     own_words,
     without_question_back,
 )
@@ -127,6 +127,8 @@ def _is_about_sender(fact: FactDraft, turn: _Turn) -> bool:
 
 def _facts(original: str, turn: _Turn) -> Iterator[FactDraft]:
     original = original[:READ_CHARS]
+    if is_a_joke(original):
+        return
     is_request = asks_to_remember(original)
     statement = without_request(original) if is_request else original
     clauses_read = 0
@@ -153,9 +155,7 @@ def _sentence_facts(sentence: str, turn: _Turn, after_another: bool) -> Iterator
     instruction = instruction_in(sentence)
     if instruction:
         yield from _instruction_facts(instruction, turn)
-    elif (
-        is_question(sentence) or is_hypothetical(sentence) or is_reported(without_leading(sentence))
-    ):
+    elif is_not_stated(sentence, without_leading(sentence)):
         return
     elif is_reminder(sentence):
         yield from _reminder_fact(sentence, turn)
@@ -363,7 +363,7 @@ def _build_fact(
     groups = {key: (value or "").strip() for key, value in match.groupdict().items()}
     value = groups.get("value", "")
     content = pattern.template.format(who=subject, **groups) if pattern.template else text
-    since, until = ("", "") if pattern.category in _TIMELESS else validity(_main(text), local)
+    since, until = ("", "") if pattern.category in _TIMELESS else validity(text, local)
     if pattern.category not in SINGLE_VALUED and since > f"{local:%Y-%m-%d}":
         since = ""  # what is so now is not dated by what is to come
     has_change = re.search(r"\b(?:moved|joined|started|hired)\b|搬|迁|移居|跳槽|入职", text)
@@ -382,11 +382,6 @@ def _build_fact(
         retracts=pattern.retracts,
         value=value,
     )
-
-
-def _main(text: str) -> str:
-    """Without what is said of somebody in it: "has a daughter who starts school in 2027"."""
-    return re.split(r",? \b(?:who|whose|whom|which|because)\b", text, maxsplit=1)[0]
 
 
 def _without_remarks(text: str) -> str:

@@ -136,6 +136,12 @@ _NOT_SERIOUS = (
 )
 
 
+_ONLY_A_JOKE = (  # after a statement, or before it as a title
+    r"(?i)(?:^|[.!?,;。！？，；]\s*)"
+    r"(?:i['’]?m |i was |it was |it['’]?s |that was |just |only |a ){0,3}"
+    r"(?:kidding|joking|jk|joke)\W*$|^\W*(?:joke|jokes? aside|pun)\s*[:：]"
+    r"|开(?:个|了个)?玩笑(?:的|啦|呢|而已)?\W*$|^\W*(?:笑话|段子)\s*[:：]"
+)
 _AND_YOU = (  # a question back after a statement
     r"(?i)[,，]?\s*(?:and |so )?(?:who else|anyone else|(?:what|how) about you(?: all| guys)?"
     r"|and you|you|what do you think"
@@ -161,6 +167,17 @@ def is_hypothetical(sentence: str) -> bool:
 def is_reported(sentence: str) -> bool:
     """Whether the sentence reports somebody else's words."""
     return re.search(_REPORTED, sentence) is not None
+
+
+def is_not_stated(sentence: str, plain: str | None = None) -> bool:
+    """Whether the sentence asks, supposes or reports; `plain` is it without what leads into it."""
+    reported = sentence if plain is None else plain
+    return is_question(sentence) or is_hypothetical(sentence) or is_reported(reported)
+
+
+def is_a_joke(text: str) -> bool:
+    """Whether the text says that it was not meant: "I live on Mars. Just kidding."."""
+    return re.search(_ONLY_A_JOKE, text.strip()[:READ_CHARS]) is not None
 
 
 def is_not_serious(sentence: str) -> bool:

@@ -19,6 +19,7 @@ _ENDS_BEFORE = lazy_compile(
     r"|(?:直到|持续到|[^从自]到|至|截至|截止到?|^到)(?:了|大约|大概)?$",
     re.IGNORECASE,
 )
+_OF_ANOTHER = lazy_compile(r",? \b(?:who|whose|whom|which|because)\b")
 _ENDS_AFTER = lazy_compile(r"\s*(?:为止|止(?!痛|血)|到期|截止|结束|之前|以前)")
 _RANGE = lazy_compile(
     r"(?:from|between)?\s*(?P<one>\S.*?)\s*(?:-|–|—|to|until|till|through|thru|and|到|至|~|～)\s*"
@@ -28,7 +29,9 @@ _RANGE = lazy_compile(
 
 
 def validity(text: str, local: datetime) -> tuple[str, str]:
-    """The first and the last day that an absolute statement gives; "" if it gives none."""
+    """The first and the last day that an absolute statement gives; "" if it gives none. What it
+    says of somebody in it has its own time: "has a daughter who starts school in 2027"."""
+    text = _OF_ANOTHER.split(text, maxsplit=1)[0]
     since = until = ""
     for span in find_times(text, local):
         if not re.search(r"\d{4}", span.text) or span.kind not in _KINDS:
