@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser.site import ANN, Site, running_site
+from browser.test_looks import axe, faults
 from taishi import tools
+from taishi.server.oauth.state import Approval
+from taishi.server.oauth.store import OAuthStore
 
 
 @pytest.fixture
@@ -137,3 +142,29 @@ def test_a_card_shows_the_time_of_an_event_once(site: Site, said: str, header: s
         expect(text).to_be_visible()
         assert header not in text.inner_text()
     assert site.problems == []
+
+
+def test_a_program_that_connected_by_oauth_is_listed_and_disconnected(site: Site) -> None:
+    _, secret = site.keys.create("me", rights="admin", workspace=None)
+    store = OAuthStore(site.keys)
+    client = store.register("Claude", ("https://claude.example/cb",))
+    key = site.keys.list()[0].id
+    approval = Approval(client.id, client.name, key, "write", "https://memory.example/mcp", "ann")
+    verifier = "v" * 64
+    hashed = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest())
+    code = store.approve(approval, client.redirect_uris[0], hashed.decode().rstrip("="))
+    store.exchange(code, client.id, client.redirect_uris[0], verifier, approval.resource)
+    site.memory.remember(ANN, "Ann plays the cello", kind="fact")
+    with site.page() as page:
+        page.add_init_script(path=axe())
+        page.goto(site.address("settings"))
+        page.locator("input[type=password]").fill(secret)
+        page.keyboard.press("Enter")
+        panel = page.locator(".panel", has_text="Connected programs")
+        expect(panel.locator(".key-row")).to_contain_text("Claude")
+        expect(panel).to_contain_text("ann")
+        assert faults(page) == []
+        panel.get_by_role("button", name="Disconnect").click()
+        page.locator("dialog").get_by_role("button", name="Disconnect").click()
+        expect(page.locator(".panel", has_text="Connected programs")).to_have_count(0)
+    assert store.list() == [] and site.problems == []

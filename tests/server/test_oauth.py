@@ -409,6 +409,28 @@ def test_a_decision_without_signing_in_is_worth_nothing(
     assert 'name="decision"' not in answer.text
 
 
+def test_a_key_for_everybody_is_offered_the_people_that_are_known(site: Site, flow: Flow) -> None:
+    site.memory.remember(Scope(user="ben"), "Ben drinks tea")
+    site.memory.profiles.set(Scope(user="ben"), "- drinks tea", name="Ben <b>")
+    site.memory.remember(Scope(user="eve", workspace="other"), "Eve drinks milk")
+    site.memory.remember(Scope(group="club"), "The club meets")
+    _, secret = site.keys.create("all", workspace="default")
+    somebody = Browser(site, secret)
+    consent = somebody.sign_in(somebody.open(flow.url()))
+    offered = re.findall(r'<option value="([^"]*)">([^<]*)<', consent.text)
+    assert offered == [("ben", offered[0][1])] and "Ben" in offered[0][1]
+    assert "<b>" not in consent.text and 'list="users"' in consent.text
+    again = somebody.decide(consent, user="")
+    assert again.status_code == 400 and '<option value="ben">' in again.text
+    assert "code" in parameters(somebody.decide(again, user="ben"))
+
+
+def test_a_key_for_one_user_is_offered_nobody(browser: Browser, site: Site, flow: Flow) -> None:
+    site.memory.remember(Scope(user="ben"), "Ben drinks tea")
+    consent = browser.sign_in(browser.open(flow.url()))
+    assert "<option" not in consent.text and "ben" not in consent.text
+
+
 def test_a_key_that_was_revoked_meanwhile_allows_nothing(
     site: Site, browser: Browser, flow: Flow
 ) -> None:

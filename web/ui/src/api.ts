@@ -22,6 +22,7 @@ export type Job = Schemas["JobOut"];
 export type LedgerRow = Schemas["LedgerRow"];
 export type Who = Schemas["WhoOut"];
 export type ApiKey = Schemas["KeyOut"];
+export type Connection = Schemas["ConnectionOut"];
 export type SettingsSection = Schemas["SettingsSectionOut"];
 export type Setting = Schemas["SettingOut"];
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...api_keys import Key, Keys
-from ...errors import InputError, UnknownKeyError
+from ...errors import InputError, TaishiError, UnknownKeyError
 from ...http_origins import parsed_origin
 from ...language.accept_language import language_of
 from ...types import clean_id
@@ -26,10 +26,12 @@ from .state import Access, Approval, Client
 from .store import OAuthStore
 
 if TYPE_CHECKING:
+    from ...memory import Memory
     from ..auth import Authenticator
 
 COOKIE = "taishi_consent"
 COOKIE_SECONDS = 3600
+MOST_USERS = 200  # that are offered
 
 
 class Consent:
@@ -82,7 +84,7 @@ class Consent:
         if client is None:
             return error_page("invalid_client", language)
         if form.get("step") == "decide" and key_id is not None:
-            return await self._decided(client, asked, key_id, form, language)
+            return await self._decided(request, client, asked, key_id, form, language)
         return await self._signed_in(request, client, asked, form, language)
 
     async def _signed_in(
@@ -107,10 +109,25 @@ class Consent:
             return error_page("no_keys", language, 403)
         content = {**asdict(asked), "key": caller.key.id}
         sealed = await asyncio.to_thread(self._seal.close, content, browser)
-        return consent_page(asking, caller.key, sealed, language)
+        users = await self._users(request, caller.key)
+        return consent_page(asking, caller.key, sealed, language, users=users)
+
+    async def _users(self, request: Request, key: Key) -> dict[str, str]:
+        """Whose memory a key for a whole workspace may share, by id: the most recent first."""
+        if key.is_narrow:
+            return {}
+        memory: Memory = request.app.state.memory
+        try:
+            found = await asyncio.to_thread(memory.partitions, key.workspace or "default")
+        except TaishiError:  # then the id is typed
+            return {}
+        chats = [one for one in found if one.partition.kind == "private"]
+        newest = sorted(chats, key=lambda one: one.last_time or 0.0, reverse=True)
+        return {one.partition.id: one.name for one in newest[:MOST_USERS]}
 
     async def _decided(
         self,
+        request: Request,
         client: Client,
         asked: AuthorizationRequest,
         key_id: str,
@@ -128,7 +145,8 @@ class Consent:
             user = None
         if not key.is_narrow and user is None:
             asking = _asking(client, asked)
-            return consent_page(asking, key, form["form"], language, "whose_needed")
+            users = await self._users(request, key)
+            return consent_page(asking, key, form["form"], language, "whose_needed", users)
         access = _access(key, asked, form)
         resource = self._address.resource
         approval = Approval(client.id, client.name, key.id, access, resource, user)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
+from types import MappingProxyType
 
 from starlette.responses import HTMLResponse
 
@@ -27,6 +29,7 @@ STYLE = (
     ".error{color:#f28b82}.faint{color:#9aa0a6}}"
 )
 MAX_NAME_CHARS = 100
+NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,14 @@ def sign_in_page(asking: Asking, sealed: str, language: str, error: str = "") ->
 
 
 def consent_page(
-    asking: Asking, key: Key, sealed: str, language: str, error: str = ""
+    asking: Asking,
+    key: Key,
+    sealed: str,
+    language: str,
+    error: str = "",
+    users: Mapping[str, str] = NOBODY,
 ) -> HTMLResponse:
+    """`users` are offered where the key opens the memory of many: names by id."""
     can_write = key.rights != "read" and asking.access == "write"
     may = words(language, "may_write" if can_write else "may_read")
     body = f"""{_introduction(asking, language)}{_error(error, language)}
@@ -62,7 +71,7 @@ def consent_page(
 <form method="post" action="/authorize" autocomplete="off">
 <input type="hidden" name="step" value="decide">
 <input type="hidden" name="form" value="{escape(sealed)}">
-{_choices(key, asking, language)}
+{_choices(key, asking, language, users)}
 <button type="submit" name="decision" value="allow">{words(language, "allow")}</button>
 <button type="submit" name="decision" value="deny" formnovalidate>{words(language, "deny")}</button>
 </form>
@@ -86,12 +95,17 @@ def _introduction(asking: Asking, language: str) -> str:
     )
 
 
-def _choices(key: Key, asking: Asking, language: str) -> str:
+def _choices(key: Key, asking: Asking, language: str, users: Mapping[str, str]) -> str:
     parts = []
     if not key.is_narrow:
+        options = (
+            f'<option value="{escape(id)}">{escape(sanitize_line(name)[:MAX_NAME_CHARS])}</option>'
+            for id, name in users.items()
+        )
         parts.append(
             f'<label for="user">{words(language, "whose")}</label>'
-            '<input type="text" id="user" name="user" required maxlength="250">'
+            '<input type="text" id="user" name="user" required maxlength="250" list="users">'
+            f'<datalist id="users">{"".join(options)}</datalist>'
         )
     if key.rights == "read":
         parts.append(f'<p class="faint">{words(language, "key_reads")}</p>')

@@ -25,7 +25,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "user": ("user {id}", "用户 {id}"),
     "group": ("group {id}", "群 {id}"),
     "agent": ("agent {id}", "智能体 {id}"),
-    "whose": ("Whose memory? A user's id", "谁的记忆？填写用户编号"),
+    "whose": (
+        "Whose memory? Choose a user, or type the id of a new one",
+        "谁的记忆？选择用户，或填写新用户的编号",
+    ),
     "whose_needed": (
         "This key opens more than one person's memory: say whose it should be.",
         "此密钥可打开多人的记忆：请说明是谁的。",
@@ -38,8 +41,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "allow": ("Allow", "允许"),
     "deny": ("Deny", "拒绝"),
     "until": (
-        "You can withdraw this at any time: taishi oauth list, taishi oauth revoke.",
-        "可随时撤销：taishi oauth list、taishi oauth revoke。",
+        "You can withdraw this at any time: on the web pages under Settings, or with taishi oauth "
+        "list and taishi oauth revoke.",
+        "可随时撤销：在网页的“设置”中，或用 taishi oauth list、taishi oauth revoke。",
     ),
     "failed": ("This did not work", "无法完成"),
     "start_again": (

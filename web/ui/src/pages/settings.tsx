@@ -6,6 +6,7 @@ import { Empty, ErrorBox, Loading } from "../components/basics";
 import { isOwner, useApp } from "../context";
 import { language, t } from "../i18n";
 import { useResource } from "../resource";
+import { ConnectionsPanel } from "./connections";
 import { KeysPanel } from "./keys";
 
 type Value = string | number | boolean | null;
@@ -26,6 +27,7 @@ export function SettingsPage() {
     <div class="page settings-page">
       <header class="page-head"><h1>{t("nav_settings")}</h1></header>
       <KeysPanel />
+      <ConnectionsPanel />
       <SettingsForm />
     </div>
   );
