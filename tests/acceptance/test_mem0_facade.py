@@ -433,7 +433,11 @@ def test_an_event_that_told_more_outlives_one_of_its_facts(memory: Memory) -> No
     assert memory.get_all(filters=ANN) == {"results": []}
 
 
-def test_listings_mark_what_is_outdated_as_searches_do(memory: Memory) -> None:
+@pytest.mark.parametrize("where", ["folder", "server"])
+def test_listings_mark_what_is_outdated_as_searches_do(
+    memory: Memory, with_key: Callable[..., Memory], where: str
+) -> None:
+    memory = with_key() if where == "server" else memory
     added = memory.add("I live in Bonn.", user_id="ann")["results"]
     id = next(one["id"] for one in added if one["kind"] == "fact")
     memory.update(id, "ann lives in Köln")

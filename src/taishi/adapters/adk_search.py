@@ -6,41 +6,38 @@ are records of their own; corrections are kept with the historian's event.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..domain import corrections
-from ..domain.text_identity import normal
-from ..domain.turn_ids import request_of
-from ..language.analyzer import has_cjk, terms
+from ..language.analyzer import terms
 from ..language.statements import statements
+from ..language.text import one_line
 from ..memory import Memory
 from ..types import Hit, Record, Scope
 
 USER = "user"  # how ADK calls the author of what a person wrote
 TURNS = ("turn", "event")
 MOST_CORRECTED = 200  # the latest events that were corrected
-IS_CORRECTED = {f"metadata.{corrections.CORRECTIONS}": {"exists": True}}
+IS_CORRECTED = {"metadata.corrections": {"exists": True}}
+_TURN_NUMBER = r"(?:\.[0-9a-f]{32})?:\d+"  # of a turn's id, after the request's
 
 
 def shown(memory: Memory, scope: Scope, hits: Sequence[Hit], name: str) -> list[Hit]:
     """The hits without a person's questions, without what another hit says already, and with
     "(since corrected: …)" behind words that hold no longer. `name` is what the person is called."""
     kept = [hit for hit in hits if not _only_asks(hit)]
-    kept = [hit for hit in kept if not _is_told_by(hit, {one.id for one in kept})]
-    said = {normal(hit.text) for hit in hits if hit.kind != "profile"}
+    ids = {hit.id for hit in kept}
+    kept = [hit for hit in kept if not _is_told_by(hit, ids)]
+    said = {_plain(hit.text) for hit in hits if hit.kind != "profile"}
     kept = [one for hit in kept if (one := _without_lines(hit, said)) is not None]
     if not any(hit.kind == "note" for hit in kept):
         return kept
     corrected = memory.records.newest(
         scope, ("event",), limit=MOST_CORRECTED, filters=IS_CORRECTED, order_by="updated"
     )
-    return [_marked(hit, corrected.records, name) for hit in kept]
-
-
-def _only_asks(hit: Hit) -> bool:
-    return hit.kind == "note" and hit.speaker == USER and not statements(hit.text)
+    return [_marked(memory, scope, hit, corrected.records, name) for hit in kept]
 
 
 def event_of(turn: Hit) -> str:
@@ -48,42 +45,59 @@ def event_of(turn: Hit) -> str:
     return turn.source or turn.id
 
 
-def _is_told_by(hit: Hit, shown_ids: set[str]) -> bool:
+def _only_asks(hit: Hit) -> bool:
+    return hit.kind == "note" and hit.speaker == USER and not statements(hit.text)
+
+
+def _is_told_by(hit: Hit, shown_ids: Collection[str]) -> bool:
     """Whether the event of ADK that a turn, event or fact came from is a hit itself."""
     if hit.kind in TURNS:
         return event_of(hit) in shown_ids and event_of(hit) != hit.id
-    if hit.kind != "fact":
-        return False
-    told = [request_of(str(id)) for id in hit.metadata.get("sources") or ()]
-    return bool(told) and all(id in shown_ids for id in told)
+    sources = hit.metadata.get("sources") if hit.kind == "fact" else None
+    told = [str(one) for one in sources] if isinstance(sources, (list, tuple)) else []
+    return bool(told) and all(any(_is_turn_of(one, id) for id in shown_ids) for one in told)
 
 
-def _without_lines(hit: Hit, said: set[str]) -> Hit | None:
+def _is_turn_of(turn_id: str, request_id: str) -> bool:
+    return re.fullmatch(re.escape(request_id) + _TURN_NUMBER, turn_id, re.ASCII) is not None
+
+
+def _without_lines(hit: Hit, said: Collection[str]) -> Hit | None:
     """A page without the lines that were found by themselves; None if that is all of it."""
     if hit.kind != "profile":
         return hit
-    lines = [line for line in hit.text.splitlines() if normal(line.lstrip(" -*•")) not in said]
+    lines = [line for line in hit.text.splitlines() if _plain(line) not in said]
     text = "\n".join(lines).strip()
     return replace(hit, text=text, passage=None) if text else None
 
 
-def _marked(hit: Hit, corrected: Sequence[Record], name: str) -> Hit:
+def _plain(line: str) -> str:
+    return one_line(line).lstrip("-*• ").rstrip(".。 ").casefold()
+
+
+def _marked(memory: Memory, scope: Scope, hit: Hit, corrected: Sequence[Record], name: str) -> Hit:
     if hit.kind != "note":
         return hit
     words = set(terms(hit.text))
-    found: list[Mapping[str, Any]] = []
-    for event in corrected:
-        of_it = corrections.corrections_of(event.data)
-        found += of_it if event.source == hit.id else _said_in(words, of_it, name)
-    mark = corrections.note({corrections.CORRECTIONS: found}, has_cjk(hit.text))
-    return replace(hit, text=hit.text + mark) if mark else hit
+    about = [one for one in corrected if one.source == hit.id or _is_said_in(words, one, name)]
+    marks = dict.fromkeys(mark for event in about if (mark := _mark_of(memory, scope, event)))
+    return replace(hit, text=hit.text + "".join(marks)) if marks else hit
 
 
-def _said_in(
-    words: set[str], of_event: Sequence[Mapping[str, str]], name: str
-) -> Iterator[Mapping[str, str]]:
-    """The corrections of what these words say, too, whoever they call by name or by "you"."""
-    for one in of_event:
-        about = set(terms(one["said"].replace(name, " ")))
-        if about and about <= words:
-            yield one
+def _is_said_in(words: set[str], event: Record, name: str) -> bool:
+    """Whether these words say what was corrected, whoever they call by name or by "you"."""
+    said = (
+        set(terms(str(one.get("said") or "").replace(name, " "))) for one in _corrections(event)
+    )
+    return any(about and about <= words for about in said)
+
+
+def _corrections(event: Record) -> Iterator[Mapping[str, Any]]:
+    listed = event.data.get("corrections")
+    return (one for one in (listed if isinstance(listed, list) else ()) if isinstance(one, Mapping))
+
+
+def _mark_of(memory: Memory, scope: Scope, event: Record) -> str:
+    """What an event is shown with behind its own words."""
+    told = memory.get(scope, event.id)
+    return told.text.removeprefix(event.text) if told is not None else ""

@@ -13,12 +13,6 @@ def number_of(turn_id: str, request_id: str) -> int:
     return int(found[1]) if found else 0
 
 
-def request_of(turn_id: str) -> str:
-    """The request id that a turn came under; "" of what is no turn's id."""
-    found = re.fullmatch(rf"(?s:(.+?))(?:\.{_KEY})?:\d+", turn_id, re.ASCII)
-    return found[1] if found else ""
-
-
 def has_key(turn_id: str, request_id: str) -> bool:
     """Whether it is a turn under this request id, with a key."""
     keyed = rf"{re.escape(request_id)}\.{_KEY}:\d+"

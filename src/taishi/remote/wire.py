@@ -14,6 +14,7 @@ from ..types import Brief, Explained, Hit, Level, Partition, Recall, Record
 
 T = TypeVar("T")
 Data = dict[str, Any]
+HISTORY = ("event", "turn", "summary")  # shown with what became of it
 
 
 class Epoch(float):
@@ -116,7 +117,7 @@ class RecordAnswer(msgspec.Struct):
         own |= {"confidence": self.confidence, "place": str(home)}
         return Hit(
             self.id,
-            self.text,
+            self.text + self._note(),
             1.0,
             self.kind,
             _moment(self.time),
@@ -128,6 +129,16 @@ class RecordAnswer(msgspec.Struct):
             expires=_moment(self.expires),
             redacted=self.redacted,
         )
+
+    def _note(self) -> str:
+        """What became of what was said, as `HitBuilder` adds it."""
+        if self.kind not in HISTORY or not self.metadata.get("corrections"):
+            return ""
+        from ..domain import corrections  # a client that never needs it does not load it
+        from ..language.analyzer import has_cjk
+
+        told = corrections.statements_of(self.metadata, self.text)
+        return corrections.note(self.metadata, has_cjk(self.text), told)
 
 
 def _moment(epoch: float | None) -> datetime | None:

@@ -7,15 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from ...domain import corrections
 from ...exported import Version
-from ...language.analyzer import has_cjk
 from ...ports import PartitionInfo
 from ...types import Explained, Hit, Partition, Record
 from .entities import ENTITIES, LABELS, entity_of, public_id
 
 Item = dict[str, Any]
-HISTORY = ("event", "turn", "summary")
 _SHOWN_LABELS = ("agent_id", "app_id", "actor_id", "role", "memory_type")
 
 
@@ -31,16 +28,7 @@ def record_item(record: Record) -> Item:
     written = record.updated or record.created
     moments = (_moment(one) for one in (record.created, written, record.time, record.expires))
     times = Times(*moments)
-    text = shown_text(record)
-    return _item(record.place, record.id, text, record.kind, record.data, owner, times)
-
-
-def shown_text(record: Record) -> str:
-    """What a record says; of what was said, with what became of it, as in a search."""
-    if record.kind not in HISTORY:
-        return record.text
-    told = corrections.statements_of(record.data, record.text)
-    return record.text + corrections.note(record.data, has_cjk(record.text), told)
+    return _item(record.place, record.id, record.text, record.kind, record.data, owner, times)
 
 
 def hit_item(home: Partition, hit: Hit, why: Explained | None) -> Item:

@@ -8,11 +8,10 @@ from __future__ import annotations
 import time as clocks
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import EllipsisType
 from typing import Any
 
-from ...domain.fact_lifecycle import ids_in
 from ...errors import InputError, RefusedError, TaishiError
 from ...memory import Memory
 from ...times import TimeLike
@@ -169,9 +168,7 @@ class Operations:
     def _events_of(self, scope: Scope, facts: Collection[str]) -> list[str]:
         """The events from which these facts were learned, and no other fact that holds."""
         told = (self._memory.records.get(scope, id) for id in facts)
-        ids = dict.fromkeys(
-            id for fact in told if fact is not None for id in ids_in(fact, "sources")
-        )
+        ids = dict.fromkeys(id for fact in told if fact is not None for id in _sources(fact))
         return [id for id in ids if self._tells_only(scope, id, facts)]
 
     def _tells_only(self, scope: Scope, event_id: str, facts: Collection[str]) -> bool:
@@ -205,7 +202,8 @@ class Operations:
     # -- reading --------------------------------------------------------------------------------
 
     def get(self, id: str) -> Item:
-        return record_item(self._found(id)[1])
+        scope, record = self._found(id)
+        return self._item(scope, record)
 
     def history(self, id: str) -> list[Item]:
         scope, record = self._found(id)
@@ -220,14 +218,15 @@ class Operations:
 
     def newest(self, query: Query, top_k: int) -> list[Item]:
         records = self._records(query, limit=top_k)
-        return [record_item(record) for record, _ in zip(records, range(top_k), strict=False)]
+        found = (record for record, _ in zip(records, range(top_k), strict=False))
+        return [self._item(query.scope, record) for record in found]
 
     def page(self, query: Query, page: int, size: int) -> tuple[list[Item], int]:
         """A page, and how many memories there are: at most `MOST_COUNTED`."""
         first, count, items = (page - 1) * size, 0, []
         for record in self._records(query):
             if first <= count < first + size:
-                items.append(record_item(record))
+                items.append(self._item(query.scope, record))
             count += 1
             if count == MOST_COUNTED:
                 break
@@ -295,6 +294,13 @@ class Operations:
             raise UnknownMemoryError(id)
         return scope, record
 
+    def _item(self, scope: Scope, record: Record) -> Item:
+        """As in a search: what was said, with what became of it."""
+        if record.data.get("corrections") and record.kind != "fact":
+            hit = self._memory.get(scope, record.id)
+            record = record if hit is None else replace(record, text=hit.text)
+        return record_item(record)
+
     def _heir(self, scope: Scope, record: Record) -> Record:
         for _ in range(MOST_CORRECTIONS):
             by = record.data.get("superseded_by") if record.kind == "fact" else None
@@ -324,6 +330,12 @@ class Operations:
             after = page.next
             if after is None:
                 return
+
+
+def _sources(fact: Record) -> list[str]:
+    """The events that a fact was learned from."""
+    ids = fact.data.get("sources")
+    return [id for id in ids if isinstance(id, str)] if isinstance(ids, (list, tuple)) else []
 
 
 def _whole(scope: Scope) -> Scope:
