@@ -17,6 +17,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner, Result
+from rich.cells import cell_len
 
 from taishi import Memory, Scope, Settings, __version__, load
 from taishi.cli import taishi
@@ -183,6 +184,16 @@ def test_O2_forget_refuses_a_page_and_names_what_stays(run: Run, ask: Callable[.
     refused(run("--lang", "zh", "forget", "user:ann", *ANN), "user:ann 是画像")
     told = {"changed": [ids["event"]], "still_told_by": [copy]}
     assert ask("forget", ids["fact"], *ANN) == {"removed": 1, **told}
+
+
+@pytest.mark.parametrize("text", ["a long tale of tea " * 40, "一个很长的故事" * 60])
+def test_T2_a_long_fact_does_not_widen_the_table(
+    run: Run, ask: Callable[..., Any], text: str
+) -> None:
+    ask("remember", text, *ANN)
+    shown = run("facts", "list", *ANN).stdout
+    assert "…" in shown and max(map(cell_len, shown.splitlines())) <= 200
+    assert ask("facts", "list", *ANN)["facts"][0]["text"].strip() == text.strip()
 
 
 def test_S3_contradicting_scope(run: Run) -> None:

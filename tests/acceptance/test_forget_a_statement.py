@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 
 from taishi import Memory, Scope, tools
+from taishi.api_keys import Keys
 from taishi.domain.statement_removal import cut_text
+from taishi.server.app import create_app
 
 Open = Callable[..., Memory]
 SHOP = Scope(group="shop", user="root", session="s1")
@@ -130,6 +133,21 @@ def test_O2_words_that_are_not_found_in_the_event_are_said_to_be_left(memory: Me
     answer = call(memory, "forget", me, id=id)
     assert answer.data == {"forgotten": 1, "changed": [], "still_told_by": [event]}
     assert "may still tell it" in answer.text and "removes all that it tells" in answer.text
+
+
+def test_O2_rest_says_what_went_and_what_stays(memory: Memory) -> None:
+    event = turn(memory, SAID, "OK, bun from now.")
+    alone = turn(memory, "My cat is called Mimi.")
+    copy = memory.remember(SHOP, "root's cat is called Mimi", kind="note")
+    told = {"went": [], "changed": [], "still_told_by": []}
+    with TestClient(create_app(memory, keys=Keys(Path("none")))) as client:
+
+        def delete(words: str) -> Any:
+            path = f"/v1/memories/{fact(memory, words)}"
+            return client.delete(path, params={"group": "shop", "user": "root"}).json()
+
+        assert delete("tabs") == {**told, "removed": 1, "changed": [event]}
+        assert delete("Mimi") == {**told, "removed": 2, "went": [alone], "still_told_by": [copy]}
 
 
 CUTS = [

@@ -308,7 +308,7 @@ WRONG: list[tuple[str, object, str]] = [
     ("search_events", {"query": "a", "user": "bob"}, "did you mean target_user_id?"),
     ("search_events", {"query": "a", 5: "bob"}, "has no argument 5"),
     ("get_profile", {"entity_type": "place", "entity_id": "x"}, "one of user, group"),
-    ("get_profile", {"entity_type": "group"}, "Say whose page: entity_type and entity_id"),
+    ("get_profile", {"entity_type": "group"}, "not in a group"),
     ("remember", {"text": " \n"}, "remember needs text"),
     ("remember", {"text": "x", "kind": "profile"}, "kind must be one of fact, note"),
     ("remember", {"text": "x", "id": "mine"}, "has no argument"),

@@ -9,7 +9,9 @@ import click
 from ..domain.facts import STATES
 from ..types import Record, Scope
 from .context import CliContext, Group, common_options, pass_app, scope_options
-from .output import say, say_json, table
+from .output import one_line, say, say_json, table
+
+TEXT_WIDTH = 80  # columns; the whole text is in JSON and in `taishi records show`
 
 
 @click.group(cls=Group)
@@ -129,7 +131,8 @@ def _show(app: CliContext, records: list[Record]) -> None:
         days = [str(when or "")[:10] for when in (since, record.data.get("valid_to"))]
         count = str(record.data.get("evidence_count", ""))
         state = app.message(f"state_{record.state}") if record.state in STATES else record.state
-        rows.append([record.id, state, f"{record.confidence:.2f}", count, *days, record.text])
+        text = one_line(record.text, TEXT_WIDTH if record.text.isascii() else TEXT_WIDTH // 2)
+        rows.append([record.id, state, f"{record.confidence:.2f}", count, *days, text])
     table([app.message(name) for name in headings], rows, right=(2, 3), whole=(0, 1, 4, 5))
 
 

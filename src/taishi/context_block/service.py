@@ -108,7 +108,8 @@ class ContextService:
         if answered:
             with timed(times, "instructions"):
                 hits = self._with_instructions(scope, hits, request.text, budget)
-            hits = (*hits, *self._notes_head(scope))
+            head = self._notes_head(scope)
+            hits = (*(hit for hit in hits if not _is_in(hit, head)), *head)
         sample = result.hits[0].text if is_blank and result.hits else query
         shown_in = block.language_of(sample, language or settings.memory.language)
         drawing = (
@@ -194,6 +195,19 @@ class ContextService:
         self._echoes.add(scope.home, lines)
         data = {"category": NOTES}
         return [Hit(MEMORY_FILE, line, 1.0, "document", None, None, None, data) for line in lines]
+
+
+def _is_in(hit: Hit, head: Sequence[Hit]) -> bool:
+    """Whether a part of MEMORY.md was found of which every line is shown as its head already."""
+    if hit.kind not in ("chunk", "document") or hit.metadata.get("name") != MEMORY_FILE:
+        return False
+    shown = {_bare(one.text) for one in head}
+    lines = [_bare(line) for line in str(hit.metadata.get("matched") or hit.text).splitlines()]
+    return all(line in shown for line in lines if line)
+
+
+def _bare(line: str) -> str:
+    return line.strip().lstrip("#-*• ").strip()
 
 
 def _whole_number(tokens: object) -> int:

@@ -85,7 +85,7 @@ class Handlers:
             "annotations": {
                 "readOnlyHint": not tool.writes,
                 "destructiveHint": tool.is_destructive,
-                "idempotentHint": tool.is_destructive or not tool.writes,
+                "idempotentHint": tool.is_repeatable or not tool.writes,
                 "openWorldHint": False,
             },
         }
@@ -142,7 +142,10 @@ class Handlers:
 
 
 def allowed_tools(caller: McpCaller) -> Sequence[str]:
-    """The tools that a caller may use; read-only callers do not see those that write."""
+    """The tools that a caller may use; read-only callers do not see those that write, and without
+    a session there is no scratchpad."""
     catalogue = tools.CATALOGUE
     offered = [name for name in catalogue if caller.may_write or not catalogue[name].writes]
-    return [name for name in offered if caller.may_decide or name != "review_shared"]
+    left_out = set() if caller.may_decide else {"review_shared"}
+    left_out |= set() if caller.scope.session else {"update_scratchpad"}
+    return [name for name in offered if name not in left_out]

@@ -47,8 +47,9 @@ def text_sample(arguments: object) -> str:
     if isinstance(arguments, str):
         return arguments[:SAMPLE_CHARS]
     values = list(arguments.values()) if isinstance(arguments, Mapping) else arguments
-    items = values if isinstance(values, (list, tuple)) else ()
-    return " ".join(item[:SAMPLE_CHARS] for item in items[:20] if isinstance(item, str))
+    items = values[:20] if isinstance(values, (list, tuple)) else ()
+    inner = [one for item in items if isinstance(item, (list, tuple)) for one in item[:20]]
+    return " ".join(item[:SAMPLE_CHARS] for item in (*items, *inner) if isinstance(item, str))
 
 
 def printable(value: object) -> str:

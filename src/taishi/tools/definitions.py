@@ -258,7 +258,18 @@ CONTEXT = Tool(
         "matter most. Call it first, with the message you are about to answer.",
         "与一条消息有关的已知内容：对方的画像与最要紧的几条记忆。答复之前先用要答复的消息调用它。",
     ),
-    (_QUERY, _FILTERS),
+    (
+        Argument(
+            "query",
+            "text",
+            (
+                "The message that you are about to answer, as it is.",
+                "你要答复的那条消息，原样给出。",
+            ),
+            required=True,
+        ),
+        _FILTERS,
+    ),
 )
 
 CORRECT = Tool(
@@ -322,6 +333,7 @@ FORGET = Tool(
     ),
     writes=True,
     is_destructive=True,
+    is_repeatable=True,
 )
 
 UPDATE_SCRATCHPAD = Tool(

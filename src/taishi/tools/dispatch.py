@@ -186,7 +186,10 @@ def _checked_times(call: ToolCall) -> Mapping[str, Any]:
 def _get_profile(call: ToolCall) -> Answer:
     kind, id = _entity(call)
     if not id:
-        return call.answer("no_own_profile", False)
+        key = "no_own_profile"
+        if call.scope.user or call.scope.group:
+            key = f"no_own_{kind}"
+        return call.answer(key, False)
     page = call.memory.get_profile(call.scope, kind, id)
     if page is None:
         return call.answer("no_profile", kind=kind, id=block.sanitize_line(id))

@@ -360,6 +360,16 @@ WORDS: dict[str, tuple[str, str]] = {
         "{name} 会写入，而此处的记忆为只读：未作任何更改。请告知对方：服务以只读方式启动，"
         "或所用密钥只能读取。",
     ),
+    "no_own_group": (
+        "This conversation is not in a group. Leave entity_type out for the page of the person "
+        "you are talking with, or say which group: entity_id.",
+        "当前会话不在群里。不填 entity_type 即为对方的画像；要某个群的画像，请给出 entity_id。",
+    ),
+    "no_own_user": (
+        "It is not known who is speaking in this group. Say whose page: entity_id; or leave "
+        "entity_type out for the page of the group.",
+        "此群里不知道是谁在说话。请用 entity_id 说明要谁的画像；不填 entity_type 即为该群的画像。",
+    ),
     "no_own_profile": (
         "Say whose page: entity_type and entity_id. This conversation has no user or group of "
         "its own.",

@@ -67,6 +67,7 @@ WRITE_NOTE = Tool(
         ),
     ),
     writes=True,
+    is_destructive=True,
 )
 
 SEARCH_NOTES = Tool(
@@ -111,6 +112,7 @@ REMOVE_NOTE = Tool(
     ),
     writes=True,
     is_destructive=True,
+    is_repeatable=True,
 )
 
 NOTE_TOOLS = (LIST_NOTES, READ_NOTE, WRITE_NOTE, SEARCH_NOTES, RENAME_NOTE, REMOVE_NOTE)

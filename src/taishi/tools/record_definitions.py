@@ -73,10 +73,10 @@ LIST_MEMORIES = Tool(
 UPDATE_MEMORY = Tool(
     "update_memory",
     (
-        "Change a record that you stored with `remember`: its text, its metadata or both. A fact "
-        "that is wrong is better put right with `correct`. Events (what `end` stored), pages and "
+        "Change a record that you stored with `remember`: its text and, of a note, its metadata. A "
+        "fact that is wrong is better put right with `correct`. Events (what `end` stored), pages and "
         "what a person wrote cannot be changed with it.",
-        "修改你用 remember 保存的一条记录：文本、元数据或两者。事实有误时请用 correct。"
+        "修改你用 remember 保存的一条记录：文本，笔记还可改元数据。事实有误时请用 correct。"
         "不能用它更改事件（end 所保存的）、画像以及由人写入的内容。",
     ),
     (
@@ -98,10 +98,12 @@ UPDATE_MEMORY = Tool(
             "metadata",
             "object",
             (
-                "Fields that replace those of the record, an object.",
-                "取代原有字段的元数据，一个对象。",
+                "Fields that replace those of the record, an object. Not for a fact, which has "
+                "its text alone.",
+                "取代原有字段的元数据，一个对象。事实只有文本，不能填写。",
             ),
         ),
     ),
     writes=True,
+    is_destructive=True,
 )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import AuthorityError, CursorError, InputError, RefusedError
 from ..language.clauses import content
 from ..language.text import one_line
 from ..language.token_count import estimate_tokens
-from ..types import Hit, Record
+from ..types import KINDS, Hit, Record
 from . import formatting, structured
 from .arguments import printable_id
 from .other_ways import other_way
@@ -98,7 +98,7 @@ def list_memories(call: ToolCall) -> Answer:
     """The caller's own place alone, as `forget` and `correct` reach it."""
     given = dict(call.arguments)
     kind, limit = given.pop("kind", None), given.pop("top_k", PAGE)
-    kinds, after = [kind] if kind else None, given.pop("cursor", None)
+    kinds, after = [kind] if kind else _each_once(given), given.pop("cursor", None)
     states = states_of(given.pop("state", APPROVED))
     try:
         page = call.memory.records.newest(
@@ -117,6 +117,12 @@ def list_memories(call: ToolCall) -> Answer:
     )
     more = call.answer("more_listed", cursor=page.next).text if page.next else ""
     return Answer(f"{text}\n{more}" if more else text, data=data)
+
+
+def _each_once(given: Mapping[str, Any]) -> list[str]:
+    """A document is listed, and not its parts; for words, the parts that have them."""
+    left_out = "document" if given.get("text") else "chunk"
+    return [one for one in KINDS if one != left_out]
 
 
 def correct(call: ToolCall) -> Answer:

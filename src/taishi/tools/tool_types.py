@@ -28,4 +28,5 @@ class Tool:
     description: tuple[str, str]
     arguments: tuple[Argument, ...]
     writes: bool = False
-    is_destructive: bool = False
+    is_destructive: bool = False  # may overwrite or remove what is there
+    is_repeatable: bool = False  # it writes, and a second call changes nothing more

@@ -4,6 +4,7 @@ import { language } from "./i18n";
 
 export { TaishiError, problemOf, unwrap };
 export type Memory = Schemas["RecordOut"];
+export type Removed = Schemas["RemovedOut"];
 export type Summary = Schemas["SummaryOut"];
 export type Partition = Schemas["PartitionOut"];
 export type Evidence = Schemas["EvidenceOut"];

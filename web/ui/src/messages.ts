@@ -151,6 +151,9 @@ export const MESSAGES = pair({
   delete_these: ["Delete {count}", "删除 {count} 条"],
   show_all: ["Show all", "显示全部"],
   deleted: ["Deleted", "已删除"],
+  deleted_events_went: ["{count} event that said nothing else was deleted with it. | {count} events that said nothing else were deleted with it.", "只说了这件事的 {count} 条事件也已一并删除。"],
+  deleted_events_stay: ["It was also taken out of {count} event, which stays for what else it says. | It was also taken out of {count} events, which stay for what else they say.", "它也已从 {count} 条事件里去除；事件的其他内容保留。"],
+  deleted_still_told: ["{count} memory may still say the same: search for its words. | {count} memories may still say the same: search for its words.", "可能还有 {count} 条记忆说的是同一件事：请搜索原话查看。"],
   deleted_many: ["{count} deleted", "已删除 {count} 条"],
 
   one_memory: ["Memory", "记忆详情"],

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 
 from ...errors import InputError
 from ...memory import Memory
+from ...tools.still_told import forget_one
 from ...types import Scope
 from ..auth import Caller
 from ..problems import not_found
@@ -160,11 +161,13 @@ def update_record(id: str, body: MemoryChange, caller: Writer, memory: Engine) -
 def forget_record(
     id: str, query: Annotated[ScopeQuery, Query()], caller: Writer, memory: Engine
 ) -> RemovedOut:
-    """With its vector and its index entries, from the file itself."""
-    removed = memory.forget(query.of(caller), id, **caller.deletion_actor) if id.strip() else 0
-    if not removed:
+    """With its vector and its index entries, from the file itself. A fact is also taken out of the
+    events that told it.
+    """
+    done = forget_one(memory, query.of(caller), id, **caller.deletion_actor)
+    if not done.count:
         raise not_found("there is no such memory in this scope's own place")
-    return RemovedOut(removed=removed)
+    return RemovedOut.of(done)
 
 
 def _redacted(memory: Memory, scope: Scope, ids: Sequence[str]) -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from ...exported import Evidence, Page, Version
 from ...language.redaction.redactor import redacted_kinds
+from ...tools.still_told import Forgotten
 from ...types import Record
 from .common import (
     MAX_ITEMS,
@@ -255,3 +256,19 @@ class VersionsOut(ResponseModel):
 
 class RemovedOut(ResponseModel):
     removed: int = Field(description="How many records, jobs and pages went.")
+    went: list[str] = Field(
+        default=[], description="Ids of events that told nothing else, and went with it."
+    )
+    changed: list[str] = Field(
+        default=[], description="Ids of events that stay, without what was forgotten."
+    )
+    still_told_by: list[str] = Field(
+        default=[], description="Ids of records that still say the same, or may."
+    )
+
+    @classmethod
+    def of(cls, done: Forgotten) -> RemovedOut:
+        lists = {"went": done.went, "changed": done.changed, "still_told_by": done.left}
+        return cls(
+            removed=done.count, **{name: [one.id for one in some] for name, some in lists.items()}
+        )

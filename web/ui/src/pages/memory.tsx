@@ -1,7 +1,7 @@
 /** Everything that is remembered in a place: tabs, search, filters, cards, and one memory in full. */
 import { CalendarDays, ChartScatter, Check, List, ListChecks, ListFilter, Search, Trash2, X } from "lucide-preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { api, unwrap } from "../api";
+import { api, unwrap, type Removed } from "../api";
 import { Confidence, Dialog, Empty, ErrorBox, Loading, Said, Tags } from "../components/basics";
 import { useEdges } from "../components/edges";
 import { KindBadge, KindIcon, lookOf, StateBadge } from "../components/kinds";
@@ -74,7 +74,7 @@ export function MemoryPage() {
       const show = () => setHidden((was) => new Set([...was].filter((id) => !ids.includes(id))));
       const forget = () =>
         Promise.all(ids.map((id) => unwrap(api.DELETE("/v1/memories/{id}", { params: { path: { id }, query: scopeOf(place) }, keepalive: true })))).then(
-          refresh,
+          (done) => (refresh(), sayWhatStays(done)),
           (error) => (show(), complain(error)),
         );
       later(words, () => void forget(), show);
@@ -286,6 +286,17 @@ interface BulkProps {
   onAll: () => void;
   onDone: () => void;
   onRemove: (ids: string[]) => void;
+}
+
+/** What became of the events that told what was deleted, and of what still says it. */
+function sayWhatStays(done: Removed[]): void {
+  const ids = (of: "went" | "changed" | "still_told_by") => new Set(done.flatMap((one) => one[of] ?? [])).size;
+  const words = [
+    ids("went") && t("deleted_events_went", { count: ids("went") }),
+    ids("changed") && t("deleted_events_stay", { count: ids("changed") }),
+    ids("still_told_by") && t("deleted_still_told", { count: ids("still_told_by") }),
+  ].filter(Boolean);
+  if (words.length) say(words.join(" "));
 }
 
 /** One decision for many: facts are approved or rejected, anything is deleted. */
