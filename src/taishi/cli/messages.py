@@ -91,6 +91,12 @@ _COMMON: dict[str, tuple[str, str]] = {
         "nothing was known about {place}: check the id, if that is a surprise",
         "没有关于 {place} 的记忆；若感到意外，请检查编号",
     ),
+    "similar_user": (
+        "{count:record is|records are} still there of the user {id}, whose id is the same but for "
+        "its prefix: if that is the same person, run `taishi forget --user {id}` as well",
+        "用户 {id} 还有 {count} 条记录，其编号只有前缀不同：如果是同一个人，"
+        "请再运行 `taishi forget --user {id}`",
+    ),
     "forgot_none": (
         "there is no record {id} in {place}; see ids with `taishi recall --ids`",
         "{place} 中没有记录 {id}；用 `taishi recall --ids` 查看编号",

@@ -71,7 +71,11 @@ _OUTPUTS: dict[str, Fields] = {
     "end": {"kept": (_FLAG, False)},
     "correct": _ID,
     "update_memory": _ID,
-    "forget": {"forgotten": (_NUMBER, 0), "still_told_by": (_TEXTS, [])},
+    "forget": {
+        "forgotten": (_NUMBER, 0),
+        "still_told_by": (_TEXTS, []),
+        "similar_users": (_TEXTS, []),
+    },
     "propose_shared": _ID,
     "review_shared": {"state": (_TEXT_OR_NULL, None), "waiting": (_NUMBER, 0)},
     "report_procedure": {"uses": (_NUMBER, 0)},
