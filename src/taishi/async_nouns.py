@@ -248,6 +248,9 @@ class AsyncDeletions(Threaded):
     async def register_cache(self, name: str, cache: TextCache) -> None:
         await self._run(self._service.register_cache, name, cache)
 
+    async def similar_users(self, scope: Scope) -> dict[str, int]:
+        return await self._run(self._service.similar_users, scope)
+
     async def traces(self, scope: Scope) -> tuple[str, ...]:
         return await self._run(self._service.traces, scope)
 
@@ -312,6 +315,7 @@ class AsyncTransfer(Threaded):
         replace: bool = False,
         even_forgotten: bool = False,
         dry_run: bool = False,
+        user_prefix: str = "",
         progress: Progress = unwatched,
         door: str = "python",
     ) -> ImportedChats:
@@ -330,6 +334,7 @@ class AsyncTransfer(Threaded):
             replace=replace,
             even_forgotten=even_forgotten,
             dry_run=dry_run,
+            user_prefix=user_prefix,
             progress=progress,
             door=door,
         )

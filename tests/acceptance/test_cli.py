@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -19,7 +20,9 @@ import pytest
 from click.testing import CliRunner, Result
 from rich.cells import cell_len
 
+from support.scripted_model import ScriptedModel
 from taishi import Memory, Scope, Settings, __version__, load
+from taishi.backends.file_queue.queue import FileQueue
 from taishi.cli import taishi
 from taishi.cli.context import to_time
 from taishi.cli.messages import WORDS, language_of, message
@@ -293,6 +296,63 @@ def test_W1_end_turn_works_at_once(ask: Callable[..., Any]) -> None:
 def test_W1_nothing_to_keep(run: Run, ask: Callable[..., Any]) -> None:
     assert ask("end-turn", *ANN, "--work") == {"job": None, "worked": False}
     assert "nothing to store" in run("end-turn", *ANN).stdout
+
+
+@pytest.fixture
+def use_model(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Name a chat model, and wait for no second try."""
+    give_back = FileQueue._give_back
+    monkeypatch.setattr(FileQueue, "_give_back", lambda *given: give_back(*given[:-1], 0.0))
+
+    def use(url: str) -> None:
+        monkeypatch.setenv("TAISHI__MODELS__CHAT__API_URL", url)
+        monkeypatch.setenv("TAISHI__MODELS__CHAT__MODEL_NAME", "scripted")
+
+    return use
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "gave"), ("zh", "史官放弃了")], ids=["en", "zh"]
+)
+def test_H7_end_turn_says_that_the_job_was_given_up(
+    run: Run, use_model: Callable[[str], None], language: str, words: str
+) -> None:
+    turn = ("end-turn", *ANN, "--new-info", "Ann flies to Oslo", "--work")
+    with ScriptedModel(faults=1.0, kinds=("ignored",)) as server:
+        use_model(server.url)
+        told = run("--lang", language, *turn)
+        as_json = run(*turn, "--json")
+    assert told.exit_code == as_json.exit_code == 1
+    assert words in told.stderr and "taishi jobs retry" in told.stderr
+    assert "queued and processed" not in told.stdout and "已入队并处理" not in told.stdout
+    answer = json.loads(as_json.stdout)
+    assert answer["worked"] is False and "4 tries" in answer["reason"]
+    assert "Ann flies to Oslo" in run("recall", *ANN, "Oslo").stdout, "as it was said"
+
+
+def test_H7_end_turn_does_not_wait_for_a_model_that_cannot_be_reached(
+    run: Run, use_model: Callable[[str], None]
+) -> None:
+    use_model("http://127.0.0.1:9/v1")
+    began = time.monotonic()
+    told = run("end-turn", *ANN, "--new-info", "Ann flies to Oslo", "--work")
+    assert time.monotonic() - began < 30
+    assert told.exit_code == 1 and "cannot be reached" in told.stderr
+    assert "queued and processed" not in told.stdout
+    assert "Ann flies to Oslo" in run("recall", *ANN, "Oslo").stdout
+
+
+def test_H7_end_turn_waits_for_a_slow_model_for_a_while(
+    run: Run, use_model: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("taishi.cli.turns.WORK_SECONDS", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        use_model(f"http://127.0.0.1:{silent.getsockname()[1]}/v1")
+        monkeypatch.setenv("TAISHI__MODELS__CHAT__TIMEOUT_SECONDS", "5")
+        began = time.monotonic()
+        told = run("end-turn", *ANN, "--new-info", "Ann flies to Oslo", "--work")
+    assert told.exit_code == 1 and "taishi work" in told.stderr
+    assert time.monotonic() - began < 25
 
 
 def test_T2_end_turn_refuses_wrong_input(run: Run) -> None:

@@ -42,6 +42,29 @@ def erasure(store: Store) -> ErasableStore:
     return store.erasure
 
 
+def test_users_of_the_same_id_but_for_a_prefix(store: Store) -> None:
+    own = Partition("default", "private", "QQ:10003")
+    store.apply(
+        [
+            Edit("put", one)
+            for one in (
+                record("1", GROUP, "said", user="10003"),
+                record("2", GROUP, "said", user="QQ:10003"),
+                record("3", own, "in private", user="QQ:10003"),
+                record("4", own, "in private, of nobody"),
+                record("5", GROUP, "a longer number", user="910003"),
+                record("6", GROUP, "no wildcard", user="1_003"),
+                record("7", Partition("w2", "group", "g"), "in another workspace", user="10003"),
+            )
+        ]
+    )
+    named = store.erasure.users_named
+    assert named("default", "10003") == {"10003": 1, "QQ:10003": 3}
+    assert named("w2", "10003") == {"10003": 1}
+    assert named("default", "1_003") == {"1_003": 1}
+    assert named("default", "%") == {}
+
+
 def record(id: str, place: Partition, text: str, **more: object) -> Record:
     return Record(id=id, place=place, kind=str(more.pop("kind", "fact")), text=text, **more)  # type: ignore[arg-type]
 

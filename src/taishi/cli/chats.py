@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, BinaryIO
+from zoneinfo import ZoneInfo
 
 import click
 
@@ -40,6 +41,7 @@ class ChatArguments:
     encoding: str | None
     learn: bool
     no_wait: bool
+    user_prefix: str
 
     @property
     def is_foreign(self) -> bool:
@@ -48,7 +50,7 @@ class ChatArguments:
     @property
     def is_given(self) -> bool:
         named = (self.self_name, self.bots, self.chats, self.timezone, self.encoding, self.learn)
-        return any(named) or self.no_wait
+        return any(named) or self.no_wait or bool(self.user_prefix)
 
 
 CHAT_OPTIONS = (
@@ -57,6 +59,12 @@ CHAT_OPTIONS = (
         "--learn",
         is_flag=True,
         help="Also learn facts and profiles from the chats.",
+    ),
+    click.option(
+        "--user-prefix",
+        metavar="PREFIX",
+        default="",
+        help="Put before the user ids of the file, as your bot writes them: QQClient:",
     ),
     click.option("--encoding", metavar="NAME", help="Of the file, if not detected."),
     click.option("--timezone", metavar="ZONE", help="The time zone of times without one."),
@@ -132,6 +140,7 @@ def import_chats(
                 replace=replace,
                 even_forgotten=even_forgotten,
                 dry_run=dry_run,
+                user_prefix=chats.user_prefix,
                 progress=lambda done, total: advance(app.message("importing"), done, total),
                 door="cli",
             )
@@ -139,7 +148,7 @@ def import_chats(
     if as_json:
         say_json({**asdict(report), "embedded": embedded})
     else:
-        _show(app, report)
+        _show(app, report, chats.timezone)
 
 
 def _embedded(
@@ -161,11 +170,11 @@ def _pair(app: CliContext, option: str) -> tuple[str, str]:
     return name, target
 
 
-def _show(app: CliContext, report: ImportedChats) -> None:
+def _show(app: CliContext, report: ImportedChats, timezone: str | None) -> None:
     _show_chats(app, report)
     _show_speakers(app, report)
     if report.first is not None and report.last is not None:
-        zone = app.settings.zone()
+        zone = ZoneInfo(timezone) if timezone else app.settings.zone()
         first, last = (to_datetime(at, zone) for at in (report.first, report.last))
         say(app.message("chat_span", first=f"{first:%Y-%m-%d}", last=f"{last:%Y-%m-%d}"))
     counts = {name: getattr(report, name) for name in OUTCOMES}
@@ -173,6 +182,7 @@ def _show(app: CliContext, report: ImportedChats) -> None:
     rows = [tuple(str(count) for count in (report.messages, *counts.values()))]
     table(headings, rows, right=range(len(headings)))
     _show_left_out(app, report)
+    _show_doubtful_ids(app, report)
     if report.jobs:
         say(app.message("chat_jobs", count=report.jobs))
     if report.dry_run:
@@ -186,6 +196,15 @@ def _show_chats(app: CliContext, report: ImportedChats) -> None:
     table(headings, rows, right=(2,))
     if len(report.chats) > SHOWN:
         say(app.message("chat_more", count=len(report.chats) - SHOWN))
+
+
+def _show_doubtful_ids(app: CliContext, report: ImportedChats) -> None:
+    """What a bot would not find under the ids that it uses."""
+    for one in [chat for chat in report.chats if chat.by_title][:SHOWN]:
+        title, target = one_line(one.title), one_line(one.target)
+        note(app.message("chat_by_title", title=title, target=target))
+    if prefix := one_line(report.suggested_user_prefix):
+        note(app.message("chat_user_prefix", prefix=prefix))
 
 
 def _show_speakers(app: CliContext, report: ImportedChats) -> None:

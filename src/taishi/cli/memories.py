@@ -181,6 +181,8 @@ def forget(
         click.confirm(app.message("forget_all", place=place), abort=True, err=True)
     if prove and id is not None:
         raise InputError(app.message("prove_whole"))
+    from ..tools.still_told import similar_users
+
     done: Forgotten | None = None
     with app.memory() as memory:
         words = memory.deletions.traces(scope) if prove else ()
@@ -196,11 +198,13 @@ def forget(
             keys = Keys(app.settings.memory.data)
             count += keys.forget(scope.home) + forget_connections(keys, scope.home)
         proof = memory.deletions.prove(scope, words) if prove else None
+        similar = similar_users(memory, scope) if id is None else {}
     if id is not None and not count:
         raise InputError(app.message("forgot_none", id=one_line(id), place=place))
     if as_json:
         shown = {"proof": asdict(proof)} if proof is not None else {}
-        say_json({"removed": count, **_told_as_json(done), **shown})
+        others = {"similar_users": similar} if similar else {}
+        say_json({"removed": count, **_told_as_json(done), **others, **shown})
     else:
         say(app.message("forgot", count=count))
         for key, one in _told_by(done):
@@ -208,6 +212,8 @@ def forget(
             say(app.message(key, id=one_line(one.id), kind=one.kind, text=text))
         if not count:
             say(app.message("forgot_nothing", place=place))
+        for other, kept in similar.items():
+            note(app.message("similar_user", id=one_line(other), count=kept, place=place))
         if proof is not None:
             _show_proof(app, proof)
     if proof is not None and not proof:

@@ -99,6 +99,12 @@ _COMMON: dict[str, tuple[str, str]] = {
         "nothing was known about {place}: check the id, if that is a surprise",
         "没有关于 {place} 的记忆；若感到意外，请检查编号",
     ),
+    "similar_user": (
+        "{count:record is|records are} still there of the user {id}, whose id is the same but for "
+        "its prefix: if that is the same person, run `taishi forget --user {id}` as well",
+        "用户 {id} 还有 {count} 条记录，其编号只有前缀不同：如果是同一个人，"
+        "请再运行 `taishi forget --user {id}`",
+    ),
     "forgot_none": (
         "there is no record {id} in {place}; see ids with `taishi recall --ids`",
         "{place} 中没有记录 {id}；用 `taishi recall --ids` 查看编号",
@@ -242,6 +248,18 @@ _COMMON: dict[str, tuple[str, str]] = {
     "messages_added": ("{count} new messages", "新增 {count} 条消息"),
     "queued": ("queued {job}", "已入队 {job}"),
     "worked": ("queued and processed {job}", "已入队并处理 {job}"),
+    "work_given_up": (
+        "the historian gave {job} up: {reason}. The turn is kept as it was said and can be "
+        "recalled; nothing was learned from it. `taishi jobs retry` tries it again",
+        "史官放弃了 {job}：{reason}。这一轮已按原话保存，可以召回，但没有从中学到内容；"
+        "用 `taishi jobs retry` 可重试",
+    ),
+    "work_waits": (
+        "{job} is not processed: the model cannot be reached, or did not answer well within "
+        "{seconds} s. The turn is kept as it was said; `taishi work` goes on with it",
+        "{job} 尚未处理：模型无法连接，或在 {seconds} 秒内没有给出可用的回答。这一轮已按原话保存；"
+        "用 `taishi work` 继续处理",
+    ),
     "working": ("processing jobs; press Ctrl-C to stop", "正在处理；按 Ctrl-C 停止"),
     "work_read_only": (
         "{folder} can only be read, so no job can be processed. Make the folder and its files "

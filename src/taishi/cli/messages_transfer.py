@@ -69,14 +69,31 @@ WORDS: dict[str, tuple[str, str]] = {
         "工作区由 --workspace 指定",
     ),
     "import_chats_only": (
-        "--self, --bot, --chat, --timezone, --encoding, --learn and --no-wait are for chats from "
-        "other programs; name the program with --from",
-        "--self、--bot、--chat、--timezone、--encoding、--learn 和 --no-wait 用于其他程序的"
-        "聊天记录；请用 --from 指明来源",
+        "--self, --bot, --chat, --timezone, --user-prefix, --encoding, --learn and --no-wait are "
+        "for chats from other programs; name the program with --from",
+        "--self、--bot、--chat、--timezone、--user-prefix、--encoding、--learn 和 --no-wait "
+        "用于其他程序的聊天记录；请用 --from 指明来源",
     ),
     "chat_form": (
         "--chat takes NAME=TARGET, such as 'Family=group:family', not {given}",
         "--chat 的形式是 名称=去向，例如“家人=group:family”，而不是 {given}",
+    ),
+    "chat_by_title": (
+        "the file has no id of the chat {title}, so it goes to {target}: if your bot uses another "
+        "id, name it with --chat '{title}=group:ID' (or user:ID)",
+        "文件里没有会话“{title}”的编号，因此去向为 {target}：如果机器人用的是别的编号，"
+        "请用 --chat '{title}=group:编号'（或 user:编号）指定",
+    ),
+    "chat_user_prefix": (
+        "the group's id begins with {prefix}, the speakers' ids do not: if your bot's user ids "
+        "do, run it again with --user-prefix {prefix} --replace, or forget and recall by user miss "
+        "these messages",
+        "群编号以 {prefix} 开头，说话人的编号却没有：如果机器人的用户编号带这个前缀，请加上 "
+        "--user-prefix {prefix} --replace 再运行一次，否则按用户忘记或召回时会漏掉这些消息",
+    ),
+    "import_looks_like": (
+        "{file} looks like a chat of another program: try --from {format}",
+        "{file} 看起来是其他程序的聊天记录：请试试 --from {format}",
     ),
     "chat_title": ("chat", "会话"),
     "chat_target": ("goes to", "去向"),

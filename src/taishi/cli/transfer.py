@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from ..errors import InputError, StorageError
+from ..importers.guess import HEAD_BYTES, guessed_formats
 from ..types import Scope
 from .chats import ChatArguments, chat_options, import_chats
 from .context import SCOPE_OPTIONS, CliContext, common_options, pass_app
@@ -186,9 +187,12 @@ def import_(
         import_chats(app, file, scope, workspace, chats, replace, even_forgotten, dry_run, as_json)
         return
     if chats.is_given:
+        _hint_at_format(app, file, _head(file))
         raise InputError(app.message("import_chats_only"))
     names = dict(_pair(app, pair) for pair in remap)
+    head = _head(file)
     with (
+        _hinting_at_format(app, file, head),
         _lines(app, file) as lines,
         app.memory_for_dry_run() if dry_run else app.memory(create=True) as memory,
         progress(not as_json) as advance,
@@ -231,6 +235,33 @@ def _pair(app: CliContext, option: str) -> tuple[str, str]:
     if not equals:
         raise InputError(app.message("remap_form", given=one_line(option)))
     return old, new
+
+
+def _head(file: str) -> bytes:
+    """The first bytes, without taking them from stdin."""
+    try:
+        if file == "-":
+            peek = getattr(sys.stdin.buffer, "peek", None)
+            return bytes(peek(HEAD_BYTES)) if peek else b""
+        with Path(file).open("rb") as opened:
+            return opened.read(HEAD_BYTES)
+    except OSError:
+        return b""
+
+
+@contextmanager
+def _hinting_at_format(app: CliContext, file: str, head: bytes) -> Iterator[None]:
+    try:
+        yield
+    except InputError:
+        _hint_at_format(app, file, head)
+        raise
+
+
+def _hint_at_format(app: CliContext, file: str, head: bytes) -> None:
+    if formats := guessed_formats(head):
+        name = one_line("stdin" if file == "-" else file)
+        note(app.message("import_looks_like", file=name, format=" / ".join(formats)))
 
 
 @contextmanager

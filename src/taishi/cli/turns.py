@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+import time as clock
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from ..types import Message, Scope
 from .context import TIME, CliContext, common_options, pass_app, scope_options, to_time
-from .output import say, say_json
+from .output import note, one_line, say, say_json
 
 if TYPE_CHECKING:
-    pass
+    from ..memory import Memory
 
 DRAIN_SECONDS = 600.0
+WORK_SECONDS = 50.0  # of `end-turn --work`, which a person waits for
+LOOK_SECONDS = 0.5
 # A name and a colon (ASCII or full-width) that is not part of a URL.
 _SPEAKER = re.compile(r"\s*([^:：\n]{1,40})[:：](?!//)(.*)", re.DOTALL)
 
@@ -70,15 +73,46 @@ def end_turn(
             time=to_time(time),
             **details,
         )
-        worked = and_work and job is not None
-        if worked:
-            memory.drain(DRAIN_SECONDS)
+        outcome = _worked(memory, job) if and_work and job is not None else None
+    worked = outcome is not None and outcome.is_done
     if as_json:
-        say_json({"job": job, "worked": worked})
+        why = {"reason": outcome.reason} if outcome is not None and not worked else {}
+        say_json({"job": job, "worked": worked, **why})
     elif job is None:
         say(app.message("nothing_to_keep"))
     else:
         say(app.message("worked" if worked else "queued", job=job))
+    if outcome is not None and not worked:
+        if outcome.is_given_up:
+            note(app.message("work_given_up", job=job, reason=one_line(outcome.reason)))
+        else:
+            note(app.message("work_waits", job=job, seconds=round(WORK_SECONDS)))
+        click.get_current_context().exit(1)
+
+
+class Outcome(NamedTuple):
+    """What became of a job that was worked at once. A job that is neither done nor given up waits
+    in the queue."""
+
+    is_done: bool
+    is_given_up: bool = False
+    reason: str = ""
+
+
+def _worked(memory: Memory, job: str) -> Outcome:
+    """Work on a job until it is done or given up, its model cannot be reached, or time is over."""
+    end = clock.monotonic() + WORK_SECONDS
+    while (left := end - clock.monotonic()) > 0:
+        memory.drain(min(left, LOOK_SECONDS))
+        found = next((one for one in memory.jobs.list() if one["event_id"] == job), None)
+        if found is None:
+            memory.drain(max(0.0, end - clock.monotonic()))  # what is learned is embedded
+            return Outcome(True)
+        if found["state"] == "failed":
+            return Outcome(False, True, found["reason"])
+        if memory.status(records=False)["processes"][0]["jobs"]["postponed"]:
+            break
+    return Outcome(False, reason="waiting")
 
 
 @click.command("add-messages")

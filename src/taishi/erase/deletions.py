@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from ..domain.deletion_marks import Marks
@@ -13,6 +14,7 @@ from ..types import Scope
 from .proof import ErasureSearch
 from .service import ForgetService
 
+PREFIX = re.compile(r"[\w.-]{1,64}:(?=.)", re.DOTALL)  # of a platform: "QQClient:"
 Deletions = list[Deletion]  # inside the class, `list` is the verb
 Refusals = list[Refusal]
 
@@ -62,6 +64,22 @@ class DeletionService:
         `prove` looks into it. A server registers the answers that it keeps."""
         self._runtime.text_caches.register(name, cache)
 
+    def similar_users(self, scope: Scope) -> dict[str, int]:
+        """Users of the workspace whose id is that of this scope but for what a host puts before a
+        colon, and how many records each has: of `QQClient:10003` also `10003`, as an import may
+        have kept it. They are others to the engine, and `forget` leaves them."""
+        self._runtime.check_scope(scope)
+        home = scope.home
+        if home.kind != "private":
+            return {}
+        own = _without_prefix(home.id)
+        found = self._store.erasure.users_named(home.workspace, own)
+        return {
+            id: count
+            for id, count in sorted(found.items())
+            if id != home.id and own in (id, _without_prefix(id))
+        }
+
     def traces(self, scope: Scope) -> tuple[str, ...]:
         """The phrases by which this scope's words would be known again: take them before you
         forget it, and give them to `prove`."""
@@ -74,3 +92,8 @@ class DeletionService:
         What other people said is theirs: a phrase that is in it, too, is under `elsewhere`.
         """
         return self._search.prove(scope, words)
+
+
+def _without_prefix(id: str) -> str:
+    prefix = PREFIX.match(id)
+    return id[prefix.end() :] if prefix else id

@@ -99,7 +99,7 @@ class ErasureSearch:
                 if id in texts and not names_id(line.encode(), str(id).encode()):
                     texts.discard(str(id))  # a part of something longer
                 traces += [Remnant(_described(line), text) for text in sorted(texts)]
-        return traces, kept
+        return list(dict.fromkeys(traces)), kept
 
     def _search(self, phrases: Phrases, id: str | None) -> tuple[int, int, list[Remnant]]:
         """Every byte of every file of the folder, and of every table that is not in one."""

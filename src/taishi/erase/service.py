@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..domain.event_evidence import without_messages
+from ..domain.event_evidence import RETAINED, without_messages
 from ..domain.evidence_withdrawal import LEARNED, reweighed
 from ..domain.facts import lock_name
 from ..domain.line_acl import Statement, plain_body
@@ -30,6 +30,8 @@ from .phrase_scan import Phrases, phrases_in
 from .source_deletion import SourceDeletion
 from .statement_deletion import land_again
 from .stray_files import StrayFiles
+
+NAMES_OF_CHATS = ("chat", "group_name", "session", "session_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,8 @@ class ForgetService:
         names = {r.speaker for r in records if r.user == user and r.speaker} if user else set()
         names |= {j.sender_name for j in jobs if j.sender_id == user and j.sender_name}
         owner = replace(owner, names=frozenset(names) if user else frozenset())
-        texts = [*_texts_of(records), *_texts_of_jobs(jobs, owner), *self._other_texts(owner)]
+        texts = [*_texts_of(records, owner), *_texts_of_jobs(jobs, owner)]
+        texts += self._other_texts(owner)
         in_groups = [r for r in records if r.place.kind == "group" and user]
         return replace(
             owner,
@@ -170,7 +173,7 @@ class ForgetService:
     def _other_texts(self, owner: _Owner) -> Iterator[str]:
         """Messages, scratchpads, pages, archived tool runs."""
         home = owner.scope.home
-        yield from _texts_of(self._archive.of_scope(owner.scope))
+        yield from _texts_of(self._archive.of_scope(owner.scope), owner)
         with self._store.transfer.look(ExportScope(home.workspace)) as look:
             for one in look.messages():
                 spoken = {"speaker_id": one.speaker_id, "speaker": one.speaker}
@@ -234,10 +237,20 @@ class ForgetService:
             self._profiles.purge(entity, partial(_is_said, owner))
 
 
-def _texts_of(records: Iterable[Record]) -> Iterator[str]:
+def _texts_of(records: Iterable[Record], owner: _Owner) -> Iterator[str]:
     for record in records:
-        yield record.text
-        yield from _strings(record.data)
+        data = record.data if owner.user is None else _own_words(record.data)
+        texts = (record.text, *_strings(data))
+        yield from map(plain_body, texts) if record.kind == "profile" else texts
+
+
+def _own_words(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Without the names of the chat and its session, which are not the person's words."""
+    kept = {key: value for key, value in data.items() if key not in NAMES_OF_CHATS}
+    for part in ("context", RETAINED):
+        if isinstance(inner := kept.get(part), Mapping):
+            kept[part] = {k: v for k, v in inner.items() if k not in NAMES_OF_CHATS}
+    return kept
 
 
 def _strings(value: Any) -> Iterator[str]:

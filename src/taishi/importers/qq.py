@@ -19,7 +19,7 @@ from .values import BadEntry, Conversation, ImportedMessage, Item, LeftOut, Read
 # The export does not say which chat it is; the name that QQ Chat Exporter gives its files does.
 FILE = re.compile(r"(?:^|_)(?:group|friend|private)_(?:.*?_)?(u_[\w-]+?|\d{5,12})_\d{8}[_.]")
 FORWARDED = "type_11"
-CHUNK = Conversation("chunks")
+CHUNK = Conversation("chunks", is_by_title=True)
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -80,8 +80,8 @@ class _Export:
         named = FILE.search(self._file)
         id = named[1] if named else title or self._file
         if info.get("type") == "group":
-            return Conversation(id, title, "group")
-        return Conversation(id, title, peer=id)
+            return Conversation(id, title, "group", is_by_title=not named)
+        return Conversation(id, title, peer=id, is_by_title=not named)
 
 
 def _message(

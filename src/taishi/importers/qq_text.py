@@ -97,8 +97,8 @@ class _Message:
     def _conversation(self) -> Conversation:
         id = ident(self.title, self.file) or "qq"
         if self.is_group:
-            return Conversation(id, self.title, "group")
-        return Conversation(id, self.title, peer=id)
+            return Conversation(id, self.title, "group", is_by_title=True)
+        return Conversation(id, self.title, peer=id, is_by_title=True)
 
 
 @dataclass

@@ -17,13 +17,15 @@ Reason = Literal["system", "deleted", "empty", "hidden", "tool"]
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """A chat of an export. `owner` is the id of the person in whose memory it belongs, if the
-    export says so; `peer` is the other side of a private chat."""
+    export says so; `peer` is the other side of a private chat. `is_by_title`: the export has no id
+    of the chat, so its title, or the file's name, stands for it."""
 
     id: str
     title: str = ""
     kind: ChatKind = "private"
     owner: str | None = None
     peer: str | None = None
+    is_by_title: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,7 +137,9 @@ def _memotrace(chat: str, place: str, row: Mapping[str, str], options: ReadOptio
         return LeftOut(place, "empty")
     sender = ident(row.get("Sender"))
     is_self = row.get("IsSender") == "1"
-    talk = Conversation(chat, chat, "group") if sender else Conversation(chat, chat, peer=chat)
+    talk = Conversation(chat, chat, peer=chat, is_by_title=True)
+    if sender:
+        talk = Conversation(chat, chat, "group", is_by_title=True)
     local = row.get("localId")
     return ImportedMessage(
         talk,
@@ -160,7 +162,7 @@ def _weclone(chat: str, place: str, row: Mapping[str, str], options: ReadOptions
     if not said.strip() or is_placeholder(said):
         return LeftOut(place, "empty")
     room = ident(row.get("room_name"))
-    talk = Conversation(chat, chat, peer=chat)
+    talk = Conversation(chat, chat, peer=chat, is_by_title=True)
     if room and room.endswith(ROOM):
         talk = Conversation(room, chat, "group")
     return ImportedMessage(

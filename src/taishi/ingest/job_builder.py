@@ -124,7 +124,8 @@ class JobBuilder:
         asked = [one for one in messages if not (bot and one["speaker"] == bot)] or messages
         last = asked[-1] if asked else {}
         epoch = self._epoch(turn, now)
-        local = to_datetime(epoch, self.zone)
+        zone = turn.zone or self.zone
+        local = to_datetime(epoch, zone)
         scope = turn.scope
         job = Job(
             job_id=new_id(),
@@ -134,7 +135,7 @@ class JobBuilder:
             new_info=news,
             timestamp_utc=to_datetime(epoch, UTC).isoformat(),
             timestamp_local=local.isoformat(),
-            timezone=str(self.zone),
+            timezone=str(zone),
             epoch=epoch,
             workspace=scope.workspace,
             request_type=scope.request_type,

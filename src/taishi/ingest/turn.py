@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..times import TimeLike
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The arguments of `end_turn`, as given."""
+    """The arguments of `end_turn`, as given. `zone` is where it was said, if that is not the
+    memory's own: of an imported chat."""
 
     scope: Scope
     action_summary: str | None = None
@@ -32,3 +34,4 @@ class Turn:
     task: Literal["turn", "consider"] = "turn"
     actor: str = "host"
     recalled: Sequence[TextTerms] = ()
+    zone: tzinfo | None = None

@@ -46,6 +46,10 @@ class ErasableStore(Protocol):
     def mentions(self, workspace: str, place: Partition, user: str | None) -> dict[str, int]:
         """Rows that still belong to a partition or to a user of the workspace, by table."""
 
+    def users_named(self, workspace: str, id: str) -> dict[str, int]:
+        """The user ids of a workspace that are this one, or end with a colon and this one; and how
+        many records each has."""
+
     def copies_of(
         self, home: Partition, ids: Collection[str] | None = None, user: str | None = None
     ) -> list[tuple[Partition, str, str]]:

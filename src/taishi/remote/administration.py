@@ -81,6 +81,7 @@ class RemoteDeletions(Noun):
         return frozenset(found)
 
     register_cache = unsupported("deletions.register_cache")
+    similar_users = unsupported("deletions.similar_users")
     traces = unsupported("deletions.traces")
     prove = unsupported("deletions.prove", "POST /v1/forget with prove: true proves it")
 

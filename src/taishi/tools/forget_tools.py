@@ -10,7 +10,7 @@ from ..types import Record, Scope
 from . import formatting
 from .arguments import printable_id
 from .other_ways import is_of_note, other_way
-from .still_told import SOURCES, STATEMENTS, Forgotten, forget_one
+from .still_told import SOURCES, STATEMENTS, Forgotten, forget_one, similar_users
 from .tool_call import Answer, ToolCall
 
 MIRRORS = ("profile", "chunk")  # of a page's file, of a note's text: they do not go alone
@@ -29,7 +29,12 @@ def forget(call: ToolCall) -> Answer:
     if str(call.arguments.get("confirm", "")).strip() != confirmation:
         return call.answer("confirm", False, place=confirmation)
     count = call.memory.forget(call.scope, **call.writer)
-    return call.answer("forgot", count=count, data={"forgotten": count})
+    text = call.answer("forgot", count=count).text
+    similar = similar_users(call.memory, call.scope)
+    if similar:
+        users = (f"{block.sanitize_id(id)} ({kept})" for id, kept in similar.items())
+        text += call.answer("similar_users", users=", ".join(users)).text
+    return Answer(text, data={"forgotten": count, "similar_users": list(similar)})
 
 
 def _scope_name(scope: Scope) -> str:

@@ -336,6 +336,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "remove_note.",
         "笔记 {paths} 中也有：请用 write_note 修改，或用 remove_note 移除。",
     ),
+    "similar_users": (
+        " But there are records of users whose id is the same but for its prefix: {users}. They "
+        "are still recalled. Tell the person; whoever looks after the memory can remove them.",
+        "但还有编号只差前缀的用户，其记录仍会被召回：{users}（括号内为条数）。请告知对方；"
+        "可由管理记忆的人删除。",
+    ),
     "no_record": (
         "There is no record {id} here; see the ids with recall.",
         "此处没有编号为 {id} 的记录；请用 recall 查看编号。",

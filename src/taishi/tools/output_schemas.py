@@ -75,6 +75,7 @@ _OUTPUTS: dict[str, Fields] = {
         "forgotten": (_NUMBER, 0),
         "changed": (_TEXTS, []),
         "still_told_by": (_TEXTS, []),
+        "similar_users": (_TEXTS, []),
     },
     "propose_shared": _ID,
     "review_shared": {"state": (_TEXT_OR_NULL, None), "waiting": (_NUMBER, 0)},

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import UnsupportedError
 from ..language.analyzer import has_cjk
 from ..memory import Memory
 from ..types import Record, Scope
@@ -62,6 +63,15 @@ def still_told(memory: Memory, scope: Scope, gone: Record) -> list[Record]:
         found |= {one.id: one for one in page.records if _tells(one, words)}
     found.pop(gone.id, None)
     return list(found.values())[:MAX_FOUND]
+
+
+def similar_users(memory: Memory, scope: Scope) -> dict[str, int]:
+    """Whose ids are that of the forgotten user but for a prefix, with their records; a server does
+    not say."""
+    try:
+        return memory.deletions.similar_users(scope)
+    except UnsupportedError:
+        return {}
 
 
 def _sources(record: Record) -> list[str]:

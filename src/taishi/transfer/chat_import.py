@@ -100,6 +100,7 @@ class ChatImport:
             last=tally.last,
             jobs=self._learning.jobs if self._learning else 0,
             dry_run=options.dry_run,
+            suggested_user_prefix=tally.missing_prefix,
         )
 
     def _stopped(self, stored: int) -> InputError:
@@ -137,10 +138,15 @@ class ChatImport:
             except RefusedError as error:
                 self._tally.leave_out(BadEntry(item.place, str(error)))
                 continue
-            self._tally.message(item, scope.home)
+            targets = self._options.targets
+            self._tally.message(item, scope.home, targets.is_by_title(item.conversation, scope))
+            self._tally.missing_prefix = self._tally.missing_prefix or targets.missing_prefix(
+                item, scope
+            )
             yield ExportedRecord(record)
             if self._learning is not None and self._is_learned(item, record):
-                self._learning.add(replace(scope, session=record.session), self._said(item, record))
+                place = replace(scope, session=record.session)
+                self._learning.add(place, self._said(item, record), record.data.get("chat"))
 
     def _scope_of(self, talk: Conversation) -> Scope | None:
         """Of the chat at hand, looked up once."""
@@ -202,7 +208,7 @@ class ChatImport:
             "role": "assistant" if self._options.targets.is_bot(item) else "user",
             "content": record.text,
             "speaker": record.speaker,
-            "speaker_id": item.speaker_id,
+            "speaker_id": item.speaker_id and self._options.targets.user_id(item.speaker_id),
             "id": record.id,
         }
         if self._options.targets.is_self(item):

@@ -18,11 +18,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ChatCount:
-    """A chat of the file, how many messages it has, and where they go ("": nowhere)."""
+    """A chat of the file, how many messages it has, and where they go ("": nowhere). `by_title`:
+    its title became the id there, as the file has none."""
 
     title: str
     target: str
     messages: int
+    by_title: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,8 @@ class ImportedChats:
     `kept` or `replaced`, and left out because they were `forgotten` here. `left_out` are entries
     that are no messages to remember, by reason; `bad` the first that cannot be read, of
     `bad_count`. `first` and `last` are the times of the oldest and newest message; `jobs` were
-    handed to the historian."""
+    handed to the historian. `suggested_user_prefix` is what ids of groups have before their colon
+    and those of the speakers have not."""
 
     format: str
     messages: int
@@ -49,6 +52,7 @@ class ImportedChats:
     last: float | None
     jobs: int
     dry_run: bool
+    suggested_user_prefix: str = ""
 
 
 @dataclass
@@ -63,11 +67,17 @@ class ChatTally:
     bad_count: int = 0
     first: float | None = None
     last: float | None = None
+    by_title: set[tuple[str, str, str]] = field(default_factory=set)
+    missing_prefix: str = ""
 
-    def message(self, message: ImportedMessage, place: Partition | None) -> None:
+    def message(
+        self, message: ImportedMessage, place: Partition | None, by_title: bool = False
+    ) -> None:
         talk, target = message.conversation, str(place) if place else ""
         self.messages += 1
-        _count(self.chats, (talk.id, talk.title, target), (OTHERS, OTHERS, OTHERS))
+        key = _count(self.chats, (talk.id, talk.title, target), (OTHERS, OTHERS, OTHERS))
+        if by_title:
+            self.by_title.add(key)
         if place is None:
             return
         _count(self.speakers, message.speaker or message.speaker_id or "", OTHERS)
@@ -86,10 +96,13 @@ class ChatTally:
     def chat_counts(self) -> tuple[ChatCount, ...]:
         """The largest first."""
         return tuple(
-            ChatCount(title or id, target, count)
+            ChatCount(title or id, target, count, (id, title, target) in self.by_title)
             for (id, title, target), count in self.chats.most_common()
         )
 
 
-def _count(counter: Counter[T], key: T, others: T) -> None:
-    counter[key if key in counter or len(counter) < MAX_LISTED else others] += 1
+def _count(counter: Counter[T], key: T, others: T) -> T:
+    """Under which key it was counted."""
+    counted = key if key in counter or len(counter) < MAX_LISTED else others
+    counter[counted] += 1
+    return counted

@@ -148,6 +148,7 @@ class TransferService:
         replace: bool = False,
         even_forgotten: bool = False,
         dry_run: bool = False,
+        user_prefix: str = "",
         progress: Progress = unwatched,
         door: str = "python",
     ) -> ImportedChats:
@@ -158,8 +159,9 @@ class TransferService:
         wechat or openai-jsonl. `Scope(user=…)` is the owner of private chats; groups become a group
         each, of the id that they have there. Any other scope takes all. `chats` sends some
         elsewhere, by title or id: `{"Family": "group:family", "*": "skip"}`. `self_name` is how the
-        owner is called in the file, `timezone` is for times that say none. Messages are stored
-        word for word; with `learn` the historian reads them, too.
+        owner is called in the file, `timezone` is for times that say none and for what "yesterday"
+        means. `user_prefix` goes before the ids of speakers, as the host writes them ("QQClient:").
+        Messages are stored word for word; with `learn` the historian reads them, too.
 
             memory.transfer.import_chats("result.json", "telegram", Scope(user="u7"))
         """
@@ -168,12 +170,14 @@ class TransferService:
             self._runtime.check_scope(scope)
             workspace = scope.workspace
         names = {self_name} if self_name else set()
-        targets = ChatTargets(_workspace(workspace), scope, chats or {}, names, bot_names)
+        targets = ChatTargets(
+            _workspace(workspace), scope, chats or {}, names, bot_names, user_prefix
+        )
         zone = _zone(timezone) if timezone else self._runtime.zone
         options = ChatImportOptions(
             targets, ReadOptions(zone, self_name), encoding, replace, even_forgotten, dry_run, door
         )
-        learning = ChatLearning(self._working, door) if learn else None
+        learning = ChatLearning(self._working, door, zone) if learn else None
         run = ChatImport(
             self._runtime,
             self._builder,

@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import tzinfo
 
 from ..errors import TaishiError
 from ..ingest.background import BackgroundTasks
@@ -60,7 +61,13 @@ class SessionLearning:
             except TaishiError as error:  # what was not handed over is still marked as new
                 log.warning("a session was not learned from, later again: %s", error)
 
-    def learn(self, scope: Scope, rounds: int = 1) -> int:
+    def learn(
+        self,
+        scope: Scope,
+        rounds: int = 1,
+        zone: tzinfo | None = None,
+        group_name: str | None = None,
+    ) -> int:
         """Hand over what was said since the last time, if that is so many rounds; how many jobs."""
         place, session = scope.home, scope.session or ""
         handed = 0
@@ -69,7 +76,7 @@ class SessionLearning:
                 if len(rounds_of(waiting)) < rounds:
                     break
                 for batch in self._batches(waiting):
-                    handed += self._hand_over(scope, batch)
+                    handed += self._hand_over(scope, batch, zone, group_name)
                     self._store.mark_learned(place, session, batch[-1].number)
         return handed
 
@@ -92,7 +99,13 @@ class SessionLearning:
     def _has_model(self) -> bool:
         return self._runtime.parts.chat is not None
 
-    def _hand_over(self, scope: Scope, batch: Sequence[StoredMessage]) -> int:
+    def _hand_over(
+        self,
+        scope: Scope,
+        batch: Sequence[StoredMessage],
+        zone: tzinfo | None,
+        group_name: str | None,
+    ) -> int:
         """With a model, it decides what is worth keeping; without, every statement is kept."""
         asked = [one.message for one in batch if one.message.role == "user"]
         if not asked:
@@ -108,7 +121,9 @@ class SessionLearning:
             time=batch[-1].message.time,
             sender_id=asked[-1].speaker_id,
             sender_name=asked[-1].speaker or asked[-1].speaker_id or scope.user,
+            group_name=group_name,
             bot_name=BOT,
+            zone=zone,
         )
         if self._has_model:
             return int(self._turns.consider(turn, "host", "python") is not None)

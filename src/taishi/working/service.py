@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import tzinfo
 from typing import Any
 
 from ..context_block.block import without_blocks
@@ -63,6 +64,13 @@ class WorkingMemory:
     # -- writing -------------------------------------------------------------------------------
 
     def append(self, scope: Scope, given: Given | Iterable[Given], door: str) -> list[str]:
+        ids = self.append_alone(scope, given, door)
+        if ids and self._runtime.settings.working.learn_every_rounds > 0:
+            self._learning.want(scope)
+        return ids
+
+    def append_alone(self, scope: Scope, given: Given | Iterable[Given], door: str) -> list[str]:
+        """Without learning from it every few rounds: whoever appends calls `learn`."""
         if not self.is_on(scope):
             return []
         messages = [given] if isinstance(given, (Mapping, Message)) else list(given)
@@ -73,15 +81,10 @@ class WorkingMemory:
                 cleaned = [self._cleaned(scope, one) for one in messages]
             now = self._runtime.clock()
             self._store.append(scope.home, scope.session or "", cleaned, now)
-        self._after_append(scope)
-        return [one.id for one in cleaned]
-
-    def _after_append(self, scope: Scope) -> None:
         if not self._is_upkept:  # from then on it looks by itself
             self._is_upkept = True
             self._background.wake_upkeep()
-        if self._runtime.settings.working.learn_every_rounds > 0:
-            self._learning.want(scope)
+        return [one.id for one in cleaned]
 
     def _cleaned(self, scope: Scope, given: Given) -> ChatMessage:
         wire: Mapping[str, Any] = _as_wire(given) if isinstance(given, Message) else given
@@ -108,9 +111,12 @@ class WorkingMemory:
         said = without_summaries(without_blocks(clean_text(value, what)))
         return self._runtime.redactor.text(said)
 
-    def learn(self, scope: Scope) -> int:
-        """Hand over what was said and is not learned yet; how many jobs."""
-        return self._learning.learn(scope) if self.is_on(scope) else 0
+    def learn(self, scope: Scope, zone: tzinfo | None = None, group_name: str | None = None) -> int:
+        """Hand over what was said and is not learned yet; how many jobs. `zone` is where it was
+        said, if that is not the memory's own."""
+        if not self.is_on(scope):
+            return 0
+        return self._learning.learn(scope, zone=zone, group_name=group_name)
 
     def end(self, scope: Scope, learn: bool | None) -> bool:
         if not self.is_on(scope):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,21 @@ class PostgresErasure:
                 ).fetchone()
                 found[table] = int(row[0]) if row else 0
         return found
+
+    def users_named(self, workspace: str, id: str) -> dict[str, int]:
+        is_named, values = "({0} = %s OR right({0}, %s::int) = %s)", (id, len(id) + 1, f":{id}")
+        found: Counter[str] = Counter()
+        with self._db.reading(ALL) as connection:
+            for sql in (
+                f"SELECT user_id, count(*) FROM records WHERE {is_named.format('user_id')} "
+                "AND workspace = %s GROUP BY user_id",
+                "SELECT p.id, count(*) FROM partitions p JOIN records r ON r.partition = p.no "
+                f"WHERE {is_named.format('p.id')} AND p.workspace = %s AND p.kind = 'private' "
+                "AND r.user_id IS NULL GROUP BY p.id",
+            ):
+                for name, count in connection.execute(sql, (*values, workspace)):
+                    found[name] += count
+        return dict(found)
 
     def copies_of(
         self, home: Partition, ids: Collection[str] | None = None, user: str | None = None

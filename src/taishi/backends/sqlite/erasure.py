@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
@@ -115,6 +116,21 @@ class SqliteErasure:
                 table: int(connection.execute(f"SELECT count(*) FROM {table} WHERE {sql}", v).get)
                 for table, (sql, v) in conditions.items()
             }
+
+    def users_named(self, workspace: str, id: str) -> dict[str, int]:
+        is_named, values = "(? = {0} OR substr({0}, ?) = ?)", (id, -len(id) - 1, f":{id}")
+        found: Counter[str] = Counter()
+        with self._db.reading() as connection:
+            for sql in (
+                f"SELECT user, count(*) FROM records WHERE user IS NOT NULL "
+                f"AND {is_named.format('user')} "
+                "AND place IN (SELECT no FROM places WHERE workspace = ?) GROUP BY user",
+                f"SELECT p.id, count(*) FROM places p JOIN records r ON r.place = p.no "
+                f"WHERE {is_named.format('p.id')} AND p.workspace = ? AND p.kind = 'private' "
+                "AND r.user IS NULL GROUP BY p.id",
+            ):
+                found.update(dict(connection.execute(sql, (*values, workspace))))
+        return dict(found)
 
     def copies_of(
         self, home: Partition, ids: Collection[str] | None = None, user: str | None = None
