@@ -17,7 +17,7 @@ from .model_writer import ModelWriter
 from .profile_merge import merge_profile
 from .prompt_loader import Prompts
 from .reconcile import KnownFact, reconcile, reconcile_by_rule
-from .salience import SalienceDecision, decide, decide_by_rule
+from .salience import Known, SalienceDecision, decide, decide_by_rule
 from .summarise import summarise, summarise_by_rule
 
 
@@ -39,8 +39,9 @@ class Historian(Protocol):
     def merge(self, profile: Profile, statements: Sequence[str]) -> Profile | None:
         """The profile with these statements merged in; None if nothing changes."""
 
-    def decide(self, messages: Sequence[Message]) -> SalienceDecision:
-        """Whether the conversation contains anything worth keeping (W9)."""
+    def decide(self, messages: Sequence[Message], known: Known) -> SalienceDecision:
+        """Whether the conversation contains anything worth keeping (W9); `known` has the facts in
+        force about a speaker."""
 
     def summarise(
         self, messages: Sequence[Message], previous: str, now: datetime | None = None
@@ -69,8 +70,8 @@ class RuleHistorian:
         lines = [profile.body.rstrip(), *(f"- {line}" for line in new)]
         return replace(profile, body="\n".join(line for line in lines if line))
 
-    def decide(self, messages: Sequence[Message]) -> SalienceDecision:
-        return decide_by_rule(messages)
+    def decide(self, messages: Sequence[Message], known: Known) -> SalienceDecision:
+        return decide_by_rule(messages, known)
 
     def summarise(
         self, messages: Sequence[Message], previous: str, now: datetime | None = None
@@ -104,7 +105,7 @@ class ModelHistorian:
     def merge(self, profile: Profile, statements: Sequence[str]) -> Profile | None:
         return merge_profile(self._model, self._prompts, _language(statements), profile, statements)
 
-    def decide(self, messages: Sequence[Message]) -> SalienceDecision:
+    def decide(self, messages: Sequence[Message], known: Known) -> SalienceDecision:
         language = _language(message.text for message in messages)
         return decide(self._model, self._prompts, language, messages)
 

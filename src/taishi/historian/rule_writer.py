@@ -9,6 +9,7 @@ from ..domain.drafts import Draft
 from ..domain.events import attributed
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
+from ..language.jokes import is_joke
 from ..language.missing_subjects import bot_did, name_user, speaker_said
 from ..language.quoted_text import map_own_words
 from ..language.reasons import why_left
@@ -66,8 +67,9 @@ def _new_information(text: str, job: Job, participants: Participants, local: dat
     """New information: by the sender, or by the author of the message it was copied from."""
     speaker, moment = _speaker_and_time(text, job, local)
     rewrite_context = participants.rewrite_context(moment, by_bot=False, speaker=speaker)
-    if asked := _asked_by_name(text, rewrite_context.speaker):
-        return Rewritten(asked, True, (), ())
+    quoted = _asked_by_name(text, rewrite_context.speaker) or _joke(text, rewrite_context.speaker)
+    if quoted:
+        return Rewritten(quoted, True, (), ())
     text = statement_of_request(text)
     text = map_own_words(
         text, lambda own: name_user(own, rewrite_context.speaker, in_summary=False)
@@ -99,6 +101,14 @@ def _asked_by_name(text: str, speaker: str | None) -> str:
         return ""
     words = re.sub('["“”]', "'", instruction.words)
     return f"{speaker}要求：“{words}”" if is_chinese(words) else f'{speaker} asks: "{words}"'
+
+
+def _joke(text: str, speaker: str | None) -> str:
+    """What is plainly not meant, as said: as a statement about the speaker it would be false."""
+    if not speaker or len(text) > _ASKED_CHARS or not is_joke(text):
+        return ""
+    words = one_line(re.sub('["“”]', "'", text))
+    return f"{speaker}说：“{words}”" if is_chinese(words) else f'{speaker} said: "{words}"'
 
 
 def _loose_end_warnings(part: Rewritten, participants: Participants) -> list[str]:

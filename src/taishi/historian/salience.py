@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from ..language.analyzer import terms
+from ..language.bot_commands import commands_bot
+from ..language.courtesies import says_nothing
+from ..language.jokes import is_joke
+from ..language.questions import stated
 from ..ports import ChatModel, Tool
-from ..types import Message
+from ..types import Job, Message
+from .changes import tells_of_change
 from .coerce import bool_of, line_of, texts_of
 from .evidence import Evidence
+from .fact_patterns import facts_by_rule
 from .fact_patterns.instructions import instruction_in
 from .fact_patterns.own_events import tells_of_event
 from .prompt_loader import Prompts
@@ -18,6 +25,20 @@ from .transcript import said_sentences, transcript
 
 MAX_ITEMS = 8
 _ITEM_CHARS = 400
+_READ_CHARS = 2000
+_TAUGHT_CHARS = 120
+_EVERYDAY = frozenset(  # in many facts, and no subject of any
+    """喜欢 不喜 现在 已经 今天 明天 昨天 时候 有点 觉得 知道 可以 因为 所以 但是 就是 不是 没有
+    还是 一个 这个 那个 什么 我们 大家 自己 名字 字是 的名 要求 不要 一下 一起 真的 非常 特别 比较
+    like love hate prefer want name thing time day today now year old good great work""".split()
+)
+
+Known = Callable[[str], Sequence[str]]  # the facts in force about a speaker
+
+
+def _nothing(speaker: str) -> Sequence[str]:
+    return ()
+
 
 DECIDE = Tool(
     "decide",
@@ -73,7 +94,7 @@ _KEYWORDS = {
     "appointment": (
         r"\b(?:appointment|meeting|meet (?:at|on|me|you)|at \d{1,2}(?::\d\d)? ?(?:am|pm)|deadline"
         r"|due|book(?:ed)?|reserv\w+|remind me|don['’]t forget)\b"
-        r"|约好|约在|预约|开会|会议|截止|见面|提醒我|别忘了|记得"
+        r"|约好|约在|预约|(?<![在去])开会(?!去了|中)|会议|截止|见面|提醒我|别忘了|记得"
     ),
     "plan": (
         r"\b(?:plan(?:s|ning)? to|going to|will (?:go|move|start|travel|visit|call|send)"
@@ -89,7 +110,8 @@ _KEYWORDS = {
     "fact": (
         r"\b(?:i am a|i['’]m a|i live|i work|i moved|my name is|call me|my birthday|i was born"
         r"|i have an?|i own|i speak|my (?:phone|address|email)|remember (?:this|that))\b"
-        r"|我叫|我是|我住|我家|搬到|我在\S{1,12}(?:上班|工作)|生日|电话是|邮箱|我有一?[只条辆个]|我养|记住"
+        r"|我叫|我是|我住|我家|搬到|我在\S{1,12}(?:上班|工作)|生日|电话是|邮箱"
+        r"|我有一?[只条辆个]|我养|记住"
     ),
 }
 
@@ -99,22 +121,80 @@ def _keywords() -> dict[str, re.Pattern[str]]:
     return {kind: re.compile(words, re.IGNORECASE) for kind, words in _KEYWORDS.items()}
 
 
-def decide_by_rule(messages: Sequence[Message]) -> SalienceDecision:
-    """By keywords: sentences about a person, a wish, a date or a plan, and what happened to the
-    speaker."""
+def decide_by_rule(messages: Sequence[Message], known: Known = _nothing) -> SalienceDecision:
+    """By keywords: sentences about a person, a wish, a date or a plan, what happened to the
+    speaker, what changed, ended or is denied, and what is about something known of the speaker.
+
+    Questions, jokes and orders to the bot tell of nothing.
+    """
     kinds_by_sentence: dict[str, str] = {}
-    for _, sentence in said_sentences(messages):
-        if sentence.endswith(("?", "？")) or len(sentence) < 4:
+    plain = [message for message in messages if not commands_bot(message.text[:_READ_CHARS])]
+    subjects = _Subjects(known)
+    for speaker, sentence in said_sentences(plain):
+        statement = stated(sentence)
+        if len(statement) < 4 or is_joke(sentence):
             continue
-        kind = next((kind for kind, words in _keywords().items() if words.search(sentence)), None)
-        kind = kind or ("instruction" if instruction_in(sentence) else None)
-        kind = kind or ("event" if tells_of_event(sentence) else None)
-        if kind:
-            kinds_by_sentence.setdefault(sentence[:_ITEM_CHARS], kind)
+        if kind := _kind(statement, speaker, subjects):
+            kinds_by_sentence.setdefault(statement[:_ITEM_CHARS], kind)
     if not kinds_by_sentence:
         return SalienceDecision(
-            False, "no preference, fact, appointment, plan or relationship was told"
+            False, "no preference, fact, appointment, plan, relationship or change was told"
         )
     selected = list(kinds_by_sentence)[-MAX_ITEMS:]
     kinds = ", ".join(dict.fromkeys(kinds_by_sentence[sentence] for sentence in selected))
     return SalienceDecision(True, f"tells of: {kinds}", tuple(selected))
+
+
+def _kind(sentence: str, speaker: str, subjects: _Subjects) -> str | None:
+    kind = next((kind for kind, words in _keywords().items() if words.search(sentence)), None)
+    if kind:
+        return kind
+    if instruction_in(sentence):
+        return "instruction"
+    if tells_of_event(sentence):
+        return "event"
+    if tells_of_change(sentence):
+        return "change"
+    if not says_nothing(sentence) and subjects.are_in(sentence, speaker):
+        return "something known"
+    return "fact" if _teaches(sentence, speaker) else None
+
+
+class _Subjects:
+    """What is known of each speaker, as words that say what it is about."""
+
+    def __init__(self, known: Known) -> None:
+        self._known = known
+        self._words_by_speaker: dict[str, frozenset[str]] = {}
+
+    def are_in(self, sentence: str, speaker: str) -> bool:
+        if speaker not in self._words_by_speaker:
+            words = frozenset(word for text in self._known(speaker) for word in _words(text))
+            self._words_by_speaker[speaker] = words - frozenset(terms(speaker))
+        return not self._words_by_speaker[speaker].isdisjoint(_words(sentence))
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a text but single characters and those that are in texts about anything."""
+    return frozenset(term for term in terms(text[:_ITEM_CHARS]) if len(term) > 1) - _EVERYDAY
+
+
+def _teaches(sentence: str, speaker: str) -> bool:
+    """Whether the rules would learn a fact from it: what `end_turn` learns, this keeps."""
+    if len(sentence) > _TAUGHT_CHARS:
+        return False
+    job = Job(
+        request_id="",
+        end_seq=1,
+        action_summary="",
+        new_info=(sentence,),
+        timestamp_utc="",
+        timestamp_local="",
+        timezone="UTC",
+        epoch=0.0,
+        workspace="",
+        request_type="private",
+        user_id="",
+        sender_name=speaker,
+    )
+    return any(fact.category != "mood" for fact in facts_by_rule(job))

@@ -24,7 +24,9 @@ from ..domain.pending_edits import PendingEdits
 from ..domain.recall_echo import news_of
 from ..domain.rejections import rejected_in
 from ..errors import BusyError, DiskError, ModelDownError, TaishiError, TakenError
+from ..historian.categories import INSTRUCTION
 from ..historian.historian import Historian
+from ..historian.participants import Participants, clean_name
 from ..observe.metrics import Metrics
 from ..observe.tracing import NoTracing, Tracing
 from ..ports import Lease, Locks, Queue, Store
@@ -43,6 +45,8 @@ PAGES_SHARE = 8
 # But so many jobs, or those of so many seconds, are not left unacknowledged any longer.
 MOST_GATHERED = 500
 LONGEST_GATHERED = 10.0
+# Facts of a speaker that a statement is compared with, to see whether it is about one of them.
+MOST_KNOWN = 50
 
 
 @dataclass(slots=True)
@@ -216,13 +220,21 @@ class Worker:
             Message(str(m.get("text") or ""), m.get("speaker"), m.get("time"))
             for m in job.recent_messages
         ]
-        decided = self._historian.decide(messages)
+        decided = self._historian.decide(messages, lambda speaker: self._known(job, speaker))
         found = news_of(decided.new_info, job) if decided.should_remember else ()
         if not found and taken_back(job):
             found = (job.source_message,)
         if not found:
             return None
         return replace(job, new_info=(*job.new_info, *found))
+
+    def _known(self, job: Job, speaker: str) -> list[str]:
+        """The facts in force about a speaker; without a name, about the sender."""
+        subject = clean_name(speaker) or Participants.of(job).sender
+        if subject is None:
+            return []
+        found = self._store.facts.of_subject(job.scope.home, subject, (INSTRUCTION,), MOST_KNOWN)
+        return [fact.text for _, fact in found]
 
     def _learn(self, claim: _Claim, job: Job, draft: Draft) -> bool:
         with self._locks.hold(lock_name(job.scope.home)):

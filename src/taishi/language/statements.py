@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .questions import is_question
 from .text import one_line, sentences
 
 MAX_STATEMENTS = 12
@@ -33,6 +34,6 @@ def statements(text: str) -> list[str]:
     for sentence in map(one_line, sentences(prose)):
         if len(sentence) < SHORTEST_STATEMENT or _SMALL_TALK.fullmatch(sentence):
             continue
-        if not _QUESTION.search(sentence):
+        if not _QUESTION.search(sentence) and not is_question(sentence):
             unique[sentence[:MAX_STATEMENT_CHARS]] = None
     return list(unique)[:MAX_STATEMENTS]

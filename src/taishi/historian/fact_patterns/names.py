@@ -28,6 +28,11 @@ _CALLED_ZH = (
     rf"|^(?:你?(?:们)?(?:以后|今后)?(?:请|就|都|可以|直接)*(?:叫|喊|称呼)我(?:为"
     rf"|作)?){_NAME_ZH}(?:就行|就好|就可以|即可|吧|好了|啦)*(?:$|[，。！~])"
 )
+# 以后叫我鹏哥 says how to address somebody, not what his name is.
+_ADDRESS_ZH = (
+    "(?:哥|姐|爷|叔|姨|伯|总|老师|老板|大人|老大|大佬|师傅|同学|宝|宝贝|陛下|主人|大王|女王"
+    "|先生|女士)$"
+)
 
 
 def name_in(sentence: str) -> str | None:
@@ -35,7 +40,8 @@ def name_in(sentence: str) -> str | None:
     for pattern in (_CALLED, _CALLED_ZH):
         match = re.search(pattern, sentence)
         if match:
-            return next(name for name in match.groups() if name).strip()
+            name = next(name for name in match.groups() if name).strip()
+            return None if re.search(_ADDRESS_ZH, name) else name
     return _introduced(sentence)
 
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ...language import jokes, questions
+from ...language.bot_commands import commands_bot
+from ...language.final_particles import without_final_particles
 from ...language.gate import HAN
 
 READ_CHARS = 4000  # also keeps the patterns below cheap on hostile input
@@ -45,11 +48,11 @@ def own_words(text: str, speaker: str | None = None) -> str:
     text = re.sub(r"(?m)^[^\S\n]*(?:>|&gt;|\|).*$", " ", text)
     if len(re.findall(_MAIL_HEADER, text)) >= 2 or len(re.findall(_ROLE_LINE, text)) >= 2:
         return ""
-    if re.match(_TASK_FIRST, text) or _is_addressed_to(speaker, text):
+    if commands_bot(text) or re.match(_TASK_FIRST, text) or _is_addressed_to(speaker, text):
         return ""
     forwarded = re.search(_FORWARDED, text)
     text = text[: forwarded.start()] if forwarded else text
-    return _quotes().sub(_unquoted, _before_material(text))
+    return without_final_particles(_quotes().sub(_unquoted, _before_material(text)))
 
 
 @cache
@@ -156,7 +159,7 @@ def without_question_back(sentence: str) -> str:
 
 
 def is_question(sentence: str) -> bool:
-    return re.search(_QUESTION, sentence) is not None
+    return re.search(_QUESTION, sentence) is not None or questions.is_question(sentence)
 
 
 def is_hypothetical(sentence: str) -> bool:
@@ -181,4 +184,4 @@ def is_a_joke(text: str) -> bool:
 
 
 def is_not_serious(sentence: str) -> bool:
-    return re.search(_NOT_SERIOUS, sentence) is not None
+    return re.search(_NOT_SERIOUS, sentence) is not None or jokes.is_joke(sentence)
