@@ -1,4 +1,4 @@
-"""What a person decided, a model neither changes nor forgets; what was replaced is replaced once."""
+"""What a person decided, a model neither changes nor forgets; a fact is replaced only once."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class ChineseHelp(click.HelpFormatter):
 
     def write_dl(
         self,
-        rows: Sequence[tuple[str, str]],
+        rows: Iterable[tuple[str, str]],
         col_max: int = MOST_OF_FIRST_COLUMN,
         col_spacing: int = GAP,
     ) -> None:

@@ -60,8 +60,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "Kept (id {id}), but not recalled yet: it contradicts {records}. If that has changed, call "
         "correct with its id and these words, which settles it; else a person decides (`taishi "
         "facts conflicts`, the page Review).",
-        "已保存（编号 {id}），但暂不会被召回：它与{records}矛盾。若情况有变，请用该编号和这句话调用 "
-        "correct，即可解决；否则由人裁定（`taishi facts conflicts` 或网页的“审阅”）。",
+        "已保存（编号 {id}），但暂不会被召回：它与{records}矛盾。若情况有变，请用该编号和这句话"
+        "调用 correct，即可解决；否则由人裁定（`taishi facts conflicts` 或网页的“审阅”）。",
     ),
     "close_to": (
         " Close to it is: {records}. If the new one takes its place, call correct with that id and "
@@ -194,7 +194,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "replaced_already": (
         "Nothing was changed: this fact was replaced before. What holds now is {record}; if that "
         "is wrong, call correct with its id.",
-        "未作更改：这条事实此前已被取代。现在成立的是{record}；若它有误，请用它的编号调用 correct。",
+        "未作更改：这条事实此前已被取代。现在成立的是{record}；若它有误，"
+        "请用它的编号调用 correct。",
     ),
     "says_the_same": (
         "Nothing was changed: the fact says this already. Give the text that is to take its place.",

@@ -74,8 +74,8 @@ UPDATE_MEMORY = Tool(
     "update_memory",
     (
         "Change a record that you stored with `remember`: its text and, of a note, its metadata. A "
-        "fact that is wrong is better put right with `correct`. Events (what `end` stored), pages and "
-        "what a person wrote cannot be changed with it.",
+        "fact that is wrong is better put right with `correct`. Events (what `end` stored), pages "
+        "and what a person wrote cannot be changed with it.",
         "修改你用 remember 保存的一条记录：文本，笔记还可改元数据。事实有误时请用 correct。"
         "不能用它更改事件（end 所保存的）、画像以及由人写入的内容。",
     ),
