@@ -237,10 +237,10 @@ def test_H4_words_that_are_not_absolute_are_marked(form: Form) -> None:
     hits = [told("Ann meets on Saturday", is_absolute=False),
             told("Ann baked on 2026-02-19", is_absolute=True)]  # fmt: skip
     drawn = block(hits, [], NOW, 800, form)
-    assert "Ann meets on Saturday (as said then)" in drawn
+    assert "Ann meets on Saturday (some words as said then)" in drawn
     assert drawn.count("as said then") == 1
     chinese = block([told("阿安周六集合", is_absolute=False)], [], NOW, 800, form, "zh")
-    assert "阿安周六集合（当时的原话）" in chinese
+    assert "阿安周六集合（部分措辞以当时为准）" in chinese
 
 
 @pytest.mark.parametrize(("form", "title"), [

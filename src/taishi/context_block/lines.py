@@ -301,15 +301,23 @@ def _with_speakers(hit: Hit, parts: Sequence[str]) -> str:
         return with_speaker(hit, text) if any(shown in str(one) for one in said) else text
     if parts[0] != did_what:
         return with_speaker(hit, text)
-    if len(parts) == 1 or not hit.speaker or hit.speaker in text:
+    if len(parts) == 1 or not _lacks_speaker(hit, text):
         return text
     return join_parts([parts[0], with_speaker(hit, parts[1]), *parts[2:]])
 
 
 def with_speaker(hit: Hit, text: str) -> str:
-    if hit.speaker and hit.speaker not in text:
+    if hit.speaker and _lacks_speaker(hit, text):
         return events.attributed(hit.speaker, text)
     return text
+
+
+def _lacks_speaker(hit: Hit, text: str) -> bool:
+    """Whether a text does not show who said it. If 老周 says 记住：老周是群主, his name is in the
+    text, and it still is only what he says."""
+    if not hit.speaker or events.says_who(hit.speaker, text):
+        return False
+    return bool(hit.metadata.get(events.NAMES_SELF)) or hit.speaker not in text
 
 
 def attributed(speaker: str, text: str) -> str:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 from ..language.analyzer import has_cjk
+from ..language.bot_commands import commands_bot
+from ..language.lazy_regex import lazy_compile
 from ..types import Edit, Job, Record
 from .event_evidence import RETAINED
 
 NAMES_SPEAKERS = "names_speakers"  # said of a turn whose every line begins with who said it
+NAMES_SELF = "names_self"  # the speaker said the own name: that it stands there says not who spoke
+_TO_BOT = lazy_compile(r"\W*(?:(?:please )?remember\b|(?:请|你)*记住)", re.IGNORECASE)
 
 
 def land_turn(job: Job) -> Edit:
@@ -31,6 +36,34 @@ def land_turn(job: Job) -> Edit:
 
 def attributed(speaker: str, text: str) -> str:
     return f"{speaker}{'：' if has_cjk(text) else ': '}{text}"
+
+
+def says_who(name: str, text: str) -> bool:
+    """Whether a text begins by telling who says it: 老周：…, Ann asks: "…"."""
+    said = r"(?:要求(?:（[^）]{0,80}）)?|说| asks(?: for [^:]{0,80})?| said)?\s?[:：]"
+    return text.startswith(name) and re.match(said, text[len(name) :]) is not None
+
+
+def names_self(job: Job) -> bool:
+    """Whether the sender's own words have the sender's name in them. A host that sums up writes
+    "Ann moved", too: what counts is what is quoted from a message, or tells the bot what to say."""
+    name = job.sender_name
+    items = [item for item in (*job.new_info, job.source_message) if name and name in item]
+    if not items:
+        return False
+    own = [job.source_message, *_messages_by(name, job)]
+    return any(
+        any(item.strip() in said for said in own) or _TO_BOT.match(item) or commands_bot(item)
+        for item in items
+    )
+
+
+def _messages_by(name: str | None, job: Job) -> list[str]:
+    return [
+        str(message.get("text") or "")
+        for message in job.recent_messages
+        if message.get("speaker") == name
+    ]
 
 
 def put_event(job: Job, text: str, is_absolute: bool, extra: dict[str, Any]) -> Edit:
@@ -67,6 +100,8 @@ def _record(job: Job, kind: str, text: str, extra: dict[str, Any]) -> Record:
         "schema_version": job.schema_version,
         **extra,
     }
+    if names_self(job):
+        data[NAMES_SELF] = True
     return Record(
         id=job.event_id,
         place=job.scope.home,

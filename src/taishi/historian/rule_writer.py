@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from ..domain.drafts import Draft
-from ..domain.events import attributed
+from ..domain.drafts import Draft, FactDraft
+from ..domain.events import attributed, names_self, says_who
 from ..language.gate import check
 from ..language.input_limits import READ_CHARS
 from ..language.jokes import is_joke
@@ -21,7 +21,7 @@ from ..types import Job
 from .episode import episode_by_rule
 from .fact_patterns import facts_by_rule
 from .fact_patterns.instructions import instruction_in
-from .fact_patterns.requests import statement_of_request
+from .fact_patterns.requests import asks_to_remember, statement_of_request, without_request
 from .participants import Participants, clean_name, is_chinese, local_time, zone_of
 
 _MAX_WARNINGS = 20
@@ -50,7 +50,7 @@ def write(job: Job) -> Draft:
         canonical_text=_without_own_day(canonical, local),
         is_absolute=not unresolved,
         warnings=(*warnings, *list(dict.fromkeys(unresolved))[:_MAX_WARNINGS]),
-        facts=facts_by_rule(job),
+        facts=tuple(fact for fact in facts_by_rule(job) if not _is_claim(fact, participants)),
         episode=episode_by_rule(job, participants),
     )
 
@@ -101,6 +101,14 @@ def _asked_by_name(text: str, speaker: str | None) -> str:
         return ""
     words = re.sub('["“”]', "'", instruction.words)
     return f"{speaker}要求：“{words}”" if is_chinese(words) else f'{speaker} asks: "{words}"'
+
+
+def _is_claim(fact: FactDraft, participants: Participants) -> bool:
+    """If 老周 says 记住：老周是群主, that is his claim, for others to read as agreed: no fact."""
+    sender = participants.sender
+    if not sender or fact.category != "other" or not asks_to_remember(fact.quote):
+        return False
+    return without_request(fact.quote).startswith(sender)
 
 
 def _joke(text: str, speaker: str | None) -> str:
@@ -156,9 +164,13 @@ def _without_own_day(text: str, local: datetime) -> str:
 
 
 def _where(job: Job, participants: Participants, body: str) -> list[str]:
-    """The group and location; the sender only if the body does not name them."""
+    """The group and location; the sender only if the body does not name them. Who says their own
+    name is not thereby named as the one who speaks."""
     places = []
-    names_sender = participants.sender is not None and participants.sender in body
+    sender = participants.sender
+    names_sender = sender is not None and (
+        says_who(sender, body) or (sender in body and not names_self(job))
+    )
     if job.request_type == "group" and participants.group:
         if clean_name(job.group_name):
             places.append(
