@@ -226,6 +226,45 @@ def test_a_chat_whose_title_becomes_its_id_is_marked(
     assert not any(chat.by_title for chat in report.chats)
 
 
+# -- in the prompt block -------------------------------------------------------------------------
+
+
+def test_I1_imported_messages_are_not_called_known_facts(open_memory: OpenMemory) -> None:
+    memory = open_memory()
+    imported(memory)
+    memory.remember(GROUP, "老周是日本队的教练")
+    memory.drain()
+    block = memory.context(GROUP, "老周 日本 苏州", deadline=5.0)
+    facts, chats = block.index("已知事实："), block.index("聊天原文：")
+    assert facts < block.index("教练") and chats < block.index("老周：下下周我要去日本出差")
+    assert facts < block.index("教练") < chats or chats < facts < block.index("教练")
+    assert "下下周我要去日本出差（当时的原话）" in block
+    assert "苏州工业园区的湖边小区（当时的原话）" not in block, "that counts from no moment"
+    english = memory.context(GROUP, "老周 日本", language="en", deadline=5.0)
+    assert "From earlier chats:" in english and "(as said then)" in english
+    assert "<earlier_chats>" in memory.context(GROUP, "老周 日本", form="xml", deadline=5.0)
+
+
+def test_I2_a_message_and_its_event_are_said_once(open_memory: OpenMemory) -> None:
+    memory = open_memory()
+    imported(memory, learn=True)
+    memory.drain()
+    found = memory.recall(GROUP, "小鹿 新球拍", deadline=5.0).hits
+    assert {"note", "event"} <= {hit.kind for hit in found if "球拍" in hit.text}
+    block = memory.context(GROUP, "小鹿 新球拍", deadline=5.0)
+    assert block.count("新球拍") == 1 and "2025年6月1日买了新球拍" in block
+
+
+def test_I2_a_message_that_says_more_than_its_event_is_shown(open_memory: OpenMemory) -> None:
+    memory = open_memory()
+    said = "我在湖边买了新球拍。你们周末有空一起打吗？"
+    text = f"2024-05-01 20:11:00 小鹿(10001)\n{said}\n"
+    memory.transfer.import_chats(io.BytesIO(text.encode()), "qq", Scope(group="g"), learn=True)
+    memory.drain()
+    block = memory.context(Scope(group="g"), "小鹿 新球拍 周末 有空", deadline=5.0)
+    assert "一起打吗" in block
+
+
 # -- the command ---------------------------------------------------------------------------------
 
 

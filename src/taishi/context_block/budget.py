@@ -21,6 +21,7 @@ WEIGHTS = {
     "user": 3,
     "group": 3,
     "facts": 3,
+    "chats": 3,
     "procedures": 2,
     "events": 4,
     "observations": 2,

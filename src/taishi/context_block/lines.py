@@ -14,6 +14,7 @@ from ..domain import corrections, events
 from ..domain.profile_lines import bare
 from ..domain.text_identity import normal
 from ..language.analyzer import has_cjk
+from ..language.statements import statements
 from ..types import Hit, Passage, Profile
 from .budget import Line
 from .event_header import without_header
@@ -23,6 +24,7 @@ from .readings import squeezed
 from .text_cache import BlockTexts
 
 INSTRUCTION = "instruction"
+CHATS = "chats"
 NOTES = "notes"  # the category of lines of MEMORY.md
 MAX_INSTRUCTIONS = 12
 SECTION_OF = {"fact": "facts", "note": "facts", "chunk": "documents", "procedure": "procedures"}
@@ -61,7 +63,14 @@ def section_of(hit: Hit) -> str:
         return "instructions"
     if hit.kind == "document" and hit.metadata.get("category") == NOTES:
         return NOTES
-    return SECTION_OF.get(hit.kind, "events")
+    return CHATS if is_imported(hit) else SECTION_OF.get(hit.kind, "events")
+
+
+def is_imported(hit: Hit) -> bool:
+    """Whether it is a message of an imported chat, word for word: what somebody said once, not
+    what is known."""
+    data = hit.metadata
+    return hit.kind == "note" and bool(data.get("imported_from") and data.get("session"))
 
 
 def lines_of(
@@ -174,9 +183,10 @@ class _LineBuilder:
 
     def rest(self) -> Iterator[Line]:
         """The other hits in their order; where a fact and an event say the same, the fact is
-        kept."""
+        kept, and where an imported message and its event do, the event."""
+        told = _messages_told([hit for hit in self._rest if hit.kind in EVENT_KINDS])
         texts = {
-            n: self._record_text(hit)
+            n: "" if _place_and_id(hit) in told and _is_all_told(hit) else self._record_text(hit)
             for n, hit in enumerate(self._rest)
             if hit.kind not in EVENT_KINDS
         }
@@ -206,6 +216,8 @@ class _LineBuilder:
         if hit.speaker and normal(hit.speaker) not in normal(text):
             text = attributed(hit.speaker, text)
         text += _correction_note(hit, text, [hit.excerpt])
+        if is_imported(hit) and self._texts.is_relative(hit.excerpt):
+            text += self._wording.as_said
         if section_of(hit) != "facts":
             return text
         return text + self._end_note(hit) + self._sources(hit)
@@ -230,6 +242,26 @@ class _LineBuilder:
                 hit, join_parts(new_parts), new_parts, _corrections_shown(hit, new_parts)
             )
         )
+
+
+def _place_and_id(hit: Hit) -> tuple[str, str]:
+    return str(hit.metadata.get("place") or ""), hit.id
+
+
+def _messages_told(found: Sequence[Hit]) -> set[tuple[str, str]]:
+    """The messages whose every statement is in an event of these: rules keep all of them."""
+    return {
+        (str(hit.metadata.get("place") or ""), str(id))
+        for hit in found
+        if hit.metadata.get("written_by") == "rules" and not hit.passage
+        for id in hit.metadata.get("message_ids") or ()
+    }
+
+
+def _is_all_told(hit: Hit) -> bool:
+    """Whether an imported message is statements alone, which its event has, too."""
+    said = squeezed(normal(" ".join(statements(hit.text))))
+    return is_imported(hit) and said == squeezed(normal(hit.text))
 
 
 def _names(page: Profile) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..language.bounded_cache import BoundedCache
+from ..language.gate import check
 from .page_lines import PageText, page_text
 from .readings import PageLine, Readings, page_line, readings_of
 
@@ -22,12 +23,19 @@ class BlockTexts:
         self.page_text: BoundedCache[PageText] = BoundedCache(page_text, PAGES_KEPT)
         self.readings_of: BoundedCache[Readings] = BoundedCache(readings_of, LINES_KEPT)
         self.page_line: BoundedCache[PageLine] = BoundedCache(page_line, LINES_KEPT)
+        self.is_relative: BoundedCache[bool] = BoundedCache(_is_relative, LINES_KEPT)
 
     def cached_texts(self) -> Iterator[str]:
-        for cache in (self.page_text, self.readings_of, self.page_line):
+        for cache in (self.page_text, self.readings_of, self.page_line, self.is_relative):
             yield from (arguments[0] for arguments in cache.arguments())
 
     def clear_text(self) -> None:
         self.page_text.clear()
         self.readings_of.clear()
         self.page_line.clear()
+        self.is_relative.clear()
+
+
+def _is_relative(text: str) -> bool:
+    """Whether it counts from when or where it was said: "yesterday", "here"."""
+    return any(fault.reason in ("relative_time", "relative_place") for fault in check(text))

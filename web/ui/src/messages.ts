@@ -313,6 +313,7 @@ export const MESSAGES = pair({
   section_group: ["Group profile", "群画像"],
   section_observations: ["Tool runs", "工具记录"],
   section_documents: ["Documents", "文档"],
+  section_chats: ["Earlier chats", "聊天原文"],
   section_notes: ["Own notes", "自己的笔记"],
   section_frame: ["Frame", "边界标记"],
   hits_count: ["{count} hit | {count} hits", "命中 {count} 条"],

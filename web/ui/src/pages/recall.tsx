@@ -155,7 +155,7 @@ const BLOCK_STAGES = ["pages", "instructions", "block"];
 const SECTIONS: Record<string, Key> = {
   instructions: "section_instructions", task: "section_task", user: "section_user", group: "section_group", facts: "tab_facts",
   procedures: "tab_procedures", events: "tab_events", observations: "section_observations", documents: "section_documents",
-  notes: "section_notes", frame: "section_frame",
+  notes: "section_notes", chats: "section_chats", frame: "section_frame",
 };
 const LEVELS: Record<string, { tone: string; words: Key }> = {
   hybrid: { tone: "green", words: "level_hybrid" },
