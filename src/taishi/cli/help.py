@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import resources
 
@@ -71,7 +71,7 @@ class ChineseHelp(click.HelpFormatter):
 
     def write_dl(
         self,
-        rows: Sequence[tuple[str, str]],
+        rows: Iterable[tuple[str, str]],
         col_max: int = MOST_OF_FIRST_COLUMN,
         col_spacing: int = GAP,
     ) -> None:

@@ -3,7 +3,9 @@ import { CircleAlert, Inbox, Loader, RefreshCw, X } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { TaishiError } from "../api";
-import { t } from "../i18n";
+import { percent } from "../format";
+import { t, type Key } from "../i18n";
+import { MESSAGES } from "../messages";
 
 /** Text that somebody else wrote: always text, in its own direction, never more than can be shown. */
 export function Said({ text, class: name = "" }: { text: string; class?: string }) {
@@ -112,12 +114,11 @@ export function Bar({ value, tone = "purple", label }: { value: number; tone?: s
 
 /** How sure one is; grey where it no longer counts. */
 export function Confidence({ value, state = "" }: { value: number; state?: string }) {
-  const percent = Math.round(value * 100);
   const tone = state === "rejected" || state === "superseded" ? "grey" : value >= 0.8 ? "green" : value >= 0.5 ? "amber" : "red";
   return (
     <span class="confidence" title={t("confidence")}>
-      <Bar value={value} tone={tone} label={`${t("confidence")}: ${percent} %`} />
-      <span class="numbers">{percent} %</span>
+      <Bar value={value} tone={tone} label={`${t("confidence")}: ${percent(value)}`} />
+      <span class="numbers">{percent(value)}</span>
     </span>
   );
 }
@@ -136,6 +137,12 @@ export function Spark({ values, label }: { values: number[]; label: string }) {
   );
 }
 
+/** The historian's own tags have names in both languages; others are shown as they are. */
+function tagName(tag: string): string {
+  const key = `tag_${tag}`;
+  return key in MESSAGES ? t(key as Key) : tag;
+}
+
 export function Tags({ tags, most }: { tags: unknown; most: number }) {
   const known = Array.isArray(tags) ? tags.filter((one): one is string => typeof one === "string") : [];
   if (!known.length) return null;
@@ -143,7 +150,7 @@ export function Tags({ tags, most }: { tags: unknown; most: number }) {
     <span class="tags">
       {known.slice(0, most).map((tag, index) => (
         <span class="tag" key={index}>
-          <Said text={tag.length > 40 ? `${tag.slice(0, 40)}…` : tag} />
+          <Said text={tagName(tag.length > 40 ? `${tag.slice(0, 40)}…` : tag)} />
         </span>
       ))}
       {known.length > most && <span class="tag more">+{known.length - most}</span>}
