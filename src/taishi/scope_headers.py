@@ -18,6 +18,7 @@ HEADERS = {
     "workspace": "X-Taishi-Workspace",
 }
 SPEAKER = "X-Taishi-Speaker"
+GROUP_NAME = "X-Taishi-Group-Name"
 RECORD = "X-Taishi-Record"
 NOW = "X-Taishi-Now"
 MAX_NAME_CHARS = 100
@@ -26,7 +27,16 @@ _RECORD = {"": True, "on": True, "true": True, "1": True, "off": False, "false":
 
 def speaker_in(headers: Mapping[str, str]) -> str | None:
     """What the person who speaks is called; None if the headers do not say."""
-    return one_line(clean(_decoded(headers.get(SPEAKER)) or ""), MAX_NAME_CHARS) or None
+    return _name(headers.get(SPEAKER))
+
+
+def group_name_in(headers: Mapping[str, str]) -> str | None:
+    """What the group is called; None if the headers do not say."""
+    return _name(headers.get(GROUP_NAME))
+
+
+def _name(value: str | None) -> str | None:
+    return one_line(clean(_decoded(value) or ""), MAX_NAME_CHARS) or None
 
 
 def may_record(headers: Mapping[str, str]) -> bool:

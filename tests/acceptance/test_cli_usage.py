@@ -31,12 +31,12 @@ REFUSED = [
     (
         ["config", "set", "memory.timezon", "UTC"],
         "did you mean 'memory.timezone'",
-        "此次修改：没有设置项 memory.timezon",
+        "要写入的设置：没有设置项 memory.timezon",
     ),
     (
         ["config", "set", "memory.timezone", "Beijing"],
         'expected "auto" or an IANA name',
-        '此次修改：memory.timezone：应为 "auto" 或 IANA 时区名',
+        '要写入的设置：memory.timezone：应为 "auto" 或 IANA 时区名',
     ),
     ([*RECALL, "--filter", "[]"], "must be a JSON object", "--filter 应为 JSON 对象"),
     ([*RECALL, "--shared"], "leave user, group and agent out", "shared 指整个工作区；请去掉"),
@@ -124,3 +124,19 @@ def test_status_has_a_chinese_name_for_everything() -> None:
     for english in ("postponed", "first_pass", "idle_seconds", "kept_records_bytes", "calls"):
         assert english not in shown
         assert english not in WORDS or WORDS[english][1] in shown
+
+
+def test_tables_show_values_by_their_chinese_names() -> None:
+    CliRunner().invoke(taishi, ["remember", "x", "--user", "a", "--no-wait"])
+    shown = CliRunner().invoke(taishi, ["--lang", "zh", "status"]).stdout
+    assert not re.search("True|False|upper bound", shown)
+    assert "按上限估算（未设置 query.tokenizer）" in shown
+    assert "任务（运行中的进程启动以来）" in shown
+    CliRunner().invoke(taishi, ["forget", "--user", "a", "--yes"])
+    row = CliRunner().invoke(taishi, ["--lang", "zh", "deletions"]).stdout.splitlines()[2]
+    assert [word for word in row.split() if not re.match("[0-9a-f]", word)] == (
+        ["人", "命令行", "作用域", "私聊"]
+    )
+    nothing = CliRunner().invoke(taishi, ["--lang", "zh", "recall", "x", "--user", "nobody"]).stdout
+    assert "存储 没有记录" in nothing
+    assert "hybrid" not in nothing

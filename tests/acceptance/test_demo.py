@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import socket
 from dataclasses import replace
 from pathlib import Path
@@ -156,6 +157,9 @@ def test_the_show_runs_without_a_model_and_says_so(
     assert "{" not in shown, "a sentence was not filled in"
     if language == "zh":
         assert "未能写清：不确定指谁" in shown
+        assert "=== 记忆" in shown
+        assert "摘录" in shown
+        assert not re.search("=== (Memory|Earlier)|Current task|hybrid|proposed", shown)
         assert not any(part in shown for part in ("not certain", "not said", " %"))
     assert max(cell_len(line) for line in shown.splitlines()) <= 80
 
@@ -177,7 +181,7 @@ def test_the_command_fails_when_something_leaks(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(taishi.demo, "load_story", lambda: with_broken_secret(story))
+    monkeypatch.setattr(taishi.demo, "load_story", lambda _: with_broken_secret(story))
     with pytest.raises(SystemExit) as ended:
         run(None, "en", False)
     assert ended.value.code == 1
@@ -376,6 +380,6 @@ def test_F5_F3_the_show_has_a_chapter_for_shared_memory_and_one_for_procedures(
     assert shared.failures == ()
     assert (shared.before, shared.state) == ((), "approved")
     assert shared.after != shared.settled
-    assert shared.audit[-1].endswith("it was moved")
+    assert shared.audit[-1] == ("resolved", "person", "it was moved")
     assert shared.to_review == (shared.first_way,) != (shared.way_after_failures,)
     assert len(shared.steps) == 2

@@ -121,6 +121,33 @@ def test_a_place_is_found_by_its_name_and_by_its_id(fresh: Fresh) -> None:
     assert site.problems == []
 
 
+def test_what_is_said_in_a_group_is_recorded_with_its_name(fresh: Fresh) -> None:
+    site = fresh()
+    site.memory.profiles.set(Scope(group="g-boat"), "- sails on Sundays", name="Harbour Lights")
+    site.memory.drain()
+    with site.page() as page:
+        page.goto(site.address("chat", "group:g-boat"))
+        page.locator(".chat-name input").fill("Nora")
+        page.get_by_placeholder("Say something").fill("I bought a red anchor")
+        page.keyboard.press("Enter")
+        expect(page.locator(".chat-line.assistant")).to_have_count(1)
+    site.memory.drain()
+    events = site.memory.records.newest(BOAT, kinds=["event"]).records
+    assert [one.text for one in events if "anchor" in one.text and "Harbour Lights" in one.text]
+    assert site.problems == []
+
+
+def test_tags_and_shares_are_in_chinese_on_chinese_pages(fresh: Fresh) -> None:
+    site = fresh()
+    site.memory.remember(ANN, "安对花生过敏", kind="fact", id="nuts",
+                         metadata={"tags": ["health", "坚果"]})  # fmt: skip
+    with site.page(locale="zh-CN") as page:
+        page.goto(site.address("memory", open="nuts"))
+        expect(page.locator(".detail-tags .tag")).to_have_text(["健康", "坚果"])
+        expect(page.locator(".drawer .confidence .numbers").first).to_have_text("100%")
+    assert site.problems == []
+
+
 def test_what_is_connected_is_shown_by_its_words(fresh: Fresh) -> None:
     site = fresh()
     with site.page() as page:

@@ -99,6 +99,13 @@ def test_T2_a_header_says_what_the_speaker_is_called(door: Door, name: str) -> N
     assert "x-taishi" not in json.dumps(door.last.headers).lower()
 
 
+def test_T2_a_header_says_what_the_group_is_called(door: Door) -> None:
+    names = {"X-Taishi-Group": "880011", "X-Taishi-Group-Name": quote("读书会")}
+    door.tell("我搬到了厦门。", user="u7", headers=names)
+    texts = [hit.text for hit in door.memory.recall(Scope(group="880011", user="u7"), "厦门").hits]
+    assert any("群「读书会」" in text for text in texts), texts
+
+
 # -- /responses ------------------------------------------------------------------------------------
 
 

@@ -37,7 +37,7 @@ RAISED: list[tuple[Callable[[], Any], str]] = [
     (lambda: load(environ={"TAISHI__MEMORY__ONLY_SCOPES": "ann"}), "'ann' 不是作用域"),
     (lambda: load(environ={"TAISHI__MEMORY__TIMEZON": "x"}), "没有设置项 memory.timezon；是不是"),
     (lambda: load(Path("/no/such.toml"), environ={}), "请改正路径或 TAISHI_CONFIG"),
-    (lambda: checked({"memory.timezone": "Beijing"}), "此次修改：memory.timezone：应为"),
+    (lambda: checked({"memory.timezone": "Beijing"}), "要写入的设置：memory.timezone：应为"),
     (lambda: checked({"query.recall_top_k": 0}), "应为不小于 1 的整数"),
     (lambda: missing("the server"), "服务：缺少可选的软件包，请运行："),
     (lambda: Scope(user="a", shared=True), "shared 指整个工作区"),
@@ -69,6 +69,31 @@ def test_what_is_not_there_says_what_to_do_in_both_languages(tmp_path: Path) -> 
                 act()
             assert "; " in str(raised.value)
             assert "；请" in in_chinese(str(raised.value))
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese"),
+    [
+        (
+            "given up after 4 tries; the last: ModelError: The model fake did not give what "
+            "`event` asks for: facts is missing; tags[0] must be string, not 3; its words: hi. "
+            "Try again, or choose a more able model in [models.chat]",
+            "试了 4 次后放弃；最后一次：模型 fake 没有给出 `event` 要求的内容：缺少 facts；"
+            "tags[0] 应为 string，不是 3；模型的原话：hi。"
+            "请重试，或在 [models.chat] 里选更强的模型",
+        ),
+        (
+            "the JSON is damaged at character 2: the file ends here",
+            "JSON 在第 2 个字符处损坏：文件到此中断，内容不完整",
+        ),
+        (
+            "the JSON is damaged at character 9: a comma or } is expected",
+            "JSON 在第 9 个字符处损坏：此处应为逗号或 }",
+        ),
+    ],
+)
+def test_errors_within_errors_are_in_chinese_to_the_end(english: str, chinese: str) -> None:
+    assert in_chinese(english) == chinese
 
 
 def test_an_error_that_is_not_known_or_very_long_stays_as_it_is() -> None:

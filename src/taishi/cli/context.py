@@ -25,6 +25,7 @@ from ..settings.loader import build, locate
 from ..types import KINDS, Scope
 from .help import HelpContext
 from .messages import LANGUAGES, language_of, message
+from .messages_values import shown
 from .output import note
 
 if TYPE_CHECKING:
@@ -85,6 +86,10 @@ class CliContext:
         for name in values.keys() & ERRORS:
             values[name] = error_in(str(values[name]), self.language)
         return message(self.language, key, **values)
+
+    def value(self, what: str, value: str) -> str:
+        """A stored value as it is shown: in Chinese, by its Chinese name."""
+        return shown(self.language, what, value)
 
     def command(self, words: str) -> str:
         """A command to type, for the same memory and settings as this one."""

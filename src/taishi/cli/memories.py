@@ -279,10 +279,10 @@ def deletions(app: CliContext, limit: int, as_json: bool) -> None:
     rows = [
         (
             f"{to_datetime(deletion.time, zone):%Y-%m-%d %H:%M:%S}",
-            one_line(deletion.actor),
-            deletion.door,
-            deletion.what,
-            deletion.kind,
+            one_line(app.value("actor", deletion.actor)),
+            app.value("door", deletion.door),
+            app.value("deleted", deletion.what),
+            app.value("partition", deletion.kind),
             deletion.scope[:12],
             str(deletion.removed),
         )
@@ -315,10 +315,10 @@ def refusals(app: CliContext, limit: int, as_json: bool) -> None:
         rows = [
             (
                 f"{to_datetime(refusal.time, zone):%Y-%m-%d %H:%M:%S}",
-                one_line(refusal.actor),
-                refusal.door,
+                one_line(app.value("actor", refusal.actor)),
+                app.value("door", refusal.door),
                 app.message(f"refused_{refusal.reason}"),
-                refusal.kind,
+                app.value("partition", refusal.kind),
                 refusal.scope[:12],
             )
             for refusal in entries

@@ -97,7 +97,7 @@ _COMMON: dict[str, tuple[str, str]] = {
     ),
     "forgot_nothing": (
         "nothing was known about {place}: check the id, if that is a surprise",
-        "没有关于 {place} 的记忆；若感到意外，请检查编号",
+        "没有关于 {place} 的记忆；如果本该有，请核对编号",
     ),
     "similar_user": (
         "{count:record is|records are} still there of the user {id}, whose id is the same but for "
@@ -118,6 +118,7 @@ _COMMON: dict[str, tuple[str, str]] = {
         "这会忘记 {place} 的全部记忆；请加 --yes，或给出一条记录的编号",
     ),
     # recall
+    "comma": (", ", "、"),
     "score": ("score", "得分"),
     "kind": ("kind", "类别"),
     "when": ("when", "时间"),

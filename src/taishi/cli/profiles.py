@@ -50,7 +50,8 @@ def show(app: CliContext, as_json: bool, scope: Scope) -> None:
     elif page is None:
         say(app.message("no_profile", place=one_line(str(home))))
     else:
-        heading = [f"# {page.name or page.entity_id}", " ".join(f"#{tag}" for tag in page.tags)]
+        tags = " ".join(f"#{app.value('tag', tag)}" for tag in page.tags)
+        heading = [f"# {page.name or page.entity_id}", tags]
         say("\n\n".join(part for part in (*heading, page.body.strip()) if part))
 
 

@@ -104,7 +104,8 @@ def recall(
     if result and result.skipped:
         say(skipped_note(result, app.language))
     took = f"{result.took_ms:.1f}"
-    say(app.message("line", level=result.level, paths=_paths(result), took=took))
+    level = app.value("level", result.level)
+    say(app.message("line", level=level, paths=_paths(app, result), took=took))
     if explain:
         _show_explanation(app, result)
 
@@ -122,7 +123,7 @@ def _why_nothing(
     if result.paths.get("memory") == "off":
         return app.message("off_here")
     if result.level == "empty":
-        return app.message("no_answer", paths=_paths(result))
+        return app.message("no_answer", paths=_paths(app, result))
     if result.skipped:
         return skipped_note(result, app.language)
     if ask(top_k=1, floor=0.0, **only):
@@ -133,10 +134,13 @@ def _why_nothing(
     return app.message("filtered" if unfiltered else "empty_scope")
 
 
-def _paths(result: Recall) -> str:
+def _paths(app: CliContext, result: Recall) -> str:
     order = ("vector", "keyword", "recency")
     names = [n for n in order if n in result.paths] + [n for n in result.paths if n not in order]
-    return ", ".join(f"{name} {result.paths[name]}" for name in names)
+    told = (
+        f"{app.value('path', name)} {app.value('path_state', result.paths[name])}" for name in names
+    )
+    return app.message("comma").join(told)
 
 
 def _show_hits(app: CliContext, hits: Sequence[Hit], ids: bool) -> None:

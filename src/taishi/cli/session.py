@@ -106,6 +106,7 @@ def messages(app: CliContext, max_tokens: int | None, as_json: bool, scope: Scop
     for one in window.messages:
         say(json.dumps(one, ensure_ascii=False))
     counts = {**asdict(window), "shortened": len(window.shortened)}
+    counts["level"] = app.value("compression", window.level)
     counts["budget"] = "-" if window.budget is None else window.budget
     note(app.message("session_window", **counts))
 

@@ -209,7 +209,17 @@ def audit(app: CliContext, id: str, workspace: str, as_json: bool) -> None:
         say_json({"audit": [asdict(act) for act in acts]})
         return
     headings = ("shared_at", "shared_did", "shared_by", "shared_role", "shared_door", "reason")
-    rows = [(act.at[:19], act.did, act.by, act.role, act.door, act.reason) for act in acts]
+    rows = [
+        (
+            act.at[:19],
+            app.value("shared_act", act.did),
+            app.value("actor", act.by),
+            app.value("actor", act.role),
+            app.value("door", act.door),
+            act.reason,
+        )
+        for act in acts
+    ]
     table([app.message(name) for name in headings], rows, whole=(0, 1, 2))
 
 

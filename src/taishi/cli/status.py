@@ -89,7 +89,11 @@ def _cell(app: CliContext, value: Any) -> str:
     if isinstance(value, list):
         has_mappings = any(isinstance(item, Mapping) for item in value)
         return str(len(value)) if has_mappings else ", ".join(map(str, value)) or "–"
-    return f"{value:.4f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+    if isinstance(value, bool):
+        return app.message("yes" if value else "no")
+    if isinstance(value, float):
+        return f"{value:.4f}".rstrip("0").rstrip(".")
+    return app.value("tokenizer", str(value))
 
 
 @click.command()

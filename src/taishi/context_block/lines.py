@@ -1,7 +1,7 @@
 """Lines of a prompt block from profiles and hits, without repetition and with speakers (I2).
 
-A profile line, a fact and an event that say the same become one line: the profile's, with its
-confidence and number of sources; an event adds only what no other line says.
+A profile line, a fact and an event that say the same become one line: the profile's, as it is
+written there, whatever was asked; an event adds only what no other line says.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def lines_of(
     yield from builder.instructions()
     for draft in drafts:
         page = draft.page
-        if page.name:
+        if page.name and page.name not in page.entity_id:
             yield Line(page.entity_type, "")  # the name, even if nothing else is known
         yield from _within_budget(
             builder.page(draft), page_budget.sure(page.entity_type), page_budget.cost
@@ -177,9 +177,9 @@ class _LineBuilder:
         """The profile's lines that the block does not have yet."""
         kind, names = draft.page.entity_type, tuple(_names(draft.page))
         for number in draft.numbers:
-            said, ways = self._texts.page_line(draft.lines[number], names)
+            said = self._texts.page_line(draft.lines[number])
             if said and self._said.add(said, names):
-                yield Line(kind, f"{said.lstrip('# ')}{self._fact_sources(ways)}", number)
+                yield Line(kind, said.lstrip("# "), number)
 
     def rest(self) -> Iterator[Line]:
         """The other hits in their order; where a fact and an event say the same, the fact is
@@ -197,11 +197,6 @@ class _LineBuilder:
             if text := texts[n]:
                 dated = text if hit.time is None else self._wording.dated(hit.time, text)
                 yield Line(section_of(hit), dated, n)
-
-    def _fact_sources(self, ways: frozenset[str]) -> str:
-        """Confidence and sources of the fact behind a profile line, if it is among the hits."""
-        fact = next((fact for said, fact in self._facts.items() if said in ways), None)
-        return self._sources(fact) if fact is not None else ""
 
     def _sources(self, hit: Hit) -> str:
         count, confidence = hit.metadata.get("evidence_count"), hit.metadata.get("confidence", 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..domain.line_acl import Statement
-from ..domain.profile_lines import bare, readings
+from ..domain.profile_lines import readings
 from ..domain.text_identity import normal
 
 _REPORTING = frozenset(
@@ -23,13 +23,6 @@ class Readings(NamedTuple):
     all: frozenset[str]
 
 
-class PageLine(NamedTuple):
-    """The text of a profile line ("" if empty), and the phrasings that a fact may use for it."""
-
-    said: str
-    ways: frozenset[str]
-
-
 def readings_of(text: str, names: tuple[str, ...]) -> Readings:
     read = readings(text, names)
     plain = {squeezed(_unreported(one)) for one in read}
@@ -37,13 +30,10 @@ def readings_of(text: str, names: tuple[str, ...]) -> Readings:
     return Readings(squeezed(_unreported(normal(text))), frozenset(plain | named))
 
 
-def page_line(text: str, names: tuple[str, ...]) -> PageLine:
+def page_line(text: str) -> str:
+    """The text of a profile line; "" if it says nothing."""
     line = Statement(text)
-    if not line.key:
-        return PageLine("", frozenset())
-    ways = {squeezed(bare(line.said, names)), squeezed(line.key)}
-    named = {squeezed(f"{normal(name)} {way}") for name in names for way in ways}
-    return PageLine(line.said, frozenset(ways | named))
+    return line.said if line.key else ""
 
 
 def squeezed(words: str) -> str:

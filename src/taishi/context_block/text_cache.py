@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ..language.bounded_cache import BoundedCache
 from ..language.gate import check
 from .page_lines import PageText, page_text
-from .readings import PageLine, Readings, page_line, readings_of
+from .readings import Readings, page_line, readings_of
 
 PAGES_KEPT = 64
 LINES_KEPT = 4096
@@ -22,7 +22,7 @@ class BlockTexts:
     def __init__(self) -> None:
         self.page_text: BoundedCache[PageText] = BoundedCache(page_text, PAGES_KEPT)
         self.readings_of: BoundedCache[Readings] = BoundedCache(readings_of, LINES_KEPT)
-        self.page_line: BoundedCache[PageLine] = BoundedCache(page_line, LINES_KEPT)
+        self.page_line: BoundedCache[str] = BoundedCache(page_line, LINES_KEPT)
         self.is_relative: BoundedCache[bool] = BoundedCache(_is_relative, LINES_KEPT)
 
     def cached_texts(self) -> Iterator[str]:

@@ -27,7 +27,8 @@ def run(
 ) -> None:
     """Play the story and show the result. Without a folder, in a temporary one. Exits with 1 if a
     secret leaked."""
-    story = load_story()
+    words = texts_for(language)
+    story = load_story(words["language"])
     settings = demo_settings(story, config)
     model = None
     with (
@@ -45,6 +46,6 @@ def run(
         }
         sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
     else:
-        present(result, model, story, texts_for(language), folder)
+        present(result, model, story, words, folder)
     if result.failures:
         raise SystemExit(1)

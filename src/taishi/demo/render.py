@@ -104,7 +104,7 @@ def _answers_section(result: DemoResult, words: Words) -> RenderableType:
             Text(answer.ask, style="bold"),
             Text(f"{answer.who} · {answer.chat or words['private']}", style="dim"),
         )
-        details = f"{answer.level} · {answer.took_ms:.1f} ms"
+        details = f"{words[f'level_{answer.level}']} · {answer.took_ms:.1f} ms"
         if answer.rank:
             details = f"{words['rank'].format(rank=answer.rank)} · {details}"
         table.add_row(question, Group(_hit_text(answer, words), Text(details, style="dim")))
@@ -132,7 +132,7 @@ def _session_section(result: DemoResult, words: Words) -> RenderableType:
         sent=part.sent,
         tokens=part.tokens,
         budget=part.budget,
-        level=part.level,
+        level=words[f"level_{part.level}"],
         summarised=part.summarised,
         shortened=part.shortened,
     )
@@ -178,8 +178,12 @@ def _shared_section(result: DemoResult, words: Words) -> RenderableType:
         Text(words["shared_approved"].format(text="; ".join(show.after)), style="green"),
         Text(words["shared_conflict"].format(older=older, newer=newer)),
         Text(words["shared_settled"].format(text="; ".join(show.settled)), style="green"),
-        *(Padding(Text(act, style="dim"), (0, 2)) for act in show.audit),
+        *(Padding(Text(_act(words, *act), style="dim"), (0, 2)) for act in show.audit),
     )
+
+
+def _act(words: Words, did: str, by: str, reason: str) -> str:
+    return f"{words[f'did_{did}']} · {words.get(f'by_{by}', by)} · {reason}".rstrip(" ·")
 
 
 def _procedures_section(result: DemoResult, words: Words) -> RenderableType:

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from taishi import Memory
+from taishi.language.text_edits import has_han
 
 from .story import Story, Turn
 
 MAX_TOKENS = 2000
 TOOL_EVERY = 4
 DRAIN_SECONDS = 60.0
+DECIDED = ("Decision: ", "决定了：")
 LOG = "\n".join(f"{hour:02d}:00 wind {hour * 7 % 11} m/s, clear" for hour in range(24)) * 3
 
 
@@ -32,8 +34,8 @@ class SessionPart:
 
 
 def play_session(story: Story, memory: Memory) -> SessionPart:
-    """The longest chat, with a tool call every few turns; a model that takes 2,000 tokens."""
-    chat = max(story.chats, key=lambda one: sum(turn.chat == one for turn in story.turns))
+    """A long chat, with a tool call every few turns; a model that takes 2,000 tokens."""
+    chat = story.block.chat
     turns = [turn for turn in story.turns if turn.chat == chat]
     session = memory.session(replace(story.scope(chat, turns[-1].who), session="demo"))
     told = [message for number, turn in enumerate(turns) for message in _round(number, turn)]
@@ -41,9 +43,10 @@ def play_session(story: Story, memory: Memory) -> SessionPart:
     session.messages(MAX_TOKENS)
     memory.drain(DRAIN_SECONDS)
     window = session.messages(MAX_TOKENS)
+    decided = next(turn for turn in turns if turn.said.startswith(DECIDED))
     session.scratchpad.patch(
         current_goal=story.block.ask,
-        decisions=[{"what": turns[-1].said[:80], "why": turns[-1].who}],
+        decisions=[{"what": decided.said[:80], "why": decided.who}],
     )
     task = memory.context(session.scope, story.block.ask, now=story.now)
     session.scratchpad.clear()
@@ -72,5 +75,5 @@ def _round(number: int, turn: Turn) -> list[dict[str, Any]]:
         call = {"id": f"call-{number}", "type": "function", "function": function}
         said.append({"role": "assistant", "content": None, "tool_calls": [call], "time": turn.at})
         said.append({"role": "tool", "tool_call_id": call["id"], "content": LOG, "time": turn.at})
-    answer = turn.did or "OK."
+    answer = turn.did or ("好的。" if has_han(turn.said) else "OK.")
     return [*said, {"role": "assistant", "content": answer, "time": turn.at}]

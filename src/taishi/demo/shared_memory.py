@@ -27,7 +27,7 @@ class SharedShow:
     after: tuple[str, ...]
     conflict: tuple[str, str]
     settled: tuple[str, ...]
-    audit: tuple[str, ...]
+    audit: tuple[tuple[str, str, str], ...]  # what, by whom, why
     first_way: str
     way_after_failures: str
     to_review: tuple[str, ...]
@@ -70,7 +70,7 @@ def play_shared(memory: Memory) -> SharedShow:
         after=after,
         conflict=(old.text, new.text),
         settled=_recalled(memory, crew),
-        audit=tuple(f"{act.did} · {act.by} · {act.reason}".rstrip(" ·") for act in acts),
+        audit=tuple((act.did, act.by, act.reason) for act in acts),
         first_way=first_way,
         way_after_failures=best,
         to_review=tuple(str(one.data["name"]) for one in memory.procedures.review(rigger)),

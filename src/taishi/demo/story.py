@@ -85,7 +85,7 @@ class Story:
         return scopes_by_name
 
 
-def load_story() -> Story:
+def load_story(language: str = "en") -> Story:
     file = resources.files(__package__) / "story.toml"
     data = tomllib.loads(file.read_text(encoding="utf-8"))
     chats = {item["key"]: _chat(item) for item in data["chat"]}
@@ -108,7 +108,7 @@ def load_story() -> Story:
         chats=tuple(chats.values()),
         turns=tuple(sorted(turns, key=lambda turn: turn.at)),
         questions=tuple(Question(**with_chat(item)) for item in data["questions"]),
-        block=Question(**with_chat(data["block"])),
+        block=Question(**with_chat(data["block"][language])),
         secrets=tuple(
             Secret(chats[s["chat"]], s["who"], tuple(s["asks"]), tuple(s["traces"]))
             for s in data["secrets"]

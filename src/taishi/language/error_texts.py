@@ -17,10 +17,12 @@ from importlib import resources
 FILE = "error_texts.tsv"
 HOLE = "{}"
 MAX_CHARS = 2000
-MAX_DEPTH = 3  # of errors within errors
+MAX_DEPTH = 5  # of errors within errors
 _VALUE = re.compile(r"\{(\d)\}")
 NESTED = frozenset(("source", "what", "why"))
 TIME_ADVICE = "请用 ISO 8601 时间，例如 2026-02-20T14:30:00+08:00，或纪元秒"
+
+_TYPES = r"(?:(?:string|object|array|number|integer|boolean|null)(?: or )?)+"
 
 RULES: tuple[tuple[str, str], ...] = (
     # times
@@ -83,7 +85,7 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"turns are not updated: wait .+", "这一轮还不能修改：请等史官把它写成事件"),
     # settings: where
     (r"environment variable (?P<name>\S+)", "环境变量 {name}"),
-    (r"the change", "此次修改"),
+    (r"the change", "要写入的设置"),
     (r"overrides", "给出的选项"),
     (
         r"(?P<source>.+?): there is no setting '(?P<name>.+)'; did you mean '(?P<nearest>.+)'\?",
@@ -169,6 +171,30 @@ RULES: tuple[tuple[str, str], ...] = (
     (r"memory is off \(memory\.enabled = false\); .+",
      "记忆已关闭（memory.enabled = false）；请先开启"),
     (r"this memory was closed; .+", "记忆已关闭；请重新打开"),
+    # what a model answered, and what is wrong with it
+    (r"Model(?:Down)?Error: (?P<why>.+)", "{why}"),
+    (r"the answer holds no JSON that can be read", "答复里没有可读的 JSON"),
+    (r"the server's answer is no JSON: (?P<said>.+)", "服务的答复不是 JSON：{said}"),
+    (r"the answer must be an object", "答复应为对象"),
+    (r"(?P<what>\S+) is missing", "缺少 {what}"),
+    (r"(?P<what>the answer|\S+) must be (?P<types>" + _TYPES + r"), not (?P<value>[^;]+)",
+     "{what} 应为 {types}，不是 {value}"),
+    (r"(?P<what>the answer|\S+) must be one of (?P<names>[^;]+), not (?P<value>[^;]+)",
+     "{what} 应为以下之一：{names}，不是 {value}"),
+    (
+        r"(?P<what>(?:the answer|\S+) (?:is missing|must be [^;]+, not [^;]+)); "
+        r"(?!its words: )(?P<why>.+)",
+        "{what}；{why}",
+    ),
+    (r"the answer", "答复"),
+    # what is wrong with a JSON file
+    (r"the file ends here", "文件到此中断，内容不完整"),
+    (r"a comma or (?P<mark>\S) is expected", "此处应为逗号或 {mark}"),
+    (r"(?P<mark>\S) is expected", "此处应为 {mark}"),
+    (r"a key is missing", "缺少键"),
+    (r"it is nested too deeply", "嵌套过深"),
+    (r"a value is longer than (?P<most>\d+) characters, or damaged",
+     "有一个值超过 {most} 个字符，或已损坏"),
 )  # fmt: skip
 
 

@@ -104,7 +104,11 @@ function SignedIn({ who, onSignedOut }: { who: Who; onSignedOut: () => void }) {
     async () => (place && place.kind !== "workspace" ? (await waitingEntries(who, place)).length : 0),
     version,
   );
-  const state = useMemo(() => (place ? { who, place, version, refresh, summary } : null), [who, key, version, summary]);
+  const placeName = partitions.list?.find((one) => one.kind === place?.kind && one.id === place.id)?.name ?? "";
+  const state = useMemo(
+    () => (place ? { who, place, placeName, version, refresh, summary } : null),
+    [who, key, placeName, version, summary],
+  );
 
   const Page = PAGES[route.page];
   let content = <Loading />;

@@ -7,6 +7,8 @@ import type { Place } from "./place";
 export interface AppState {
   who: Who;
   place: Place;
+  /** What the place is called; "" if that is not known. */
+  placeName: string;
   /** Moves with every change on the server: what depends on it reads again. */
   version: number;
   refresh: () => void;

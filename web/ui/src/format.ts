@@ -91,7 +91,7 @@ export function number(value: number): string {
 }
 
 export function percent(value: number | null | undefined): string {
-  return value === null || value === undefined ? "–" : `${Math.round(value * 100)} %`;
+  return value === null || value === undefined ? "–" : language() === "zh" ? `${Math.round(value * 100)}%` : `${Math.round(value * 100)} %`;
 }
 
 export function duration(seconds: number): string {

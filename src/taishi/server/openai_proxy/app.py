@@ -19,7 +19,7 @@ from starlette.responses import Response
 
 from ...errors import InputError, ScopeError
 from ...memory import Memory
-from ...scope_headers import may_record, named_in, speaker_in
+from ...scope_headers import group_name_in, may_record, named_in, speaker_in
 from ...types import Scope
 from ..access_log import ServerMetrics
 from ..auth import Caller, caller_of
@@ -58,7 +58,9 @@ class Proxy:
             if recalled.block:
                 raw = await _in_thread_if_large(len(raw), chat.with_block, recalled.block)
             if may_keep:
-                source = TurnSource(speaker_in(request.headers), caller.turn_actor)
+                source = TurnSource(
+                    speaker_in(request.headers), caller.turn_actor, group_name_in(request.headers)
+                )
                 on_complete = partial(self._proxy_memory.record, scope, chat, source)
         notes = [(RECALL_HEADER, recalled.note.encode("latin-1", "replace"))]
         return Relay(await self._send(request, path, raw), notes, on_complete)

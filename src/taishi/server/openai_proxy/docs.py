@@ -53,6 +53,7 @@ _SCOPE_HEADERS = [
     _header("X-Taishi-Agent", "The agent that is speaking, where it is no user"),
     _header("X-Taishi-Session", "The conversation"),
     _header("X-Taishi-Workspace", "The workspace; without it, the key's own or `default`"),
+    _header("X-Taishi-Group-Name", "The group's name, as it shall stand in what is remembered"),
     _header("X-Taishi-Speaker", "The speaker's name, as it shall stand in what is remembered"),
     _header("X-Taishi-Record", "`off`: nothing of this request is kept; recall works as ever"),
 ]

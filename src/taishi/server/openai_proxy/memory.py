@@ -41,11 +41,12 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class TurnSource:
-    """The source of a turn: the speaker's name, if a header gives one, and whose statement the turn
-    counts as by the request's key (see `Caller.turn_actor`)."""
+    """The source of a turn: the speaker's and the group's name, if headers give them, and whose
+    statement the turn counts as by the request's key (see `Caller.turn_actor`)."""
 
     speaker: str | None
     actor: str
+    group_name: str | None = None
 
 
 def no_recall(reason: str) -> Recalled:
@@ -163,6 +164,7 @@ def record_turn(
     messages = [*before, user_message, *after]
     details: dict[str, Any] = {
         "sender_name": name,
+        "group_name": source.group_name,
         "bot_name": BOT,
         "actor": source.actor,
         "door": DOOR,

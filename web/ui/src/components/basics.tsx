@@ -3,7 +3,7 @@ import { CircleAlert, Inbox, Loader, RefreshCw, X } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { TaishiError } from "../api";
-import { cut } from "../format";
+import { cut, percent } from "../format";
 import { t } from "../i18n";
 import { tagName } from "../tag_names";
 
@@ -114,12 +114,11 @@ export function Bar({ value, tone = "purple", label }: { value: number; tone?: s
 
 /** How sure one is; grey where it no longer counts. */
 export function Confidence({ value, state = "" }: { value: number; state?: string }) {
-  const percent = Math.round(value * 100);
   const tone = state === "rejected" || state === "superseded" ? "grey" : value >= 0.8 ? "green" : value >= 0.5 ? "amber" : "red";
   return (
     <span class="confidence" title={t("confidence")}>
-      <Bar value={value} tone={tone} label={`${t("confidence")}: ${percent} %`} />
-      <span class="numbers">{percent} %</span>
+      <Bar value={value} tone={tone} label={`${t("confidence")}: ${percent(value)}`} />
+      <span class="numbers">{percent(value)}</span>
     </span>
   );
 }

@@ -43,7 +43,8 @@ export function ChatPage() {
 }
 
 function Conversation() {
-  const { place, refresh, summary } = useApp();
+  const { place, placeName, refresh, summary } = useApp();
+  const groupName = place.kind === "group" ? placeName : "";
   const [session] = useState(() => `pages-${crypto.randomUUID()}`);
   const [lines, setLines] = useState<Line[]>([]);
   const [words, setWords] = useState("");
@@ -71,7 +72,7 @@ function Conversation() {
     const before = [...lines, { who: "user" as const, text: said, told: [] }];
     setLines(before);
     try {
-      setLines([...before, await (model ? byModel(place, session, before, model, name) : byMemory(place, session, before, speaker))]);
+      setLines([...before, await (model ? byModel(place, session, before, model, name, groupName) : byMemory(place, session, before, speaker, groupName))]);
       refresh();
     } catch (error) {
       complain(error);
@@ -187,7 +188,7 @@ async function firstModel(): Promise<string | null> {
 
 const messagesOf = (lines: Line[]) => lines.slice(-REMEMBERED).map((line) => ({ role: line.who, content: line.text }));
 
-async function byModel(place: Place, session: string, lines: Line[], model: string, name: string): Promise<Line> {
+async function byModel(place: Place, session: string, lines: Line[], model: string, name: string, groupName: string): Promise<Line> {
   const names = { private: "X-Taishi-User", group: "X-Taishi-Group", agent: "X-Taishi-Agent", workspace: "X-Taishi-User" };
   const headers = {
     ...pageHeaders(),
@@ -195,6 +196,7 @@ async function byModel(place: Place, session: string, lines: Line[], model: stri
     [names[place.kind]]: encodeURIComponent(place.id),
     "X-Taishi-Workspace": encodeURIComponent(place.workspace),
     "X-Taishi-Session": session,
+    ...(groupName ? { "X-Taishi-Group-Name": encodeURIComponent(groupName) } : {}),
     ...(name.trim() ? { "X-Taishi-Speaker": encodeURIComponent(name.trim()) } : {}),
   };
   const body = JSON.stringify({ model, messages: messagesOf(lines) });
@@ -204,12 +206,12 @@ async function byModel(place: Place, session: string, lines: Line[], model: stri
   return { who: "assistant", text: said?.choices?.[0]?.message?.content ?? "", told: [] };
 }
 
-async function byMemory(place: Place, session: string, lines: Line[], speaker: string): Promise<Line> {
+async function byMemory(place: Place, session: string, lines: Line[], speaker: string, groupName: string): Promise<Line> {
   const said = lines[lines.length - 1]!.text;
   const scope = { ...scopeOf(place), session };
   const found = await unwrap(api.POST("/v1/recall", { body: { scope, query: said, top_k: HITS, deadline: SECONDS } as never }));
   const messages = lines.slice(-REMEMBERED).map((line) => ({ text: line.text, speaker: line.who === "user" ? speaker : t("brand") }));
-  await unwrap(api.POST("/v1/turns", { body: { scope, new_info: said, messages, sender_name: speaker } as never }));
+  await unwrap(api.POST("/v1/turns", { body: { scope, new_info: said, messages, sender_name: speaker, group_name: groupName || null } as never }));
   const told = found.hits.map(({ id, kind, text }) => ({ id, kind, text }));
   return { who: "assistant", text: told.length ? t("would_tell") : t("would_tell_nothing"), told };
 }

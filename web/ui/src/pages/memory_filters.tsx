@@ -1,5 +1,6 @@
 /** Narrowing the list: state, tag, person, days, confidence. */
 import { useEffect, useState } from "preact/hooks";
+import { percent } from "../format";
 import { t } from "../i18n";
 import type { Filters } from "./memory_data";
 
@@ -49,7 +50,7 @@ export function MemoryFilters({ filters, onChange }: Props) {
         <select {...field("sure")}>
           <option value="">{t("any")}</option>
           {["0.5", "0.7", "0.9"].map((value) => (
-            <option key={value} value={value}>{Math.round(Number(value) * 100)} %</option>
+            <option key={value} value={value}>{percent(Number(value))}</option>
           ))}
         </select>
       </label>

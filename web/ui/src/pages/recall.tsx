@@ -6,7 +6,7 @@ import { Bar, Empty, ErrorBox, Said } from "../components/basics";
 import { KindBadge } from "../components/kinds";
 import { Waterfall, type Step } from "../components/waterfall";
 import { useApp } from "../context";
-import { age, cut, number } from "../format";
+import { age, cut, number, percent } from "../format";
 import { t, type Key } from "../i18n";
 import { scopeOf } from "../place";
 
@@ -269,7 +269,7 @@ function Tokens({ block }: { block: Block }) {
             <div key={name} data-section={name}>
               <dt>{SECTIONS[name] ? t(SECTIONS[name]) : name}</dt>
               <dd>
-                <Bar value={count / tokens.total} tone={name === "frame" ? "grey" : "purple"} label={`${Math.round((count / tokens.total) * 100)} %`} />
+                <Bar value={count / tokens.total} tone={name === "frame" ? "grey" : "purple"} label={percent(count / tokens.total)} />
                 <span class="numbers">{number(count)}</span>
               </dd>
             </div>

@@ -155,6 +155,8 @@ function Field({ setting, value, changed, onChange }: FieldProps) {
 
 /** Arguments of `taishi serve` and of the program around it have no name of their own. */
 function setBy(by: string): string {
+  const variable = by.match(/^environment variable (\S+)$/)?.[1];
+  if (variable) return t("set_by_variable", { name: variable });
   return by === "overrides" ? t("set_by_program") : t("set_by", { by });
 }
 
