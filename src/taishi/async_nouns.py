@@ -218,6 +218,9 @@ class AsyncJobs(Threaded):
     async def list(self) -> Rows:
         return await self._run(self._service.list)
 
+    async def longest_silence(self) -> float:
+        return await self._run(self._service.longest_silence)
+
     async def idle_seconds(self) -> float:
         return await self._run(self._service.idle_seconds)
 

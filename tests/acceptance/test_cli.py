@@ -488,6 +488,8 @@ GOOD = {"pending": 1, "processing": 0, "failed": 0, "oldest_seconds": 5.0}
         (checks.queue(GOOD), "ok"),
         (checks.queue(GOOD | {"failed": 1}), "warning"),
         (checks.queue(GOOD | {"oldest_seconds": 7200.0}), "warning"),
+        (checks.queue(GOOD | {"processing": 1}, 40.0), "ok"),
+        (checks.queue(GOOD | {"processing": 1}, 90.0), "warning"),
         (checks.index({"fact": 3, "unembedded": 0}, True), "ok"),
         (checks.index({"fact": 3, "unembedded": 2}, True), "warning"),
         (checks.index({"fact": 3, "unembedded": 3}, False), "ok"),

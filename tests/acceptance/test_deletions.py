@@ -144,7 +144,8 @@ def test_a_turn_from_before_a_forget_is_said_not_to_be_kept(
     id = memory.end_turn(harbour, **told)
     assert id and memory.forget(Scope(user="u-nora"))
     assert memory.end_turn(harbour, **told) is None
-    assert "it is from before u-nora was forgotten" in caplog.text
+    assert "it is from before its person or place was forgotten" in caplog.text
+    assert "u-nora" not in caplog.text
     assert memory.end_turn(harbour, new_info="The crane comes at 9.")
     caplog.clear()
     memory.end_turn(Scope(user="ben"), new_info="Ben sails.", request_id="r9", wait=20)

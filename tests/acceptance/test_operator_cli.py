@@ -216,6 +216,10 @@ def test_every_line_of_a_server_and_a_worker_is_json(tmp_path: Path) -> None:
         assert out == ""
         made = [line for line in told if "new memory created" in line["message"]]
         assert [str(folder) in line["message"] for line in made] == [True], "told once"
+        if words == ["work"]:
+            figures = {"done": 0, "retried": 0, "failed": 0, "waiting": 0, "unembedded": 0}
+            assert told[-1] == told[-1] | figures, "numbers are fields"
+            assert told[-1]["message"] == "jobs of this worker"
 
 
 @pytest.mark.parametrize(

@@ -275,6 +275,23 @@ def test_W5_a_job_that_killed_three_workers_lets_the_others_go_first(
     assert [lease.job.request_id for lease in iter(queue.claim, None)] == ["r1"]
 
 
+def test_O1_a_claimed_job_counts_with_its_age(queue: Queue, clock: Clock) -> None:
+    assert (queue.oldest_age(), queue.longest_silence()) == (0.0, 0.0)
+    queue.put(make_job())
+    clock.now += 20
+    assert queue.longest_silence() == 0.0
+    lease = queue.claim()
+    assert lease is not None
+    clock.now += 30
+    assert queue.oldest_age() == pytest.approx(50, abs=0.1)
+    assert queue.longest_silence() == pytest.approx(30, abs=0.1)
+    queue.extend(lease)
+    clock.now += 5
+    assert queue.longest_silence() == pytest.approx(5, abs=0.1)
+    queue.ack(lease)
+    assert (queue.oldest_age(), queue.longest_silence()) == (0.0, 0.0)
+
+
 def test_W4_pending_jobs_shows_waiting_and_claimed_in_order(queue: Queue) -> None:
     for number in range(5):
         queue.put(make_job(number))

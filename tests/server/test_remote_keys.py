@@ -21,7 +21,7 @@ from taishi.server.app import create_app
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
 # What the REST API does not have.
 MISSING = """profiles.faults sessions.messages sessions.summary jobs.idle_seconds
-    knowledge.sync
+    jobs.longest_silence knowledge.sync
     knowledge.original_link deletions.refusals deletions.register_cache deletions.similar_users
     deletions.traces
     deletions.prove transfer.backup transfer.copy_to transfer.migrate_end_summaries

@@ -725,14 +725,16 @@ def test_W4_pending_jobs_follows_a_job_that_is_claimed_meanwhile(queue: FileQueu
     assert seen == ["r0", "r1", "r2"]
 
 
-def test_O1_oldest_age_is_that_of_the_oldest_pending(queue: FileQueue, clock: Clock) -> None:
+def test_O1_oldest_age_is_that_of_the_oldest_job_not_done(queue: FileQueue, clock: Clock) -> None:
     assert queue.oldest_age() == 0.0
     queue.put(make_job())
     clock.now += 30
     queue.put(make_job("r2"))
     clock.now += 12
     assert queue.oldest_age() == pytest.approx(42, abs=0.01)
-    queue.claim()
+    lease = queue.claim()
+    assert lease and queue.oldest_age() == pytest.approx(42, abs=0.01)
+    queue.ack(lease)
     assert queue.oldest_age() == pytest.approx(12, abs=0.01)
     clock.now -= 3600
     assert queue.oldest_age() == 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from ..errors import ReadOnlyError, StorageError
 from ..observe.repeated_trouble import RepeatedTrouble
 from ..settings.addresses import without_password
 from .context import CliContext, common_options, pass_app
-from .log_form import Tell, log_option, told_as
+from .log_form import log_option, told_as
 from .output import note, say, say_json
 from .turns import DRAIN_SECONDS
 from .worker_heartbeat import beating
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..memory import Memory
 
 log = logging.getLogger("taishi.work")
+Progress = Callable[[dict[str, int]], None]
 
 
 @click.command()
@@ -60,7 +61,7 @@ def work(
     with told_as(log_form) as tell:
         with app.memory(create=True, role="work", tell=tell) as memory:
             _check_can_work(app, memory)
-            progress = tell if log_form == "json" else say
+            progress = _progress(app, log_form)
             with _stop_event() as stop, beating(memory, heartbeat):
                 if not as_json:
                     tell(app.message("working"))
@@ -69,7 +70,14 @@ def work(
         if as_json:
             say_json(counts)
         else:
-            progress(app.message("work_line", **counts))
+            progress(counts)
+
+
+def _progress(app: CliContext, log_form: str) -> Progress:
+    """A line on stdout, or one of the log with a field for each number."""
+    if log_form == "json":
+        return lambda counts: log.info("jobs of this worker", extra=counts)
+    return lambda counts: say(app.message("work_line", **counts))
 
 
 def _work_once(app: CliContext, as_json: bool) -> None:
@@ -95,7 +103,7 @@ def _check_can_work(app: CliContext, memory: Memory) -> None:
 
 
 def _work_until(
-    stop: threading.Event, app: CliContext, memory: Memory, every: float, progress: Tell | None
+    stop: threading.Event, app: CliContext, memory: Memory, every: float, progress: Progress | None
 ) -> None:
     trouble = RepeatedTrouble(log)
     memory.start_worker()
@@ -108,7 +116,7 @@ def _work_until(
             continue
         trouble.over("how many jobs wait is known again")
         if counts != last and progress is not None:
-            progress(app.message("work_line", **counts))
+            progress(counts)
         last = counts
     memory.stop_worker()
 

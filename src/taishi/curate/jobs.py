@@ -24,6 +24,12 @@ class JobService:
         self._queue = runtime.parts.queue
         self._threads = threads
 
+    def longest_silence(self) -> float:
+        """Seconds since the claim that its worker renewed longest ago was made or renewed; 0 if no
+        job is claimed. Far more than a job takes: the worker lost it, or is stuck."""
+        self._runtime.check_open()
+        return self._runtime.parts.queue.longest_silence()
+
     def idle_seconds(self) -> float:
         """Seconds since a worker of this process last looked at the queue or ended a job; 0 if none
         runs here. Asks no database."""

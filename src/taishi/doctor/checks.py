@@ -27,6 +27,7 @@ NO_SPACE = 50 << 20
 SLOW_SYNC_MS = 100.0
 SLOW_EMBEDDING_MS = 50.0
 OLD_JOB_SECONDS = 3600.0
+SILENT_CLAIM_SECONDS = 60.0
 EARLIEST_YEAR = 2025
 _EFFECTIVE = os.access in os.supports_effective_ids
 MB = 1 << 20
@@ -105,7 +106,7 @@ def _open_memory_checks(settings: Settings, embedder: Embedder | None) -> Iterat
         with Memory.open(settings=settings, embedder=embedder) as memory:
             yield database(memory.maintenance.check(), settings.memory.data)
             status = memory.status()
-            yield queue(status["queue"])
+            yield queue(status["queue"], memory.jobs.longest_silence())
             yield index(status["records"], embedder is not None)
             yield from profile_findings(memory.profiles.faults())
             yield from engine_findings(memory)
@@ -349,7 +350,8 @@ def embedding(settings: Settings, embedder: Embedder | None, note: str) -> Findi
     return Finding("embedder", "ok", message)
 
 
-def queue(counts: Mapping[str, Any]) -> Finding:
+def queue(counts: Mapping[str, Any], silence: float = 0.0) -> Finding:
+    """`silence`: seconds since the claim that was renewed longest ago was renewed."""
     waiting = counts["pending"] + counts["processing"]
     oldest, failed = counts["oldest_seconds"], counts["failed"]
     message = Bilingual(
@@ -362,6 +364,16 @@ def queue(counts: Mapping[str, Any]) -> Finding:
     if waiting and oldest > OLD_JOB_SECONDS:
         advice = Bilingual(
             "nobody works it: run `taishi work`", "没有后台任务在处理：请运行 `taishi work`"
+        )
+        return Finding("queue", "warning", message, advice)
+    if silence > SILENT_CLAIM_SECONDS:
+        advice = Bilingual(
+            f"a worker claimed a job and has not renewed its claim for {silence:.0f} s: its model "
+            "is slow, or it is stuck (`taishi status` lists the workers); another worker takes the "
+            "job when the claim ends (historian.stale_job_timeout_seconds)",
+            f"有任务已被领取，但 {silence:.0f} 秒未续期：模型太慢，或后台任务卡住"
+            "（见 `taishi status`）；领取到期（historian.stale_job_timeout_seconds）后由其他"
+            "后台任务接手",
         )
         return Finding("queue", "warning", message, advice)
     return Finding("queue", "ok", message)

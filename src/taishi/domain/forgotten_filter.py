@@ -73,14 +73,12 @@ class ForgottenFilter:
             return None
         return _without(job, news, action, gone) if gone or news != job.new_info else job
 
-    def before_whom(self, job: Job) -> str:
-        """The person or place that was forgotten after this turn; "" if it was neither."""
-        place = job.scope.home
+    def is_before(self, job: Job) -> bool:
+        """Whether its person or place was forgotten after this turn."""
         people = dict.fromkeys(one for one in (job.sender_id, job.user_id) if one)
-        named = {self._marks.user(job.workspace, one): one for one in people}
-        named[self._marks.place(place)] = place.id
-        known = self._since(list(named))
-        return next((one for mark, one in named.items() if job.epoch <= known.get(mark, -1.0)), "")
+        marks = [self._marks.user(job.workspace, one) for one in people]
+        marks.append(self._marks.place(job.scope.home))
+        return any(job.epoch <= since for since in self._since(marks).values())
 
     def _of_turn(self, job: Job) -> list[bytes]:
         place, marks = job.scope.home, self._marks

@@ -59,7 +59,7 @@ class HistorianThreads:
         threads, self._threads = self._threads, []
         for thread in threads:
             thread.stop()
-        self._worker.write_pages()
+        self._worker.finish()
         if threads:
             self.process_status.tell(at_once=True)
 

@@ -91,7 +91,7 @@ class TurnService:
             forgotten = self._runtime.forgotten()
             left = forgotten.turn(job, newest_deletion)
             if left is None:  # it was forgotten, and being told again does not bring it back
-                _log_forgotten(forgotten.before_whom(job))
+                _log_forgotten(forgotten.is_before(job))
                 return None
             job = left
         self._queue.put(job)
@@ -118,8 +118,9 @@ class TurnService:
             self._legacy.flush()
 
 
-def _log_forgotten(whose: str) -> None:
-    if whose:
-        log.warning("a turn is not kept: it is from before %s was forgotten", whose)
+def _log_forgotten(is_before: bool) -> None:
+    """Without the id: who was forgotten is not to stand in a log."""
+    if is_before:
+        log.warning("a turn is not kept: it is from before its person or place was forgotten")
     else:
         log.warning("a turn is not kept: what it says was forgotten")

@@ -23,7 +23,14 @@ from ..domain.instructions import is_instruction
 from ..domain.pending_edits import PendingEdits
 from ..domain.recall_echo import news_of
 from ..domain.rejections import rejected_in
-from ..errors import BusyError, DiskError, ModelDownError, TaishiError, TakenError
+from ..errors import (
+    BusyError,
+    DiskError,
+    ModelDownError,
+    TaishiError,
+    TakenError,
+    UnreachableError,
+)
 from ..historian.categories import INSTRUCTION
 from ..historian.historian import Historian
 from ..historian.participants import Participants, clean_name
@@ -31,6 +38,7 @@ from ..observe.metrics import Metrics
 from ..observe.tracing import NoTracing, Tracing
 from ..ports import Lease, Locks, Queue, Store
 from ..types import Edit, Job, Message, Record
+from .job_endings import JobEndings
 from .learner import Learner
 from .profile_updates import PageUpdates, PageWork
 from .retractions import retracted, taken_back
@@ -94,6 +102,7 @@ class Worker:
         self._metrics = metrics or Metrics()
         self._tracing = tracing or NoTracing()
         self._queue = queue
+        self._endings = JobEndings(queue)
         self._store = store
         self._historian = historian
         self._learner = learner
@@ -113,6 +122,7 @@ class Worker:
 
     def step(self) -> bool:
         """Work one job. False: none is due."""
+        self._endings.settle()
         lease = self._queue.claim()
         if lease is None:
             self._queue.recover()
@@ -140,13 +150,21 @@ class Worker:
 
     def _failed(self, lease: Lease, error: Exception) -> str:
         if isinstance(error, NOT_ITS_FAULT):
-            seconds = BUSY_SECONDS if isinstance(error, BusyError) else DOWN_SECONDS
-            self._queue.postpone(lease, seconds)
+            is_short = isinstance(error, (BusyError, UnreachableError))
+            self._endings.postpone(lease, BUSY_SECONDS if is_short else DOWN_SECONDS)
             log.warning("job %s waits: %s", lease.job.event_id, error)
             return "postponed"
-        again = self._queue.retry(lease, f"{type(error).__name__}: {error}")
+        again = self._endings.retry(lease, f"{type(error).__name__}: {error}")
         log.warning("job %s: %s", lease.job.event_id, error)
         return "retried" if again else "failed"
+
+    def finish(self) -> None:
+        """Before the worker ends: hold nothing back, and leave no job claimed."""
+        self.write_pages()
+        try:
+            self._endings.settle()
+        except UnreachableError as error:
+            log.warning("jobs stay claimed until their lease ends: %s", error)
 
     def write_pages(self) -> int:
         """Put on the pages what was gathered, and acknowledge its jobs; how many."""
@@ -169,7 +187,7 @@ class Worker:
         try:
             if wrong is not None:
                 return self._failed(claim.lease, wrong)
-            self._queue.ack(claim.lease)
+            self._endings.ack(claim.lease)
         except (OSError, TaishiError) as error:
             log.warning("job %s could not be acknowledged: %s", claim.lease.job.event_id, error)
             return "postponed"
@@ -205,7 +223,7 @@ class Worker:
             waits = self._learn(claim, job, draft)
             self._count(_grade(draft))
         if not waits:
-            self._queue.ack(claim.lease)
+            self._endings.ack(claim.lease)
         return waits
 
     def _is_written(self, job: Job) -> bool:

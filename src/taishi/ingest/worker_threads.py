@@ -11,6 +11,7 @@ from ..observe.repeated_trouble import RepeatedTrouble
 
 log = logging.getLogger("taishi.threads")
 MAX_PAUSE = 30.0
+AWAY_PAUSE = 3.0  # a server that is known to be away costs nothing to ask for
 MAX_SETTLING = 5
 
 
@@ -60,13 +61,14 @@ class WorkerThread:
             try:
                 more = self._work()
                 pause = self._interval()
+                trouble.over("%s works again", self._thread.name)
             except ClosedError:
                 return
-                trouble.over("%s works again", self._thread.name)
             except Exception as error:
                 self._report(error, trouble)
                 more = False
-                pause = min(pause * 2, MAX_PAUSE)
+                is_away = isinstance(error, UnreachableError)
+                pause = min(pause * 2, AWAY_PAUSE if is_away else MAX_PAUSE)
             # Whoever stopped it meanwhile may have woken it before the clearing above.
             woken = not more and not self._stop.is_set() and self._wake.wait(pause)
 

@@ -18,7 +18,9 @@ from typing import Any, Literal, TextIO
 Form = Literal["json", "text"]
 FORMS: tuple[Form, ...] = ("json", "text")
 # The `extra` fields of a log call that are written, in this order.
-FIELDS = ("method", "route", "status", "ms", "key")
+REQUEST_FIELDS = ("method", "route", "status", "ms", "key")
+WORK_FIELDS = ("done", "retried", "failed", "waiting", "unembedded")
+FIELDS = (*REQUEST_FIELDS, *WORK_FIELDS)
 # Covered by our own access log, or with URLs that do not belong in a log.
 QUIET = ("uvicorn.access", "httpx", "httpcore")
 # A line for every try to connect; that a database is away is told once, by ourselves.

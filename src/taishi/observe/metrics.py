@@ -169,7 +169,7 @@ METRICS = (
     Metric(
         "taishi_queue_jobs", "gauge", "Jobs in the queue: pending, processing, failed.", ("state",)
     ),
-    Metric("taishi_queue_oldest_seconds", "gauge", "Age of the oldest job that waits."),
+    Metric("taishi_queue_oldest_seconds", "gauge", "Age of the oldest job that is not done."),
     Metric("taishi_workers", "gauge", "Historian threads in this process."),
     Metric(
         "taishi_worker_idle_seconds",

@@ -54,7 +54,12 @@ class Queue(Protocol):
         """Jobs by state: pending, processing, failed."""
 
     def oldest_age(self) -> float:
-        """Seconds since the oldest pending job was put; 0 when none is pending."""
+        """Seconds since the oldest job not yet done was put, claimed or not; 0 if there is
+        none."""
+
+    def longest_silence(self) -> float:
+        """Seconds since the claim that was renewed longest ago was made or renewed; 0 if nothing
+        is claimed."""
 
     def pending_jobs(self) -> Iterable[Job]:
         """Jobs not yet done, oldest first, without claiming them."""

@@ -53,6 +53,7 @@ class RemoteJobs(Noun):
         """At most 1,000, as the API has no next page."""
         return self._server.call(JOBS, limit=MOST_JOBS).jobs
 
+    longest_silence = unsupported("jobs.longest_silence", "run `taishi doctor` on the server")
     idle_seconds = unsupported("jobs.idle_seconds", "/health/ready tells of a stuck worker")
 
     def known_turn(self, scope: Scope, request_id: str) -> str | None:

@@ -33,9 +33,15 @@ class QueueListing:
         }
 
     def oldest_age(self) -> float:
-        """Seconds since the oldest pending job was put; 0 when none waits."""
-        born = min((entry.born for entry in entries(self._pending)), default=None)
+        """Seconds since the oldest job not yet done was put; 0 if there is none."""
+        waiting = [*entries(self._pending), *entries(self._processing)]
+        born = min((entry.born for entry in waiting), default=None)
         return 0.0 if born is None else max(0.0, self._clock() - born)
+
+    def longest_silence(self, lease_seconds: float) -> float:
+        """Seconds since the claim that was renewed longest ago was made or renewed."""
+        until = min((entry.when for entry in entries(self._processing)), default=None)
+        return 0.0 if until is None else max(0.0, self._clock() - until / 1000 + lease_seconds)
 
     def pending_jobs(self) -> Iterator[Job]:
         """Jobs in pending and processing, oldest first, without claiming them."""

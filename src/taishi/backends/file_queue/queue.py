@@ -251,6 +251,9 @@ class FileQueue:
     def oldest_age(self) -> float:
         return self._listing.oldest_age()
 
+    def longest_silence(self) -> float:
+        return self._listing.longest_silence(self._lease_seconds)
+
     def pending_jobs(self) -> Iterator[Job]:
         return self._listing.pending_jobs()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 
 from ...disk.process_identity import certainly_dead
@@ -13,6 +15,7 @@ from .queries import Queries
 
 MAX_LOST = 10  # claims by processes that died, after which the job is assumed to be the cause
 LOST_AT_ONCE = 2  # so many are retried at once; after later ones other jobs go first
+DOUBT_SECONDS = 30.0  # a commit that was on its way when the connection broke may arrive so late
 FAR_AHEAD_SECONDS = 86_400.0  # a later time was written while a clock was wrong
 
 
@@ -37,6 +40,36 @@ class JobLeases:
         self.seconds = lease_seconds
         self._max_lost = max_lost
         self.backoff = backoff
+        self._lock = threading.Lock()
+        self._doubtful: dict[str, float] = {}  # claims, and until when they are looked for
+
+    def doubt(self, claim: str) -> None:
+        """The connection broke before it was known whether this claim was made."""
+        with self._lock:
+            self._doubtful[claim] = time.monotonic() + DOUBT_SECONDS
+
+    def release_doubtful(self) -> None:
+        """Give back what was claimed without our knowing. It was no try and no loss."""
+        with self._lock:
+            if not self._doubtful:
+                return
+            began = time.monotonic()
+            self._queries.execute(
+                "UPDATE jobs SET state = 'pending', attempt = greatest(attempt - 1, 0), at = 0, "
+                "owner = '', claim = '' WHERE state = 'processing' AND claim = ANY(%s)",
+                (list(self._doubtful),),
+            )
+            self._doubtful = {
+                claim: until for claim, until in self._doubtful.items() if until > began
+            }
+
+    def longest_silence(self) -> float:
+        """Seconds since the claim that was renewed longest ago was made or renewed."""
+        silence = self._queries.value(
+            f"SELECT {sql.NOW} - (min(at) - %(lease)s) FROM jobs WHERE state = 'processing'",
+            {"now": self._now(), "lease": self.seconds},
+        )
+        return 0.0 if silence is None else max(0.0, silence)
 
     def held(self, lease: Lease) -> JobRow | None:
         """The row of a lease, extended or not; None if it was lost."""

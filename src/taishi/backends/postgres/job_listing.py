@@ -26,10 +26,10 @@ class JobListing:
         return {state: int(found.get(state, 0)) for state in ("pending", "processing", "failed")}
 
     def oldest_age(self) -> float:
-        """Seconds since the oldest pending job was put: its id begins with the nanosecond."""
+        """Seconds since the oldest job not yet done was put: its id begins with the nanosecond."""
         age = self._queries.value(
             f"SELECT {sql.NOW} - min(left(id, 20))::numeric::float8 / 1e9 FROM jobs "
-            "WHERE state = 'pending'",
+            "WHERE state IN ('pending', 'processing')",
             {"now": self._now()},
         )
         return 0.0 if age is None else max(0.0, age)

@@ -115,6 +115,7 @@ class PostgresQueue:
         self._check_open()
         if time.monotonic() - self._recovered_at > min(self._leases.seconds / 4, 30.0):
             self._release_lost()
+        self._leases.release_doubtful()
         values = {"now": self._now(), "owner": self._owner(), "lease": self._leases.seconds}
         for _ in range(TRIES):
             workspace, row = self._claimed({**values, "claim": secrets.token_hex(8)})
@@ -129,7 +130,15 @@ class PostgresQueue:
         return None
 
     def _claimed(self, values: dict[str, Any]) -> tuple[str | None, JobRow | None]:
-        """The workspace whose turn it is, and its job that is ours now."""
+        """The workspace whose turn it is, and its job that is ours now. If the connection breaks,
+        it may be ours without our knowing."""
+        try:
+            return self._claim_in_turn(values)
+        except UnreachableError:
+            self._leases.doubt(values["claim"])
+            raise
+
+    def _claim_in_turn(self, values: dict[str, Any]) -> tuple[str | None, JobRow | None]:
         with self._queries.transaction() as connection:
             found = connection.execute(sql.NEXT_UNLOCKED_WORKSPACE, values).fetchone()
             if found is None:  # none, or another worker is claiming there: wait for it
@@ -240,6 +249,9 @@ class PostgresQueue:
 
     def oldest_age(self) -> float:
         return self._listing.oldest_age()
+
+    def longest_silence(self) -> float:
+        return self._leases.longest_silence()
 
     def pending_jobs(self) -> Iterable[Job]:
         return self._listing.pending_jobs()

@@ -91,7 +91,7 @@ class QueueHealth(ResponseModel):
     pending: int
     processing: int
     failed: int
-    oldest_seconds: float = Field(description="How long the oldest job has waited.")
+    oldest_seconds: float = Field(description="Age of the oldest job that is not done.")
 
 
 class SummaryOut(ResponseModel):
